@@ -1,0 +1,39 @@
+package document
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// Metadata is what a document says of itself, and what its bytes say of it: a
+// flat map. It touches neither the document's ID nor its version.
+type Metadata map[string]Value
+
+// Keys returns the keys in the order in which they are stored.
+func (m Metadata) Keys() []string { return slices.Sorted(maps.Keys(m)) }
+
+// A Value is a string or a 64-bit integer, the only kinds that every reader of
+// a cache accepts. The zero Value is the empty string.
+type Value struct {
+	text     string
+	number   int64
+	isNumber bool
+}
+
+// Text returns s as a Value.
+func Text(s string) Value { return Value{text: s} }
+
+// Number returns n as a Value.
+func Number(n int64) Value { return Value{number: n, isNumber: true} }
+
+// Number returns the value's integer, and whether it is one.
+func (v Value) Number() (n int64, ok bool) { return v.number, v.isNumber }
+
+// String returns the value's text; an integer's is decimal.
+func (v Value) String() string {
+	if v.isNumber {
+		return strconv.FormatInt(v.number, 10)
+	}
+	return v.text
+}
