@@ -1,0 +1,28 @@
+// Every class of a bracket expression, and every byte that a name can hold.
+
+package ignore_test
+
+import "testing"
+
+// Bytes that are not ASCII are left to the random tests, because not every
+// file system takes names that are not UTF-8.
+func TestClassesHoldTheBytesThatGitSays(t *testing.T) {
+	git := findGit(t)
+	c := tree{root: t.TempDir()}
+	for b := byte(1); b < 0x80; b++ {
+		if b != '/' {
+			c.paths = append(c.paths, "x"+string(rune(b)))
+		}
+	}
+	for _, class := range []string{
+		"alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper", "xdigit", "word",
+	} {
+		c.files = map[string]string{".": "x[[:" + class + ":]]\n"}
+		got, want := c.leftOut(), git.leftOut(t, c)
+		for i, path := range c.paths {
+			if got[i] != want[i] {
+				t.Errorf("[:%s:] and %q: got left out %v, want %v", class, path[1:], got[i], want[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,147 @@
+// A pattern goes in as text and is compiled once; then paths go in and come
+// out as matched or not. This is git's wildmatch with WM_PATHNAME, but its
+// time is bounded whatever the pattern: see [glob.matches].
+
+package ignore
+
+import "strings"
+
+// wildcards are the bytes that do not stand for themselves in a pattern.
+const wildcards = `*?[\`
+
+// A glob is a compiled pattern: what a path must consist of, in order.
+type glob []part
+
+// A part of a glob stands for one byte, or for a run of bytes.
+type part struct {
+	kind kind
+	byte byte // that a oneByte part stands for
+	set  *set // one of which a oneOf part stands for
+}
+
+type kind uint8
+
+const (
+	oneByte   kind = iota // one byte: this one
+	oneOf                 // "?" and "[...]", one byte of a set
+	runInName             // "*", any bytes but '/'
+	runOfDirs             // "**/", nothing, or any bytes up to and with a '/'
+	runOfAll              // "**" at the end, any bytes
+)
+
+// parseGlob compiles a pattern. It is not ok when nothing can match it.
+func parseGlob(pattern string) (g glob, ok bool) {
+	g = make(glob, 0, len(pattern))
+	beginsName := true
+	for pattern != "" {
+		var next part
+		if next, pattern, ok = parsePart(pattern, beginsName); !ok {
+			return nil, false
+		}
+		beginsName = next.kind == runOfDirs || next.kind == oneByte && next.byte == '/'
+		g = append(g, next)
+	}
+	return g, true
+}
+
+// parsePart reads the part that a pattern begins with.
+func parsePart(pattern string, beginsName bool) (p part, rest string, ok bool) {
+	switch pattern[0] {
+	case '*':
+		p.kind, rest = parseRun(pattern, beginsName)
+		return p, rest, true
+	case '?':
+		return part{kind: oneOf, set: &anyByte}, pattern[1:], true
+	case '[':
+		p = part{kind: oneOf, set: new(set)}
+		rest, ok = p.set.parse(pattern[1:])
+		return p, rest, ok
+	}
+	p.byte, rest, ok = parseByte(pattern)
+	return p, rest, ok
+}
+
+// parseRun reads the stars that pattern begins with. Two or more of them mean
+// more than one only if they are all there is between two slashes.
+func parseRun(pattern string, beginsName bool) (k kind, rest string) {
+	rest = strings.TrimLeft(pattern, "*")
+	stars := len(pattern) - len(rest)
+	switch {
+	case stars < 2 || !beginsName:
+		return runInName, rest
+	case strings.HasPrefix(rest, "/"):
+		return runOfDirs, rest[1:]
+	case rest == "" || strings.HasPrefix(rest, `\/`):
+		return runOfAll, rest
+	}
+	return runInName, rest
+}
+
+// parseByte reads a byte that stands for itself, or is made to by a '\'.
+func parseByte(pattern string) (b byte, rest string, ok bool) {
+	pattern = strings.TrimPrefix(pattern, `\`)
+	if pattern == "" {
+		return 0, "", false
+	}
+	return pattern[0], pattern[1:], true
+}
+
+// matches reports whether the glob stands for all of text.
+//
+// A run begins with as little as it can. When a later part does not fit, the
+// latest run takes more, and only that one: whatever an earlier run would get
+// to by taking more, the latest gets to as well. The exception is a run in a
+// name, which ends at a '/', so the latest run across names is kept beside it.
+func (g glob) matches(text string) bool {
+	var inName, across retry
+	next, at := 0, 0
+	for next < len(g) || at < len(text) {
+		switch {
+		case next < len(g) && g[next].kind == runInName:
+			inName = retry{runInName, next + 1, at}
+			next++
+		case next < len(g) && g[next].kind > runInName:
+			inName, across = retry{}, retry{g[next].kind, next + 1, at}
+			next++
+		case next < len(g) && at < len(text) && g[next].takes(text[at]):
+			next, at = next+1, at+1
+		case inName.takesMore(text):
+			next, at = inName.next, inName.at
+		case across.takesMore(text):
+			inName = retry{}
+			next, at = across.next, across.at
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// takes reports whether a part that is no run stands for b.
+func (p *part) takes(b byte) bool {
+	if p.kind == oneOf {
+		return p.set[b]
+	}
+	return p.byte == b
+}
+
+// A retry is a run, and where to go on behind it: with part next of the glob,
+// at byte at of the text. The zero value is no run.
+type retry struct {
+	run      kind
+	next, at int
+}
+
+// takesMore makes the run longer by the least that it can, if it can.
+func (r *retry) takesMore(text string) bool {
+	if r.next == 0 || r.at == len(text) || r.run == runInName && text[r.at] == '/' {
+		return false
+	}
+	if r.run == runOfDirs {
+		slash := strings.IndexByte(text[r.at:], '/')
+		r.at += slash + 1
+		return slash >= 0
+	}
+	r.at++
+	return true
+}

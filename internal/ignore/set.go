@@ -1,0 +1,104 @@
+// A bracket expression such as [a-z_] or [![:space:]] goes in; the set of
+// bytes that it stands for comes out. What can go wrong: it has no end.
+
+package ignore
+
+import "strings"
+
+// A set holds the bytes that a part of a pattern may stand for. None holds
+// the '/', which no wildcard for one byte matches.
+type set [256]bool
+
+// anyByte is what "?" stands for.
+var anyByte = func() (s set) {
+	s.complement()
+	s['/'] = false
+	return s
+}()
+
+// classes are the bounds of the ranges that make up each class, as git has
+// them: the same in every locale, and with neither \v nor \f among the spaces.
+var classes = map[string]string{
+	"alnum":  "09AZaz",
+	"alpha":  "AZaz",
+	"blank":  "\t\t  ",
+	"cntrl":  "\x00\x1f\x7f\x7f",
+	"digit":  "09",
+	"graph":  "!~",
+	"lower":  "az",
+	"print":  " ~",
+	"punct":  "!/:@[`{~",
+	"space":  "\t\n\r\r  ",
+	"upper":  "AZ",
+	"xdigit": "09AFaf",
+}
+
+// parse reads a bracket expression, from behind its '[', into an empty set.
+// It is not ok when the expression has no end or names a class that there is
+// not.
+func (s *set) parse(text string) (rest string, ok bool) {
+	negated := strings.HasPrefix(text, "!") || strings.HasPrefix(text, "^")
+	if negated {
+		text = text[1:]
+	}
+	// A ']' that comes first stands for itself.
+	var last byte
+	for first := true; first || !strings.HasPrefix(text, "]"); first = false {
+		if last, text, ok = s.parseMember(last, text); !ok {
+			return "", false
+		}
+	}
+	if negated {
+		s.complement()
+	}
+	s['/'] = false
+	return text[1:], true
+}
+
+// parseMember reads one member of a bracket expression: a byte, a class, or
+// the remainder of a range that began with the byte before it, from. What it
+// returns as last is from for the next member. Both are 0 where no range can
+// begin.
+func (s *set) parseMember(from byte, text string) (last byte, rest string, ok bool) {
+	if name, rest, ok := cutClass(text); ok {
+		return 0, rest, s.addClass(name)
+	}
+	if from != 0 && len(text) > 1 && text[0] == '-' && text[1] != ']' {
+		to, rest, ok := parseByte(text[1:])
+		s.add(from, to)
+		return 0, rest, ok
+	}
+	b, rest, ok := parseByte(text)
+	s.add(b, b)
+	return b, rest, ok
+}
+
+// cutClass reads a class such as "[:alpha:]".
+func cutClass(text string) (name, rest string, ok bool) {
+	if text, ok = strings.CutPrefix(text, "[:"); !ok {
+		return "", "", false
+	}
+	name, rest, _ = strings.Cut(text, "]")
+	name, ok = strings.CutSuffix(name, ":")
+	return name, rest, ok
+}
+
+func (s *set) addClass(name string) (known bool) {
+	bounds, known := classes[name]
+	for ; bounds != ""; bounds = bounds[2:] {
+		s.add(bounds[0], bounds[1])
+	}
+	return known
+}
+
+func (s *set) add(from, to byte) {
+	for b := int(from); b <= int(to); b++ {
+		s[b] = true
+	}
+}
+
+func (s *set) complement() {
+	for b := range s {
+		s[b] = !s[b]
+	}
+}

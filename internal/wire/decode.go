@@ -1,0 +1,274 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// maxDepth bounds the nesting of values that [Decoder.Skip] passes over, so
+// that hostile input cannot exhaust the stack.
+const maxDepth = 100
+
+// A Decoder reads one JSON document (RFC 8259), token by token. It is lenient
+// about layout and strict about meaning: it refuses repeated keys, strings
+// that are not UTF-8, lone surrogates, and anything after the document.
+//
+// Its errors name the byte offset at which reading stopped.
+type Decoder struct {
+	data []byte
+	pos  int
+}
+
+// NewDecoder returns a Decoder that reads data and does not change it, except
+// through [Decoder.TextInPlace].
+func NewDecoder(data []byte) *Decoder { return &Decoder{data: data} }
+
+// Object reads an object and calls member at the value of each key; member
+// must read exactly that value.
+func (d *Decoder) Object(member func(key string) error) error {
+	if err := d.expect('{'); err != nil {
+		return err
+	}
+	var seen keySet
+	for first := true; !d.consume('}'); first = false {
+		if err := d.separate(first); err != nil {
+			return err
+		}
+		key, err := d.String()
+		if err != nil {
+			return err
+		}
+		if !seen.add(key) {
+			return d.errorf("key %q stands twice", key)
+		}
+		if err := d.expect(':'); err != nil {
+			return err
+		}
+		if err := member(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Array reads an array and calls element at each of its values; element must
+// read exactly that value.
+func (d *Decoder) Array(element func() error) error {
+	if err := d.expect('['); err != nil {
+		return err
+	}
+	for first := true; !d.consume(']'); first = false {
+		if err := d.separate(first); err != nil {
+			return err
+		}
+		if err := element(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String reads a string.
+func (d *Decoder) String() (string, error) {
+	raw, escaped, err := d.rawString()
+	if err != nil {
+		return "", err
+	}
+	if escaped {
+		if raw, err = d.appendUnescaped(make([]byte, 0, len(raw)), raw); err != nil {
+			return "", err
+		}
+	}
+	return string(raw), nil
+}
+
+// TextInPlace reads a string and returns it as a part of the Decoder's data:
+// escapes only ever shrink, so the text is written over its own encoding.
+func (d *Decoder) TextInPlace() ([]byte, error) {
+	raw, escaped, err := d.rawString()
+	if err != nil || !escaped {
+		return raw, err
+	}
+	return d.appendUnescaped(raw[:0], raw)
+}
+
+// Int reads an integer of 64 bits, written without fraction or exponent.
+func (d *Decoder) Int() (int64, error) {
+	literal := d.number()
+	n, err := strconv.ParseInt(string(literal), 10, 64)
+	if err != nil || !isNumber(literal) {
+		return 0, d.errorf("want an integer of 64 bits")
+	}
+	return n, nil
+}
+
+// NextIsString reports whether the next value is a string.
+func (d *Decoder) NextIsString() bool {
+	d.skipSpace()
+	return d.pos < len(d.data) && d.data[d.pos] == '"'
+}
+
+// Value reads a value of any kind and returns its text, a part of the data.
+func (d *Decoder) Value() ([]byte, error) {
+	d.skipSpace()
+	start := d.pos
+	err := d.Skip()
+	return d.data[start:d.pos], err
+}
+
+// Skip reads a value of any kind and forgets it.
+func (d *Decoder) Skip() error { return d.skip(maxDepth) }
+
+// End reads the end of the data.
+func (d *Decoder) End() error {
+	if d.skipSpace(); d.pos != len(d.data) {
+		return d.errorf("more text after the end")
+	}
+	return nil
+}
+
+func (d *Decoder) skip(depth int) error {
+	if depth == 0 {
+		return d.errorf("nested more than %d deep", maxDepth)
+	}
+	d.skipSpace()
+	if d.pos == len(d.data) {
+		return d.errorf("want a value")
+	}
+	switch d.data[d.pos] {
+	case '{':
+		return d.Object(func(string) error { return d.skip(depth - 1) })
+	case '[':
+		return d.Array(func() error { return d.skip(depth - 1) })
+	case '"':
+		_, err := d.String()
+		return err
+	}
+	for _, word := range []string{"true", "false", "null"} {
+		if bytes.HasPrefix(d.data[d.pos:], []byte(word)) {
+			d.pos += len(word)
+			return nil
+		}
+	}
+	if !isNumber(d.number()) {
+		return d.errorf("want a value")
+	}
+	return nil
+}
+
+// separate reads the comma before every member but the first.
+func (d *Decoder) separate(first bool) error {
+	if first {
+		return nil
+	}
+	return d.expect(',')
+}
+
+func (d *Decoder) expect(b byte) error {
+	if !d.consume(b) {
+		return d.errorf("want %q", b)
+	}
+	return nil
+}
+
+// consume reads b if it is what comes next.
+func (d *Decoder) consume(b byte) bool {
+	d.skipSpace()
+	if d.pos == len(d.data) || d.data[d.pos] != b {
+		return false
+	}
+	d.pos++
+	return true
+}
+
+func (d *Decoder) skipSpace() {
+	for d.pos < len(d.data) {
+		switch d.data[d.pos] {
+		case ' ', '\t', '\n', '\r':
+			d.pos++
+		default:
+			return
+		}
+	}
+}
+
+// number reads the longest run of bytes that may stand in a number.
+func (d *Decoder) number() []byte {
+	d.skipSpace()
+	start := d.pos
+	for d.pos < len(d.data) && bytes.IndexByte([]byte("+-.0123456789Ee"), d.data[d.pos]) >= 0 {
+		d.pos++
+	}
+	return d.data[start:d.pos]
+}
+
+// isNumber reports whether literal is a number of JSON's grammar.
+func isNumber(literal []byte) bool {
+	rest := bytes.TrimPrefix(literal, []byte("-"))
+	integer := countDigits(rest)
+	if integer == 0 || integer > 1 && rest[0] == '0' {
+		return false
+	}
+	rest = rest[integer:]
+	if after, ok := bytes.CutPrefix(rest, []byte(".")); ok {
+		fraction := countDigits(after)
+		if fraction == 0 {
+			return false
+		}
+		rest = after[fraction:]
+	}
+	if len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'E') {
+		rest = rest[1:]
+		if len(rest) > 0 && (rest[0] == '+' || rest[0] == '-') {
+			rest = rest[1:]
+		}
+		exponent := countDigits(rest)
+		return exponent > 0 && exponent == len(rest)
+	}
+	return len(rest) == 0
+}
+
+func countDigits(s []byte) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+func (d *Decoder) errorf(format string, args ...any) error {
+	return fmt.Errorf("byte %d: %s", d.pos, fmt.Sprintf(format, args...))
+}
+
+// A keySet holds the keys of one object. Objects are small, so it begins as an
+// array; index.json has a key a document, so it goes on as a map.
+type keySet struct {
+	few  [8]string
+	n    int             // of few
+	many map[string]bool // nil while few suffices
+}
+
+// add adds key and reports whether it was new.
+func (s *keySet) add(key string) bool {
+	if s.many == nil {
+		if slices.Contains(s.few[:s.n], key) {
+			return false
+		}
+		if s.n < len(s.few) {
+			s.few[s.n] = key
+			s.n++
+			return true
+		}
+		s.many = map[string]bool{}
+		for _, k := range s.few {
+			s.many[k] = true
+		}
+	}
+	if s.many[key] {
+		return false
+	}
+	s.many[key] = true
+	return true
+}

@@ -1,0 +1,179 @@
+// Package wire is the product's one JSON encoder, and its decoder.
+//
+// The contract fixes every byte of what we write, and encoding/json writes
+// others: it escapes U+2028 and sorts what is not to be sorted. It is also too
+// generous a reader: it matches keys in any case, lets the last of two equal
+// keys win, and replaces what is not UTF-8. So the few lines of JSON that the
+// contract needs are here.
+package wire
+
+import (
+	"io"
+	"slices"
+	"strconv"
+)
+
+// An Encoder writes one JSON document, token by token, in the order of the
+// calls. The zero Encoder writes compact JSON into memory.
+//
+// Calls must nest as JSON does; an Encoder does not check it.
+type Encoder struct {
+	buf      []byte
+	out      io.Writer // nil to keep everything in buf
+	err      error     // of out
+	indented bool
+	depth    int
+	empty    bool // nothing yet in the innermost object or array
+	afterKey bool
+}
+
+// Indented returns an Encoder that puts every member and element on a line of
+// its own, indented by two spaces a level.
+func Indented() *Encoder { return &Encoder{indented: true} }
+
+// StreamTo makes the Encoder write to out as it goes, whatever the size of the
+// document. It ends with a call of Close.
+func (e *Encoder) StreamTo(out io.Writer) { e.out = out }
+
+// Close writes what is left and returns the first error of the writer.
+func (e *Encoder) Close() error {
+	e.flush()
+	return e.err
+}
+
+// Bytes returns the document of an Encoder that writes into memory. It is
+// valid until the next call.
+func (e *Encoder) Bytes() []byte { return e.buf }
+
+// Reset makes the Encoder ready for another document, keeping its memory.
+func (e *Encoder) Reset() { *e = Encoder{buf: e.buf[:0], indented: e.indented} }
+
+// fullSize is how many bytes an Encoder gathers before it writes them.
+const fullSize = 64 << 10
+
+func (e *Encoder) flushIfFull() {
+	if e.out != nil && len(e.buf) >= fullSize {
+		e.flush()
+	}
+}
+
+func (e *Encoder) flush() {
+	if e.err == nil {
+		_, e.err = e.out.Write(e.buf)
+	}
+	e.buf = e.buf[:0]
+}
+
+// BeginObject opens an object.
+func (e *Encoder) BeginObject() { e.open('{') }
+
+// EndObject closes the innermost object.
+func (e *Encoder) EndObject() { e.close('}') }
+
+// BeginArray opens an array.
+func (e *Encoder) BeginArray() { e.open('[') }
+
+// EndArray closes the innermost array.
+func (e *Encoder) EndArray() { e.close(']') }
+
+// Key writes the name of the next member of an object.
+func (e *Encoder) Key(key string) {
+	e.next()
+	e.buf = append(e.buf, '"')
+	e.buf = appendEscaped(e.buf, key)
+	e.buf = append(e.buf, `":`...)
+	if e.indented {
+		e.buf = append(e.buf, ' ')
+	}
+	e.afterKey = true
+}
+
+// String writes a string.
+func (e *Encoder) String(s string) {
+	e.next()
+	e.buf = append(e.buf, '"')
+	e.buf = appendEscaped(e.buf, s)
+	e.buf = append(e.buf, '"')
+}
+
+// Text writes a string that is held as bytes, which must be UTF-8. It may be
+// long: an Encoder that streams holds no more than a part of it.
+func (e *Encoder) Text(s []byte) {
+	e.next()
+	e.buf = append(e.buf, '"')
+	for part := range slices.Chunk(s, fullSize) {
+		e.buf = appendEscaped(e.buf, part)
+		e.flushIfFull()
+	}
+	e.buf = append(e.buf, '"')
+}
+
+// Int writes an integer.
+func (e *Encoder) Int(n int64) {
+	e.next()
+	e.buf = strconv.AppendInt(e.buf, n, 10)
+}
+
+// Uint writes an integer that is not negative.
+func (e *Encoder) Uint(n uint64) {
+	e.next()
+	e.buf = strconv.AppendUint(e.buf, n, 10)
+}
+
+// Bool writes true or false.
+func (e *Encoder) Bool(b bool) {
+	e.next()
+	e.buf = strconv.AppendBool(e.buf, b)
+}
+
+// Literal writes text that is JSON already.
+func (e *Encoder) Literal(json string) {
+	e.next()
+	e.buf = append(e.buf, json...)
+}
+
+// Newline ends the document with a line feed.
+func (e *Encoder) Newline() { e.buf = append(e.buf, '\n') }
+
+// next writes what stands between the previous value and the coming one.
+func (e *Encoder) next() {
+	e.flushIfFull()
+	if e.afterKey {
+		e.afterKey = false
+		return
+	}
+	if e.depth == 0 {
+		return
+	}
+	if !e.empty {
+		e.buf = append(e.buf, ',')
+	}
+	e.empty = false
+	e.newLine()
+}
+
+func (e *Encoder) open(bracket byte) {
+	e.next()
+	e.buf = append(e.buf, bracket)
+	e.depth++
+	e.empty = true
+}
+
+func (e *Encoder) close(bracket byte) {
+	e.depth--
+	if !e.empty {
+		e.newLine()
+	}
+	e.empty = false
+	e.buf = append(e.buf, bracket)
+}
+
+func (e *Encoder) newLine() {
+	if !e.indented {
+		return
+	}
+	e.buf = append(e.buf, '\n')
+	for range e.depth {
+		e.buf = append(e.buf, "  "...)
+	}
+}

@@ -1,0 +1,28 @@
+package wire
+
+// escapes holds, for each byte that a JSON string cannot hold as it is, what
+// stands for it; the empty string for every other byte.
+var escapes = func() (table [256]string) {
+	const hex = "0123456789abcdef"
+	for b := range 0x20 {
+		table[b] = `\u00` + hex[b>>4:b>>4+1] + hex[b&0xf:b&0xf+1]
+	}
+	table['\b'], table['\f'], table['\n'], table['\r'], table['\t'] = `\b`, `\f`, `\n`, `\r`, `\t`
+	table['"'], table['\\'] = `\"`, `\\`
+	return table
+}()
+
+// appendEscaped appends s as it stands in a JSON string, escaping only what
+// JSON must have escaped: the quotation mark, the backslash and the controls
+// below U+0020.
+func appendEscaped[S string | []byte](dst []byte, s S) []byte {
+	clean := 0 // s[clean:i] needs no escape and is not yet appended
+	for i := range len(s) {
+		if escape := escapes[s[i]]; escape != "" {
+			dst = append(dst, s[clean:i]...)
+			dst = append(dst, escape...)
+			clean = i + 1
+		}
+	}
+	return append(dst, s[clean:]...)
+}
