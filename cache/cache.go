@@ -1,0 +1,199 @@
+// Package cache is the format on disk: it opens, reads and checks caches, and
+// replaces them so that a cache is whole or absent at every moment.
+//
+//	manifest.json      which documents there are, and their versions
+//	index.json         ID -> file name
+//	documents/*.json   one document each
+//
+// docs/format.md says it byte by byte. A cache never changes once it is
+// there: a rebuild puts another directory in its place, and whoever has the
+// old one open goes on reading the old one.
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+)
+
+// The names in a cache's directory.
+const (
+	manifestName  = "manifest.json"
+	indexName     = "index.json"
+	documentsName = "documents"
+)
+
+// A Cache is an open cache. It stays readable as it was opened while rebuilds
+// replace the directory at its path. Safe for concurrent use.
+type Cache struct {
+	Manifest Manifest
+
+	path      string // as the caller named it
+	root      *os.Root
+	found     fs.FileInfo // of root
+	documents *os.Root    // nil if there is no such directory
+	inUse     *os.File    // its lock tells builds not to delete the directory yet
+}
+
+// Open opens the cache in the directory at path and checks its manifest. The
+// documents are checked one by one as they are read.
+//
+// It fails with [fault.CacheMissing] if there is no directory at path, with
+// [fault.CacheInvalid] if that holds no sound manifest, and with [fault.IO] if
+// the system refuses.
+func Open(path string) (*Cache, error) { return open(atPath(path)) }
+
+// OpenIn is [Open] for the directory of that slash path below dir. It never
+// looks at anything outside of dir: what a symlink leads out to is missing.
+func OpenIn(dir *os.Root, path string) (*Cache, error) { return open(below(dir, path)) }
+
+// OpenUnchecked is [Open] for those who look for damage: the manifest must be
+// readable, but may disagree with itself.
+func OpenUnchecked(path string) (*Cache, error) { return openUnchecked(atPath(path)) }
+
+func open(place place) (*Cache, error) {
+	c, err := openUnchecked(place)
+	if err != nil {
+		return nil, err
+	}
+	if findings := c.Manifest.Check(); len(findings) > 0 {
+		c.Close()
+		return nil, Damaged(place.path, findings[0].Err())
+	}
+	return c, nil
+}
+
+func openUnchecked(place place) (*Cache, error) {
+	c, err := openDirectory(place)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readRegular(c.root, manifestName, nil, maxManifestSize)
+	if err == nil {
+		c.Manifest, err = DecodeManifest(data)
+	}
+	if err == nil {
+		c.documents, err = openPlainDirectory(c.root, documentsName)
+	}
+	if err != nil {
+		c.Close()
+		return nil, openError(place.path, err)
+	}
+	return c, nil
+}
+
+// errNoManifest is what is wrong with a directory that is no cache at all.
+var errNoManifest = errors.New("it has no " + manifestName)
+
+func openError(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.Errorf(fault.CacheInvalid, "%s is not a cache: %w", path, errNoManifest)
+	}
+	if fault.CodeOf(err) == fault.CacheInvalid {
+		return Damaged(path, err)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// Damaged says what is wrong with the cache at path, and the way out. A nil err
+// is nil.
+func Damaged(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w; build it again with `context build --sources DIR --cache %s --force`, "+
+		"and remove it first if that refuses", path, err, path)
+}
+
+// Close releases the directory.
+func (c *Cache) Close() {
+	if c.documents != nil {
+		c.documents.Close()
+	}
+	if c.inUse != nil {
+		unlock(c.inUse)
+		c.inUse.Close()
+	}
+	c.root.Close()
+}
+
+// A Reader reads the documents of a cache, one after another, into the same
+// memory. It is not safe for concurrent use; several Readers are.
+type Reader struct {
+	cache *Cache
+	file  []byte
+}
+
+// NewReader returns a Reader on c, which must stay open as long.
+func (c *Cache) NewReader() *Reader { return &Reader{cache: c} }
+
+// Read reads the document of entry and checks it: its ID, its version, and
+// that the content hashes to that version. The document is valid until the
+// next call.
+//
+// It fails with [fault.CacheInvalid] if the file is not what the manifest
+// says, and with [fault.IO] if the system refuses.
+func (r *Reader) Read(entry Entry) (document.Document, error) {
+	doc, finding, err := r.check(entry)
+	if err != nil {
+		return document.Document{}, err
+	}
+	if finding != nil {
+		return document.Document{}, Damaged(r.cache.path, finding.Err())
+	}
+	return doc, nil
+}
+
+// check reads a document and returns what is wrong with it, nil for nothing.
+func (r *Reader) check(entry Entry) (document.Document, *Finding, error) {
+	path := documentsName + "/" + entry.File
+	var none document.Document
+	if !isNameOf(entry.File, entry.Version) {
+		return none, &Finding{NameInvalid, manifestName, fmt.Sprintf("%q is no file name for %s", entry.File, entry.ID)}, nil
+	}
+	data, err := r.readFile(entry.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular):
+		return none, &Finding{DocumentMissing, path, "there is no such regular file for " + string(entry.ID)}, nil
+	case errors.Is(err, errTooLarge):
+		return none, &Finding{DocumentInvalid, path, err.Error()}, nil
+	case err != nil:
+		return none, nil, fmt.Errorf("%s: %s: %w", r.cache.path, documentsName, err)
+	}
+	doc, err := decodeDocument(data)
+	if err != nil {
+		return none, &Finding{DocumentInvalid, path, err.Error()}, nil
+	}
+	return doc, compare(doc, entry, path), nil
+}
+
+func (r *Reader) readFile(name string) ([]byte, error) {
+	if r.cache.documents == nil {
+		return nil, fs.ErrNotExist
+	}
+	data, err := readRegular(r.cache.documents, name, r.file, maxDocumentFileSize)
+	if err == nil {
+		r.file = data
+	}
+	return data, err
+}
+
+// compare returns how doc, read from path, differs from what entry promises.
+func compare(doc document.Document, entry Entry, path string) *Finding {
+	switch {
+	case doc.ID != entry.ID:
+		return &Finding{DocumentMismatch, path, fmt.Sprintf("holds %q, the manifest says %q", doc.ID, entry.ID)}
+	case doc.Version != entry.Version:
+		return &Finding{DocumentMismatch, path, fmt.Sprintf("has %s, the manifest says %s", doc.Version, entry.Version)}
+	case document.IDOf(doc.Source) != doc.ID:
+		return &Finding{DocumentMismatch, path, fmt.Sprintf("source %q does not make the ID %q", doc.Source, doc.ID)}
+	}
+	if version := document.VersionOf(doc.Content); version != doc.Version {
+		return &Finding{ContentMismatch, path, fmt.Sprintf("content of %s hashes to %s, not to %s", doc.ID, version, doc.Version)}
+	}
+	return nil
+}

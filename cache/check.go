@@ -1,0 +1,140 @@
+package cache
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+// ManifestFinding returns the finding for an error of [OpenUnchecked] that is
+// about the manifest, or nil if the error is about something else.
+func ManifestFinding(err error) *Finding {
+	switch {
+	case err == nil || fault.CodeOf(err) != fault.CacheInvalid:
+		return nil
+	case errors.Is(err, errNoManifest) || errors.Is(err, errNotRegular):
+		return &Finding{ManifestMissing, manifestName, "there is no such regular file"}
+	}
+	message := err.Error()
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		message = strings.TrimPrefix(e.Error(), manifestName+": ")
+	}
+	return &Finding{ManifestInvalid, manifestName, message}
+}
+
+// Check reads the document of entry and returns what is wrong with it, nil for
+// nothing. It fails with [fault.IO] if the system refuses.
+func (r *Reader) Check(entry Entry) (*Finding, error) {
+	_, finding, err := r.check(entry)
+	return finding, err
+}
+
+// FileSize returns the size in bytes of the file of entry, 0 if there is no
+// such regular file. It fails with [fault.IO] if the system refuses.
+func (c *Cache) FileSize(entry Entry) (int64, error) {
+	if c.documents == nil || !isNameOf(entry.File, entry.Version) {
+		return 0, nil
+	}
+	found, err := c.documents.Lstat(entry.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return 0, nil
+	case err != nil:
+		return 0, fmt.Errorf("%s: %s: %w", c.path, documentsName, readError(entry.File, err))
+	case !found.Mode().IsRegular():
+		return 0, nil
+	}
+	return found.Size(), nil
+}
+
+// CheckIndex returns what is wrong with index.json: it must say of every
+// document what the manifest says, and nothing else.
+func (c *Cache) CheckIndex() ([]Finding, error) {
+	data, err := readRegular(c.root, indexName, nil, maxManifestSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular):
+		return []Finding{{IndexMissing, indexName, "there is no such regular file"}}, nil
+	case errors.Is(err, errTooLarge):
+		return []Finding{{IndexInvalid, indexName, err.Error()}}, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", c.path, err)
+	}
+	index, err := decodeIndex(data)
+	if err != nil {
+		return []Finding{{IndexInvalid, indexName, err.Error()}}, nil
+	}
+	return c.compareIndex(index), nil
+}
+
+func decodeIndex(data []byte) (map[document.ID]string, error) {
+	index := map[document.ID]string{}
+	d := wire.NewDecoder(data)
+	err := d.Object(func(id string) error {
+		file, err := d.String()
+		index[document.ID(id)] = file
+		return within(id, err)
+	})
+	return index, cmp.Or(err, d.End())
+}
+
+// compareIndex uses index up.
+func (c *Cache) compareIndex(index map[document.ID]string) []Finding {
+	var findings []Finding
+	report := func(format string, args ...any) {
+		findings = append(findings, Finding{IndexMismatch, indexName, fmt.Sprintf(format, args...)})
+	}
+	for _, entry := range c.Manifest.Documents {
+		file, ok := index[entry.ID]
+		delete(index, entry.ID)
+		switch {
+		case !ok:
+			report("%q is missing", entry.ID)
+		case file != entry.File:
+			report("%q is in %q, the manifest says %q", entry.ID, file, entry.File)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(index)) {
+		report("%q is not in the manifest", id)
+	}
+	return findings
+}
+
+// CheckFiles returns what lies in the cache and does not belong there.
+func (c *Cache) CheckFiles() ([]Finding, error) {
+	atRoot := map[string]bool{manifestName: true, indexName: true, documentsName: c.documents != nil}
+	findings, err := unexpected(c.root, "", atRoot)
+	if err != nil || c.documents == nil {
+		return findings, err
+	}
+	listed := make(map[string]bool, len(c.Manifest.Documents))
+	for _, entry := range c.Manifest.Documents {
+		listed[entry.File] = true
+	}
+	more, err := unexpected(c.documents, documentsName+"/", listed)
+	return append(findings, more...), err
+}
+
+// unexpected returns a finding for every name in dir that is not expected, in
+// the order of the names.
+func unexpected(dir *os.Root, prefix string, expected map[string]bool) ([]Finding, error) {
+	entries, err := fs.ReadDir(dir.FS(), ".")
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "list %s: %w", dir.Name(), fault.Cause(err))
+	}
+	var findings []Finding
+	for _, e := range entries {
+		if !expected[e.Name()] {
+			findings = append(findings, Finding{FileUnexpected, prefix + e.Name(), "no cache holds this"})
+		}
+	}
+	return findings, nil
+}

@@ -1,0 +1,278 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// A faultyDisk is the system's disk, but counts its calls and has each of them
+// go wrong in the way that fate says. It is for a Writer that is used by one
+// goroutine, so that the n-th call is the same in every run.
+type faultyDisk struct {
+	noExchange bool // as if the system had no such call
+	fate       func(n int, c call) fate
+
+	calls  []call
+	failed []call
+}
+
+// A call is one call of a disk.
+type call struct {
+	name string
+	path string
+}
+
+func (c call) String() string { return c.name + " " + filepath.Base(c.path) }
+
+// A fate is how a call goes.
+type fate struct {
+	err  error // what it returns
+	half bool  // it does half of its work; else none if err is set
+	die  bool  // afterwards the process is gone
+}
+
+// dead is the exit status of a process whose fate was to die.
+const dead = 42
+
+// do runs one call. half does a part of what whole does; nil is nothing.
+func (d *faultyDisk) do(name, path string, whole, half func() error) error {
+	c := call{name, path}
+	d.calls = append(d.calls, c)
+	var f fate
+	if d.fate != nil {
+		f = d.fate(len(d.calls), c)
+	}
+	err := f.err
+	switch {
+	case f.half && half != nil:
+		half()
+	case err == nil:
+		err = whole()
+	}
+	if f.die {
+		os.Exit(dead)
+	}
+	if f.err != nil {
+		d.failed = append(d.failed, c)
+	}
+	return err
+}
+
+func (d *faultyDisk) mkdir(path string) error {
+	return d.do("mkdir", path, func() error { return systemDisk{}.mkdir(path) }, nil)
+}
+
+func (d *faultyDisk) writeFile(path string, data []byte) error {
+	return d.do("writeFile", path,
+		func() error { return systemDisk{}.writeFile(path, data) },
+		func() error { return systemDisk{}.writeFile(path, data[:len(data)/2]) })
+}
+
+func (d *faultyDisk) rename(from, to string) error {
+	return d.do("rename", from, func() error { return systemDisk{}.rename(from, to) }, nil)
+}
+
+func (d *faultyDisk) renameNew(from, to string) error {
+	return d.do("renameNew", from, func() error { return systemDisk{}.renameNew(from, to) }, nil)
+}
+
+func (d *faultyDisk) exchange(a, b string) error {
+	if d.noExchange {
+		return errors.ErrUnsupported
+	}
+	return d.do("exchange", a, func() error { return systemDisk{}.exchange(a, b) }, nil)
+}
+
+// The sync calls leave out the syncing: hundreds of builds would wait for the
+// real disk, and what it holds after a loss of power cannot be seen from here.
+
+func (d *faultyDisk) syncTree(dir string) error {
+	return d.do("syncTree", dir, func() error { return nil }, nil)
+}
+
+func (d *faultyDisk) syncDirectory(dir string) error {
+	return d.do("syncDirectory", dir, func() error { return nil }, nil)
+}
+
+func (d *faultyDisk) removeAll(path string) error {
+	if !exists(path) {
+		return nil // there is nothing that could go wrong
+	}
+	return d.do("removeAll", path,
+		func() error { return systemDisk{}.removeAll(path) },
+		func() error { return removeSome(path) })
+}
+
+// removeSome removes every other file below path.
+func removeSome(path string) error {
+	n := 0
+	return filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
+		if n++; err == nil && !e.IsDir() && n%2 == 0 {
+			os.Remove(path)
+		}
+		return err
+	})
+}
+
+// An unsyncedDisk is the system's disk without the wait for the real one.
+type unsyncedDisk struct{ systemDisk }
+
+func (unsyncedDisk) syncTree(string) error      { return nil }
+func (unsyncedDisk) syncDirectory(string) error { return nil }
+
+// oldDocuments and newDocuments are two generations of sources. Some of each
+// have equal contents, two have versions of one stem, and two have IDs of one
+// suffix, so that a build in another order than theirs renames files.
+var (
+	oldDocuments = documentsOf("same\n", "a.md", "b.md", "n132544.md", "n50785.md", "old.md")
+	newDocuments = slices.Concat(
+		documentsOf("same\n", "B.md", "a.md", "n132544.md", "n50785.md"),
+		documentsOf("# 30572769\n", "one.md"),
+		documentsOf("# 5352758\n", "two.md"),
+		documentsOf("", "Ä/empty.md"),
+	)
+)
+
+// documentsOf returns documents of one content.
+func documentsOf(content string, sources ...string) []document.Document {
+	var docs []document.Document
+	for _, source := range sources {
+		docs = append(docs, document.Document{
+			ID:      document.IDOf(source),
+			Version: document.VersionOf([]byte(content)),
+			Source:  source,
+			Content: []byte(content),
+			Metadata: document.Metadata{
+				"byte_size": document.Number(int64(len(content))),
+				"title":     document.Text(source),
+			},
+		})
+	}
+	return docs
+}
+
+// build makes the cache of docs at path, putting the last first.
+func build(path string, replace bool, disk disk, docs []document.Document) error {
+	w, err := create(path, replace, disk)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	var entries []Entry
+	for _, doc := range slices.Backward(docs) {
+		entry, err := w.Put(doc)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, entry)
+	}
+	sortEntries(entries)
+	_, err = w.Seal(entries, Epoch)
+	return err
+}
+
+func sortEntries(entries []Entry) {
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(string(a.ID), string(b.ID)) })
+}
+
+// treeOf returns the cache of docs as snapshot shows it.
+func treeOf(t testing.TB, docs []document.Document) map[string]string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "cache")
+	if err := build(path, false, &faultyDisk{}, docs); err != nil {
+		t.Fatal(err)
+	}
+	return snapshot(t, path)
+}
+
+// snapshot returns everything at and below path: slash path to the content of
+// a file, or to what else is there. It is empty if nothing is at path.
+func snapshot(t rapid.TB, path string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && p == path {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(path, p)
+		if err != nil {
+			return err
+		}
+		what := "is " + e.Type().String()
+		if e.Type().IsRegular() {
+			var data []byte
+			data, err = os.ReadFile(p)
+			what = "holds " + string(data)
+		}
+		found[filepath.ToSlash(name)] = what
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// restore makes at path what snapshot showed of a cache.
+func restore(t testing.TB, path string, tree map[string]string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(path, documentsName), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, what := range tree {
+		if content, ok := strings.CutPrefix(what, "holds "); ok {
+			if err := os.WriteFile(filepath.Join(path, filepath.FromSlash(name)), []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// namesIn returns the names in dir; none if there is no dir.
+func namesIn(t rapid.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// wantOnly fails the test unless there is nothing in dir but names.
+func wantOnly(t rapid.TB, dir string, names ...string) {
+	t.Helper()
+	if got := namesIn(t, dir); !slices.Equal(got, names) {
+		t.Errorf("got %q beside the cache, want %q", got, names)
+	}
+}
+
+// A generation names what is at a cache's path.
+func generation(tree, old, new map[string]string) string {
+	switch {
+	case len(tree) == 0:
+		return "absent"
+	case maps.Equal(tree, old):
+		return "old"
+	case maps.Equal(tree, new):
+		return "new"
+	}
+	return fmt.Sprintf("neither: %q", slices.Sorted(maps.Keys(tree)))
+}

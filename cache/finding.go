@@ -1,0 +1,33 @@
+package cache
+
+import "github.com/contextcompiler/context/fault"
+
+// A Finding is one thing that is wrong with a cache.
+type Finding struct {
+	Code    string // one of the constants below; stable
+	Path    string // slash path below the cache
+	Message string // for a person
+}
+
+// The codes of findings. They are part of the contract of `context verify`.
+const (
+	ManifestMissing  = "manifest_missing"        // no regular file manifest.json
+	ManifestInvalid  = "manifest_invalid"        // manifest.json cannot be decoded
+	CountMismatch    = "document_count_mismatch" // document_count is not the number of documents
+	OrderInvalid     = "order_invalid"           // documents are not sorted by ID, or an ID stands twice
+	NameInvalid      = "file_name_invalid"       // a file name does not fit the version
+	VersionMismatch  = "cache_version_mismatch"  // cache_version is not what the documents make
+	IndexMissing     = "index_missing"           // no regular file index.json
+	IndexInvalid     = "index_invalid"           // index.json cannot be decoded
+	IndexMismatch    = "index_mismatch"          // index.json and the manifest differ
+	DocumentMissing  = "document_missing"        // a document has no regular file
+	DocumentInvalid  = "document_invalid"        // a document's file cannot be decoded
+	DocumentMismatch = "document_mismatch"       // a file holds another document, version or source
+	ContentMismatch  = "content_mismatch"        // content does not hash to its version
+	FileUnexpected   = "file_unexpected"         // something that no cache holds
+)
+
+// Err returns the finding as a [fault.CacheInvalid].
+func (f Finding) Err() error {
+	return fault.Errorf(fault.CacheInvalid, "%s: %s", f.Path, f.Message)
+}

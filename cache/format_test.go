@@ -1,0 +1,414 @@
+package cache
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+var sameDocument = cmp.Options{cmp.AllowUnexported(document.Value{}), cmpopts.EquateEmpty()}
+
+func encodedDocument(doc document.Document) []byte {
+	e := new(wire.Encoder)
+	encodeDocument(e, doc)
+	return e.Bytes()
+}
+
+// oddDocuments hold what encoders and decoders of JSON disagree on.
+var oddDocuments = func() []document.Document {
+	docs := documentsOf("", "empty.md")
+	for i, content := range []string{
+		"\ufeff# BOM\r\n", "\x00\x01\x1f\x7f\b\f\n\r\t", "\"\\/<>&\u2028\u2029", "日本 🎉 \U0010ffff", `\u0041 \n`, "\ufffd",
+	} {
+		doc := documentsOf(content, fmt.Sprintf("Odd \"%d\"\\x.md", i))[0]
+		doc.Metadata = document.Metadata{
+			"": document.Text(""), "\x00\u2028": document.Text(content), "least": document.Number(math.MinInt64),
+			"most": document.Number(math.MaxInt64), "zero": document.Number(0), "text": document.Text("-0"),
+		}
+		docs = append(docs, doc)
+	}
+	return docs
+}()
+
+// manifestOf returns the manifest of docs, which are sorted.
+func manifestOf(docs []document.Document) Manifest {
+	names := claimedNames{}
+	var entries []Entry
+	for _, doc := range docs {
+		entries = append(entries, Entry{doc.ID, doc.Version, names.claim(doc.Version, doc.ID)})
+	}
+	sortEntries(entries)
+	return NewManifest(entries, Epoch)
+}
+
+// Each of these is a document that other programs decode another way, or that
+// is just not JSON.
+var oddJSON = []string{
+	"", "{}", "[]", "null", `{"":0}`, `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{"id":"\ud800"}`, `{"id":"\ud83c\udf89"}`,
+	"{\"id\":\"\xff\"}", `{"id":"\x"}`, `{"id":"a`, `{"id":01}`, `{"x":1.}`, `{"x":-}`, `{"x":1e}`, `{"x":.5}`, `{"x":+1}`, `{"x":1,}`,
+	`{,}`, `[,]`, `{"x":[1,]}`, `{"x":tru}`, `{"x":nullnull}`, "{} {}", "{}\x00", "\ufeff{}", `{"ID":"x","Content":"y"}`,
+	strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200), `{"a":1 "b":2}`, `{"a" 1}`, `{1:2}`, "{\"\x01\":1}",
+}
+
+func seed(f *testing.F, encodings ...[]byte) {
+	f.Helper()
+	for _, data := range encodings {
+		f.Add(data)
+	}
+	for _, text := range oddJSON {
+		f.Add([]byte(text))
+	}
+}
+
+// members returns the members of the JSON object that data is, as the standard
+// library reads it. It fails the test if that cannot.
+func members(t *testing.T, data []byte) map[string]any {
+	t.Helper()
+	var all map[string]any
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&all); err != nil || !json.Valid(data) || !utf8.Valid(data) {
+		t.Fatalf("decoded what is not JSON: %v", err)
+	}
+	return all
+}
+
+// What decodes encodes to something that decodes to the same, and that has no
+// other encoding of ours. The standard library must read the same in it.
+func FuzzDecodeManifest(f *testing.F) {
+	seed(f, manifestOf(nil).encode(), manifestOf(oldDocuments).encode(), manifestOf(oddDocuments).encode())
+	for _, text := range foreignManifests(f) {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := DecodeManifest(data)
+		if err != nil {
+			if code := fault.CodeOf(err); code != fault.CacheInvalid {
+				t.Errorf("got code %v, want %v: %v", code, fault.CacheInvalid, err)
+			}
+			return
+		}
+		all := members(t, data)
+		want := []any{m.Version.String(), m.CreatedAt, json.Number(fmt.Sprint(m.DocumentCount))}
+		got := []any{all["cache_version"], all["created_at"], all["document_count"]}
+		if got[2] == json.Number("-0") {
+			got[2] = json.Number("0")
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("encoding/json reads another manifest (-ours +its):\n%s", diff)
+		}
+		if list, ok := all["documents"].([]any); !ok || len(list) != len(m.Documents) {
+			t.Errorf("got %d documents, want what encoding/json reads: %v", len(m.Documents), all["documents"])
+		}
+		again, err := DecodeManifest(m.encode())
+		if err != nil {
+			t.Fatalf("decodes, but not once it is encoded: %v", err)
+		}
+		if diff := cmp.Diff(m, again, sameDocument); diff != "" {
+			t.Errorf("encodes to another manifest (-want +got):\n%s", diff)
+		}
+		if !bytes.Equal(again.encode(), m.encode()) {
+			t.Error("one manifest has two encodings")
+		}
+		if len(m.Check()) == 0 {
+			wantSafe(t, m)
+		}
+	})
+}
+
+// wantSafe fails the test unless a manifest that is said to be sound is.
+func wantSafe(t *testing.T, m Manifest) {
+	t.Helper()
+	for i, e := range m.Documents {
+		if e.File != filepath.Base(e.File) || strings.ContainsAny(e.File, "/\\\x00") || !strings.HasPrefix(e.File, e.Version.Stem()) {
+			t.Errorf("%q passes for a file name of %v", e.File, e.Version)
+		}
+		if i > 0 && m.Documents[i-1].ID >= e.ID {
+			t.Errorf("%q passes for coming after %q", e.ID, m.Documents[i-1].ID)
+		}
+	}
+}
+
+func FuzzDecodeIndex(f *testing.F) {
+	seed(f, manifestOf(nil).encodeIndex(), manifestOf(oldDocuments).encodeIndex(), manifestOf(oddDocuments).encodeIndex())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		index, err := decodeIndex(data)
+		if err != nil {
+			return
+		}
+		all := members(t, data)
+		if len(all) != len(index) {
+			t.Errorf("got %d members, want %d", len(index), len(all))
+		}
+		var m Manifest
+		for id, file := range index {
+			if all[string(id)] != any(file) {
+				t.Errorf("%q: got %q, want %v", id, file, all[string(id)])
+			}
+			m.Documents = append(m.Documents, Entry{ID: id, File: file})
+		}
+		sortEntries(m.Documents)
+		again, err := decodeIndex(m.encodeIndex())
+		if err != nil {
+			t.Fatalf("decodes, but not once it is encoded: %v", err)
+		}
+		if diff := cmp.Diff(index, again, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("encodes to another index (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func FuzzDecodeDocument(f *testing.F) {
+	var encodings [][]byte
+	for _, doc := range append(oddDocuments, newDocuments...) {
+		encodings = append(encodings, encodedDocument(doc))
+	}
+	seed(f, encodings...)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		doc, err := decodeDocument(bytes.Clone(data)) // uses it up
+		if err != nil {
+			return
+		}
+		all := members(t, data)
+		want := []any{string(doc.ID), doc.Version.String(), doc.Source, string(doc.Content)}
+		if diff := cmp.Diff(want, []any{all["id"], all["version"], all["source"], all["content"]}); diff != "" {
+			t.Errorf("encoding/json reads another document (-ours +its):\n%s", diff)
+		}
+		if metadata, ok := all["metadata"].(map[string]any); !ok || len(metadata) != len(doc.Metadata) {
+			t.Errorf("got metadata %v, want %v", doc.Metadata, all["metadata"])
+		}
+		encoded := encodedDocument(doc)
+		again, err := decodeDocument(bytes.Clone(encoded))
+		if err != nil {
+			t.Fatalf("decodes, but not once it is encoded: %v", err)
+		}
+		if diff := cmp.Diff(doc, again, sameDocument); diff != "" {
+			t.Errorf("encodes to another document (-want +got):\n%s", diff)
+		}
+		if !bytes.Equal(encodedDocument(again), encoded) {
+			t.Error("one document has two encodings")
+		}
+	})
+}
+
+// drawDocument draws a document that a build could make, and one that it could
+// not: IDs need not fit sources here.
+func drawDocument() *rapid.Generator[document.Document] {
+	return rapid.Custom(func(t *rapid.T) document.Document {
+		content := []byte(rapid.String().Draw(t, "content"))
+		metadata := document.Metadata{}
+		for key, n := range rapid.MapOfN(rapid.String(), rapid.Int64(), 0, 4).Draw(t, "metadata") {
+			metadata[key] = document.Number(n)
+			if n%2 == 0 {
+				metadata[key] = document.Text(rapid.String().Draw(t, "value"))
+			}
+		}
+		return document.Document{
+			ID: document.ID(rapid.String().Draw(t, "id")), Version: document.VersionOf(content),
+			Source: rapid.String().Draw(t, "source"), Content: content, Metadata: metadata,
+		}
+	})
+}
+
+func TestWhatWeEncodeDecodesToItself(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		docs := rapid.SliceOfNDistinct(drawDocument(), 0, 8, func(d document.Document) document.ID { return d.ID }).Draw(t, "documents")
+		for _, doc := range docs {
+			got, err := decodeDocument(encodedDocument(doc))
+			if diff := cmp.Diff(doc, got, sameDocument); diff != "" || err != nil {
+				t.Errorf("document: %v (-want +got):\n%s", err, diff)
+			}
+		}
+		m := manifestOf(docs)
+		got, err := DecodeManifest(m.encode())
+		if diff := cmp.Diff(m, got, sameDocument); diff != "" || err != nil {
+			t.Errorf("manifest: %v (-want +got):\n%s", err, diff)
+		}
+		if findings := got.Check(); len(findings) > 0 {
+			t.Errorf("got %v, want no findings", findings)
+		}
+		index, err := decodeIndex(m.encodeIndex())
+		if err != nil || len((&Cache{Manifest: m}).compareIndex(index)) > 0 {
+			t.Errorf("index: got %v, %v", index, err)
+		}
+	})
+}
+
+// foreignManifests returns manifests of oldDocuments as other programs may
+// write them.
+func foreignManifests(t testing.TB) map[string]string {
+	t.Helper()
+	ours := string(manifestOf(oldDocuments).encode())
+	replace := func(old, new string) string {
+		if !strings.Contains(ours, old) {
+			t.Fatalf("the manifest has no %q", old)
+		}
+		return strings.ReplaceAll(ours, old, new)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(ours)); err != nil {
+		t.Fatal(err)
+	}
+	var loose map[string]any
+	if err := json.Unmarshal([]byte(ours), &loose); err != nil {
+		t.Fatal(err)
+	}
+	sorted, err := json.MarshalIndent(loose, "\r\n", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const extra = `"extra": {"deep": [1.5e-3, true, null, {"id": "x"}]},`
+	return map[string]string{
+		"ours":                    ours,
+		"compact":                 compact.String(),
+		"other order and layout":  string(sorted),
+		"final newline":           ours + "\n",
+		"field at the top":        "{" + extra + ours[1:],
+		"field in build_config":   replace(`"build_config": {`, `"build_config": {`+extra),
+		"field in every document": replace(`      "id"`, extra+`"id"`),
+		"selection":               replace(`"created_at"`, `"selection": {"spec": "1"}, "created_at"`),
+		"fractional seconds":      replace(Epoch, "2024-02-29T23:59:59.123456789Z"),
+		"another zone":            replace(Epoch, "2024-02-29T23:59:59.5+05:30"),
+		"escapes":                 replace(`"id"`, `"\u0069\u0064"`),
+		"escaped slashes and id":  replace(`"a.md"`, `"\u0061\u002Emd"`),
+	}
+}
+
+func TestManifestsOfOtherProgramsDecode(t *testing.T) {
+	want := manifestOf(oldDocuments)
+	for name, text := range foreignManifests(t) {
+		got, err := DecodeManifest([]byte(text))
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, text)
+			continue
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Manifest{}, "CreatedAt")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if findings := got.Check(); len(findings) > 0 {
+			t.Errorf("%s: got %v, want no findings", name, findings)
+		}
+	}
+}
+
+// brokenManifests returns what no reader of format v0 may take for a manifest.
+func brokenManifests(t testing.TB) map[string]string {
+	t.Helper()
+	ours := string(manifestOf(oldDocuments).encode())
+	broken := map[string]string{"empty": "", "two": ours + ours, "text behind it": ours + "x", "a list": "[" + ours + "]", "null": "null"}
+	replace := func(name, old, new string) {
+		if !strings.Contains(ours, old) {
+			t.Fatalf("%s: the manifest has no %q", name, old)
+		}
+		broken[name] = strings.Replace(ours, old, new, 1)
+	}
+	for _, field := range []string{
+		"cache_version", "build_config", "version", "hash_algorithm", "created_at", "document_count", "documents", "id", "file",
+	} {
+		replace("no "+field, `"`+field+`"`, `"other"`)
+		replace(field+" in another case", `"`+field+`"`, `"`+strings.ToUpper(field)+`"`)
+		replace(field+" twice", `"`+field+`"`, `"`+field+`":"x","`+field+`"`)
+		for _, value := range []string{"null", "true", "1.5", `["x"]`, `{"x":1}`, `"x"`, "1e400", "-", "9223372036854775808"} {
+			if field != "file" && field != "id" || value != `"x"` {
+				broken[field+" is "+value] = withValue(t, ours, field, value)
+			}
+		}
+	}
+	for _, version := range []string{"0", "2", "1.0", "", " 1", "01"} {
+		replace("build_config.version "+version, `"version": "1"`, `"version": "`+version+`"`)
+	}
+	for _, hash := range []string{"SHA256", "sha512", "sha-256", "", "blake3"} {
+		replace("hash "+hash, `"hash_algorithm": "sha256"`, `"hash_algorithm": "`+hash+`"`)
+	}
+	for _, at := range []string{"", "1970", "1970-01-01", "1970-01-01 00:00:00Z", "1970-01-01T00:00:00", "1970-13-01T00:00:00Z", "now"} {
+		replace("created_at "+at, Epoch, at)
+	}
+	for _, count := range []string{"5.0", "5e0", `"5"`, "05", "+5", "0x5"} {
+		replace("document_count "+count, `"document_count": 5`, `"document_count": `+count)
+	}
+	for _, version := range []string{"sha256:" + strings.Repeat("A", 64), "sha256:" + strings.Repeat("a", 63), strings.Repeat("a", 64), "md5:" + strings.Repeat("a", 64)} {
+		replace("cache_version "+version, manifestOf(oldDocuments).Version.String(), version)
+	}
+	return broken
+}
+
+// withValue returns the JSON text with another value of the first member of
+// that name.
+func withValue(t testing.TB, text, field, value string) string {
+	t.Helper()
+	_, after, ok := strings.Cut(text, `"`+field+`": `)
+	if !ok {
+		t.Fatalf("there is no %s", field)
+	}
+	var old json.RawMessage
+	if err := json.NewDecoder(strings.NewReader(after)).Decode(&old); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Replace(text, `"`+field+`": `+string(old), `"`+field+`": `+value, 1)
+}
+
+func TestABrokenManifestIsCacheInvalid(t *testing.T) {
+	for name, text := range brokenManifests(t) {
+		_, err := DecodeManifest([]byte(text))
+		if err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+			t.Errorf("%s: got %v, want %v\n%s", name, err, fault.CacheInvalid, text)
+		}
+	}
+}
+
+// What can be decoded, but disagrees with itself, is opened for those only who
+// look for damage.
+func TestAManifestThatDisagreesWithItselfIsFound(t *testing.T) {
+	for want, change := range map[string]func(m *Manifest){
+		CountMismatch:   func(m *Manifest) { m.DocumentCount++ },
+		OrderInvalid:    func(m *Manifest) { m.Documents[0], m.Documents[1] = m.Documents[1], m.Documents[0] },
+		NameInvalid:     func(m *Manifest) { m.Documents[2].File = "0" + m.Documents[2].File[1:] },
+		VersionMismatch: func(m *Manifest) { m.Version[31] ^= 1 },
+	} {
+		m := manifestOf(oldDocuments)
+		change(&m)
+		if want == OrderInvalid {
+			m.Version = versionOf(m.Documents)
+		}
+		path := filepath.Join(t.TempDir(), "cache")
+		restore(t, path, treeOf(t, oldDocuments))
+		if err := os.WriteFile(filepath.Join(path, manifestName), m.encode(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+			t.Errorf("%s: got %v, want %v", want, err, fault.CacheInvalid)
+		}
+		c, err := OpenUnchecked(path)
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+			continue
+		}
+		if findings := c.Manifest.Check(); len(findings) != 1 || findings[0].Code != want {
+			t.Errorf("got %v, want one finding %s", findings, want)
+		}
+		c.Close()
+	}
+}
+
+func TestAnIDThatStandsTwiceIsFound(t *testing.T) {
+	m := manifestOf(oldDocuments)
+	m.Documents[1].ID = m.Documents[0].ID
+	m.Version = versionOf(m.Documents)
+	if findings := m.Check(); len(findings) != 1 || findings[0].Code != OrderInvalid {
+		t.Errorf("got %v, want one finding %s", findings, OrderInvalid)
+	}
+}

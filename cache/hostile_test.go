@@ -1,0 +1,199 @@
+package cache
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+// hostileCache makes a cache at path whose only document has that file name,
+// and is sound otherwise.
+func hostileCache(t *testing.T, path, file string) {
+	t.Helper()
+	docs := documentsOf("bait\n", "bait.md")
+	restore(t, path, treeOf(t, docs))
+	m := manifestOf(docs)
+	m.Documents[0].File = file
+	for name, data := range map[string][]byte{manifestName: m.encode(), indexName: m.encodeIndex()} {
+		if err := os.WriteFile(filepath.Join(path, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A file name in a manifest that is no plain name of the document's version
+// makes the cache invalid, and nothing is opened on its word. Wherever the
+// names might lead, there is a bait: just the document that the manifest says.
+func TestAFileNameThatLeadsOutMakesTheCacheInvalid(t *testing.T) {
+	docs := documentsOf("bait\n", "bait.md")
+	stem := docs[0].Version.Stem()
+	base := t.TempDir()
+	outside := filepath.Join(base, "outside")
+	baits := []string{
+		filepath.Join(outside, "x"), filepath.Join(outside, stem+".json"), filepath.Join(base, "cache", "x"),
+		filepath.Join(base, "cache", documentsName, "x"), filepath.Join(base, "cache", documentsName, stem, "x"),
+		filepath.Join(base, "x"),
+	}
+	if err := os.MkdirAll(outside, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	opened := watchOpens(t, outside)
+	for _, file := range []string{
+		"../x", "../../x", "../../outside/x", "../../outside/" + stem + ".json", "/etc/passwd", filepath.Join(outside, "x"),
+		"a/b", "..", ".", "", "x", stem + "/x", stem + "/../x", stem + "/../../../outside/x", stem + `\x`, stem + `\..\x`,
+		`..\x`, `C:\x`, `C:x`, `\\server\share\x`, `//server/share/x`, "NUL", "CON", stem[:11] + "-.json", strings.ToUpper(stem) + ".json",
+		" " + stem + ".json", "./" + stem + ".json", stem + ".json\x00", stem + "\x00.json", "\x00", stem + ".json/", stem + ".json/.",
+	} {
+		path := filepath.Join(base, "cache")
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+		hostileCache(t, path, file)
+		for _, bait := range baits {
+			os.MkdirAll(filepath.Dir(bait), 0o777)
+			if err := os.WriteFile(bait, encodedDocument(docs[0]), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := opened()
+		wantRefused(t, path, file)
+		if n := opened() - before; n > 0 {
+			t.Errorf("%q: %d files were opened outside", file, n)
+		}
+	}
+}
+
+// wantRefused fails the test unless the cache at path is invalid by all ways
+// to read it.
+func wantRefused(t *testing.T, path, file string) {
+	t.Helper()
+	if _, err := Open(path); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+		t.Errorf("%q: Open: got %v, want %v", file, err, fault.CacheInvalid)
+	}
+	c, err := OpenUnchecked(path)
+	if err != nil {
+		t.Errorf("%q: OpenUnchecked: %v", file, err)
+		return
+	}
+	defer c.Close()
+	wantUnreadable(t, c, file)
+}
+
+func wantUnreadable(t *testing.T, c *Cache, file string) {
+	t.Helper()
+	entry := c.Manifest.Documents[0]
+	if entry.File != file {
+		t.Fatalf("got file %q, want %q", entry.File, file)
+	}
+	if doc, err := c.NewReader().Read(entry); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+		t.Errorf("%.40q: Read: got %q, %.80v, want %v", file, doc.Content, err, fault.CacheInvalid)
+	}
+	if finding, err := c.NewReader().Check(entry); finding == nil || err != nil {
+		t.Errorf("%.40q: Check: got %v, %.80v, want a finding", file, finding, err)
+	}
+	if size, err := c.FileSize(entry); size != 0 || err != nil {
+		t.Errorf("%.40q: got size %d, want 0", file, size)
+	}
+}
+
+// A name that fits the version, but that the system does not take, is no
+// refusal of the system: no such file can exist.
+func TestAFileNameThatNoFileCanHaveMakesTheCacheInvalid(t *testing.T) {
+	stem := documentsOf("bait\n", "bait.md")[0].Version.Stem()
+	names := []string{stem + strings.Repeat("x", 300), stem + strings.Repeat("x", 5000)}
+	if runtime.GOOS == "windows" {
+		names = append(names, stem+"?", stem+"*", stem+"|", stem+":stream", stem+`"`, stem+"<>", stem+"\x01")
+	}
+	for _, file := range names {
+		path := filepath.Join(t.TempDir(), "cache")
+		hostileCache(t, path, file)
+		c, err := OpenUnchecked(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantUnreadable(t, c, file)
+		c.Close()
+	}
+}
+
+// A name that is odd, but plain, is a name: other programs may give them.
+func TestAnOddNameThatFitsTheVersionIsRead(t *testing.T) {
+	docs := documentsOf("bait\n", "bait.md")
+	stem := docs[0].Version.Stem()
+	for _, file := range []string{stem, stem + ".json", stem + ".JSON", stem + "..", stem + "-ä 日.json", stem + stem} {
+		path := filepath.Join(t.TempDir(), "cache")
+		hostileCache(t, path, file)
+		os.Remove(filepath.Join(path, documentsName, stem+".json"))
+		if err := os.WriteFile(filepath.Join(path, documentsName, file), encodedDocument(docs[0]), 0o666); err != nil {
+			t.Skipf("%q: no file may be called so here: %v", file, err)
+		}
+		c, err := Open(path)
+		if err != nil {
+			t.Errorf("%q: %v", file, err)
+			continue
+		}
+		if doc, err := c.NewReader().Read(c.Manifest.Documents[0]); err != nil || string(doc.Content) != "bait\n" {
+			t.Errorf("%q: got %q, %v", file, doc.Content, err)
+		}
+		if findings, err := c.CheckFiles(); len(findings) > 0 || err != nil {
+			t.Errorf("%q: got %v, %v, want no findings", file, findings, err)
+		}
+		c.Close()
+	}
+}
+
+// Who opens caches by names that others send looks nowhere but below the
+// directory, whatever the name and wherever a symlink leads.
+func TestOpenInLooksNowhereElse(t *testing.T) {
+	base := t.TempDir()
+	inside, outside := filepath.Join(base, "in"), filepath.Join(base, "out")
+	tree := treeOf(t, oldDocuments)
+	for _, path := range []string{filepath.Join(inside, "deep", "cache"), outside} {
+		restore(t, path, tree)
+	}
+	symlinks := map[string]string{
+		"absolute": outside, "relative": "../out", "of parent": "..", "of root": "/", "inner": "deep/cache", "twice": "relative",
+		"deep/up": "../../out", "deep/loop": "loop", "absolute inner": filepath.Join(inside, "deep", "cache"),
+	}
+	for name, target := range symlinks {
+		if err := os.Symlink(filepath.FromSlash(target), filepath.Join(inside, filepath.FromSlash(name))); err != nil {
+			t.Skip("no symlinks here: ", err)
+		}
+	}
+	dir, err := os.OpenRoot(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	for _, path := range []string{"deep/cache", "inner", "./deep/./cache", "deep/../deep/cache"} {
+		c, err := OpenIn(dir, path)
+		if err != nil {
+			t.Errorf("%q: %v", path, err)
+			continue
+		}
+		c.Close()
+	}
+	opened := watchOpens(t, outside)
+	before := opened()
+	for _, path := range []string{
+		"../out", "..", "../in/deep/cache", "deep/../../out", "/", outside, filepath.Join(inside, "deep", "cache"), "", "nothing",
+		"absolute", "relative", "of parent", "of parent/out", "of root", "of root" + filepath.ToSlash(outside), "twice", "deep/up",
+		"deep/loop", "absolute inner", "deep/cache/manifest.json", "deep/cache/manifest.json/x", "deep\x00/cache", "\x00",
+		"inner/../../../out", strings.Repeat("x", 300), strings.Repeat("x/", 3000), strings.Repeat("deep/../", 300) + "../out",
+	} {
+		c, err := OpenIn(dir, path)
+		if err == nil {
+			c.Close()
+		}
+		if err == nil || fault.CodeOf(err) != fault.CacheMissing {
+			t.Errorf("%.40q: got %v, want %v", path, err, fault.CacheMissing)
+		}
+	}
+	if n := opened() - before; n > 0 {
+		t.Errorf("%d files were opened outside", n)
+	}
+}

@@ -1,0 +1,280 @@
+package cache
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+// The build configuration of format v0. It is part of what a cache's version
+// covers, so another value is another format.
+const (
+	formatVersion = "1"
+	hashAlgorithm = "sha256"
+	buildConfig   = `{"version":"` + formatVersion + `","hash_algorithm":"` + hashAlgorithm + `"}`
+)
+
+// Epoch is the created_at of a build that was given no time.
+const Epoch = "1970-01-01T00:00:00Z"
+
+// A Manifest says which documents a cache holds and where.
+type Manifest struct {
+	Version       document.Version // covers the ID and version of every document
+	CreatedAt     string           // RFC 3339
+	DocumentCount int64            // as the manifest states it
+	Documents     []Entry          // sorted by ID
+}
+
+// An Entry is one document's line in a manifest.
+type Entry struct {
+	ID      document.ID
+	Version document.Version
+	File    string // a plain name in the cache's documents directory
+}
+
+// NewManifest returns the manifest of entries, which must be sorted by ID.
+func NewManifest(entries []Entry, createdAt string) Manifest {
+	return Manifest{
+		Version:       versionOf(entries),
+		CreatedAt:     createdAt,
+		DocumentCount: int64(len(entries)),
+		Documents:     entries,
+	}
+}
+
+// versionOf returns the cache version of entries: the SHA-256 of the build
+// configuration and of every "id:version", with nothing between them.
+func versionOf(entries []Entry) document.Version {
+	sum := sha256.New()
+	line := []byte(buildConfig)
+	for _, e := range entries {
+		sum.Write(line)
+		line = append(append(line[:0], e.ID...), ':')
+		line = e.Version.AppendText(line)
+	}
+	sum.Write(line)
+	return document.Version(sum.Sum(nil))
+}
+
+// encode returns the bytes of manifest.json.
+func (m Manifest) encode() []byte {
+	e := wire.Indented()
+	e.BeginObject()
+	e.Key("cache_version")
+	e.String(m.Version.String())
+	e.Key("build_config")
+	e.BeginObject()
+	e.Key("version")
+	e.String(formatVersion)
+	e.Key("hash_algorithm")
+	e.String(hashAlgorithm)
+	e.EndObject()
+	e.Key("created_at")
+	e.String(m.CreatedAt)
+	e.Key("document_count")
+	e.Int(m.DocumentCount)
+	e.Key("documents")
+	e.BeginArray()
+	for _, entry := range m.Documents {
+		entry.encode(e)
+	}
+	e.EndArray()
+	e.EndObject()
+	return e.Bytes()
+}
+
+func (entry Entry) encode(e *wire.Encoder) {
+	e.BeginObject()
+	e.Key("id")
+	e.String(string(entry.ID))
+	e.Key("version")
+	e.String(entry.Version.String())
+	e.Key("file")
+	e.String(entry.File)
+	e.EndObject()
+}
+
+// encodeIndex returns the bytes of index.json.
+func (m Manifest) encodeIndex() []byte {
+	e := wire.Indented()
+	e.BeginObject()
+	for _, entry := range m.Documents {
+		e.Key(string(entry.ID))
+		e.String(entry.File)
+	}
+	e.EndObject()
+	return e.Bytes()
+}
+
+// DecodeManifest decodes the bytes of manifest.json. It answers for the shape
+// alone: that every field is there and can be read. Whether they agree with
+// one another is for [Manifest.Check].
+//
+// A manifest that it cannot read is a [fault.CacheInvalid].
+func DecodeManifest(data []byte) (Manifest, error) {
+	var m Manifest
+	d := wire.NewDecoder(data)
+	missing := newFieldSet("cache_version", "build_config", "created_at", "document_count", "documents")
+	err := d.Object(func(key string) (err error) {
+		missing.remove(key)
+		switch key {
+		case "cache_version":
+			m.Version, err = decodeVersion(d)
+		case "build_config":
+			err = decodeBuildConfig(d)
+		case "created_at":
+			m.CreatedAt, err = decodeTime(d)
+		case "document_count":
+			m.DocumentCount, err = d.Int()
+		case "documents":
+			m.Documents, err = decodeEntries(d)
+		default:
+			err = d.Skip()
+		}
+		return within(key, err)
+	})
+	if err == nil {
+		err = cmp.Or(d.End(), missing.err())
+	}
+	if err != nil {
+		return Manifest{}, fault.Errorf(fault.CacheInvalid, "%s: %w", manifestName, err)
+	}
+	return m, nil
+}
+
+func decodeBuildConfig(d *wire.Decoder) error {
+	missing := newFieldSet("version", "hash_algorithm")
+	err := d.Object(func(key string) error {
+		missing.remove(key)
+		switch key {
+		case "version":
+			return within(key, decodeConstant(d, formatVersion))
+		case "hash_algorithm":
+			return within(key, decodeConstant(d, hashAlgorithm))
+		}
+		return d.Skip()
+	})
+	return cmp.Or(err, missing.err())
+}
+
+func decodeEntries(d *wire.Decoder) ([]Entry, error) {
+	var entries []Entry
+	err := d.Array(func() error {
+		entry, err := decodeEntry(d)
+		entries = append(entries, entry)
+		return err
+	})
+	return entries, err
+}
+
+func decodeEntry(d *wire.Decoder) (entry Entry, err error) {
+	missing := newFieldSet("id", "version", "file")
+	err = d.Object(func(key string) (err error) {
+		missing.remove(key)
+		switch key {
+		case "id":
+			var id string
+			id, err = d.String()
+			entry.ID = document.ID(id)
+		case "version":
+			entry.Version, err = decodeVersion(d)
+		case "file":
+			entry.File, err = d.String()
+		default:
+			err = d.Skip()
+		}
+		return within(key, err)
+	})
+	return entry, cmp.Or(err, missing.err())
+}
+
+func decodeVersion(d *wire.Decoder) (document.Version, error) {
+	text, err := d.String()
+	if err != nil {
+		return document.Version{}, err
+	}
+	return document.ParseVersion(text)
+}
+
+func decodeTime(d *wire.Decoder) (string, error) {
+	text, err := d.String()
+	if err != nil {
+		return "", err
+	}
+	if _, err := time.Parse(time.RFC3339, text); err != nil {
+		return "", fmt.Errorf("%q is no time of RFC 3339", text)
+	}
+	return text, nil
+}
+
+func decodeConstant(d *wire.Decoder, want string) error {
+	got, err := d.String()
+	if err == nil && got != want {
+		err = fmt.Errorf("%q is not known here, only %q", got, want)
+	}
+	return err
+}
+
+// Check returns what is wrong with the manifest in itself, whatever the
+// documents are: its count, its order, its names, its version.
+func (m Manifest) Check() []Finding {
+	var findings []Finding
+	report := func(code, format string, args ...any) {
+		findings = append(findings, Finding{code, manifestName, fmt.Sprintf(format, args...)})
+	}
+	if n := int64(len(m.Documents)); n != m.DocumentCount {
+		report(CountMismatch, "document_count is %d, but %d documents are listed", m.DocumentCount, n)
+	}
+	for i, e := range m.Documents {
+		if i > 0 && e.ID <= m.Documents[i-1].ID {
+			report(OrderInvalid, "%q does not come after %q", e.ID, m.Documents[i-1].ID)
+		}
+		if !isNameOf(e.File, e.Version) {
+			report(NameInvalid, "%q is no file name for %s, which has %s", e.File, e.ID, e.Version)
+		}
+	}
+	if version := versionOf(m.Documents); version != m.Version {
+		report(VersionMismatch, "cache_version is %s, but the documents make %s", m.Version, version)
+	}
+	return findings
+}
+
+// isNameOf reports whether file is a plain name that fits a document of the
+// version, so that it cannot lead out of the documents directory, and that a
+// file can have.
+func isNameOf(file string, version document.Version) bool {
+	return len(file) <= maxName && strings.HasPrefix(file, version.Stem()) && !strings.ContainsAny(file, "/\\\x00")
+}
+
+// A fieldSet holds the names of required fields that were not met so far.
+type fieldSet []string
+
+func newFieldSet(names ...string) fieldSet { return names }
+
+func (s *fieldSet) remove(name string) {
+	if i := slices.Index(*s, name); i >= 0 {
+		*s = slices.Delete(*s, i, i+1)
+	}
+}
+
+func (s fieldSet) err() error {
+	if len(s) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is missing", s[0])
+}
+
+// within says in which field an error happened.
+func within(field string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", field, err)
+}

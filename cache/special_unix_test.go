@@ -1,0 +1,181 @@
+//go:build unix
+
+package cache
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+// makePipe makes a pipe at path that nobody ever writes to.
+func makePipe(t *testing.T, path string) {
+	t.Helper()
+	if err := syscall.Mkfifo(path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// returns reports whether f returns. If it waits for somebody to write into
+// the pipe at path, that is done to let go of it.
+func returns(path string, f func()) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+		return true
+	case <-time.After(3 * time.Second):
+	}
+	if pipe, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+		defer pipe.Close()
+		<-done
+	}
+	return false
+}
+
+func TestWhatIsNoDirectoryIsNoCache(t *testing.T) {
+	base := t.TempDir()
+	file, pipe, socket := filepath.Join(base, "file"), filepath.Join(base, "pipe"), filepath.Join(base, "s")
+	if err := os.WriteFile(file, []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	makePipe(t, pipe)
+	paths := []string{
+		file, pipe, "/dev/null", filepath.Join(file, "cache"), filepath.Join(pipe, "cache"),
+		filepath.Join(base, "nothing"), filepath.Join(base, "nothing", "cache"), filepath.Join(base, "nul\x00"), "",
+	}
+	if listener, err := net.Listen("unix", socket); err == nil { // its path must be short
+		defer listener.Close()
+		paths = append(paths, socket)
+	}
+	for _, target := range []string{"file", "pipe", "nothing", "loop"} {
+		link := filepath.Join(base, "link to "+target)
+		if target == "loop" {
+			target = filepath.Base(link)
+		}
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, link)
+	}
+	dir, err := os.OpenRoot(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	for _, path := range paths {
+		wantMissing(t, path, "Open", func() (*Cache, error) { return Open(path) })
+		if name, err := filepath.Rel(base, path); err == nil {
+			wantMissing(t, path, "OpenIn", func() (*Cache, error) { return OpenIn(dir, name) })
+		}
+	}
+}
+
+func wantMissing(t *testing.T, path, how string, open func() (*Cache, error)) {
+	t.Helper()
+	ok := returns(path, func() {
+		c, err := open()
+		if err == nil {
+			c.Close()
+		}
+		if err == nil || fault.CodeOf(err) != fault.CacheMissing {
+			t.Errorf("%s: %s: got %v, want %v", path, how, err, fault.CacheMissing)
+		}
+	})
+	if !ok {
+		t.Errorf("%s: %s waits for somebody to write into a pipe", path, how)
+	}
+}
+
+// The names beside a cache are ours, but in a directory that is shared others
+// can put something there.
+func TestABuildDoesNotWaitForWhatLiesBesideTheCache(t *testing.T) {
+	for _, replace := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "cache")
+		if replace {
+			restore(t, path, treeOf(t, oldDocuments))
+		}
+		at := target{path: path}
+		for _, pipe := range []string{at.staging(), at.retired() + "0", at.retired() + "x"} {
+			makePipe(t, pipe)
+			ok := returns(pipe, func() {
+				if err := build(path, replace, unsyncedDisk{}, newDocuments); err != nil {
+					t.Errorf("%s: %v", filepath.Base(pipe), err)
+				}
+			})
+			if !ok {
+				t.Errorf("%s: the build waits for somebody to write into it", filepath.Base(pipe))
+			}
+			os.Remove(pipe)
+			replace = true
+		}
+	}
+}
+
+// Whatever stands where a file or directory of the cache should, it is found,
+// not followed and not waited for.
+func TestWhatIsNoRegularFileIsFoundAndNotFollowed(t *testing.T) {
+	tree := treeOf(t, oldDocuments)
+	document := documentsName + "/" + manifestOf(oldDocuments).Documents[0].File
+	outside := t.TempDir()
+	restore(t, outside, tree)
+	for kind, put := range map[string]func(path, name string) error{
+		"pipe":              func(path, _ string) error { return syscall.Mkfifo(path, 0o666) },
+		"symlink":           func(path, name string) error { return os.Symlink(filepath.Join(outside, name), path) },
+		"symlink to itself": func(path, _ string) error { return os.Symlink(filepath.Base(path), path) },
+		"directory":         func(path, _ string) error { return os.Mkdir(path, 0o777) },
+		"nothing":           func(string, string) error { return nil },
+	} {
+		for _, name := range []string{manifestName, indexName, documentsName, document} {
+			if kind == "directory" && name == documentsName {
+				continue
+			}
+			path := filepath.Join(t.TempDir(), "cache")
+			restore(t, path, tree)
+			at := filepath.Join(path, filepath.FromSlash(name))
+			if err := os.RemoveAll(at); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(at, name); err != nil {
+				t.Fatal(err)
+			}
+			if ok := returns(at, func() { wantFound(t, path, kind, name) }); !ok {
+				t.Errorf("%s in place of %s: waits for somebody to write into the pipe", kind, name)
+			}
+		}
+	}
+}
+
+// wantFound fails the test unless opening or checking the cache at path comes
+// upon what is wrong with the file of that name.
+func wantFound(t *testing.T, path, kind, name string) {
+	c, err := OpenUnchecked(path)
+	if name == manifestName {
+		if f := ManifestFinding(err); f == nil || f.Code != ManifestMissing {
+			t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, f, err, ManifestMissing)
+		}
+		return
+	}
+	if err != nil {
+		t.Errorf("%s in place of %s: %v", kind, name, err)
+		return
+	}
+	defer c.Close()
+	if name == indexName {
+		if found, err := c.CheckIndex(); err != nil || len(found) != 1 || found[0].Code != IndexMissing {
+			t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, found, err, IndexMissing)
+		}
+		return
+	}
+	if f, err := c.NewReader().Check(c.Manifest.Documents[0]); err != nil || f == nil || f.Code != DocumentMissing {
+		t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, f, err, DocumentMissing)
+	}
+}
