@@ -1,0 +1,70 @@
+// Package selection decides which documents answer a query within a budget:
+// selection v0. It is pure; reading documents and writing results is for
+// others.
+//
+//	ParseQuery → Query.Match, once a document → Select
+//
+// # Determinism
+//
+// The same documents, query and budget give the same selection, in the same
+// order, whatever the order in which candidates come. Scores are compared as
+// the bits of one float32 quotient, and ties are broken by ID, so that no two
+// candidates are equal.
+package selection
+
+import (
+	"unicode/utf8"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// MaxQuerySize is the most bytes that a query may have.
+const MaxQuerySize = 1 << 20
+
+// A Query is what somebody asks for; the zero Query is the empty one. Safe for
+// concurrent use.
+type Query struct {
+	text  string
+	terms []string
+	set   *words.Set
+}
+
+// ParseQuery splits text into terms. It fails with [fault.InvalidQuery] if
+// text is not UTF-8 or longer than [MaxQuerySize]. An empty query is valid:
+// every document scores 0.
+func ParseQuery(text string) (Query, error) {
+	if len(text) > MaxQuerySize {
+		return Query{}, fault.Errorf(fault.InvalidQuery, "the query has %d bytes: at most %d are allowed", len(text), MaxQuerySize)
+	}
+	if !utf8.ValidString(text) {
+		return Query{}, fault.Errorf(fault.InvalidQuery, "the query is not UTF-8: convert it, or check the locale of the terminal")
+	}
+	terms := words.Split(words.Lower(text))
+	return Query{text, terms, words.SetOf(terms)}, nil
+}
+
+// Text returns the query as it was given.
+func (q Query) Text() string { return q.text }
+
+// Terms returns the words of the query, lower-cased, in its order.
+func (q Query) Terms() []string { return q.terms }
+
+var noTerms = words.SetOf(nil)
+
+// Match counts the words of content and those that equal a term of the query.
+// A word counts once, however often the query repeats the term.
+func (q Query) Match(content []byte) Match {
+	set := q.set
+	if set == nil {
+		set = noTerms
+	}
+	matches, total := set.Count(content)
+	return Match{TermMatches: matches, TotalWords: total}
+}
+
+// A Match says how well a content answers a query.
+type Match struct {
+	TermMatches int // words that equal a term
+	TotalWords  int // white-space separated words
+}
