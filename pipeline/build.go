@@ -1,0 +1,120 @@
+// Package pipeline compiles a tree of Markdown files into a cache, and answers
+// questions to one.
+//
+// A build is seven steps, and data only ever moves to the right:
+//
+//	discover → ( read → parse → normalize → hash → write ) → seal
+//	 one list          once a document, in parallel        one manifest
+//
+// The steps in parentheses see one document each and share nothing, so they
+// run on as many goroutines as Config.Jobs allows. Their results are put back
+// into input order before the manifest is sealed.
+//
+// # Determinism
+//
+// The same files and the same Config make the same cache, byte for byte, and
+// on failure the same error, whatever the number of jobs and on every
+// platform. Nothing here reads a clock, a random source or the environment;
+// every list is sorted by ID before it is hashed or written; and results are
+// merged by position, never by arrival.
+package pipeline
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/stages"
+)
+
+// Config says what to build and where. It is a build's only input besides the
+// files.
+type Config struct {
+	Sources     string        // directory with the Markdown files
+	Cache       string        // directory to make
+	Force       bool          // replace Cache if it is a cache already
+	Jobs        int           // documents in flight at once; 0 means one a processor
+	Filter      stages.Filter // files that are no sources; zero leaves none out
+	SkipInvalid bool          // leave out files that are not UTF-8 instead of failing
+	CreatedAt   string        // the manifest's created_at, RFC 3339; "" means cache.Epoch
+	Observer    Observer      // is told how the build goes on; nil for nobody
+}
+
+// A Report says what a build made.
+type Report struct {
+	Manifest cache.Manifest
+	Changes  Changes
+	Warnings []string // what was left out or ignored, and why
+}
+
+// Build compiles cfg.Sources into a new cache at cfg.Cache.
+//
+// The cache appears whole or not at all: until Build succeeds, nothing changes
+// at cfg.Cache, and when it fails or ctx ends, it leaves nothing behind. One
+// failure comes later: if the system cannot sync the directory that holds the
+// cache, the new cache is in place, but may not outlive a loss of power. Errors
+// that a caller can act on have a code of package fault.
+func Build(ctx context.Context, cfg Config) (Report, error) {
+	root, err := stages.OpenRoot(cfg.Sources)
+	if err != nil {
+		return Report{}, err
+	}
+	defer root.Close()
+	if err := keepApart(root, cfg.Cache); err != nil {
+		return Report{}, err
+	}
+	out, err := cache.Create(cfg.Cache, cfg.Force)
+	if err != nil {
+		return Report{}, err
+	}
+	defer out.Close()
+	before, err := previous(cfg)
+	if err != nil {
+		return Report{}, err
+	}
+
+	cfg.Observer.enter(Event{Stage: Discover})
+	sources, err := stages.Discover(ctx, root, cfg.Filter)
+	cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
+	if err != nil {
+		return Report{}, err
+	}
+	c := compiler{root, out, cfg.Observer, len(sources.Documents)}
+	compiled, err := each(ctx, cfg.Jobs, sources.Documents, c.compile)
+	if err != nil {
+		return Report{}, err
+	}
+	entries, warnings, err := merge(sources, compiled, cfg.SkipInvalid)
+	if err != nil {
+		return Report{}, err
+	}
+	cfg.Observer.enter(Event{Stage: Seal, Total: c.total})
+	defer cfg.Observer.enter(Event{Stage: Done, Total: c.total})
+	manifest, err := stages.Seal(out, entries, orEpoch(cfg.CreatedAt))
+	if err != nil {
+		return Report{}, err
+	}
+	return Report{manifest, changesBetween(before, manifest), warnings}, nil
+}
+
+func orEpoch(createdAt string) string {
+	if createdAt == "" {
+		return cache.Epoch
+	}
+	return createdAt
+}
+
+// keepApart refuses a cache that is the sources, or a directory that holds
+// them: replacing it would be the end of them.
+func keepApart(root *stages.Root, path string) error {
+	located, err := cache.Locate(path)
+	if err != nil {
+		return err
+	}
+	inside, err := filepath.Rel(located, root.Path())
+	if err != nil || !filepath.IsLocal(inside) {
+		return nil
+	}
+	return fault.Errorf(fault.IO, "the cache %s would take the place of the sources in %s: choose another path", path, root.Path())
+}

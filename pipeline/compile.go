@@ -1,0 +1,108 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/stages"
+)
+
+// A compiler takes one source at a time through the stages.
+type compiler struct {
+	root     *stages.Root
+	out      *cache.Writer
+	observer Observer
+	total    int
+}
+
+// compiled is what a build remembers of a document.
+type compiled struct {
+	entry   cache.Entry
+	warning string
+	invalid bool // not UTF-8, and not written
+}
+
+func (c compiler) compile(_ context.Context, worker int, source stages.Source) (compiled, error) {
+	enter := func(stage Stage) {
+		c.observer.enter(Event{stage, worker + 1, source.Path, c.total})
+	}
+	defer enter(Done)
+
+	enter(Read)
+	text, err := stages.Read(c.root, source)
+	if errors.Is(err, stages.ErrNotUTF8) {
+		return compiled{invalid: true}, nil
+	}
+	if err != nil {
+		return compiled{}, err
+	}
+	enter(Parse)
+	tree, err := stages.Parse(text)
+	if err != nil {
+		return compiled{}, err
+	}
+	enter(Normalize)
+	draft := stages.Normalize(tree)
+	enter(Hash)
+	doc := stages.Hash(draft)
+	enter(Write)
+	entry, err := stages.Write(c.out, doc)
+	return compiled{entry: entry, warning: tree.Warning}, err
+}
+
+// merge puts the results together, in the order of the sources. Sources that
+// are not UTF-8 fail the build, all named, unless they are to be skipped.
+func merge(sources stages.Sources, results []compiled, skipInvalid bool) ([]cache.Entry, []string, error) {
+	entries := make([]cache.Entry, 0, len(results))
+	warnings := sources.Warnings
+	var invalid []string
+	for i, r := range results {
+		if r.invalid {
+			invalid = append(invalid, sources.Documents[i].Path)
+			continue
+		}
+		entries = append(entries, r.entry)
+		if r.warning != "" {
+			warnings = append(warnings, r.warning)
+		}
+	}
+	names := sources.Invalid
+	if len(names)+len(invalid) > 0 && !skipInvalid {
+		return nil, nil, notUTF8(names, invalid)
+	}
+	for _, path := range names {
+		warnings = append(warnings, path+": the name is not UTF-8, so it is left out")
+	}
+	for _, path := range invalid {
+		warnings = append(warnings, path+": not UTF-8, so it is left out")
+	}
+	if len(entries) == 0 {
+		warnings = append(warnings, "there is no Markdown file (*.md) to compile: the cache is empty")
+	}
+	return entries, warnings, nil
+}
+
+// notUTF8 returns the error that names every source that cannot be a document
+// because of its name or of its content.
+func notUTF8(names, contents []string) error {
+	var what []string
+	if len(names) > 0 {
+		what = append(what, "names that are not UTF-8, to be renamed: "+quoteAll(names))
+	}
+	if len(contents) > 0 {
+		what = append(what, "files that are not UTF-8, to be converted: "+quoteAll(contents))
+	}
+	return fault.Errorf(fault.IO, "%s; or leave them out with --skip-invalid", strings.Join(what, "; "))
+}
+
+func quoteAll(paths []string) string {
+	quoted := make([]string, len(paths))
+	for i, path := range paths {
+		quoted[i] = strconv.Quote(path)
+	}
+	return strings.Join(quoted, ", ")
+}

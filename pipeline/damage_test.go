@@ -1,0 +1,517 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+)
+
+// smallSources have equal contents, IDs that are not ASCII, an empty document,
+// front matter, and characters that JSON escapes.
+var smallSources = map[string]string{
+	"README.md":  "---\ntitle: Read\ntags: [a, b]\nn: 70\n---\n# Read\vme\n",
+	"a.md":       "same\n",
+	"Ä/É.md":     "same\n",
+	"b/empty.md": "",
+	"日本.md":      "# 日本 \"q\" \\ <b>\r\n",
+}
+
+// A victim is a cache that is damaged again and again.
+type victim struct {
+	path   string
+	files  map[string]string // undamaged
+	answer string            // what Resolve says of the undamaged cache
+}
+
+func buildVictim(t *testing.T) *victim {
+	t.Helper()
+	dir := t.TempDir()
+	docs := filepath.Join(dir, "docs")
+	writeTree(t, docs, smallSources, slices.Sorted(maps.Keys(smallSources)))
+	path := filepath.Join(dir, "cache")
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path}); err != nil {
+		t.Fatal(err)
+	}
+	v := &victim{path: path, files: readTree(t, path)}
+	if len(v.files) != len(smallSources)+2 {
+		t.Fatalf("got %d files, want one a document and two", len(v.files))
+	}
+	var out bytes.Buffer
+	if err := resolveAll(path, &out); err != nil {
+		t.Fatal(err)
+	}
+	v.answer = out.String()
+	if !strings.Contains(v.answer, `"documents_selected":5`) {
+		t.Fatalf("got %s, want all documents", v.answer)
+	}
+	return v
+}
+
+// copy returns another victim like v.
+func (v *victim) copy(t *testing.T) *victim {
+	t.Helper()
+	c := *v
+	c.path = filepath.Join(t.TempDir(), "cache")
+	writeTree(t, c.path, c.files, slices.Sorted(maps.Keys(c.files)))
+	return &c
+}
+
+// resolveAll writes all documents of the cache at path.
+func resolveAll(path string, out io.Writer) error {
+	query, err := selection.ParseQuery("read SAME 日本")
+	if err != nil {
+		return err
+	}
+	c, err := cache.Open(path)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return pipeline.Resolve(nilContext, c, pipeline.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
+}
+
+// examine fails the test unless Resolve agrees with Verify about the cache, and
+// returns whether Verify finds anything.
+func (v *victim) examine(t *testing.T, damage string) (found bool) {
+	t.Helper()
+	verified, err := pipeline.Verify(nilContext, v.path, 1)
+	if err != nil {
+		t.Errorf("%s: verify: %v", damage, err)
+		return false
+	}
+	found = len(verified.Findings) > 0
+	var out bytes.Buffer
+	err = resolveAll(v.path, &out)
+	switch {
+	case err == nil && out.String() != v.answer:
+		t.Errorf("%s: resolve: got %s, want %s", damage, out.String(), v.answer)
+	case err != nil && fault.CodeOf(err) != fault.CacheInvalid:
+		t.Errorf("%s: resolve: got %v, want %v", damage, err, fault.CacheInvalid)
+	case err != nil && out.Len() > 0:
+		t.Errorf("%s: resolve: got %v, but wrote %s", damage, err, out.String())
+	case err != nil && !found:
+		t.Errorf("%s: resolve: got %v, but verify finds nothing", damage, err)
+	}
+	return found
+}
+
+// inspect fails the test unless Inspect says that the cache is valid just when
+// nothing was found.
+func (v *victim) inspect(t *testing.T, damage string, found bool) {
+	t.Helper()
+	inspected, err := pipeline.Inspect(nilContext, v.path, 1)
+	switch {
+	case err != nil && fault.CodeOf(err) != fault.CacheInvalid:
+		t.Errorf("%s: inspect: got %v, want %v", damage, err, fault.CacheInvalid)
+	case (err == nil && inspected.IsValid()) == found:
+		t.Errorf("%s: inspect: got valid=%v, %v, but verify found anything: %v", damage, inspected.IsValid(), err, found)
+	}
+}
+
+// A verdict says what a change of a file does to the meaning of the cache.
+type verdict string
+
+const (
+	same    verdict = "same"
+	changed verdict = "changed"
+
+	// No check of the format covers these: that is for the reader to know.
+	createdAt     verdict = "created_at"
+	caseOfSource  verdict = "letter case of a source"
+	metadataKey   verdict = "metadata key"
+	metadataValue verdict = "metadata value"
+)
+
+// judge compares what the standard library reads in two texts of one file.
+func judge(name, before, after string) verdict {
+	old, ok := decodeStrictly(before)
+	if !ok {
+		panic("the undamaged file cannot be read")
+	}
+	new, ok := decodeStrictly(after)
+	if !ok {
+		return changed
+	}
+	switch {
+	case name == "manifest.json":
+		return judgeManifests(old, new)
+	case name == "index.json" && cmp.Equal(old, new):
+		return same
+	case name == "index.json":
+		return changed
+	}
+	return judgeDocuments(old, new)
+}
+
+func judgeManifests(old, new map[string]any) verdict {
+	at, ok := new["created_at"].(string)
+	if !ok || !cmp.Equal(manifestFields(old), manifestFields(new)) {
+		return changed
+	}
+	if at != old["created_at"] {
+		return createdAt
+	}
+	return same
+}
+
+// manifestFields returns what a manifest says, without created_at and without
+// fields that are not in the format, which readers pass over.
+func manifestFields(m map[string]any) []any {
+	config, _ := m["build_config"].(map[string]any)
+	fields := []any{m["cache_version"], config["version"], config["hash_algorithm"], m["document_count"]}
+	documents, ok := m["documents"].([]any)
+	fields = append(fields, ok)
+	for _, d := range documents {
+		entry, _ := d.(map[string]any)
+		fields = append(fields, entry["id"], entry["version"], entry["file"])
+	}
+	return fields
+}
+
+func judgeDocuments(old, new map[string]any) verdict {
+	for _, field := range []string{"id", "version", "content"} {
+		if !cmp.Equal(old[field], new[field]) {
+			return changed
+		}
+	}
+	before, _ := old["source"].(string)
+	after, ok := new["source"].(string)
+	if !ok || !strings.EqualFold(before, after) {
+		return changed
+	}
+	metadataBefore, _ := old["metadata"].(map[string]any)
+	metadataAfter, ok := new["metadata"].(map[string]any)
+	switch {
+	case !ok:
+		return changed
+	case before != after:
+		return caseOfSource
+	case !slices.Equal(slices.Sorted(maps.Keys(metadataBefore)), slices.Sorted(maps.Keys(metadataAfter))):
+		return metadataKey
+	case !cmp.Equal(metadataBefore, metadataAfter):
+		return metadataValue
+	}
+	return same
+}
+
+// decodeStrictly reads a JSON object with encoding/json, but without what that
+// forgives: keys in another case, keys that stand twice, and text that is not
+// UTF-8.
+func decodeStrictly(text string) (map[string]any, bool) {
+	if !utf8.ValidString(text) || !json.Valid([]byte(text)) || hasRepeatedKey(text) {
+		return nil, false
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber() // 7 and 7.0 differ
+	var object map[string]any
+	err := d.Decode(&object)
+	return object, err == nil && object != nil
+}
+
+func hasRepeatedKey(text string) bool {
+	d := json.NewDecoder(strings.NewReader(text))
+	var value func() bool
+	value = func() bool {
+		token, _ := d.Token()
+		delim, _ := token.(json.Delim)
+		seen := map[json.Token]bool{}
+		for (delim == '{' || delim == '[') && d.More() {
+			if delim == '{' {
+				key, _ := d.Token()
+				if seen[key] {
+					return true
+				}
+				seen[key] = true
+			}
+			if value() {
+				return true
+			}
+		}
+		if delim == '{' || delim == '[' {
+			d.Token()
+		}
+		return false
+	}
+	return value()
+}
+
+// A mutation makes another text of a file, one at each position.
+type mutation struct {
+	name  string
+	step  int // from one position to the next
+	apply func(text string, at int) string
+}
+
+func flip(mask byte) mutation {
+	return mutation{fmt.Sprintf("xor %#02x", mask), 1, func(text string, at int) string {
+		return text[:at] + string([]byte{text[at] ^ mask}) + text[at+1:]
+	}}
+}
+
+var mutations = []mutation{
+	flip(0x01), flip(0x20), flip(0x80),
+	{"truncated", 1, func(text string, at int) string { return text[:at] }},
+	{"byte removed", 3, func(text string, at int) string { return text[:at] + text[at+1:] }},
+	{"space inserted", 3, func(text string, at int) string { return text[:at] + " " + text[at:] }},
+}
+
+// A tally counts mutations by what they did to the meaning and by whether they
+// were found. Safe for concurrent use.
+type tally struct {
+	sync.Mutex
+	counts map[string]int
+}
+
+func (y *tally) add(m mutation, v verdict, found bool) {
+	y.Lock()
+	defer y.Unlock()
+	kind, _, _ := strings.Cut(m.name, " ") // all flips are one
+	y.counts[fmt.Sprintf("%-9s %s, found: %v", kind, v, found)]++
+}
+
+// Whatever happens to a byte of a cache, verify finds it if and only if it
+// changes what the cache says, and resolve prints what it always has or
+// nothing at all.
+func TestDamageIsFoundIfAndOnlyIfItChangesTheMeaning(t *testing.T) {
+	original := buildVictim(t)
+	if original.examine(t, "none") {
+		t.Fatal("verify finds something in an undamaged cache")
+	}
+	results := &tally{counts: map[string]int{}}
+	t.Run("group", func(t *testing.T) {
+		for name := range original.files {
+			for _, m := range mutations {
+				t.Run(name+" "+m.name, func(t *testing.T) {
+					t.Parallel()
+					mutateEverywhere(t, original.copy(t), name, m, results)
+				})
+			}
+		}
+	})
+	for _, outcome := range slices.Sorted(maps.Keys(results.counts)) {
+		t.Logf("%6d %s", results.counts[outcome], outcome)
+	}
+}
+
+func mutateEverywhere(t *testing.T, v *victim, name string, m mutation, results *tally) {
+	text := v.files[name]
+	path := filepath.Join(v.path, filepath.FromSlash(name))
+	step := m.step
+	if testing.Short() {
+		step *= 11
+	}
+	for at := 0; at < len(text); at += step {
+		mutated := m.apply(text, at)
+		if err := os.WriteFile(path, []byte(mutated), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		damage := fmt.Sprintf("%s at %d of %s", m.name, at, name)
+		found := v.examine(t, damage)
+		verdict := judge(name, text, mutated)
+		if verdict != changed || at%4 == 0 { // Inspect verifies once more
+			v.inspect(t, damage, found)
+		}
+		results.add(m, verdict, found)
+		if verdict == changed && !found || verdict == same && found {
+			t.Errorf("%s: the meaning is %s, but verify finds anything: %v\n%s", damage, verdict, found, mutated)
+		}
+	}
+}
+
+// A breakage changes which files a cache has.
+type breakage struct {
+	name string
+	do   func(path string) error
+}
+
+// breakages returns everything that is done to whole files of v. elsewhere is
+// a copy of the cache, named by its absolute path.
+func (v *victim) breakages(elsewhere string) []breakage {
+	var all []breakage
+	add := func(name string, do func(path string) error) { all = append(all, breakage{name, do}) }
+	names := slices.Sorted(maps.Keys(v.files))
+	for _, name := range names {
+		for how, replace := range replacements(name, elsewhere) {
+			add(name+" is "+how, func(path string) error {
+				at := filepath.Join(path, name)
+				if err := os.Remove(at); err != nil {
+					return err
+				}
+				return replace(at)
+			})
+		}
+		for _, twin := range []string{"copy.json", "documents/copy.json", "documents/a6328afc76e9-12345678.json", ".manifest.json", "documents/.x"} {
+			add(name+" stands again as "+twin, func(path string) error {
+				return os.WriteFile(filepath.Join(path, twin), []byte(v.files[name]), 0o666)
+			})
+		}
+		for _, other := range names {
+			if name == other {
+				continue
+			}
+			add(name+" is a copy of "+other, func(path string) error {
+				return os.WriteFile(filepath.Join(path, name), []byte(v.files[other]), 0o666)
+			})
+			add(name+" and "+other+" are swapped", func(path string) error { return swap(filepath.Join(path, name), filepath.Join(path, other)) })
+		}
+	}
+	return append(all, v.breakagesOfDirectories(elsewhere)...)
+}
+
+// replacements returns what may stand in place of a file, by its name.
+func replacements(name, elsewhere string) map[string]func(at string) error {
+	return map[string]func(at string) error{
+		"deleted":                   func(string) error { return nil },
+		"empty":                     func(at string) error { return os.WriteFile(at, nil, 0o666) },
+		"a directory":               func(at string) error { return os.Mkdir(at, 0o777) },
+		"a pipe":                    func(at string) error { return exec.Command("mkfifo", at).Run() },
+		"a symlink to its copy":     func(at string) error { return os.Symlink(filepath.Join(elsewhere, name), at) },
+		"a symlink to itself":       func(at string) error { return os.Symlink(filepath.Base(at), at) },
+		"a symlink to nothing":      func(at string) error { return os.Symlink("nothing", at) },
+		"a symlink to a device":     func(at string) error { return os.Symlink(os.DevNull, at) },
+		"called in upper case":      func(at string) error { return copyFile(filepath.Join(elsewhere, name), upper(at)) },
+		"a directory that holds it": func(at string) error { return copyFile(filepath.Join(elsewhere, name), filepath.Join(at, name)) },
+	}
+}
+
+func upper(path string) string {
+	return filepath.Join(filepath.Dir(path), strings.ToUpper(filepath.Base(path)))
+}
+
+func copyFile(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o666)
+}
+
+func swap(a, b string) error {
+	aside := a + ".aside"
+	for _, move := range [][2]string{{a, aside}, {b, a}, {aside, b}} {
+		if err := os.Rename(move[0], move[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *victim) breakagesOfDirectories(elsewhere string) []breakage {
+	var all []breakage
+	add := func(name string, do func(path string) error) { all = append(all, breakage{name, do}) }
+	for _, stray := range []string{"x", ".x", "documents/x", "documents/.x", "documents/0123456789ab.json", "selection.idx.tmp", "Manifest.JSON.bak"} {
+		add("a file "+stray, func(path string) error { return os.WriteFile(filepath.Join(path, stray), nil, 0o666) })
+		add("a directory "+stray, func(path string) error { return os.Mkdir(filepath.Join(path, stray), 0o777) })
+		add("a symlink "+stray, func(path string) error { return os.Symlink("nothing", filepath.Join(path, stray)) })
+		add("a pipe "+stray, func(path string) error { return exec.Command("mkfifo", filepath.Join(path, stray)).Run() })
+	}
+	documents := func(replace func(at string) error) func(string) error {
+		return func(path string) error {
+			at := filepath.Join(path, "documents")
+			if err := os.RemoveAll(at); err != nil {
+				return err
+			}
+			return replace(at)
+		}
+	}
+	add("documents is gone", documents(func(string) error { return nil }))
+	add("documents is a file", documents(func(at string) error { return os.WriteFile(at, nil, 0o666) }))
+	add("documents is a pipe", documents(func(at string) error { return exec.Command("mkfifo", at).Run() }))
+	add("documents is a symlink to its copy", documents(func(at string) error { return os.Symlink(filepath.Join(elsewhere, "documents"), at) }))
+	add("documents is a symlink to itself", documents(func(at string) error { return os.Symlink("documents", at) }))
+	add("documents is empty", documents(func(at string) error { return os.Mkdir(at, 0o777) }))
+	return all
+}
+
+// Whatever happens to the files of a cache, verify finds it, and nobody waits
+// for a pipe or follows a symlink.
+func TestBrokenDirectoriesAreFound(t *testing.T) {
+	if _, err := exec.LookPath("mkfifo"); err != nil {
+		t.Skip("pipes are needed: ", err)
+	}
+	original := buildVictim(t)
+	elsewhere := original.copy(t).path
+	all := original.breakages(elsewhere)
+	for _, b := range all {
+		v := original.copy(t)
+		if err := b.do(v.path); err != nil {
+			t.Fatalf("%s: %v", b.name, err)
+		}
+		if maps.Equal(describeTree(t, v.path), describeTree(t, elsewhere)) {
+			continue // on a file system that does not tell cases apart, say
+		}
+		done := make(chan bool, 1)
+		go func() {
+			found := v.examine(t, b.name)
+			v.inspect(t, b.name, found)
+			done <- found
+		}()
+		select {
+		case found := <-done:
+			if !found {
+				t.Errorf("%s: verify finds nothing", b.name)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: hangs", b.name)
+		}
+	}
+	t.Logf("%d kinds of breakage", len(all))
+}
+
+// What can be opened only once somebody else writes into it is no directory,
+// and nobody waits for that.
+func TestPipesInPlaceOfDirectoriesAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	pipe, docs := filepath.Join(dir, "pipe"), filepath.Join(dir, "docs")
+	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
+		t.Skip("pipes are needed: ", err)
+	}
+	writeTree(t, docs, smallSources, slices.Sorted(maps.Keys(smallSources)))
+	build := func(sources, path string) error {
+		_, err := pipeline.Build(nilContext, pipeline.Config{Sources: sources, Cache: path, Force: true})
+		return err
+	}
+	for name, try := range map[string]struct {
+		do   func() error
+		want fault.Code
+	}{
+		"build of a pipe":   {func() error { return build(pipe, filepath.Join(dir, "cache")) }, fault.IO},
+		"build at a pipe":   {func() error { return build(docs, pipe) }, fault.IO},
+		"build in a pipe":   {func() error { return build(docs, filepath.Join(pipe, "cache")) }, fault.IO},
+		"verify of a pipe":  {func() error { _, err := pipeline.Verify(nilContext, pipe, 1); return err }, fault.CacheMissing},
+		"inspect of a pipe": {func() error { _, err := pipeline.Inspect(nilContext, pipe, 1); return err }, fault.CacheMissing},
+		"resolve of a pipe": {func() error { return resolveAll(pipe, io.Discard) }, fault.CacheMissing},
+	} {
+		done := make(chan error, 1)
+		go func() { done <- try.do() }()
+		select {
+		case err := <-done:
+			if err == nil || fault.CodeOf(err) != try.want {
+				t.Errorf("%s: got %v, want %v", name, err, try.want)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: hangs", name)
+		}
+	}
+}

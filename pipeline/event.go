@@ -1,0 +1,36 @@
+package pipeline
+
+// A Stage names a step of a build.
+type Stage string
+
+// The stages of a build. A worker that has nothing to do is in Done.
+const (
+	Discover  Stage = "discover"
+	Read      Stage = "read"
+	Parse     Stage = "parse"
+	Normalize Stage = "normalize"
+	Hash      Stage = "hash"
+	Write     Stage = "write"
+	Done      Stage = "done"
+	Seal      Stage = "seal"
+)
+
+// An Event says that a worker enters a stage, and thereby leaves the one it
+// was in. Nothing here reads a clock: who wants to know how long a stage takes
+// takes the time of its events.
+type Event struct {
+	Stage  Stage
+	Worker int    // 0 is the build itself; documents are compiled by 1 and up
+	Source string // path of the document; "" if the stage is about them all
+	Total  int    // documents of the build; 0 before they are known
+}
+
+// An Observer is told of every Event as it happens. It must be quick and safe
+// for concurrent use; nil observes nothing.
+type Observer func(Event)
+
+func (o Observer) enter(e Event) {
+	if o != nil {
+		o(e)
+	}
+}

@@ -1,0 +1,40 @@
+package pipeline_test
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// testdata/caches/v1 was made once, from testdata/corpus, and is never made
+// again: a build that differs from it by a byte has another format.
+const (
+	frozenCorpus = "../testdata/corpus"
+	frozenCache  = "../testdata/caches/v1"
+)
+
+func TestABuildMakesTheFrozenCache(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cache")
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: frozenCorpus, Cache: path}); err != nil {
+		t.Fatal(err)
+	}
+	got, want := readTree(t, path), readTree(t, frozenCache)
+	if got, want := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(got, want) {
+		t.Fatalf("got files %q, want %q", got, want)
+	}
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s: got %q, want %q", name, got[name], want[name])
+		}
+	}
+}
+
+func TestTheFrozenCacheIsValid(t *testing.T) {
+	v, err := pipeline.Verify(t.Context(), frozenCache, 0)
+	if err != nil || v.Err() != nil {
+		t.Errorf("got %v, %v", err, v.Err())
+	}
+}

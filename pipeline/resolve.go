@@ -1,0 +1,156 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A Request is a question to a cache.
+type Request struct {
+	Query  selection.Query
+	Budget uint64 // tokens
+	Pretty bool   // two-space JSON instead of compact
+	Jobs   int    // documents in flight at once; 0 means one a processor; at most 8
+}
+
+// Bounds on what Resolve has in memory at once, besides a line a document.
+const (
+	maxResolveJobs = 8
+	largeSize      = 1 << 20 // of a document's file: one of these at a time
+	maxHeld        = 8 << 20 // contents that wait to be written
+)
+
+// Resolve writes the selection of c's documents for the request to out, as it
+// goes. Every document streams through scoring in bounded memory and is
+// checked against the manifest on the way, and nothing is written before all
+// that is selected has been checked.
+//
+// It fails with [fault.CacheInvalid] if a document is not what the manifest
+// says, and with [fault.IO] if the system refuses to read or out to be written.
+func Resolve(ctx context.Context, c *cache.Cache, request Request, out io.Writer) error {
+	readers := newReaders(c, resolveJobs(request.Jobs))
+	candidates, err := score(ctx, c, request.Query, readers)
+	if err != nil {
+		return err
+	}
+	selected := selection.Select(candidates, request.Budget)
+	documents := bundle{cache: c, reader: readers.large.reader}
+	if err := documents.hold(selected.Chosen); err != nil {
+		return err
+	}
+	result := selection.NewResultWriter(out, request.Query, request.Pretty)
+	for i, position := range selected.Chosen {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		content, err := documents.content(i, position)
+		if err != nil {
+			return err
+		}
+		result.Document(c.Manifest.Documents[position].Version, content, candidates[position])
+	}
+	if err := result.Close(request.Budget, selected); err != nil {
+		return fault.Errorf(fault.IO, "write the result: %w", err)
+	}
+	return nil
+}
+
+// score reads, checks and scores every document of c.
+func score(ctx context.Context, c *cache.Cache, query selection.Query, readers *readers) ([]selection.Candidate, error) {
+	return each(ctx, len(readers.own), c.Manifest.Documents,
+		func(_ context.Context, worker int, entry cache.Entry) (selection.Candidate, error) {
+			reader, done := readers.take(worker, entry)
+			defer done()
+			doc, err := reader.Read(entry)
+			if err != nil {
+				return selection.Candidate{}, err
+			}
+			return selection.Candidate{
+				ID:     entry.ID,
+				Tokens: selection.TokensOf(len(doc.Content)),
+				Match:  query.Match(doc.Content),
+			}, nil
+		})
+}
+
+func resolveJobs(jobs int) int {
+	if jobs < 1 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	return min(jobs, maxResolveJobs)
+}
+
+// readers are the readers of some workers, one each, and one that they share
+// for large documents, so that only one of these is in memory.
+type readers struct {
+	cache *cache.Cache
+	own   []*cache.Reader
+	large struct {
+		sync.Mutex
+		reader *cache.Reader
+	}
+}
+
+func newReaders(c *cache.Cache, workers int) *readers {
+	r := &readers{cache: c}
+	for range workers {
+		r.own = append(r.own, c.NewReader())
+	}
+	r.large.reader = c.NewReader()
+	return r
+}
+
+// take returns the reader with which worker is to read entry, and what to call
+// when it is done with the document.
+func (r *readers) take(worker int, entry cache.Entry) (reader *cache.Reader, done func()) {
+	if size, _ := r.cache.FileSize(entry); size < largeSize { // reading will say what is wrong
+		return r.own[worker], func() {}
+	}
+	r.large.Lock()
+	return r.large.reader, r.large.Unlock
+}
+
+// A bundle yields the contents of the documents that were selected, which
+// scoring did not keep. It reads and checks the first maxHeld bytes of them,
+// which are all for any usual budget, before anything is printed, and the rest
+// when their turn comes.
+type bundle struct {
+	cache  *cache.Cache
+	reader *cache.Reader
+	held   [][]byte
+}
+
+// hold reads the documents at positions as far as there is room.
+func (b *bundle) hold(positions []int) error {
+	room := maxHeld
+	for _, position := range positions {
+		entry := b.cache.Manifest.Documents[position]
+		size, err := b.cache.FileSize(entry)
+		if room -= int(size); room < 0 || err != nil {
+			return err
+		}
+		doc, err := b.reader.Read(entry)
+		if err != nil {
+			return err
+		}
+		b.held = append(b.held, bytes.Clone(doc.Content))
+	}
+	return nil
+}
+
+// content returns the content of the i-th document that was selected, which is
+// at position in the manifest. It is valid until the next call.
+func (b *bundle) content(i, position int) ([]byte, error) {
+	if i < len(b.held) {
+		return b.held[i], nil
+	}
+	doc, err := b.reader.Read(b.cache.Manifest.Documents[position])
+	return doc.Content, err
+}

@@ -1,0 +1,49 @@
+package stages
+
+import (
+	"bytes"
+	"maps"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// A Draft is a document that has no version yet.
+type Draft struct {
+	ID       document.ID
+	Source   string
+	Content  []byte
+	Metadata document.Metadata
+}
+
+// Normalize gives a tree its metadata: what its bytes say (title, byte_size,
+// line_count) and what its front matter says, whose keys win.
+func Normalize(tree Tree) Draft {
+	metadata := document.Metadata{
+		"byte_size":  document.Number(int64(len(tree.Content))),
+		"line_count": document.Number(countLines(tree.Content)),
+	}
+	if title := firstTitle(tree.Sections); title != "" {
+		metadata["title"] = document.Text(title)
+	}
+	maps.Copy(metadata, tree.FrontMatter)
+	return Draft{tree.ID, tree.Path, tree.Content, metadata}
+}
+
+// firstTitle returns the first heading of level 1 that says anything.
+func firstTitle(sections []Section) string {
+	for _, s := range sections {
+		if s.Level == 1 && s.Title != "" {
+			return s.Title
+		}
+	}
+	return ""
+}
+
+// countLines counts line feeds, and a last line that has none.
+func countLines(content []byte) int64 {
+	n := int64(bytes.Count(content, []byte("\n")))
+	if len(content) > 0 && content[len(content)-1] != '\n' {
+		n++
+	}
+	return n
+}

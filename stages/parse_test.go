@@ -1,0 +1,264 @@
+package stages_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/stages"
+)
+
+func parse(t *testing.T, content string) stages.Tree {
+	t.Helper()
+	tree, err := stages.Parse(stages.Text{Source: stages.Source{ID: "a.md", Path: "a.md"}, Content: []byte(content)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// outline returns the sections of content: the level, the title and the text
+// of each.
+func outline(t *testing.T, content string) (sections [][3]string) {
+	t.Helper()
+	for _, s := range parse(t, content).Sections {
+		sections = append(sections, [3]string{strings.Repeat("#", s.Level), s.Title, content[s.Start:s.End]})
+	}
+	return sections
+}
+
+func TestParseCutsSectionsAtHeadings(t *testing.T) {
+	for _, tc := range []struct {
+		name, content string
+		want          [][3]string
+	}{
+		{"empty", "", [][3]string{{"", "", ""}}},
+		{"no heading", "text\n", [][3]string{{"", "", "text\n"}}},
+		{"heading first", "# A\nx\n## B\n", [][3]string{{"#", "A", "# A\nx\n"}, {"##", "B", "## B\n"}}},
+		{"text first", "x\n\n# A", [][3]string{{"", "", "x\n\n"}, {"#", "A", "# A"}}},
+		{"setext", "A\n=\nx\n\nB\nC\n-\n", [][3]string{{"#", "A", "A\n=\nx\n\n"}, {"##", "B C", "B\nC\n-\n"}}},
+		{"indented", "x\n\n   # A\n", [][3]string{{"", "", "x\n\n"}, {"#", "A", "   # A\n"}}},
+		{"empty heading", "#\n##   ##\nx", [][3]string{{"#", "", "#\n"}, {"##", "", "##   ##\nx"}}},
+		{"code is no heading", "```\n# A\n```\n", [][3]string{{"", "", "```\n# A\n```\n"}}},
+		{"list and quote begin none", "- # A\n\n> # B\n", [][3]string{{"", "", "- # A\n\n> # B\n"}}},
+		{"byte order mark", "\ufeff# A\n", [][3]string{{"#", "A", "# A\n"}}},
+		{"CRLF", "# A\r\nx\r\n# B\r\n", [][3]string{{"#", "A", "# A\r\nx\r\n"}, {"#", "B", "# B\r\n"}}},
+		{"lone CR ends no line", "# A\r# B", [][3]string{{"#", "A # B", "# A\r# B"}}},
+		{"front matter", "---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
+		{"front matter behind a byte order mark", "\ufeff---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
+		{"non-ASCII", "é\n\n# 日本\n", [][3]string{{"", "", "é\n\n"}, {"#", "日本", "# 日本\n"}}},
+		{"table", "| a |\n|---|\n| b |\n\n# A\n", [][3]string{{"", "", "| a |\n|---|\n| b |\n\n"}, {"#", "A", "# A\n"}}},
+	} {
+		if diff := cmp.Diff(tc.want, outline(t, tc.content)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tc.name, diff)
+		}
+	}
+}
+
+func TestTitlesArePlainText(t *testing.T) {
+	for heading, want := range map[string]string{
+		"# Plain":                               "Plain",
+		"# *Emphasis*, **strong** and `co  de`": "Emphasis, strong and co de",
+		"# [link](https://example.com \"t\") x": "link x",
+		"# ![alt *text*](a.png)":                "alt text",
+		"# <https://example.com>":               "https://example.com",
+		"# a <b>tag</b>":                        "a tag",
+		`# \*not emphasis\* \&amp;`:             "*not emphasis* &amp;",
+		"# A &amp; B &lt;c&gt; &#x41; &copy;":   "A & B <c> A ©",
+		"# `&amp; <b>`":                         "&amp; <b>",
+		"# trailing ##":                         "trailing",
+		"#   much    space  ":                   "much space",
+		"# [ref]\n\n[ref]: https://example.com": "ref",
+		"# nul\x00 \x01":                        "nul\ufffd \x01",
+		"two\nlines\n===":                       "two lines",
+	} {
+		if got := parse(t, heading).Sections[0].Title; got != want {
+			t.Errorf("%q: got %q, want %q", heading, got, want)
+		}
+	}
+}
+
+func TestTitlesKnowTheLinkReferencesOfTheWholeDocument(t *testing.T) {
+	content := "# [The guide][g] and [other][h]\n\ntext\n\n> [g]: /guide\n"
+	if got, want := parse(t, content).Sections[0].Title, "The guide and [other][h]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestAHeadingThatIsTooLongHasNoTitle(t *testing.T) {
+	for size, want := range map[int]int{4 << 10: 4 << 10, 4<<10 + 1: 0} {
+		if got := len(parse(t, "# "+strings.Repeat("x", size)).Sections[0].Title); got != want {
+			t.Errorf("%d bytes: got a title of %d, want %d", size, got, want)
+		}
+	}
+}
+
+// The parser alone would take hours for a megabyte of some of these. That they
+// end at all is the test; bench has the figures.
+func TestParseEndsOnHostileMarkdown(t *testing.T) {
+	for _, part := range []string{">", "> ", "- ", "1. ", "[", "![", "[a](", "*a ", "**a", "<a ", "<", "&", "`a", "\\", "# a\n"} {
+		content := strings.Repeat(part, 1<<20/len(part)) + "\n\n# End\n"
+		sections := parse(t, content).Sections
+		if last := sections[len(sections)-1]; last.Title != "End" {
+			t.Errorf("%q: the last section is %.20q", part, last.Title)
+		}
+	}
+}
+
+// unfolding is a kilobyte of YAML that its aliases make 8^9 values.
+var unfolding = func() string {
+	yaml := "---\nx0: &x0 [a]\n"
+	for i := range 9 {
+		list := strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*x%d, ", i), 8), ", ")
+		yaml += fmt.Sprintf("x%d: &x%d [%s]\n", i+1, i+1, list)
+	}
+	return yaml + "---\n"
+}()
+
+func TestBrokenFrontMatterIsAWarning(t *testing.T) {
+	for _, content := range []string{
+		"---\na: [\n---\n", "---\na: 1\n", "---\n- list\n---\n", "---\nscalar\n---\n", "---\na: 1\na: 2\n---\n",
+		"---\n{a: {b: 1}, a.b: 2}\n---\n", "---\n? [x]\n: 1\n---\n", "---\na: *b\n---\n", "---\na: &a [*a]\n---\n",
+		"---\n\ta: 1\n---\n", "---\n%\n---\n", "---\na: \"\\xZZ\"\n---\n",
+		unfolding,
+	} {
+		tree := parse(t, content)
+		if tree.Warning == "" || !strings.HasPrefix(tree.Warning, "a.md: front matter is ignored: ") {
+			t.Errorf("%q: got warning %q", content, tree.Warning)
+		}
+		if len(tree.FrontMatter) != 0 {
+			t.Errorf("%q: got %d fields, want none", content, len(tree.FrontMatter))
+		}
+	}
+}
+
+func TestFrontMatterBecomesFlatMetadata(t *testing.T) {
+	text, number := document.Text, document.Number
+	for _, tc := range []struct {
+		name, yaml string
+		want       document.Metadata
+	}{
+		{"empty", "", nil},
+		{"comment", "# nothing\n", nil},
+		{"null", "~\n", nil},
+		{"strings", "a: x\nb: 'y z'\nc: \"\\u00e9\"\nd: 日本\n", document.Metadata{
+			"a": text("x"), "b": text("y z"), "c": text("é"), "d": text("日本"),
+		}},
+		{"block scalars", "a: |\n  x\n  y\nb: >\n  x\n  y\n", document.Metadata{"a": text("x\ny\n"), "b": text("x y\n")}},
+		{"integers", "a: 1\nb: -2\nc: +3\nd: 0x1F\ne: 0o17\nf: 007\n", document.Metadata{
+			"a": number(1), "b": number(-2), "c": number(3), "d": number(31), "e": number(15), "f": number(7),
+		}},
+		{"integers that are none", "a: 9223372036854775808\nb: 1_000\nc: '1'\nd: !!str 1\ne: 0b11\n", document.Metadata{
+			"a": text("9223372036854775808"), "b": text("1_000"), "c": text("1"), "d": text("1"), "e": text("0b11"),
+		}},
+		{"as written", "a: true\nb: No\nc: 1.50\nd: 2024-01-02\ne: 2024-01-02T03:04:05Z\nf: .inf\ng: 1:30\n", document.Metadata{
+			"a": text("true"), "b": text("No"), "c": text("1.50"), "d": text("2024-01-02"),
+			"e": text("2024-01-02T03:04:05Z"), "f": text(".inf"), "g": text("1:30"),
+		}},
+		{"null is dropped", "a:\nb: null\nc: ~\nd: ''\ne: 'null'\nf: [x, null, y]\n", document.Metadata{
+			"d": text(""), "e": text("null"), "f": text("x, y"),
+		}},
+		{"lists", "a: [x, 1, true]\nb:\n- x\n- y z\nc: []\n", document.Metadata{
+			"a": text("x, 1, true"), "b": text("x, y z"), "c": text(""),
+		}},
+		{"nested", "a: {b: 1, c: {d: x}}\ne: {}\n", document.Metadata{"a.b": number(1), "a.c.d": text("x")}},
+		{"lists of mappings", "a:\n- name: x\n- name: y\n- z\n", document.Metadata{
+			"a.0.name": text("x"), "a.1.name": text("y"), "a.2": text("z"),
+		}},
+		{"aliases", "a: &a [x, y]\nb: *a\nc: &c {k: 1}\nd: *c\n", document.Metadata{
+			"a": text("x, y"), "b": text("x, y"), "c.k": number(1), "d.k": number(1),
+		}},
+		{"keys of other kinds", "1: a\ntrue: b\n2024-01-02: c\n? d\n: e\n", document.Metadata{
+			"1": text("a"), "true": text("b"), "2024-01-02": text("c"), "d": text("e"),
+		}},
+	} {
+		tree := parse(t, "---\n"+tc.yaml+"---\nbody\n")
+		if tree.Warning != "" {
+			t.Errorf("%s: %s", tc.name, tree.Warning)
+		}
+		if diff := cmp.Diff(tc.want, tree.FrontMatter, cmp.AllowUnexported(document.Value{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tc.name, diff)
+		}
+	}
+}
+
+func TestFencesOfFrontMatter(t *testing.T) {
+	one := document.Metadata{"a": document.Number(1)}
+	for content, want := range map[string]document.Metadata{
+		"---\na: 1\n---\n":               one,
+		"---\na: 1\n---":                 one,
+		"---\na: 1\n...\n":               one,
+		"--- \t\na: 1\n---  \n":          one,
+		"---\r\na: 1\r\n---\r\n":         one,
+		"\ufeff---\na: 1\n---\n":         one,
+		"---\na: 1\n---\n---\nb: 2\n---": one,
+		"\n---\na: 1\n---\n":             nil,
+		" ---\na: 1\n---\n":              nil,
+		"----\na: 1\n----\n":             nil,
+		"...\na: 1\n...\n":               nil,
+		"---\ra: 1\r---\r":               nil,
+		"# A\n---\na: 1\n---\n":          nil,
+	} {
+		if diff := cmp.Diff(want, parse(t, content).FrontMatter, cmp.AllowUnexported(document.Value{})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", content, diff)
+		}
+	}
+}
+
+func TestNormalizeExtractsMetadataAndFrontMatterWins(t *testing.T) {
+	text, number := document.Text, document.Number
+	for content, want := range map[string]document.Metadata{
+		"":                                      {"byte_size": number(0), "line_count": number(0)},
+		"x":                                     {"byte_size": number(1), "line_count": number(1)},
+		"x\n":                                   {"byte_size": number(2), "line_count": number(1)},
+		"x\n\n\r\ny":                            {"byte_size": number(6), "line_count": number(4)},
+		"x\ry":                                  {"byte_size": number(3), "line_count": number(1)},
+		"## A\n# \n# B\n# C\n":                  {"byte_size": number(16), "line_count": number(4), "title": text("B")},
+		"---\ntitle: T\nbyte_size: x\n---\n# B": {"byte_size": text("x"), "line_count": number(5), "title": text("T")},
+	} {
+		got := stages.Normalize(parse(t, content)).Metadata
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(document.Value{})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", content, diff)
+		}
+	}
+}
+
+// Whatever the input, a parse succeeds, the sections are all of the text
+// behind the front matter, and metadata is text.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		"# A\n", "\ufeff---\r\na: [1, {b: c}]\r\n---\r\n\r\nA\n=\n", "---\n<<: *x\n---", "> # q\n- # l\n\n# h #\n",
+		"---\na: &a {b: *a}\n---\n", "[a]: <b>\n# [a]\n", "| a |\n|-|\n# x", "---\n? a\n? b\n---\n\x00# \x00\n",
+		"---\n!!int x: !!null y\n---\n", "---\na: !!binary =\n...\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if !utf8.Valid(content) {
+			t.Skip("Read lets only UTF-8 through")
+		}
+		tree, err := stages.Parse(stages.Text{Source: stages.Source{Path: "a.md"}, Content: content})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := tree.Sections[0].Start
+		for i, s := range tree.Sections {
+			if s.Start != at || s.End < s.Start || i > 0 && s.Level == 0 {
+				t.Fatalf("section %d is %+v, the one before ends at %d", i, s, at)
+			}
+			at = s.End
+		}
+		if at != len(content) {
+			t.Errorf("the sections end at %d of %d", at, len(content))
+		}
+		for key, value := range stages.Normalize(tree).Metadata {
+			if !utf8.ValidString(key) || !utf8.ValidString(value.String()) {
+				t.Errorf("metadata %q: %q is not UTF-8", key, value)
+			}
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package stages
+
+import (
+	"bytes"
+	"html"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	renderer "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// titles reads what is inline in a heading, given as a paragraph.
+var titles = parser.NewParser(
+	parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+	parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+)
+
+// special are the characters without which a heading is what it says.
+const special = "\\`*_[]!<&\x00"
+
+// maxTitle is the most bytes of a heading that is a title.
+const maxTitle = 4 << 10
+
+// titleOf returns what a reader sees of a heading: the text of its links, code
+// and images, with references and escapes undone and white space folded. A
+// heading that is too long to be a title has none.
+func titleOf(heading []byte, references parser.Context) string {
+	if len(heading) > maxTitle {
+		return ""
+	}
+	if !bytes.ContainsAny(heading, special) {
+		return strings.Join(strings.Fields(string(heading)), " ")
+	}
+	root := titles.Parse(text.NewReader(heading), parser.WithContext(titleContext{parser.NewContext(), references}))
+	var seen bytes.Buffer
+	w := util.BufWriter(bufWriter{&seen})
+	ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			writePlain(w, node, heading)
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.Join(strings.Fields(html.UnescapeString(seen.String())), " ")
+}
+
+// A titleContext looks up the link references of the whole document.
+type titleContext struct {
+	parser.Context
+	references parser.Context
+}
+
+func (c titleContext) Reference(label string) (parser.Reference, bool) {
+	return c.references.Reference(label)
+}
+
+// writePlain writes the text that the node itself holds, as HTML.
+func writePlain(w util.BufWriter, node ast.Node, heading []byte) {
+	switch node := node.(type) {
+	case *ast.Text:
+		segment := node.Segment.Value(heading)
+		if _, code := node.Parent().(*ast.CodeSpan); code {
+			renderer.DefaultWriter.RawWrite(w, segment)
+			return
+		}
+		renderer.DefaultWriter.Write(w, segment)
+		if node.SoftLineBreak() || node.HardLineBreak() {
+			w.WriteByte(' ')
+		}
+	case *ast.String:
+		renderer.DefaultWriter.RawWrite(w, node.Value)
+	case *ast.AutoLink:
+		renderer.DefaultWriter.RawWrite(w, node.Label(heading))
+	}
+}
+
+// bufWriter is a bytes.Buffer as goldmark wants it.
+type bufWriter struct{ *bytes.Buffer }
+
+func (bufWriter) Buffered() int { return 0 }
+func (bufWriter) Flush() error  { return nil }
