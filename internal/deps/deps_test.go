@@ -1,0 +1,176 @@
+// Package deps holds the rules of imports and of determinism, as tests. It has
+// no code.
+package deps
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/contextcompiler/context/"
+
+// layers lists the packages from the bottom up, with what each may import of
+// this module. Imports point down: a package stands below those that import it.
+var layers = []struct {
+	name    string
+	imports []string
+}{
+	{"internal/model", nil}, // shares no code with the product
+	{"internal/words", nil},
+	{"internal/words/gen", nil},
+	{"internal/wire", nil},
+	{"internal/ignore", nil},
+	{"internal/deps", nil},
+	{"docs", nil},
+	{"fault", nil},
+	{"document", []string{"internal/words"}},
+	{"cache", []string{"document", "fault", "internal/wire"}},
+	{"selection", []string{"document", "fault", "internal/wire", "internal/words"}},
+	{"stages", []string{"cache", "document", "fault", "internal/ignore"}},
+	{"pipeline", []string{"stages", "selection", "cache", "document", "fault"}},
+	{"mcp", []string{"pipeline", "selection", "cache", "fault", "internal/wire"}},
+	{"cli", []string{"mcp", "pipeline", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
+	{"cmd/context", []string{"cli"}},
+	{"cmd/mcp-context-server", []string{"cli"}},
+	{"bench", nil}, // benchmarks are tests
+}
+
+// pure are the packages that touch no disk and no process.
+var pure = []string{"document", "selection", "internal/wire", "internal/words", "internal/ignore"}
+
+// A file is one Go file of the module that is no test.
+type file struct {
+	pkg  string
+	path string
+	ast  *ast.File
+}
+
+func parseFiles(t *testing.T) []file {
+	t.Helper()
+	const root = "../.."
+	var files []file
+	err := filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(root, p)
+		name = filepath.ToSlash(name)
+		if e.IsDir() && (e.Name() == "testdata" || name == "tools" || strings.HasPrefix(e.Name(), ".") && name != ".") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
+		files = append(files, file{path.Dir(name), name, parsed})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 30 {
+		t.Fatalf("only %d files were found", len(files))
+	}
+	return files
+}
+
+func importsOf(f *ast.File) (paths []string) {
+	for _, spec := range f.Imports {
+		p, _ := strconv.Unquote(spec.Path.Value)
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+func TestImportsPointDown(t *testing.T) {
+	allowed := map[string][]string{}
+	for _, layer := range layers {
+		for _, name := range layer.imports {
+			if _, below := allowed[name]; !below {
+				t.Errorf("%s may import %s, which does not stand below it", layer.name, name)
+			}
+		}
+		allowed[layer.name] = layer.imports
+	}
+	for _, f := range parseFiles(t) {
+		mine, known := allowed[f.pkg]
+		if !known {
+			t.Errorf("%s: package %s has no layer", f.path, f.pkg)
+		}
+		for _, p := range importsOf(f.ast) {
+			if name, ours := strings.CutPrefix(p, module); ours && !slices.Contains(mine, name) {
+				t.Errorf("%s: %s must not import %s", f.path, f.pkg, name)
+			}
+		}
+	}
+}
+
+func TestPurePackagesTouchNoDisk(t *testing.T) {
+	for _, f := range parseFiles(t) {
+		if !slices.Contains(pure, f.pkg) {
+			continue
+		}
+		for _, p := range importsOf(f.ast) {
+			if slices.Contains([]string{"os", "path/filepath", "syscall", "net", "os/exec"}, p) {
+				t.Errorf("%s: %s is pure and must not import %s", f.path, f.pkg, p)
+			}
+		}
+	}
+}
+
+// Below the front ends nothing reads a clock, a random source or the
+// environment.
+func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
+	banned := map[string][]string{
+		"time": {"Now", "Since", "Until", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker", "Sleep", "Local"},
+		"os": {
+			"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Hostname", "Getpid", "UserHomeDir", "Getwd",
+			"MkdirTemp", "CreateTemp", "TempDir",
+		},
+	}
+	for _, f := range parseFiles(t) {
+		if f.pkg == "cli" || f.pkg == "mcp" || f.pkg == "internal/words/gen" {
+			continue
+		}
+		for _, p := range importsOf(f.ast) {
+			if strings.HasPrefix(p, "math/rand") || p == "crypto/rand" {
+				t.Errorf("%s: imports %s", f.path, p)
+			}
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if pkg, ok := s.X.(*ast.Ident); ok && slices.Contains(banned[pkg.Name], s.Sel.Name) {
+					t.Errorf("%s: uses %s.%s", f.path, pkg.Name, s.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// The one parallel primitive is pipeline's; nobody else starts a goroutine, but
+// for those of the server that wait for its input, its end and its log.
+func TestOnlyPipelineIsConcurrent(t *testing.T) {
+	for _, f := range parseFiles(t) {
+		if f.pkg == "pipeline" || slices.Contains([]string{"mcp/connection.go", "mcp/server.go", "cli/log.go"}, f.path) {
+			continue
+		}
+		if slices.Contains(importsOf(f.ast), "golang.org/x/sync/errgroup") {
+			t.Errorf("%s: imports errgroup", f.path)
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if _, ok := n.(*ast.GoStmt); ok {
+				t.Errorf("%s: starts a goroutine", f.path)
+			}
+			return true
+		})
+	}
+}

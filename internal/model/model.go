@@ -1,0 +1,101 @@
+// Package model is a second, independent reading of the data contract.
+//
+// It exists for tests alone: sources go in, and out come the bytes that the
+// contract fixes for the cache ([Build]) and for the result of a query
+// ([Resolve]). The product is compared with it.
+//
+//	sources ── Build ───> manifest.json, index.json, documents/*.json
+//	        └─ Resolve ─> the JSON that a query prints
+//
+// Its worth is that it shares no code with the product and can be checked
+// against the contract by eye. So it imports nothing but the standard library,
+// takes everything as strings in memory, and prefers a plain loop to a quick
+// one. It is slow on purpose.
+//
+// # What is not modelled
+//
+// Discovery is not: the caller decides which files are sources. Invalid UTF-8
+// is not: paths, contents and queries have to be valid. Metadata is not, as it
+// takes a Markdown parser. selection.idx is not, as it changes no answer.
+package model
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// A document is a source with what the contract derives from its path and
+// content.
+type document struct {
+	id      string
+	version string
+	source  string
+	content string
+}
+
+// documentsOf returns the documents of sources, which maps paths to contents,
+// sorted by the bytes of their ids. Its error names all sources that share an
+// id with another.
+func documentsOf(sources map[string]string) ([]document, error) {
+	paths := map[string][]string{}
+	for path := range sources {
+		id := ID(path)
+		paths[id] = append(paths[id], path)
+	}
+
+	var ids []string
+	for id := range paths {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+
+	var documents []document
+	var clashes []string
+	for _, id := range ids {
+		if len(paths[id]) > 1 {
+			clashes = append(clashes, clash(id, paths[id]))
+			continue
+		}
+		source := paths[id][0]
+		content := sources[source]
+		documents = append(documents, document{id, Version(content), source, content})
+	}
+	if len(clashes) > 0 {
+		return nil, errors.New("sources with one id: " + strings.Join(clashes, "; "))
+	}
+	return documents, nil
+}
+
+// clash says which paths have the one id.
+func clash(id string, paths []string) string {
+	sort.Strings(paths)
+	var quoted []string
+	for _, path := range paths {
+		quoted = append(quoted, quote(path))
+	}
+	return fmt.Sprintf("%s from %s", quote(id), strings.Join(quoted, ", "))
+}
+
+// ID returns the id of the source at path, which is relative to the root.
+func ID(path string) string {
+	id := strings.ReplaceAll(path, `\`, "/")
+	for strings.HasPrefix(id, "./") {
+		id = id[len("./"):]
+	}
+	return Lower(id)
+}
+
+// Version returns the version of a document with content.
+func Version(content string) string {
+	return "sha256:" + hexSHA256(content)
+}
+
+// hexSHA256 returns the SHA-256 of s as 64 hex digits.
+func hexSHA256(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
