@@ -1,0 +1,106 @@
+package mcp
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+// An argumentError says which argument of a call is wrong. The client made the
+// mistake, so it gets a JSON-RPC error.
+type argumentError struct{ message string }
+
+func (e *argumentError) Error() string { return e.message }
+
+func argumentErrorf(format string, args ...any) error {
+	return &argumentError{fmt.Sprintf(format, args...)}
+}
+
+// arguments are the arguments of a call as JSON text, by name.
+type arguments map[string][]byte
+
+// parseArguments reads the JSON object of a call's arguments, of which there
+// may be the known ones only. None at all is an empty object.
+func parseArguments(text []byte, known ...string) (arguments, error) {
+	args := arguments{}
+	if len(text) == 0 || string(text) == "null" {
+		return args, nil
+	}
+	d := wire.NewDecoder(text)
+	var unknown []string
+	err := d.Object(func(name string) (err error) {
+		if !slices.Contains(known, name) {
+			unknown = append(unknown, name)
+		}
+		args[name], err = d.Value()
+		return err
+	})
+	if err != nil {
+		return nil, argumentErrorf("arguments: want an object")
+	}
+	if len(unknown) > 0 {
+		return nil, argumentErrorf("unknown argument %q: known are %s", unknown[0], strings.Join(known, ", "))
+	}
+	return args, nil
+}
+
+// text returns the string argument of that name.
+func (a arguments) text(name string) (string, error) {
+	value, ok := a[name]
+	if !ok {
+		return "", argumentErrorf("argument %q is missing", name)
+	}
+	text, err := wire.NewDecoder(value).String()
+	if err != nil {
+		return "", argumentErrorf("argument %q: want a string", name)
+	}
+	return text, nil
+}
+
+// query returns the argument query. One that is no string is a
+// [fault.InvalidQuery].
+func (a arguments) query() (string, error) {
+	text, err := a.text("query")
+	if _, there := a["query"]; there && err != nil {
+		return "", fault.Errorf(fault.InvalidQuery, "%v", err) // no fault of the arguments' shape
+	}
+	return text, err
+}
+
+// budget returns the argument budget: a number with an integral value, however
+// it is written. Any other value is a [fault.InvalidBudget].
+func (a arguments) budget() (uint64, error) {
+	value, ok := a["budget"]
+	if !ok {
+		return 0, argumentErrorf("argument %q is missing", "budget")
+	}
+	n, ok := integer(string(value))
+	if !ok {
+		return 0, fault.Errorf(fault.InvalidBudget, "budget is %.40s: want an integer of 0 or more", value)
+	}
+	return n, nil
+}
+
+// integer returns the value of a JSON number if it is an integer of 64 bits
+// that is not negative, as 4000, 4e3 and 4000.0 are.
+func integer(number string) (uint64, bool) {
+	const longest = 400 // digits and exponent of anything that is meant
+	if len(number) > longest || !strings.ContainsAny(number[:1], "-0123456789") {
+		return 0, false
+	}
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	if len(strings.TrimLeft(exponent, "+-0")) > 3 {
+		// No power of ten of four digits leaves anything but zero within
+		// 64 bits, and computing it would take long.
+		return 0, strings.Trim(mantissa, "-0.") == ""
+	}
+	r, ok := new(big.Rat).SetString(number)
+	if !ok || !r.IsInt() || !r.Num().IsUint64() {
+		return 0, false
+	}
+	return r.Num().Uint64(), true
+}

@@ -1,0 +1,158 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+)
+
+// build builds a cache of one document at path, in the place of what is there.
+func build(t *testing.T, path, content string) {
+	t.Helper()
+	sources := t.TempDir()
+	if err := os.WriteFile(filepath.Join(sources, "a.md"), []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: sources, Cache: path, Force: true}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openCaches(t *testing.T) (c *caches, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = newCaches(root)
+	t.Cleanup(func() {
+		c.close()
+		root.Close()
+	})
+	return c, dir
+}
+
+// contentOf returns what the cache resolves to.
+func contentOf(t *testing.T, c *cache.Cache) string {
+	t.Helper()
+	var out strings.Builder
+	if err := pipeline.Resolve(context.Background(), c, pipeline.Request{Query: selection.Query{}, Budget: 100}, &out); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(out.String(), `"content":"`)
+	content, _, _ := strings.Cut(rest, `"`)
+	return content
+}
+
+func mustOpen(t *testing.T, c *caches, path string) (*cache.Cache, func()) {
+	t.Helper()
+	opened, release, err := c.open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened, release
+}
+
+func TestACacheStaysOpenBetweenCalls(t *testing.T) {
+	c, dir := openCaches(t)
+	build(t, filepath.Join(dir, "a"), "one")
+	first, release := mustOpen(t, c, "a")
+	release()
+	second, release := mustOpen(t, c, "a")
+	release()
+	if first != second {
+		t.Error("the cache was opened twice")
+	}
+}
+
+func TestARebuildIsSeenByTheNextCallAndNotByThoseInFlight(t *testing.T) {
+	c, dir := openCaches(t)
+	path := filepath.Join(dir, "a")
+	build(t, path, "one")
+	first, releaseFirst := mustOpen(t, c, "a")
+	for i := range 20 {
+		want := fmt.Sprint("build ", i)
+		build(t, path, want)
+		next, release := mustOpen(t, c, "a")
+		if got := contentOf(t, next); got != want {
+			t.Errorf("after the rebuild: got %q, want %q", got, want)
+		}
+		if got := contentOf(t, first); got != "one" {
+			t.Errorf("in flight: got %q, want %q", got, "one")
+		}
+		release()
+	}
+	releaseFirst()
+}
+
+func TestACacheThatIsGoneIsMissing(t *testing.T) {
+	c, dir := openCaches(t)
+	build(t, filepath.Join(dir, "a"), "one")
+	_, release := mustOpen(t, c, "a")
+	release()
+	if err := os.RemoveAll(filepath.Join(dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.open("a"); err == nil || len(c.warm) != 0 {
+		t.Errorf("got error %v and %d warm caches, want an error and none", err, len(c.warm))
+	}
+}
+
+// openDescriptors returns how many files this process has open below dir.
+func openDescriptors(t *testing.T, dir string) (n int) {
+	t.Helper()
+	links, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, link := range links {
+		target, _ := os.Readlink("/proc/self/fd/" + link.Name())
+		if strings.HasPrefix(target, dir+"/") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestFewCachesStayOpen(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no /proc/self/fd")
+	}
+	c, dir := openCaches(t)
+	const many, each = 30, 3 // a cache has three directories open
+	for i := range many {
+		build(t, filepath.Join(dir, fmt.Sprint(i)), "one")
+	}
+	for i := range 3 * many {
+		_, release := mustOpen(t, c, fmt.Sprint(i%many))
+		release()
+		if n := openDescriptors(t, dir); n > maxWarm*each {
+			t.Fatalf("got %d descriptors after %d calls, want at most %d", n, i+1, maxWarm*each)
+		}
+	}
+	// Calls at work keep theirs; at their end all is as before.
+	var releases []func()
+	for i := range many {
+		_, release := mustOpen(t, c, fmt.Sprint(i))
+		releases = append(releases, release)
+	}
+	if n := openDescriptors(t, dir); n != many*each {
+		t.Errorf("got %d descriptors for %d calls, want %d", n, many, many*each)
+	}
+	for _, release := range releases {
+		release()
+	}
+	c.close()
+	if n := openDescriptors(t, dir); n != 0 {
+		t.Errorf("got %d descriptors at the end, want 0", n)
+	}
+}

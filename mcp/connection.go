@@ -1,0 +1,337 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+const (
+	// maxInFlight is how many requests may wait for their answers. More are
+	// read, up to maxAhead, but not handed on before one is answered, so that
+	// no client fills our memory.
+	maxInFlight = 64
+	// maxAhead is how many bytes of lines are read ahead, so that the end of
+	// the input is seen while requests wait.
+	maxAhead = 4 << 20
+	// lineCost is what a line costs besides its bytes.
+	lineCost = 1 << 10
+	// drainTime is how long requests may take once the input has ended.
+	drainTime = 700 * time.Millisecond
+	// cutTime is how long those that are then cancelled may take.
+	cutTime = 200 * time.Millisecond
+)
+
+// A connection is the lines of a client, for the SDK. The SDK's own dies of a
+// malformed line and drops answers in flight when its input ends; this one
+// answers the former and waits for the latter, and gives every request its ID
+// back as it came.
+type connection struct {
+	lines chan line // closed when the input has ended
+	ahead *semaphore.Weighted
+	slots chan struct{} // one a request in flight
+
+	stop     chan struct{}      // closed to hand on no more
+	draining context.Context    // ends when calls are cut off
+	cut      context.CancelFunc // ends draining
+	gaveUp   chan struct{}      // closed when the time to end is over
+	closed   chan struct{}
+	once     struct{ stop, end, close sync.Once }
+
+	mu struct {
+		sync.Mutex
+		inFlight map[jsonrpc.ID][]byte // the ID as the client wrote it
+		waiting  int                   // requests whose answers are not written
+		idle     chan struct{}         // closed when none is waiting; nil if nobody asks
+	}
+	out struct {
+		sync.Mutex // held while writing, which takes as long as the client likes
+		io.Writer
+	}
+}
+
+// A line is what readLine returned.
+type line struct {
+	text []byte
+	err  error
+}
+
+func (l line) cost() int64 { return int64(len(l.text)) + lineCost }
+
+func newConnection(in io.Reader, out io.Writer) *connection {
+	c := &connection{
+		lines:  make(chan line, maxAhead/lineCost),
+		ahead:  semaphore.NewWeighted(maxAhead),
+		slots:  make(chan struct{}, maxInFlight),
+		stop:   make(chan struct{}),
+		gaveUp: make(chan struct{}),
+		closed: make(chan struct{}),
+	}
+	c.draining, c.cut = context.WithCancel(context.Background())
+	c.mu.inFlight = map[jsonrpc.ID][]byte{}
+	c.out.Writer = out
+	// Nothing interrupts a read of standard input, so it is waited for in a
+	// goroutine that may outlive the connection.
+	go c.readLines(bufio.NewReaderSize(in, 64<<10))
+	return c
+}
+
+// Connect returns the connection itself: it is a transport of one.
+func (c *connection) Connect(context.Context) (sdk.Connection, error) { return c, nil }
+
+// SessionID returns nothing: there is one session, and no need to name it.
+func (c *connection) SessionID() string { return "" }
+
+// readLines reads ahead, as far as there is room.
+func (c *connection) readLines(in *bufio.Reader) {
+	defer close(c.lines)
+	defer c.beginEnd()
+	for {
+		text, err := readLine(in)
+		if err != nil && !errors.Is(err, errLineTooLong) {
+			return
+		}
+		next := line{text, err}
+		if c.ahead.Acquire(c.draining, next.cost()) != nil {
+			return
+		}
+		c.lines <- next // there is room for as many as can be acquired
+	}
+}
+
+// stopReading ends the input for the SDK: what was handed on is still answered.
+func (c *connection) stopReading() {
+	c.once.stop.Do(func() {
+		close(c.stop)
+		c.beginEnd()
+	})
+}
+
+// beginEnd gives what is at work its time: after drainTime it is cut off, and
+// after cutTime more nobody waits for it.
+func (c *connection) beginEnd() {
+	c.once.end.Do(func() {
+		time.AfterFunc(drainTime, c.cut)
+		time.AfterFunc(drainTime+cutTime, func() { close(c.gaveUp) })
+	})
+}
+
+// Close ends the connection.
+func (c *connection) Close() error {
+	c.once.close.Do(func() {
+		close(c.closed)
+		c.cut()
+	})
+	return nil
+}
+
+// Read returns the next message. What is no message it answers itself. When
+// the input has ended it waits for the answers in flight, then is io.EOF.
+func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
+	for {
+		select {
+		case <-c.closed:
+			return nil, io.EOF
+		case <-c.gaveUp:
+			return nil, io.EOF
+		case <-c.stop:
+			return nil, c.drain()
+		case next, ok := <-c.lines:
+			if !ok {
+				return nil, c.drain()
+			}
+			c.ahead.Release(next.cost())
+			msg, err := c.accept(next)
+			if msg != nil || err != nil {
+				return msg, err
+			}
+		}
+	}
+}
+
+// accept returns the message of a line, or nil if it was dealt with.
+func (c *connection) accept(next line) (jsonrpc.Message, error) {
+	if next.err != nil {
+		return nil, c.answer(&lineError{nil, jsonrpc.CodeParseError, next.err.Error()})
+	}
+	if len(next.text) == 0 {
+		return nil, nil
+	}
+	m, err := parseMessage(next.text)
+	if wrong, ok := errors.AsType[*lineError](err); ok {
+		return nil, c.answer(wrong)
+	}
+	switch {
+	case m.method == "":
+		return nil, nil
+	case m.id != nil:
+		return c.begin(m)
+	case m.method == "notifications/cancelled":
+		m.params = withRequestID(m.params)
+	}
+	return &jsonrpc.Request{Method: m.method, Params: m.params}, nil
+}
+
+// begin waits for a slot and takes note of a request.
+func (c *connection) begin(m message) (jsonrpc.Message, error) {
+	select {
+	case c.slots <- struct{}{}:
+	case <-c.closed:
+		return nil, io.EOF
+	case <-c.gaveUp:
+		return nil, io.EOF
+	case <-c.stop:
+		return nil, c.drain()
+	}
+	id := idOf(m.id)
+	c.mu.Lock()
+	_, taken := c.mu.inFlight[id]
+	if !taken {
+		c.mu.inFlight[id] = m.id
+		c.mu.waiting++
+	}
+	c.mu.Unlock()
+	if taken {
+		<-c.slots
+		return nil, c.answer(&lineError{nil, jsonrpc.CodeInvalidRequest, "id: a request with this one is in flight"})
+	}
+	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params}, nil
+}
+
+// drain waits until every request is answered, or until nobody waits for them
+// any more, and returns io.EOF.
+func (c *connection) drain() error {
+	select {
+	case <-c.whenIdle():
+	case <-c.gaveUp:
+	case <-c.closed:
+	}
+	return io.EOF
+}
+
+// whenIdle returns a channel that is closed as soon as every answer is written.
+func (c *connection) whenIdle() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	idle := make(chan struct{})
+	if c.mu.waiting == 0 {
+		close(idle)
+	} else {
+		c.mu.idle = idle
+	}
+	return idle
+}
+
+// Write writes a message, and takes note that a request is answered.
+func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
+	response, ok := msg.(*jsonrpc.Response)
+	if !ok {
+		text, err := jsonrpc.EncodeMessage(msg)
+		if err != nil {
+			return err
+		}
+		return c.writeLine(text)
+	}
+	// As soon as it has the answer, a client may use the ID again.
+	c.mu.Lock()
+	id, known := c.mu.inFlight[response.ID]
+	delete(c.mu.inFlight, response.ID)
+	c.mu.Unlock()
+	if !known {
+		return nil // it was answered already
+	}
+	defer c.answered()
+	return c.writeLine(encodeResponse(id, response))
+}
+
+// answered takes note that the answer to a request is written.
+func (c *connection) answered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	<-c.slots
+	c.mu.waiting--
+	if c.mu.waiting == 0 && c.mu.idle != nil {
+		close(c.mu.idle)
+		c.mu.idle = nil
+	}
+}
+
+// answer writes the answer to a line that is no message.
+func (c *connection) answer(wrong *lineError) error {
+	return c.writeLine(encodeError(wrong.id, &jsonrpc.Error{Code: wrong.code, Message: wrong.why}))
+}
+
+// writeLine writes text as a line.
+func (c *connection) writeLine(text []byte) error {
+	c.out.Lock()
+	defer c.out.Unlock()
+	_, err := c.out.Write(append(text, '\n'))
+	return err
+}
+
+// encodeResponse returns the line of a response to the request of that ID.
+func encodeResponse(id []byte, response *jsonrpc.Response) []byte {
+	if response.Error != nil {
+		return encodeError(id, asError(response.Error))
+	}
+	e := beginResponse(id)
+	e.Key("result")
+	e.Literal(string(response.Result))
+	e.EndObject()
+	return e.Bytes()
+}
+
+// encodeError returns the line of an error; a nil ID is null.
+func encodeError(id []byte, failed *jsonrpc.Error) []byte {
+	e := beginResponse(id)
+	e.Key("error")
+	e.BeginObject()
+	e.Key("code")
+	e.Int(failed.Code)
+	e.Key("message")
+	e.String(failed.Message)
+	if len(failed.Data) > 0 {
+		e.Key("data")
+		e.Literal(string(failed.Data))
+	}
+	e.EndObject()
+	e.EndObject()
+	return e.Bytes()
+}
+
+func beginResponse(id []byte) *wire.Encoder {
+	e := new(wire.Encoder)
+	e.BeginObject()
+	e.Key("jsonrpc")
+	e.String("2.0")
+	e.Key("id")
+	if id == nil {
+		id = []byte("null")
+	}
+	e.Literal(string(id))
+	return e
+}
+
+// asError returns err as a JSON-RPC error. What the SDK gives no code, such as
+// a request before the session has begun, is an invalid request, unless it was
+// cancelled.
+func asError(err error) *jsonrpc.Error {
+	var coded *jsonrpc.Error
+	if errors.As(err, &coded) && coded.Code != 0 {
+		return &jsonrpc.Error{Code: coded.Code, Message: err.Error(), Data: coded.Data}
+	}
+	code := int64(jsonrpc.CodeInvalidRequest)
+	if errors.Is(err, context.Canceled) {
+		code = jsonrpc.CodeInternalError
+	}
+	return &jsonrpc.Error{Code: code, Message: err.Error()}
+}

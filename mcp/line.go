@@ -1,0 +1,52 @@
+package mcp
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// maxLine is the most bytes that a message may have.
+const maxLine = 1 << 20
+
+// errLineTooLong is the error of readLine for a line of more than maxLine
+// bytes. The reader stands behind it, so the next line can be read.
+var errLineTooLong = errors.New("a message of more than 1 MiB")
+
+// readLine returns the next line without its end. A last line without a line
+// feed counts. It never holds more than maxLine bytes and a buffer.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	tooLong := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if !tooLong {
+			line = append(line, part...)
+		}
+		if len(line) > maxLine+len("\r\n") {
+			line, tooLong = nil, true
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && (len(line) > 0 || tooLong):
+			err = nil // the end comes with the next call
+		}
+		line = trimLineEnd(line)
+		if err == nil && (tooLong || len(line) > maxLine) {
+			err = errLineTooLong
+		}
+		return line, err
+	}
+}
+
+func trimLineEnd(line []byte) []byte {
+	n := len(line)
+	if n > 0 && line[n-1] == '\n' {
+		n--
+		if n > 0 && line[n-1] == '\r' {
+			n--
+		}
+	}
+	return line[:n]
+}

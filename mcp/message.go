@@ -1,0 +1,154 @@
+package mcp
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+// A message is one line, read as strictly as JSON-RPC 2.0 and MCP have it.
+type message struct {
+	id     []byte // JSON text; nil if there is none
+	method string // "" for what is to be ignored
+	params []byte // JSON text of an object; nil if there are none
+}
+
+// A lineError says what is wrong with a line, and how it is to be answered.
+type lineError struct {
+	id   []byte // of the request, JSON text; nil if it is not known
+	code int64
+	why  string
+}
+
+func (e *lineError) Error() string { return e.why }
+
+// parseMessage reads a line. Every error is a *lineError. A message without a
+// method is one to ignore: a response, for we ask for none, or a notification
+// whose params are no object, for notifications are never answered.
+func parseMessage(line []byte) (message, error) {
+	members, err := membersOf(line)
+	if err != nil {
+		return message{}, err
+	}
+	var m message
+	if id, ok := members["id"]; ok {
+		if !isID(id) {
+			return message{}, &lineError{nil, jsonrpc.CodeInvalidRequest, "id: want a string or a number"}
+		}
+		m.id = id
+	}
+	if version, ok := text(members["jsonrpc"]); !ok || version != "2.0" {
+		return message{}, &lineError{m.id, jsonrpc.CodeInvalidRequest, `jsonrpc: want "2.0"`}
+	}
+	if isResponse(members) {
+		return m, nil
+	}
+	method, ok := text(members["method"])
+	if !ok || method == "" {
+		return message{}, &lineError{m.id, jsonrpc.CodeInvalidRequest, "method: want a string"}
+	}
+	params := members["params"]
+	switch {
+	case params == nil || string(params) == "null" || params[0] == '{':
+		m.method = method
+	case m.id != nil:
+		return message{}, &lineError{m.id, jsonrpc.CodeInvalidParams, "params: want an object"}
+	}
+	if len(params) > 0 && params[0] == '{' {
+		m.params = params
+	}
+	return m, nil
+}
+
+// membersOf reads a line that is one object: its members' values as JSON text.
+func membersOf(line []byte) (map[string][]byte, error) {
+	if err := wellFormed(line); err != nil {
+		return nil, &lineError{nil, jsonrpc.CodeParseError, "no JSON: " + err.Error()}
+	}
+	members := map[string][]byte{}
+	d := wire.NewDecoder(line)
+	err := d.Object(func(key string) (err error) {
+		members[key], err = d.Value()
+		return err
+	})
+	if err != nil {
+		return nil, &lineError{nil, jsonrpc.CodeInvalidRequest, "want one object a line; batches are not supported"}
+	}
+	return members, nil
+}
+
+func isResponse(members map[string][]byte) bool {
+	_, method := members["method"]
+	_, result := members["result"]
+	_, failed := members["error"]
+	return !method && (result || failed)
+}
+
+// text returns the value of a JSON string.
+func text(value []byte) (s string, ok bool) {
+	s, err := wire.NewDecoder(value).String()
+	return s, err == nil
+}
+
+// wellFormed makes sure that a line is one JSON value and nothing else.
+func wellFormed(line []byte) error {
+	d := wire.NewDecoder(line)
+	if err := d.Skip(); err != nil {
+		return err
+	}
+	return d.End()
+}
+
+// isID reports whether the JSON text may be the ID of a request.
+func isID(text []byte) bool {
+	return text[0] == '"' || text[0] == '-' || '0' <= text[0] && text[0] <= '9'
+}
+
+// idOf returns the ID by which the SDK knows a request. The SDK reads numbers
+// as 64-bit floats, so a number that is no small integer goes by its text.
+func idOf(text []byte) jsonrpc.ID {
+	var value any
+	if text[0] == '"' {
+		s, _ := wire.NewDecoder(text).String() // wellFormed has seen it
+		value = s
+	} else if n, err := strconv.ParseInt(string(text), 10, 53); err == nil {
+		value = float64(n)
+	} else {
+		value = fmt.Sprintf("\x00number %s", text)
+	}
+	id, err := jsonrpc.MakeID(value)
+	if err != nil {
+		panic("mcp: " + err.Error())
+	}
+	return id
+}
+
+// withRequestID returns the params of a cancellation with the ID by which the
+// SDK knows the request. It keeps the ID alone: nobody reads the reason.
+func withRequestID(params []byte) []byte {
+	var id []byte
+	d := wire.NewDecoder(params)
+	err := d.Object(func(key string) (err error) {
+		if key != "requestId" {
+			return d.Skip()
+		}
+		id, err = d.Value()
+		return err
+	})
+	if err != nil || id == nil || !isID(id) {
+		return params
+	}
+	known, ok := idOf(id).Raw().(string)
+	if !ok {
+		return params
+	}
+	var e wire.Encoder
+	e.BeginObject()
+	e.Key("requestId")
+	e.String(known)
+	e.EndObject()
+	return e.Bytes()
+}

@@ -1,0 +1,52 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/cli"
+	"github.com/contextcompiler/context/mcp"
+)
+
+// hostileTexts are what JSON encoders and lines of text get wrong.
+var hostileTexts = map[string]string{
+	"angles.md":   "<b>it</b> & \"them\" 'it' \\ / </script><!--",
+	"lines.md":    "it\u2028it\u2029it\u0085it\r\nit\rit\v\fit",
+	"controls.md": "it \x00\x01\x1b\x1f\x7f\u0080\u009f it\t",
+	"bom.md":      "\ufeffit",
+	"planes.md":   "it 😀 é e\u0301 \U0010ffff \uffff \ufffd İ ẞ ς it",
+	"empty.md":    "",
+	"long.md":     strings.Repeat("it is long\n", 20_000),
+	"<&>.md":      "it",
+	"é\u2028.md":  "it",
+}
+
+func TestResolveReturnsWhatTheCommandLinePrints(t *testing.T) {
+	root := t.TempDir()
+	newCache(t, filepath.Join(root, "hostile"), hostileTexts)
+	server := start(t, mcp.Config{CacheRoot: root}).initialize()
+	for _, query := range []string{"", "it", "IT İ ς", "<b>it</b> & \"them\"", "\u2028", "\x00 \x7f\u0085", "it\nit\r", "\ufeffit"} {
+		for _, budget := range []uint64{0, 1, 20, 4_000, 1_000_000, 1<<64 - 1} {
+			args := arguments{"cache": "hostile", "query": query, "budget": budget}
+			got := server.call("context.resolve", args)
+			want := printed(t, "resolve", "--cache", filepath.Join(root, "hostile"), "--query", query, "--budget", fmt.Sprint(budget))
+			if got.Result.IsError || got.text() != want {
+				t.Errorf("query %q, budget %d: got %.300q, want %.300q", query, budget, got.text(), want)
+			}
+		}
+	}
+}
+
+// printed returns what a command prints.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if status := cli.Main(context.Background(), args, &out, &errs); status != 0 || !strings.HasSuffix(out.String(), "}\n") {
+		t.Fatalf("%q: exit status %d, %s", args, status, &errs)
+	}
+	return out.String()
+}
