@@ -1,0 +1,161 @@
+// Package cli is the command line: one file a command, each of them flags, one
+// call and one JSON document.
+//
+// What a command has to say goes to standard output, everything else to
+// standard error. A command that fails prints nothing on standard output, one
+// line that begins with "error: " on standard error, and ends with the exit
+// status of its fault (`context --help` lists them).
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+// The exit statuses that are no faults.
+const (
+	statusOK          = 0
+	statusUsage       = 1
+	statusInterrupted = 130
+)
+
+// Run runs the command line of this process and ends it. An interrupt cancels
+// what is going on; a second one ends the process at once.
+func Run() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(Main(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Main runs the command that args name and returns its exit status.
+func Main(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+	return runCommand(ctx, rootCommand(), args, stdout, stderr)
+}
+
+// runCommand runs cmd, the root of a command line.
+func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, stderr io.Writer) (status int) {
+	defer func() {
+		if p := recover(); p != nil {
+			status = report(stderr, fault.Recovered(p))
+		}
+	}()
+	out := &watchedWriter{Writer: stdout}
+	cmd.SetArgs(args)
+	cmd.SetOut(out)
+	cmd.SetErr(stderr)
+	strictCompletion(cmd)
+	ran, err := cmd.ExecuteContextC(ctx)
+	if failed := out.first.Load(); failed != nil {
+		return report(stderr, fault.Errorf(fault.IO, "write standard output: %w", fault.Cause(*failed)))
+	}
+	if err == nil {
+		return statusOK
+	}
+	if failed, ok := errors.AsType[*runError](err); ok {
+		return report(stderr, failed.err)
+	}
+	if ran.Name() == "help" {
+		ran = ran.Root()
+	}
+	// Of a malformed value, how Go failed to parse it says nothing to users.
+	message, _, _ := strings.Cut(suggestions.Replace(err.Error()), ": strconv.")
+	fmt.Fprintf(stderr, "error: %s (see `%s --help`)\n", oneLine(message), ran.CommandPath())
+	return statusUsage
+}
+
+// A watchedWriter remembers the first error of its writer: not every command
+// looks whether its output could be written. A server that gave up on a client
+// may still be writing when it is asked.
+type watchedWriter struct {
+	io.Writer
+	first atomic.Pointer[error]
+}
+
+func (w *watchedWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil {
+		w.first.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+// suggestions puts what cobra suggests for a mistyped command on one line.
+var suggestions = strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "")
+
+// A runError is the failure of a command that did run. Cobra's own errors,
+// which are about the command line, have no such type.
+type runError struct{ err error }
+
+func (e *runError) Error() string { return e.err.Error() }
+func (e *runError) Unwrap() error { return e.err }
+
+// run makes a cobra RunE of a command's call.
+func run(call func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		err := call(cmd)
+		if _, ok := errors.AsType[*usageError](err); ok || err == nil {
+			return err
+		}
+		return &runError{err}
+	}
+}
+
+// A usageError is a fault of the command line that cobra does not know of.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// report prints err and returns the exit status that goes with it.
+func report(stderr io.Writer, err error) int {
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(stderr, "error: interrupted")
+		return statusInterrupted
+	}
+	fmt.Fprintf(stderr, "error: %s\n", oneLine(err.Error()))
+	if p, ok := errors.AsType[*fault.Panic](err); ok {
+		fmt.Fprintf(stderr, "This is a bug. Please report it with what follows.\n%s", p.Stack)
+	}
+	return fault.CodeOf(err).ExitStatus()
+}
+
+// oneLine makes what may be any file's name fit to print: what is not
+// printable is escaped as in a Go string.
+func oneLine(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// print writes data, which is a command's whole output.
+func print(cmd *cobra.Command, data []byte) error {
+	_, err := cmd.OutOrStdout().Write(data)
+	return err
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/docs"
+	"github.com/contextcompiler/context/fault"
+)
+
+// demoSteps are the commands that the demo shows. The arguments docs and cache
+// stand for directories of that name in a temporary one.
+var demoSteps = [][]string{
+	{"build", "--sources", "docs", "--cache", "cache"},
+	{"resolve", "--cache", "cache", "--query", "exit status", "--budget", "4000", "--format", "pretty"},
+	{"verify", "--cache", "cache"},
+}
+
+func demoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "Build, resolve and verify this program's own documentation",
+		Long: `Demo compiles this program's own documentation in a temporary directory, selects
+from it and checks it, and shows each command with what it prints. It needs
+nothing and leaves nothing behind.`,
+		Args: noArguments,
+		RunE: run(demo),
+	}
+}
+
+func demo(cmd *cobra.Command) error {
+	dir, err := os.MkdirTemp("", "context-demo-")
+	if err != nil {
+		return fault.Errorf(fault.IO, "make a temporary directory in %s: %w", os.TempDir(), fault.Cause(err))
+	}
+	defer os.RemoveAll(dir)
+	if err := os.CopyFS(filepath.Join(dir, "docs"), docs.Files); err != nil {
+		return fault.Errorf(fault.IO, "write the documentation: %w", fault.Cause(err))
+	}
+	var shown bytes.Buffer
+	for _, step := range demoSteps {
+		fmt.Fprintf(&shown, "$ context %s\n", shellLine(step))
+		nested := rootCommand()
+		nested.SetArgs(placed(step, dir))
+		nested.SetOut(&shown)
+		nested.SetErr(cmd.ErrOrStderr())
+		if err := nested.ExecuteContext(cmd.Context()); err != nil {
+			return err
+		}
+		shown.WriteByte('\n')
+	}
+	return print(cmd, shown.Bytes())
+}
+
+// placed returns args with the directories that they name put into dir.
+func placed(args []string, dir string) []string {
+	var out []string
+	for _, arg := range args {
+		if arg == "docs" || arg == "cache" {
+			arg = filepath.Join(dir, arg)
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+// shellLine returns args as they are typed.
+func shellLine(args []string) string {
+	var typed []string
+	for _, arg := range args {
+		if strings.Contains(arg, " ") {
+			arg = `"` + arg + `"`
+		}
+		typed = append(typed, arg)
+	}
+	return strings.Join(typed, " ")
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"cmp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+const inspectHelp = `Inspect prints a short account of a cache as one line of JSON: cache_version,
+document_count, total_bytes (the sizes of its documents' files), and valid,
+which says whether ` + "`context verify`" + ` finds nothing wrong.
+
+A cache that is damaged is no failure as long as its manifest can be read.`
+
+func inspectCommand() *cobra.Command {
+	var path string
+	var jobs int
+	cmd := &cobra.Command{
+		Use:   "inspect --cache DIR",
+		Short: "Print a cache's version, size and validity",
+		Long:  inspectHelp,
+		Args:  noArguments,
+		RunE: run(func(cmd *cobra.Command) error {
+			if err := cmp.Or(checkPath("cache", path), checkJobs(jobs)); err != nil {
+				return err
+			}
+			i, err := pipeline.Inspect(cmd.Context(), path, jobs)
+			if err != nil {
+				return err
+			}
+			return print(cmd, encodeInspection(i))
+		}),
+	}
+	bindCache(cmd, &path)
+	bindJobs(cmd, &jobs)
+	return cmd
+}
+
+func encodeInspection(i pipeline.Inspection) []byte {
+	var e wire.Encoder
+	e.BeginObject()
+	e.Key("cache_version")
+	e.String(i.Version.String())
+	e.Key("document_count")
+	e.Int(i.DocumentCount)
+	e.Key("total_bytes")
+	e.Int(i.TotalBytes)
+	e.Key("valid")
+	e.Bool(i.IsValid())
+	e.EndObject()
+	e.Newline()
+	return e.Bytes()
+}

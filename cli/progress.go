@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// A progress shows how a build goes on, to a person at a terminal.
+type progress struct {
+	stderr io.Writer // nil if nobody is looking
+	begin  sync.Once
+	bar    *progressbar.ProgressBar
+}
+
+// progressOn returns a progress that shows itself if stderr is a terminal.
+func progressOn(stderr io.Writer) *progress {
+	f, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return &progress{}
+	}
+	return &progress{stderr: f}
+}
+
+func (p *progress) observe(e pipeline.Event) {
+	switch {
+	case p.stderr == nil || e.Total == 0:
+	case e.Stage == pipeline.Done && e.Worker > 0:
+		p.barOf(e.Total).Add(1)
+	case e.Stage == pipeline.Seal:
+		p.barOf(e.Total).Describe("sealing")
+	}
+}
+
+func (p *progress) barOf(total int) *progressbar.ProgressBar {
+	p.begin.Do(func() {
+		p.bar = progressbar.NewOptions(total,
+			progressbar.OptionSetWriter(p.stderr),
+			progressbar.OptionSetDescription("building"),
+			progressbar.OptionSetItsString("docs"),
+			progressbar.OptionShowIts(),
+			progressbar.OptionShowCount(),
+			progressbar.OptionThrottle(65*time.Millisecond),
+			progressbar.OptionClearOnFinish(),
+		)
+	})
+	return p.bar
+}
+
+// clear takes the bar off the screen.
+func (p *progress) clear() {
+	if p.bar != nil {
+		p.bar.Clear()
+	}
+}

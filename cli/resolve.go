@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+)
+
+const resolveHelp = `Resolve prints the documents of a cache that answer a query best and fit a token
+budget, as JSON.
+
+A document's score is the share of its words that are words of the query, in
+lower case. Documents are tried from the highest score down, equal ones by ID;
+one that does not fit the budget is passed over. Four bytes count as a token.
+
+Every document that is printed has been checked against the manifest before.
+--verify checks all of the cache first, as ` + "`context verify`" + ` does.`
+
+// formats are the values of --format: whether it is the pretty one.
+var formats = map[string]bool{"json": false, "pretty": true}
+
+// resolveFlags are the flags of resolve as they were typed.
+type resolveFlags struct {
+	cache, query, budget, format string
+	jobs                         int
+	verify                       bool
+}
+
+func resolveCommand() *cobra.Command {
+	var typed resolveFlags
+	cmd := &cobra.Command{
+		Use:     "resolve --cache DIR --query STRING --budget N",
+		Short:   "Select the documents that answer a query within a token budget",
+		Long:    resolveHelp,
+		Example: `  context resolve --cache cache --query "how to install" --budget 4000 --format pretty`,
+		Args:    noArguments,
+		RunE:    run(func(cmd *cobra.Command) error { return resolve(cmd, typed) }),
+	}
+	flags := cmd.Flags()
+	bindCache(cmd, &typed.cache)
+	flags.StringVar(&typed.query, "query", "", "select for `STRING`; it may be empty")
+	flags.StringVar(&typed.budget, "budget", "", "select at most `N` tokens of 4 bytes")
+	flags.StringVar(&typed.format, "format", "json", "print `FORMAT`: json (one line) or pretty (indented)")
+	flags.BoolVar(&typed.verify, "verify", false, "check the whole cache first")
+	bindJobs(cmd, &typed.jobs)
+	require(cmd, "query", "budget")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "pretty"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func resolve(cmd *cobra.Command, typed resolveFlags) error {
+	request, err := typed.request()
+	if err != nil {
+		return err
+	}
+	c, err := cache.Open(typed.cache)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if typed.verify {
+		v, err := pipeline.VerifyOpen(cmd.Context(), c, typed.jobs)
+		if err := cmp.Or(err, cache.Damaged(typed.cache, v.Err())); err != nil {
+			return err
+		}
+	}
+	return pipeline.Resolve(cmd.Context(), c, request, cmd.OutOrStdout())
+}
+
+func (typed resolveFlags) request() (pipeline.Request, error) {
+	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.jobs)); err != nil {
+		return pipeline.Request{}, err
+	}
+	pretty, ok := formats[typed.format]
+	if !ok {
+		return pipeline.Request{}, usagef("--format is %q: want json or pretty", typed.format)
+	}
+	query, err := selection.ParseQuery(typed.query)
+	if err != nil {
+		return pipeline.Request{}, err
+	}
+	budget, err := strconv.ParseUint(typed.budget, 10, 64)
+	if err != nil {
+		return pipeline.Request{}, fault.Errorf(fault.InvalidBudget,
+			"--budget is %q: want an integer of 0 or more, of at most 64 bits", typed.budget)
+	}
+	return pipeline.Request{Query: query, Budget: budget, Pretty: pretty, Jobs: typed.jobs}, nil
+}

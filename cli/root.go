@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const rootHelp = `Context compiles directories of Markdown into immutable, verifiable caches, and
+selects from them the documents that answer a query within a token budget. The
+same files give the same bytes, on every machine.
+
+Exit status:
+  0    success
+  1    usage: missing, unknown or malformed flags
+  2    invalid query: not UTF-8, or over 1 MiB
+  3    invalid budget: not an integer of 0 or more
+  4    cache missing: no such path, or not a directory
+  5    cache invalid; or sources that share an ID
+  6    I/O error: sources missing, cache exists, output cannot be written, ...
+  7    internal error: a bug
+  130  interrupted`
+
+const rootExample = `  context build --sources docs --cache cache
+  context resolve --cache cache --query "how to install" --budget 4000
+  context verify --cache cache`
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:     "context",
+		Short:   "Compile Markdown into verifiable caches and select from them",
+		Long:    rootHelp,
+		Example: rootExample,
+		Version: version(),
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("no command")
+		},
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetHelpCommand(helpCommand())
+	root.AddCommand(
+		buildCommand(),
+		resolveCommand(),
+		inspectCommand(),
+		verifyCommand(),
+		serveCommand("serve"),
+		demoCommand(),
+		versionCommand(),
+		manCommand(),
+	)
+	return root
+}
+
+// helpCommand is cobra's own, except that an unknown topic is an error.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Explain a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			topic, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("there is no command %q", strings.Join(args, " "))
+			}
+			topic.InitDefaultHelpFlag()
+			topic.InitDefaultVersionFlag()
+			return topic.Help()
+		},
+	}
+}
+
+// strictCompletion adds cobra's own command for completion, except that a shell
+// that it does not know is an error. It must know the output by then.
+func strictCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("no completion for %q: there is one for bash, zsh, fish and powershell", args[0])
+			}
+			return cmd.Help()
+		}
+	}
+}
+
+// noArguments is the Args of a command that takes flags only.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usagef("unexpected argument %q: put a value that has spaces in quotes", args[0])
+}
+
+// bindCache binds the flag that says which cache a command reads.
+func bindCache(cmd *cobra.Command, cache *string) {
+	cmd.Flags().StringVar(cache, "cache", "", "read the cache at `DIR`")
+	require(cmd, "cache")
+	completeDirectories(cmd, "cache")
+}
+
+// bindJobs binds the flag that says how much a command does at once.
+func bindJobs(cmd *cobra.Command, jobs *int) {
+	cmd.Flags().IntVar(jobs, "jobs", 0, "work on up to `N` documents at once; 0 is one a processor")
+}
+
+// require marks flags without which a command cannot run.
+func require(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.MarkFlagRequired(flag); err != nil {
+			panic("cli: " + err.Error())
+		}
+	}
+}
+
+// completeDirectories lets shells complete the values of flags with the names
+// of directories.
+func completeDirectories(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.MarkFlagDirname(flag); err != nil {
+			panic("cli: " + err.Error())
+		}
+	}
+}
+
+// checkPath refuses an empty path: what was meant is in a variable that is not
+// set, and the working directory is not it.
+func checkPath(flag, path string) error {
+	if path == "" {
+		return usagef("--%s is empty: name a directory", flag)
+	}
+	return nil
+}
+
+func checkJobs(jobs int) error {
+	if jobs < 0 {
+		return usagef("--jobs is %d: want 0 or more", jobs)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/mcp"
+)
+
+const serveHelp = `Serve answers agents over the Model Context Protocol on standard input and output.
+
+The tools context.resolve, context.list_caches and context.inspect_cache see the
+caches below the cache root and nothing else. A rebuild of a cache is seen by the
+next call. The server ends when its input does, or on SIGTERM, after the answers
+that are in flight.
+
+Environment:
+  CONTEXT_CACHE_ROOT         as --cache-root
+  CONTEXT_TOOL_TIMEOUT_SECS  as --tool-timeout, in seconds`
+
+// The environment variables that stand for flags.
+const (
+	cacheRootVariable   = "CONTEXT_CACHE_ROOT"
+	toolTimeoutVariable = "CONTEXT_TOOL_TIMEOUT_SECS"
+)
+
+// RunServer runs the MCP server as a program of its own and ends it.
+func RunServer() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	server := serveCommand("mcp-context-server")
+	server.Version = version()
+	server.SetVersionTemplate("{{.Version}}\n")
+	server.SilenceErrors, server.SilenceUsage = true, true
+	os.Exit(runCommand(ctx, server, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// serveFlags are the flags of serve as they were typed.
+type serveFlags struct {
+	cfg       mcp.Config
+	toolNames string
+	logLevel  string
+	level     slog.Level // what logLevel names, once it is parsed
+}
+
+// serveCommand returns the command under the name that it is to have.
+func serveCommand(name string) *cobra.Command {
+	var typed serveFlags
+	cmd := &cobra.Command{
+		Use:     name + " --cache-root DIR",
+		Short:   "Serve caches to agents over MCP",
+		Long:    serveHelp,
+		Example: "  " + name + " --cache-root /var/cache/context",
+		Args:    noArguments,
+		RunE:    run(func(cmd *cobra.Command) error { return serve(cmd, typed) }),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&typed.cfg.CacheRoot, "cache-root", "", "serve the caches below `DIR`")
+	flags.DurationVar(&typed.cfg.ToolTimeout, "tool-timeout", mcp.DefaultToolTimeout, "let a call fail after `DURATION`")
+	flags.IntVar(&typed.cfg.MaxCalls, "max-calls", mcp.DefaultMaxCalls, "work on up to `N` calls at once")
+	flags.StringVar(&typed.toolNames, "tool-names", "dotted", "list tools by `STYLE` of name: dotted, or underscore for clients that take no dots")
+	flags.StringVar(&typed.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
+	return cmd
+}
+
+func serve(cmd *cobra.Command, typed serveFlags) error {
+	cfg, err := typed.config(cmd)
+	if err != nil {
+		return err
+	}
+	// A client that has closed its end of a pipe must not kill the server.
+	signal.Ignore(syscall.SIGPIPE)
+	log := newLogWriter(cmd.ErrOrStderr())
+	defer log.close()
+	cfg.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: typed.level}))
+	return mcp.Serve(cmd.Context(), cfg, cmd.InOrStdin(), cmd.OutOrStdout())
+}
+
+func (typed *serveFlags) config(cmd *cobra.Command) (mcp.Config, error) {
+	cfg := typed.cfg
+	if !cmd.Flags().Changed("cache-root") {
+		cfg.CacheRoot = os.Getenv(cacheRootVariable)
+	}
+	if cfg.CacheRoot == "" {
+		return cfg, usagef("no cache root: give --cache-root DIR, or set %s", cacheRootVariable)
+	}
+	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
+		n, err := strconv.ParseUint(seconds, 10, 31) // so many seconds fit a Duration
+		if err != nil || n == 0 {
+			return cfg, usagef("%s is %q: want a number of seconds above 0", toolTimeoutVariable, seconds)
+		}
+		cfg.ToolTimeout = time.Duration(n) * time.Second
+	}
+	if cfg.ToolTimeout <= 0 || cfg.MaxCalls <= 0 {
+		return cfg, usagef("--tool-timeout and --max-calls must be above 0")
+	}
+	switch typed.toolNames {
+	case "dotted":
+	case "underscore":
+		cfg.Underscores = true
+	default:
+		return cfg, usagef("--tool-names is %q: want dotted or underscore", typed.toolNames)
+	}
+	if err := typed.level.UnmarshalText([]byte(typed.logLevel)); err != nil {
+		return cfg, usagef("--log-level is %q: want debug, info, warn or error", typed.logLevel)
+	}
+	cfg.Version = moduleVersion()
+	return cfg, nil
+}

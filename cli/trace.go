@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// A trace writes the stages of a build as spans in the Chrome trace event
+// format, which chrome://tracing and https://ui.perfetto.dev show: one row a
+// worker, row 0 for the build itself.
+type trace struct {
+	path string
+	file *os.File // nil if no trace was asked for
+	now  func() time.Duration
+
+	mu struct {
+		sync.Mutex
+		out  *bufio.Writer
+		json wire.Encoder
+		open map[int]span // by worker
+	}
+}
+
+// A span is a stage that has begun.
+type span struct {
+	stage  pipeline.Stage
+	source string
+	began  time.Duration
+}
+
+// createTrace begins a trace in the file at path; an empty path is no trace.
+func createTrace(path string) (*trace, error) {
+	if path == "" {
+		return &trace{}, nil
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "create the profile %s: %w", path, fault.Cause(err))
+	}
+	began := time.Now()
+	t := &trace{path: path, file: f, now: func() time.Duration { return time.Since(began) }}
+	t.mu.out = bufio.NewWriter(f)
+	t.mu.json.StreamTo(t.mu.out)
+	t.mu.open = map[int]span{}
+	t.mu.json.BeginObject()
+	t.mu.json.Key("traceEvents")
+	t.mu.json.BeginArray()
+	return t, nil
+}
+
+// observe ends the span of the event's worker and begins the next.
+func (t *trace) observe(e pipeline.Event) {
+	if t.file == nil {
+		return
+	}
+	now := t.now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s, ok := t.mu.open[e.Worker]; ok {
+		t.write(e.Worker, s, now)
+	}
+	if e.Stage == pipeline.Done {
+		delete(t.mu.open, e.Worker)
+		return
+	}
+	t.mu.open[e.Worker] = span{e.Stage, e.Source, now}
+}
+
+// write writes a span that ended at end as a complete event; times are in
+// microseconds. The caller holds t.mu.
+func (t *trace) write(worker int, s span, end time.Duration) {
+	e := &t.mu.json
+	e.BeginObject()
+	e.Key("name")
+	e.String(string(s.stage))
+	e.Key("ph")
+	e.String("X")
+	e.Key("ts")
+	e.Int(s.began.Microseconds())
+	e.Key("dur")
+	e.Int((end - s.began).Microseconds())
+	e.Key("pid")
+	e.Int(1)
+	e.Key("tid")
+	e.Int(int64(worker))
+	e.Key("args")
+	e.BeginObject()
+	if s.source != "" {
+		e.Key("source")
+		e.String(s.source)
+	}
+	e.EndObject()
+	e.EndObject()
+}
+
+// close ends the trace. Also that of a build that failed can be looked at.
+func (t *trace) close() error {
+	if t.file == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.mu.json.EndArray()
+	t.mu.json.EndObject()
+	err := cmp.Or(t.mu.json.Close(), t.mu.out.Flush(), t.file.Close())
+	if err != nil {
+		return fault.Errorf(fault.IO, "write the profile %s: %w", t.path, fault.Cause(err))
+	}
+	return nil
+}

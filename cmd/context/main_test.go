@@ -1,0 +1,373 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+)
+
+// The command line is tested from the outside: every file in testdata/script
+// is a test that runs the program, and can be read as its documentation.
+
+var update = flag.Bool("update", false, "rewrite what the scripts expect; review the diff")
+
+func TestMain(m *testing.M) {
+	// Programs under the race detector are to end at once, not after a second.
+	os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
+	testscript.Main(m, map[string]func(){"context": mainInTime, "under": under, "interrupt": interrupt})
+}
+
+// mainInTime is main, except that it does not hang.
+func mainInTime() {
+	time.AfterFunc(20*time.Second, func() { panic("context has not ended for 20 s") })
+	main()
+}
+
+func TestScripts(t *testing.T) {
+	syscall.Umask(0o022)
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		Setup:               setup,
+		Cmds:                commands,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+	})
+}
+
+// setup lets everybody reach the script's directory and the program, for the
+// sake of `under -nobody`.
+func setup(env *testscript.Env) error {
+	program, err := exec.LookPath("context")
+	if err != nil {
+		return err
+	}
+	env.Values[heldFiles{}] = map[string]*flock.Flock{}
+	const everybody = 0o755
+	bin := filepath.Dir(program)
+	return errors.Join(
+		os.Chmod(program, everybody),
+		os.Chmod(bin, everybody),
+		os.Chmod(filepath.Dir(bin), everybody),
+		os.Chmod(filepath.Dir(env.WorkDir), everybody),
+	)
+}
+
+// A command is one that scripts have besides those of testscript. Where its
+// usage says TEXT or NAME, escapes such as \n and \xff stand for themselves as
+// in a Go string.
+type command = func(ts *testscript.TestScript, neg bool, args []string)
+
+var commands = map[string]command{
+	"chomp":     chomp,
+	"cmptree":   compareTrees,
+	"documents": writeDocuments,
+	"dump":      dump,
+	"edit":      edit,
+	"exits":     exits,
+	"grow":      grow,
+	"hold":      hold,
+	"list":      list,
+	"mkfifo":    makePipe,
+	"release":   release,
+	"setbytes":  setBytes,
+	"spans":     spans,
+	"write":     write,
+}
+
+// exits STATUS CMD... runs CMD, which must end with that exit status.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) > 1, "exits STATUS CMD...")
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got, err = exit.ExitCode(), nil
+	}
+	ts.Check(err)
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// chomp FILE... takes the final line feed off files of the script, which
+// cannot be written without one.
+func chomp(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) > 0, "chomp FILE...")
+	for _, name := range args {
+		text := strings.TrimSuffix(ts.ReadFile(name), "\n")
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o666))
+	}
+}
+
+// write NAME TEXT writes a file that a script cannot hold.
+func write(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 2, "write NAME TEXT")
+	name := ts.MkAbs(unescape(ts, args[0]))
+	ts.Check(os.MkdirAll(filepath.Dir(name), 0o777))
+	ts.Check(os.WriteFile(name, []byte(unescape(ts, args[1])), 0o666))
+}
+
+// edit FILE TEXT TEXT replaces the first text, which must stand in the file
+// once, by the second.
+func edit(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 3, "edit FILE TEXT TEXT")
+	text, from, to := ts.ReadFile(args[0]), unescape(ts, args[1]), unescape(ts, args[2])
+	if n := strings.Count(text, from); n != 1 {
+		ts.Fatalf("%q stands in %s %d times, want 1", from, args[0], n)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, from, to, 1)), 0o666))
+}
+
+// grow FILE SIZE adds zeros to a file until it has that size.
+func grow(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 2, "grow FILE SIZE")
+	size, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), size))
+}
+
+// setbytes VARIABLE TEXT sets an environment variable.
+func setBytes(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 2, "setbytes VARIABLE TEXT")
+	ts.Setenv(args[0], unescape(ts, args[1]))
+}
+
+// documents DIR N writes N small documents.
+func writeDocuments(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 2, "documents DIR N")
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.MkdirAll(ts.MkAbs(args[0]), 0o777))
+	for i := range n {
+		name := filepath.Join(ts.MkAbs(args[0]), fmt.Sprintf("%05d.md", i))
+		ts.Check(os.WriteFile(name, fmt.Appendf(nil, "# Document %d\n", i%(n/2)), 0o666))
+	}
+}
+
+// mkfifo FILE makes a named pipe.
+func makePipe(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 1, "mkfifo FILE")
+	ts.Check(unix.Mkfifo(ts.MkAbs(args[0]), 0o666))
+}
+
+// heldFiles is the key of the files that a script holds.
+type heldFiles struct{}
+
+// hold PATH takes a lock on a file or directory, as another process would.
+func hold(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 1, "hold PATH")
+	file := flock.New(ts.MkAbs(args[0]), flock.SetFlag(os.O_RDONLY))
+	held, err := file.TryLock()
+	ts.Check(err)
+	if !held {
+		ts.Fatalf("%s is held by somebody else", args[0])
+	}
+	ts.Value(heldFiles{}).(map[string]*flock.Flock)[args[0]] = file
+	ts.Defer(func() { file.Close() })
+}
+
+// release PATH gives back what hold took.
+func release(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 1, "release PATH")
+	ts.Check(ts.Value(heldFiles{}).(map[string]*flock.Flock)[args[0]].Close())
+}
+
+// list DIR prints the names in a directory; those of directories end in a
+// slash.
+func list(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 1, "list DIR")
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	out := ts.Stdout()
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() {
+			name += "/"
+		}
+		fmt.Fprintln(out, name)
+	}
+}
+
+// cmptree DIR DIR compares all that is below two directories, byte for byte.
+func compareTrees(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, len(args) == 2, "[!] cmptree DIR DIR")
+	got, want := readTree(ts, args[0]), readTree(ts, args[1])
+	if len(want) == 0 {
+		ts.Fatalf("there is nothing below %s", args[1])
+	}
+	if equal := maps.Equal(got, want); equal == neg {
+		ts.Fatalf("%s and %s: equal is %t, want %t", args[0], args[1], equal, !neg)
+	}
+}
+
+// dump CACHE prints the files of all documents, a line each, in the order of
+// the manifest.
+func dump(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 1, "dump CACHE")
+	var manifest struct{ Documents []struct{ File string } }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0]+"/manifest.json")), &manifest))
+	for _, d := range manifest.Documents {
+		fmt.Fprintln(ts.Stdout(), ts.ReadFile(args[0]+"/documents/"+d.File))
+	}
+}
+
+// readTree returns the contents of all files below dir by their names.
+func readTree(ts *testscript.TestScript, dir string) map[string]string {
+	found := map[string]string{}
+	root, err := filepath.EvalSymlinks(ts.MkAbs(dir))
+	ts.Check(err)
+	ts.Check(filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == root {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		switch {
+		case e.IsDir():
+			found[name+"/"] = ""
+		case e.Type().IsRegular():
+			found[name] = ts.ReadFile(path)
+		default:
+			found[name] = e.Type().String()
+		}
+		return err
+	}))
+	return found
+}
+
+// spans FILE prints what a Chrome trace says that a build did: for each
+// source, and first for the build itself, the names of its spans in the order
+// of time.
+func spans(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 1, "spans FILE")
+	var trace struct {
+		TraceEvents []struct {
+			Name, Ph string
+			Ts, Dur  *int64
+			Args     struct{ Source string }
+		}
+	}
+	decoder := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
+	ts.Check(decoder.Decode(&trace))
+	if _, err := decoder.Token(); err != io.EOF {
+		ts.Fatalf("%s goes on after its JSON", args[0])
+	}
+	names := map[string][]string{}
+	for _, e := range trace.TraceEvents {
+		if e.Ph != "X" || e.Ts == nil || e.Dur == nil || *e.Dur < 0 {
+			ts.Fatalf("%s %s is no complete event", e.Args.Source, e.Name)
+		}
+		names[e.Args.Source] = append(names[e.Args.Source], e.Name)
+	}
+	for _, source := range slices.Sorted(maps.Keys(names)) {
+		fmt.Fprintln(ts.Stdout(), strings.TrimSpace(source+" "+strings.Join(names[source], " ")))
+	}
+}
+
+func expect(ts *testscript.TestScript, ok bool, usage string) {
+	if !ok {
+		ts.Fatalf("usage: %s", usage)
+	}
+}
+
+// unescape undoes the escapes of a Go string.
+func unescape(ts *testscript.TestScript, text string) string {
+	raw, err := strconv.Unquote(`"` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
+	if err != nil {
+		ts.Fatalf("%q: %v", text, err)
+	}
+	return raw
+}
+
+// under is a program that runs another one with less than it has itself: as a
+// user without rights, with a umask, or with its output in a file.
+//
+//	under [-nobody] [-umask MODE] [-stdout FILE] CMD...
+func under() {
+	nobody := flag.Bool("nobody", false, "run as a user other than root")
+	umask := flag.String("umask", "022", "the umask, in octal")
+	stdout := flag.String("stdout", "", "where standard output goes")
+	flag.Parse()
+
+	mask, err := strconv.ParseInt(*umask, 8, 0)
+	check(err)
+	syscall.Umask(int(mask))
+	if *stdout != "" {
+		f, err := os.OpenFile(*stdout, os.O_WRONLY, 0)
+		check(err)
+		check(unix.Dup2(int(f.Fd()), syscall.Stdout))
+	}
+	if *nobody && os.Geteuid() == 0 {
+		const nobody = 65534
+		check(syscall.Setgroups(nil))
+		check(syscall.Setgid(nobody))
+		check(syscall.Setuid(nobody))
+	}
+	program, err := exec.LookPath(flag.Arg(0))
+	check(err)
+	check(syscall.Exec(program, flag.Args(), os.Environ()))
+}
+
+// interrupt is a program that runs another one, which writes its profile to
+// the named pipe PIPE, and interrupts it as soon as something comes through:
+// it is in the midst of its work then, and waits for the pipe to be emptied.
+// The exit status is the other program's, in the manner of a shell.
+//
+//	interrupt [-again] PIPE CMD...
+func interrupt() {
+	again := flag.Bool("again", false, "leave the pipe full, and interrupt until the program is gone")
+	flag.Parse()
+
+	// The pipe is open for writing, too, so that it has no end.
+	pipe, err := os.OpenFile(flag.Arg(0), os.O_RDWR, 0)
+	check(err)
+	cmd := exec.Command(flag.Arg(1), flag.Args()[2:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	check(cmd.Start())
+	_, err = pipe.Read(make([]byte, 1))
+	check(err)
+	check(cmd.Process.Signal(os.Interrupt))
+	if *again {
+		go func() {
+			for cmd.Process.Signal(os.Interrupt) == nil {
+				time.Sleep(time.Millisecond)
+			}
+		}()
+	} else {
+		go io.Copy(io.Discard, pipe)
+	}
+	cmd.Wait() // its exit status says all there is
+	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		os.Exit(128 + int(status.Signal()))
+	}
+	os.Exit(status.ExitStatus())
+}
+
+// check ends a program that cannot do what a script wants from it.
+func check(err error) {
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", os.Args[0], err)
+		os.Exit(99)
+	}
+}
