@@ -1,0 +1,155 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
+)
+
+var sizes = []int{100, 1000, 5000}
+
+func someJobs() []int { return slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) }
+
+// Every build makes a new directory and none is deleted during the run:
+// deleting thousands of files slows down those that are made after.
+func BenchmarkBuild(b *testing.B) {
+	for _, docs := range sizes {
+		dir, size := writeCorpus(b, docs)
+		for _, jobs := range someJobs() {
+			b.Run(fmt.Sprintf("docs=%d/jobs=%d", docs, jobs), func(b *testing.B) {
+				out := b.TempDir()
+				b.SetBytes(size)
+				b.ReportAllocs()
+				runs := 0
+				for b.Loop() {
+					runs++
+					cfg := pipeline.Config{Sources: dir, Cache: filepath.Join(out, fmt.Sprint(runs)), Jobs: jobs}
+					if _, err := pipeline.Build(b.Context(), cfg); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(docs*runs)/b.Elapsed().Seconds(), "docs/s")
+			})
+		}
+	}
+}
+
+func BenchmarkResolve(b *testing.B) {
+	query, err := selection.ParseQuery(vocabulary[10] + " " + vocabulary[3000])
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, docs := range sizes {
+		c, size := buildCache(b, docs)
+		for _, budget := range []uint64{0, 4_000, 100_000} {
+			b.Run(fmt.Sprintf("docs=%d/budget=%d", docs, budget), func(b *testing.B) {
+				b.SetBytes(size)
+				b.ReportAllocs()
+				request := pipeline.Request{Query: query, Budget: budget}
+				for b.Loop() {
+					if err := pipeline.Resolve(b.Context(), c, request, io.Discard); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	for _, docs := range sizes {
+		c, size := buildCache(b, docs)
+		b.Run(fmt.Sprintf("docs=%d", docs), func(b *testing.B) {
+			b.SetBytes(size)
+			b.ReportAllocs()
+			for b.Loop() {
+				v, err := pipeline.VerifyOpen(b.Context(), c, 0)
+				if err != nil || v.Err() != nil {
+					b.Fatal(err, v.Err())
+				}
+			}
+		})
+	}
+}
+
+// The budgeted selection: order all candidates and fill the budget.
+func BenchmarkSelect(b *testing.B) {
+	for _, docs := range []int{1_000, 10_000, 100_000} {
+		candidates := someCandidates(docs)
+		for _, budget := range []uint64{4_000, 1_000_000} {
+			b.Run(fmt.Sprintf("docs=%d/budget=%d", docs, budget), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					selection.Select(candidates, budget)
+				}
+			})
+		}
+	}
+}
+
+func someCandidates(n int) []selection.Candidate {
+	random := rand.New(rand.NewPCG(3, 3))
+	candidates := make([]selection.Candidate, n)
+	for i := range candidates {
+		words := 100 + random.IntN(2000)
+		candidates[i] = selection.Candidate{
+			ID:     document.ID(fmt.Sprintf("part%d/page%d.md", i%20, i)),
+			Tokens: uint64(words * 3 / 2),
+			Match:  selection.Match{TermMatches: max(0, random.IntN(40)-30), TotalWords: words},
+		}
+	}
+	return candidates
+}
+
+// The stages of a build that touch no disk.
+func BenchmarkStages(b *testing.B) {
+	random := rand.New(rand.NewPCG(4, 4))
+	text := stages.Text{Source: stages.Source{ID: "a.md", Path: "a.md"}, Content: []byte(markdown(random, 1))}
+	tree, err := stages.Parse(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	draft := stages.Normalize(tree)
+	for _, stage := range []struct {
+		name string
+		run  func()
+	}{
+		{"parse", func() { stages.Parse(text) }},
+		{"normalize", func() { stages.Normalize(tree) }},
+		{"hash", func() { stages.Hash(draft) }},
+	} {
+		b.Run("stage="+stage.name, func(b *testing.B) {
+			b.SetBytes(int64(len(text.Content)))
+			b.ReportAllocs()
+			for b.Loop() {
+				stage.run()
+			}
+		})
+	}
+}
+
+// Markdown that parsers take long for. What counts is that the MB/s of one
+// text do not fall with its size.
+func BenchmarkHostileMarkdown(b *testing.B) {
+	for _, part := range []string{"> ", "- ", "[a]("} {
+		for _, size := range []int{10_000, 1_000_000} {
+			content := []byte(strings.Repeat(part, size/len(part)))
+			b.Run(fmt.Sprintf("text=%s/size=%d", strings.TrimSpace(part), size), func(b *testing.B) {
+				b.SetBytes(int64(len(content)))
+				for b.Loop() {
+					stages.Parse(stages.Text{Content: content})
+				}
+			})
+		}
+	}
+}

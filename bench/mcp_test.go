@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// What an agent waits for: a call of context.resolve over the pipes of the
+// real server, on a cache that is open already.
+func BenchmarkServe(b *testing.B) {
+	program := buildServer(b)
+	for _, docs := range []int{650, 3_100} {
+		root := b.TempDir()
+		dir, _ := writeCorpus(b, docs)
+		if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: dir, Cache: filepath.Join(root, "docs")}); err != nil {
+			b.Fatal(err)
+		}
+		for _, budget := range []int{0, 4_000} {
+			b.Run(fmt.Sprintf("docs=%d/budget=%d", docs, budget), func(b *testing.B) {
+				server := startServer(b, program, root)
+				call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context.resolve",`+
+					`"arguments":{"cache":"docs","query":"%s %s","budget":%d}}}`, vocabulary[10], vocabulary[3_000], budget)
+				server.ask(b, call) // opens the cache
+				var latencies []time.Duration
+				for b.Loop() {
+					began := time.Now()
+					server.ask(b, call)
+					latencies = append(latencies, time.Since(began))
+				}
+				slices.Sort(latencies)
+				report := func(percentile int) {
+					at := latencies[len(latencies)*percentile/100]
+					b.ReportMetric(float64(at.Microseconds())/1_000, fmt.Sprintf("p%d-ms", percentile))
+				}
+				report(50)
+				report(99)
+			})
+		}
+	}
+}
+
+// buildServer builds the program as it is shipped.
+func buildServer(b *testing.B) string {
+	b.Helper()
+	program := filepath.Join(b.TempDir(), "mcp-context-server")
+	cmd := exec.Command("go", "build", "-o", program, "github.com/contextcompiler/context/cmd/mcp-context-server")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+// A server is the program at work.
+type server struct {
+	in  io.Writer
+	out *bufio.Reader
+}
+
+// startServer starts the program and begins a session.
+func startServer(b *testing.B, program, root string) *server {
+	b.Helper()
+	cmd := exec.Command(program, "--cache-root", root)
+	cmd.Stderr = os.Stderr
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	s := &server{in, bufio.NewReaderSize(out, 1<<20)}
+	s.ask(b, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":`+
+		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`)
+	return s
+}
+
+// ask sends a line and reads the answer, which must be no failure.
+func (s *server) ask(b *testing.B, line string) {
+	if _, err := io.WriteString(s.in, line+"\n"); err != nil {
+		b.Fatal(err)
+	}
+	answer, err := s.out.ReadString('\n')
+	if err != nil || !strings.Contains(answer, `"result":`) || strings.Contains(answer, `"isError"`) {
+		b.Fatalf("got %.300s, %v", answer, err)
+	}
+}
