@@ -25,6 +25,7 @@ import (
 
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -81,7 +82,7 @@ func Build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	c := compiler{root, out, cfg.Observer, len(sources.Documents)}
-	compiled, err := each(ctx, cfg.Jobs, sources.Documents, c.compile)
+	compiled, err := parallel.Each(ctx, cfg.Jobs, sources.Documents, c.compile)
 	if err != nil {
 		return Report{}, err
 	}

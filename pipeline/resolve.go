@@ -9,6 +9,7 @@ import (
 
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -64,7 +65,7 @@ func Resolve(ctx context.Context, c *cache.Cache, request Request, out io.Writer
 
 // score reads, checks and scores every document of c.
 func score(ctx context.Context, c *cache.Cache, query selection.Query, readers *readers) ([]selection.Candidate, error) {
-	return each(ctx, len(readers.own), c.Manifest.Documents,
+	return parallel.Each(ctx, len(readers.own), c.Manifest.Documents,
 		func(_ context.Context, worker int, entry cache.Entry) (selection.Candidate, error) {
 			reader, done := readers.take(worker, entry)
 			defer done()

@@ -6,6 +6,7 @@ import (
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/parallel"
 )
 
 // A Verification is what a check of every rule of the format came to.
@@ -68,7 +69,7 @@ func VerifyOpen(ctx context.Context, c *cache.Cache, jobs int) (Verification, er
 func checkDocuments(ctx context.Context, c *cache.Cache, jobs int) ([]cache.Finding, error) {
 	jobs = resolveJobs(jobs)
 	readers := newReaders(c, jobs)
-	results, err := each(ctx, jobs, c.Manifest.Documents,
+	results, err := parallel.Each(ctx, jobs, c.Manifest.Documents,
 		func(_ context.Context, worker int, entry cache.Entry) (*cache.Finding, error) {
 			reader, done := readers.take(worker, entry)
 			defer done()

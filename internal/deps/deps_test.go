@@ -31,11 +31,12 @@ var layers = []struct {
 	{"internal/deps", nil},
 	{"docs", nil},
 	{"fault", nil},
+	{"internal/parallel", []string{"fault"}},
 	{"document", []string{"internal/words"}},
 	{"cache", []string{"document", "fault", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/wire", "internal/words"}},
 	{"stages", []string{"cache", "document", "fault", "internal/ignore"}},
-	{"pipeline", []string{"stages", "selection", "cache", "document", "fault"}},
+	{"pipeline", []string{"stages", "selection", "cache", "document", "fault", "internal/parallel"}},
 	{"mcp", []string{"pipeline", "selection", "cache", "fault", "internal/wire"}},
 	{"cli", []string{"mcp", "pipeline", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
 	{"cmd/context", []string{"cli"}},
@@ -156,11 +157,11 @@ func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
 	}
 }
 
-// The one parallel primitive is pipeline's; nobody else starts a goroutine, but
-// for those of the server that wait for its input, its end and its log.
-func TestOnlyPipelineIsConcurrent(t *testing.T) {
+// There is one parallel primitive; nobody else starts a goroutine, but for those
+// of the server that wait for its input, its end and its log.
+func TestOnlyParallelIsConcurrent(t *testing.T) {
 	for _, f := range parseFiles(t) {
-		if f.pkg == "pipeline" || slices.Contains([]string{"mcp/connection.go", "mcp/server.go", "cli/log.go"}, f.path) {
+		if f.pkg == "internal/parallel" || slices.Contains([]string{"mcp/connection.go", "mcp/server.go", "cli/log.go"}, f.path) {
 			continue
 		}
 		if slices.Contains(importsOf(f.ast), "golang.org/x/sync/errgroup") {

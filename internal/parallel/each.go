@@ -1,4 +1,6 @@
-package pipeline
+// Package parallel is the product's one way to do things at once: bounded, and
+// with results and errors that do not show it.
+package parallel
 
 import (
 	"context"
@@ -10,18 +12,18 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// A step turns one input into one output. Steps run in any order, so one must
+// A Step turns one input into one output. Steps run in any order, so one must
 // be pure, or write only where no other does. worker is in [0, jobs): no two
 // steps of one worker run at the same time.
-type step[In, Out any] func(ctx context.Context, worker int, input In) (Out, error)
+type Step[In, Out any] func(ctx context.Context, worker int, input In) (Out, error)
 
-// each runs run on every input, at most jobs at a time, and returns the
+// Each runs run on every input, at most jobs at a time, and returns the
 // outputs in input order. jobs below 1 stands for one a processor.
 //
-// If inputs fail, each returns the error of the first one in input order, not
+// If inputs fail, Each returns the error of the first one in input order, not
 // the first in time: a broken build reports the same error on every run. If
-// ctx ends, each returns its cause.
-func each[In, Out any](ctx context.Context, jobs int, inputs []In, run step[In, Out]) ([]Out, error) {
+// ctx ends, Each returns its cause.
+func Each[In, Out any](ctx context.Context, jobs int, inputs []In, run Step[In, Out]) ([]Out, error) {
 	outputs := make([]Out, len(inputs))
 	errs := make([]error, len(inputs))
 
@@ -68,7 +70,7 @@ func workersFor(jobs, n int) int {
 
 // guarded turns a panic of run into an error, so that a bug that one document
 // brings to light still cleans up after itself.
-func guarded[In, Out any](ctx context.Context, worker int, input In, run step[In, Out]) (out Out, err error) {
+func guarded[In, Out any](ctx context.Context, worker int, input In, run Step[In, Out]) (out Out, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)

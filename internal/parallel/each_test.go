@@ -1,4 +1,4 @@
-package pipeline
+package parallel
 
 import (
 	"context"
@@ -19,7 +19,7 @@ var someJobs = []int{1, 2, 8}
 func TestEachReturnsOutputsInInputOrder(t *testing.T) {
 	for _, jobs := range someJobs {
 		synctest.Test(t, func(t *testing.T) { // time is fake: no real sleeping
-			got, err := each(t.Context(), jobs, []int{3, 1, 2, 0}, func(_ context.Context, _, i int) (int, error) {
+			got, err := Each(t.Context(), jobs, []int{3, 1, 2, 0}, func(_ context.Context, _, i int) (int, error) {
 				time.Sleep(time.Duration(i) * time.Second)
 				return 10 * i, nil
 			})
@@ -35,7 +35,7 @@ func TestEachReportsTheFirstErrorInOrder(t *testing.T) {
 	errs := map[int]error{1: errors.New("one"), 2: errors.New("two"), 3: errors.New("three")}
 	for _, jobs := range someJobs {
 		synctest.Test(t, func(t *testing.T) {
-			_, err := each(t.Context(), jobs, []int{0, 1, 2, 3}, func(_ context.Context, _, i int) (int, error) {
+			_, err := Each(t.Context(), jobs, []int{0, 1, 2, 3}, func(_ context.Context, _, i int) (int, error) {
 				time.Sleep(time.Duration(4-i) * time.Second)
 				return i, errs[i]
 			})
@@ -51,7 +51,7 @@ func TestEachRunsAtMostJobsAtOnceAndOneAWorker(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var running, most atomic.Int64
 			busy := make([]atomic.Bool, jobs)
-			_, err := each(t.Context(), jobs, make([]int, 100), func(_ context.Context, worker, _ int) (int, error) {
+			_, err := Each(t.Context(), jobs, make([]int, 100), func(_ context.Context, worker, _ int) (int, error) {
 				if busy[worker].Swap(true) {
 					return 0, fmt.Errorf("worker %d is at two inputs", worker)
 				}
@@ -72,7 +72,7 @@ func TestEachStopsWhenItsContextEnds(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ran := 0
-	_, err := each(ctx, 1, make([]int, 10), func(context.Context, int, int) (int, error) {
+	_, err := Each(ctx, 1, make([]int, 10), func(context.Context, int, int) (int, error) {
 		if ran++; ran == 3 {
 			cancel(cause)
 		}
@@ -84,7 +84,7 @@ func TestEachStopsWhenItsContextEnds(t *testing.T) {
 }
 
 func TestEachTurnsAPanicIntoAnInternalError(t *testing.T) {
-	_, err := each(t.Context(), 2, []int{1, 2}, func(_ context.Context, _, i int) (int, error) {
+	_, err := Each(t.Context(), 2, []int{1, 2}, func(_ context.Context, _, i int) (int, error) {
 		panic(fmt.Sprint("broken ", i))
 	})
 	if err == nil || fault.CodeOf(err) != fault.Internal || err.Error() != "panic: broken 1" {
