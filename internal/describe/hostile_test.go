@@ -1,0 +1,107 @@
+package describe
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// hostile are texts of about a size that parsers take long for, or fail on.
+func hostile(size int) map[string]string {
+	texts := map[string]string{}
+	for _, unit := range []string{
+		">", "[", "![", "- ", "* a_ ", "`", "<", "<a ", "<!--", "<div ", "<div>", "<a href=\"", "&", "\\", "|", "_", "**a", "~~", "[a](", "[a]:",
+		"> - ", "1. ", "#", "=", "\t", "{", "{#", "a\n=\n", "[a]\n", "[[", "{@a ", "a.", "a. ", "..", ":a:", "``", "`a", "\x00", "\xff", "\r", "```\n",
+		"/*", "/**", "/** */", "//!\n", "\"\"\"", "'", "# \n", "| ", "<<", "\u0301", "\u200d", "漢", "漢。", "---\n", "title: [", "a::\n\n", "x\n\n", "- [a](b)\n", "[x][a\n",
+		"<p>\n\n", "<table>\n", "]]>", "<![CDATA[", "<?", "[]()", "*_", "a*", "a**b", "a_", "[a](<b>", "![a](b)", "{", "{{<", "a\\\n",
+	} {
+		texts[unit] = strings.Repeat(unit, size/len(unit))
+		texts["line of "+unit] = "# x\n\n" + strings.Repeat(strings.Repeat(unit, size/16/len(unit)+1)[:size/16-3]+"\n\n", 16)
+		texts["title, "+unit] = "---\ntitle: " + strings.Repeat(unit, size/len(unit)) + "\n---\n"
+	}
+	var nested, definitions strings.Builder
+	for i := range 300 {
+		nested.WriteString(strings.Repeat(" ", 2*i) + "- a\n")
+		definitions.WriteString("[a" + strings.Repeat("b", i) + "]: /x\n")
+	}
+	texts["nested lists"] = nested.String()
+	texts["definitions"] = definitions.String()
+	return texts
+}
+
+// prefixes are how a file begins so that its reader reads on.
+var prefixes = map[string][]string{
+	"doc.go":            {"// Package a ", "/* Package a "},
+	"lib.rs":            {"//! ", "/*!"},
+	"__init__.py":       {`"""`, `"`},
+	"index.ts":          {"/** ", "/** @module "},
+	"package-info.java": {"/** "},
+	"package.json":      {`{"name": "`, `{"a": `},
+	"Cargo.toml":        {"a = ", "[a", `a = "`, "a = '''"},
+	"pyproject.toml":    {"a = "},
+	"pom.xml":           {"<project><name>", "<project a="},
+	"pubspec.yaml":      {"a: ", "a: &a "},
+}
+
+// Nothing takes long, whatever file it stands in.
+func TestHostileTextsTakeNoTime(t *testing.T) {
+	size, limit := maxText, time.Second // quadratic time would be several
+	if raceEnabled || testing.Short() {
+		size = 1 << 10 // the detector is slow, and has nothing to detect here
+	}
+	files := []string{
+		"README.md", "README.rst", "README.adoc", "README.txt", "doc.go", "lib.rs", "__init__.py", "index.ts", "package-info.java",
+		"package.json", "Cargo.toml", "pyproject.toml", "pom.xml", "pubspec.yaml", "go.mod", "a.gemspec", "build.gradle", "setup.cfg", "requirements.txt",
+	}
+	for name, text := range hostile(size) {
+		for _, file := range files {
+			if strings.Contains(name, ", ") && file != "README.md" || strings.HasPrefix(name, "line of") && !strings.HasPrefix(file, "README") {
+				continue // made for Markdown
+			}
+			for _, prefix := range append([]string{""}, prefixes[file]...) {
+				if took := fastest(t, file, prefix+text, limit); took > limit {
+					t.Errorf("%s with %q after %q: took %v", file, name, prefix, took)
+				}
+			}
+		}
+	}
+}
+
+// fastest is the least time that three attempts take to describe a file: the
+// machine may have other things to do.
+func fastest(t *testing.T, file, text string, limit time.Duration) (least time.Duration) {
+	t.Helper()
+	fsys := fstest.MapFS{file: {Data: []byte(text)}}
+	for attempt := range 3 {
+		start := time.Now()
+		got := Summary(fsys, ".", []string{file})
+		if !strings.HasPrefix(file, "README") { // it has been read
+			ProjectOf(fsys, []string{file}, nil)
+		}
+		if took := time.Since(start); attempt == 0 || took < least {
+			least = took
+		}
+		checkLine(t, got)
+		if least <= limit {
+			break
+		}
+	}
+	return least
+}
+
+func checkLine(t *testing.T, got string) {
+	t.Helper()
+	switch {
+	case got == "":
+		t.Error("got nothing")
+	case !utf8.ValidString(got):
+		t.Errorf("got %q, want UTF-8", got)
+	case strings.ContainsFunc(got, unicode.IsControl):
+		t.Errorf("got %q, want no control characters", got)
+	case utf8.RuneCountInString(got) > maxSummary:
+		t.Errorf("got %d characters, want at most %d", utf8.RuneCountInString(got), maxSummary)
+	}
+}

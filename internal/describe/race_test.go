@@ -1,0 +1,5 @@
+//go:build race
+
+package describe
+
+const raceEnabled = true
