@@ -30,6 +30,13 @@ const (
 	Internal      Code = 7
 )
 
+// The codes of what is kept up to date with something else. They are exit
+// statuses alone: the tools on contexts answer in words of their own.
+const (
+	Stale          Code = 8 // out of date, or not there yet
+	ContextInvalid Code = 9 // a .context.yaml
+)
+
 // contract is what the world sees of each code, indexed by Code.
 var contract = [...]struct{ name, message string }{
 	InvalidQuery:  {"invalid_query", "Query is invalid"},
@@ -38,6 +45,9 @@ var contract = [...]struct{ name, message string }{
 	CacheInvalid:  {"cache_invalid", "Cache exists but is invalid"},
 	IO:            {"io_error", "I/O error occurred"},
 	Internal:      {"internal_error", "Internal error"},
+
+	Stale:          {"stale", "Out of date"},
+	ContextInvalid: {"context_invalid", "Context is invalid"},
 }
 
 // String returns the MCP error code.

@@ -23,6 +23,8 @@ func TestContractIsFrozen(t *testing.T) {
 		{fault.CacheInvalid, 5, "cache_invalid", "Cache exists but is invalid"},
 		{fault.IO, 6, "io_error", "I/O error occurred"},
 		{fault.Internal, 7, "internal_error", "Internal error"},
+		{fault.Stale, 8, "stale", "Out of date"},
+		{fault.ContextInvalid, 9, "context_invalid", "Context is invalid"},
 	} {
 		if got := want.code.ExitStatus(); got != want.status {
 			t.Errorf("%s: got exit status %d, want %d", want.name, got, want.status)
