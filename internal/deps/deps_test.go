@@ -37,15 +37,18 @@ var layers = []struct {
 	{"selection", []string{"document", "fault", "internal/wire", "internal/words"}},
 	{"stages", []string{"cache", "document", "fault", "internal/ignore"}},
 	{"pipeline", []string{"stages", "selection", "cache", "document", "fault", "internal/parallel"}},
-	{"mcp", []string{"pipeline", "selection", "cache", "fault", "internal/wire"}},
-	{"cli", []string{"mcp", "pipeline", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
+	{"internal/describe", nil},
+	{"dotcontext/contextfile", []string{"internal/wire"}},
+	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
+	{"mcp", []string{"dotcontext", "pipeline", "selection", "cache", "fault", "internal/wire"}},
+	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench", nil}, // benchmarks are tests
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"document", "selection", "internal/wire", "internal/words", "internal/ignore"}
+var pure = []string{"dotcontext/contextfile", "internal/describe", "document", "selection", "internal/wire", "internal/words", "internal/ignore"}
 
 // A file is one Go file of the module that is no test.
 type file struct {

@@ -1,0 +1,70 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/dotcontext"
+)
+
+// writeProject makes a project of n directories with five files of 4 kB each,
+// and contexts whose fingerprints are of times or of contents.
+func writeProject(b *testing.B, n int, content bool) (root string) {
+	b.Helper()
+	root = b.TempDir()
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			b.Fatal(err)
+		}
+	}
+	text := "package p\n" + strings.Repeat("// A line of a comment.\n", 170)
+	for i := range n {
+		dir := filepath.Join(root, fmt.Sprintf("group%02d", i%50), fmt.Sprintf("dir%04d", i))
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			b.Fatal(err)
+		}
+		for j := range 5 {
+			write(filepath.Join(dir, fmt.Sprintf("file%d.go", j)), text)
+		}
+	}
+	p, err := dotcontext.Open(root)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer p.Close()
+	changes, err := p.Init(b.Context(), dotcontext.WriteOptions{Now: "2026-01-01T00:00:00Z", Content: content})
+	if err != nil || changes.Err() != nil {
+		b.Fatal(err, changes.Err())
+	}
+	return root
+}
+
+// BenchmarkContexts times the answers of list_contexts and check_freshness.
+func BenchmarkContexts(b *testing.B) {
+	for _, n := range []int{100, 5_000} {
+		for _, form := range []string{"stat", "content"} {
+			root := writeProject(b, n, form == "content")
+			b.Run(fmt.Sprintf("call=list/directories=%d/form=%s", n, form), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					answer, err := dotcontext.List(b.Context(), root)
+					if err != nil || strings.Count(answer.JSON, `"state": "fresh"`) < n {
+						b.Fatal(err, answer.Err)
+					}
+				}
+			})
+			b.Run(fmt.Sprintf("call=check/directories=%d/form=%s", n, form), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					answer, err := dotcontext.Check(b.Context(), root, "group07/dir0057")
+					if err != nil || !strings.Contains(answer.JSON, `"state": "fresh"`) {
+						b.Fatal(err, answer.JSON)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package contextfile
+
+import "slices"
+
+// Derived is what a program can say of a directory without asking anyone.
+type Derived struct {
+	Summary        string
+	Subdirectories []Subdirectory
+	Project        *Project // nil but at the root
+	Structure      []Place  // empty but at the root
+}
+
+// A Subdirectory is an entry of the field subdirectories.
+type Subdirectory struct{ Name, Summary string }
+
+// A Place is an entry of the field structure.
+type Place struct{ Path, Summary string }
+
+// A Project is the field project. Framework and PackageManager may be "", for
+// none.
+type Project struct{ Name, Description, Language, Framework, PackageManager string }
+
+// derivable are the fields that a Derived has values for.
+var derivable = []string{"summary", "subdirectories", "project", "structure"}
+
+// derivable returns the fields that directories like d's may have.
+func (d Derived) derivable() []string {
+	if d.Project == nil && len(d.Structure) == 0 {
+		return derivable[:2] // the others are the root's
+	}
+	return derivable
+}
+
+// fields returns what d has, in the schema's order. A summary it always has.
+func (d Derived) fields() []field {
+	fields := []field{textField("summary", d.Summary)}
+	if len(d.Subdirectories) > 0 {
+		fields = append(fields, field{"subdirectories", subdirectoryList(d.Subdirectories)})
+	}
+	if d.Project != nil {
+		fields = append(fields, field{"project", d.Project.value()})
+	}
+	if len(d.Structure) > 0 {
+		fields = append(fields, field{"structure", placeList(d.Structure)})
+	}
+	return fields
+}
+
+func subdirectoryList(entries []Subdirectory) value {
+	v := value{kind: list}
+	for _, e := range entries {
+		v.elements = append(v.elements, pair("name", e.Name, e.Summary))
+	}
+	return v
+}
+
+func placeList(entries []Place) value {
+	v := value{kind: list}
+	for _, e := range entries {
+		v.elements = append(v.elements, pair("path", e.Path, e.Summary))
+	}
+	return v
+}
+
+func pair(key, name, summary string) value {
+	return value{kind: object, members: []field{textField(key, name), textField("summary", summary)}}
+}
+
+func (p *Project) value() value {
+	v := value{kind: object, members: []field{
+		textField("name", p.Name), textField("description", p.Description), textField("language", p.Language),
+	}}
+	if p.Framework != "" {
+		v.members = append(v.members, textField("framework", p.Framework))
+	}
+	if p.PackageManager != "" {
+		v.members = append(v.members, textField("package_manager", p.PackageManager))
+	}
+	return v
+}
+
+func textField(name, s string) field { return field{name, textValue(s)} }
+
+func textValue(s string) value { return value{kind: words, text: toText(s)} }
+
+// refresh returns c with the values of d for the fields that c says are
+// derived.
+func (c *Context) refresh(d Derived) *Context {
+	derived := newContext(d.fields())
+	var fields []field
+	for _, m := range schema.members {
+		from := c
+		if c.isDerived(m.name) {
+			from = derived
+		}
+		if v := from.find(m.name); v.kind != nothing {
+			fields = append(fields, field{m.name, v})
+		}
+	}
+	return newContext(fields)
+}
+
+func (c *Context) isDerived(name string) bool {
+	return slices.Contains(derivable, name) && slices.Contains(c.DerivedFields, name)
+}

@@ -1,0 +1,105 @@
+package contextfile
+
+// A shape is what the schema wants of a value.
+type shape struct {
+	kind    kind     // words, integer, float, list or object
+	element *shape   // of a list
+	members []member // of an object, in the order they are printed in
+	closed  bool     // whether an object must have no other members
+	oneOf   []string // the words there are; nil for any
+	limit   *limit   // of a number; nil for none
+}
+
+// A member is a named part of an object.
+type member struct {
+	name     string
+	required bool
+	shape    *shape
+}
+
+// A limit says which numbers fit.
+type limit struct {
+	low, high float64
+	message   string
+}
+
+// maxInteger is the largest integer that JavaScript's numbers are exact up to.
+const maxInteger = 1<<53 - 1
+
+var (
+	aText    = &shape{kind: words}
+	textList = &shape{kind: list, element: aText}
+	one      = &shape{kind: integer, limit: &limit{1, 1, "want the number 1"}}
+	count    = &shape{kind: integer, limit: &limit{-maxInteger, maxInteger, "want a whole number of at most 2^53-1"}}
+	share    = &shape{kind: float, limit: &limit{0, 100, "want a number from 0 to 100"}}
+)
+
+func required(name string, s *shape) member { return member{name, true, s} }
+func optional(name string, s *shape) member { return member{name, false, s} }
+
+func oneOf(choices ...string) *shape { return &shape{kind: words, oneOf: choices} }
+
+func record(members ...member) *shape { return &shape{kind: object, members: members} }
+
+func records(members ...member) *shape { return &shape{kind: list, element: record(members...)} }
+
+// schema is version 1 of .context.yaml. Its order is that of the JSON.
+var schema = &shape{kind: object, closed: true, members: []member{
+	required("version", one),
+	required("last_updated", aText),
+	required("fingerprint", aText),
+	required("scope", aText),
+	required("summary", aText),
+	optional("files", records(
+		required("name", aText), required("purpose", aText), optional("test_file", aText),
+	)),
+	required("maintenance", aText),
+	optional("interfaces", records(required("name", aText), required("description", aText))),
+	optional("decisions", records(
+		required("what", aText), required("why", aText), optional("tradeoff", aText),
+	)),
+	optional("constraints", textList),
+	optional("dependencies", record(optional("internal", textList), optional("external", textList))),
+	optional("current_state", record(
+		optional("working", textList), optional("broken", textList), optional("in_progress", textList),
+	)),
+	optional("subdirectories", records(required("name", aText), required("summary", aText))),
+	optional("environment", textList),
+	optional("testing", textList),
+	optional("todos", textList),
+	optional("data_models", textList),
+	optional("events", textList),
+	optional("config", textList),
+	optional("exports", textList),
+	optional("project", record(
+		required("name", aText), required("description", aText), required("language", aText),
+		optional("framework", aText), optional("package_manager", aText),
+	)),
+	optional("structure", records(required("path", aText), required("summary", aText))),
+	optional("derived_fields", textList),
+	optional("evidence", evidence),
+}}
+
+var evidence = &shape{kind: object, closed: true, members: []member{
+	required("collected_at", aText),
+	optional("commit_sha", aText),
+	optional("test_status", oneOf("passing", "failing", "unknown")),
+	optional("test_count", count),
+	optional("failing_tests", textList),
+	optional("test_tool", aText),
+	optional("typecheck", oneOf("clean", "errors", "unknown")),
+	optional("typecheck_tool", aText),
+	optional("lint_status", oneOf("clean", "errors", "unknown")),
+	optional("lint_tool", aText),
+	optional("coverage_percent", share),
+}}
+
+// find returns the member of a name, or nil.
+func (s *shape) find(name string) *member {
+	for i := range s.members {
+		if s.members[i].name == name {
+			return &s.members[i]
+		}
+	}
+	return nil
+}

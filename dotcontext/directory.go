@@ -1,0 +1,136 @@
+package dotcontext
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/dotcontext/contextfile"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/ignore"
+)
+
+// A directory is one of the project's as a scan found it.
+type directory struct {
+	scope       string
+	files       []file       // the regular ones that count in a fingerprint
+	subscopes   []string     // the directories in it that a scan enters, in order
+	sources     []file       // the files that are sources and not ignored
+	hasFile     bool         // something there is named .context.yaml
+	fileIsPlain bool         // and it is a regular file
+	err         error        // why it could not be listed
+	rules       ignore.Rules // of its parent; once it is listed, of what lies in it
+
+	qualifies bool // it or a directory below it has source files
+	kept      bool // it is to have a context
+}
+
+// tokens is how large the directory's own sources are, 4 bytes a token.
+func (d *directory) tokens() int64 {
+	var size int64
+	for _, f := range d.sources {
+		size += f.size
+	}
+	return (size + 3) / 4
+}
+
+// list looks what lies in the directory. ignored are patterns of the config
+// file, which hold at the root.
+func (d *directory) list(p *Project, ignored []string) {
+	entries, err := os.ReadDir(p.onDisk(d.scope))
+	if err != nil {
+		d.err = err
+		return
+	}
+	d.readRules(p, entries)
+	if d.scope == "." {
+		d.rules = d.rules.With(".", []byte(strings.Join(ignored, "\n")))
+	}
+	for _, e := range entries {
+		d.add(e)
+	}
+}
+
+// readRules adds the rules of the directory's ignore files, without those that
+// cannot be read.
+func (d *directory) readRules(p *Project, entries []fs.DirEntry) {
+	names := []string{gitIgnore}
+	if d.scope == "." {
+		names = append(names, contextIgnore)
+	}
+	for _, name := range names {
+		has := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type().IsRegular() })
+		if !has {
+			continue
+		}
+		if text, err := p.read(path.Join(d.scope, name)); err == nil {
+			d.rules = d.rules.With(d.scope, text)
+		}
+	}
+}
+
+// add takes an entry of the directory into account. A file that has vanished
+// since is none.
+func (d *directory) add(e fs.DirEntry) {
+	name := e.Name()
+	if name == contextfile.Name {
+		d.hasFile, d.fileIsPlain = true, e.Type().IsRegular()
+		return
+	}
+	scope := path.Join(d.scope, name)
+	switch {
+	case e.IsDir():
+		if isEntered(name) && !d.rules.Match(scope, true) {
+			d.subscopes = append(d.subscopes, scope)
+		}
+	case e.Type().IsRegular():
+		info, err := e.Info()
+		if err != nil {
+			return
+		}
+		f := fileOf(info)
+		d.files = append(d.files, f)
+		if isSource(name) && !d.rules.Match(scope, false) {
+			d.sources = append(d.sources, f)
+		}
+	}
+}
+
+// directoryAt lists the directory that a scope in any form leads to. It fails
+// with [fault.IO] if there is none in the project.
+func (p *Project) directoryAt(scope string) (*directory, error) {
+	canonical, err := lexicalScope(p.Path, scope)
+	d := &directory{}
+	if err == nil {
+		d.scope, err = p.realScope(canonical)
+	}
+	if err == nil {
+		d.list(p, nil)
+		err = d.err
+	}
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "scope %s: %w", slashed(scope), fault.Cause(err))
+	}
+	return d, nil
+}
+
+// filesIn returns the regular files in the directory at a path, without
+// .context.yaml: those that its fingerprint is made of.
+func filesIn(dir string) ([]file, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []file
+	for _, e := range entries {
+		if !e.Type().IsRegular() || e.Name() == contextfile.Name {
+			continue
+		}
+		if info, err := e.Info(); err == nil {
+			files = append(files, fileOf(info))
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,63 @@
+// Package dotcontext keeps and answers for the `.context.yaml` files of a code
+// repository: each describes the directory that it lies in, with a fingerprint
+// of the files there that says whether it is still fresh.
+//
+//	directory ─> scan ─> which directories count ─┐
+//	          └> stat ─> fingerprint ─────────────┴> fresh, stale or missing
+//	.context.yaml ─> contextfile ─> what it says ─┘
+//
+// The promises: one directory that cannot be read, a file that vanishes or a
+// broken .context.yaml costs its own entry and no other; nothing outside of the
+// project's root is read; and what a person wrote is never overwritten.
+//
+// The contract is docs/contract.md's section on directory contexts.
+package dotcontext
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+// A Project is a directory whose subdirectories are described. Safe for
+// concurrent use.
+type Project struct {
+	Path string   // absolute, as it was named
+	real string   // absolute, without symlinks
+	root *os.Root // of real
+}
+
+// Open opens the project at path, which is resolved against the working
+// directory. It fails with [fault.IO] if there is no such directory.
+func Open(path string) (*Project, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, noProject(path, err)
+	}
+	real, err := filepath.EvalSymlinks(absolute)
+	if err != nil {
+		return nil, noProject(path, err)
+	}
+	// Opening a pipe would wait for somebody to write to it.
+	if found, err := os.Stat(real); err == nil && !found.IsDir() {
+		return nil, fault.Errorf(fault.IO, "no project at %s: it is not a directory", path)
+	}
+	root, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, noProject(path, err)
+	}
+	return &Project{absolute, real, root}, nil
+}
+
+func noProject(path string, err error) error {
+	return fault.Errorf(fault.IO, "no project at %s: %w", path, fault.Cause(err))
+}
+
+// Close releases the directory.
+func (p *Project) Close() { p.root.Close() }
+
+// onDisk returns the path of the directory at scope.
+func (p *Project) onDisk(scope string) string {
+	return filepath.Join(p.real, filepath.FromSlash(scope))
+}

@@ -1,0 +1,44 @@
+package dotcontext
+
+import (
+	"context"
+
+	"github.com/contextcompiler/context/internal/parallel"
+)
+
+// An Overview is the state of every directory that is to have a context.
+type Overview struct {
+	Statuses []Status // sorted by scope
+	Skipped  int      // directories with too few sources
+	Warnings []string // what was passed over and why
+}
+
+// Count returns how many directories are in that state.
+func (o *Overview) Count(state State) (n int) {
+	for _, s := range o.Statuses {
+		if s.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+// Tracked returns how many directories have a context that can be read.
+func (o *Overview) Tracked() int { return len(o.Statuses) - o.Count(Missing) }
+
+// Overview scans the project. It fails with [fault.IO] if the root cannot be
+// listed, and when ctx ends.
+func (p *Project) Overview(ctx context.Context) (*Overview, error) {
+	found, err := p.scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	statuses, err := parallel.Each(ctx, 0, found.kept(), func(ctx context.Context, _ int, d *directory) (Status, error) {
+		described, err := p.contextIn(d)
+		if err != nil {
+			return Status{Scope: d.scope, State: Missing, err: err}, nil
+		}
+		return p.judge(ctx, d.scope, described, d.files)
+	})
+	return &Overview{statuses, found.skipped(), found.allWarnings()}, err
+}

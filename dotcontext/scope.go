@@ -1,0 +1,43 @@
+package dotcontext
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+)
+
+// errOutside is what a scope is that leads out of the project.
+var errOutside = errors.New("Invalid scope: path traversal detected")
+
+// slashed returns a scope as it is written in answers: with '/', in UTF-8.
+func slashed(scope string) string { return asUTF8(strings.ReplaceAll(scope, `\`, "/")) }
+
+// lexicalScope returns the canonical form of a scope: a slash path below root,
+// "." for the root itself. An absolute path counts if it lies below the root.
+// It looks at no file, so symlinks are for [Project.realScope] to judge.
+func lexicalScope(root, scope string) (string, error) {
+	named := filepath.FromSlash(slashed(scope))
+	if !filepath.IsAbs(named) {
+		named = filepath.Join(root, named)
+	}
+	below, err := filepath.Rel(root, filepath.Clean(named))
+	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return "", errOutside
+	}
+	return filepath.ToSlash(below), nil
+}
+
+// realScope follows the symlinks of a scope in canonical form. It returns where
+// in the root they lead, [errOutside] if that is elsewhere, and the system's
+// error if there is nothing.
+func (p *Project) realScope(scope string) (string, error) {
+	real, err := filepath.EvalSymlinks(p.onDisk(scope))
+	if err != nil {
+		return "", err
+	}
+	below, err := filepath.Rel(p.real, real)
+	if err != nil || !filepath.IsLocal(below) {
+		return "", errOutside
+	}
+	return filepath.ToSlash(below), nil
+}

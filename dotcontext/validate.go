@@ -1,0 +1,90 @@
+package dotcontext
+
+import (
+	"context"
+	"errors"
+	"path"
+
+	"github.com/contextcompiler/context/dotcontext/contextfile"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/parallel"
+)
+
+// A Validation is what is wrong with the files of a project.
+type Validation struct {
+	Files    []CheckedFile // that are there, sorted by path
+	Missing  int           // directories that are to have a context and have none
+	Warnings []string      // what was passed over and why
+}
+
+// A CheckedFile is a file that was read, and what is wrong with it.
+type CheckedFile struct {
+	Path     string // below the root
+	Problems []contextfile.Problem
+}
+
+// Invalid returns how many files have problems.
+func (v *Validation) Invalid() (n int) {
+	for _, f := range v.Files {
+		if len(f.Problems) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Valid returns how many files have none.
+func (v *Validation) Valid() int { return len(v.Files) - v.Invalid() }
+
+// Validate reads the config file if there is one, and every .context.yaml of
+// the project, in directories that need none, too. strict also compares what a
+// context names with what there is. It fails with [fault.IO] if the project
+// cannot be listed.
+func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error) {
+	s, err := p.scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &Validation{Warnings: s.warnings}
+	if len(s.problems) > 0 {
+		v.Files = append(v.Files, CheckedFile{contextfile.ConfigName, s.problems})
+	}
+	for _, d := range s.kept() {
+		if !d.hasFile {
+			v.Missing++
+		}
+	}
+	files, err := parallel.Each(ctx, 0, s.described(), func(_ context.Context, _ int, d *directory) (CheckedFile, error) {
+		return CheckedFile{path.Join(d.scope, contextfile.Name), p.problems(d, strict)}, nil
+	})
+	v.Files = append(v.Files, files...)
+	return v, err
+}
+
+// problems returns what is wrong with the context of d.
+func (p *Project) problems(d *directory, strict bool) []contextfile.Problem {
+	described, err := p.contextIn(d)
+	if err == nil {
+		if strict {
+			return p.discrepancies(d, described)
+		}
+		return nil
+	}
+	if invalid, ok := errors.AsType[*contextfile.InvalidError](err); ok {
+		return invalid.Problems
+	}
+	if unsupported, ok := errors.AsType[*contextfile.UnsupportedError](err); ok {
+		return []contextfile.Problem{{Line: unsupported.Line, Field: "version", Message: unsupported.Error()}}
+	}
+	return []contextfile.Problem{unreadable(err)}
+}
+
+func unreadable(err error) contextfile.Problem {
+	switch {
+	case errors.Is(err, errOutside):
+		return contextfile.Problem{Message: "it is a symlink that leads out of the project", Fix: "replace it by a file"}
+	case errors.Is(err, errMissing):
+		return contextfile.Problem{Message: "it is a symlink that leads nowhere", Fix: "replace it by a file"}
+	}
+	return contextfile.Problem{Message: fault.Cause(err).Error(), Fix: "make it a file that can be read"}
+}
