@@ -98,6 +98,20 @@ func (d *directory) add(e fs.DirEntry) {
 	}
 }
 
+// directoriesAt lists the directories that scopes lead to, each once, sorted by
+// scope.
+func (p *Project) directoriesAt(scopes []string) (found []*directory, err error) {
+	for _, scope := range scopes {
+		d, err := p.directoryAt(scope)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, d)
+	}
+	slices.SortFunc(found, func(a, b *directory) int { return compareUTF16(a.scope, b.scope) })
+	return slices.CompactFunc(found, func(a, b *directory) bool { return a.scope == b.scope }), nil
+}
+
 // directoryAt lists the directory that a scope in any form leads to. It fails
 // with [fault.IO] if there is none in the project.
 func (p *Project) directoryAt(scope string) (*directory, error) {

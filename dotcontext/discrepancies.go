@@ -1,10 +1,12 @@
 package dotcontext
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
@@ -13,13 +15,14 @@ import (
 var wellFormedFingerprint = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
 // discrepancies returns what a valid context says that its directory does not
-// bear out.
+// bear out, sorted by line.
 func (p *Project) discrepancies(d *directory, described *contextfile.Context) (problems []contextfile.Problem) {
 	for _, claim := range described.Claims() {
 		if message, fix := p.refute(d, claim); message != "" {
-			problems = append(problems, contextfile.Problem{Field: claim.Field, Message: message, Fix: fix})
+			problems = append(problems, contextfile.Problem{Line: claim.Line, Field: claim.Field, Message: message, Fix: fix})
 		}
 	}
+	slices.SortStableFunc(problems, func(a, b contextfile.Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return problems
 }
 

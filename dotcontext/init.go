@@ -150,12 +150,12 @@ func (p *Project) wanted(drafts []draft, scopes []string) ([]draft, error) {
 	if len(scopes) == 0 {
 		return drafts, nil
 	}
+	found, err := p.directoriesAt(scopes)
+	if err != nil {
+		return nil, err
+	}
 	var wanted []draft
-	for _, scope := range scopes {
-		d, err := p.directoryAt(scope)
-		if err != nil {
-			return nil, err
-		}
+	for _, d := range found {
 		at := slices.IndexFunc(drafts, func(other draft) bool { return other.scope == d.scope })
 		if at < 0 {
 			wanted = append(wanted, p.draft(d)) // a small one, which somebody wants all the same

@@ -46,14 +46,8 @@ func (p *Project) described(ctx context.Context, scopes []string) (found []*dire
 		}
 		return s.described(), s.allWarnings(), nil
 	}
-	for _, scope := range scopes {
-		d, err := p.directoryAt(scope)
-		if err != nil {
-			return nil, nil, err
-		}
-		found = append(found, d)
-	}
-	return found, nil, nil
+	found, err = p.directoriesAt(scopes)
+	return found, nil, err
 }
 
 func (p *Project) rehash(ctx context.Context, d *directory, options WriteOptions) (Action, error) {

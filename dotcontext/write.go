@@ -39,7 +39,8 @@ type Changes struct {
 }
 
 // Err returns the error of the first context that was refused, with
-// [fault.ContextInvalid] or [fault.IO], or nil if there is none.
+// [fault.ContextInvalid], [fault.Stale] if it is missing, or [fault.IO]; nil if
+// there is none.
 func (c Changes) Err() error {
 	for _, change := range c.List {
 		if change.Err != nil {
@@ -52,6 +53,9 @@ func (c Changes) Err() error {
 // refuse is a context that stands as it did, and why.
 func refuse(scope string, err error) Change {
 	code, file := fault.IO, path.Join(scope, contextfile.Name)
+	if errors.Is(err, errMissing) {
+		return Change{scope, Refused, fault.Errorf(fault.Stale, "there is no %s: make it with `context init %s`", file, scope)}
+	}
 	_, invalid := errors.AsType[*contextfile.InvalidError](err)
 	_, unsupported := errors.AsType[*contextfile.UnsupportedError](err)
 	if invalid || unsupported {
@@ -82,5 +86,5 @@ func permissionsAt(path string) fs.FileMode {
 	if found, err := os.Lstat(path); err == nil {
 		return found.Mode().Perm()
 	}
-	return 0o644
+	return 0o666 &^ umask()
 }

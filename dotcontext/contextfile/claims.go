@@ -10,6 +10,7 @@ type Claim struct {
 	Field string // such as "files[2].name"
 	Kind  string // the same without numbers, "files.name"
 	Text  string
+	Line  int // counted from 1
 }
 
 // Claims returns all that c says in words, in the schema's order.
@@ -22,7 +23,7 @@ func (c *Context) Claims() (claims []Claim) {
 
 func (v value) claims(claims []Claim, path, kind string) []Claim {
 	if v.kind == words {
-		return append(claims, Claim{path, kind, v.text})
+		return append(claims, Claim{path, kind, v.text, v.line})
 	}
 	for i, element := range v.elements {
 		claims = element.claims(claims, path+"["+strconv.Itoa(i)+"]", kind)

@@ -1,6 +1,7 @@
 package contextfile_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -22,12 +23,12 @@ func TestClaimsAreAllThatAFileSaysInWords(t *testing.T) {
 	c := parse(t, required+"files: [{name: a, purpose: b}]\nevidence: {collected_at: x, test_count: 5}\ntodos: [t, u]\n")
 	var got []string
 	for _, claim := range c.Claims() {
-		got = append(got, claim.Field+" "+claim.Kind+" "+claim.Text)
+		got = append(got, fmt.Sprintf("%d %s %s %s", claim.Line, claim.Field, claim.Kind, claim.Text))
 	}
 	want := []string{
-		"last_updated last_updated l", "fingerprint fingerprint f", "scope scope .", "summary summary S",
-		"files[0].name files.name a", "files[0].purpose files.purpose b", "maintenance maintenance M",
-		"todos[0] todos t", "todos[1] todos u", "evidence.collected_at evidence.collected_at x",
+		"2 last_updated last_updated l", "3 fingerprint fingerprint f", "4 scope scope .", "5 summary summary S",
+		"7 files[0].name files.name a", "7 files[0].purpose files.purpose b", "6 maintenance maintenance M",
+		"9 todos[0] todos t", "9 todos[1] todos u", "8 evidence.collected_at evidence.collected_at x",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -16,6 +16,7 @@ type value struct {
 	text     string  // of words; of a number, its JSON
 	elements []value // of a list
 	members  []field // of an object, in the schema's order
+	line     int     // of words, counted from 1
 }
 
 // A field is a member that an object has.
@@ -120,7 +121,7 @@ func (r *reader) readWords(node *yaml.Node, s *shape, path string) value {
 		r.add(node.Line, path, "unknown word "+show(text), "write "+oneOfList(s.oneOf))
 		return value{}
 	}
-	return value{kind: words, text: text}
+	return value{kind: words, text: text, line: node.Line}
 }
 
 func (r *reader) readNumber(node *yaml.Node, s *shape, path string) value {
