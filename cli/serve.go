@@ -16,18 +16,22 @@ import (
 
 const serveHelp = `Serve answers agents over the Model Context Protocol on standard input and output.
 
-The tools context.resolve, context.list_caches and context.inspect_cache see the
-caches below the cache root and nothing else. A rebuild of a cache is seen by the
-next call. The server ends when its input does, or on SIGTERM, after the answers
-that are in flight.
+A cache root turns on context.resolve, context.list_caches and
+context.inspect_cache, which see the caches below it and nothing else; a rebuild
+of a cache is seen by the next call. A project turns on query_context,
+check_freshness and list_contexts, which read its .context.yaml files. At least
+one of the two is needed. The server ends when its input does, or on SIGTERM,
+after the answers that are in flight.
 
 Environment:
   CONTEXT_CACHE_ROOT         as --cache-root
+  CONTEXT_PROJECT_ROOT       as --project
   CONTEXT_TOOL_TIMEOUT_SECS  as --tool-timeout, in seconds`
 
 // The environment variables that stand for flags.
 const (
 	cacheRootVariable   = "CONTEXT_CACHE_ROOT"
+	projectRootVariable = "CONTEXT_PROJECT_ROOT"
 	toolTimeoutVariable = "CONTEXT_TOOL_TIMEOUT_SECS"
 )
 
@@ -54,15 +58,17 @@ type serveFlags struct {
 func serveCommand(name string) *cobra.Command {
 	var typed serveFlags
 	cmd := &cobra.Command{
-		Use:     name + " --cache-root DIR",
-		Short:   "Serve caches to agents over MCP",
-		Long:    serveHelp,
-		Example: "  " + name + " --cache-root /var/cache/context",
-		Args:    noArguments,
-		RunE:    run(func(cmd *cobra.Command) error { return serve(cmd, typed) }),
+		Use:   name + " [--cache-root DIR] [--project DIR]",
+		Short: "Serve caches and directory contexts to agents over MCP",
+		Long:  serveHelp,
+		Example: "  " + name + " --cache-root /var/cache/context\n" +
+			"  " + name + " --project .",
+		Args: noArguments,
+		RunE: run(func(cmd *cobra.Command) error { return serve(cmd, typed) }),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&typed.cfg.CacheRoot, "cache-root", "", "serve the caches below `DIR`")
+	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the directory contexts of the project at `DIR`")
 	flags.DurationVar(&typed.cfg.ToolTimeout, "tool-timeout", mcp.DefaultToolTimeout, "let a call fail after `DURATION`")
 	flags.IntVar(&typed.cfg.MaxCalls, "max-calls", mcp.DefaultMaxCalls, "work on up to `N` calls at once")
 	flags.StringVar(&typed.toolNames, "tool-names", "dotted", "list tools by `STYLE` of name: dotted, or underscore for clients that take no dots")
@@ -88,8 +94,12 @@ func (typed *serveFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 	if !cmd.Flags().Changed("cache-root") {
 		cfg.CacheRoot = os.Getenv(cacheRootVariable)
 	}
-	if cfg.CacheRoot == "" {
-		return cfg, usagef("no cache root: give --cache-root DIR, or set %s", cacheRootVariable)
+	if !cmd.Flags().Changed("project") {
+		cfg.ProjectRoot = os.Getenv(projectRootVariable)
+	}
+	if cfg.CacheRoot == "" && cfg.ProjectRoot == "" {
+		return cfg, usagef("nothing to serve: give --cache-root DIR, or set %s, for caches; give --project DIR, or set %s, for directory contexts",
+			cacheRootVariable, projectRootVariable)
 	}
 	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
 		n, err := strconv.ParseUint(seconds, 10, 31) // so many seconds fit a Duration

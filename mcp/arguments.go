@@ -61,6 +61,39 @@ func (a arguments) text(name string) (string, error) {
 	return text, nil
 }
 
+// optionalText returns the string argument of that name, or "" if it is left
+// out or null.
+func (a arguments) optionalText(name string) (string, error) {
+	if a.isAbsent(name) {
+		return "", nil
+	}
+	return a.text(name)
+}
+
+// optionalTexts returns the argument of that name, a list of strings, or nil if
+// it is left out or null.
+func (a arguments) optionalTexts(name string) ([]string, error) {
+	if a.isAbsent(name) {
+		return nil, nil
+	}
+	texts := []string{}
+	d := wire.NewDecoder(a[name])
+	err := d.Array(func() error {
+		text, err := d.String()
+		texts = append(texts, text)
+		return err
+	})
+	if err != nil {
+		return nil, argumentErrorf("argument %q: want a list of strings", name)
+	}
+	return texts, nil
+}
+
+func (a arguments) isAbsent(name string) bool {
+	value, given := a[name]
+	return !given || string(value) == "null"
+}
+
 // query returns the argument query. One that is no string is a
 // [fault.InvalidQuery].
 func (a arguments) query() (string, error) {

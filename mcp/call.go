@@ -21,10 +21,16 @@ type tool struct {
 	description string
 	schema      string // of the arguments, JSON Schema
 	meta        sdk.Meta
-	// run decodes the arguments and returns the text of the result. An
-	// argumentError is a fault of the client's; every other error becomes a
-	// result that a model can read.
-	run func(ctx context.Context, arguments []byte) (string, error)
+	// run decodes the arguments and works. An argumentError is a fault of the
+	// client's; every other error becomes a result that a model can read.
+	run func(ctx context.Context, arguments []byte) (reply, error)
+}
+
+// A reply is what a tool has to say. One that reports a failure in the tool's
+// own words says so.
+type reply struct {
+	text    string
+	failure error // nil if there is none; for the log
 }
 
 func (t tool) definition(names nameStyle) *sdk.Tool {
@@ -71,7 +77,7 @@ func newCaller(cfg Config, draining context.Context) *caller {
 func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
-		text, err := c.run(ctx, t, req.Params.Arguments)
+		answer, err := c.run(ctx, t, req.Params.Arguments)
 		log := c.log.With("tool", t.name, "took", time.Since(began))
 		if wrong, ok := errors.AsType[*argumentError](err); ok {
 			log.Info("invalid arguments", "error", wrong)
@@ -81,13 +87,13 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 			log.Warn("call failed", "code", fault.CodeOf(err), "error", err)
 			return &sdk.CallToolResult{IsError: true, Content: textContent(failure(err))}, nil
 		}
-		log.Debug("call", "bytes", len(text))
-		return &sdk.CallToolResult{Content: textContent(text)}, nil
+		log.Debug("call", "bytes", len(answer.text), "failure", answer.failure)
+		return &sdk.CallToolResult{IsError: answer.failure != nil, Content: textContent(answer.text)}, nil
 	}
 }
 
 // run waits for a slot, then runs the tool. A panic is its error.
-func (c *caller) run(ctx context.Context, t tool, arguments []byte) (text string, err error) {
+func (c *caller) run(ctx context.Context, t tool, arguments []byte) (answer reply, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(c.draining, cancel)()
@@ -100,7 +106,7 @@ func (c *caller) run(ctx context.Context, t tool, arguments []byte) (text string
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return reply{}, ctx.Err()
 	}
 	return t.run(ctx, arguments)
 }

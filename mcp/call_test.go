@@ -19,7 +19,7 @@ func newTestCaller(cfg Config, run func(context.Context) (string, error)) (call 
 	cfg.Log = slog.New(slog.DiscardHandler)
 	handler := newCaller(cfg, context.Background()).handler(tool{
 		name: "test",
-		run:  func(ctx context.Context, _ []byte) (string, error) { return run(ctx) },
+		run:  func(ctx context.Context, _ []byte) (reply, error) { return textOf(run(ctx)) },
 	})
 	return func(ctx context.Context) *sdk.CallToolResult {
 		result, err := handler(ctx, &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}})
@@ -30,7 +30,7 @@ func newTestCaller(cfg Config, run func(context.Context) (string, error)) (call 
 	}
 }
 
-func textOf(t *testing.T, result *sdk.CallToolResult) string {
+func onlyText(t *testing.T, result *sdk.CallToolResult) string {
 	t.Helper()
 	if len(result.Content) != 1 || result.StructuredContent != nil {
 		t.Fatalf("got %+v, want one text", result)
@@ -43,7 +43,7 @@ const internalText = `{"error":{"code":"internal_error","message":"Internal erro
 func TestAPanicIsAnInternalError(t *testing.T) {
 	for _, value := range []any{"secret", errors.New("secret"), fault.Errorf(fault.IO, "secret")} {
 		result := newTestCaller(Config{}, func(context.Context) (string, error) { panic(value) })(t.Context())
-		if got := textOf(t, result); got != internalText || !result.IsError {
+		if got := onlyText(t, result); got != internalText || !result.IsError {
 			t.Errorf("panic(%v): got %s", value, got)
 		}
 	}
@@ -56,7 +56,7 @@ func TestAFailureTellsItsCodeOnly(t *testing.T) {
 			return "half a result", fault.Errorf(code, "/secret/path: %w", errors.New("secret"))
 		})(t.Context())
 		want := `{"error":{"code":"` + code.String() + `","message":"` + code.Message() + `"}}` + "\n"
-		if got := textOf(t, result); got != want || !result.IsError {
+		if got := onlyText(t, result); got != want || !result.IsError {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestACallEndsAtItsTimeout(t *testing.T) {
 			<-ctx.Done()
 			return "", context.Cause(ctx)
 		})(t.Context())
-		if got, took := textOf(t, result), time.Since(began); got != internalText || took != time.Minute {
+		if got, took := onlyText(t, result), time.Since(began); got != internalText || took != time.Minute {
 			t.Errorf("got %s after %v, want %s after a minute", got, took, internalText)
 		}
 	})

@@ -24,13 +24,17 @@ var update = flag.Bool("update", false, "rewrite what the conversations expect; 
 // begin with
 //
 //	#  a comment
-//	!  flags of the server: --tool-names underscore or --tool-timeout DURATION
+//	!  flags of the server: --tool-names underscore, --tool-timeout DURATION,
+//	   --cache-root DIR or --project DIR; without a root, --cache-root root
+//	@  a symlink that there is: NAME -> TARGET
 //	>  what the client sends
 //	<  what the server must write next, whole; VERSION stands for its version
 //
 // At its end the client ends its input; the server must then end, and write
-// nothing more. The files below sources/NAME are built into the cache NAME
-// below the cache root; those below root/ lie there as they are.
+// nothing more. The files of the archive lie in a directory that the flags'
+// DIR is relative to; WORK stands for it in what is sent and written. Its files
+// are all of one time, so that stat fingerprints are the same on every run. The
+// files below sources/NAME are built into the cache NAME below root.
 type conversation struct {
 	name  string
 	lines []string
@@ -54,22 +58,36 @@ func readConversations(t *testing.T) (all []conversation) {
 	return all
 }
 
-// flags returns the flags of the server.
-func (c conversation) flags() (flags []string) {
+// flags returns the flags of a server whose roots lie in dir.
+func (c conversation) flags(dir string) (flags []string) {
+	hasRoot := false
 	for _, line := range c.lines {
 		if rest, ok := strings.CutPrefix(line, "!"); ok {
 			flags = append(flags, strings.Fields(rest)...)
 		}
 	}
+	for i := 0; i < len(flags); i += 2 {
+		if flags[i] == "--cache-root" || flags[i] == "--project" {
+			hasRoot = true
+			flags[i+1] = filepath.Join(dir, flags[i+1])
+		}
+	}
+	if !hasRoot {
+		flags = append(flags, "--cache-root", filepath.Join(dir, "root"))
+	}
 	return flags
 }
 
 // config returns flags as the configuration that they make.
-func config(t *testing.T, root string, flags []string) mcp.Config {
+func config(t *testing.T, flags []string) mcp.Config {
 	t.Helper()
-	cfg := mcp.Config{CacheRoot: root, Version: "0"}
+	cfg := mcp.Config{Version: "0"}
 	for i := 0; i < len(flags); i += 2 {
 		switch flags[i] {
+		case "--cache-root":
+			cfg.CacheRoot = flags[i+1]
+		case "--project":
+			cfg.ProjectRoot = flags[i+1]
 		case "--tool-names":
 			cfg.Underscores = flags[i+1] == "underscore"
 		case "--tool-timeout":
@@ -81,16 +99,35 @@ func config(t *testing.T, root string, flags []string) mcp.Config {
 	return cfg
 }
 
-// makeRoot makes the cache root of the conversation.
-func (c conversation) makeRoot(t *testing.T) string {
+// filesTime is that of the files of all conversations.
+var filesTime = time.Date(2026, time.February, 13, 10, 0, 0, 0, time.UTC)
+
+// makeFiles makes the files of the conversation and returns the directory that
+// they lie in.
+func (c conversation) makeFiles(t *testing.T) (dir string) {
 	t.Helper()
-	dir := t.TempDir()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	root := filepath.Join(dir, "root")
 	if err := os.Mkdir(root, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range c.files {
-		writeFile(t, filepath.Join(dir, f.Name), string(f.Data))
+		name := filepath.Join(dir, f.Name)
+		writeFile(t, name, string(f.Data))
+		if err := os.Chtimes(name, filesTime, filesTime); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range c.lines {
+		if link, ok := strings.CutPrefix(line, "@ "); ok {
+			name, target, _ := strings.Cut(link, " -> ")
+			if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	sources, _ := os.ReadDir(filepath.Join(dir, "sources"))
 	for _, e := range sources {
@@ -99,20 +136,21 @@ func (c conversation) makeRoot(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	return root
+	return dir
 }
 
 var serverVersion = regexp.MustCompile(`("name":"mcp-context-server","title":"Context","version":)"[^"]*"`)
 
 // hold has the conversation with a server and returns its lines with what the
-// server wrote.
-func (c conversation) hold(server *client) (got []string) {
+// server wrote. The files lie in dir.
+func (c conversation) hold(server *client, dir string) (got []string) {
 	for _, line := range c.lines {
 		switch {
 		case strings.HasPrefix(line, "> "):
-			server.send(line[2:])
+			server.send(strings.ReplaceAll(line[2:], "WORK", dir))
 		case strings.HasPrefix(line, "<"):
 			line = "< " + serverVersion.ReplaceAllString(server.receive(), `$1"VERSION"`)
+			line = strings.ReplaceAll(line, dir, "WORK")
 		}
 		got = append(got, line)
 	}
@@ -126,18 +164,18 @@ func (c conversation) hold(server *client) (got []string) {
 	return got
 }
 
-func (c conversation) check(t *testing.T, server *client) {
+func (c conversation) check(t *testing.T, server *client, dir string) {
 	t.Helper()
-	if diff := cmp.Diff(c.lines, c.hold(server)); diff != "" {
+	if diff := cmp.Diff(c.lines, c.hold(server, dir)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
 
 // rewrite writes the conversation down as it is had with a server.
-func (c conversation) rewrite(t *testing.T, server *client) {
+func (c conversation) rewrite(t *testing.T, server *client, dir string) {
 	t.Helper()
 	var text bytes.Buffer
-	for _, line := range c.hold(server) {
+	for _, line := range c.hold(server, dir) {
 		text.WriteString(line + "\n")
 	}
 	text.WriteByte('\n')
@@ -150,18 +188,19 @@ func (c conversation) rewrite(t *testing.T, server *client) {
 func TestConversations(t *testing.T) {
 	for _, c := range readConversations(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(c.name), ".txtar"), func(t *testing.T) {
-			root := c.makeRoot(t)
+			dir := c.makeFiles(t)
+			flags := c.flags(dir)
 			if *update {
-				c.rewrite(t, start(t, config(t, root, c.flags())))
+				c.rewrite(t, start(t, config(t, flags)), dir)
 				return
 			}
 			t.Run("in process", func(t *testing.T) {
 				t.Parallel()
-				c.check(t, start(t, config(t, root, c.flags())))
+				c.check(t, start(t, config(t, flags)), dir)
 			})
 			t.Run("over a pipe", func(t *testing.T) {
 				t.Parallel()
-				c.check(t, startProcess(t, append(c.flags(), "--cache-root", root)...))
+				c.check(t, startProcess(t, flags...), dir)
 			})
 		})
 	}

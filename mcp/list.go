@@ -20,7 +20,7 @@ func listCaches(caches *caches, text []byte) (string, error) {
 		return "", err
 	}
 	dir := "."
-	if root, given := args["root"]; given && string(root) != "null" {
+	if !args.isAbsent("root") {
 		if dir, err = args.text("root"); err != nil {
 			return "", err
 		}

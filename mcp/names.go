@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,10 +26,13 @@ func (n nameStyle) listed(name string) string {
 	return name
 }
 
+// dotted finds names in a text, not sentences that end in "context."
+var dotted = regexp.MustCompile(`\bcontext\.([a-z])`)
+
 // inText returns a text for models with the names of tools as they are listed.
 func (n nameStyle) inText(text string) string {
 	if n.underscores {
-		return strings.ReplaceAll(text, prefix, "context_")
+		return dotted.ReplaceAllString(text, "context_$1")
 	}
 	return text
 }

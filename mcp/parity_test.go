@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -36,6 +37,34 @@ func TestResolveReturnsWhatTheCommandLinePrints(t *testing.T) {
 			want := printed(t, "resolve", "--cache", filepath.Join(root, "hostile"), "--query", query, "--budget", fmt.Sprint(budget))
 			if got.Result.IsError || got.text() != want {
 				t.Errorf("query %q, budget %d: got %.300q, want %.300q", query, budget, got.text(), want)
+			}
+		}
+	}
+}
+
+func TestQueryReturnsWhatTheCommandLinePrints(t *testing.T) {
+	project := t.TempDir()
+	for name, text := range hostileTexts {
+		scope := strings.TrimSuffix(name, ".md")
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range []string{".", scope} {
+			writeFile(t, filepath.Join(project, dir, ".context.yaml"), fmt.Sprintf("version: 1\nlast_updated: never\nfingerprint: ''\n"+
+				"scope: .\nmaintenance: ''\nsummary: %s\ntodos: [%s, a]\nevents: []\n", quoted, quoted))
+		}
+		server := start(t, mcp.Config{ProjectRoot: project}).initialize()
+		for _, filter := range [][]string{nil, {"todos", "summary", "todos", "none"}, {"none"}} {
+			for _, at := range []string{".", scope, `.\` + scope, scope + "/../"} {
+				args := []string{"show", at, "--path", project}
+				for _, field := range filter {
+					args = append(args, "--filter", field)
+				}
+				got := server.call("query_context", arguments{"scope": at, "filter": filter})
+				if want := printed(t, args...); got.Result.IsError || got.text()+"\n" != want {
+					t.Errorf("scope %q, filter %q: got %.300q, want %.300q", at, filter, got.text(), want)
+				}
 			}
 		}
 	}

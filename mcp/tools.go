@@ -35,8 +35,8 @@ cache must be built again; invalid_query or invalid_budget, correct that argumen
 				`"query":{"type":"string","description":"Words to look for; may be empty"},` +
 				`"budget":{"type":"integer","minimum":0,"description":"Most tokens (4 bytes each) of all documents together"}}}`,
 			meta: maxResultSize,
-			run: func(ctx context.Context, arguments []byte) (string, error) {
-				return resolve(ctx, caches, arguments)
+			run: func(ctx context.Context, arguments []byte) (reply, error) {
+				return textOf(resolve(ctx, caches, arguments))
 			},
 		},
 		{
@@ -49,8 +49,8 @@ Call it first, unless you know the name of the cache. root lists a directory bel
 itself. On error: cache_missing, there is no such root.`,
 			schema: `{"type":"object","additionalProperties":false,"properties":{` +
 				`"root":{"type":"string","description":"Directory below the cache root; the cache root itself if left out"}}}`,
-			run: func(_ context.Context, arguments []byte) (string, error) {
-				return listCaches(caches, arguments)
+			run: func(_ context.Context, arguments []byte) (reply, error) {
+				return textOf(listCaches(caches, arguments))
 			},
 		},
 		{
@@ -63,12 +63,15 @@ Use it to see whether a cache has changed or is usable; it returns no documents.
 context.list_caches for the names.`,
 			schema: `{"type":"object","required":["cache"],"additionalProperties":false,"properties":{` +
 				`"cache":{"type":"string","description":"Path of the cache, as context.list_caches prints it"}}}`,
-			run: func(_ context.Context, arguments []byte) (string, error) {
-				return inspectCache(caches, arguments)
+			run: func(_ context.Context, arguments []byte) (reply, error) {
+				return textOf(inspectCache(caches, arguments))
 			},
 		},
 	}
 }
+
+// textOf is the reply of a tool all of whose failures are codes.
+func textOf(text string, err error) (reply, error) { return reply{text: text}, err }
 
 // resolve returns what `context resolve` prints.
 func resolve(ctx context.Context, caches *caches, text []byte) (string, error) {

@@ -242,21 +242,37 @@ func largeRoot(t testing.TB) string {
 
 func TestFlagsAndEnvironment(t *testing.T) {
 	root := newRoot(t, 1)
+	const noRoot = "error: nothing to serve: give --cache-root DIR, or set CONTEXT_CACHE_ROOT, for caches; " +
+		"give --project DIR, or set CONTEXT_PROJECT_ROOT, for directory contexts (see `mcp-context-server --help`)\n"
 	for _, c := range []struct {
 		name   string
 		args   string
-		env    string
+		env    string // variables
 		status int
 		stderr string // a part of it
 	}{
-		{"no root", "", "", 1, "give --cache-root DIR, or set CONTEXT_CACHE_ROOT"},
-		{"empty variable", "", "CONTEXT_CACHE_ROOT=", 1, "give --cache-root DIR, or set CONTEXT_CACHE_ROOT"},
-		{"empty flag", "--cache-root=", "CONTEXT_CACHE_ROOT=" + root, 1, "cache root"},
+		{"no root", "", "", 1, noRoot},
+		{"empty variables", "", "CONTEXT_CACHE_ROOT= CONTEXT_PROJECT_ROOT=", 1, noRoot},
+		{"empty flag", "--cache-root=", "CONTEXT_CACHE_ROOT=" + root, 1, noRoot},
+		{"empty project flag", "--project=", "CONTEXT_PROJECT_ROOT=" + root, 1, noRoot},
 		{"root by flag", "--cache-root ROOT", "", 0, ""},
 		{"root by variable", "", "CONTEXT_CACHE_ROOT=" + root, 0, ""},
 		{"flag before variable", "--cache-root ROOT", "CONTEXT_CACHE_ROOT=/nowhere", 0, ""},
 		{"missing root", "--cache-root ROOT/none", "", 6, "none"},
 		{"root is a file", "--cache-root ROOT/docs/manifest.json", "", 6, "manifest.json"},
+		{"project by flag", "--project ROOT", "", 0, ""},
+		{"project by variable", "", "CONTEXT_PROJECT_ROOT=" + root, 0, ""},
+		{"project flag before variable", "--project ROOT", "CONTEXT_PROJECT_ROOT=/nowhere", 0, ""},
+		{"both by flags", "--cache-root ROOT --project ROOT", "", 0, ""},
+		{"both by variables", "", "CONTEXT_CACHE_ROOT=" + root + " CONTEXT_PROJECT_ROOT=" + root, 0, ""},
+		{"root and an empty project variable", "--cache-root ROOT", "CONTEXT_PROJECT_ROOT=", 0, ""},
+		{"project and an empty root variable", "--project ROOT", "CONTEXT_CACHE_ROOT=", 0, ""},
+		{"missing project", "--project ROOT/none", "", 6, "error: no project at " + root + "/none: no such file or directory\n"},
+		{"missing project by variable", "", "CONTEXT_PROJECT_ROOT=" + root + "/none", 6, "no project at " + root + "/none"},
+		{"project is a file", "--project ROOT/docs/manifest.json", "", 6, "manifest.json: it is not a directory\n"},
+		{"root and a missing project", "--cache-root ROOT --project ROOT/none", "", 6, "no project"},
+		{"missing root and a project", "--cache-root ROOT/none --project ROOT", "", 6, "cache root"},
+		{"project and zero timeout", "--project ROOT --tool-timeout 0", "", 1, "above 0"},
 		{"timeout", "--cache-root ROOT --tool-timeout 5s", "", 0, ""},
 		{"timeout by variable", "--cache-root ROOT", "CONTEXT_TOOL_TIMEOUT_SECS=5", 0, ""},
 		{"empty timeout variable", "--cache-root ROOT", "CONTEXT_TOOL_TIMEOUT_SECS=", 0, ""},
@@ -280,9 +296,7 @@ func TestFlagsAndEnvironment(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			cmd := program(t, strings.Fields(strings.ReplaceAll(c.args, "ROOT", root))...)
-			if c.env != "" {
-				cmd.Env = append(cmd.Env, c.env)
-			}
+			cmd.Env = append(cmd.Env, strings.Fields(c.env)...)
 			out, errs, status := output(t, cmd)
 			if status != c.status || !strings.Contains(errs, c.stderr) || out != "" {
 				t.Errorf("got exit status %d, %q and %q, want %d and %q", status, out, errs, c.status, c.stderr)
@@ -310,6 +324,8 @@ func TestVersionAndHelpArePrinted(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
 		{"--version", "context "},
 		{"--help", "CONTEXT_CACHE_ROOT"},
+		{"--help", "CONTEXT_PROJECT_ROOT"},
+		{"-h", "--project DIR"},
 		{"-h", "--tool-names"},
 	} {
 		out, errs, status := output(t, program(t, c.flag))

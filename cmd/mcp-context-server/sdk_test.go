@@ -3,8 +3,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,10 +21,16 @@ import (
 // The SDK's client is a second opinion on the protocol: it knows nothing of
 // ours.
 
+// connect begins a session with a server on a cache root.
 func connect(t *testing.T, revision, root string, args ...string) *sdk.ClientSession {
 	t.Helper()
+	return connectTo(t, revision, program(t, append(args, "--cache-root", root)...))
+}
+
+func connectTo(t *testing.T, revision string, server *exec.Cmd) *sdk.ClientSession {
+	t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	transport := &sdk.CommandTransport{Command: program(t, append(args, "--cache-root", root)...)}
+	transport := &sdk.CommandTransport{Command: server}
 	session, err := client.Connect(t.Context(), transport, &sdk.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +128,132 @@ func TestThereAreThreeTools(t *testing.T) {
 			if diff := cmp.Diff(want, listTools(t, connect(t, revision, root, args...))); diff != "" {
 				t.Errorf("%s, -want +got\n%s", revision, diff)
 			}
+		}
+	}
+}
+
+// newProject returns a project with a context that is stale and says little.
+func newProject(t *testing.T) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	const text = "version: 1\nlast_updated: never\nfingerprint: 'a3f8b2c1'\nscope: .\nsummary: Some <b>text</b>.\nmaintenance: ''\ntodos: [a]\n"
+	if err := os.WriteFile(filepath.Join(root, ".context.yaml"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+var contextTools = []tool{
+	{"check_freshness", "Check a directory context", []string{"scope"}, false, true, true, false, false, 0},
+	{"list_contexts", "List directory contexts", nil, false, true, true, false, false, 500_000},
+	{"query_context", "Read a directory context", []string{"scope"}, false, true, true, false, false, 500_000},
+}
+
+// What a variable or a flag turns on is listed, and nothing else.
+func TestEachRootTurnsOnItsTools(t *testing.T) {
+	root, project := newRoot(t, 1), newProject(t)
+	caches := []string{"context.inspect_cache", "context.list_caches", "context.resolve"}
+	contexts := []string{"check_freshness", "list_contexts", "query_context"}
+	both := []string{"check_freshness", "context.inspect_cache", "context.list_caches", "context.resolve", "list_contexts", "query_context"}
+	for _, c := range []struct {
+		args, env string
+		want      []string
+	}{
+		{"--project " + project, "", contexts},
+		{"--project " + project, "CONTEXT_CACHE_ROOT=", contexts},
+		{"", "CONTEXT_PROJECT_ROOT=" + project, contexts},
+		{"--cache-root= ", "CONTEXT_CACHE_ROOT=" + root + " CONTEXT_PROJECT_ROOT=" + project, contexts},
+		{"--cache-root " + root, "CONTEXT_PROJECT_ROOT=", caches},
+		{"--project=", "CONTEXT_CACHE_ROOT=" + root + " CONTEXT_PROJECT_ROOT=" + project, caches},
+		{"--cache-root " + root, "CONTEXT_PROJECT_ROOT=" + project, both},
+		{"--project " + project + " --cache-root " + root, "", both},
+		{"", "CONTEXT_CACHE_ROOT=" + root + " CONTEXT_PROJECT_ROOT=" + project, both},
+	} {
+		cmd := program(t, strings.Fields(c.args)...)
+		cmd.Env = append(cmd.Env, strings.Fields(c.env)...)
+		var got []string
+		for _, tool := range listTools(t, connectTo(t, "2025-11-25", cmd)) {
+			got = append(got, tool.Name)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s %s: got %q, want %q", c.args, c.env, got, c.want)
+		}
+	}
+}
+
+func TestContextsAreServedInEveryRevision(t *testing.T) {
+	project := newProject(t)
+	const metadata = "{\n  \"found\": true,\n  \"scope\": \".\",\n  \"context\": {\n    \"version\": 1,\n    \"scope\": \".\",\n" +
+		"    \"fingerprint\": \"a3f8b2c1\",\n    \"last_updated\": \"never\",\n    \"summary\": \"Some <b>text</b>.\"\n  }\n}"
+	for _, revision := range revisions {
+		t.Run(revision, func(t *testing.T) {
+			session := connectTo(t, revision, program(t, "--project", project))
+			if diff := cmp.Diff(contextTools, listTools(t, session)); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+			for _, call := range []struct {
+				tool      string
+				arguments map[string]any
+				isError   bool
+				want      string
+			}{
+				{"list_contexts", nil, false, "{\n  \"root\": \"" + project + "\",\n  \"total_directories\": 1,\n  \"skipped_directories\": 0,\n  \"tracked\": 1,\n" +
+					"  \"entries\": [\n    {\n      \"scope\": \".\",\n      \"state\": \"stale\",\n      \"has_context\": true,\n" +
+					"      \"last_updated\": \"never\",\n      \"summary\": \"Some <b>text</b>.\"\n    }\n  ]\n}"},
+				{"check_freshness", map[string]any{"scope": "."}, false, "{\n  \"scope\": \".\",\n  \"state\": \"stale\",\n  \"fingerprint\": {\n" +
+					"    \"stored\": \"a3f8b2c1\",\n    \"computed\": \"e3b0c442\"\n  },\n  \"last_updated\": \"never\"\n}"},
+				{"query_context", map[string]any{"scope": ".", "filter": []string{"summary"}}, false, metadata},
+				{"query_context", map[string]any{"scope": "..", "path": nil}, true, "{\n  \"found\": false,\n  \"scope\": \"..\",\n" +
+					"  \"error\": \"Invalid scope: path traversal detected\"\n}"},
+			} {
+				result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: call.tool, Arguments: call.arguments})
+				if err != nil || result.IsError != call.isError || result.StructuredContent != nil || len(result.Content) != 1 {
+					t.Fatalf("%s: got %+v and error %v", call.tool, result, err)
+				}
+				if got := result.Content[0].(*sdk.TextContent).Text; got != call.want {
+					t.Errorf("%s: got %s, want %s", call.tool, got, call.want)
+				}
+			}
+			if err := session.Close(); err != nil {
+				t.Errorf("close: %v", err)
+			}
+		})
+	}
+}
+
+// What was written since the last call is what the next one sees, and a project
+// may be replaced by another.
+func TestAnEditIsSeenByTheNextCall(t *testing.T) {
+	project := newProject(t)
+	session := connectTo(t, "2025-11-25", program(t, "--project", project))
+	file := filepath.Join(project, ".context.yaml")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		change func() error
+		want   string
+	}{
+		{func() error { return nil }, "Some <b>text</b>."},
+		{func() error {
+			return os.WriteFile(file, bytes.Replace(before, []byte("Some"), []byte("Other"), 1), 0o666)
+		}, "Other <b>text</b>."},
+		{func() error { return os.Remove(file) }, "No .context.yaml found"},
+		{func() error { return os.Rename(project, project+".old") }, "No .context.yaml found"},
+		{func() error {
+			return errors.Join(os.Mkdir(project, 0o777), os.WriteFile(file, before, 0o666))
+		}, "Some <b>text</b>."},
+	} {
+		if err := step.change(); err != nil {
+			t.Fatal(err)
+		}
+		result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "query_context", Arguments: map[string]any{"scope": "."}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := result.Content[0].(*sdk.TextContent).Text; !strings.Contains(text, step.want) {
+			t.Errorf("got %s, want %s", text, step.want)
 		}
 	}
 }
