@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -38,6 +37,7 @@ func buildCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "build --sources DIR --cache DIR",
 		Short:   "Compile Markdown files into a cache",
+		GroupID: cacheGroup,
 		Long:    buildHelp,
 		Example: "  context build --sources docs --cache cache --force --exclude 'drafts/'",
 		Args:    noArguments,
@@ -83,9 +83,7 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	if err = cmp.Or(err, trace.close()); err != nil {
 		return err
 	}
-	for _, warning := range built.Warnings {
-		fmt.Fprintf(stderr, "warning: %s\n", oneLine(warning))
-	}
+	warn(cmd, built.Warnings)
 	return print(cmd, encodeReport(built))
 }
 

@@ -104,8 +104,13 @@ func (e *runError) Unwrap() error { return e.err }
 
 // run makes a cobra RunE of a command's call.
 func run(call func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, _ []string) error {
-		err := call(cmd)
+	return runOn(func(cmd *cobra.Command, _ []string) error { return call(cmd) })
+}
+
+// runOn makes a cobra RunE of the call of a command that takes arguments.
+func runOn(call func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := call(cmd, args)
 		if _, ok := errors.AsType[*usageError](err); ok || err == nil {
 			return err
 		}

@@ -23,8 +23,9 @@ var demoSteps = [][]string{
 
 func demoCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "demo",
-		Short: "Build, resolve and verify this program's own documentation",
+		Use:     "demo",
+		Short:   "Build, resolve and verify this program's own documentation",
+		GroupID: cacheGroup,
 		Long: `Demo compiles this program's own documentation in a temporary directory, selects
 from it and checks it, and shows each command with what it prints. It needs
 nothing and leaves nothing behind.`,

@@ -37,6 +37,7 @@ func resolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "resolve --cache DIR --query STRING --budget N",
 		Short:   "Select the documents that answer a query within a token budget",
+		GroupID: cacheGroup,
 		Long:    resolveHelp,
 		Example: `  context resolve --cache cache --query "how to install" --budget 4000 --format pretty`,
 		Args:    noArguments,

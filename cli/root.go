@@ -8,7 +8,8 @@ import (
 
 const rootHelp = `Context compiles directories of Markdown into immutable, verifiable caches, and
 selects from them the documents that answer a query within a token budget. The
-same files give the same bytes, on every machine.
+same files give the same bytes, on every machine. Beside that it keeps the
+.context.yaml files that describe the directories of a code project.
 
 Exit status:
   0    success
@@ -19,11 +20,21 @@ Exit status:
   5    cache invalid; or sources that share an ID
   6    I/O error: sources missing, cache exists, output cannot be written, ...
   7    internal error: a bug
+  8    stale: a context is out of date or missing
+  9    context invalid: a .context.yaml has errors
   130  interrupted`
 
 const rootExample = `  context build --sources docs --cache cache
   context resolve --cache cache --query "how to install" --budget 4000
-  context verify --cache cache`
+  context verify --cache cache
+  context init
+  context status`
+
+// The groups of commands in help.
+const (
+	cacheGroup   = "caches"
+	contextGroup = "contexts"
+)
 
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
@@ -41,13 +52,22 @@ func rootCommand() *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpCommand(helpCommand())
+	root.AddGroup(
+		&cobra.Group{ID: cacheGroup, Title: "Caches:"},
+		&cobra.Group{ID: contextGroup, Title: "Directory contexts:"},
+	)
 	root.AddCommand(
 		buildCommand(),
 		resolveCommand(),
 		inspectCommand(),
 		verifyCommand(),
-		serveCommand("serve"),
 		demoCommand(),
+		initCommand(),
+		statusCommand(),
+		rehashCommand(),
+		validateCommand(),
+		showCommand(),
+		serveCommand("serve"),
 		versionCommand(),
 		manCommand(),
 	)

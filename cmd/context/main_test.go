@@ -91,6 +91,7 @@ var commands = map[string]command{
 	"release":   release,
 	"setbytes":  setBytes,
 	"spans":     spans,
+	"touch":     touch,
 	"write":     write,
 }
 
@@ -162,6 +163,16 @@ func writeDocuments(ts *testscript.TestScript, neg bool, args []string) {
 	for i := range n {
 		name := filepath.Join(ts.MkAbs(args[0]), fmt.Sprintf("%05d.md", i))
 		ts.Check(os.WriteFile(name, fmt.Appendf(nil, "# Document %d\n", i%(n/2)), 0o666))
+	}
+}
+
+// touch TIME FILE... sets when files were last changed, in RFC 3339.
+func touch(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) > 1, "touch TIME FILE...")
+	when, err := time.Parse(time.RFC3339Nano, args[0])
+	ts.Check(err)
+	for _, name := range args[1:] {
+		ts.Check(os.Chtimes(ts.MkAbs(name), when, when))
 	}
 }
 

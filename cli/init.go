@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/dotcontext"
+)
+
+const initHelp = `Init writes a .context.yaml for every directory of a project that is to have one
+and has none, from what lies there: a summary out of the README or the package's
+documentation, the subdirectories, and at the root what the project is. Nothing
+leaves the machine, and no code is run.
+
+Directories count that hold at least min_tokens of sources (4 bytes a token;
+4096 unless .context.config.yaml says otherwise), their parents, and the root.
+What .gitignore and .contextignore name does not. A SCOPE is a directory below
+the root; with it, that one alone is written, however small.
+
+Edit the files: take the fields that you write yourself off derived_fields. Init
+then refreshes the others only; a file that is invalid or of another version it
+leaves alone. On standard output comes one line of JSON: root, created, updated,
+unchanged, and refused with the reasons. SOURCE_DATE_EPOCH sets last_updated.`
+
+func initCommand() *cobra.Command {
+	var path string
+	var options dotcontext.WriteOptions
+	cmd := &cobra.Command{
+		Use:     "init [SCOPE...]",
+		Short:   "Write a .context.yaml for each directory that is to have one",
+		Long:    initHelp,
+		Example: "  context init --path . --content",
+		GroupID: contextGroup,
+		RunE: runOn(func(cmd *cobra.Command, scopes []string) (err error) {
+			options.Scopes = scopes
+			if options.Now, err = now(); err != nil {
+				return err
+			}
+			return writeContexts(cmd, path, func(p *dotcontext.Project) (dotcontext.Changes, error) {
+				return p.Init(cmd.Context(), options)
+			})
+		}),
+	}
+	bindWriting(cmd, &path, &options)
+	return cmd
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+// bindPath binds the flag that says which project a command is about.
+func bindPath(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "path", ".", "work on the project at `DIR`")
+	completeDirectories(cmd, "path")
+}
+
+// openProject opens the project that --path names.
+func openProject(path string) (*dotcontext.Project, error) {
+	if err := checkPath("path", path); err != nil {
+		return nil, err
+	}
+	return dotcontext.Open(path)
+}
+
+// bindWriting binds the flags of a command that writes contexts.
+func bindWriting(cmd *cobra.Command, path *string, options *dotcontext.WriteOptions) {
+	bindPath(cmd, path)
+	cmd.Flags().BoolVar(&options.Content, "content", false,
+		"make fingerprints of the files' contents, which live through clones and copies, not of their times")
+}
+
+// now returns the time for last_updated: SOURCE_DATE_EPOCH or else the clock's.
+func now() (string, error) {
+	given, err := createdAt(os.Getenv("SOURCE_DATE_EPOCH"))
+	return cmp.Or(given, time.Now().UTC().Format(time.RFC3339)), err
+}
+
+// writeContexts runs write on the project at path and reports what it did.
+func writeContexts(cmd *cobra.Command, path string, write func(*dotcontext.Project) (dotcontext.Changes, error)) error {
+	p, err := openProject(path)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	changes, err := write(p)
+	if err != nil {
+		return err
+	}
+	warn(cmd, changes.Warnings)
+	return cmp.Or(print(cmd, encodeChanges(p, changes)), changes.Err())
+}
+
+// encodeChanges returns {"root","created":[],"updated":[],"unchanged","refused":
+// [{"scope","error"}]}.
+func encodeChanges(p *dotcontext.Project, changes dotcontext.Changes) []byte {
+	var e wire.Encoder
+	e.BeginObject()
+	e.Key("root")
+	e.String(oneLine(p.Path))
+	for _, action := range []dotcontext.Action{dotcontext.Created, dotcontext.Updated} {
+		e.Key(string(action))
+		e.BeginArray()
+		for _, change := range changes.List {
+			if change.Action == action {
+				e.String(change.Scope)
+			}
+		}
+		e.EndArray()
+	}
+	unchanged := 0
+	for _, change := range changes.List {
+		if change.Action == dotcontext.Unchanged {
+			unchanged++
+		}
+	}
+	e.Key("unchanged")
+	e.Int(int64(unchanged))
+	e.Key("refused")
+	e.BeginArray()
+	for _, change := range changes.List {
+		if change.Err != nil {
+			e.BeginObject()
+			e.Key("scope")
+			e.String(change.Scope)
+			e.Key("error")
+			e.String(change.Err.Error())
+			e.EndObject()
+		}
+	}
+	e.EndArray()
+	e.EndObject()
+	e.Newline()
+	return e.Bytes()
+}
+
+// warn prints warnings on standard error, a line each.
+func warn(cmd *cobra.Command, warnings []string) {
+	for _, warning := range warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", oneLine(warning))
+	}
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/fault"
+)
+
+const validateHelp = `Validate reads every .context.yaml of a project, and .context.config.yaml, and
+prints what is wrong: file, line, field, and what to do about it. --strict also
+compares what a context names with what there is: its scope, files,
+subdirectories and structure, and the forms of fingerprint and last_updated.
+
+The last line counts: V valid, I invalid, M missing. The exit status is 9 if any
+is invalid.`
+
+func validateCommand() *cobra.Command {
+	var path string
+	var strict bool
+	cmd := &cobra.Command{
+		Use:     "validate",
+		Short:   "Say what is wrong with the contexts of a project",
+		Long:    validateHelp,
+		Example: "  context validate --strict",
+		GroupID: contextGroup,
+		Args:    noArguments,
+		RunE:    run(func(cmd *cobra.Command) error { return validate(cmd, path, strict) }),
+	}
+	bindPath(cmd, &path)
+	cmd.Flags().BoolVar(&strict, "strict", false, "compare contexts with their directories, too")
+	return cmd
+}
+
+func validate(cmd *cobra.Command, path string, strict bool) error {
+	p, err := openProject(path)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	v, err := p.Validate(cmd.Context(), strict)
+	if err != nil {
+		return err
+	}
+	warn(cmd, v.Warnings)
+	if err := print(cmd, []byte(describeValidation(v))); err != nil {
+		return err
+	}
+	if n := v.Invalid(); n > 0 {
+		return fault.Errorf(fault.ContextInvalid, "%s: correct what standard output names", counted(n, "invalid file"))
+	}
+	return nil
+}
+
+// describeValidation returns a line a problem, as compilers print them, and one
+// that counts.
+func describeValidation(v *dotcontext.Validation) string {
+	var b strings.Builder
+	for _, file := range v.Files {
+		for _, problem := range file.Problems {
+			line := cmp.Or(problem.Line, 1)
+			problem.Line = 0 // it is said once
+			fmt.Fprintf(&b, "%s:%d: %s\n", oneLine(file.Path), line, oneLine(problem.String()))
+		}
+	}
+	fmt.Fprintf(&b, "%d valid, %d invalid, %d missing.\n", v.Valid(), v.Invalid(), v.Missing)
+	return b.String()
+}
+
+// counted returns a number of things in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
