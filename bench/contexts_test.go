@@ -35,7 +35,7 @@ func writeProject(b *testing.B, n int, content bool) (root string) {
 		b.Fatal(err)
 	}
 	defer p.Close()
-	changes, err := p.Init(b.Context(), dotcontext.WriteOptions{Now: "2026-01-01T00:00:00Z", Content: content})
+	changes, err := p.Init(b.Context(), dotcontext.WriteOptions{LastUpdated: "2026-01-01T00:00:00Z", Content: content})
 	if err != nil || changes.Err() != nil {
 		b.Fatal(err, changes.Err())
 	}

@@ -1,10 +1,11 @@
 // Package cli is the command line: one file a command, each of them flags, one
-// call and one JSON document.
+// call and one document, which is JSON for programs.
 //
 // What a command has to say goes to standard output, everything else to
-// standard error. A command that fails prints nothing on standard output, one
-// line that begins with "error: " on standard error, and ends with the exit
-// status of its fault (`context --help` lists them).
+// standard error. A command that fails prints nothing on standard output, unless
+// its product is a report, one line that begins with "error: " on standard
+// error, and ends with the exit status of its fault (`context --help` lists
+// them).
 package cli
 
 import (

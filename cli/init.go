@@ -14,7 +14,7 @@ leaves the machine, and no code is run.
 Directories count that hold at least min_tokens of sources (4 bytes a token;
 4096 unless .context.config.yaml says otherwise), their parents, and the root.
 What .gitignore and .contextignore name does not. A SCOPE is a directory below
-the root; with it, that one alone is written, however small.
+the root; with any, those alone are written, however small.
 
 Edit the files: take the fields that you write yourself off derived_fields. Init
 then refreshes the others only; a file that is invalid or of another version it
@@ -30,9 +30,10 @@ func initCommand() *cobra.Command {
 		Long:    initHelp,
 		Example: "  context init --path . --content",
 		GroupID: contextGroup,
+		Args:    noScopeEmpty,
 		RunE: runOn(func(cmd *cobra.Command, scopes []string) (err error) {
 			options.Scopes = scopes
-			if options.Now, err = now(); err != nil {
+			if options.LastUpdated, err = now(); err != nil {
 				return err
 			}
 			return writeContexts(cmd, path, func(p *dotcontext.Project) (dotcontext.Changes, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,15 @@ func openProject(path string) (*dotcontext.Project, error) {
 		return nil, err
 	}
 	return dotcontext.Open(path)
+}
+
+// noScopeEmpty is the Args of a command that takes scopes: an empty one was to
+// come out of a variable that is not set.
+func noScopeEmpty(_ *cobra.Command, scopes []string) error {
+	if slices.Contains(scopes, "") {
+		return usagef("a SCOPE is empty: name a directory below the project's root, or . for the root")
+	}
+	return nil
 }
 
 // bindWriting binds the flags of a command that writes contexts.

@@ -12,6 +12,14 @@ root itself if it is left out.
 
 The exit status is 8 if there is no context, and 9 if it is invalid.`
 
+// oneScope is the Args of a command that takes at most one scope.
+func oneScope(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("unexpected argument %q: give one SCOPE", args[1])
+	}
+	return noScopeEmpty(cmd, args)
+}
+
 func showCommand() *cobra.Command {
 	var path string
 	var filter []string
@@ -21,9 +29,9 @@ func showCommand() *cobra.Command {
 		Long:    showHelp,
 		Example: "  context show src/core --filter summary,files",
 		GroupID: contextGroup,
-		Args:    cobra.MaximumNArgs(1),
+		Args:    oneScope,
 		RunE: runOn(func(cmd *cobra.Command, args []string) error {
-			p, err := openProject(path)
+			p, err := openProject(path) // or a missing project would be a missing context
 			if err != nil {
 				return err
 			}

@@ -14,10 +14,11 @@ import (
 const validateHelp = `Validate reads every .context.yaml of a project, and .context.config.yaml, and
 prints what is wrong: file, line, field, and what to do about it. --strict also
 compares what a context names with what there is: its scope, files,
-subdirectories and structure, and the forms of fingerprint and last_updated.
+subdirectories, structure and derived_fields, and the forms of fingerprint and
+last_updated.
 
-The last line counts: V valid, I invalid, M missing. The exit status is 9 if any
-is invalid.`
+The last line counts: V valid, I invalid, M missing, which are the directories
+that are to have a file and have none. The exit status is 9 if any is invalid.`
 
 func validateCommand() *cobra.Command {
 	var path string

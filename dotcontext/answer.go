@@ -186,17 +186,29 @@ func encodeEntry(e *wire.Encoder, s Status) {
 // explained returns the contract's sentence on why there is no context at
 // scope, as an error with the exit status that goes with it.
 func explained(scope string, err error) error {
-	if unsupported, ok := errors.AsType[*contextfile.UnsupportedError](err); ok {
-		return fault.Errorf(fault.ContextInvalid, "%w", unsupported)
-	}
+	_, unsupported := errors.AsType[*contextfile.UnsupportedError](err)
+	code := codeOf(err)
 	switch {
-	case errors.Is(err, errOutside):
-		return fault.Errorf(fault.IO, "%w", err)
+	case unsupported, errors.Is(err, errOutside):
+		return fault.Errorf(code, "%w", err)
 	case errors.Is(err, errMissing):
-		return fault.Errorf(fault.Stale, "No %s found at scope \"%s\". This scope may be below the min_tokens threshold; "+
+		return fault.Errorf(code, "No %s found at scope \"%s\". This scope may be below the min_tokens threshold; "+
 			"use list_contexts to see eligible scopes.", contextfile.Name, scope)
 	}
-	return fault.Errorf(fault.ContextInvalid, "Invalid or corrupt %s at scope \"%s\"", contextfile.Name, scope)
+	return fault.Errorf(code, "Invalid or corrupt %s at scope \"%s\"", contextfile.Name, scope)
+}
+
+// codeOf returns the code of what keeps a context from being read.
+func codeOf(err error) fault.Code {
+	_, invalid := errors.AsType[*contextfile.InvalidError](err)
+	_, unsupported := errors.AsType[*contextfile.UnsupportedError](err)
+	switch {
+	case invalid, unsupported, errors.Is(err, errNotRegular), errors.Is(err, errTooLarge), errors.Is(err, errDangling):
+		return fault.ContextInvalid
+	case errors.Is(err, errMissing):
+		return fault.Stale
+	}
+	return fault.IO
 }
 
 func finish(e *wire.Encoder) Answer {

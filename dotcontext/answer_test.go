@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +18,7 @@ func initialized(t testing.TB, content bool, files map[string]string) (root stri
 	t.Helper()
 	files[".context.config.yaml"] = "min_tokens: 0\n"
 	root = writeTree(t, files)
-	changes, err := open(t, root).Init(t.Context(), WriteOptions{Now: now, Content: content})
+	changes, err := open(t, root).Init(t.Context(), WriteOptions{LastUpdated: now, Content: content})
 	if err := errors.Join(err, changes.Err()); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +88,7 @@ func TestFreshnessFollowsTheFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 				p := open(t, root)
-				if _, err := p.Rehash(t.Context(), WriteOptions{Now: now, Content: form.content}); err != nil {
+				if _, err := p.Rehash(t.Context(), WriteOptions{LastUpdated: now, Content: form.content}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -154,7 +153,6 @@ func TestAnswersCarryExitStatuses(t *testing.T) {
 	root := writeTree(t, map[string]string{
 		"new/.context.yaml":    "version: 2\n",
 		"broken/.context.yaml": "version: [\n",
-		"pipe/":                "",
 	})
 	for _, c := range []struct {
 		scope string
@@ -176,9 +174,7 @@ func TestAnswersCarryExitStatuses(t *testing.T) {
 
 func TestEndedContextsEndTheWork(t *testing.T) {
 	root := initialized(t, false, map[string]string{"a/a.go": "package a\n"})
-	if err := os.WriteFile(filepath.Join(root, "a/b.go"), []byte(strings.Repeat("x", 1<<20)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(root, "a/b.go"), "", "package a\n") // so that contents are to be read
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := List(ctx, root); !errors.Is(err, context.Canceled) {

@@ -1,6 +1,7 @@
 package dotcontext
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -20,8 +21,9 @@ type directory struct {
 	sources     []file       // the files that are sources and not ignored
 	hasFile     bool         // something there is named .context.yaml
 	fileIsPlain bool         // and it is a regular file
-	err         error        // why it could not be listed
-	rules       ignore.Rules // of its parent; once it is listed, of what lies in it
+	unreadable  error        // why it could not be listed; nil if it could
+	warnings    []string     // what was passed over in it and why
+	rules       ignore.Rules // its parent's and its own
 
 	qualifies bool // it or a directory below it has source files
 	kept      bool // it is to have a context
@@ -41,7 +43,8 @@ func (d *directory) tokens() int64 {
 func (d *directory) list(p *Project, ignored []string) {
 	entries, err := os.ReadDir(p.onDisk(d.scope))
 	if err != nil {
-		d.err = err
+		d.warn(".", err)
+		d.unreadable = err
 		return
 	}
 	d.readRules(p, entries)
@@ -51,6 +54,10 @@ func (d *directory) list(p *Project, ignored []string) {
 	for _, e := range entries {
 		d.add(e)
 	}
+}
+
+func (d *directory) warn(name string, err error) {
+	d.warnings = append(d.warnings, fmt.Sprintf("%s: %v, so it is left out", path.Join(d.scope, name), fault.Cause(err)))
 }
 
 // readRules adds the rules of the directory's ignore files, without those that
@@ -65,14 +72,16 @@ func (d *directory) readRules(p *Project, entries []fs.DirEntry) {
 		if !has {
 			continue
 		}
-		if text, err := p.read(path.Join(d.scope, name)); err == nil {
-			d.rules = d.rules.With(d.scope, text)
+		text, err := p.read(path.Join(d.scope, name))
+		if err != nil {
+			d.warn(name, err)
+			continue
 		}
+		d.rules = d.rules.With(d.scope, text)
 	}
 }
 
-// add takes an entry of the directory into account. A file that has vanished
-// since is none.
+// add takes an entry of the directory into account.
 func (d *directory) add(e fs.DirEntry) {
 	name := e.Name()
 	if name == contextfile.Name {
@@ -85,12 +94,11 @@ func (d *directory) add(e fs.DirEntry) {
 		if isEntered(name) && !d.rules.Match(scope, true) {
 			d.subscopes = append(d.subscopes, scope)
 		}
-	case e.Type().IsRegular():
-		info, err := e.Info()
-		if err != nil {
+	default:
+		f, ok := fileOf(e)
+		if !ok {
 			return
 		}
-		f := fileOf(info)
 		d.files = append(d.files, f)
 		if isSource(name) && !d.rules.Match(scope, false) {
 			d.sources = append(d.sources, f)
@@ -122,7 +130,7 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 	}
 	if err == nil {
 		d.list(p, nil)
-		err = d.err
+		err = d.unreadable
 	}
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "scope %s: %w", slashed(scope), fault.Cause(err))
@@ -139,11 +147,8 @@ func filesIn(dir string) ([]file, error) {
 	}
 	var files []file
 	for _, e := range entries {
-		if !e.Type().IsRegular() || e.Name() == contextfile.Name {
-			continue
-		}
-		if info, err := e.Info(); err == nil {
-			files = append(files, fileOf(info))
+		if f, ok := fileOf(e); ok {
+			files = append(files, f)
 		}
 	}
 	return files, nil

@@ -8,14 +8,15 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/dotcontext/contextfile"
 )
 
 // A file is a regular file as a listing of its directory shows it.
@@ -25,22 +26,36 @@ type file struct {
 	mtime time.Time
 }
 
-// fileOf returns what the listing says of a regular file.
-func fileOf(info fs.FileInfo) file { return file{info.Name(), info.Size(), info.ModTime()} }
+// fileOf returns the entry of a listing if it counts in a fingerprint: a regular
+// file, which has not vanished since, and not the context itself.
+func fileOf(e fs.DirEntry) (_ file, ok bool) {
+	if !e.Type().IsRegular() || e.Name() == contextfile.Name {
+		return file{}, false
+	}
+	info, err := e.Info()
+	if err != nil {
+		return file{}, false
+	}
+	return file{info.Name(), info.Size(), info.ModTime()}, true
+}
 
 // statFingerprint returns the fingerprint of a directory's regular files by
 // name, time and size: a line `name:mtime_ms:size` each.
 func statFingerprint(files []file) string {
-	return fingerprint(files, func(f file) string { return milliseconds(f.mtime) })
+	lines := make([]string, len(files))
+	for i, f := range files {
+		lines[i] = lineOf(f.name, milliseconds(f.mtime), f.size)
+	}
+	return fingerprint(lines)
 }
 
-// fingerprint returns the first 8 hex digits of the SHA-256 of the lines
-// `name:what:size`, sorted as whole strings.
-func fingerprint(files []file, what func(file) string) string {
-	lines := make([]string, 0, len(files))
-	for _, f := range files {
-		lines = append(lines, asUTF8(f.name)+":"+what(f)+":"+strconv.FormatInt(f.size, 10))
-	}
+func lineOf(name, what string, size int64) string {
+	return asUTF8(name) + ":" + what + ":" + strconv.FormatInt(size, 10)
+}
+
+// fingerprint returns the first 8 hex digits of the SHA-256 of lines, sorted as
+// whole strings.
+func fingerprint(lines []string) string {
 	slices.SortFunc(lines, compareUTF16)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	return hex.EncodeToString(sum[:4])
@@ -81,22 +96,20 @@ func compareUTF16(a, b string) int {
 	return slices.Compare(utf16.Encode([]rune{x}), utf16.Encode([]rune{y}))
 }
 
-// contentFingerprint returns the fingerprint by name, content and size, which
-// lives through copies: a line `name:SHA-256:size` each, in hex. It fails if a
-// file in dir cannot be read.
-func contentFingerprint(ctx context.Context, dir string, files []file) (string, error) {
+// contentFingerprint returns the fingerprint of the directory at scope by name,
+// content and size, which lives through copies: a line `name:SHA-256:size` each,
+// in hex. It fails if a file cannot be read.
+func (p *Project) contentFingerprint(ctx context.Context, scope string, files []file) (string, error) {
 	buffer := make([]byte, min(largest(files)+1, 64<<10))
-	hashed := make([]file, len(files))
-	sums := make(map[string]string, len(files))
+	lines := make([]string, len(files))
 	for i, f := range files {
-		sum, size, err := hashFile(ctx, filepath.Join(dir, f.name), buffer)
+		sum, size, err := p.hashFile(ctx, path.Join(scope, f.name), buffer)
 		if err != nil {
 			return "", err
 		}
-		hashed[i] = file{name: f.name, size: size}
-		sums[f.name] = sum
+		lines[i] = lineOf(f.name, sum, size)
 	}
-	return fingerprint(hashed, func(f file) string { return sums[f.name] }), nil
+	return fingerprint(lines), nil
 }
 
 func largest(files []file) (size int64) {
@@ -108,8 +121,8 @@ func largest(files []file) (size int64) {
 
 // hashFile returns the SHA-256 of a regular file, in hex, and its size. It reads
 // through the buffer, and no further when ctx ends: a file may be large.
-func hashFile(ctx context.Context, path string, buffer []byte) (sum string, size int64, err error) {
-	f, _, err := openRegular(os.OpenFile, path)
+func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (sum string, size int64, err error) {
+	f, _, err := p.openRegular(path)
 	if err != nil {
 		return "", 0, err
 	}

@@ -2,8 +2,6 @@ package dotcontext
 
 import (
 	"context"
-	"errors"
-	"path"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 )
@@ -18,9 +16,6 @@ const (
 	Missing State = "missing" // there is no context that can be read
 )
 
-// errMissing is that there is no .context.yaml.
-var errMissing = errors.New("no " + contextfile.Name)
-
 // A Status is the state of one directory's context.
 type Status struct {
 	Scope    string
@@ -28,52 +23,6 @@ type Status struct {
 	Context  *contextfile.Context // nil if it is missing
 	Computed string               // fingerprint of the files that are there; "" if they cannot be listed
 	err      error                // why there is no Context
-}
-
-// contextAt reads the context of the directory at a scope in canonical form.
-// The errors are those of textAt and of [contextfile.Parse].
-func (p *Project) contextAt(scope string) (*contextfile.Context, error) {
-	return parsed(p.textAt(scope))
-}
-
-// contextIn is contextAt for a directory that a scan has listed.
-func (p *Project) contextIn(d *directory) (*contextfile.Context, error) {
-	return parsed(p.textIn(d))
-}
-
-func parsed(text []byte, err error) (*contextfile.Context, error) {
-	if err != nil {
-		return nil, err
-	}
-	return contextfile.Parse(text)
-}
-
-// textIn reads the .context.yaml of a directory that a scan has listed. A scan
-// follows no symlinks, so there is seldom any to look for.
-func (p *Project) textIn(d *directory) ([]byte, error) {
-	switch {
-	case d.fileIsPlain:
-		return p.read(path.Join(d.scope, contextfile.Name))
-	case d.hasFile:
-		return p.textAt(d.scope)
-	}
-	return nil, errMissing
-}
-
-// textAt reads the .context.yaml at a scope in canonical form. It fails with
-// errMissing, errOutside, or what keeps a file that is there from being read.
-func (p *Project) textAt(scope string) ([]byte, error) {
-	real, err := p.realScope(scope)
-	if err == nil {
-		real, err = p.realScope(path.Join(real, contextfile.Name))
-	}
-	if errors.Is(err, errOutside) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, errMissing
-	}
-	return p.read(real)
 }
 
 // statusOf returns the status of the context at a scope in canonical form.
@@ -98,7 +47,7 @@ func (p *Project) judge(ctx context.Context, scope string, described *contextfil
 		s.State = Fresh
 		return s, nil
 	}
-	content, err := contentFingerprint(ctx, p.onDisk(scope), files)
+	content, err := p.contentFingerprint(ctx, scope, files)
 	if ctx.Err() != nil {
 		return s, context.Cause(ctx)
 	}

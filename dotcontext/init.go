@@ -40,7 +40,7 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 		return Changes{}, err
 	}
 	tree := newTree(drafts)
-	wanted, err := p.wanted(drafts, options.Scopes)
+	wanted, err := p.wanted(s, drafts, options.Scopes)
 	if err != nil {
 		return Changes{}, err
 	}
@@ -50,13 +50,7 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 	}
 	list, err := parallel.Each(ctx, 0, wanted, func(ctx context.Context, _ int, d draft) (Change, error) {
 		action, err := p.init(ctx, d, tree.derived(d, root), options)
-		if ctx.Err() != nil {
-			return Change{}, context.Cause(ctx)
-		}
-		if err != nil {
-			return refuse(d.scope, err), nil
-		}
-		return Change{Scope: d.scope, Action: action}, nil
+		return changeOf(ctx, d.scope, action, err)
 	})
 	return Changes{list, s.allWarnings()}, err
 }
@@ -83,7 +77,7 @@ func (p *Project) draft(d *directory) draft {
 	made := draft{directory: d, summary: p.summarize(d)}
 	made.text, made.err = p.textIn(d)
 	made.context, made.err = parsed(made.text, made.err)
-	if errors.Is(made.err, errMissing) && !d.hasFile {
+	if errors.Is(made.err, errMissing) {
 		made.err = nil
 	}
 	return made
@@ -144,9 +138,10 @@ func (p *Project) describeRoot(s *scan) describe.Project {
 	return project
 }
 
-// wanted returns the drafts at scopes, or all if there are none. It fails with
-// [fault.IO] if a scope is none of a directory that is to have a context.
-func (p *Project) wanted(drafts []draft, scopes []string) ([]draft, error) {
+// wanted returns the drafts of the directories at scopes, however small, or all
+// if there are none. It fails with [fault.IO] if a scope leads to no directory
+// of the project.
+func (p *Project) wanted(s *scan, drafts []draft, scopes []string) ([]draft, error) {
 	if len(scopes) == 0 {
 		return drafts, nil
 	}
@@ -154,14 +149,9 @@ func (p *Project) wanted(drafts []draft, scopes []string) ([]draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	var wanted []draft
-	for _, d := range found {
-		at := slices.IndexFunc(drafts, func(other draft) bool { return other.scope == d.scope })
-		if at < 0 {
-			wanted = append(wanted, p.draft(d)) // a small one, which somebody wants all the same
-			continue
-		}
-		wanted = append(wanted, drafts[at])
+	wanted := make([]draft, len(found))
+	for i, d := range found {
+		wanted[i] = p.draft(s.entered(d))
 	}
 	return wanted, nil
 }
@@ -194,13 +184,8 @@ func (t tree) derived(d draft, project describe.Project) contextfile.Derived {
 	if d.scope != "." {
 		return derived
 	}
-	derived.Project = &contextfile.Project{
-		Name:           project.Name,
-		Description:    cmp.Or(project.Description, d.said()),
-		Language:       project.Language,
-		Framework:      project.Framework,
-		PackageManager: project.PackageManager,
-	}
+	derived.Project = new(contextfile.Project(project))
+	derived.Project.Description = cmp.Or(project.Description, d.said())
 	derived.Structure = t.structure()
 	return derived
 }
@@ -220,36 +205,20 @@ func (p *Project) init(ctx context.Context, d draft, derived contextfile.Derived
 	if d.err != nil {
 		return "", d.err
 	}
-	computed, err := p.fingerprintOf(ctx, d.directory, options.Content)
-	if err != nil {
-		return "", err
-	}
 	if d.context == nil {
-		text := contextfile.New(d.scope, computed, options.Now, derived)
-		return Created, p.replace(d.scope, nil, text)
-	}
-	after, err := contextfile.SetDerived(d.text, derived)
-	if err != nil {
-		return "", err
-	}
-	if d.context.IsWhollyDerived() {
-		after, err = p.refreshed(ctx, d, after, computed, options)
+		computed, err := p.fingerprintOf(ctx, d.directory, options.Content)
 		if err != nil {
 			return "", err
 		}
+		text := contextfile.New(d.scope, computed, options.LastUpdated, derived)
+		return Created, p.replace(d.scope, nil, text)
 	}
-	if string(after) == string(d.text) {
-		return Unchanged, nil
+	after, err := contextfile.SetDerived(d.text, derived)
+	if err == nil && d.context.IsWhollyDerived() {
+		after, err = p.refreshed(ctx, d.directory, after, d.context.Fingerprint, options)
+	}
+	if err != nil || string(after) == string(d.text) {
+		return Unchanged, err
 	}
 	return Updated, p.replace(d.scope, d.text, after)
-}
-
-// refreshed returns the text with the computed fingerprint, unless the stored
-// one is right as well.
-func (p *Project) refreshed(ctx context.Context, d draft, text []byte, computed string, options WriteOptions) ([]byte, error) {
-	stored := d.context.Fingerprint
-	if stored == computed || !options.Content && p.matchesContent(ctx, d.directory, stored) {
-		return text, nil
-	}
-	return contextfile.SetFingerprint(text, computed, options.Now)
 }

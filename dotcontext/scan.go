@@ -39,9 +39,20 @@ func (s *scan) kept() []*directory {
 	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !d.kept })
 }
 
-// described returns the directories that have a file for a context, kept or not.
-func (s *scan) described() []*directory {
+// withFile returns the directories that have a file for a context, kept or not.
+func (s *scan) withFile() []*directory {
 	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !d.hasFile })
+}
+
+// entered returns the directory at d's scope as the scan knows it, with the rules
+// of those above it, or d itself if the scan did not enter it.
+func (s *scan) entered(d *directory) *directory {
+	for _, known := range s.directories {
+		if known.scope == d.scope {
+			return known
+		}
+	}
+	return d
 }
 
 // skipped returns how many directories have sources but too few of them.
@@ -69,8 +80,8 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if root := level[0]; depth == 0 && root.err != nil {
-			return nil, fault.Errorf(fault.IO, "read directory %s: %w", p.Path, fault.Cause(root.err))
+		if root := level[0]; depth == 0 && root.unreadable != nil {
+			return nil, fault.Errorf(fault.IO, "read directory %s: %w", p.Path, fault.Cause(root.unreadable))
 		}
 		s.directories = append(s.directories, level...)
 		level = s.next(level)
@@ -117,9 +128,7 @@ func (s *scan) minTokens() int64 {
 // next returns the directories below those of a level.
 func (s *scan) next(level []*directory) (below []*directory) {
 	for _, d := range level {
-		if d.err != nil {
-			s.warnings = append(s.warnings, fmt.Sprintf("%s: %v, so it is left out", d.scope, fault.Cause(d.err)))
-		}
+		s.warnings = append(s.warnings, d.warnings...)
 		for _, scope := range d.subscopes {
 			if !utf8.ValidString(scope) {
 				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8, so it is left out", scope))

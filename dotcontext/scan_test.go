@@ -155,10 +155,6 @@ func TestMinTokensKeepsWhatIsRecorded(t *testing.T) {
 }
 
 func TestMaxDepthIsIncluded(t *testing.T) {
-	deep := "a.ts"
-	for i := 12; i > 0; i-- {
-		deep = "d" + strconv.Itoa(i) + "/" + deep
-	}
 	for _, c := range []struct {
 		config string
 		depth  int // of the deepest directory that a file is seen in

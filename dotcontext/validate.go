@@ -54,7 +54,7 @@ func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error
 			v.Missing++
 		}
 	}
-	files, err := parallel.Each(ctx, 0, s.described(), func(_ context.Context, _ int, d *directory) (CheckedFile, error) {
+	files, err := parallel.Each(ctx, 0, s.withFile(), func(_ context.Context, _ int, d *directory) (CheckedFile, error) {
 		return CheckedFile{path.Join(d.scope, contextfile.Name), p.problems(d, strict)}, nil
 	})
 	v.Files = append(v.Files, files...)
@@ -82,9 +82,9 @@ func (p *Project) problems(d *directory, strict bool) []contextfile.Problem {
 func unreadable(err error) contextfile.Problem {
 	switch {
 	case errors.Is(err, errOutside):
-		return contextfile.Problem{Message: "it is a symlink that leads out of the project", Fix: "replace it by a file"}
-	case errors.Is(err, errMissing):
-		return contextfile.Problem{Message: "it is a symlink that leads nowhere", Fix: "replace it by a file"}
+		return contextfile.Problem{Message: "a symlink that leads out of the project", Fix: "replace it by a file"}
+	case errors.Is(err, errDangling):
+		return contextfile.Problem{Message: errDangling.Error(), Fix: "replace it by a file"}
 	}
 	return contextfile.Problem{Message: fault.Cause(err).Error(), Fix: "make it a file that can be read"}
 }

@@ -2,6 +2,7 @@ package dotcontext
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,6 +14,13 @@ import (
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
 )
+
+// WriteOptions say how contexts are written.
+type WriteOptions struct {
+	Scopes      []string // whose contexts; none stands for all of the project
+	Content     bool     // use the form of fingerprint that lives through copies
+	LastUpdated string   // what last_updated becomes, RFC 3339
+}
 
 // A Change is what became of one context.
 type Change struct {
@@ -50,18 +58,25 @@ func (c Changes) Err() error {
 	return nil
 }
 
+// changeOf says what became of the context at scope when err came of an action.
+// It fails only when ctx has ended.
+func changeOf(ctx context.Context, scope string, action Action, err error) (Change, error) {
+	switch {
+	case ctx.Err() != nil:
+		return Change{}, context.Cause(ctx)
+	case err != nil:
+		return refuse(scope, err), nil
+	}
+	return Change{Scope: scope, Action: action}, nil
+}
+
 // refuse is a context that stands as it did, and why.
 func refuse(scope string, err error) Change {
-	code, file := fault.IO, path.Join(scope, contextfile.Name)
+	file := path.Join(scope, contextfile.Name)
 	if errors.Is(err, errMissing) {
 		return Change{scope, Refused, fault.Errorf(fault.Stale, "there is no %s: make it with `context init %s`", file, scope)}
 	}
-	_, invalid := errors.AsType[*contextfile.InvalidError](err)
-	_, unsupported := errors.AsType[*contextfile.UnsupportedError](err)
-	if invalid || unsupported {
-		code = fault.ContextInvalid
-	}
-	return Change{scope, Refused, fault.Errorf(code, "%s: %w", file, fault.Cause(err))}
+	return Change{scope, Refused, fault.Errorf(codeOf(err), "%s: %w", file, fault.Cause(err))}
 }
 
 // replace puts text in the place of the context at scope, whole or not at all,

@@ -48,11 +48,11 @@ func TestInitIsDoneOnce(t *testing.T) {
 		"b/c/x.py":             "\"\"\"Reads things.\"\"\"\n",
 	})
 	p := open(t, root)
-	options := WriteOptions{Now: now}
+	options := WriteOptions{LastUpdated: now}
 	first, err := p.Init(t.Context(), options)
 	expect(t, "first", actions(t, first, err), ". created", "a created", "b created", "b/c created")
 	before := read(t, filepath.Join(root, ".context.yaml"))
-	options.Now = "2027-01-01T00:00:00Z"
+	options.LastUpdated = "2027-01-01T00:00:00Z"
 	second, err := p.Init(t.Context(), options)
 	expect(t, "second", actions(t, second, err), ". unchanged", "a unchanged", "b unchanged", "b/c unchanged")
 	if after := read(t, filepath.Join(root, ".context.yaml")); after != before {
@@ -76,7 +76,7 @@ func TestInitRefreshesWhatIsDerivedAndNothingElse(t *testing.T) {
 	write(t, filepath.Join(root, "a/README.md"), "", "The first part is another.\n")
 	write(t, filepath.Join(root, "b/README.md"), "", "The second part is another.\n")
 
-	changes, err := p.Init(t.Context(), WriteOptions{Now: now})
+	changes, err := p.Init(t.Context(), WriteOptions{LastUpdated: now})
 	expect(t, "init", actions(t, changes, err), ". updated", "a unchanged", "b updated")
 	if got := read(t, at); got != mine {
 		t.Errorf("a: got\n%s, want\n%s", got, mine)
@@ -104,13 +104,13 @@ func TestWhatCannotBeReadIsRefusedAndStands(t *testing.T) {
 	}
 	root := writeTree(t, files)
 	p := open(t, root)
-	changes, err := p.Init(t.Context(), WriteOptions{Now: now})
+	changes, err := p.Init(t.Context(), WriteOptions{LastUpdated: now})
 	expect(t, "init", actions(t, changes, err), ". created", "broken refused", "good created", "later refused")
 	if code := fault.CodeOf(changes.Err()); code != fault.ContextInvalid {
 		t.Errorf("got %v", changes.Err())
 	}
 	write(t, filepath.Join(root, "good/b.go"), "", "package b\n")
-	changes, err = p.Rehash(t.Context(), WriteOptions{Now: now})
+	changes, err = p.Rehash(t.Context(), WriteOptions{LastUpdated: now})
 	expect(t, "rehash", actions(t, changes, err), ". unchanged", "broken refused", "good updated", "later refused")
 	for _, name := range []string{"broken/.context.yaml", "later/.context.yaml"} {
 		if got := read(t, filepath.Join(root, name)); got != files[name] {
@@ -153,7 +153,7 @@ func TestSymlinkedContextsAreReadButNotReplaced(t *testing.T) {
 	if got := stateOf(t, root, "b"); got != Stale {
 		t.Errorf("got %s", got)
 	}
-	changes, err := p.Rehash(t.Context(), WriteOptions{Now: now})
+	changes, err := p.Rehash(t.Context(), WriteOptions{LastUpdated: now})
 	expect(t, "rehash", actions(t, changes, err), ". unchanged", "a unchanged", "b refused")
 	if target, err := os.Readlink(at); err != nil || target != "../a/.context.yaml" {
 		t.Errorf("got %q, %v", target, err)
@@ -190,7 +190,7 @@ func TestContentFingerprintsLiveThroughAClone(t *testing.T) {
 	if n := o.Count(Fresh); n != 4 || len(o.Statuses) != 4 {
 		t.Errorf("got %d fresh of %d", n, len(o.Statuses))
 	}
-	changes, err := open(t, clone).Rehash(t.Context(), WriteOptions{Now: now})
+	changes, err := open(t, clone).Rehash(t.Context(), WriteOptions{LastUpdated: now})
 	expect(t, "rehash", actions(t, changes, err), ". unchanged", "a unchanged", "a/b unchanged", "c unchanged")
 }
 

@@ -26,13 +26,14 @@ func (n nameStyle) listed(name string) string {
 	return name
 }
 
-// dotted finds names in a text, not sentences that end in "context."
-var dotted = regexp.MustCompile(`\bcontext\.([a-z])`)
+// dotted finds the tools' names in a text: neither sentences that end in
+// "context." nor .context.yaml.
+var dotted = regexp.MustCompile(`(^|[^.])\bcontext\.([a-z])`)
 
 // inText returns a text for models with the names of tools as they are listed.
 func (n nameStyle) inText(text string) string {
 	if n.underscores {
-		return dotted.ReplaceAllString(text, "context_$1")
+		return dotted.ReplaceAllString(text, "${1}context_$2")
 	}
 	return text
 }

@@ -15,19 +15,16 @@ type Config struct {
 	MinTokens *int64   // nil if not given
 }
 
-var (
-	depth  = &shape{kind: integer, limit: &limit{0, math.MaxInt32, "want a whole number from 0 to 2^31-1"}}
-	tokens = &shape{kind: integer, limit: &limit{-maxInteger, maxInteger, "want a whole number of at most 2^53-1"}}
-)
+var levels = &shape{kind: integer, limit: &limit{0, math.MaxInt32, "want a whole number from 0 to 2^31-1"}}
 
 var configSchema = &shape{kind: object, closed: true, members: []member{
 	optional("provider", oneOf("anthropic", "openai", "google", "ollama")),
 	optional("model", aText),
 	optional("api_key_env", aText),
 	optional("ignore", textList),
-	optional("max_depth", depth),
+	optional("max_depth", levels),
 	optional("mode", oneOf("lean", "full")),
-	optional("min_tokens", tokens),
+	optional("min_tokens", count),
 }}
 
 // ParseConfig reads the text of a .context.config.yaml, which may be empty. What

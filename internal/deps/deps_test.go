@@ -34,6 +34,7 @@ var layers = []struct {
 	{"internal/parallel", []string{"fault"}},
 	{"document", []string{"internal/words"}},
 	{"cache", []string{"document", "fault", "internal/wire"}},
+	{"termindex", []string{"document", "internal/words"}},
 	{"selection", []string{"document", "fault", "internal/wire", "internal/words"}},
 	{"stages", []string{"cache", "document", "fault", "internal/ignore"}},
 	{"pipeline", []string{"stages", "selection", "cache", "document", "fault", "internal/parallel"}},
