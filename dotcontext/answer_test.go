@@ -66,6 +66,9 @@ func TestFreshnessFollowsTheFiles(t *testing.T) {
 		{"new file", func(root string) error { return os.WriteFile(filepath.Join(root, "a/b.bin"), nil, 0o666) }, Stale, Stale},
 		{"removed file", func(root string) error { return os.Remove(filepath.Join(root, "a/c.go")) }, Stale, Stale},
 		{"new directory", func(root string) error { return os.Mkdir(filepath.Join(root, "a/d"), 0o777) }, Fresh, Fresh},
+		{"unfinished context", func(root string) error {
+			return os.WriteFile(filepath.Join(root, "a/.tmp-.context.yaml123"), nil, 0o666)
+		}, Fresh, Fresh},
 		{"symlink", func(root string) error { return os.Symlink("a.go", filepath.Join(root, "a/l.go")) }, Fresh, Fresh},
 		{"other directory", func(root string) error {
 			return os.WriteFile(filepath.Join(root, "b/b.go"), []byte("package c\n"), 0o666)

@@ -21,7 +21,7 @@ type directory struct {
 	sources     []file       // the files that are sources and not ignored
 	hasFile     bool         // something there is named .context.yaml
 	fileIsPlain bool         // and it is a regular file
-	unreadable  error        // why it could not be listed; nil if it could
+	unreadable  error        // why it, or a file in it, could not be looked at
 	warnings    []string     // what was passed over in it and why
 	rules       ignore.Rules // its parent's and its own
 
@@ -95,7 +95,11 @@ func (d *directory) add(e fs.DirEntry) {
 			d.subscopes = append(d.subscopes, scope)
 		}
 	default:
-		f, ok := fileOf(e)
+		f, ok, err := fileOf(e)
+		if err != nil && d.unreadable == nil {
+			d.warn(name, err)
+			d.unreadable = err
+		}
 		if !ok {
 			return
 		}
@@ -147,7 +151,11 @@ func filesIn(dir string) ([]file, error) {
 	}
 	var files []file
 	for _, e := range entries {
-		if f, ok := fileOf(e); ok {
+		f, ok, err := fileOf(e)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
 			files = append(files, f)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"io/fs"
 	"math"
@@ -27,16 +28,20 @@ type file struct {
 }
 
 // fileOf returns the entry of a listing if it counts in a fingerprint: a regular
-// file, which has not vanished since, and not the context itself.
-func fileOf(e fs.DirEntry) (_ file, ok bool) {
-	if !e.Type().IsRegular() || e.Name() == contextfile.Name {
-		return file{}, false
+// file, which has not vanished since, and neither the context itself nor one that
+// is being written.
+func fileOf(e fs.DirEntry) (_ file, ok bool, err error) {
+	if !e.Type().IsRegular() || e.Name() == contextfile.Name || strings.HasPrefix(e.Name(), unfinishedPrefix) {
+		return file{}, false, nil
 	}
 	info, err := e.Info()
-	if err != nil {
-		return file{}, false
+	if errors.Is(err, fs.ErrNotExist) {
+		return file{}, false, nil
 	}
-	return file{info.Name(), info.Size(), info.ModTime()}, true
+	if err != nil {
+		return file{}, false, err
+	}
+	return file{info.Name(), info.Size(), info.ModTime()}, true, nil
 }
 
 // statFingerprint returns the fingerprint of a directory's regular files by
@@ -98,9 +103,13 @@ func compareUTF16(a, b string) int {
 
 // contentFingerprint returns the fingerprint of the directory at scope by name,
 // content and size, which lives through copies: a line `name:SHA-256:size` each,
-// in hex. It fails if a file cannot be read.
+// in hex. It fails if a file cannot be read, and with errTooMuch.
 func (p *Project) contentFingerprint(ctx context.Context, scope string, files []file) (string, error) {
-	buffer := make([]byte, min(largest(files)+1, 64<<10))
+	total, largest := sizesOf(files)
+	if total > maxHashed {
+		return "", errTooMuch
+	}
+	buffer := make([]byte, min(largest+1, 64<<10))
 	lines := make([]string, len(files))
 	for i, f := range files {
 		sum, size, err := p.hashFile(ctx, path.Join(scope, f.name), buffer)
@@ -112,11 +121,18 @@ func (p *Project) contentFingerprint(ctx context.Context, scope string, files []
 	return fingerprint(lines), nil
 }
 
-func largest(files []file) (size int64) {
+// maxHashed is how many bytes of files a directory may have whose contents are
+// hashed: one with disk images must not keep a whole list waiting.
+const maxHashed = 1 << 30
+
+var errTooMuch = errors.New("its files have more than 1 GiB, too much for a fingerprint of contents")
+
+func sizesOf(files []file) (total, largest int64) {
 	for _, f := range files {
-		size = max(size, f.size)
+		total += f.size
+		largest = max(largest, f.size)
 	}
-	return size
+	return total, largest
 }
 
 // hashFile returns the SHA-256 of a regular file, in hex, and its size. It reads

@@ -16,10 +16,11 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// Bounds on what the root's structure lists.
+// Bounds on what a context lists, so that a person can still read it.
 const (
 	structureDepth = 2
 	structureSize  = 100
+	subdirectories = 1000 // of any directory
 )
 
 // Init makes a context for every directory of the project that is to have one
@@ -177,7 +178,8 @@ func newTree(drafts []draft) tree {
 // the project is.
 func (t tree) derived(d draft, project describe.Project) contextfile.Derived {
 	derived := contextfile.Derived{Summary: d.summary}
-	for _, sub := range t.below[d.scope] {
+	below := t.below[d.scope]
+	for _, sub := range below[:min(len(below), subdirectories)] {
 		derived.Subdirectories = append(derived.Subdirectories,
 			contextfile.Subdirectory{Name: path.Base(sub.scope), Summary: sub.said()})
 	}

@@ -38,6 +38,9 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 		if err != nil {
 			return Status{Scope: d.scope, State: Missing, err: err}, nil
 		}
+		if d.unreadable != nil {
+			return Status{Scope: d.scope, State: Stale, Context: described}, nil
+		}
 		return p.judge(ctx, d.scope, described, d.files)
 	})
 	return &Overview{statuses, found.skipped(), found.allWarnings()}, err

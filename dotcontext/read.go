@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"syscall"
@@ -101,7 +102,7 @@ func (p *Project) textAt(scope string) ([]byte, error) {
 	if err == nil {
 		real, err = p.realScope(path.Join(real, contextfile.Name))
 	}
-	if errors.Is(err, errOutside) {
+	if errors.Is(err, errOutside) || errors.Is(err, fs.ErrPermission) {
 		return nil, err
 	}
 	if err != nil {

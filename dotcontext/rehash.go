@@ -17,7 +17,10 @@ func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, er
 		return Changes{}, err
 	}
 	list, err := parallel.Each(ctx, 0, targets, func(ctx context.Context, _ int, d *directory) (Change, error) {
-		action, err := p.rehash(ctx, d, options)
+		action, err := Refused, d.unreadable
+		if err == nil {
+			action, err = p.rehash(ctx, d, options)
+		}
 		return changeOf(ctx, d.scope, action, err)
 	})
 	return Changes{list, warnings}, err

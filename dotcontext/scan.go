@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
@@ -130,8 +131,8 @@ func (s *scan) next(level []*directory) (below []*directory) {
 	for _, d := range level {
 		s.warnings = append(s.warnings, d.warnings...)
 		for _, scope := range d.subscopes {
-			if !utf8.ValidString(scope) {
-				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8, so it is left out", scope))
+			if !utf8.ValidString(scope) || strings.Contains(scope, `\`) {
+				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8 or has a backslash, so it is left out", scope))
 				continue
 			}
 			below = append(below, &directory{scope: scope, rules: d.rules})
@@ -147,8 +148,9 @@ func (s *scan) keep() {
 	byScope := make(map[string]*directory, len(s.directories))
 	for _, d := range s.directories {
 		byScope[d.scope] = d
-		d.qualifies = len(d.sources) > 0
-		d.kept = d.qualifies && (s.minTokens() <= 0 || d.tokens() >= s.minTokens())
+		unknown := d.unreadable != nil && d.hasFile // somebody kept it when it could be read
+		d.qualifies = len(d.sources) > 0 || unknown
+		d.kept = unknown || d.qualifies && (s.minTokens() <= 0 || d.tokens() >= s.minTokens())
 	}
 	for _, d := range slices.Backward(s.directories) {
 		if d.scope == "." {

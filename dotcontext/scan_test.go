@@ -206,6 +206,7 @@ func TestWhatCannotBeReadCostsNothingElse(t *testing.T) {
 		"b/a.ts":               "x",
 		"b/c/a.ts":             "x",
 		"d\xff/a.ts":           "x",
+		`e\f/a.ts`:             "x",
 	})
 	locked := filepath.Join(root, "b")
 	if err := os.Chmod(locked, 0); err != nil {
@@ -213,7 +214,7 @@ func TestWhatCannotBeReadCostsNothingElse(t *testing.T) {
 	}
 	t.Cleanup(func() { os.Chmod(locked, 0o777) })
 	want := []string{".", "a"}
-	expected := []string{"b: permission denied", `"d\xff": its name is not UTF-8`}
+	expected := []string{"b: permission denied", `"d\xff": its name is not UTF-8`, `"e\\f": its name is not UTF-8 or has a backslash`}
 	if _, err := os.ReadDir(locked); err == nil { // permissions do not hold for root
 		want = append(want, "b", "b/c")
 		expected = expected[1:]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -46,16 +47,20 @@ type Changes struct {
 	Warnings []string // what was passed over and why
 }
 
-// Err returns the error of the first context that was refused, with
-// [fault.ContextInvalid], [fault.Stale] if it is missing, or [fault.IO]; nil if
-// there is none.
+// Err returns the error of the first context that was refused because it is
+// invalid, with [fault.ContextInvalid], or else of the first that was refused,
+// with [fault.Stale] if it is missing or [fault.IO]; nil if there is none.
 func (c Changes) Err() error {
+	var first error
 	for _, change := range c.List {
-		if change.Err != nil {
+		if change.Err != nil && fault.CodeOf(change.Err) == fault.ContextInvalid {
 			return change.Err
 		}
+		if first == nil {
+			first = change.Err
+		}
 	}
-	return nil
+	return first
 }
 
 // changeOf says what became of the context at scope when err came of an action.
@@ -79,9 +84,16 @@ func refuse(scope string, err error) Change {
 	return Change{scope, Refused, fault.Errorf(codeOf(err), "%s: %w", file, fault.Cause(err))}
 }
 
+// unfinishedPrefix is what the names of files begin with that atomicwriter has not
+// put in their places yet, or left behind when it was killed.
+const unfinishedPrefix = ".tmp-" + contextfile.Name
+
 // replace puts text in the place of the context at scope, whole or not at all,
 // unless what is there is not old any more. A nil old is no file.
 func (p *Project) replace(scope string, old, text []byte) error {
+	if len(text) > contextfile.MaxSize {
+		return fmt.Errorf("it would be: %w", errTooLarge)
+	}
 	current, err := p.textAt(scope)
 	if errors.Is(err, errMissing) {
 		current, err = nil, nil

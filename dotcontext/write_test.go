@@ -219,3 +219,35 @@ func TestStrictValidationComparesContextsWithTheirDirectories(t *testing.T) {
 	expect(t, "problems", fields, "last_updated", "fingerprint", "scope", "files[1].name", "files[2].name",
 		"subdirectories[0].name", "structure[1].path", "derived_fields[0]")
 }
+
+func TestDirectoriesWithVeryMuchInThemAreNotHashed(t *testing.T) {
+	root := initialized(t, true, map[string]string{"a/a.go": "package a\n", "b/b.go": "package b\n"})
+	image := filepath.Join(root, "a/disk.img")
+	if err := errors.Join(os.WriteFile(image, nil, 0o666), os.Truncate(image, maxHashed+1)); err != nil {
+		t.Fatal(err)
+	}
+	if got := stateOf(t, root, "a"); got != Stale {
+		t.Errorf("got %s", got)
+	}
+	changes, err := open(t, root).Rehash(t.Context(), WriteOptions{LastUpdated: now, Content: true})
+	expect(t, "rehash", actions(t, changes, err), ". unchanged", "a refused", "b unchanged")
+	if !errors.Is(changes.Err(), errTooMuch) {
+		t.Errorf("got %v", changes.Err())
+	}
+}
+
+// The status of many refusals is that of an invalid file, if there is one.
+func TestInvalidFilesDecideTheStatus(t *testing.T) {
+	io, invalid := fault.Errorf(fault.IO, "io"), fault.Errorf(fault.ContextInvalid, "invalid")
+	for _, list := range [][]Change{
+		{{Scope: "a", Err: io}, {Scope: "b", Err: invalid}},
+		{{Scope: "a"}, {Scope: "b", Err: invalid}, {Scope: "c", Err: io}},
+	} {
+		if got := (Changes{List: list}).Err(); got != invalid {
+			t.Errorf("got %v", got)
+		}
+	}
+	if got := (Changes{List: []Change{{Scope: "a"}, {Scope: "b", Err: io}}}).Err(); got != io {
+		t.Errorf("got %v", got)
+	}
+}

@@ -41,7 +41,8 @@ var undescriptive = []string{"last_updated", "fingerprint", "scope", "maintenanc
 // directory, so that a program can say that it is right.
 func (c *Context) IsWhollyDerived() bool {
 	return !slices.ContainsFunc(c.fields, func(f field) bool {
-		return !slices.Contains(undescriptive, f.name) && !slices.Contains(c.DerivedFields, f.name)
+		ours := slices.Contains(derivable, f.name) && slices.Contains(c.DerivedFields, f.name)
+		return !ours && !slices.Contains(undescriptive, f.name)
 	})
 }
 

@@ -80,7 +80,7 @@ func (t *text) blankDirectives() error {
 			return nil
 		}
 		if strings.HasPrefix(line, "%YAML") && !yaml12.MatchString(line) {
-			return invalid(i+1, "", "the file says that it is not YAML 1.2", "remove the line "+show(trimmed))
+			return invalid(i+1, "", "the file says that it is not YAML 1.2", "remove that line")
 		}
 		if !strings.HasPrefix(line, "%TAG ") {
 			t.runes[start] = '#'

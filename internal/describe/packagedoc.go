@@ -31,8 +31,9 @@ func sources(names, extensions []string, front ...string) []string {
 			}
 		}
 	}
+	first := found
 	for _, name := range names {
-		if slices.Contains(extensions, extensionOf(name)) && !isTest(name) && !slices.Contains(found, name) {
+		if slices.Contains(extensions, extensionOf(name)) && !isTest(name) && !slices.Contains(first, name) {
 			found = append(found, name)
 		}
 	}
