@@ -1,0 +1,253 @@
+package termindex_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/termindex"
+)
+
+// corpora returns texts to measure with, the same every time: generated ones,
+// and the Markdown files below the directory that CONTEXT_TERMINDEX_CORPUS
+// names.
+func corpora(b *testing.B) map[string][][]byte {
+	all := map[string][][]byte{"generated": generate(10_000, 5<<10)}
+	if root := os.Getenv("CONTEXT_TERMINDEX_CORPUS"); root != "" {
+		all["real"] = load(b, root)
+	}
+	return all
+}
+
+// generate returns texts of a vocabulary whose words are as common as those of
+// a language: the n-th has 1/n of the share of the first.
+func generate(documents, size int) [][]byte {
+	r := rand.New(rand.NewSource(1))
+	zipf := rand.NewZipf(r, 1.1, 2, 500_000)
+	contents := make([][]byte, documents)
+	for i := range contents {
+		for len(contents[i]) < size {
+			n := zipf.Uint64()
+			contents[i] = fmt.Appendf(contents[i], "%s%x ", []string{"The", "of", "con", ""}[n%4], n*0x9E3779B1%(16*n+16))
+		}
+	}
+	return contents
+}
+
+func load(t testing.TB, root string) (contents [][]byte) {
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() && strings.HasSuffix(path, ".md") {
+			var content []byte
+			content, err = os.ReadFile(path)
+			contents = append(contents, content)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return contents
+}
+
+func collect(contents [][]byte, collectors int) ([]*termindex.Collector, []termindex.Document) {
+	docs := describe(contents)
+	all := make([]*termindex.Collector, collectors)
+	for i := range all {
+		all[i] = new(termindex.Collector)
+	}
+	for i, content := range contents {
+		docs[i].Words = all[i%collectors].Add(i, content)
+	}
+	return all, docs
+}
+
+func sizeOf(contents [][]byte) (size int64) {
+	for _, content := range contents {
+		size += int64(len(content))
+	}
+	return size
+}
+
+func BenchmarkAdd(b *testing.B) {
+	for name, contents := range corpora(b) {
+		b.Run("text="+name, func(b *testing.B) {
+			b.SetBytes(sizeOf(contents))
+			b.ReportAllocs()
+			var c *termindex.Collector
+			for b.Loop() {
+				c = new(termindex.Collector)
+				for i, content := range contents {
+					c.Add(i, content)
+				}
+			}
+			b.ReportMetric(float64(heapWith(c))/float64(sizeOf(contents)), "heap/text")
+		})
+	}
+}
+
+// heapWith returns the bytes that c takes.
+func heapWith(c *termindex.Collector) uint64 {
+	var with, without runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&with)
+	runtime.KeepAlive(c)
+	*c = termindex.Collector{}
+	runtime.GC()
+	runtime.ReadMemStats(&without)
+	return with.HeapAlloc - without.HeapAlloc
+}
+
+func BenchmarkWrite(b *testing.B) {
+	for name, contents := range corpora(b) {
+		for _, count := range []int{1, 2, 8} {
+			b.Run(fmt.Sprintf("text=%s/collectors=%d", name, count), func(b *testing.B) {
+				collectors, docs := collect(contents, count)
+				b.SetBytes(sizeOf(contents))
+				b.ReportAllocs()
+				written := &countingWriter{}
+				for b.Loop() {
+					written.n = 0
+					if err := termindex.Write(written, header, docs, nil, collectors); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(written.n)/float64(sizeOf(contents)), "index/text")
+			})
+		}
+	}
+}
+
+type countingWriter struct{ n int64 }
+
+func (w *countingWriter) Write(b []byte) (int, error) {
+	w.n += int64(len(b))
+	return len(b), nil
+}
+
+// onDisk writes an index to a file and opens that.
+func onDisk(b *testing.B, contents [][]byte) (*os.File, int64) {
+	collectors, docs := collect(contents, 1)
+	var data bytes.Buffer
+	if err := termindex.Write(&data, header, docs, nil, collectors); err != nil {
+		b.Fatal(err)
+	}
+	path := filepath.Join(b.TempDir(), "selection.idx")
+	if err := os.WriteFile(path, data.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { f.Close() })
+	return f, int64(data.Len())
+}
+
+// common returns the two words that most of the first documents have.
+func common(contents [][]byte) []string {
+	documents := map[string]int{}
+	for _, content := range contents[:200] {
+		for term := range termsOf([][]byte{content}) {
+			documents[term]++
+		}
+	}
+	terms := slices.Sorted(maps.Keys(documents))
+	slices.SortStableFunc(terms, func(a, b string) int { return documents[b] - documents[a] })
+	return terms[:2]
+}
+
+// Everything that a process does that looks up two terms and one document.
+func BenchmarkOpenAndLookUp(b *testing.B) {
+	for name, contents := range corpora(b) {
+		f, size := onDisk(b, contents)
+		for kind, terms := range map[string][]string{"rare": {"zebra", "con123"}, "common": common(contents)} {
+			b.Run(fmt.Sprintf("text=%s/terms=%s", name, kind), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					x, err := termindex.Open(f, size)
+					if err != nil {
+						b.Fatal(err)
+					}
+					for _, term := range terms {
+						if _, err := x.AppendPostings(nil, term); err != nil {
+							b.Fatal(err)
+						}
+					}
+					if _, err := x.Document(x.Len() / 2); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A dictionary of two million terms.
+func BenchmarkLookUpAmongMillions(b *testing.B) {
+	contents := make([][]byte, 2000)
+	for i := range contents {
+		for k := range 1000 {
+			contents[i] = fmt.Appendf(contents[i], "%x%x ", uint32(i*1000+k)*0x9E3779B1, k)
+		}
+	}
+	f, size := onDisk(b, contents)
+	term := string(bytes.Fields(contents[77])[7])
+	b.ReportAllocs()
+	for b.Loop() {
+		x, err := termindex.Open(f, size)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, wanted := range []string{term, "absent"} {
+			if _, err := x.AppendPostings(nil, wanted); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(size), "index-bytes")
+}
+
+func BenchmarkPostingsOfEveryDocument(b *testing.B) {
+	contents := make([][]byte, 50_000)
+	for i := range contents {
+		contents[i] = bytes.Repeat([]byte("every "), 1+i%3)
+	}
+	f, size := onDisk(b, contents)
+	x, err := termindex.Open(f, size)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var postings []termindex.Posting
+	b.ReportAllocs()
+	for b.Loop() {
+		if postings, err = x.AppendPostings(postings[:0], "every"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if len(postings) != len(contents) {
+		b.Fatalf("got %d postings, want %d", len(postings), len(contents))
+	}
+}
+
+func BenchmarkColumns(b *testing.B) {
+	f, size := onDisk(b, make([][]byte, 50_000))
+	x, err := termindex.Open(io.NewSectionReader(f, 0, size), size)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := x.Columns(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package termindex
+
+// This file is the frame of an index, which docs/format.md draws: the opening
+// bytes, the sections in their order, and the footer that says how long they
+// are. All of its integers are little-endian.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+)
+
+// opening are the first bytes of every index: the name of the format, the
+// version of its layout, and the number of the analyzer, which says what a term
+// is. Terms of another analyzer make another index, never another layout.
+const opening = "ctxterms" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00"
+
+// pageSize is how many bytes share a checksum: the least that is read.
+const pageSize = 16 << 10
+
+// blockTerms is how many terms a block of the dictionary has. Only the last
+// block of a level may have fewer.
+const blockTerms = 64
+
+// A kind names a section. The numbers are part of the format.
+type kind uint32
+
+const (
+	recordsKind kind = 1 + iota // a record for each document
+	namesKind                   // IDs and file names, which records point to
+	wordsKind                   // a column: words of each document
+	sizesKind                   // a column: bytes of each content
+	termsKind                   // the dictionary and the postings
+)
+
+// sectionCount is how many sections there are: one of each kind, in order.
+const sectionCount = 5
+
+// Widths of what has a fixed one.
+const (
+	recordSize   = 92
+	columnWidth  = 4
+	checksumSize = 4
+	sectionSize  = 12
+	footerSize   = 64 + 4 + sectionCount*sectionSize + 12
+)
+
+// polynomial is CRC-32C, for which processors have instructions.
+var polynomial = crc32.MakeTable(crc32.Castagnoli)
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, polynomial) }
+
+// A footer is what the last bytes of an index say about the rest.
+type footer struct {
+	header    Header
+	documents int64
+	terms     int64
+	root      int64               // where in its section the dictionary's root begins
+	lengths   [sectionCount]int64 // of the sections, in order
+	sums      uint32              // checksum of the page checksums
+}
+
+// encode returns the footer's only encoding.
+func (f *footer) encode() []byte {
+	le := binary.LittleEndian
+	b := make([]byte, 0, footerSize)
+	b = append(b, f.header.CacheVersion[:]...)
+	b = le.AppendUint64(b, uint64(f.header.ManifestSize))
+	b = le.AppendUint64(b, uint64(f.documents))
+	b = le.AppendUint64(b, uint64(f.terms))
+	b = le.AppendUint64(b, uint64(f.root))
+	b = le.AppendUint32(b, sectionCount)
+	for i, length := range f.lengths {
+		b = le.AppendUint32(b, uint32(recordsKind)+uint32(i))
+		b = le.AppendUint64(b, uint64(length))
+	}
+	b = le.AppendUint32(b, f.sums)
+	b = le.AppendUint32(b, footerSize)
+	return le.AppendUint32(b, checksum(b))
+}
+
+// decodeFooter decodes the last footerSize bytes of an index. What it returns
+// encodes to these bytes, which covers the checksum, the number of sections and
+// their kinds; whether the numbers fit the file is for fits.
+func decodeFooter(b []byte) (f footer, err error) {
+	le := binary.LittleEndian
+	copy(f.header.CacheVersion[:], b)
+	f.header.ManifestSize = int64(le.Uint64(b[32:]))
+	f.documents = int64(le.Uint64(b[40:]))
+	f.terms = int64(le.Uint64(b[48:]))
+	f.root = int64(le.Uint64(b[56:]))
+	for i := range f.lengths {
+		f.lengths[i] = int64(le.Uint64(b[68+i*sectionSize+4:]))
+	}
+	f.sums = le.Uint32(b[footerSize-12:])
+	if !bytes.Equal(f.encode(), b) {
+		return footer{}, invalid("its last bytes are damaged, or of a version that is not known here")
+	}
+	return f, nil
+}
+
+// fits checks that the parts make a file of that size, to the byte, and that
+// the sections of fixed width have the documents that they should.
+func (f *footer) fits(size int64) error {
+	rest := size - int64(len(opening)) - footerSize
+	for _, length := range f.lengths {
+		if length < 0 || length > rest {
+			return invalid("a section has %d bytes, which is more than there are", length)
+		}
+		rest -= length
+	}
+	if rest != f.pages()*checksumSize {
+		return invalid("it has %d bytes, which is not what its sections add up to", size)
+	}
+	n := f.documents
+	switch {
+	case n < 0 || n > math.MaxUint32 || f.header.ManifestSize < 0:
+		return invalid("it claims to have %d documents", n)
+	case f.length(recordsKind) != n*recordSize, f.length(wordsKind) != n*columnWidth, f.length(sizesKind) != n*columnWidth:
+		return invalid("its columns are not those of %d documents", n)
+	case f.terms < 0 || f.terms > f.length(termsKind) || (f.terms == 0) != (f.length(termsKind) == 0):
+		return invalid("it claims to have %d terms", f.terms)
+	case f.root < 0 || f.root > f.length(termsKind) || (f.root == f.length(termsKind)) != (f.terms == 0):
+		return invalid("its dictionary begins at %d, outside of its section", f.root)
+	}
+	return nil
+}
+
+func (f *footer) length(k kind) int64 { return f.lengths[k-recordsKind] }
+
+// section returns where in the file a section begins and ends.
+func (f *footer) section(k kind) (start, end int64) {
+	start = int64(len(opening))
+	for _, length := range f.lengths[:k-recordsKind] {
+		start += length
+	}
+	return start, start + f.length(k)
+}
+
+// bodyEnd returns where the checksums of the pages begin. All that comes before
+// is covered by them.
+func (f *footer) bodyEnd() int64 {
+	_, end := f.section(termsKind)
+	return end
+}
+
+func (f *footer) pages() int64 { return (f.bodyEnd() + pageSize - 1) / pageSize }
+
+// height returns how many levels of the dictionary lie above the leaves.
+func (f *footer) height() int {
+	levels := 0
+	for blocks := blocksOf(f.terms); blocks > 1; blocks = blocksOf(blocks) {
+		levels++
+	}
+	return levels
+}
+
+// blocksOf returns how many blocks it takes to hold so many terms.
+func blocksOf(terms int64) int64 {
+	blocks := terms / blockTerms
+	if terms%blockTerms != 0 {
+		blocks++
+	}
+	return blocks
+}

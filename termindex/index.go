@@ -1,0 +1,184 @@
+package termindex
+
+import (
+	"encoding/binary"
+	"io"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// An Index is an index that was opened. It never changes and is safe for
+// concurrent use if the reader is that it was opened on. There is nothing to
+// close; the reader must stay open as long as the index is used.
+type Index struct {
+	footer footer
+	pages  pageReader
+}
+
+// Open opens the index that r holds in its first size bytes, which are all of
+// them. It reads the checksums, which are 1/4096 of the index, and little more.
+//
+// It fails with [ErrInvalid] if that is no index of this version or is damaged
+// there; damage elsewhere is found by whoever reads it.
+func Open(r io.ReaderAt, size int64) (*Index, error) {
+	if size < int64(len(opening)+footerSize) {
+		return nil, invalid("it has %d bytes", size)
+	}
+	first, last := make([]byte, len(opening)), make([]byte, footerSize)
+	if err := readFull(r, first, 0); err != nil {
+		return nil, err
+	}
+	if string(first) != opening {
+		return nil, invalid("it begins like another file, or a version that is not known here")
+	}
+	if err := readFull(r, last, size-footerSize); err != nil {
+		return nil, err
+	}
+	f, err := decodeFooter(last)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.fits(size); err != nil {
+		return nil, err
+	}
+	sums := make([]byte, f.pages()*checksumSize)
+	if err := readFull(r, sums, f.bodyEnd()); err != nil {
+		return nil, err
+	}
+	if checksum(sums) != f.sums {
+		return nil, invalid("its checksums are damaged")
+	}
+	return &Index{f, pageReader{r, f.bodyEnd(), sums}}, nil
+}
+
+// Header returns which manifest the index belongs to.
+func (x *Index) Header() Header { return x.footer.header }
+
+// Len returns the number of documents.
+func (x *Index) Len() int { return int(x.footer.documents) }
+
+// Terms returns the number of different terms.
+func (x *Index) Terms() int { return int(x.footer.terms) }
+
+// Document returns the document with an ordinal, and panics if there is none.
+func (x *Index) Document(ordinal int) (Document, error) {
+	if ordinal < 0 || ordinal >= x.Len() {
+		panic("termindex: no document has this ordinal")
+	}
+	records, _ := x.footer.section(recordsKind)
+	b, buf, err := x.pages.read(nil, records+int64(ordinal)*recordSize, recordSize)
+	if err != nil {
+		return Document{}, err
+	}
+	d, names := decodeRecord(b)
+	if buf, err = x.readNames(&d, names, buf); err != nil {
+		return Document{}, err
+	}
+	if d.Words, buf, err = x.readColumn(wordsKind, ordinal, buf); err != nil {
+		return Document{}, err
+	}
+	if d.Size, _, err = x.readColumn(sizesKind, ordinal, buf); err != nil {
+		return Document{}, err
+	}
+	if !d.isBounded() {
+		return Document{}, invalid("numbers of document %d are out of bounds", ordinal)
+	}
+	return d, nil
+}
+
+// A nameRange says where the ID of a document begins in the section of names,
+// and how long it is and the file name after it.
+type nameRange struct{ start, id, file int64 }
+
+func decodeRecord(b []byte) (Document, nameRange) {
+	le := binary.LittleEndian
+	d := Document{
+		Version:       document.Version(b[0:32]),
+		FileSum:       [32]byte(b[32:64]),
+		FileSize:      int64(le.Uint32(b[64:])),
+		ContentOffset: int64(le.Uint32(b[68:])),
+		ContentLength: int64(le.Uint32(b[72:])),
+	}
+	return d, nameRange{int64(le.Uint64(b[76:])), int64(le.Uint32(b[84:])), int64(le.Uint32(b[88:]))}
+}
+
+// readNames fills in the names of a document.
+func (x *Index) readNames(d *Document, n nameRange, buf []byte) ([]byte, error) {
+	start, end := x.footer.section(namesKind)
+	size := n.id + n.file
+	if n.start < 0 || n.start > end-start || size > end-start-n.start {
+		return buf, invalid("a name is outside of its section")
+	}
+	b, buf, err := x.pages.read(buf, start+n.start, size)
+	if err == nil {
+		d.ID, d.File = document.ID(b[:n.id]), string(b[n.id:])
+	}
+	return buf, err
+}
+
+// readColumn returns the value of one document in a column.
+func (x *Index) readColumn(k kind, ordinal int, buf []byte) (value int, grown []byte, err error) {
+	start, _ := x.footer.section(k)
+	b, buf, err := x.pages.read(buf, start+int64(ordinal)*columnWidth, columnWidth)
+	if err != nil {
+		return 0, buf, err
+	}
+	return int(binary.LittleEndian.Uint32(b)), buf, nil
+}
+
+// Columns returns, for all documents by ordinal, how many words each has and how
+// many bytes its content has. That is all that scoring and the budget need to
+// know, and it lies together. Whoever asks an index more than once may keep
+// them.
+func (x *Index) Columns() (words, sizes []uint32, err error) {
+	start, end := x.footer.section(wordsKind)
+	b, buf, err := x.pages.read(nil, start, end-start)
+	if err != nil {
+		return nil, nil, err
+	}
+	words = decodeColumn(b)
+	start, end = x.footer.section(sizesKind)
+	b, _, err = x.pages.read(buf, start, end-start)
+	if err != nil {
+		return nil, nil, err
+	}
+	sizes = decodeColumn(b)
+	for i, size := range sizes {
+		if size > document.MaxSize || words[i] > size {
+			return nil, nil, invalid("document %d has %d words in %d bytes", i, words[i], size)
+		}
+	}
+	return words, sizes, nil
+}
+
+func decodeColumn(b []byte) []uint32 {
+	column := make([]uint32, len(b)/columnWidth)
+	for i := range column {
+		column[i] = binary.LittleEndian.Uint32(b)
+		b = b[columnWidth:]
+	}
+	return column
+}
+
+// AppendPostings appends the postings of a term to dst, in the order of the
+// ordinals. There are none if no document has the term, which is the case for
+// whatever is no word in lower case.
+func (x *Index) AppendPostings(dst []Posting, term string) ([]Posting, error) {
+	if term == "" {
+		return dst, nil
+	}
+	p, err := x.find(term)
+	if err != nil || p.documents == 0 {
+		return dst, err
+	}
+	if p.documents > x.footer.documents {
+		return dst, invalid("a term is in %d documents of %d", p.documents, x.footer.documents)
+	}
+	b, _, err := x.pages.read(nil, p.start, p.size)
+	if err != nil {
+		return dst, err
+	}
+	dst = slices.Grow(dst, int(p.documents))
+	return decodePostings(dst, b, p.documents, x.footer.documents)
+}
