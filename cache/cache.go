@@ -4,6 +4,7 @@
 //	manifest.json      which documents there are, and their versions
 //	index.json         ID -> file name
 //	documents/*.json   one document each
+//	selection.idx      derived from them: which words are where (package termindex)
 //
 // docs/format.md says it byte by byte. A cache never changes once it is
 // there: a rebuild puts another directory in its place, and whoever has the
@@ -11,6 +12,7 @@
 package cache
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +26,7 @@ import (
 const (
 	manifestName  = "manifest.json"
 	indexName     = "index.json"
+	selectionName = "selection.idx"
 	documentsName = "documents"
 )
 
@@ -31,6 +34,7 @@ const (
 // replace the directory at its path. Safe for concurrent use.
 type Cache struct {
 	Manifest Manifest
+	Index    *Index // nil unless the cache was opened to select and has one
 
 	path      string // as the caller named it
 	root      *os.Root
@@ -111,6 +115,7 @@ func Damaged(path string, err error) error {
 
 // Close releases the directory.
 func (c *Cache) Close() {
+	c.Index.close()
 	if c.documents != nil {
 		c.documents.Close()
 	}
@@ -126,6 +131,7 @@ func (c *Cache) Close() {
 type Reader struct {
 	cache *Cache
 	file  []byte
+	check *IndexCheck // is told of every sound document; nil for nobody
 }
 
 // NewReader returns a Reader on c, which must stay open as long.
@@ -138,7 +144,7 @@ func (c *Cache) NewReader() *Reader { return &Reader{cache: c} }
 // It fails with [fault.CacheInvalid] if the file is not what the manifest
 // says, and with [fault.IO] if the system refuses.
 func (r *Reader) Read(entry Entry) (document.Document, error) {
-	doc, finding, err := r.check(entry)
+	doc, finding, err := r.look(entry)
 	if err != nil {
 		return document.Document{}, err
 	}
@@ -148,8 +154,8 @@ func (r *Reader) Read(entry Entry) (document.Document, error) {
 	return doc, nil
 }
 
-// check reads a document and returns what is wrong with it, nil for nothing.
-func (r *Reader) check(entry Entry) (document.Document, *Finding, error) {
+// look reads a document and returns what is wrong with it, nil for nothing.
+func (r *Reader) look(entry Entry) (document.Document, *Finding, error) {
 	path := documentsName + "/" + entry.File
 	var none document.Document
 	if !isNameOf(entry.File, entry.Version) {
@@ -164,11 +170,19 @@ func (r *Reader) check(entry Entry) (document.Document, *Finding, error) {
 	case err != nil:
 		return none, nil, fmt.Errorf("%s: %s: %w", r.cache.path, documentsName, err)
 	}
-	doc, err := decodeDocument(data)
+	var sum [sha256.Size]byte
+	if r.check.isWanted() {
+		sum = sha256.Sum256(data) // decoding uses it up
+	}
+	doc, layout, err := decodeDocument(data)
 	if err != nil {
 		return none, &Finding{DocumentInvalid, path, err.Error()}, nil
 	}
-	return doc, compare(doc, entry, path), nil
+	finding := compare(doc, entry, path)
+	if finding == nil && r.check.isWanted() {
+		r.check.add(doc, len(data), sum, layout)
+	}
+	return doc, finding, nil
 }
 
 func (r *Reader) readFile(name string) ([]byte, error) {

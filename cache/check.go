@@ -31,10 +31,15 @@ func ManifestFinding(err error) *Finding {
 	return &Finding{ManifestInvalid, manifestName, message}
 }
 
+// NewCheckingReader returns a Reader that tells check of every sound document.
+func (c *Cache) NewCheckingReader(check *IndexCheck) *Reader {
+	return &Reader{cache: c, check: check}
+}
+
 // Check reads the document of entry and returns what is wrong with it, nil for
 // nothing. It fails with [fault.IO] if the system refuses.
 func (r *Reader) Check(entry Entry) (*Finding, error) {
-	_, finding, err := r.check(entry)
+	_, finding, err := r.look(entry)
 	return finding, err
 }
 
@@ -110,7 +115,7 @@ func (c *Cache) compareIndex(index map[document.ID]string) []Finding {
 
 // CheckFiles returns what lies in the cache and does not belong there.
 func (c *Cache) CheckFiles() ([]Finding, error) {
-	atRoot := map[string]bool{manifestName: true, indexName: true, documentsName: c.documents != nil}
+	atRoot := map[string]bool{manifestName: true, indexName: true, selectionName: true, documentsName: c.documents != nil}
 	findings, err := unexpected(c.root, "", atRoot)
 	if err != nil || c.documents == nil {
 		return findings, err

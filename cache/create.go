@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -32,6 +33,7 @@ type Writer struct {
 		claimedNames
 	}
 	encoders sync.Pool // of *wire.Encoder
+	indexer  indexer
 }
 
 // Create begins a new cache at path. replace says that a cache which is there
@@ -119,10 +121,11 @@ func (w *Writer) Put(doc document.Document) (Entry, error) {
 	e := w.encoders.Get().(*wire.Encoder)
 	defer w.encoders.Put(e)
 	e.Reset()
-	encodeDocument(e, doc)
+	layout := encodeDocument(e, doc)
 	if err := w.disk.writeFile(filepath.Join(w.documentsDir(), file), e.Bytes()); err != nil {
 		return Entry{}, fault.Errorf(fault.IO, "write the document of %s: %w", doc.Source, fault.Cause(err))
 	}
+	w.indexer.add(doc, int64(len(e.Bytes())), sha256.Sum256(e.Bytes()), layout)
 	return Entry{doc.ID, doc.Version, file}, nil
 }
 
@@ -135,12 +138,18 @@ func (w *Writer) Seal(entries []Entry, createdAt string) (Manifest, error) {
 		return Manifest{}, err
 	}
 	manifest := NewManifest(entries, createdAt)
+	encoded := manifest.encode()
+	selection, err := w.indexer.encode(manifest, len(encoded))
+	if err != nil {
+		return Manifest{}, err
+	}
 	for _, file := range []struct {
 		name string
 		data []byte
 	}{
 		{indexName, manifest.encodeIndex()},
-		{manifestName, manifest.encode()},
+		{selectionName, selection},
+		{manifestName, encoded},
 	} {
 		if err := w.disk.writeFile(filepath.Join(w.target.staging(), file.name), file.data); err != nil {
 			return Manifest{}, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))

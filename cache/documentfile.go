@@ -7,8 +7,9 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// encodeDocument writes the bytes of a document's file (docs/format.md).
-func encodeDocument(e *wire.Encoder, doc document.Document) {
+// encodeDocument writes the bytes of a document's file (docs/format.md) into
+// memory.
+func encodeDocument(e *wire.Encoder, doc document.Document) (at fileLayout) {
 	e.BeginObject()
 	e.Key("id")
 	e.String(string(doc.ID))
@@ -17,7 +18,9 @@ func encodeDocument(e *wire.Encoder, doc document.Document) {
 	e.Key("source")
 	e.String(doc.Source)
 	e.Key("content")
+	at.contentStart = len(e.Bytes())
 	e.Text(doc.Content)
+	at.contentEnd = len(e.Bytes())
 	e.Key("metadata")
 	e.BeginObject()
 	for _, key := range doc.Metadata.Keys() {
@@ -26,6 +29,7 @@ func encodeDocument(e *wire.Encoder, doc document.Document) {
 	}
 	e.EndObject()
 	e.EndObject()
+	return at
 }
 
 func encodeValue(e *wire.Encoder, value document.Value) {
@@ -38,11 +42,10 @@ func encodeValue(e *wire.Encoder, value document.Value) {
 
 // decodeDocument decodes the bytes of a document's file. It uses data up: the
 // content is decoded in place, so that a document is in memory once.
-func decodeDocument(data []byte) (document.Document, error) {
-	var doc document.Document
+func decodeDocument(data []byte) (doc document.Document, at fileLayout, err error) {
 	d := wire.NewDecoder(data)
 	missing := newFieldSet("id", "version", "source", "content", "metadata")
-	err := d.Object(func(key string) (err error) {
+	err = d.Object(func(key string) (err error) {
 		missing.remove(key)
 		switch key {
 		case "id":
@@ -54,7 +57,9 @@ func decodeDocument(data []byte) (document.Document, error) {
 		case "source":
 			doc.Source, err = d.String()
 		case "content":
+			at.contentStart = d.Next()
 			doc.Content, err = d.TextInPlace()
+			at.contentEnd = d.Next()
 		case "metadata":
 			doc.Metadata, err = decodeMetadata(d)
 		default:
@@ -65,7 +70,7 @@ func decodeDocument(data []byte) (document.Document, error) {
 	if err == nil {
 		err = cmp.Or(d.End(), missing.err())
 	}
-	return doc, err
+	return doc, at, err
 }
 
 func decodeMetadata(d *wire.Decoder) (document.Metadata, error) {

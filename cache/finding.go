@@ -25,6 +25,9 @@ const (
 	DocumentMismatch = "document_mismatch"       // a file holds another document, version or source
 	ContentMismatch  = "content_mismatch"        // content does not hash to its version
 	FileUnexpected   = "file_unexpected"         // something that no cache holds
+
+	SelectionInvalid  = "selection_index_invalid"  // selection.idx is damaged, or of another manifest
+	SelectionMismatch = "selection_index_mismatch" // selection.idx is not what the documents make
 )
 
 // Err returns the finding as a [fault.CacheInvalid].

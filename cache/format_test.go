@@ -179,7 +179,7 @@ func FuzzDecodeDocument(f *testing.F) {
 	}
 	seed(f, encodings...)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		doc, err := decodeDocument(bytes.Clone(data)) // uses it up
+		doc, _, err := decodeDocument(bytes.Clone(data)) // uses it up
 		if err != nil {
 			return
 		}
@@ -192,7 +192,7 @@ func FuzzDecodeDocument(f *testing.F) {
 			t.Errorf("got metadata %v, want %v", doc.Metadata, all["metadata"])
 		}
 		encoded := encodedDocument(doc)
-		again, err := decodeDocument(bytes.Clone(encoded))
+		again, _, err := decodeDocument(bytes.Clone(encoded))
 		if err != nil {
 			t.Fatalf("decodes, but not once it is encoded: %v", err)
 		}
@@ -228,7 +228,7 @@ func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		docs := rapid.SliceOfNDistinct(drawDocument(), 0, 8, func(d document.Document) document.ID { return d.ID }).Draw(t, "documents")
 		for _, doc := range docs {
-			got, err := decodeDocument(encodedDocument(doc))
+			got, _, err := decodeDocument(encodedDocument(doc))
 			if diff := cmp.Diff(doc, got, sameDocument); diff != "" || err != nil {
 				t.Errorf("document: %v (-want +got):\n%s", err, diff)
 			}

@@ -60,7 +60,11 @@ func resolve(cmd *cobra.Command, typed resolveFlags) error {
 	if err != nil {
 		return err
 	}
-	c, err := cache.Open(typed.cache)
+	open := cache.OpenToSelect
+	if typed.verify {
+		open = cache.Open // to check, and to read what was checked, whatever is there by then
+	}
+	c, err := open(typed.cache)
 	if err != nil {
 		return err
 	}

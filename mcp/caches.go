@@ -43,7 +43,7 @@ func (c *caches) close() {
 }
 
 // open returns the cache at path, below the root, and what to call when the
-// caller is done with it. The errors are those of [cache.OpenIn].
+// caller is done with it. The errors are those of [cache.OpenToSelectIn].
 func (c *caches) open(path string) (_ *cache.Cache, release func(), err error) {
 	if !isPath(path) {
 		return nil, nil, missing(path)
@@ -75,7 +75,7 @@ func (c *caches) find(path string) (*warmCache, error) {
 		c.drop(i)
 		break
 	}
-	opened, err := cache.OpenIn(c.root, path)
+	opened, err := cache.OpenToSelectIn(c.root, path)
 	if err != nil {
 		return nil, err
 	}

@@ -57,10 +57,27 @@ func readTree(t testing.TB, dir string) map[string]string {
 	return files
 }
 
+// selectionIndex is a file that the model knows nothing of: it is derived, and
+// verify compares it with what it is derived from.
+const selectionIndex = "selection.idx"
+
+// withoutIndex returns the files of a cache that every cache has. It fails the
+// test if there is no selection index.
+func withoutIndex(t rapid.TB, built map[string]string) map[string]string {
+	t.Helper()
+	if built[selectionIndex] == "" {
+		t.Fatalf("there is no %s", selectionIndex)
+	}
+	rest := maps.Clone(built)
+	delete(rest, selectionIndex)
+	return rest
+}
+
 // compareWithModel fails the test unless built, the files of a cache, are what
 // the model makes of sources.
 func compareWithModel(t rapid.TB, sources, built map[string]string) {
 	t.Helper()
+	built = withoutIndex(t, built)
 	want, err := model.Build(sources, cache.Epoch)
 	if err != nil {
 		t.Fatal(err)
@@ -79,22 +96,32 @@ func compareWithModel(t rapid.TB, sources, built map[string]string) {
 	}
 }
 
+// resolve returns what Resolve says of the cache at path. It fails the test
+// unless it says the same with the selection index and without.
 func resolve(t testing.TB, path, query string, budget uint64, pretty bool, jobs int) string {
 	t.Helper()
-	c, err := cache.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
 	q, err := selection.ParseQuery(query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if err := pipeline.Resolve(t.Context(), c, pipeline.Request{Query: q, Budget: budget, Pretty: pretty, Jobs: jobs}, &out); err != nil {
-		t.Fatal(err)
+	request := pipeline.Request{Query: q, Budget: budget, Pretty: pretty, Jobs: jobs}
+	var answers []string
+	for _, open := range []func(string) (*cache.Cache, error){cache.Open, cache.OpenToSelect} {
+		c, err := open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		var out bytes.Buffer
+		if err := pipeline.Resolve(t.Context(), c, request, &out); err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, out.String())
 	}
-	return out.String()
+	if answers[0] != answers[1] {
+		t.Errorf("query %q, budget %d: without the index\n%s, with it\n%s", query, budget, answers[0], answers[1])
+	}
+	return answers[0]
 }
 
 // Words of all kinds that the contract has rules for, and what stands between.

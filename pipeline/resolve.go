@@ -29,38 +29,60 @@ const (
 )
 
 // Resolve writes the selection of c's documents for the request to out, as it
-// goes. Every document streams through scoring in bounded memory and is
-// checked against the manifest on the way, and nothing is written before all
-// that is selected has been checked.
+// goes. With an index, only the documents that are selected are read; without,
+// every document streams through scoring in bounded memory and is checked
+// against the manifest on the way. The result is the same, and nothing is
+// written before all that is selected has been checked.
 //
 // It fails with [fault.CacheInvalid] if a document is not what the manifest
 // says, and with [fault.IO] if the system refuses to read or out to be written.
 func Resolve(ctx context.Context, c *cache.Cache, request Request, out io.Writer) error {
-	readers := newReaders(c, resolveJobs(request.Jobs))
-	candidates, err := score(ctx, c, request.Query, readers)
+	chosen, selected, err := choose(ctx, c, request)
 	if err != nil {
 		return err
 	}
-	selected := selection.Select(candidates, request.Budget)
-	documents := bundle{cache: c, reader: readers.large.reader}
-	if err := documents.hold(selected.Chosen); err != nil {
+	documents := bundle{cache: c, reader: c.NewReader()}
+	if err := documents.hold(chosen); err != nil {
 		return err
 	}
 	result := selection.NewResultWriter(out, request.Query, request.Pretty)
-	for i, position := range selected.Chosen {
+	for i, document := range chosen {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		content, err := documents.content(i, position)
+		content, err := documents.content(i, document.entry)
 		if err != nil {
 			return err
 		}
-		result.Document(c.Manifest.Documents[position].Version, content, candidates[position])
+		result.Document(document.entry.Version, content, document.candidate)
 	}
 	if err := result.Close(request.Budget, selected); err != nil {
 		return fault.Errorf(fault.IO, "write the result: %w", err)
 	}
 	return nil
+}
+
+// A choice is a document that was selected.
+type choice struct {
+	entry     cache.Entry
+	candidate selection.Candidate
+}
+
+// choose selects documents, by the index if there is one.
+func choose(ctx context.Context, c *cache.Cache, request Request) ([]choice, selection.Selection, error) {
+	if c.Index != nil {
+		return chooseByIndex(ctx, c.Index, request)
+	}
+	candidates, err := score(ctx, c, request.Query, newReaders(c, resolveJobs(request.Jobs)))
+	if err != nil {
+		return nil, selection.Selection{}, err
+	}
+	selected := selection.Select(candidates, request.Budget)
+	chosen := make([]choice, len(selected.Chosen))
+	for i, position := range selected.Chosen {
+		chosen[i] = choice{c.Manifest.Documents[position], candidates[position]}
+	}
+	return chosen, selected, nil
 }
 
 // score reads, checks and scores every document of c.
@@ -100,11 +122,15 @@ type readers struct {
 }
 
 func newReaders(c *cache.Cache, workers int) *readers {
+	return newReadersBy(c, workers, c.NewReader)
+}
+
+func newReadersBy(c *cache.Cache, workers int, newReader func() *cache.Reader) *readers {
 	r := &readers{cache: c}
 	for range workers {
-		r.own = append(r.own, c.NewReader())
+		r.own = append(r.own, newReader())
 	}
-	r.large.reader = c.NewReader()
+	r.large.reader = newReader()
 	return r
 }
 
@@ -128,16 +154,15 @@ type bundle struct {
 	held   [][]byte
 }
 
-// hold reads the documents at positions as far as there is room.
-func (b *bundle) hold(positions []int) error {
+// hold reads the documents that were chosen as far as there is room.
+func (b *bundle) hold(chosen []choice) error {
 	room := maxHeld
-	for _, position := range positions {
-		entry := b.cache.Manifest.Documents[position]
-		size, err := b.cache.FileSize(entry)
+	for _, document := range chosen {
+		size, err := b.cache.FileSize(document.entry)
 		if room -= int(size); room < 0 || err != nil {
 			return err
 		}
-		doc, err := b.reader.Read(entry)
+		doc, err := b.reader.Read(document.entry)
 		if err != nil {
 			return err
 		}
@@ -146,12 +171,12 @@ func (b *bundle) hold(positions []int) error {
 	return nil
 }
 
-// content returns the content of the i-th document that was selected, which is
-// at position in the manifest. It is valid until the next call.
-func (b *bundle) content(i, position int) ([]byte, error) {
+// content returns the content of the i-th document that was chosen. It is valid
+// until the next call.
+func (b *bundle) content(i int, entry cache.Entry) ([]byte, error) {
 	if i < len(b.held) {
 		return b.held[i], nil
 	}
-	doc, err := b.reader.Read(b.cache.Manifest.Documents[position])
+	doc, err := b.reader.Read(entry)
 	return doc.Content, err
 }

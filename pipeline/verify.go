@@ -55,7 +55,7 @@ func VerifyOpen(ctx context.Context, c *cache.Cache, jobs int) (Verification, er
 		DocumentCount: c.Manifest.DocumentCount,
 		Findings:      c.Manifest.Check(),
 	}
-	ofDocuments := func() ([]cache.Finding, error) { return checkDocuments(ctx, c, jobs) }
+	ofDocuments := func() ([]cache.Finding, error) { return checkDocuments(ctx, c, jobs, len(v.Findings) == 0) }
 	for _, check := range []func() ([]cache.Finding, error){c.CheckIndex, ofDocuments, c.CheckFiles} {
 		findings, err := check()
 		if err != nil {
@@ -66,9 +66,15 @@ func VerifyOpen(ctx context.Context, c *cache.Cache, jobs int) (Verification, er
 	return v, nil
 }
 
-func checkDocuments(ctx context.Context, c *cache.Cache, jobs int) ([]cache.Finding, error) {
+// checkDocuments checks every document and, if all that they are to agree with
+// is sound, the selection index that is made of them.
+func checkDocuments(ctx context.Context, c *cache.Cache, jobs int, soundSoFar bool) ([]cache.Finding, error) {
 	jobs = resolveJobs(jobs)
-	readers := newReaders(c, jobs)
+	index, err := c.NewIndexCheck()
+	if err != nil {
+		return nil, err
+	}
+	readers := newReadersBy(c, jobs, func() *cache.Reader { return c.NewCheckingReader(index) })
 	results, err := parallel.Each(ctx, jobs, c.Manifest.Documents,
 		func(_ context.Context, worker int, entry cache.Entry) (*cache.Finding, error) {
 			reader, done := readers.take(worker, entry)
@@ -80,6 +86,13 @@ func checkDocuments(ctx context.Context, c *cache.Cache, jobs int) ([]cache.Find
 		if finding != nil {
 			findings = append(findings, *finding)
 		}
+	}
+	if err != nil || len(findings) > 0 || !soundSoFar {
+		return findings, err
+	}
+	finding, err := index.Finding()
+	if finding != nil {
+		findings = append(findings, *finding)
 	}
 	return findings, err
 }

@@ -33,11 +33,11 @@ var layers = []struct {
 	{"fault", nil},
 	{"internal/parallel", []string{"fault"}},
 	{"document", []string{"internal/words"}},
-	{"cache", []string{"document", "fault", "internal/wire"}},
 	{"termindex", []string{"document", "internal/words"}},
+	{"cache", []string{"termindex", "document", "fault", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/wire", "internal/words"}},
 	{"stages", []string{"cache", "document", "fault", "internal/ignore"}},
-	{"pipeline", []string{"stages", "selection", "cache", "document", "fault", "internal/parallel"}},
+	{"pipeline", []string{"stages", "termindex", "selection", "cache", "document", "fault", "internal/parallel"}},
 	{"internal/describe", nil},
 	{"dotcontext/contextfile", []string{"internal/wire"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
@@ -49,7 +49,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"dotcontext/contextfile", "internal/describe", "document", "selection", "internal/wire", "internal/words", "internal/ignore"}
+var pure = []string{"termindex", "dotcontext/contextfile", "internal/describe", "document", "selection", "internal/wire", "internal/words", "internal/ignore"}
 
 // A file is one Go file of the module that is no test.
 type file struct {

@@ -183,6 +183,12 @@ func (d *Decoder) consume(b byte) bool {
 	return true
 }
 
+// Next returns where the next token begins, in bytes from the beginning.
+func (d *Decoder) Next() int {
+	d.skipSpace()
+	return d.pos
+}
+
 func (d *Decoder) skipSpace() {
 	for d.pos < len(d.data) {
 		switch d.data[d.pos] {

@@ -1,0 +1,259 @@
+package cache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/termindex"
+)
+
+// An Index is the selection index of an open cache. Safe for concurrent use.
+type Index struct {
+	*termindex.Index
+	path    string // of the cache
+	file    *os.File
+	columns func() (columns, error)
+}
+
+type columns struct{ words, sizes []uint32 }
+
+// OpenToSelect is [Open] for those who select documents. If the cache has a
+// selection index, that is opened and bound to the manifest by its version and
+// size, and the manifest is not decoded: Index is set and Manifest is zero. So
+// the cost does not grow with the number of documents. Damage elsewhere is for
+// verify to find.
+func OpenToSelect(path string) (*Cache, error) { return openToSelect(atPath(path)) }
+
+// OpenToSelectIn is OpenToSelect for the directory of that slash path below dir,
+// as [OpenIn] is for Open.
+func OpenToSelectIn(dir *os.Root, path string) (*Cache, error) {
+	return openToSelect(below(dir, path))
+}
+
+func openToSelect(place place) (*Cache, error) {
+	c, err := openDirectory(place)
+	if err != nil {
+		return nil, err
+	}
+	c.Index, err = c.openIndex()
+	if c.Index != nil {
+		c.documents, err = openPlainDirectory(c.root, documentsName)
+	}
+	if c.Index != nil && err == nil {
+		return c, nil
+	}
+	c.Close()
+	whole, wrong := open(place) // there is no index, or the manifest is what is wrong
+	if wrong != nil || err == nil {
+		return whole, wrong
+	}
+	whole.Close()
+	return nil, openError(place.path, err)
+}
+
+// openIndex opens the selection index, which is nil if there is none. One that
+// is damaged or belongs to another manifest is a [fault.CacheInvalid].
+func (c *Cache) openIndex() (*Index, error) {
+	f, size, err := openRegular(c.root, selectionName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, readError(selectionName, err)
+	}
+	opened, err := termindex.Open(f, size)
+	if err == nil {
+		err = c.bind(opened.Header())
+	}
+	if err != nil {
+		f.Close()
+		return nil, indexError(err)
+	}
+	index := &Index{Index: opened, path: c.path, file: f}
+	index.columns = sync.OnceValues(func() (columns, error) {
+		words, sizes, err := opened.Columns()
+		return columns{words, sizes}, err
+	})
+	return index, nil
+}
+
+// indexError gives an error of the index its code.
+func indexError(err error) error {
+	if errors.Is(err, termindex.ErrInvalid) {
+		return fault.Errorf(fault.CacheInvalid, "%s: %w", selectionName, err)
+	}
+	if _, coded := errors.AsType[*fault.Error](err); coded {
+		return err
+	}
+	return fault.Errorf(fault.IO, "read %s: %w", selectionName, fault.Cause(err))
+}
+
+// manifestHead is what every manifest begins with that we write, with its version
+// in the place of the verb.
+const manifestHead = `{
+  "cache_version": "%s",
+  "build_config": {
+    "version": "` + formatVersion + `",
+    "hash_algorithm": "` + hashAlgorithm + `"
+  },
+`
+
+// bind makes sure that the index belongs to the manifest, by what that begins
+// with and by its size.
+func (c *Cache) bind(h termindex.Header) error {
+	f, size, err := openRegular(c.root, manifestName)
+	if err != nil {
+		return readError(manifestName, err)
+	}
+	defer f.Close()
+	want := fmt.Sprintf(manifestHead, h.CacheVersion)
+	head := make([]byte, len(want))
+	if _, err := io.ReadFull(f, head); err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return readError(manifestName, err)
+	}
+	if size != h.ManifestSize || string(head) != want {
+		return fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, selectionName)
+	}
+	return nil
+}
+
+// close releases the file.
+func (x *Index) close() {
+	if x != nil {
+		x.file.Close()
+	}
+}
+
+// Columns returns for every document how many words its content has, and how
+// many bytes. They are not to be changed. It fails with [fault.CacheInvalid] if
+// the index is damaged, and with [fault.IO] if the system refuses.
+func (x *Index) Columns() (words, sizes []uint32, err error) {
+	c, err := x.columns()
+	return c.words, c.sizes, x.explain(err)
+}
+
+// Entry returns the entry of the document at a position. It fails as Columns
+// does.
+func (x *Index) Entry(position int) (Entry, error) {
+	doc, err := x.Document(position)
+	return Entry{doc.ID, doc.Version, doc.File}, x.explain(err)
+}
+
+// AppendPostings appends the postings of a term to dst. It fails as Columns
+// does.
+func (x *Index) AppendPostings(dst []termindex.Posting, term string) ([]termindex.Posting, error) {
+	dst, err := x.Index.AppendPostings(dst, term)
+	return dst, x.explain(err)
+}
+
+func (x *Index) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return openError(x.path, indexError(err))
+}
+
+// An IndexCheck compares the selection index of a cache with what its documents
+// make. Safe for concurrent use.
+type IndexCheck struct {
+	cache   *Cache
+	size    int64 // of the index; the check is for nothing if it is -1
+	indexer indexer
+	found   *Finding
+}
+
+// NewIndexCheck returns a check of the index of c. A cache without one passes.
+func (c *Cache) NewIndexCheck() (*IndexCheck, error) {
+	check := &IndexCheck{cache: c, size: -1}
+	index, err := c.openIndex()
+	if err != nil && fault.CodeOf(err) != fault.CacheInvalid {
+		return nil, fmt.Errorf("%s: %w", c.path, err)
+	}
+	if err != nil {
+		check.found = &Finding{SelectionInvalid, selectionName, strings.TrimPrefix(err.Error(), selectionName+": ")}
+		return check, nil
+	}
+	if index != nil {
+		check.size = 0
+		index.close()
+	}
+	return check, nil
+}
+
+func (k *IndexCheck) isWanted() bool { return k != nil && k.size >= 0 }
+
+// add takes a document into the index that is to be compared.
+func (k *IndexCheck) add(doc document.Document, size int, sum [sha256.Size]byte, at fileLayout) {
+	k.indexer.add(doc, int64(size), sum, at)
+}
+
+// Finding returns what is wrong with the index, nil for nothing. Every document
+// of the manifest must have been checked by a [Reader] and found sound: an index
+// of documents that are damaged has nothing to be compared with.
+func (k *IndexCheck) Finding() (*Finding, error) {
+	if k.found != nil || !k.isWanted() {
+		return k.found, nil
+	}
+	found, err := k.cache.root.Lstat(manifestName)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", k.cache.path, readError(manifestName, err))
+	}
+	f, _, err := openRegular(k.cache.root, selectionName)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", k.cache.path, readError(selectionName, err))
+	}
+	defer f.Close()
+	out := &comparer{with: f}
+	err = k.indexer.write(out, k.cache.Manifest, int(found.Size()))
+	if err == nil {
+		err = out.end()
+	}
+	if errors.Is(err, errDiffers) {
+		return &Finding{SelectionMismatch, selectionName, "it is not what the documents make"}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", k.cache.path, readError(selectionName, err))
+	}
+	return nil, nil
+}
+
+var errDiffers = errors.New("it differs")
+
+// A comparer is a writer that fails with errDiffers unless what is written is
+// what a reader yields.
+type comparer struct {
+	with io.Reader
+	buf  []byte
+}
+
+func (c *comparer) Write(p []byte) (int, error) {
+	if len(c.buf) < len(p) {
+		c.buf = make([]byte, len(p))
+	}
+	n, err := io.ReadFull(c.with, c.buf[:len(p)])
+	if err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && !bytes.Equal(c.buf[:n], p) {
+		return 0, errDiffers
+	}
+	return n, err
+}
+
+// end makes sure that the reader has nothing left.
+func (c *comparer) end() error {
+	n, err := c.with.Read(make([]byte, 1))
+	if n > 0 {
+		return errDiffers
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/termindex"
+)
+
+// chooseByIndex selects documents without a look at any of them.
+func chooseByIndex(ctx context.Context, index *cache.Index, request Request) ([]choice, selection.Selection, error) {
+	words, sizes, err := index.Columns()
+	if err != nil {
+		return nil, selection.Selection{}, err
+	}
+	hits, err := hitsOf(ctx, index, request.Query)
+	if err != nil {
+		return nil, selection.Selection{}, err
+	}
+	selected, matches := selection.SelectHits(selection.Documents{Words: words, Sizes: sizes}, hits, request.Budget)
+	chosen := make([]choice, len(selected.Chosen))
+	for i, position := range selected.Chosen {
+		entry, err := index.Entry(position)
+		if err != nil {
+			return nil, selection.Selection{}, err
+		}
+		tokens := selection.TokensOf(int(sizes[position]))
+		chosen[i] = choice{entry, selection.Candidate{ID: entry.ID, Tokens: tokens, Match: matches[i]}}
+	}
+	return chosen, selected, context.Cause(ctx)
+}
+
+// hitsOf returns the documents that have terms of the query, sorted by position,
+// each with the words of all its terms together. A term that the query repeats
+// counts once.
+func hitsOf(ctx context.Context, index *cache.Index, query selection.Query) ([]selection.Hit, error) {
+	terms := slices.Compact(slices.Sorted(slices.Values(query.Terms())))
+	matches := make([]uint32, index.Len())
+	var postings []termindex.Posting
+	for _, term := range terms {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		var err error
+		if postings, err = index.AppendPostings(postings[:0], term); err != nil {
+			return nil, err
+		}
+		for _, p := range postings {
+			matches[p.Ordinal] += p.Count
+		}
+	}
+	var hits []selection.Hit
+	for position, n := range matches {
+		if n > 0 {
+			hits = append(hits, selection.Hit{Position: uint32(position), Matches: n})
+		}
+	}
+	return hits, nil
+}
