@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -50,25 +51,31 @@ func BenchmarkResolve(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, docs := range sizes {
-		c, size := buildCache(b, docs)
-		for _, budget := range []uint64{0, 4_000, 100_000} {
-			b.Run(fmt.Sprintf("docs=%d/budget=%d", docs, budget), func(b *testing.B) {
-				b.SetBytes(size)
-				b.ReportAllocs()
-				request := pipeline.Request{Query: query, Budget: budget}
-				for b.Loop() {
-					if err := pipeline.Resolve(b.Context(), c, request, io.Discard); err != nil {
-						b.Fatal(err)
+		path, _ := buildCache(b, docs)
+		for _, by := range []struct {
+			name string
+			open func(string) (*cache.Cache, error)
+		}{{"index", cache.OpenToSelect}, {"stream", cache.Open}} {
+			c := openBy(b, by.open, path)
+			for _, budget := range []uint64{0, 4_000, 100_000} {
+				b.Run(fmt.Sprintf("by=%s/docs=%d/budget=%d", by.name, docs, budget), func(b *testing.B) {
+					b.ReportAllocs()
+					request := pipeline.Request{Query: query, Budget: budget}
+					for b.Loop() {
+						if err := pipeline.Resolve(b.Context(), c, request, io.Discard); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-			})
+				})
+			}
 		}
 	}
 }
 
 func BenchmarkVerify(b *testing.B) {
 	for _, docs := range sizes {
-		c, size := buildCache(b, docs)
+		path, size := buildCache(b, docs)
+		c := openBy(b, cache.Open, path)
 		b.Run(fmt.Sprintf("docs=%d", docs), func(b *testing.B) {
 			b.SetBytes(size)
 			b.ReportAllocs()

@@ -80,17 +80,24 @@ func writeCorpus(b *testing.B, docs int) (dir string, size int64) {
 }
 
 // buildCache compiles a corpus of docs pages and opens the cache.
-func buildCache(b *testing.B, docs int) (c *cache.Cache, size int64) {
+func buildCache(b *testing.B, docs int) (path string, size int64) {
 	b.Helper()
 	dir, size := writeCorpus(b, docs)
-	path := filepath.Join(b.TempDir(), "cache")
+	path = filepath.Join(b.TempDir(), "cache")
 	if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: dir, Cache: path}); err != nil {
 		b.Fatal(err)
 	}
-	c, err := cache.Open(path)
+	return path, size
+}
+
+// openBy opens the cache at path by open: as those do who select, or as those
+// who read all.
+func openBy(b *testing.B, open func(string) (*cache.Cache, error), path string) *cache.Cache {
+	b.Helper()
+	c, err := open(path)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(c.Close)
-	return c, size
+	return c
 }

@@ -20,7 +20,7 @@ import (
 // real server, on a cache that is open already.
 func BenchmarkServe(b *testing.B) {
 	program := buildServer(b)
-	for _, docs := range []int{650, 3_100} {
+	for _, docs := range []int{650, 3_100, 14_000} {
 		root := b.TempDir()
 		dir, _ := writeCorpus(b, docs)
 		if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: dir, Cache: filepath.Join(root, "docs")}); err != nil {

@@ -38,6 +38,7 @@ func chooseByIndex(ctx context.Context, index *cache.Index, request Request) ([]
 func hitsOf(ctx context.Context, index *cache.Index, query selection.Query) ([]selection.Hit, error) {
 	terms := slices.Compact(slices.Sorted(slices.Values(query.Terms())))
 	matches := make([]uint32, index.Len())
+	most := 0 // hits that there may be
 	var postings []termindex.Posting
 	for _, term := range terms {
 		if err := context.Cause(ctx); err != nil {
@@ -50,8 +51,9 @@ func hitsOf(ctx context.Context, index *cache.Index, query selection.Query) ([]s
 		for _, p := range postings {
 			matches[p.Ordinal] += p.Count
 		}
+		most += len(postings)
 	}
-	var hits []selection.Hit
+	hits := make([]selection.Hit, 0, min(most, len(matches)))
 	for position, n := range matches {
 		if n > 0 {
 			hits = append(hits, selection.Hit{Position: uint32(position), Matches: n})

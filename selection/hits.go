@@ -1,10 +1,6 @@
 package selection
 
-import (
-	"cmp"
-	"container/heap"
-	"math"
-)
+import "math"
 
 // Documents is what an index knows of all documents, by their position in the
 // order of their IDs.
@@ -58,10 +54,10 @@ func (f *filler) take(position int) (fits bool) {
 // fit. So a query that many documents match does not sort them.
 func (f *filler) takeBest(hits []Hit) (matches []Match) {
 	best, smallest := f.rank(hits)
-	for best.Len() > 0 && smallest <= f.budget-f.selection.TokensUsed {
-		hit := heap.Pop(best).(rankedHit)
+	for len(best) > 0 && smallest <= f.budget-f.selection.TokensUsed {
+		hit := best.pop()
 		if f.take(int(hit.Position)) {
-			matches = append(matches, f.matchOf(hit.Hit))
+			matches = append(matches, f.matchOf(hit))
 		}
 	}
 	return matches
@@ -72,15 +68,15 @@ func (f *filler) matchOf(hit Hit) Match {
 }
 
 // rank returns the hits as a heap, and the tokens of the smallest.
-func (f *filler) rank(hits []Hit) (best *hitHeap, smallest uint64) {
-	ranked := make(hitHeap, len(hits))
+func (f *filler) rank(hits []Hit) (best hitHeap, smallest uint64) {
+	best = make(hitHeap, len(hits))
 	smallest = math.MaxUint64
 	for i, hit := range hits {
-		ranked[i] = rankedHit{f.matchOf(hit).Score(), hit}
+		best[i] = rankOf(f.matchOf(hit).Score(), hit)
 		smallest = min(smallest, TokensOf(int(f.documents.Sizes[hit.Position])))
 	}
-	heap.Init(&ranked)
-	return &ranked, smallest
+	best.order()
+	return best, smallest
 }
 
 // takeOthers takes the documents that score 0, in order.
@@ -105,26 +101,51 @@ func (f *filler) matchesOfOthers(n int) (matches []Match) {
 	return matches
 }
 
-// A rankedHit is a hit's place in the order.
+// A rankedHit is a hit's place in the order: the better hit has the larger key.
+// A hit's key is its score and then, as among equal scores the first ID wins,
+// which is the lowest position, the complement of that.
 type rankedHit struct {
-	score Score
+	key uint64
 	Hit
 }
 
-// A hitHeap has the best hit on top: the highest score, then the first ID, which
-// is the lowest position.
+func rankOf(score Score, hit Hit) rankedHit {
+	return rankedHit{uint64(score)<<32 | uint64(^hit.Position), hit}
+}
+
+// A hitHeap has the best hit on top. It is not container/heap's, which calls
+// through an interface for every comparison and takes twice as long.
 type hitHeap []rankedHit
 
-func (h hitHeap) Len() int      { return len(h) }
-func (h hitHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h hitHeap) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(h[j].score, h[i].score), cmp.Compare(h[i].Position, h[j].Position)) < 0
+// order makes a heap of hits in any order.
+func (h hitHeap) order() {
+	for i := len(h)/2 - 1; i >= 0; i-- {
+		h.sink(i)
+	}
 }
-func (h *hitHeap) Push(x any) { *h = append(*h, x.(rankedHit)) }
 
-func (h *hitHeap) Pop() any {
-	last := len(*h) - 1
-	hit := (*h)[last]
+// sink moves the i-th hit down to where it belongs.
+func (h hitHeap) sink(i int) {
+	sinking := h[i]
+	for child := 2*i + 1; child < len(h); child = 2*i + 1 {
+		if right := child + 1; right < len(h) && h[right].key > h[child].key {
+			child = right
+		}
+		if h[child].key <= sinking.key {
+			break
+		}
+		h[i], i = h[child], child
+	}
+	h[i] = sinking
+}
+
+// pop takes the best hit off the heap.
+func (h *hitHeap) pop() Hit {
+	best, last := (*h)[0], len(*h)-1
+	(*h)[0] = (*h)[last]
 	*h = (*h)[:last]
-	return hit
+	if last > 0 {
+		h.sink(0)
+	}
+	return best.Hit
 }
