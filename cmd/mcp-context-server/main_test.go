@@ -223,7 +223,8 @@ func newRoot(t testing.TB, n int) (root string) {
 // largeDir holds the root of largeRoot.
 var largeDir string
 
-// largeRoot returns a cache root whose cache "docs" takes a while to resolve.
+// largeRoot returns a cache root whose cache "docs" takes a while to resolve: it
+// has no selection index.
 // All tests share it; none changes it.
 func largeRoot(t testing.TB) string {
 	t.Helper()
@@ -233,6 +234,9 @@ func largeRoot(t testing.TB) string {
 			t.Fatal(err)
 		}
 		buildCache(t, writeDocuments(t, 1_500), filepath.Join(dir, "docs"))
+		if err := os.Remove(filepath.Join(dir, "docs", "selection.idx")); err != nil {
+			t.Fatal(err)
+		}
 		largeDir = dir
 	}
 	return largeDir
