@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -139,8 +140,7 @@ func (w *Writer) Seal(entries []Entry, createdAt string) (Manifest, error) {
 	}
 	manifest := NewManifest(entries, createdAt)
 	encoded := manifest.encode()
-	selection, err := w.indexer.encode(manifest, len(encoded))
-	if err != nil {
+	if err := w.writeSelection(manifest, len(encoded)); err != nil {
 		return Manifest{}, err
 	}
 	for _, file := range []struct {
@@ -148,7 +148,6 @@ func (w *Writer) Seal(entries []Entry, createdAt string) (Manifest, error) {
 		data []byte
 	}{
 		{indexName, manifest.encodeIndex()},
-		{selectionName, selection},
 		{manifestName, encoded},
 	} {
 		if err := w.disk.writeFile(filepath.Join(w.target.staging(), file.name), file.data); err != nil {
@@ -156,6 +155,18 @@ func (w *Writer) Seal(entries []Entry, createdAt string) (Manifest, error) {
 		}
 	}
 	return manifest, w.publish()
+}
+
+// writeSelection writes the selection index of what was put.
+func (w *Writer) writeSelection(manifest Manifest, manifestSize int) error {
+	err := w.disk.streamFile(filepath.Join(w.target.staging(), selectionName), func(out io.Writer) error {
+		return w.indexer.write(out, manifest, manifestSize)
+	})
+	if err != nil {
+		return fault.Errorf(fault.IO, "write %s: %w", selectionName, fault.Cause(err))
+	}
+	w.indexer = indexer{} // it may be large, and its work is done
+	return nil
 }
 
 // settleNames renames the files of documents that share a stem to the names

@@ -1,6 +1,9 @@
 package cache
 
 import (
+	"bufio"
+	"cmp"
+	"io"
 	"os"
 )
 
@@ -9,6 +12,7 @@ import (
 type disk interface {
 	mkdir(path string) error
 	writeFile(path string, data []byte) error
+	streamFile(path string, write func(io.Writer) error) error // a file of what write writes
 	rename(from, to string) error
 	renameNew(from, to string) error // fails if there is something at to
 	exchange(a, b string) error      // errors.ErrUnsupported where the system cannot
@@ -27,6 +31,16 @@ func (systemDisk) removeAll(path string) error  { return os.RemoveAll(path) }
 
 func (systemDisk) writeFile(path string, data []byte) error {
 	return os.WriteFile(path, data, 0o666)
+}
+
+func (systemDisk) streamFile(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(f, 64<<10)
+	err = write(buffered)
+	return cmp.Or(err, buffered.Flush(), f.Close())
 }
 
 // renameNewSlowly is renameNew where the system has no such call.

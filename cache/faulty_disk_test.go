@@ -1,8 +1,10 @@
 package cache
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -77,6 +79,18 @@ func (d *faultyDisk) writeFile(path string, data []byte) error {
 	return d.do("writeFile", path,
 		func() error { return systemDisk{}.writeFile(path, data) },
 		func() error { return systemDisk{}.writeFile(path, data[:len(data)/2]) })
+}
+
+func (d *faultyDisk) streamFile(path string, write func(io.Writer) error) error {
+	return d.do("streamFile", path,
+		func() error { return systemDisk{}.streamFile(path, write) },
+		func() error {
+			var whole bytes.Buffer
+			if err := write(&whole); err != nil {
+				return err
+			}
+			return systemDisk{}.writeFile(path, whole.Bytes()[:whole.Len()/2])
+		})
 }
 
 func (d *faultyDisk) rename(from, to string) error {

@@ -1,9 +1,7 @@
 package cache
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"fmt"
 	"io"
 	"sync"
 
@@ -82,13 +80,4 @@ func (x *indexer) write(out io.Writer, manifest Manifest, manifestSize int) erro
 	}
 	header := termindex.Header{CacheVersion: manifest.Version, ManifestSize: int64(manifestSize)}
 	return termindex.Write(out, header, documents, ordinals, x.mu.all)
-}
-
-// encode returns the bytes of the index.
-func (x *indexer) encode(manifest Manifest, manifestSize int) ([]byte, error) {
-	var out bytes.Buffer
-	if err := x.write(&out, manifest, manifestSize); err != nil {
-		return nil, fmt.Errorf("write %s: %w", selectionName, err)
-	}
-	return out.Bytes(), nil
 }
