@@ -19,12 +19,14 @@ import (
 // An Index is the selection index of an open cache. Safe for concurrent use.
 type Index struct {
 	*termindex.Index
-	path    string // of the cache
-	file    *os.File
-	columns func() (columns, error)
-}
+	path string // of the cache
+	file *os.File
 
-type columns struct{ words, sizes []uint32 }
+	columns struct { // once they are read
+		sync.Mutex
+		words, sizes []uint32
+	}
+}
 
 // OpenToSelect is [Open] for those who select documents. If the cache has a
 // selection index, that is opened and bound to the manifest by its version and
@@ -78,12 +80,7 @@ func (c *Cache) openIndex() (*Index, error) {
 		f.Close()
 		return nil, indexError(err)
 	}
-	index := &Index{Index: opened, path: c.path, file: f}
-	index.columns = sync.OnceValues(func() (columns, error) {
-		words, sizes, err := opened.Columns()
-		return columns{words, sizes}, err
-	})
-	return index, nil
+	return &Index{Index: opened, path: c.path, file: f}, nil
 }
 
 // indexError gives an error of the index its code.
@@ -137,8 +134,17 @@ func (x *Index) close() {
 // many bytes. They are not to be changed. It fails with [fault.CacheInvalid] if
 // the index is damaged, and with [fault.IO] if the system refuses.
 func (x *Index) Columns() (words, sizes []uint32, err error) {
-	c, err := x.columns()
-	return c.words, c.sizes, x.explain(err)
+	x.columns.Lock()
+	defer x.columns.Unlock()
+	if x.columns.words == nil {
+		x.columns.words, x.columns.sizes, err = x.Index.Columns()
+	}
+	return x.columns.words, x.columns.sizes, x.explain(err)
+}
+
+// Disproved returns the error of an index that what is in the cache disproves.
+func (x *Index) Disproved(format string, args ...any) error {
+	return x.explain(fmt.Errorf("%w: %s", termindex.ErrInvalid, fmt.Sprintf(format, args...)))
 }
 
 // Entry returns the entry of the document at a position. It fails as Columns

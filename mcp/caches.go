@@ -97,6 +97,19 @@ func (c *caches) drop(i int) {
 	}
 }
 
+// forget takes a cache off the list on which a call has failed: the next call
+// opens what is there by then.
+func (c *caches) forget(failed *cache.Cache) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, w := range c.warm {
+		if w.cache == failed {
+			c.drop(i)
+			return
+		}
+	}
+}
+
 func (c *caches) release(w *warmCache) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -123,6 +123,27 @@ func openDescriptors(t *testing.T, dir string) (n int) {
 	return n
 }
 
+// What was wrong with a cache may be mended in place: a call that fails leaves
+// nothing behind for the next.
+func TestACacheThatFailedIsOpenedAnew(t *testing.T) {
+	c, dir := openCaches(t)
+	build(t, filepath.Join(dir, "docs"), "one")
+	first, release := mustOpen(t, c, "docs")
+	release()
+	c.forget(first)
+	second, release := mustOpen(t, c, "docs")
+	defer release()
+	if second == first {
+		t.Error("the cache is still the one that failed")
+	}
+	c.forget(first) // it is gone
+	third, release := mustOpen(t, c, "docs")
+	defer release()
+	if third != second {
+		t.Error("a cache that has not failed was opened anew")
+	}
+}
+
 func TestFewCachesStayOpen(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no /proc/self/fd")

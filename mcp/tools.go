@@ -102,5 +102,8 @@ func resolve(ctx context.Context, caches *caches, text []byte) (string, error) {
 	defer release()
 	var out strings.Builder
 	err = pipeline.Resolve(ctx, c, pipeline.Request{Query: query, Budget: budget}, &out)
+	if err != nil {
+		caches.forget(c)
+	}
 	return out.String(), err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -508,6 +509,33 @@ func breakEverything(t *testing.T, original *victim) {
 		}
 	}
 	t.Logf("%d kinds of breakage", len(all))
+}
+
+// However much is selected, nothing is written of a cache that was damaged
+// before.
+func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
+	dir := t.TempDir()
+	docs, path := filepath.Join(dir, "docs"), filepath.Join(dir, "cache")
+	sources := map[string]string{}
+	for i := range 12 {
+		sources[fmt.Sprintf("%02d.md", i)] = strings.Repeat(fmt.Sprintf("word%d ", i), 1<<17)
+	}
+	writeTree(t, docs, sources, slices.Sorted(maps.Keys(sources)))
+	if _, err := pipeline.Build(nilContext, pipeline.Config{Sources: docs, Cache: path}); err != nil {
+		t.Fatal(err)
+	}
+	last := filepath.Join(path, "documents", document.VersionOf([]byte(sources["11.md"])).Stem()+".json")
+	text, err := os.ReadFile(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(last, bytes.Replace(text, []byte("word11"), []byte("work11"), 1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := resolveAll(path, &out); err == nil || fault.CodeOf(err) != fault.CacheInvalid || out.Len() > 0 {
+		t.Errorf("got %v and %d bytes", err, out.Len())
+	}
 }
 
 // What can be opened only once somebody else writes into it is no directory,

@@ -19,6 +19,11 @@ func chooseByIndex(ctx context.Context, index *cache.Index, request Request) ([]
 	if err != nil {
 		return nil, selection.Selection{}, err
 	}
+	for _, hit := range hits {
+		if hit.Matches > words[hit.Position] {
+			return nil, selection.Selection{}, index.Disproved("document %d has more matches than words", hit.Position)
+		}
+	}
 	selected, matches := selection.SelectHits(selection.Documents{Words: words, Sizes: sizes}, hits, request.Budget)
 	chosen := make([]choice, len(selected.Chosen))
 	for i, position := range selected.Chosen {

@@ -186,7 +186,7 @@ func TestBuildAndResolveAgreeWithTheModel(t *testing.T) {
 		compareWithModel(rt, sources, readTree(t, path))
 
 		query := drawText(4).Draw(rt, "query")
-		budget := rapid.Uint64Range(0, 100).Draw(rt, "budget")
+		budget := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64()).Draw(rt, "budget")
 		pretty := rapid.Bool().Draw(rt, "pretty")
 		got := resolve(t, path, query, budget, pretty, jobs)
 		if want := model.Resolve(sources, query, budget, pretty); got != want {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"runtime"
@@ -42,7 +43,7 @@ func Resolve(ctx context.Context, c *cache.Cache, request Request, out io.Writer
 		return err
 	}
 	documents := bundle{cache: c, reader: c.NewReader()}
-	if err := documents.hold(chosen); err != nil {
+	if err := documents.hold(ctx, chosen); err != nil {
 		return err
 	}
 	result := selection.NewResultWriter(out, request.Query, request.Pretty)
@@ -50,7 +51,7 @@ func Resolve(ctx context.Context, c *cache.Cache, request Request, out io.Writer
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		content, err := documents.content(i, document.entry)
+		content, err := documents.content(i, document)
 		if err != nil {
 			return err
 		}
@@ -144,39 +145,53 @@ func (r *readers) take(worker int, entry cache.Entry) (reader *cache.Reader, don
 	return r.large.reader, r.large.Unlock
 }
 
-// A bundle yields the contents of the documents that were selected, which
-// scoring did not keep. It reads and checks the first maxHeld bytes of them,
-// which are all for any usual budget, before anything is printed, and the rest
-// when their turn comes.
+// A bundle yields the contents of the documents that were selected, which nobody
+// has kept. It reads and checks all of them before anything is printed, unless
+// scoring has checked them. The first maxHeld bytes, which are all for any usual
+// budget, it keeps; the rest it reads and checks again when its turn comes.
 type bundle struct {
 	cache  *cache.Cache
 	reader *cache.Reader
 	held   [][]byte
 }
 
-// hold reads the documents that were chosen as far as there is room.
-func (b *bundle) hold(chosen []choice) error {
+// hold reads the documents that were chosen and keeps them as far as there is
+// room.
+func (b *bundle) hold(ctx context.Context, chosen []choice) error {
+	checked := b.cache.Index == nil
 	room := maxHeld
 	for _, document := range chosen {
 		size, err := b.cache.FileSize(document.entry)
-		if room -= int(size); room < 0 || err != nil {
+		room -= int(size)
+		if err != nil || room < 0 && checked {
 			return err
 		}
-		doc, err := b.reader.Read(document.entry)
-		if err != nil {
+		content, err := b.read(document)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return err
 		}
-		b.held = append(b.held, bytes.Clone(doc.Content))
+		if room >= 0 {
+			b.held = append(b.held, bytes.Clone(content))
+		}
 	}
 	return nil
 }
 
 // content returns the content of the i-th document that was chosen. It is valid
 // until the next call.
-func (b *bundle) content(i int, entry cache.Entry) ([]byte, error) {
+func (b *bundle) content(i int, document choice) ([]byte, error) {
 	if i < len(b.held) {
 		return b.held[i], nil
 	}
-	doc, err := b.reader.Read(entry)
+	return b.read(document)
+}
+
+// read reads and checks a document. One whose size is another than it was chosen
+// by was chosen by an index that is not its cache's.
+func (b *bundle) read(document choice) ([]byte, error) {
+	doc, err := b.reader.Read(document.entry)
+	if err == nil && selection.TokensOf(len(doc.Content)) != document.candidate.Tokens {
+		err = b.cache.Index.Disproved("%s has %d bytes", document.entry.ID, len(doc.Content))
+	}
 	return doc.Content, err
 }

@@ -87,7 +87,7 @@ func (f *filler) takeOthers(hits []Hit) {
 			hits = hits[1:]
 			continue
 		}
-		if uint64(size) <= left*bytesPerToken && f.take(position) {
+		if TokensOf(int(size)) <= left && f.take(position) {
 			left = f.budget - f.selection.TokensUsed
 		}
 	}

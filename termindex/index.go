@@ -61,6 +61,10 @@ func (x *Index) Len() int { return int(x.footer.documents) }
 // Terms returns the number of different terms.
 func (x *Index) Terms() int { return int(x.footer.terms) }
 
+// maxNames is how many bytes the ID and the file name of a document may have
+// together.
+const maxNames = 1 << 16
+
 // Document returns the document with an ordinal, and panics if there is none.
 func (x *Index) Document(ordinal int) (Document, error) {
 	if ordinal < 0 || ordinal >= x.Len() {
@@ -109,6 +113,9 @@ func (x *Index) readNames(d *Document, n nameRange, buf []byte) ([]byte, error) 
 	size := n.id + n.file
 	if n.start < 0 || n.start > end-start || size > end-start-n.start {
 		return buf, invalid("a name is outside of its section")
+	}
+	if size > maxNames {
+		return buf, invalid("names of %d bytes", size)
 	}
 	b, buf, err := x.pages.read(buf, start+n.start, size)
 	if err == nil {

@@ -67,8 +67,8 @@ func check(h Header, docs []Document) error {
 		if i > 0 && d.ID <= docs[i-1].ID {
 			return fmt.Errorf("termindex: %q does not come after %q", d.ID, docs[i-1].ID)
 		}
-		if !d.isBounded() {
-			return fmt.Errorf("termindex: numbers of %q are out of bounds", d.ID)
+		if !d.isBounded() || len(d.ID)+len(d.File) > maxNames {
+			return fmt.Errorf("termindex: numbers or names of %.100q are out of bounds", d.ID)
 		}
 	}
 	return nil
