@@ -154,11 +154,21 @@ func (x *Index) Entry(position int) (Entry, error) {
 	return Entry{doc.ID, doc.Version, doc.File}, x.explain(err)
 }
 
-// AppendPostings appends the postings of a term to dst. It fails as Columns
-// does.
-func (x *Index) AppendPostings(dst []termindex.Posting, term string) ([]termindex.Posting, error) {
-	dst, err := x.Index.AppendPostings(dst, term)
-	return dst, x.explain(err)
+// EachPosting calls visit with the postings of each term, which are best sorted.
+// It fails as Columns does.
+func (x *Index) EachPosting(terms []string, visit func(termindex.Posting)) error {
+	lookup := x.NewLookup()
+	var postings []termindex.Posting
+	for _, term := range terms {
+		var err error
+		if postings, err = lookup.AppendPostings(postings[:0], term); err != nil {
+			return x.explain(err)
+		}
+		for _, p := range postings {
+			visit(p)
+		}
+	}
+	return nil
 }
 
 func (x *Index) explain(err error) error {

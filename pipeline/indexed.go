@@ -43,20 +43,18 @@ func chooseByIndex(ctx context.Context, index *cache.Index, request Request) ([]
 func hitsOf(ctx context.Context, index *cache.Index, query selection.Query) ([]selection.Hit, error) {
 	terms := slices.Compact(slices.Sorted(slices.Values(query.Terms())))
 	matches := make([]uint32, index.Len())
-	most := 0 // hits that there may be
-	var postings []termindex.Posting
-	for _, term := range terms {
+	most := 0                                     // hits that there may be
+	for some := range slices.Chunk(terms, 1000) { // a query may have very many
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		var err error
-		if postings, err = index.AppendPostings(postings[:0], term); err != nil {
+		err := index.EachPosting(some, func(p termindex.Posting) {
+			matches[p.Ordinal] += p.Count
+			most++
+		})
+		if err != nil {
 			return nil, err
 		}
-		for _, p := range postings {
-			matches[p.Ordinal] += p.Count
-		}
-		most += len(postings)
 	}
 	hits := make([]selection.Hit, 0, min(most, len(matches)))
 	for position, n := range matches {

@@ -3,7 +3,6 @@ package termindex
 import (
 	"encoding/binary"
 	"io"
-	"slices"
 
 	"github.com/contextcompiler/context/document"
 )
@@ -166,26 +165,4 @@ func decodeColumn(b []byte) []uint32 {
 		b = b[columnWidth:]
 	}
 	return column
-}
-
-// AppendPostings appends the postings of a term to dst, in the order of the
-// ordinals. There are none if no document has the term, which is the case for
-// whatever is no word in lower case.
-func (x *Index) AppendPostings(dst []Posting, term string) ([]Posting, error) {
-	if term == "" {
-		return dst, nil
-	}
-	p, err := x.find(term)
-	if err != nil || p.documents == 0 {
-		return dst, err
-	}
-	if p.documents > x.footer.documents {
-		return dst, invalid("a term is in %d documents of %d", p.documents, x.footer.documents)
-	}
-	b, _, err := x.pages.read(nil, p.start, p.size)
-	if err != nil {
-		return dst, err
-	}
-	dst = slices.Grow(dst, int(p.documents))
-	return decodePostings(dst, b, p.documents, x.footer.documents)
 }

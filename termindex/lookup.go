@@ -1,5 +1,7 @@
 package termindex
 
+import "slices"
+
 // This file finds a term in the dictionary. It reads one block of each level
 // and of every text no more than it takes to compare it, so that the length of
 // a term costs nothing to those who do not ask for it.
@@ -69,20 +71,69 @@ type place struct {
 	start, size int64 // bytes in the file
 }
 
+// A Lookup finds terms in an index, one after another. It holds the page of each
+// level of the dictionary that it has read last, so terms that are looked up in
+// order cost much less than others. Not safe for concurrent use.
+type Lookup struct {
+	index    *Index
+	levels   []cursor // of the dictionary, from the root to the leaves
+	postings []byte   // memory for the pages of a term's postings
+}
+
+// NewLookup returns a Lookup in x.
+func (x *Index) NewLookup() *Lookup {
+	levels := make([]cursor, x.footer.height()+1)
+	for i := range levels {
+		levels[i].pages = &x.pages
+	}
+	return &Lookup{index: x, levels: levels}
+}
+
+// AppendPostings is [Lookup.AppendPostings] for a single term.
+func (x *Index) AppendPostings(dst []Posting, term string) ([]Posting, error) {
+	return x.NewLookup().AppendPostings(dst, term)
+}
+
+// AppendPostings appends the postings of a term to dst, in the order of the
+// ordinals. There are none if no document has the term, which is the case for
+// whatever is no word in lower case. Once it has failed it fails for ever.
+func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
+	if term == "" {
+		return dst, nil
+	}
+	p, err := l.find(term)
+	if err != nil || p.documents == 0 {
+		return dst, err
+	}
+	documents := l.index.footer.documents
+	if p.documents > documents {
+		return dst, invalid("a term is in %d documents of %d", p.documents, documents)
+	}
+	b, buf, err := l.index.pages.read(l.postings, p.start, p.size)
+	l.postings = buf
+	if err != nil {
+		return dst, err
+	}
+	return decodePostings(slices.Grow(dst, int(p.documents)), b, p.documents, documents)
+}
+
 // find returns the place of a term, which is not empty.
-func (x *Index) find(text string) (place, error) {
-	if x.footer.terms == 0 {
+func (l *Lookup) find(text string) (place, error) {
+	f := l.index.footer
+	if f.terms == 0 {
 		return place{}, nil
 	}
-	section, end := x.footer.section(termsKind)
-	start := section + x.footer.root
-	c := &cursor{pages: &x.pages}
-	for range x.footer.height() {
+	section, end := f.section(termsKind)
+	start := section + f.root
+	leaves := len(l.levels) - 1
+	for i := range l.levels[:leaves] {
+		c := &l.levels[i]
 		c.seek(start, end)
 		if start, end = childOf(c, section, text); c.err != nil {
 			return place{}, c.err
 		}
 	}
+	c := &l.levels[leaves]
 	c.seek(start, end)
 	p := findInLeaf(c, text)
 	return p, c.err
