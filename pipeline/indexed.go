@@ -43,8 +43,10 @@ func chooseByIndex(ctx context.Context, index *cache.Index, request Request) ([]
 func hitsOf(ctx context.Context, index *cache.Index, query selection.Query) ([]selection.Hit, error) {
 	terms := slices.Compact(slices.Sorted(slices.Values(query.Terms())))
 	matches := make([]uint32, index.Len())
-	most := 0                                     // hits that there may be
-	for some := range slices.Chunk(terms, 1000) { // a query may have very many
+	most := 0 // hits that there may be
+
+	// A query may have very many terms, and ctx may end on the way.
+	for some := range slices.Chunk(terms, 1000) {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
