@@ -182,14 +182,14 @@ func (x *Index) explain(err error) error {
 // make. Safe for concurrent use.
 type IndexCheck struct {
 	cache   *Cache
-	size    int64 // of the index; the check is for nothing if it is -1
+	wanted  bool // there is an index to compare with
 	indexer indexer
 	found   *Finding
 }
 
 // NewIndexCheck returns a check of the index of c. A cache without one passes.
 func (c *Cache) NewIndexCheck() (*IndexCheck, error) {
-	check := &IndexCheck{cache: c, size: -1}
+	check := &IndexCheck{cache: c}
 	index, err := c.openIndex()
 	if err != nil && fault.CodeOf(err) != fault.CacheInvalid {
 		return nil, fmt.Errorf("%s: %w", c.path, err)
@@ -198,14 +198,12 @@ func (c *Cache) NewIndexCheck() (*IndexCheck, error) {
 		check.found = &Finding{SelectionInvalid, selectionName, strings.TrimPrefix(err.Error(), selectionName+": ")}
 		return check, nil
 	}
-	if index != nil {
-		check.size = 0
-		index.close()
-	}
+	index.close()
+	check.wanted = index != nil
 	return check, nil
 }
 
-func (k *IndexCheck) isWanted() bool { return k != nil && k.size >= 0 }
+func (k *IndexCheck) isWanted() bool { return k != nil && k.wanted }
 
 // add takes a document into the index that is to be compared.
 func (k *IndexCheck) add(doc document.Document, size int, sum [sha256.Size]byte, at fileLayout) {

@@ -22,25 +22,10 @@ leaves alone. On standard output comes one line of JSON: root, created, updated,
 unchanged, and refused with the reasons. SOURCE_DATE_EPOCH sets last_updated.`
 
 func initCommand() *cobra.Command {
-	var path string
-	var options dotcontext.WriteOptions
-	cmd := &cobra.Command{
+	return asWriting(&cobra.Command{
 		Use:     "init [SCOPE...]",
 		Short:   "Write a .context.yaml for each directory that is to have one",
 		Long:    initHelp,
 		Example: "  context init --path . --content",
-		GroupID: contextGroup,
-		Args:    noScopeEmpty,
-		RunE: runOn(func(cmd *cobra.Command, scopes []string) (err error) {
-			options.Scopes = scopes
-			if options.LastUpdated, err = now(); err != nil {
-				return err
-			}
-			return writeContexts(cmd, path, func(p *dotcontext.Project) (dotcontext.Changes, error) {
-				return p.Init(cmd.Context(), options)
-			})
-		}),
-	}
-	bindWriting(cmd, &path, &options)
-	return cmd
+	}, (*dotcontext.Project).Init)
 }

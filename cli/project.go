@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -36,11 +37,25 @@ func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 	return nil
 }
 
-// bindWriting binds the flags of a command that writes contexts.
-func bindWriting(cmd *cobra.Command, path *string, options *dotcontext.WriteOptions) {
-	bindPath(cmd, path)
+// A contextWriter is what a command does that writes contexts.
+type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOptions) (dotcontext.Changes, error)
+
+// asWriting makes cmd a command that takes scopes and writes their contexts.
+func asWriting(cmd *cobra.Command, write contextWriter) *cobra.Command {
+	var path string
+	var options dotcontext.WriteOptions
+	cmd.GroupID, cmd.Args = contextGroup, noScopeEmpty
+	cmd.RunE = runOn(func(cmd *cobra.Command, scopes []string) (err error) {
+		options.Scopes = scopes
+		if options.LastUpdated, err = now(); err != nil {
+			return err
+		}
+		return writeContexts(cmd, path, options, write)
+	})
+	bindPath(cmd, &path)
 	cmd.Flags().BoolVar(&options.Content, "content", false,
 		"make fingerprints of the files' contents, which live through clones and copies, not of their times")
+	return cmd
 }
 
 // now returns the time for last_updated: SOURCE_DATE_EPOCH or else the clock's.
@@ -50,13 +65,13 @@ func now() (string, error) {
 }
 
 // writeContexts runs write on the project at path and reports what it did.
-func writeContexts(cmd *cobra.Command, path string, write func(*dotcontext.Project) (dotcontext.Changes, error)) error {
+func writeContexts(cmd *cobra.Command, path string, options dotcontext.WriteOptions, write contextWriter) error {
 	p, err := openProject(path)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	changes, err := write(p)
+	changes, err := write(p, cmd.Context(), options)
 	if err != nil {
 		return err
 	}

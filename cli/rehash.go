@@ -22,25 +22,10 @@ exit status says so. On standard output comes one line of JSON: root, created, u
 unchanged, and refused with the reasons. SOURCE_DATE_EPOCH sets last_updated.`
 
 func rehashCommand() *cobra.Command {
-	var path string
-	var options dotcontext.WriteOptions
-	cmd := &cobra.Command{
+	return asWriting(&cobra.Command{
 		Use:     "rehash [SCOPE...]",
 		Short:   "Mark contexts as fresh",
 		Long:    rehashHelp,
 		Example: "  context rehash --content src/core",
-		GroupID: contextGroup,
-		Args:    noScopeEmpty,
-		RunE: runOn(func(cmd *cobra.Command, scopes []string) (err error) {
-			options.Scopes = scopes
-			if options.LastUpdated, err = now(); err != nil {
-				return err
-			}
-			return writeContexts(cmd, path, func(p *dotcontext.Project) (dotcontext.Changes, error) {
-				return p.Rehash(cmd.Context(), options)
-			})
-		}),
-	}
-	bindWriting(cmd, &path, &options)
-	return cmd
+	}, (*dotcontext.Project).Rehash)
 }

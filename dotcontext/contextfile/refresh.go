@@ -54,30 +54,26 @@ func (t *tree) refreshFields(before, want *Context) ([]edit, error) {
 		if was.equal(is) {
 			continue
 		}
-		e, err := t.refreshField(blocks, field{name, is})
-		if err != nil {
-			return nil, err
-		}
-		edits = append(edits, e)
+		edits = append(edits, t.refreshField(blocks, field{name, is}))
 	}
 	return t.endLastLine(edits), nil
 }
 
-func (t *tree) refreshField(blocks map[string]block, f field) (edit, error) {
+func (t *tree) refreshField(blocks map[string]block, f field) edit {
 	at, there := blocks[f.name]
 	switch {
 	case !there:
 		end := blocks[predecessor(f.name, blocks)].end
-		return t.lineEdit(block{end, end}, t.write(f)), nil
+		return t.lineEdit(block{end, end}, t.write(f))
 	case f.kind == nothing:
-		return t.lineEdit(at, ""), nil
+		return t.lineEdit(at, "")
 	case f.kind == words:
 		// A comment after a summary of one line can stay.
 		if e, err := t.replaceScalar(f.name, f.text); err == nil {
-			return e, nil
+			return e
 		}
 	}
-	return t.lineEdit(at, t.write(f)), nil
+	return t.lineEdit(at, t.write(f))
 }
 
 // predecessor returns the field that is nearest before name in the schema, of those
