@@ -116,13 +116,79 @@ func BenchmarkWrite(b *testing.B) {
 				written := &countingWriter{}
 				for b.Loop() {
 					written.n = 0
-					if err := termindex.Write(written, header, docs, nil, collectors); err != nil {
+					if err := termindex.Write(written, header, docs, termindex.Sources{Collectors: collectors}); err != nil {
 						b.Fatal(err)
 					}
 				}
 				b.ReportMetric(float64(written.n)/float64(sizeOf(contents)), "index/text")
 			})
 		}
+	}
+}
+
+// What it takes to write an index anew of which few documents changed, with the
+// adding of these. The speed is that of all the text.
+func BenchmarkAddAndWrite(b *testing.B) {
+	for name, contents := range corpora(b) {
+		for _, kept := range []int{100, 99, 90, 0} {
+			b.Run(fmt.Sprintf("text=%s/kept=%d%%", name, kept), func(b *testing.B) {
+				f, size := onDisk(b, contents)
+				previous, err := termindex.Open(f, size)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, docs := collect(contents, 1)
+				b.SetBytes(sizeOf(contents))
+				b.ReportAllocs()
+				for b.Loop() {
+					s := termindex.Sources{Collectors: []*termindex.Collector{new(termindex.Collector)}}
+					if kept > 0 {
+						s.Previous, s.Kept = previous, identity(len(docs))
+					}
+					for i, content := range contents {
+						if i*7919%100 < kept {
+							continue
+						}
+						s.Collectors[0].Add(i, content)
+						if kept > 0 {
+							s.Kept[i] = -1
+						}
+					}
+					if err := termindex.Write(io.Discard, header, docs, s); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkAudit(b *testing.B) {
+	for name, contents := range corpora(b) {
+		f, size := onDisk(b, contents)
+		x, err := termindex.Open(f, size)
+		if err != nil {
+			b.Fatal(err)
+		}
+		audit := termindex.NewAudit(len(contents))
+		b.Run("text="+name+"/step=add", func(b *testing.B) {
+			b.SetBytes(sizeOf(contents))
+			b.ReportAllocs()
+			for b.Loop() {
+				for i, content := range contents {
+					audit.Add(i, content)
+				}
+			}
+		})
+		b.Run("text="+name+"/step=compare", func(b *testing.B) {
+			b.SetBytes(sizeOf(contents))
+			b.ReportAllocs()
+			for b.Loop() {
+				if ordinal, err := audit.Compare(x); err != nil || ordinal >= 0 {
+					b.Fatalf("got %d, %v", ordinal, err)
+				}
+			}
+		})
 	}
 }
 
@@ -137,7 +203,7 @@ func (w *countingWriter) Write(b []byte) (int, error) {
 func onDisk(b *testing.B, contents [][]byte) (*os.File, int64) {
 	collectors, docs := collect(contents, 1)
 	var data bytes.Buffer
-	if err := termindex.Write(&data, header, docs, nil, collectors); err != nil {
+	if err := termindex.Write(&data, header, docs, termindex.Sources{Collectors: collectors}); err != nil {
 		b.Fatal(err)
 	}
 	path := filepath.Join(b.TempDir(), "selection.idx")

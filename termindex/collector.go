@@ -1,58 +1,119 @@
 package termindex
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
-	"unicode/utf8"
+	"slices"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/words"
 )
 
 // A Collector counts the terms of documents. The zero Collector is empty and
 // ready for use. It is not safe for concurrent use: each worker of a build has
 // its own, and [Write] puts them together.
 type Collector struct {
+	tally      tally // of the document at hand
 	vocabulary vocabulary
 	chains     []chain // of the terms that more than one document has
 	store      chainStore
-	lower      []byte // the word at hand in lower case
+	lower      []byte // memory for a word in lower case
 }
 
 // Add counts the words of a content, whatever its bytes are, and returns how
-// many it has; a content has at most [document.MaxSize] bytes. The ordinal is a number below 2^32 that no other document of the
-// same index has, in this collector or in another; see [Write]. Ordinals that
-// rise from call to call take the least memory.
+// many it has; a content has at most [document.MaxSize] bytes. The ordinal is a
+// number below 2^32 that no other document of the same index has, in this
+// collector or in another; see [Write]. Ordinals that rise from call to call
+// take the least memory.
 //
 // The content is not kept.
 func (c *Collector) Add(ordinal int, content []byte) (words int) {
 	if ordinal < 0 || int64(ordinal) > math.MaxUint32 || len(content) > document.MaxSize {
 		panic(fmt.Sprintf("termindex: document %d of %d bytes is out of bounds", ordinal, len(content)))
 	}
-	for {
-		word, rest := nextWord(content)
-		if len(word) == 0 {
-			return words
+	split := splitter{text: content}
+	for ended, more := split.next(); more; ended, more = split.next() {
+		words += len(ended)
+		if c.tally.needsRoom(len(ended)) {
+			c.empty(uint32(ordinal))
 		}
-		words++
-		c.count(uint32(ordinal), c.lowered(word))
-		content = rest
+		for _, w := range ended {
+			c.countWord(content, w)
+		}
+	}
+	c.empty(uint32(ordinal))
+	return words
+}
+
+// countWord counts a word in the tally.
+func (c *Collector) countWord(content []byte, w span) {
+	length := w.end - w.start
+	if length <= prefixLen && w.start+prefixLen <= len(content) {
+		prefix := binary.BigEndian.Uint64(content[w.start:]) &^ (math.MaxUint64 >> (8 * length))
+		if prefix&highs == 0 {
+			k := shortKey(prefix|within(prefix, 'A', 'Z')>>2, length) // 'a'-'A' is 0x80>>2
+			c.tally.count(&k, nil)
+			return
+		}
+	}
+	term := content[w.start:w.end]
+	if w.isOdd {
+		c.lower = lowered(c.lower, term)
+		term = c.lower
+	}
+	k := keyOf(term)
+	c.tally.count(&k, term[min(prefixLen, len(term)):])
+}
+
+// empty empties the tally of a document into the vocabulary.
+func (c *Collector) empty(ordinal uint32) {
+	for batch := range slices.Chunk(c.tally.taken, batchTerms) {
+		c.move(ordinal, batch)
+	}
+	c.tally.clear()
+}
+
+// batchTerms is how many terms are looked up together.
+const batchTerms = 16
+
+// move counts terms of a document. Where a term is in the vocabulary depends on
+// nothing else, so the processor waits for the memory of many at once if it is
+// asked for each kind of it in one go.
+func (c *Collector) move(ordinal uint32, batch []tallied) {
+	var homes [batchTerms]slot
+	for i := range batch {
+		homes[i] = c.vocabulary.home(batch[i].hash)
+	}
+	var found [batchTerms]uint32 // number plus 1
+	for i := range batch {
+		e := &batch[i]
+		if s := homes[i]; s != 0 && s.hasHash(e.hash) && c.vocabulary.is(uint32(s)-1, &e.key, c.tally.restOf(e)) {
+			found[i] = uint32(s)
+		}
+	}
+	for i := range batch {
+		e := &batch[i]
+		if n := found[i]; n != 0 {
+			c.count(&c.vocabulary.terms[n-1], ordinal, e.count)
+			continue
+		}
+		number, isNew := c.vocabulary.number(&e.key, c.tally.restOf(e))
+		if t := &c.vocabulary.terms[number]; isNew {
+			t.document, t.count = ordinal, e.count
+		} else {
+			c.count(t, ordinal, e.count)
+		}
 	}
 }
 
-// count notes that a document has a term once more.
-func (c *Collector) count(ordinal uint32, text []byte) {
-	number, isNew := c.vocabulary.number(text)
-	t := &c.vocabulary.terms[number]
-	switch {
-	case isNew:
-		t.document, t.count = ordinal, 1
-	case t.document == ordinal:
-		t.count++
-	default:
-		c.put(t)
-		t.document, t.count = ordinal, 1
+// count notes that a document has a term so many times more.
+func (c *Collector) count(t *term, ordinal, count uint32) {
+	if t.document == ordinal {
+		t.count += count
+		return
 	}
+	c.put(t)
+	t.document, t.count = ordinal, count
 }
 
 // put moves a term's last document into its chain. Most terms have only one
@@ -85,21 +146,4 @@ func (c *Collector) postings(dst []Posting, number uint32, buf []byte) (postings
 		rest = rest[n:]
 	}
 	return append(dst, Posting{t.document, t.count}), buf
-}
-
-// lowered returns a word in lower case, until the next call.
-func (c *Collector) lowered(word []byte) []byte {
-	c.lower = c.lower[:0]
-	for _, b := range word {
-		if b >= utf8.RuneSelf {
-			// The bytes before it count, too: a sigma looks back.
-			c.lower = words.AppendLower(c.lower[:0], word)
-			break
-		}
-		if 'A' <= b && b <= 'Z' {
-			b += 'a' - 'A'
-		}
-		c.lower = append(c.lower, b)
-	}
-	return c.lower
 }

@@ -22,7 +22,7 @@ type dictionaryWriter struct {
 	children []child
 
 	// The leaf at hand.
-	inLeaf    int
+	inLeaf    int // terms
 	separator []byte
 	entries   []byte
 	postings  []byte
@@ -34,21 +34,23 @@ type child struct {
 	length    int64
 }
 
-// add adds a term, which must stay as it is until the writer is done.
+// add adds a term and keeps nothing of what it is given.
 func (w *dictionaryWriter) add(text []byte, postings []Posting) {
 	if w.inLeaf == blockTerms {
 		w.endLeaf()
 	}
 	if w.inLeaf == 0 {
-		w.separator = separatorOf(w.last, text)
-		w.last = nil // a block can be read by itself
+		if w.terms > 0 {
+			w.separator = separatorOf(w.last, text)
+		}
+		w.last = w.last[:0] // a block can be read by itself
 	}
 	start := len(w.postings)
 	w.postings = appendPostings(w.postings, postings)
 	w.entries = appendFrontCoded(w.entries, w.last, text)
 	w.entries = binary.AppendUvarint(w.entries, uint64(len(postings)))
 	w.entries = binary.AppendUvarint(w.entries, uint64(len(w.postings)-start))
-	w.last = text
+	w.last = append(w.last[:0], text...)
 	w.inLeaf++
 	w.terms++
 }
@@ -108,12 +110,9 @@ func encodeFamily(first int64, family []child) []byte {
 }
 
 // separatorOf returns the shortest text that is greater than before and not
-// greater than text. Before the first term, that is the empty text.
+// greater than text, in memory of its own.
 func separatorOf(before, text []byte) []byte {
-	if before == nil {
-		return nil
-	}
-	return text[:sharedPrefix(before, text)+1]
+	return bytes.Clone(text[:sharedPrefix(before, text)+1])
 }
 
 // appendFrontCoded appends a text, of which as much as it shares with the one

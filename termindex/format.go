@@ -32,10 +32,11 @@ const (
 	wordsKind                   // a column: words of each document
 	sizesKind                   // a column: bytes of each content
 	termsKind                   // the dictionary and the postings
+	originKind                  // what Header.Origin was
 )
 
 // sectionCount is how many sections there are: one of each kind, in order.
-const sectionCount = 5
+const sectionCount = 6
 
 // Widths of what has a fixed one.
 const (
@@ -123,6 +124,8 @@ func (f *footer) fits(size int64) error {
 		return invalid("it claims to have %d terms", f.terms)
 	case f.root < 0 || f.root > f.length(termsKind) || (f.root == f.length(termsKind)) != (f.terms == 0):
 		return invalid("its dictionary begins at %d, outside of its section", f.root)
+	case f.length(originKind) > MaxOrigin:
+		return invalid("it has an origin of %d bytes", f.length(originKind))
 	}
 	return nil
 }
@@ -141,7 +144,7 @@ func (f *footer) section(k kind) (start, end int64) {
 // bodyEnd returns where the checksums of the pages begin. All that comes before
 // is covered by them.
 func (f *footer) bodyEnd() int64 {
-	_, end := f.section(termsKind)
+	_, end := f.section(originKind)
 	return end
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"testing"
@@ -65,6 +66,13 @@ func askAll(t testing.TB, data []byte, terms []string) {
 	if err == nil && (len(words) != x.Len() || len(sizes) != x.Len()) {
 		t.Fatalf("got columns of %d and %d, want %d", len(words), len(sizes), x.Len())
 	}
+	_, err = x.Origin()
+	check(err)
+	_, err = NewAudit(x.Len()).Compare(x)
+	check(err)
+	if words != nil {
+		check(takeOver(x, words, sizes))
+	}
 	for _, term := range terms {
 		postings, err := x.AppendPostings(nil, term)
 		check(err)
@@ -76,6 +84,17 @@ func askAll(t testing.TB, data []byte, terms []string) {
 			last = int64(p.Ordinal)
 		}
 	}
+}
+
+// takeOver writes an index whose documents have their words from another, and
+// all else from here.
+func takeOver(x *Index, words, sizes []uint32) error {
+	docs, kept := make([]Document, len(words)), make([]int, len(words))
+	for i := range docs {
+		kept[i] = i
+		docs[i] = Document{ID: document.ID(fmt.Sprintf("%09d", i)), Size: int(sizes[i]), Words: int(words[i])}
+	}
+	return Write(io.Discard, Header{}, docs, Sources{Previous: x, Kept: kept})
 }
 
 // small writes an index with a dictionary of two levels, or of one.
@@ -94,7 +113,7 @@ func small(t testing.TB, terms int) (data []byte, all []string) {
 		docs[i] = Document{ID: document.ID('a' + rune(i)), File: "f", Size: len(text), Words: c.Add(i, text)}
 	}
 	var out bytes.Buffer
-	if err := Write(&out, Header{}, docs, nil, []*Collector{&c}); err != nil {
+	if err := Write(&out, Header{Origin: []byte("here")}, docs, Sources{Collectors: []*Collector{&c}}); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(all)
@@ -194,24 +213,24 @@ func FuzzOpen(f *testing.F) {
 	for _, terms := range []int{0, 1, 70} {
 		data, _ := small(f, terms)
 		frame, sections := frame(f, data)
-		f.Add(data, frame.documents, frame.terms, frame.root, frame.lengths[1], "term4")
-		f.Add(sections, frame.documents, frame.terms, frame.root, frame.lengths[1], "term4")
+		f.Add(data, frame.documents, frame.terms, frame.root, frame.lengths[1], int64(4), "term4")
+		f.Add(sections, frame.documents, frame.terms, frame.root, frame.lengths[1], int64(4), "term4")
 	}
-	f.Fuzz(func(t *testing.T, data []byte, documents, terms, root, names int64, term string) {
+	f.Fuzz(func(t *testing.T, data []byte, documents, terms, root, names, origin int64, term string) {
 		wanted := []string{term, "", term + "x", "term1"}
 		askAll(t, data, wanted)
-		askAll(t, seal(t, footerOf(len(data), documents, terms, root, names), data), wanted)
+		askAll(t, seal(t, footerOf(len(data), documents, terms, root, names, origin), data), wanted)
 	})
 }
 
 // footerOf returns a footer for so many bytes of sections that is as good as
 // the numbers allow.
-func footerOf(size int, documents, terms, root, names int64) footer {
+func footerOf(size int, documents, terms, root, names, origin int64) footer {
 	fixed := documents * (recordSize + 2*columnWidth)
 	return footer{
 		documents: documents, terms: terms, root: root,
 		lengths: [sectionCount]int64{
-			documents * recordSize, names, documents * columnWidth, documents * columnWidth, int64(size) - fixed - names,
+			documents * recordSize, names, documents * columnWidth, documents * columnWidth, int64(size) - fixed - names - origin, origin,
 		},
 	}
 }

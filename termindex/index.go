@@ -51,7 +51,7 @@ func Open(r io.ReaderAt, size int64) (*Index, error) {
 	return &Index{f, pageReader{r, f.bodyEnd(), sums}}, nil
 }
 
-// Header returns which manifest the index belongs to.
+// Header returns which manifest the index belongs to. The origin is not in it.
 func (x *Index) Header() Header { return x.footer.header }
 
 // Len returns the number of documents.
@@ -59,6 +59,14 @@ func (x *Index) Len() int { return int(x.footer.documents) }
 
 // Terms returns the number of different terms.
 func (x *Index) Terms() int { return int(x.footer.terms) }
+
+// Origin returns the [Header.Origin] that the index was written with, empty if
+// there was none. Each call reads it, and nothing else does.
+func (x *Index) Origin() ([]byte, error) {
+	start, end := x.footer.section(originKind)
+	b, _, err := x.pages.read(nil, start, end-start)
+	return b, err
+}
 
 // maxNames is how many bytes the ID and the file name of a document may have
 // together.
@@ -109,18 +117,31 @@ func decodeRecord(b []byte) (Document, nameRange) {
 // readNames fills in the names of a document.
 func (x *Index) readNames(d *Document, n nameRange, buf []byte) ([]byte, error) {
 	start, end := x.footer.section(namesKind)
-	size := n.id + n.file
-	if n.start < 0 || n.start > end-start || size > end-start-n.start {
-		return buf, invalid("a name is outside of its section")
+	if err := n.within(end - start); err != nil {
+		return buf, err
 	}
-	if size > maxNames {
-		return buf, invalid("names of %d bytes", size)
-	}
-	b, buf, err := x.pages.read(buf, start+n.start, size)
+	b, buf, err := x.pages.read(buf, start+n.start, n.id+n.file)
 	if err == nil {
-		d.ID, d.File = document.ID(b[:n.id]), string(b[n.id:])
+		d.nameAs(b, n)
 	}
 	return buf, err
+}
+
+// within checks that the names lie in a section of names of that size.
+func (n nameRange) within(section int64) error {
+	size := n.id + n.file
+	if n.start < 0 || n.start > section || size > section-n.start {
+		return invalid("a name is outside of its section")
+	}
+	if size > maxNames {
+		return invalid("names of %d bytes", size)
+	}
+	return nil
+}
+
+// nameAs takes the names of a document from the bytes where they begin.
+func (d *Document) nameAs(b []byte, n nameRange) {
+	d.ID, d.File = document.ID(b[:n.id]), string(b[n.id:][:n.file])
 }
 
 // readColumn returns the value of one document in a column.

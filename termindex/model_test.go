@@ -17,7 +17,11 @@ import (
 // the scorer itself, and says what an index answers to everything that it can
 // be asked.
 
-var header = termindex.Header{CacheVersion: document.VersionOf([]byte("a cache")), ManifestSize: 1234}
+var header = termindex.Header{
+	CacheVersion: document.VersionOf([]byte("a cache")),
+	ManifestSize: 1234,
+	Origin:       []byte("by hand"),
+}
 
 // describe returns documents of these contents, without their words.
 func describe(contents [][]byte) []termindex.Document {
@@ -51,11 +55,43 @@ func write(t rapid.TB, contents [][]byte) ([]byte, []termindex.Document) {
 
 func encode(t rapid.TB, docs []termindex.Document, ordinals []int, collectors ...*termindex.Collector) []byte {
 	t.Helper()
+	return encodeFrom(t, docs, termindex.Sources{Collectors: collectors, Ordinals: ordinals})
+}
+
+func encodeFrom(t rapid.TB, docs []termindex.Document, s termindex.Sources) []byte {
+	t.Helper()
 	var out bytes.Buffer
-	if err := termindex.Write(&out, header, docs, ordinals, collectors); err != nil {
+	if err := termindex.Write(&out, header, docs, s); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// identity keeps every one of so many documents where it is.
+func identity(documents int) []int {
+	kept := make([]int, documents)
+	for i := range kept {
+		kept[i] = i
+	}
+	return kept
+}
+
+// rewrite writes an index from what it says itself.
+func rewrite(x *termindex.Index) ([]byte, error) {
+	h := x.Header()
+	docs := make([]termindex.Document, x.Len())
+	var err error
+	for i := range docs {
+		if docs[i], err = x.Document(i); err != nil {
+			return nil, err
+		}
+	}
+	if h.Origin, err = x.Origin(); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = termindex.Write(&out, h, docs, termindex.Sources{Previous: x, Kept: identity(len(docs))})
+	return out.Bytes(), err
 }
 
 func open(t rapid.TB, data []byte) *termindex.Index {
@@ -111,6 +147,10 @@ func answers(t rapid.TB, x *termindex.Index, terms []string) map[string]string {
 	}
 	w, sizes, err := x.Columns()
 	note("columns", fmt.Sprint(w, sizes), err)
+	origin, err := x.Origin()
+	note("origin", origin, err)
+	again, err := rewrite(x)
+	note("all of it", sha256.Sum256(again), err)
 	for _, term := range terms {
 		postings, err := x.AppendPostings(nil, term)
 		note("term "+term, postings, err)

@@ -43,11 +43,20 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// A Header says which manifest an index belongs to.
+// A Header says which manifest an index belongs to, and how the documents came
+// to be.
 type Header struct {
 	CacheVersion document.Version
 	ManifestSize int64 // bytes of manifest.json
+
+	// Origin is what was noted of how the documents were made, at most
+	// [MaxOrigin] bytes that have no meaning here. It may be large, so
+	// [Index.Header] leaves it out and [Index.Origin] reads it.
+	Origin []byte
 }
+
+// MaxOrigin is how many bytes [Header.Origin] may have.
+const MaxOrigin = 64 << 20
 
 // A Document is what an index knows of a document besides its words. Its
 // ordinal is its position among the documents in the order of their IDs.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -45,8 +46,13 @@ func TestPostingsAreWhatTheScorerCounts(t *testing.T) {
 
 func checkAgainstModel(t rapid.TB, x *termindex.Index, contents [][]byte, docs []termindex.Document) {
 	t.Helper()
-	if x.Header() != header || x.Len() != len(docs) {
-		t.Fatalf("got %v and %d documents, want %v and %d", x.Header(), x.Len(), header, len(docs))
+	want := header
+	want.Origin = nil
+	if !reflect.DeepEqual(x.Header(), want) || x.Len() != len(docs) {
+		t.Fatalf("got %v and %d documents, want %v and %d", x.Header(), x.Len(), want, len(docs))
+	}
+	if origin, err := x.Origin(); err != nil || !bytes.Equal(origin, header.Origin) {
+		t.Fatalf("got origin %q, %v, want %q", origin, err, header.Origin)
 	}
 	nothing := words.SetOf(nil)
 	for i, content := range contents {
@@ -227,11 +233,11 @@ func TestWriteRefusesWhatMakesNoIndex(t *testing.T) {
 		for i, content := range contents {
 			docs[i].Words = c.Add(i, content)
 		}
-		if err := termindex.Write(io.Discard, header, docs, nil, []*termindex.Collector{&c}); err != nil {
+		if err := termindex.Write(io.Discard, header, docs, termindex.Sources{Collectors: []*termindex.Collector{&c}}); err != nil {
 			t.Fatal(err)
 		}
 		spoil(docs, &c)
-		if err := termindex.Write(io.Discard, header, docs, nil, []*termindex.Collector{&c}); err == nil {
+		if err := termindex.Write(io.Discard, header, docs, termindex.Sources{Collectors: []*termindex.Collector{&c}}); err == nil {
 			t.Errorf("%s: got no error", name)
 		}
 	}
@@ -244,7 +250,7 @@ func TestWriteReturnsTheWritersError(t *testing.T) {
 	docs[0].Words = c.Add(0, []byte("one"))
 	size := len(encode(t, docs, nil, &c))
 	for room := range size {
-		err := termindex.Write(&limitedWriter{room, full}, header, docs, nil, []*termindex.Collector{&c})
+		err := termindex.Write(&limitedWriter{room, full}, header, docs, termindex.Sources{Collectors: []*termindex.Collector{&c}})
 		if err != full {
 			t.Fatalf("room for %d bytes: got %v, want %v", room, err, full)
 		}
@@ -443,7 +449,7 @@ func ExampleOpen() {
 		}
 	}
 	var file bytes.Buffer
-	if err := termindex.Write(&file, termindex.Header{}, docs, nil, []*termindex.Collector{&collector}); err != nil {
+	if err := termindex.Write(&file, termindex.Header{}, docs, termindex.Sources{Collectors: []*termindex.Collector{&collector}}); err != nil {
 		panic(err)
 	}
 

@@ -3,7 +3,6 @@ package termindex
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/maphash"
 	"math"
 )
 
@@ -13,7 +12,7 @@ import (
 type vocabulary struct {
 	slots []slot // a power of two of them, at most 2/3 taken
 	terms []term
-	text  arena
+	rests arena // of the terms that are longer than their prefix
 }
 
 // A slot holds the upper half of a term's hash above its number plus 1. 0 is a
@@ -24,7 +23,7 @@ type slot uint64
 // that has it and was added last, and where the others are.
 type term struct {
 	prefix   uint64 // of the text, which is all of most terms: see prefixOf
-	place    uint64 // address in the text, and length in the lowest bits
+	place    uint64 // address of the rest, and length of the term in the lowest bits
 	document uint32 // ordinal of the last document
 	count    uint32 // in the last document
 	coded    uint32 // ordinal of the document before it, if the chain has any
@@ -38,53 +37,87 @@ const (
 	maxLength  = 1<<lengthBits - 1
 )
 
-// hashSeed differs from run to run. Nothing that is written depends on it.
-var hashSeed = maphash.MakeSeed()
+func (t *term) length() int { return int(t.place & maxLength) }
+
+func (s slot) hasHash(hash uint64) bool { return uint64(s)>>32 == hash>>32 }
+
+// home returns the slot that a term with a hash is in if there was room.
+func (v *vocabulary) home(hash uint64) slot {
+	if len(v.slots) == 0 {
+		return 0
+	}
+	return v.slots[hash>>32&uint64(len(v.slots)-1)]
+}
 
 // number returns the number of a term, and whether it is a new one.
-func (v *vocabulary) number(text []byte) (number uint32, isNew bool) {
+func (v *vocabulary) number(k *key, rest []byte) (number uint32, isNew bool) {
 	if 3*len(v.terms) >= 2*len(v.slots) {
 		v.grow()
 	}
-	hash := maphash.Bytes(hashSeed, text) &^ math.MaxUint32
-	prefix := prefixOf(text)
 	mask := uint64(len(v.slots) - 1)
-	for i := hash >> 32 & mask; ; i = (i + 1) & mask {
-		switch s := uint64(v.slots[i]); {
+	for i := k.hash >> 32 & mask; ; i = (i + 1) & mask {
+		switch s := v.slots[i]; {
 		case s == 0:
-			v.slots[i] = slot(hash | uint64(len(v.terms)+1))
-			return v.add(prefix, text), true
-		case s&^math.MaxUint32 == hash:
-			if n := uint32(s) - 1; v.is(n, prefix, text) {
+			v.slots[i] = slot(k.hash&^math.MaxUint32 | uint64(len(v.terms)+1))
+			return v.add(k, rest), true
+		case s.hasHash(k.hash):
+			if n := uint32(s) - 1; v.is(n, k, rest) {
 				return n, false
 			}
 		}
 	}
 }
 
-// is reports whether a term is text. It looks for a term elsewhere only if that
-// is longer than its prefix.
-func (v *vocabulary) is(number uint32, prefix uint64, text []byte) bool {
+// is reports whether a term is the one with that key and rest.
+func (v *vocabulary) is(number uint32, k *key, rest []byte) bool {
 	t := &v.terms[number]
-	if t.prefix != prefix || t.place&maxLength != uint64(len(text)) {
+	if t.prefix != k.prefix || t.length() != int(k.length) {
 		return false
 	}
-	return len(text) <= prefixLen || bytes.Equal(v.textOf(number)[prefixLen:], text[prefixLen:])
+	return len(rest) == 0 || bytes.Equal(v.restOf(t), rest)
 }
 
 // add appends a term.
-func (v *vocabulary) add(prefix uint64, text []byte) uint32 {
-	address, room := v.text.take(len(text))
-	copy(room, text)
-	v.terms = append(v.terms, term{prefix: prefix, place: address<<lengthBits | uint64(len(text))})
+func (v *vocabulary) add(k *key, rest []byte) uint32 {
+	place := uint64(k.length)
+	if len(rest) > 0 {
+		address, room := v.rests.take(len(rest))
+		copy(room, rest)
+		place |= address << lengthBits
+	}
+	v.terms = append(v.terms, term{prefix: k.prefix, place: place})
 	return uint32(len(v.terms) - 1)
 }
 
-// textOf returns the term with a number. It must not be changed.
-func (v *vocabulary) textOf(number uint32) []byte {
-	place := v.terms[number].place
-	length := place & maxLength
-	return v.text.at(place >> lengthBits)[:length:length]
+// restOf returns what of a term is behind its prefix. It must not be changed.
+func (v *vocabulary) restOf(t *term) []byte {
+	length := t.length() - prefixLen
+	if length <= 0 {
+		return nil
+	}
+	return v.rests.at(t.place >> lengthBits)[:length:length]
+}
+
+// appendText appends a term to dst.
+func (v *vocabulary) appendText(dst []byte, t *term) []byte {
+	var prefix [prefixLen]byte
+	binary.BigEndian.PutUint64(prefix[:], t.prefix)
+	dst = append(dst, prefix[:min(t.length(), prefixLen)]...)
+	return append(dst, v.restOf(t)...)
+}
+
+// compareTerms compares terms of two vocabularies, or of one.
+func compareTerms(v *vocabulary, t *term, w *vocabulary, u *term) int {
+	switch {
+	case t.prefix != u.prefix:
+		if t.prefix < u.prefix {
+			return -1
+		}
+		return 1
+	case t.length() <= prefixLen || u.length() <= prefixLen:
+		return t.length() - u.length() // one is what the other begins with
+	}
+	return bytes.Compare(v.restOf(t), w.restOf(u))
 }
 
 // grow doubles the table.

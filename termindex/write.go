@@ -10,18 +10,18 @@ import (
 )
 
 // Write writes the index of documents, which are in the order of their IDs and
-// whose contents were added to the collectors. It reads the collectors and
+// each of which has its words from one of the sources. It reads the sources and
 // changes nothing, so they may be used again.
 //
-// The ordinals say where in docs the document is that was added by an ordinal,
-// and -1 where one was added and is to be left out. If they are nil, a document
-// was added by its position in docs.
-//
-// Write fails with the writer's error, or if it was given what makes no index:
-// documents out of order, numbers out of bounds, contents that were not added
-// or not once. What it has written by then is no index.
-func Write(out io.Writer, h Header, docs []Document, ordinals []int, collectors []*Collector) error {
+// Write fails with the writer's error, with [ErrInvalid] if the previous index
+// is damaged, or if it was given what makes no index: documents out of order,
+// numbers out of bounds, documents that are in no source or in more than one.
+// What it has written by then is no index.
+func Write(out io.Writer, h Header, docs []Document, s Sources) error {
 	if err := check(h, docs); err != nil {
+		return err
+	}
+	if err := s.check(len(docs)); err != nil {
 		return err
 	}
 	w := &pageWriter{out: out}
@@ -33,7 +33,8 @@ func Write(out io.Writer, h Header, docs []Document, ordinals []int, collectors 
 		func() { writeNames(w, docs) },
 		func() { writeColumn(w, docs, func(d *Document) int { return d.Words }) },
 		func() { writeColumn(w, docs, func(d *Document) int { return d.Size }) },
-		func() { f.terms, f.root, failed = writeTerms(w, docs, newMerger(collectors, ordinals, len(docs))) },
+		func() { f.terms, f.root, failed = writeTerms(w, docs, &s) },
+		func() { w.write(h.Origin) },
 	} {
 		start := w.at()
 		section()
@@ -61,6 +62,9 @@ func (w *pageWriter) close(f *footer) error {
 func check(h Header, docs []Document) error {
 	if int64(len(docs)) > math.MaxUint32 || h.ManifestSize < 0 {
 		return fmt.Errorf("termindex: %d documents and a manifest of %d bytes", len(docs), h.ManifestSize)
+	}
+	if len(h.Origin) > MaxOrigin {
+		return fmt.Errorf("termindex: an origin of %d bytes", len(h.Origin))
 	}
 	for i := range docs {
 		d := &docs[i]
@@ -117,28 +121,43 @@ func writeColumn(w *pageWriter, docs []Document, value func(*Document) int) {
 }
 
 // writeTerms writes the dictionary. The postings of a document must add up to
-// its words, which finds a content that was added twice, or never.
-func writeTerms(w *pageWriter, docs []Document, m *merger) (terms, root int64, err error) {
+// its words, which finds one that is in two sources, or in none.
+func writeTerms(w *pageWriter, docs []Document, s *Sources) (terms, root int64, err error) {
 	dictionary := &dictionaryWriter{out: w, start: w.at()}
 	totals := make([]uint64, len(docs))
+	source := s.terms(len(docs))
 	for w.err == nil {
-		text, postings, err := m.next()
+		text, postings, err := source.next()
 		if err != nil {
 			return 0, 0, err
 		}
-		if text == nil {
+		if len(text) == 0 {
 			break
 		}
-		for _, p := range postings {
-			totals[p.Ordinal] += uint64(p.Count)
+		if !count(totals, postings) {
+			return 0, 0, fmt.Errorf("termindex: a document with %.100q was added twice", text)
 		}
 		dictionary.add(text, postings)
 	}
 	root = dictionary.close()
 	for i, total := range totals {
 		if w.err == nil && total != uint64(docs[i].Words) {
-			return 0, 0, fmt.Errorf("termindex: %d words of %q were added, but it has %d", total, docs[i].ID, docs[i].Words)
+			return 0, 0, s.wrongTotal(i, &docs[i], total)
 		}
 	}
 	return dictionary.terms, root, nil
+}
+
+// count adds the postings of a term to the totals of the documents, and reports
+// whether the postings rise.
+func count(totals []uint64, postings []Posting) bool {
+	next := uint32(0)
+	for _, p := range postings {
+		if p.Ordinal < next {
+			return false
+		}
+		totals[p.Ordinal] += uint64(p.Count)
+		next = p.Ordinal + 1
+	}
+	return true
 }
