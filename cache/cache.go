@@ -12,7 +12,6 @@
 package cache
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -76,18 +75,27 @@ func openUnchecked(place place) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := readRegular(c.root, manifestName, nil, maxManifestSize)
-	if err == nil {
-		c.Manifest, err = DecodeManifest(data)
-	}
-	if err == nil {
-		c.documents, err = openPlainDirectory(c.root, documentsName)
+	if c.Manifest, err = c.readManifest(); err == nil {
+		err = c.openDocuments()
 	}
 	if err != nil {
 		c.Close()
 		return nil, openError(place.path, err)
 	}
 	return c, nil
+}
+
+func (c *Cache) openDocuments() (err error) {
+	c.documents, err = openPlainDirectory(c.root, documentsName)
+	return err
+}
+
+func (c *Cache) readManifest() (Manifest, error) {
+	data, err := readRegular(c.root, manifestName, nil, maxManifestSize)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return DecodeManifest(data)
 }
 
 // errNoManifest is what is wrong with a directory that is no cache at all.
@@ -131,7 +139,6 @@ func (c *Cache) Close() {
 type Reader struct {
 	cache *Cache
 	file  []byte
-	check *IndexCheck // is told of every sound document; nil for nobody
 }
 
 // NewReader returns a Reader on c, which must stay open as long.
@@ -144,9 +151,13 @@ func (c *Cache) NewReader() *Reader { return &Reader{cache: c} }
 // It fails with [fault.CacheInvalid] if the file is not what the manifest
 // says, and with [fault.IO] if the system refuses.
 func (r *Reader) Read(entry Entry) (document.Document, error) {
-	doc, finding, err := r.look(entry)
+	data, finding, err := r.fetch(entry)
 	if err != nil {
 		return document.Document{}, err
+	}
+	var doc document.Document
+	if finding == nil {
+		doc, _, finding = decodeAs(entry, data)
 	}
 	if finding != nil {
 		return document.Document{}, Damaged(r.cache.path, finding.Err())
@@ -154,35 +165,33 @@ func (r *Reader) Read(entry Entry) (document.Document, error) {
 	return doc, nil
 }
 
-// look reads a document and returns what is wrong with it, nil for nothing.
-func (r *Reader) look(entry Entry) (document.Document, *Finding, error) {
-	path := documentsName + "/" + entry.File
-	var none document.Document
+// fetch reads the file of entry and returns what is wrong with that as a file,
+// nil for nothing.
+func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
+	path := entry.path()
 	if !isNameOf(entry.File, entry.Version) {
-		return none, &Finding{NameInvalid, manifestName, fmt.Sprintf("%q is no file name for %s", entry.File, entry.ID)}, nil
+		return nil, &Finding{NameInvalid, manifestName, fmt.Sprintf("%q is no file name for %s", entry.File, entry.ID)}, nil
 	}
 	data, err := r.readFile(entry.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular):
-		return none, &Finding{DocumentMissing, path, "there is no such regular file for " + string(entry.ID)}, nil
+		return nil, &Finding{DocumentMissing, path, "there is no such regular file for " + string(entry.ID)}, nil
 	case errors.Is(err, errTooLarge):
-		return none, &Finding{DocumentInvalid, path, err.Error()}, nil
+		return nil, &Finding{DocumentInvalid, path, err.Error()}, nil
 	case err != nil:
-		return none, nil, fmt.Errorf("%s: %s: %w", r.cache.path, documentsName, err)
+		return nil, nil, fmt.Errorf("%s: %s: %w", r.cache.path, documentsName, err)
 	}
-	var sum [sha256.Size]byte
-	if r.check.isWanted() {
-		sum = sha256.Sum256(data) // decoding uses it up
-	}
+	return data, nil, nil
+}
+
+// decodeAs decodes the file of entry, using data up, and returns what is wrong
+// with the document, nil for nothing.
+func decodeAs(entry Entry, data []byte) (document.Document, fileLayout, *Finding) {
 	doc, layout, err := decodeDocument(data)
 	if err != nil {
-		return none, &Finding{DocumentInvalid, path, err.Error()}, nil
+		return document.Document{}, layout, &Finding{DocumentInvalid, entry.path(), err.Error()}
 	}
-	finding := compare(doc, entry, path)
-	if finding == nil && r.check.isWanted() {
-		r.check.add(doc, len(data), sum, layout)
-	}
-	return doc, finding, nil
+	return doc, layout, compare(doc, entry, entry.path())
 }
 
 func (r *Reader) readFile(name string) ([]byte, error) {

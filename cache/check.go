@@ -31,16 +31,26 @@ func ManifestFinding(err error) *Finding {
 	return &Finding{ManifestInvalid, manifestName, message}
 }
 
-// NewCheckingReader returns a Reader that tells check of every sound document.
-func (c *Cache) NewCheckingReader(check *IndexCheck) *Reader {
-	return &Reader{cache: c, check: check}
-}
-
-// Check reads the document of entry and returns what is wrong with it, nil for
-// nothing. It fails with [fault.IO] if the system refuses.
-func (r *Reader) Check(entry Entry) (*Finding, error) {
-	_, finding, err := r.look(entry)
-	return finding, err
+// Check reads the document at a position of the manifest and returns what is
+// wrong with it, nil for nothing; if it is sound, index is told of it. It fails
+// with [fault.IO] if the system refuses.
+func (r *Reader) Check(position int, index *IndexCheck) (*Finding, error) {
+	entry := r.cache.Manifest.Documents[position]
+	data, finding, err := r.fetch(entry)
+	if finding != nil || err != nil {
+		return finding, err
+	}
+	if !index.isWanted() {
+		_, _, finding := decodeAs(entry, data)
+		return finding, nil
+	}
+	facts := factsOf(data) // decoding uses it up
+	doc, layout, finding := decodeAs(entry, data)
+	if finding == nil {
+		facts.layout = layout
+		index.add(position, doc, facts)
+	}
+	return finding, nil
 }
 
 // FileSize returns the size in bytes of the file of entry, 0 if there is no
@@ -114,14 +124,17 @@ func (c *Cache) compareIndex(index map[document.ID]string) []Finding {
 }
 
 // CheckFiles returns what lies in the cache and does not belong there.
-func (c *Cache) CheckFiles() ([]Finding, error) {
+func (c *Cache) CheckFiles() ([]Finding, error) { return c.checkFiles(c.Manifest.Documents) }
+
+// checkFiles returns what lies in the cache and is not of these documents.
+func (c *Cache) checkFiles(documents []Entry) ([]Finding, error) {
 	atRoot := map[string]bool{manifestName: true, indexName: true, selectionName: true, documentsName: c.documents != nil}
 	findings, err := unexpected(c.root, "", atRoot)
 	if err != nil || c.documents == nil {
 		return findings, err
 	}
-	listed := make(map[string]bool, len(c.Manifest.Documents))
-	for _, entry := range c.Manifest.Documents {
+	listed := make(map[string]bool, len(documents))
+	for _, entry := range documents {
 		listed[entry.File] = true
 	}
 	more, err := unexpected(c.documents, documentsName+"/", listed)

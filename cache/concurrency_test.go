@@ -28,7 +28,7 @@ func TestASecondBuildOfACacheIsRefusedUntilTheFirstEnds(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "dir")
 	path := filepath.Join(dir, "cache")
-	first, err := create(path, false, &faultyDisk{})
+	first, err := create(path, Options{}, &faultyDisk{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestASecondBuildOfACacheIsRefusedUntilTheFirstEnds(t *testing.T) {
 	}
 	for _, spelling := range spellings {
 		for _, replace := range []bool{false, true} {
-			_, err := create(spelling, replace, &faultyDisk{})
+			_, err := create(spelling, Options{Replace: replace}, &faultyDisk{})
 			wantAnotherBuild(t, err)
 		}
 	}
@@ -96,8 +96,9 @@ func TestAReplacedCacheStaysReadableUntilItsReadersAreDone(t *testing.T) {
 			st := scene{replace: true, noExchange: noExchange, held: true}.set(t, old, new)
 			const rebuilds = 3
 			readers := []*Cache{st.reader}
-			for range rebuilds {
-				if err := st.build(&faultyDisk{noExchange: noExchange}); err != nil {
+			for i := range rebuilds {
+				docs := [][]document.Document{newDocuments, oldDocuments}[i%2]
+				if err := build(st.path, true, &faultyDisk{noExchange: noExchange}, docs); err != nil {
 					t.Fatal(err)
 				}
 				reader, err := Open(st.path)

@@ -1,12 +1,13 @@
 package cache
 
 import (
-	"crypto/sha256"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/contextcompiler/context/document"
@@ -19,15 +20,18 @@ import (
 //
 //	Create → Put, Put, Put … → Seal → Close
 //
+// Of a cache that is to be replaced, documents can be kept instead of put.
+//
 // Until Seal succeeds, what was at the path stays as it is; whenever a Writer
 // dies, what it leaves behind is cleaned up by the next one.
 type Writer struct {
-	target  target
-	replace bool
-	disk    disk
-	lock    *lock
-	parents []string // directories that Create made, the deepest first
-	placed  bool     // the staging name holds nothing of ours any more
+	target   target
+	options  Options
+	disk     disk
+	lock     *lock
+	parents  []string  // directories that Create made, the deepest first
+	placed   bool      // the staging name holds nothing of ours any more
+	previous *Previous // nil if there is none
 
 	names struct {
 		sync.Mutex
@@ -37,25 +41,32 @@ type Writer struct {
 	indexer  indexer
 }
 
-// Create begins a new cache at path. replace says that a cache which is there
-// already is to be replaced.
-//
-// It fails with [fault.IO] if there is something at path and replace is false,
-// if what is there is not a cache, if another build of the same path is
-// running, or if the system refuses.
-func Create(path string, replace bool) (*Writer, error) {
-	return create(path, replace, systemDisk{})
+// Options say how a cache is made.
+type Options struct {
+	Replace  bool   // a cache that is there already
+	Compiler string // names all that decides what is made of a source
+	NoReuse  bool   // take nothing over from the cache that is replaced
+	Jobs     int    // files written at once; 0 means one a processor
 }
 
-func create(path string, replace bool, disk disk) (*Writer, error) {
+// Create begins a new cache at path.
+//
+// It fails with [fault.IO] if there is something at path that is not to be
+// replaced, if what is there is not a cache, if another build of the same path
+// is running, or if the system refuses.
+func Create(path string, options Options) (*Writer, error) {
+	return create(path, options, systemDisk{})
+}
+
+func create(path string, options Options, disk disk) (*Writer, error) {
 	target, err := targetAt(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := target.admits(replace); err != nil {
+	if err := target.admits(options.Replace); err != nil {
 		return nil, err
 	}
-	w := &Writer{target: target, replace: replace, disk: disk}
+	w := &Writer{target: target, options: options, disk: disk}
 	w.names.claimedNames = claimedNames{}
 	w.encoders.New = func() any { return new(wire.Encoder) }
 	if err := w.prepare(); err != nil {
@@ -75,16 +86,43 @@ func (w *Writer) prepare() (err error) {
 	}
 	restored, err := w.restore()
 	if err == nil && restored {
-		err = w.target.admits(w.replace)
+		err = w.target.admits(w.options.Replace)
 	}
 	if err == nil {
 		err = w.cleanUp()
+	}
+	if err == nil {
+		err = w.openPrevious()
 	}
 	if err != nil {
 		return err
 	}
 	return w.makeStaging()
 }
+
+// openPrevious opens the cache that is to be replaced. One that is too damaged
+// to be opened is as good as none.
+func (w *Writer) openPrevious() error {
+	if !w.options.Replace {
+		return nil
+	}
+	previous, err := OpenPrevious(w.target.path, w.options.Compiler)
+	if err != nil {
+		if code := fault.CodeOf(err); code == fault.CacheMissing || code == fault.CacheInvalid {
+			return nil
+		}
+		return err
+	}
+	if w.options.NoReuse {
+		previous.reuse = nil
+	}
+	w.previous = previous
+	return nil
+}
+
+// Previous returns the cache that is to be replaced, nil if there is none that
+// can be read. It is closed by Seal or Close.
+func (w *Writer) Previous() *Previous { return w.previous }
 
 // makeParents makes the directories that the cache is to be in.
 func (w *Writer) makeParents() error {
@@ -112,90 +150,127 @@ func (w *Writer) makeStaging() error {
 
 func (w *Writer) documentsDir() string { return filepath.Join(w.target.staging(), documentsName) }
 
-// Put adds a document. The file in the entry that it returns is for Seal to
-// settle. Safe for concurrent use.
-func (w *Writer) Put(doc document.Document) (Entry, error) {
+// Put adds a document. Safe for concurrent use.
+func (w *Writer) Put(doc document.Document) (Item, error) {
 	w.names.Lock()
-	file := w.names.claim(doc.Version, doc.ID)
+	file := w.names.claim(doc.Version, doc.ID) // for Seal to settle
 	w.names.Unlock()
 
 	e := w.encoders.Get().(*wire.Encoder)
 	defer w.encoders.Put(e)
 	e.Reset()
-	layout := encodeDocument(e, doc)
+	at := encodeDocument(e, doc)
 	if err := w.disk.writeFile(filepath.Join(w.documentsDir(), file), e.Bytes()); err != nil {
-		return Entry{}, fault.Errorf(fault.IO, "write the document of %s: %w", doc.Source, fault.Cause(err))
+		return Item{}, fault.Errorf(fault.IO, "write the document of %s: %w", doc.Source, fault.Cause(err))
 	}
-	w.indexer.add(doc, int64(len(e.Bytes())), sha256.Sum256(e.Bytes()), layout)
-	return Entry{doc.ID, doc.Version, file}, nil
+	facts := factsOf(e.Bytes())
+	facts.layout = at
+	w.indexer.add(doc, facts)
+	return Item{ID: doc.ID, Version: doc.Version, file: file}, nil
 }
 
-// Seal makes the cache of entries, which Put returned and the caller has
-// sorted by ID, and puts it in its place: durably, and in one step where the
-// system can. createdAt is the manifest's created_at, in RFC 3339.
-func (w *Writer) Seal(entries []Entry, createdAt string) (Manifest, error) {
-	entries, err := w.settleNames(entries)
-	if err != nil {
-		return Manifest{}, err
+// A Sealed says what came of a new cache.
+type Sealed struct {
+	Manifest Manifest
+	Written  bool // false if the cache in its place is the same, byte for byte
+}
+
+// ErrPrevious is wrapped by the error of Seal if the previous cache turned out
+// to be of no use. A build that takes nothing over from it may succeed.
+var ErrPrevious = errors.New("the cache that was to be replaced is of no use")
+
+// Seal makes the cache of items, which Put or [Previous.Find] returned and the
+// caller has sorted by ID, and puts it in its place: durably, and in one step
+// where the system can. If the cache there is the same already, it stays.
+// createdAt is the manifest's created_at, in RFC 3339.
+func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Sealed, error) {
+	s := sealOf(items, createdAt, w.options.Compiler)
+	isThere, err := w.isThere(s)
+	if isThere || err != nil {
+		return Sealed{Manifest: s.manifest}, err
 	}
-	manifest := NewManifest(entries, createdAt)
-	encoded := manifest.encode()
-	if err := w.writeSelection(manifest, len(encoded)); err != nil {
-		return Manifest{}, err
+	if err := w.settleNames(s); err != nil {
+		return Sealed{}, err
 	}
-	for _, file := range []struct {
-		name string
-		data []byte
-	}{
-		{indexName, manifest.encodeIndex()},
-		{manifestName, encoded},
-	} {
+	if err := w.keepDocuments(ctx, s); err != nil {
+		return Sealed{}, err
+	}
+	if err := w.writeSelection(s); err != nil {
+		return Sealed{}, err
+	}
+	for _, file := range s.files() {
 		if err := w.disk.writeFile(filepath.Join(w.target.staging(), file.name), file.data); err != nil {
-			return Manifest{}, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
+			return Sealed{}, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
 		}
 	}
-	return manifest, w.publish()
+	w.closePrevious() // or it would be in use
+	return Sealed{s.manifest, true}, w.publish()
 }
 
-// writeSelection writes the selection index of what was put.
-func (w *Writer) writeSelection(manifest Manifest, manifestSize int) error {
-	err := w.disk.streamFile(filepath.Join(w.target.staging(), selectionName), func(out io.Writer) error {
-		return w.indexer.write(out, manifest, manifestSize)
-	})
-	if err != nil {
-		return fault.Errorf(fault.IO, "write %s: %w", selectionName, fault.Cause(err))
+// isThere reports whether the cache in its place is what is to be written.
+func (w *Writer) isThere(s sealed) (bool, error) {
+	isPut := func(item Item) bool { return !item.IsKept() }
+	if w.previous == nil || w.previous.reuse == nil || slices.ContainsFunc(s.items, isPut) {
+		return false, nil
 	}
+	differences, err := w.previous.differences(s)
+	return len(differences) == 0, err
+}
+
+// writeSelection writes the selection index. If that fails and the disk is not
+// to blame, the index of the previous cache is.
+func (w *Writer) writeSelection(s sealed) error {
+	var disk errorKeeper
+	var failed error
+	err := w.disk.streamFile(filepath.Join(w.target.staging(), selectionName), func(out io.Writer) error {
+		disk.Writer = out
+		failed = w.indexer.write(&disk, s, w.previous)
+		return failed
+	})
 	w.indexer = indexer{} // it may be large, and its work is done
-	return nil
+	switch {
+	case err == nil:
+		return nil
+	case failed != nil && disk.err == nil && w.previous != nil && w.previous.reuse != nil:
+		return fmt.Errorf("%w: %w", ErrPrevious, failed)
+	}
+	return fault.Errorf(fault.IO, "write %s: %w", selectionName, fault.Cause(err))
+}
+
+// An errorKeeper keeps the last error of a writer.
+type errorKeeper struct {
+	io.Writer
+	err error
+}
+
+func (k *errorKeeper) Write(p []byte) (n int, err error) {
+	n, k.err = k.Writer.Write(p)
+	return n, k.err
 }
 
 // settleNames renames the files of documents that share a stem to the names
 // that their order gives them; Put gave them out in order of arrival.
-func (w *Writer) settleNames(entries []Entry) ([]Entry, error) {
+func (w *Writer) settleNames(s sealed) error {
 	type move struct{ from, to string }
 	var moves []move
-	settled := make([]Entry, len(entries))
-	claimed := make(claimedNames, len(entries))
-	for i, e := range entries {
-		name := claimed.claim(e.Version, e.ID)
-		if name != e.File {
-			moves = append(moves, move{e.File, name})
+	for i, item := range s.items {
+		if name := s.manifest.Documents[i].File; !item.IsKept() && name != item.file {
+			moves = append(moves, move{item.file, name})
 		}
-		settled[i] = Entry{e.ID, e.Version, name}
 	}
 	// Names are swapped in circles, so all move out of the way first.
 	const aside = ".moving"
 	for _, m := range moves {
 		if err := w.moveDocument(m.from, m.from+aside); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, m := range moves {
 		if err := w.moveDocument(m.from+aside, m.to); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return settled, nil
+	return nil
 }
 
 func (w *Writer) moveDocument(from, to string) error {
@@ -209,6 +284,7 @@ func (w *Writer) moveDocument(from, to string) error {
 // Close removes what Seal did not publish and lets other builds of the path
 // go ahead. It may be called at any time, and more than once.
 func (w *Writer) Close() {
+	w.closePrevious()
 	if w.lock != nil {
 		if !w.placed {
 			w.disk.removeAll(w.target.staging())
@@ -217,6 +293,11 @@ func (w *Writer) Close() {
 		w.lock = nil
 	}
 	w.removeParents()
+}
+
+func (w *Writer) closePrevious() {
+	w.previous.Close()
+	w.previous = nil
 }
 
 // removeParents removes the directories that Create made and that are empty.

@@ -13,6 +13,7 @@ type disk interface {
 	mkdir(path string) error
 	writeFile(path string, data []byte) error
 	streamFile(path string, write func(io.Writer) error) error // a file of what write writes
+	link(from, to string) error
 	rename(from, to string) error
 	renameNew(from, to string) error // fails if there is something at to
 	exchange(a, b string) error      // errors.ErrUnsupported where the system cannot
@@ -26,6 +27,7 @@ type disk interface {
 type systemDisk struct{}
 
 func (systemDisk) mkdir(path string) error      { return os.Mkdir(path, 0o777) }
+func (systemDisk) link(from, to string) error   { return os.Link(from, to) }
 func (systemDisk) rename(from, to string) error { return os.Rename(from, to) }
 func (systemDisk) removeAll(path string) error  { return os.RemoveAll(path) }
 

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/wire"
@@ -10,14 +11,7 @@ import (
 // encodeDocument writes the bytes of a document's file (docs/format.md) into
 // memory.
 func encodeDocument(e *wire.Encoder, doc document.Document) (at fileLayout) {
-	e.BeginObject()
-	e.Key("id")
-	e.String(string(doc.ID))
-	e.Key("version")
-	e.String(doc.Version.String())
-	e.Key("source")
-	e.String(doc.Source)
-	e.Key("content")
+	encodeHead(e, doc.ID, doc.Version, doc.Source)
 	at.contentStart = len(e.Bytes())
 	e.Text(doc.Content)
 	at.contentEnd = len(e.Bytes())
@@ -30,6 +24,18 @@ func encodeDocument(e *wire.Encoder, doc document.Document) (at fileLayout) {
 	e.EndObject()
 	e.EndObject()
 	return at
+}
+
+// encodeHead writes what comes before the content.
+func encodeHead(e *wire.Encoder, id document.ID, version document.Version, source string) {
+	e.BeginObject()
+	e.Key("id")
+	e.String(string(id))
+	e.Key("version")
+	e.String(version.String())
+	e.Key("source")
+	e.String(source)
+	e.Key("content")
 }
 
 func encodeValue(e *wire.Encoder, value document.Value) {
@@ -60,6 +66,9 @@ func decodeDocument(data []byte) (doc document.Document, at fileLayout, err erro
 			at.contentStart = d.Next()
 			doc.Content, err = d.TextInPlace()
 			at.contentEnd = d.Next()
+			if err == nil && len(doc.Content) > document.MaxSize {
+				err = fmt.Errorf("%w: %d bytes, of at most %d", errTooLarge, len(doc.Content), document.MaxSize)
+			}
 		case "metadata":
 			doc.Metadata, err = decodeMetadata(d)
 		default:

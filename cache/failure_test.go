@@ -207,10 +207,11 @@ func failOnce(t *testing.T, st *stage, f failure) {
 }
 
 // isHarmless reports whether a build succeeds although c failed. Removing what
-// is no longer needed, and moving it out of the way, is for the next build.
+// is no longer needed, and moving it out of the way, is for the next build. What
+// cannot be linked is copied.
 func (st *stage) isHarmless(c call) bool {
 	beside := strings.HasPrefix(filepath.Base(c.path), ".cache.context-")
-	return c.name == "removeAll" || c.name == "rename" && beside && st.held
+	return c.name == "link" || c.name == "removeAll" || c.name == "rename" && beside && st.held
 }
 
 // expected returns what must be at the path after calls failed, some of which

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -93,6 +94,10 @@ func (d *faultyDisk) streamFile(path string, write func(io.Writer) error) error 
 		})
 }
 
+func (d *faultyDisk) link(from, to string) error {
+	return d.do("link", from, func() error { return systemDisk{}.link(from, to) }, nil)
+}
+
 func (d *faultyDisk) rename(from, to string) error {
 	return d.do("rename", from, func() error { return systemDisk{}.rename(from, to) }, nil)
 }
@@ -176,28 +181,36 @@ func documentsOf(content string, sources ...string) []document.Document {
 	return docs
 }
 
-// build makes the cache of docs at path, putting the last first.
+// build makes the cache of docs at path, putting the last first. It keeps what
+// it can.
 func build(path string, replace bool, disk disk, docs []document.Document) error {
-	w, err := create(path, replace, disk)
+	w, err := create(path, Options{Replace: replace, Jobs: 1}, disk)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	var entries []Entry
+	var items []Item
 	for _, doc := range slices.Backward(docs) {
-		entry, err := w.Put(doc)
+		item, err := keepOrPut(w, doc)
 		if err != nil {
 			return err
 		}
-		entries = append(entries, entry)
+		items = append(items, item)
 	}
-	sortEntries(entries)
-	_, err = w.Seal(entries, Epoch)
-	return err
+	return seal(w, items)
 }
 
-func sortEntries(entries []Entry) {
-	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(string(a.ID), string(b.ID)) })
+func keepOrPut(w *Writer, doc document.Document) (Item, error) {
+	if item, ok := w.Previous().Find(doc.ID, doc.Source, doc.Content); ok {
+		return item, nil
+	}
+	return w.Put(doc)
+}
+
+func seal(w *Writer, items []Item) error {
+	slices.SortFunc(items, func(a, b Item) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	_, err := w.Seal(context.Background(), items, Epoch)
+	return err
 }
 
 // treeOf returns the cache of docs as snapshot shows it.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -53,6 +54,10 @@ func manifestOf(docs []document.Document) Manifest {
 	}
 	sortEntries(entries)
 	return NewManifest(entries, Epoch)
+}
+
+func sortEntries(entries []Entry) {
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(string(a.ID), string(b.ID)) })
 }
 
 // Each of these is a document that other programs decode another way, or that

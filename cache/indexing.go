@@ -24,18 +24,36 @@ type indexer struct {
 // with its quotes.
 type fileLayout struct{ contentStart, contentEnd int }
 
-// add takes a document into the index, whose file has that size in bytes and
-// that SHA-256.
-func (x *indexer) add(doc document.Document, size int64, sum [sha256.Size]byte, at fileLayout) {
-	collector, ordinal := x.begin(termindex.Document{
+// fileFacts are what the index says of a document that is not in the document.
+type fileFacts struct {
+	size   int // bytes of the file
+	sum    [sha256.Size]byte
+	layout fileLayout
+	words  int // of the content
+}
+
+// factsOf returns what can be said of a file without decoding it.
+func factsOf(data []byte) fileFacts {
+	return fileFacts{size: len(data), sum: sha256.Sum256(data)}
+}
+
+// indexed returns what the index says of a document, its file's name excepted.
+func indexed(doc document.Document, file fileFacts) termindex.Document {
+	return termindex.Document{
 		ID:            doc.ID,
 		Version:       doc.Version,
-		FileSize:      size,
-		FileSum:       sum,
-		ContentOffset: int64(at.contentStart),
-		ContentLength: int64(at.contentEnd - at.contentStart),
+		FileSize:      int64(file.size),
+		FileSum:       file.sum,
+		ContentOffset: int64(file.layout.contentStart),
+		ContentLength: int64(file.layout.contentEnd - file.layout.contentStart),
 		Size:          len(doc.Content),
-	})
+		Words:         file.words,
+	}
+}
+
+// add takes a document into the index.
+func (x *indexer) add(doc document.Document, file fileFacts) {
+	collector, ordinal := x.begin(indexed(doc, file))
 	words := collector.Add(ordinal, doc.Content)
 	x.end(collector, ordinal, words)
 }
@@ -60,24 +78,46 @@ func (x *indexer) end(collector *termindex.Collector, ordinal, words int) {
 	x.mu.idle = append(x.mu.idle, collector)
 }
 
-// write writes the index of a manifest whose documents were added; others that
-// were added are left out.
-func (x *indexer) write(out io.Writer, manifest Manifest, manifestSize int) error {
-	positions := make(map[document.ID]int, len(manifest.Documents))
-	for i, entry := range manifest.Documents {
-		positions[entry.ID] = i
+// write writes the index of a sealed cache, whose documents were added or are
+// kept from a previous one; others that were added are left out.
+func (x *indexer) write(out io.Writer, s sealed, previous *Previous) error {
+	positions := make(map[document.ID]int, len(s.items))
+	for i, item := range s.items {
+		positions[item.ID] = i
 	}
-	documents := make([]termindex.Document, len(manifest.Documents))
-	ordinals := make([]int, len(x.mu.documents))
+	documents := make([]termindex.Document, len(s.items))
+	sources := termindex.Sources{Collectors: x.mu.all, Ordinals: make([]int, len(x.mu.documents))}
 	for ordinal, doc := range x.mu.documents {
 		position, listed := positions[doc.ID]
 		if !listed {
-			ordinals[ordinal] = -1
-			continue
+			position = -1
+		} else {
+			documents[position] = doc
 		}
-		doc.File = manifest.Documents[position].File
-		documents[position], ordinals[ordinal] = doc, position
+		sources.Ordinals[ordinal] = position
 	}
-	header := termindex.Header{CacheVersion: manifest.Version, ManifestSize: int64(manifestSize)}
-	return termindex.Write(out, header, documents, ordinals, x.mu.all)
+	if previous != nil && previous.reuse != nil {
+		sources.Previous, sources.Kept = previous.reuse.index.Index, previous.keepIn(documents, s.items)
+	}
+	for i, entry := range s.manifest.Documents {
+		documents[i].File = entry.File
+	}
+	header := termindex.Header{CacheVersion: s.manifest.Version, ManifestSize: int64(len(s.encoded)), Origin: s.origin}
+	return termindex.Write(out, header, documents, sources)
+}
+
+// keepIn copies what the index knows of the documents that are kept, and
+// returns where each of its documents is among the items, -1 for nowhere.
+func (p *Previous) keepIn(documents []termindex.Document, items []Item) []int {
+	kept := make([]int, len(p.reuse.documents))
+	for i := range kept {
+		kept[i] = -1
+	}
+	for i, item := range items {
+		if item.IsKept() {
+			documents[i] = *p.of(item)
+			kept[item.kept-1] = i
+		}
+	}
+	return kept
 }

@@ -39,6 +39,9 @@ type Entry struct {
 	File    string // a plain name in the cache's documents directory
 }
 
+// path returns where in a cache the document's file is.
+func (e Entry) path() string { return documentsName + "/" + e.File }
+
 // NewManifest returns the manifest of entries, which must be sorted by ID.
 func NewManifest(entries []Entry, createdAt string) Manifest {
 	return Manifest{

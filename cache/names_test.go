@@ -28,19 +28,19 @@ var contested = slices.Concat(
 // which put what they get out of docs in its order.
 func putAll(t rapid.TB, path string, docs []document.Document, jobs int) map[string]string {
 	t.Helper()
-	w, err := create(path, true, unsyncedDisk{})
+	w, err := create(path, Options{Replace: true}, unsyncedDisk{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	entries := make([]Entry, len(docs))
+	items := make([]Item, len(docs))
 	errs := make([]error, len(docs))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range jobs {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(docs); i = int(next.Add(1)) - 1 {
-				entries[i], errs[i] = w.Put(docs[i])
+				items[i], errs[i] = keepOrPut(w, docs[i])
 			}
 		})
 	}
@@ -50,8 +50,7 @@ func putAll(t rapid.TB, path string, docs []document.Document, jobs int) map[str
 			t.Fatal(err)
 		}
 	}
-	sortEntries(entries)
-	if _, err := w.Seal(entries, Epoch); err != nil {
+	if err := seal(w, items); err != nil {
 		t.Fatal(err)
 	}
 	return snapshot(t, path)

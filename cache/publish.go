@@ -19,7 +19,7 @@ func (w *Writer) publish() error {
 		return fault.Errorf(fault.IO, "sync %s: %w", w.target.staging(), fault.Cause(err))
 	}
 	// Much time has passed since Create looked.
-	if err := w.target.admits(w.replace); err != nil {
+	if err := w.target.admits(w.options.Replace); err != nil {
 		return err
 	}
 	if err := w.moveIntoPlace(); err != nil {
@@ -41,7 +41,7 @@ func (w *Writer) publish() error {
 // after that the staging name is free, or holds what was replaced.
 func (w *Writer) moveIntoPlace() error {
 	staging, place := w.target.staging(), w.target.path
-	if !w.replace || !exists(place) {
+	if !w.options.Replace || !exists(place) {
 		return w.disk.renameNew(staging, place)
 	}
 	err := w.disk.exchange(staging, place)

@@ -2,11 +2,12 @@ package cache
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -48,7 +49,7 @@ func openToSelect(place place) (*Cache, error) {
 	}
 	c.Index, err = c.openIndex()
 	if c.Index != nil {
-		c.documents, err = openPlainDirectory(c.root, documentsName)
+		err = c.openDocuments()
 	}
 	if c.Index != nil && err == nil {
 		return c, nil
@@ -178,36 +179,49 @@ func (x *Index) explain(err error) error {
 	return openError(x.path, indexError(err))
 }
 
-// An IndexCheck compares the selection index of a cache with what its documents
-// make. Safe for concurrent use.
+// An IndexCheck compares the selection index of a cache with its documents: the
+// words that it says they have with those that they have, and its bytes with
+// those that a build writes for these words. Safe for concurrent use.
 type IndexCheck struct {
-	cache   *Cache
-	wanted  bool // there is an index to compare with
-	indexer indexer
-	found   *Finding
+	cache     *Cache
+	index     *Index // nil if there is none that can be opened
+	audit     *termindex.Audit
+	documents []termindex.Document // by position, of those that were checked
+	found     *Finding
 }
 
-// NewIndexCheck returns a check of the index of c. A cache without one passes.
+// NewIndexCheck returns a check of the index of c, whose manifest must be
+// sound. A cache without an index passes.
 func (c *Cache) NewIndexCheck() (*IndexCheck, error) {
-	check := &IndexCheck{cache: c}
 	index, err := c.openIndex()
 	if err != nil && fault.CodeOf(err) != fault.CacheInvalid {
 		return nil, fmt.Errorf("%s: %w", c.path, err)
 	}
-	if err != nil {
+	check := &IndexCheck{cache: c}
+	switch n := len(c.Manifest.Documents); {
+	case err != nil:
 		check.found = &Finding{SelectionInvalid, selectionName, strings.TrimPrefix(err.Error(), selectionName+": ")}
-		return check, nil
+	case index != nil && index.Len() != n:
+		index.close()
+		check.found = &Finding{SelectionMismatch, selectionName, fmt.Sprintf("it is of %d documents, not of %d", index.Len(), n)}
+	case index != nil:
+		check.index = index
+		check.audit = termindex.NewAudit(n)
+		check.documents = make([]termindex.Document, n)
 	}
-	index.close()
-	check.wanted = index != nil
 	return check, nil
 }
 
-func (k *IndexCheck) isWanted() bool { return k != nil && k.wanted }
+// Close releases the index.
+func (k *IndexCheck) Close() { k.index.close() }
 
-// add takes a document into the index that is to be compared.
-func (k *IndexCheck) add(doc document.Document, size int, sum [sha256.Size]byte, at fileLayout) {
-	k.indexer.add(doc, int64(size), sum, at)
+func (k *IndexCheck) isWanted() bool { return k != nil && k.index != nil }
+
+// add takes the document at a position of the manifest.
+func (k *IndexCheck) add(position int, doc document.Document, file fileFacts) {
+	file.words = k.audit.Add(position, doc.Content)
+	k.documents[position] = indexed(doc, file)
+	k.documents[position].File = k.cache.Manifest.Documents[position].File
 }
 
 // Finding returns what is wrong with the index, nil for nothing. Every document
@@ -217,27 +231,40 @@ func (k *IndexCheck) Finding() (*Finding, error) {
 	if k.found != nil || !k.isWanted() {
 		return k.found, nil
 	}
-	found, err := k.cache.root.Lstat(manifestName)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", k.cache.path, readError(manifestName, err))
+	position, err := k.audit.Compare(k.index.Index)
+	if err == nil && position >= 0 {
+		id := k.cache.Manifest.Documents[position].ID
+		return &Finding{SelectionMismatch, selectionName, fmt.Sprintf("it does not have the words of %q", id)}, nil
 	}
-	f, _, err := openRegular(k.cache.root, selectionName)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", k.cache.path, readError(selectionName, err))
-	}
-	defer f.Close()
-	out := &comparer{with: f}
-	err = k.indexer.write(out, k.cache.Manifest, int(found.Size()))
 	if err == nil {
-		err = out.end()
+		err = k.rewrite()
 	}
-	if errors.Is(err, errDiffers) {
+	switch {
+	case errors.Is(err, termindex.ErrInvalid):
+		return &Finding{SelectionInvalid, selectionName, err.Error()}, nil
+	case errors.Is(err, errDiffers):
 		return &Finding{SelectionMismatch, selectionName, "it is not what the documents make"}, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", k.cache.path, readError(selectionName, err))
 	}
 	return nil, nil
+}
+
+// rewrite writes the index anew, with the words that it has, and compares.
+func (k *IndexCheck) rewrite() error {
+	origin, err := k.index.Origin()
+	if err != nil {
+		return err
+	}
+	header := k.index.Header()
+	header.Origin = origin
+	itself := make([]int, len(k.documents))
+	for i := range itself {
+		itself[i] = i
+	}
+	out := &comparer{with: io.NewSectionReader(k.index.file, 0, math.MaxInt64)}
+	err = termindex.Write(out, header, k.documents, termindex.Sources{Previous: k.index.Index, Kept: itself})
+	return cmp.Or(err, out.end())
 }
 
 var errDiffers = errors.New("it differs")

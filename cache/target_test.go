@@ -77,7 +77,7 @@ func TestANameThatTheSystemRefusesIsAnIOError(t *testing.T) {
 		file,
 	} {
 		for _, replace := range []bool{false, true} {
-			w, err := create(path, replace, unsyncedDisk{})
+			w, err := create(path, Options{Replace: replace}, unsyncedDisk{})
 			if err == nil {
 				w.Close()
 				t.Errorf("%.40q: got success", path)
@@ -169,7 +169,7 @@ func TestWhatComesToThePathDuringABuildIsKept(t *testing.T) {
 		"nothing, replace":         {nothing, true, false},
 	} {
 		path := filepath.Join(t.TempDir(), "cache")
-		w, err := create(path, tc.replace, unsyncedDisk{})
+		w, err := create(path, Options{Replace: tc.replace}, unsyncedDisk{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,16 +177,15 @@ func TestWhatComesToThePathDuringABuildIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := snapshot(t, path)
-		var entries []Entry
+		var items []Item
 		for _, doc := range newDocuments {
-			entry, err := w.Put(doc)
+			item, err := w.Put(doc)
 			if err != nil {
 				t.Fatal(err)
 			}
-			entries = append(entries, entry)
+			items = append(items, item)
 		}
-		sortEntries(entries)
-		_, err = w.Seal(entries, Epoch)
+		err = seal(w, items)
 		w.Close()
 		if tc.kept && (err == nil || fault.CodeOf(err) != fault.IO) || !tc.kept && err != nil {
 			t.Errorf("%s: got %v, want it kept: %v", name, err, tc.kept)

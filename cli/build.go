@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/pipeline"
 )
@@ -27,13 +28,26 @@ at the root of the sources or given with --exclude, leave files out. Symlinks to
 files count while they lead to a place below the sources; symlinked directories
 are not entered.
 
-On standard output comes one line of JSON: cache_version, document_count, and
-how many documents were added, changed, removed or stayed, against the cache
-that was replaced. SOURCE_DATE_EPOCH sets the manifest's created_at.`
+With --force, documents that the old cache has of the same sources are not
+compiled again; the new cache does not show it, and if nothing is new, the old
+one stays as it is. That trusts the old cache not to be forged: --no-reuse does
+not.
+
+On standard output comes one line of JSON: cache_version, document_count, how
+many documents were added, changed, removed or stayed, against the cache that
+was replaced, and whether anything was written. SOURCE_DATE_EPOCH sets the
+manifest's created_at.
+
+--check writes nothing, with --force or without. It tells whether the cache is
+up to date with the sources, and exits with status 8 if it is not. Its line of
+JSON lists the documents that a build would add, change, remove, or make anew
+with the same content (remade: the file is damaged, or of another version of
+this program), and other files of the cache that would differ.`
 
 func buildCommand() *cobra.Command {
 	var cfg pipeline.Config
 	var profile string
+	var check bool
 	cmd := &cobra.Command{
 		Use:     "build --sources DIR --cache DIR",
 		Short:   "Compile Markdown files into a cache",
@@ -49,6 +63,9 @@ func buildCommand() *cobra.Command {
 			if cfg.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
 				return err
 			}
+			if check {
+				return checkBuild(cmd, cfg)
+			}
 			return build(cmd, cfg, profile)
 		}),
 	}
@@ -56,11 +73,14 @@ func buildCommand() *cobra.Command {
 	flags.StringVar(&cfg.Sources, "sources", "", "compile the Markdown files below `DIR`")
 	flags.StringVar(&cfg.Cache, "cache", "", "make the cache at `DIR`")
 	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
+	flags.BoolVar(&cfg.NoReuse, "no-reuse", false, "with --force, compile everything again")
+	flags.BoolVar(&check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
 	flags.StringArrayVar(&cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")
 	flags.BoolVar(&cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of the sources leave out")
 	flags.BoolVar(&cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, with a warning each")
 	flags.StringVar(&profile, "profile", "", "write what the build spends its time on to `FILE`, as a Chrome trace")
 	bindJobs(cmd, &cfg.Jobs)
+	cmd.MarkFlagsMutuallyExclusive("check", "profile")
 	require(cmd, "sources", "cache")
 	completeDirectories(cmd, "sources", "cache")
 	return cmd
@@ -139,18 +159,70 @@ func encodeReport(r pipeline.Report) []byte {
 		name string
 		n    int
 	}{
-		{"added", r.Changes.Added},
-		{"changed", r.Changes.Changed},
-		{"removed", r.Changes.Removed},
+		{"added", len(r.Changes.Added)},
+		{"changed", len(r.Changes.Changed)},
+		{"removed", len(r.Changes.Removed)},
 		{"unchanged", r.Changes.Unchanged},
 		{"warnings", len(r.Warnings)},
 	} {
 		e.Key(count.name)
 		e.Int(int64(count.n))
 	}
+	e.Key("written")
+	e.Bool(r.Written)
 	e.EndObject()
 	e.Newline()
 	return e.Bytes()
+}
+
+// checkBuild tells how the cache differs from what a build would make.
+func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
+	compared, err := pipeline.Check(cmd.Context(), cfg)
+	if err != nil {
+		return err
+	}
+	warn(cmd, compared.Warnings)
+	if err := print(cmd, encodeComparison(compared)); err != nil || compared.IsUpToDate() {
+		return err
+	}
+	d := compared.Changes
+	return fault.Errorf(fault.Stale,
+		"%s is out of date (documents: %d added, %d changed, %d removed, %d remade; other files: %d): build it again with --force",
+		cfg.Cache, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), len(compared.Files))
+}
+
+func encodeComparison(c pipeline.Comparison) []byte {
+	var e wire.Encoder
+	e.BeginObject()
+	e.Key("cache_version")
+	e.String(c.Version.String())
+	e.Key("up_to_date")
+	e.Bool(c.IsUpToDate())
+	for _, list := range []struct {
+		name string
+		ids  []document.ID
+	}{
+		{"added", c.Changes.Added},
+		{"changed", c.Changes.Changed},
+		{"removed", c.Changes.Removed},
+		{"remade", c.Changes.Remade},
+	} {
+		e.Key(list.name)
+		encodeStrings(&e, list.ids)
+	}
+	e.Key("files")
+	encodeStrings(&e, c.Files)
+	e.EndObject()
+	e.Newline()
+	return e.Bytes()
+}
+
+func encodeStrings[S ~string](e *wire.Encoder, list []S) {
+	e.BeginArray()
+	for _, s := range list {
+		e.String(string(s))
+	}
+	e.EndArray()
 }
 
 // createdAt returns the manifest's created_at for the value of

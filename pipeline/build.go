@@ -8,7 +8,8 @@
 //
 // The steps in parentheses see one document each and share nothing, so they
 // run on as many goroutines as Config.Jobs allows. Their results are put back
-// into input order before the manifest is sealed.
+// into input order before the manifest is sealed. A document that the cache to
+// be replaced has already goes from read straight to seal.
 //
 // # Determinism
 //
@@ -21,6 +22,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"github.com/contextcompiler/context/cache"
@@ -35,6 +37,7 @@ type Config struct {
 	Sources     string        // directory with the Markdown files
 	Cache       string        // directory to make
 	Force       bool          // replace Cache if it is a cache already
+	NoReuse     bool          // compile everything, whatever is in the cache that is replaced
 	Jobs        int           // documents in flight at once; 0 means one a processor
 	Filter      stages.Filter // files that are no sources; zero leaves none out
 	SkipInvalid bool          // leave out files that are not UTF-8 instead of failing
@@ -45,6 +48,7 @@ type Config struct {
 // A Report says what a build made.
 type Report struct {
 	Manifest cache.Manifest
+	Written  bool // false if the cache was up to date and was left as it is
 	Changes  Changes
 	Warnings []string // what was left out or ignored, and why
 }
@@ -56,7 +60,19 @@ type Report struct {
 // failure comes later: if the system cannot sync the directory that holds the
 // cache, the new cache is in place, but may not outlive a loss of power. Errors
 // that a caller can act on have a code of package fault.
+//
+// With cfg.Force, documents that the old cache has of the same sources by the
+// same stages are taken over from it. The result does not show it.
 func Build(ctx context.Context, cfg Config) (Report, error) {
+	report, err := build(ctx, cfg)
+	if errors.Is(err, cache.ErrPrevious) {
+		cfg.NoReuse = true
+		report, err = build(ctx, cfg)
+	}
+	return report, err
+}
+
+func build(ctx context.Context, cfg Config) (Report, error) {
 	root, err := stages.OpenRoot(cfg.Sources)
 	if err != nil {
 		return Report{}, err
@@ -65,38 +81,41 @@ func Build(ctx context.Context, cfg Config) (Report, error) {
 	if err := keepApart(root, cfg.Cache); err != nil {
 		return Report{}, err
 	}
-	out, err := cache.Create(cfg.Cache, cfg.Force)
+	out, err := cache.Create(cfg.Cache, cache.Options{
+		Replace: cfg.Force, Compiler: stages.Versions, NoReuse: cfg.NoReuse, Jobs: cfg.Jobs,
+	})
 	if err != nil {
 		return Report{}, err
 	}
 	defer out.Close()
-	before, err := previous(cfg)
-	if err != nil {
-		return Report{}, err
-	}
 
-	cfg.Observer.enter(Event{Stage: Discover})
-	sources, err := stages.Discover(ctx, root, cfg.Filter)
-	cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
+	found, err := discover(ctx, root, cfg)
 	if err != nil {
 		return Report{}, err
 	}
-	c := compiler{root, out, cfg.Observer, len(sources.Documents)}
-	compiled, err := parallel.Each(ctx, cfg.Jobs, sources.Documents, c.compile)
+	c := compiler{root, out, out.Previous(), cfg.Observer, len(found.Documents)}
+	compiled, err := parallel.Each(ctx, cfg.Jobs, found.Documents, c.compile)
 	if err != nil {
 		return Report{}, err
 	}
-	entries, warnings, err := merge(sources, compiled, cfg.SkipInvalid)
+	items, warnings, err := merge(found, compiled, cfg.SkipInvalid)
 	if err != nil {
 		return Report{}, err
 	}
+	changes := changesFrom(out.Previous(), items)
 	cfg.Observer.enter(Event{Stage: Seal, Total: c.total})
 	defer cfg.Observer.enter(Event{Stage: Done, Total: c.total})
-	manifest, err := stages.Seal(out, entries, orEpoch(cfg.CreatedAt))
+	sealed, err := stages.Seal(ctx, out, items, orEpoch(cfg.CreatedAt))
 	if err != nil {
 		return Report{}, err
 	}
-	return Report{manifest, changesBetween(before, manifest), warnings}, nil
+	return Report{sealed.Manifest, sealed.Written, changes, warnings}, nil
+}
+
+func discover(ctx context.Context, root *stages.Root, cfg Config) (stages.Sources, error) {
+	cfg.Observer.enter(Event{Stage: Discover})
+	defer cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
+	return stages.Discover(ctx, root, cfg.Filter)
 }
 
 func orEpoch(createdAt string) string {

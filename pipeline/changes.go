@@ -3,50 +3,47 @@ package pipeline
 import (
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/fault"
 )
 
-// Changes says how a cache differs from the one that it replaces.
+// Changes says how documents differ from those of a cache before. The lists are
+// sorted.
 type Changes struct {
-	Replaced                           document.Version // zero if there was none
-	Added, Changed, Removed, Unchanged int              // documents
+	Replaced  document.Version // zero if there was none
+	Added     []document.ID
+	Changed   []document.ID // in content
+	Removed   []document.ID
+	Remade    []document.ID // the same content, but another file: see Check
+	Unchanged int           // same content, the remade ones included
 }
 
-// previous returns the manifest that the build is to replace, the zero one if
-// there is none or if it is damaged.
-func previous(cfg Config) (cache.Manifest, error) {
-	if !cfg.Force {
-		return cache.Manifest{}, nil
+// changesFrom returns what items change in a cache, which may be nil.
+func changesFrom(previous *cache.Previous, items []cache.Item) Changes {
+	if previous == nil {
+		previous = new(cache.Previous)
 	}
-	old, err := cache.OpenUnchecked(cfg.Cache)
-	if err != nil {
-		if code := fault.CodeOf(err); code == fault.CacheMissing || code == fault.CacheInvalid {
-			err = nil
-		}
-		return cache.Manifest{}, err
-	}
-	defer old.Close()
-	return old.Manifest, nil
-}
-
-func changesBetween(before, after cache.Manifest) Changes {
-	changes := Changes{Replaced: before.Version}
-	old := make(map[document.ID]document.Version, len(before.Documents))
-	for _, e := range before.Documents {
+	changes := Changes{Replaced: previous.Version}
+	old := make(map[document.ID]document.Version, len(previous.Entries))
+	for _, e := range previous.Entries {
 		old[e.ID] = e.Version
 	}
-	for _, e := range after.Documents {
-		version, ok := old[e.ID]
-		delete(old, e.ID)
-		switch {
+	for _, item := range items {
+		switch version, ok := old[item.ID]; {
 		case !ok:
-			changes.Added++
-		case version != e.Version:
-			changes.Changed++
+			changes.Added = append(changes.Added, item.ID)
+		case version != item.Version:
+			changes.Changed = append(changes.Changed, item.ID)
 		default:
 			changes.Unchanged++
+			if !item.IsKept() {
+				changes.Remade = append(changes.Remade, item.ID)
+			}
+		}
+		delete(old, item.ID)
+	}
+	for _, e := range previous.Entries {
+		if _, left := old[e.ID]; left {
+			changes.Removed = append(changes.Removed, e.ID)
 		}
 	}
-	changes.Removed = len(old)
 	return changes
 }

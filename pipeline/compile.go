@@ -15,15 +15,15 @@ import (
 type compiler struct {
 	root     *stages.Root
 	out      *cache.Writer
+	previous *cache.Previous // nil for none
 	observer Observer
 	total    int
 }
 
 // compiled is what a build remembers of a document.
 type compiled struct {
-	entry   cache.Entry
-	warning string
-	invalid bool // not UTF-8, and not written
+	item    cache.Item
+	invalid bool // not UTF-8, and left out
 }
 
 func (c compiler) compile(_ context.Context, worker int, source stages.Source) (compiled, error) {
@@ -40,6 +40,9 @@ func (c compiler) compile(_ context.Context, worker int, source stages.Source) (
 	if err != nil {
 		return compiled{}, err
 	}
+	if item, ok := c.previous.Find(source.ID, source.Path, text.Content); ok {
+		return compiled{item: item}, nil
+	}
 	enter(Parse)
 	tree, err := stages.Parse(text)
 	if err != nil {
@@ -50,14 +53,15 @@ func (c compiler) compile(_ context.Context, worker int, source stages.Source) (
 	enter(Hash)
 	doc := stages.Hash(draft)
 	enter(Write)
-	entry, err := stages.Write(c.out, doc)
-	return compiled{entry: entry, warning: tree.Warning}, err
+	item, err := stages.Write(c.out, doc)
+	item.Warning = tree.Warning
+	return compiled{item: item}, err
 }
 
 // merge puts the results together, in the order of the sources. Sources that
 // are not UTF-8 fail the build, all named, unless they are to be skipped.
-func merge(sources stages.Sources, results []compiled, skipInvalid bool) ([]cache.Entry, []string, error) {
-	entries := make([]cache.Entry, 0, len(results))
+func merge(sources stages.Sources, results []compiled, skipInvalid bool) ([]cache.Item, []string, error) {
+	items := make([]cache.Item, 0, len(results))
 	warnings := sources.Warnings
 	var invalid []string
 	for i, r := range results {
@@ -65,9 +69,9 @@ func merge(sources stages.Sources, results []compiled, skipInvalid bool) ([]cach
 			invalid = append(invalid, sources.Documents[i].Path)
 			continue
 		}
-		entries = append(entries, r.entry)
-		if r.warning != "" {
-			warnings = append(warnings, r.warning)
+		items = append(items, r.item)
+		if r.item.Warning != "" {
+			warnings = append(warnings, r.item.Warning)
 		}
 	}
 	names := sources.Invalid
@@ -80,10 +84,10 @@ func merge(sources stages.Sources, results []compiled, skipInvalid bool) ([]cach
 	for _, path := range invalid {
 		warnings = append(warnings, path+": not UTF-8, so it is left out")
 	}
-	if len(entries) == 0 {
+	if len(items) == 0 {
 		warnings = append(warnings, "there is no Markdown file (*.md) to compile: the cache is empty")
 	}
-	return entries, warnings, nil
+	return items, warnings, nil
 }
 
 // notUTF8 returns the error that names every source that cannot be a document

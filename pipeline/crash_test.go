@@ -405,7 +405,7 @@ func TestABuildThatBeginsDuringAnotherIsRefused(t *testing.T) {
 		var once sync.Once
 		cfg := pipeline.Config{Sources: r.sources["new"], Cache: r.path, Force: force, Jobs: 1}
 		cfg.Observer = func(e pipeline.Event) {
-			if e.Stage != pipeline.Write {
+			if e.Stage != pipeline.Read {
 				return
 			}
 			once.Do(func() {

@@ -54,7 +54,7 @@ func Example() {
 	}
 	fmt.Println(len(v.Findings), "findings")
 	// Output:
-	// 1 sha256:172388c3bfcc365fec94993f46efb0b2029cfcc98e52d9d50f432ec43fab1b37
+	// [hello.md] sha256:172388c3bfcc365fec94993f46efb0b2029cfcc98e52d9d50f432ec43fab1b37
 	// {"documents":[{"id":"hello.md","version":"sha256:0f857688cb15fcda60cfe2fae42743904c84064de1048c23ba0a3d8d0aa99dbc","content":"# Hello\n\nhello world\n","score":0.5,"tokens":6,"why":{"query_terms":["hello"],"term_matches":2,"total_words":4}}],"selection":{"query":"Hello","budget":100,"tokens_used":6,"documents_considered":1,"documents_selected":1,"documents_excluded_by_budget":0}}
 	// 0 findings
 }

@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -38,10 +39,13 @@ func writeTree(t testing.TB, dir string, files map[string]string, names []string
 	}
 }
 
-// readTree returns the files below dir by slash path.
-func readTree(t testing.TB, dir string) map[string]string {
+// readTree returns the files below dir by slash path, none if there is no dir.
+func readTree(t rapid.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return files
+	}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

@@ -123,15 +123,11 @@ type readers struct {
 }
 
 func newReaders(c *cache.Cache, workers int) *readers {
-	return newReadersBy(c, workers, c.NewReader)
-}
-
-func newReadersBy(c *cache.Cache, workers int, newReader func() *cache.Reader) *readers {
 	r := &readers{cache: c}
 	for range workers {
-		r.own = append(r.own, newReader())
+		r.own = append(r.own, c.NewReader())
 	}
-	r.large.reader = newReader()
+	r.large.reader = c.NewReader()
 	return r
 }
 

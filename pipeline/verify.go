@@ -74,12 +74,17 @@ func checkDocuments(ctx context.Context, c *cache.Cache, jobs int, soundSoFar bo
 	if err != nil {
 		return nil, err
 	}
-	readers := newReadersBy(c, jobs, func() *cache.Reader { return c.NewCheckingReader(index) })
-	results, err := parallel.Each(ctx, jobs, c.Manifest.Documents,
-		func(_ context.Context, worker int, entry cache.Entry) (*cache.Finding, error) {
-			reader, done := readers.take(worker, entry)
+	defer index.Close()
+	positions := make([]int, len(c.Manifest.Documents))
+	for i := range positions {
+		positions[i] = i
+	}
+	readers := newReaders(c, jobs)
+	results, err := parallel.Each(ctx, jobs, positions,
+		func(_ context.Context, worker, position int) (*cache.Finding, error) {
+			reader, done := readers.take(worker, c.Manifest.Documents[position])
 			defer done()
-			return reader.Check(entry)
+			return reader.Check(position, index)
 		})
 	var findings []cache.Finding
 	for _, finding := range results {

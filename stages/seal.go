@@ -1,8 +1,12 @@
 package stages
 
-import "github.com/contextcompiler/context/cache"
+import (
+	"context"
 
-// Seal publishes the cache of entries, which are sorted by ID.
-func Seal(out *cache.Writer, entries []cache.Entry, createdAt string) (cache.Manifest, error) {
-	return out.Seal(entries, createdAt)
+	"github.com/contextcompiler/context/cache"
+)
+
+// Seal publishes the cache of items, which are sorted by ID.
+func Seal(ctx context.Context, out *cache.Writer, items []cache.Item, createdAt string) (cache.Sealed, error) {
+	return out.Seal(ctx, items, createdAt)
 }

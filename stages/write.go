@@ -7,6 +7,6 @@ import (
 
 // Write puts a document into the cache that is being made. Safe for concurrent
 // use.
-func Write(out *cache.Writer, doc document.Document) (cache.Entry, error) {
+func Write(out *cache.Writer, doc document.Document) (cache.Item, error) {
 	return out.Put(doc)
 }

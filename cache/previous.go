@@ -1,0 +1,277 @@
+package cache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/termindex"
+)
+
+// A Previous is the cache that stands where a new one is to be, as far as the
+// new one can take documents over from it. Safe for concurrent use.
+//
+// That a file is what the same compiler made of the same source rests on the
+// selection index: it names the compiler and has the hash of every file. Only a
+// cache whose index was forged together with its checksums gives another
+// answer; who has to fear that builds without reuse.
+type Previous struct {
+	Version document.Version
+	Entries []Entry // sorted by ID, if the manifest is sound
+
+	cache   *Cache
+	reuse   *reusable // nil if there is nothing to take over
+	buffers sync.Pool // of *[]byte
+}
+
+// A reusable is what the index of a previous cache knows.
+type reusable struct {
+	index     *Index
+	origin    []byte // as it stands in the index
+	documents []termindex.Document
+	ordinals  map[document.ID]int
+	warnings  map[document.ID]string
+}
+
+// OpenPrevious opens the cache at path. Its documents can be reused if it has
+// a sound selection index and was made by that compiler.
+//
+// It fails as [OpenUnchecked] does.
+func OpenPrevious(path, compiler string) (*Previous, error) {
+	c, err := openDirectory(atPath(path))
+	if err != nil {
+		return nil, err
+	}
+	p := &Previous{cache: c}
+	p.buffers.New = func() any { return new([]byte) }
+	if err := p.open(compiler); err != nil {
+		c.Close()
+		return nil, openError(path, err)
+	}
+	return p, nil
+}
+
+func (p *Previous) open(compiler string) (err error) {
+	if err := p.cache.openDocuments(); err != nil {
+		return err
+	}
+	// What is wrong with the index shows in nothing being reused.
+	if known, err := p.cache.openReusable(); err == nil {
+		p.Version, p.Entries = known.index.Header().CacheVersion, entriesOf(known.documents)
+		if known.takeOrigin(compiler) {
+			p.reuse = known
+		}
+		return nil
+	}
+	p.cache.Manifest, err = p.cache.readManifest()
+	p.Version, p.Entries = p.cache.Manifest.Version, p.cache.Manifest.Documents
+	return err
+}
+
+// openReusable opens all of the index. Having read every page of it, nobody
+// need be afraid of damage any more. An index that is not there is an error.
+func (c *Cache) openReusable() (*reusable, error) {
+	index, err := c.openIndex()
+	if err != nil {
+		return nil, err
+	}
+	if index == nil {
+		return nil, fs.ErrNotExist
+	}
+	c.Index = index // to be closed with the cache
+	r := &reusable{index: index}
+	if err := index.Check(); err != nil {
+		return nil, err
+	}
+	if r.documents, err = index.Documents(); err != nil {
+		return nil, err
+	}
+	r.ordinals = make(map[document.ID]int, len(r.documents))
+	for i, d := range r.documents {
+		r.ordinals[d.ID] = i
+	}
+	return r, nil
+}
+
+func entriesOf(documents []termindex.Document) []Entry {
+	entries := make([]Entry, len(documents))
+	for i, d := range documents {
+		entries[i] = Entry{d.ID, d.Version, d.File}
+	}
+	return entries
+}
+
+// takeOrigin reports whether the documents are of that compiler.
+func (r *reusable) takeOrigin(compiler string) bool {
+	var err error
+	if r.origin, err = r.index.Origin(); err != nil {
+		return false
+	}
+	made, warnings, err := decodeOrigin(r.origin)
+	r.warnings = warnings
+	return err == nil && made == compiler
+}
+
+// Close releases the cache. A nil Previous has nothing to release.
+func (p *Previous) Close() {
+	if p != nil {
+		p.cache.Close()
+	}
+}
+
+// Find returns the document of that ID if it was made of the source at that path
+// with that content, so that compiling it again would make the same file, and if
+// that file is sound. A nil Previous has none.
+func (p *Previous) Find(id document.ID, source string, content []byte) (Item, bool) {
+	if p == nil || p.reuse == nil {
+		return Item{}, false
+	}
+	ordinal, known := p.reuse.ordinals[id]
+	if !known {
+		return Item{}, false
+	}
+	d := &p.reuse.documents[ordinal]
+	if d.Size != len(content) || d.Version != document.VersionOf(content) || !p.holds(d, source) {
+		return Item{}, false
+	}
+	return Item{ID: id, Version: d.Version, Warning: p.reuse.warnings[id], kept: ordinal + 1}, true
+}
+
+// holds reports whether the file of a document is as its compiler made it of
+// the source at a path.
+func (p *Previous) holds(d *termindex.Document, source string) bool {
+	buf := p.buffers.Get().(*[]byte)
+	defer p.buffers.Put(buf)
+	data, err := p.read(d, *buf)
+	if err != nil {
+		return false
+	}
+	*buf = data
+	var e wire.Encoder
+	encodeHead(&e, d.ID, d.Version, source)
+	return bytes.HasPrefix(data, e.Bytes()) && int64(len(e.Bytes())) == d.ContentOffset
+}
+
+var errNotAsMade = errors.New("it is not what was written")
+
+// read returns the file of a document, which it makes sure is sound, in buf's
+// memory if that suffices.
+func (p *Previous) read(d *termindex.Document, buf []byte) ([]byte, error) {
+	if p.cache.documents == nil || !isNameOf(d.File, d.Version) {
+		return nil, errNotAsMade
+	}
+	data, err := readRegular(p.cache.documents, d.File, buf, d.FileSize)
+	if err == nil && (int64(len(data)) != d.FileSize || sha256.Sum256(data) != d.FileSum) {
+		err = errNotAsMade
+	}
+	return data, err
+}
+
+// of returns what the index says of an item that was found.
+func (p *Previous) of(item Item) *termindex.Document { return &p.reuse.documents[item.kept-1] }
+
+// Differences returns the names of the files that differ, besides the documents
+// that were not found, in this cache and in one that is made of items. Which
+// created_at a manifest has does not count.
+func (p *Previous) Differences(items []Item, compiler string) ([]string, error) {
+	manifest, err := readRegular(p.cache.root, manifestName, nil, maxManifestSize)
+	if err != nil && fault.CodeOf(err) != fault.CacheInvalid {
+		return nil, err
+	}
+	return p.differences(sealOf(items, createdAtIn(manifest), compiler))
+}
+
+// differences returns the names of the files that differ in this cache and in
+// a sealed one, documents that are listed in both excepted.
+func (p *Previous) differences(s sealed) ([]string, error) {
+	var names []string
+	for _, file := range s.files() {
+		data, err := readRegular(p.cache.root, file.name, nil, maxManifestSize)
+		if err != nil && fault.CodeOf(err) != fault.CacheInvalid {
+			return nil, err
+		}
+		if err != nil || !bytes.Equal(data, file.data) {
+			names = append(names, file.name)
+		}
+	}
+	if !p.hasIndexOf(s) {
+		names = append(names, selectionName)
+	}
+	unexpected, err := p.cache.checkFiles(s.manifest.Documents)
+	for _, finding := range unexpected {
+		names = append(names, finding.Path)
+	}
+	return names, err
+}
+
+// hasIndexOf reports whether the index is that of a sealed cache. It says of
+// the words of documents what it said when it was made, for no page is damaged.
+func (p *Previous) hasIndexOf(s sealed) bool {
+	return p.reuse != nil && bytes.Equal(p.reuse.origin, s.origin) &&
+		p.reuse.index.Header().CacheVersion == s.manifest.Version &&
+		slices.EqualFunc(p.Entries, s.manifest.Documents, func(a, b Entry) bool { return a == b })
+}
+
+// encodeOrigin returns what the index says of how the documents were made. If
+// that is too much to say, it says nothing, and nobody reuses them.
+func encodeOrigin(compiler string, items []Item) []byte {
+	var e wire.Encoder
+	e.BeginObject()
+	e.Key("compiler")
+	e.String(compiler)
+	e.Key("warnings")
+	e.BeginObject()
+	for _, item := range items {
+		if item.Warning != "" {
+			e.Key(string(item.ID))
+			e.String(item.Warning)
+		}
+	}
+	e.EndObject()
+	e.EndObject()
+	if len(e.Bytes()) > termindex.MaxOrigin {
+		return nil
+	}
+	return e.Bytes()
+}
+
+func decodeOrigin(data []byte) (compiler string, warnings map[document.ID]string, err error) {
+	d := wire.NewDecoder(data)
+	warnings = map[document.ID]string{}
+	err = d.Object(func(key string) (err error) {
+		switch key {
+		case "compiler":
+			compiler, err = d.String()
+			return err
+		case "warnings":
+			return d.Object(func(id string) (err error) {
+				warnings[document.ID(id)], err = d.String()
+				return err
+			})
+		}
+		return d.Skip()
+	})
+	if err == nil {
+		err = d.End()
+	}
+	return compiler, warnings, err
+}
+
+// createdAtIn returns the created_at of a manifest as we write it, and the
+// Epoch if that is not to be seen.
+func createdAtIn(manifest []byte) string {
+	const before, after = "\n  \"created_at\": \"", "\",\n"
+	_, rest, found := strings.Cut(string(manifest[:min(len(manifest), 1<<10)]), before)
+	createdAt, _, ends := strings.Cut(rest, after)
+	if !found || !ends {
+		return Epoch
+	}
+	return createdAt
+}

@@ -1,0 +1,51 @@
+package cache
+
+import (
+	"github.com/contextcompiler/context/document"
+)
+
+// An Item is a document on its way into a new cache: one that was put there, or
+// one of the previous cache that is to be kept.
+type Item struct {
+	ID      document.ID
+	Version document.Version
+	Warning string // what its compiler had to say, or ""
+
+	file string // that Put wrote
+	kept int    // ordinal in the previous cache plus 1; 0 if it was put
+}
+
+// IsKept reports whether the document is one of the previous cache.
+func (i Item) IsKept() bool { return i.kept > 0 }
+
+// A sealed is what is settled in a cache once all of its documents are known.
+type sealed struct {
+	items    []Item
+	manifest Manifest
+	encoded  []byte // manifest.json
+	index    []byte // index.json
+	origin   []byte // for the selection index
+}
+
+// sealOf settles the cache of items, which are sorted by ID. A document's name
+// depends on those before it, so it is only known here.
+func sealOf(items []Item, createdAt, compiler string) sealed {
+	entries := make([]Entry, len(items))
+	claimed := make(claimedNames, len(items))
+	for i, item := range items {
+		entries[i] = Entry{item.ID, item.Version, claimed.claim(item.Version, item.ID)}
+	}
+	manifest := NewManifest(entries, createdAt)
+	return sealed{items, manifest, manifest.encode(), manifest.encodeIndex(), encodeOrigin(compiler, items)}
+}
+
+// A namedFile is a file directly in a cache.
+type namedFile struct {
+	name string
+	data []byte
+}
+
+// files returns the JSON files, the manifest last.
+func (s sealed) files() []namedFile {
+	return []namedFile{{indexName, s.index}, {manifestName, s.encoded}}
+}

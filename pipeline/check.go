@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/stages"
+)
+
+// A Comparison says how a cache differs from the one that a build would make.
+type Comparison struct {
+	Version  document.Version // of the cache
+	Changes  Changes
+	Files    []string // that differ though no document does, or do not belong there
+	Warnings []string // as of the build
+}
+
+// IsUpToDate reports whether a build would change nothing.
+func (c Comparison) IsUpToDate() bool {
+	d := c.Changes
+	return len(d.Added)+len(d.Changed)+len(d.Removed)+len(d.Remade)+len(c.Files) == 0
+}
+
+// Check compares the cache at cfg.Cache with what Build would make of
+// cfg.Sources, and writes nothing. Documents are remade that have the content
+// of their source, but whose file is damaged, is of a source of another name, or
+// was made by other stages than these. Which created_at the cache has does not
+// count.
+//
+// It fails as Build does where sources cannot be read, with
+// [fault.CacheMissing] if there is no directory at cfg.Cache, and with
+// [fault.CacheInvalid] if that holds no manifest that can be read.
+func Check(ctx context.Context, cfg Config) (Comparison, error) {
+	root, err := stages.OpenRoot(cfg.Sources)
+	if err != nil {
+		return Comparison{}, err
+	}
+	defer root.Close()
+	previous, err := cache.OpenPrevious(cfg.Cache, stages.Versions)
+	if err != nil {
+		return Comparison{}, err
+	}
+	defer previous.Close()
+
+	found, err := discover(ctx, root, cfg)
+	if err != nil {
+		return Comparison{}, err
+	}
+	compared, err := parallel.Each(ctx, cfg.Jobs, found.Documents,
+		func(_ context.Context, _ int, source stages.Source) (compiled, error) {
+			return compareSource(root, previous, source)
+		})
+	if err != nil {
+		return Comparison{}, err
+	}
+	items, warnings, err := merge(found, compared, cfg.SkipInvalid)
+	if err != nil {
+		return Comparison{}, err
+	}
+	c := Comparison{Version: previous.Version, Changes: changesFrom(previous, items), Warnings: warnings}
+	if c.IsUpToDate() { // or files differ anyway
+		c.Files, err = previous.Differences(items, stages.Versions)
+	}
+	return c, err
+}
+
+// compareSource returns the document of a source as the cache has it or, if it
+// does not have it, as much of it as tells what has changed.
+func compareSource(root *stages.Root, previous *cache.Previous, source stages.Source) (compiled, error) {
+	text, err := stages.Read(root, source)
+	if errors.Is(err, stages.ErrNotUTF8) {
+		return compiled{invalid: true}, nil
+	}
+	if err != nil {
+		return compiled{}, err
+	}
+	if item, ok := previous.Find(source.ID, source.Path, text.Content); ok {
+		return compiled{item: item}, nil
+	}
+	return compiled{item: cache.Item{ID: source.ID, Version: document.VersionOf(text.Content)}}, nil
+}

@@ -1,0 +1,217 @@
+package pipeline_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/model"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// A workshop is a tree of sources and the cache that is rebuilt from them over
+// and over.
+type workshop struct {
+	*rapid.T
+	dir       string
+	sources   map[string]string // by path
+	createdAt string
+}
+
+// Whatever was done to the sources and to the cache in between, a rebuild makes
+// the very cache that a build from nothing makes, and writes only if the cache
+// is another; and Check says so beforehand.
+func TestRebuildsMakeWhatCleanBuildsMake(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		w := &workshop{T: rt, dir: dir, sources: drawSources(rt), createdAt: cache.Epoch}
+		for path := range w.sources {
+			w.write(path)
+		}
+		if err := os.MkdirAll(w.path("docs"), 0o777); err != nil {
+			rt.Fatal(err)
+		}
+		w.rebuild()
+		for range rapid.IntRange(1, 6).Draw(rt, "rounds") {
+			for range rapid.IntRange(0, 3).Draw(rt, "edits") {
+				edit := rapid.SampledFrom([]func(*workshop){
+					(*workshop).add, (*workshop).change, (*workshop).remove, (*workshop).copy,
+					(*workshop).recase, (*workshop).redate, (*workshop).damage,
+				}).Draw(rt, "edit")
+				edit(w)
+			}
+			w.rebuild()
+		}
+	})
+}
+
+func (w *workshop) path(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
+
+func (w *workshop) write(source string) {
+	path := w.path("docs/" + source)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(w.sources[source]), 0o666); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// drawSource returns one of the sources, "" if there is none.
+func (w *workshop) drawSource() string {
+	if len(w.sources) == 0 {
+		return ""
+	}
+	return rapid.SampledFrom(slices.Sorted(maps.Keys(w.sources))).Draw(w.T, "source")
+}
+
+func (w *workshop) add() {
+	path := rapid.SampledFrom(someNames).Draw(w.T, "name") + "-added.md"
+	for other := range w.sources {
+		if model.ID(other) == model.ID(path) {
+			return
+		}
+	}
+	w.sources[path] = drawText(12).Draw(w.T, "text")
+	w.write(path)
+}
+
+func (w *workshop) change() {
+	if source := w.drawSource(); source != "" {
+		// The front matter is broken, so that there is a warning to repeat.
+		w.sources[source] = "---\na: [\n---\n" + drawText(12).Draw(w.T, "text")
+		w.write(source)
+	}
+}
+
+func (w *workshop) remove() {
+	if source := w.drawSource(); source != "" {
+		delete(w.sources, source)
+		os.Remove(w.path("docs/" + source))
+	}
+}
+
+// copy gives a source the content of another, so that their names are contested.
+func (w *workshop) copy() {
+	if from, to := w.drawSource(), w.drawSource(); from != "" {
+		w.sources[to] = w.sources[from]
+		w.write(to)
+	}
+}
+
+// recase changes a path and not the ID that it makes.
+func (w *workshop) recase() {
+	source := w.drawSource()
+	renamed := source
+	if i := strings.IndexAny(source, "Baxy"); i >= 0 {
+		other := map[byte]string{'B': "b", 'a': "A", 'x': "X", 'y': "Y"}[source[i]]
+		renamed = source[:i] + other + source[i+1:]
+	}
+	if renamed != source {
+		w.sources[renamed] = w.sources[source]
+		delete(w.sources, source)
+		os.Remove(w.path("docs/" + source))
+		w.write(renamed)
+	}
+}
+
+func (w *workshop) redate() {
+	w.createdAt = rapid.SampledFrom([]string{cache.Epoch, "2026-01-02T03:04:05Z"}).Draw(w.T, "created at")
+}
+
+// damage changes a byte of a file of the cache, cuts the file, removes it, or
+// puts another there. Without manifest and with names that no cache has, a
+// directory would be no cache any more and never be replaced.
+func (w *workshop) damage() {
+	files := slices.Sorted(maps.Keys(readTree(w.T, w.path("cache"))))
+	name := rapid.SampledFrom(append(files, "documents/0123456789ab.json")).Draw(w.T, "file")
+	data, _ := os.ReadFile(w.path("cache/" + name))
+	switch how := rapid.IntRange(0, 2).Draw(w.T, "damage"); {
+	case len(data) == 0:
+		data = []byte("{}")
+	case how == 0:
+		data[rapid.IntRange(0, len(data)-1).Draw(w.T, "byte")] ^= 1
+	case how == 1:
+		data = data[:rapid.IntRange(0, len(data)-1).Draw(w.T, "length")]
+	case name != "manifest.json":
+		os.Remove(w.path("cache/" + name))
+		return
+	}
+	// A new file, as whoever damages a cache may have other names for the old.
+	os.Remove(w.path("cache/" + name))
+	if err := os.WriteFile(w.path("cache/"+name), data, 0o666); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// rebuild checks the cache, builds it again, and compares it with a clean build.
+func (w *workshop) rebuild() {
+	before := readTree(w.T, w.path("cache"))
+	cfg := pipeline.Config{
+		Sources: w.path("docs"), Cache: w.path("cache"), CreatedAt: w.createdAt,
+		Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
+	}
+	w.compareCheck(cfg, before)
+	report, err := pipeline.Build(w.Context(), cfg)
+	if err != nil {
+		w.Fatal(err)
+	}
+	got := readTree(w.T, cfg.Cache)
+	clean, cleanReport := w.buildClean(w.createdAt)
+	if !maps.Equal(got, clean) {
+		w.Fatalf("got files %q, want %q, or some with other bytes", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(clean)))
+	}
+	if want := !maps.Equal(before, clean); report.Written != want {
+		w.Errorf("written: got %v, want %v", report.Written, want)
+	}
+	if !slices.Equal(report.Warnings, cleanReport.Warnings) {
+		w.Errorf("got warnings %q, want %q", report.Warnings, cleanReport.Warnings)
+	}
+}
+
+// compareCheck makes sure that Check says whether before, the files of the
+// cache, are what a build makes, and changes nothing.
+func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
+	everything := readTree(w.T, w.dir)
+	compared, err := pipeline.Check(w.Context(), cfg)
+	if !maps.Equal(readTree(w.T, w.dir), everything) {
+		w.Error("Check wrote something")
+	}
+	if err != nil {
+		_, exists := before["manifest.json"]
+		if code := fault.CodeOf(err); code != fault.CacheMissing && (code != fault.CacheInvalid || !exists) {
+			w.Errorf("check: got %v", err)
+		}
+		return
+	}
+	createdAt := w.createdAt
+	if at := strings.Index(before["manifest.json"], `"created_at": "`); at >= 0 {
+		createdAt = before["manifest.json"][at+len(`"created_at": "`):][:len(cache.Epoch)]
+	}
+	clean, _ := w.buildClean(createdAt)
+	if got, want := compared.IsUpToDate(), maps.Equal(before, clean); got != want {
+		w.Errorf("up to date: got %v, want %v (%+v)", got, want, compared)
+	}
+}
+
+// buildClean builds a cache where there is none.
+func (w *workshop) buildClean(createdAt string) (map[string]string, pipeline.Report) {
+	path := filepath.Join(w.dir, "clean")
+	report, err := pipeline.Build(w.Context(), pipeline.Config{Sources: w.path("docs"), Cache: path, CreatedAt: createdAt})
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer os.RemoveAll(path)
+	return readTree(w.T, path), report
+}
