@@ -1,12 +1,17 @@
 package stages_test
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/stages"
@@ -227,8 +232,25 @@ func TestNormalizeExtractsMetadataAndFrontMatterWins(t *testing.T) {
 	}
 }
 
+// headingsOf returns what goldmark by itself takes for headings: their levels, and
+// their offsets in body.
+func headingsOf(body []byte) (headings [][2]int) {
+	plain := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
+	root := plain.Parse(text.NewReader(body))
+	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
+		if heading, ok := node.(*ast.Heading); ok {
+			headings = append(headings, [2]int{heading.Level, bytes.LastIndexByte(body[:heading.Pos()], '\n') + 1})
+		}
+	}
+	return headings
+}
+
 // Whatever the input, a parse succeeds, the sections are all of the text
-// behind the front matter, and metadata is text.
+// behind the front matter and begin where goldmark sees headings, and metadata
+// is text.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"# A\n", "\ufeff---\r\na: [1, {b: c}]\r\n---\r\n\r\nA\n=\n", "---\n<<: *x\n---", "> # q\n- # l\n\n# h #\n",
@@ -254,6 +276,21 @@ func FuzzParse(f *testing.F) {
 		}
 		if at != len(content) {
 			t.Errorf("the sections end at %d of %d", at, len(content))
+		}
+		start := tree.Sections[0].Start
+		var headings [][2]int
+		for _, s := range tree.Sections {
+			if s.Level > 0 {
+				headings = append(headings, [2]int{s.Level, s.Start - start})
+			}
+		}
+		// What lists and quotations hold is not looked at beyond a depth.
+		nested := strings.Count(string(content), ">") // and other marks
+		for _, mark := range "-*+.)" {
+			nested += strings.Count(string(content), string(mark))
+		}
+		if want := headingsOf(content[start:]); nested < 90 && !slices.Equal(headings, want) {
+			t.Errorf("got headings %v, want %v", headings, want)
 		}
 		for key, value := range stages.Normalize(tree).Metadata {
 			if !utf8.ValidString(key) || !utf8.ValidString(value.String()) {

@@ -15,7 +15,7 @@ import (
 // title, which is stored: it would be a change of the format.
 var blocks = parser.NewParser(
 	parser.WithBlockParsers(
-		util.Prioritized(parser.NewSetextHeadingParser(), 100),
+		util.Prioritized(underline{parser.NewSetextHeadingParser()}, 100),
 		util.Prioritized(parser.NewThematicBreakParser(), 200),
 		util.Prioritized(shallow{parser.NewListParser()}, 300),
 		util.Prioritized(parser.NewListItemParser(), 400),
@@ -24,7 +24,7 @@ var blocks = parser.NewParser(
 		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
 		util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
 		util.Prioritized(parser.NewHTMLBlockParser(), 900),
-		util.Prioritized(parser.NewParagraphParser(), 1000),
+		util.Prioritized(passing{parser.NewParagraphParser()}, 1000),
 	),
 	parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 )
@@ -45,6 +45,33 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 		}
 	}
 	return s.BlockParser.Open(parent, reader, pc)
+}
+
+// underlined is where a parser's context has the paragraph that an underline is
+// about to make a heading.
+var underlined = parser.NewContextKey()
+
+// underline is the parser of headings with an underline.
+type underline struct{ parser.BlockParser }
+
+func (u underline) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	heading, state := u.BlockParser.Open(parent, reader, pc)
+	if heading != nil {
+		pc.Set(underlined, pc.LastOpenedBlock().Node)
+	}
+	return heading, state
+}
+
+// passing is the parser of paragraphs. It lets go of the lines of one that is no
+// heading: nobody asks for them, and the parser would go through them all once
+// more to make texts of them.
+type passing struct{ parser.BlockParser }
+
+func (p passing) Close(node ast.Node, reader text.Reader, pc parser.Context) {
+	p.BlockParser.Close(node, reader, pc)
+	if pc.Get(underlined) != node {
+		node.Lines().Clear()
+	}
 }
 
 // sectionsOf cuts the Markdown in content[start:] at its headings.
