@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
-	"syscall"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
@@ -39,9 +37,7 @@ func Read(root *Root, source Source) (Text, error) {
 // readFile reads the regular file at path to its end, whatever its size was
 // when it was opened.
 func readFile(root *Root, path string, limit int64) ([]byte, error) {
-	// Should a pipe have come in place of the file, this does not wait for
-	// a writer.
-	f, err := root.dir.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.open(path)
 	if err != nil {
 		return nil, readError(path, err)
 	}
