@@ -144,15 +144,28 @@ func (c *Cache) checkFiles(documents []Entry) ([]Finding, error) {
 // unexpected returns a finding for every name in dir that is not expected, in
 // the order of the names.
 func unexpected(dir *os.Root, prefix string, expected map[string]bool) ([]Finding, error) {
-	entries, err := fs.ReadDir(dir.FS(), ".")
+	names, err := sortedNames(dir)
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "list %s: %w", dir.Name(), fault.Cause(err))
 	}
 	var findings []Finding
-	for _, e := range entries {
-		if !expected[e.Name()] {
-			findings = append(findings, Finding{FileUnexpected, prefix + e.Name(), "no cache holds this"})
+	for _, name := range names {
+		if !expected[name] {
+			findings = append(findings, Finding{FileUnexpected, prefix + name, "no cache holds this"})
 		}
 	}
 	return findings, nil
+}
+
+// sortedNames returns the names in dir, sorted. It asks nothing else of the files,
+// as the functions of package os that list entries do in an [os.Root].
+func sortedNames(dir *os.Root) ([]string, error) {
+	f, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	slices.Sort(names)
+	return names, err
 }
