@@ -1,0 +1,51 @@
+// Command rivals does what a cache is for with SQLite's full-text search, for
+// bench/report to compare with. It is a module of its own, so that the product
+// depends on none of it.
+//
+//	rivals index DIR DB            put every *.md below DIR into a new database
+//	rivals query DB QUERY BUDGET   print the best documents, up to BUDGET bytes
+package main
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	_ "modernc.org/sqlite"
+)
+
+var errUsage = errors.New("usage: rivals index DIR DB | rivals query DB QUERY BUDGET")
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "rivals:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) == 3 && args[0] == "index":
+		return index(args[1], args[2])
+	case len(args) == 4 && args[0] == "query":
+		budget, err := strconv.Atoi(args[3])
+		if err != nil {
+			return fmt.Errorf("budget %q is no number", args[3])
+		}
+		return query(args[1], args[2], budget)
+	}
+	return errUsage
+}
+
+// open opens the database at path with one connection, which the pragmas that
+// follow are for.
+func open(path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
