@@ -115,7 +115,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 func discover(ctx context.Context, root *stages.Root, cfg Config) (stages.Sources, error) {
 	cfg.Observer.enter(Event{Stage: Discover})
 	defer cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
-	return stages.Discover(ctx, root, cfg.Filter)
+	return stages.Discover(ctx, root, cfg.Filter, cfg.Jobs)
 }
 
 func orEpoch(createdAt string) string {

@@ -95,7 +95,7 @@ func checkDocuments(ctx context.Context, c *cache.Cache, jobs int, soundSoFar bo
 	if err != nil || len(findings) > 0 || !soundSoFar {
 		return findings, err
 	}
-	finding, err := index.Finding()
+	finding, err := index.Finding(ctx)
 	if finding != nil {
 		findings = append(findings, *finding)
 	}

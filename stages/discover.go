@@ -16,6 +16,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/ignore"
+	"github.com/contextcompiler/context/internal/parallel"
 )
 
 // MaxDepth is how many directories deep a source may lie.
@@ -56,17 +57,30 @@ type Sources struct {
 //
 // It fails with [fault.IO] if something cannot be read, and with
 // [fault.CacheInvalid] if sources share an ID.
-func Discover(ctx context.Context, root *Root, filter Filter) (Sources, error) {
-	w := walk{ctx: ctx, root: root, filter: filter}
-	if err := w.directory(".", ignore.Rules{}, 0); err != nil {
-		return Sources{}, err
+func Discover(ctx context.Context, root *Root, filter Filter, jobs int) (Sources, error) {
+	var found Sources
+	for level := []directory{{path: "."}}; len(level) > 0; {
+		visits, err := parallel.Each(ctx, jobs, level, func(_ context.Context, _ int, dir directory) (*visit, error) {
+			v := &visit{root: root, filter: filter, dir: dir}
+			return v, v.visit()
+		})
+		if err != nil {
+			return Sources{}, err
+		}
+		level = nil
+		for _, v := range visits {
+			found.Documents = append(found.Documents, v.found.Documents...)
+			found.Invalid = append(found.Invalid, v.found.Invalid...)
+			found.Warnings = append(found.Warnings, v.found.Warnings...)
+			level = append(level, v.below...)
+		}
 	}
-	slices.SortFunc(w.found.Documents, func(a, b Source) int {
+	slices.SortFunc(found.Documents, func(a, b Source) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
 	})
-	slices.Sort(w.found.Invalid)
-	slices.Sort(w.found.Warnings)
-	return w.found, refuseClashes(w.found.Documents)
+	slices.Sort(found.Invalid)
+	slices.Sort(found.Warnings)
+	return found, refuseClashes(found.Documents)
 }
 
 // refuseClashes makes sure that no two sources, sorted by ID, share one.
@@ -85,95 +99,105 @@ func refuseClashes(sources []Source) error {
 		strings.Join(clashes, "; "))
 }
 
-// A walk collects the sources below a root.
-type walk struct {
-	ctx    context.Context
-	root   *Root
-	filter Filter
-	found  Sources
+// A directory is one that is to be visited.
+type directory struct {
+	path  string
+	depth int          // how many levels deep it lies
+	rules ignore.Rules // of the directories that it is in
 }
 
-// directory walks the directory at dir, which lies depth levels deep and to
-// which the rules of its parents apply.
-func (w *walk) directory(dir string, rules ignore.Rules, depth int) error {
-	if err := w.ctx.Err(); err != nil {
-		return err
+// A visit collects what one directory holds.
+type visit struct {
+	root   *Root
+	filter Filter
+	dir    directory
+	found  Sources
+	below  []directory // in the order of their names
+}
+
+func (v *visit) visit() error {
+	if v.dir.depth > MaxDepth {
+		return fault.Errorf(fault.IO, "%s lies more than %d directories deep: leave it out with --exclude", v.dir.path, MaxDepth)
 	}
-	if depth > MaxDepth {
-		return fault.Errorf(fault.IO, "%s lies more than %d directories deep: leave it out with --exclude", dir, MaxDepth)
-	}
-	entries, err := w.list(dir)
+	entries, err := v.list()
 	if err != nil {
 		return err
 	}
-	if rules, err = w.rulesIn(dir, entries, rules); err != nil {
+	rules, err := v.rulesIn(entries)
+	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if err := w.entry(path.Join(dir, e.Name()), e, rules, depth); err != nil {
+		if err := v.entry(path.Join(v.dir.path, e.Name()), e, rules); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *walk) list(dir string) ([]fs.DirEntry, error) {
-	f, err := w.root.dir.Open(dir)
+// list returns the entries in the order of their names, so that of several
+// errors the same one comes first everywhere.
+func (v *visit) list() ([]fs.DirEntry, error) {
+	refused := func(err error) error {
+		return fault.Errorf(fault.IO, "read directory %s: %w; make it readable, or leave it out with --exclude", v.dir.path, fault.Cause(err))
+	}
+	f, err := v.root.dir.Open(v.dir.path)
 	if err != nil {
-		return nil, fault.Errorf(fault.IO, "read directory %s: %w; make it readable, or leave it out with --exclude", dir, fault.Cause(err))
+		return nil, refused(err)
 	}
 	defer f.Close()
 	entries, err := f.ReadDir(-1)
 	if err != nil {
-		return nil, fault.Errorf(fault.IO, "read directory %s: %w; make it readable, or leave it out with --exclude", dir, fault.Cause(err))
+		return nil, refused(err)
 	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return entries, nil
 }
 
-// rulesIn adds the rules that hold from dir on.
-func (w *walk) rulesIn(dir string, entries []fs.DirEntry, rules ignore.Rules) (ignore.Rules, error) {
-	var err error
+// rulesIn returns the rules that hold from the directory on.
+func (v *visit) rulesIn(entries []fs.DirEntry) (rules ignore.Rules, err error) {
+	rules = v.dir.rules
 	has := func(name string) bool {
 		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && !e.IsDir() })
 	}
-	if w.filter.Gitignore && has(gitIgnore) {
-		rules, err = w.withFile(rules, dir, gitIgnore)
+	if v.filter.Gitignore && has(gitIgnore) {
+		rules, err = v.withFile(rules, gitIgnore)
 	}
-	if dir != "." || err != nil {
+	if v.dir.path != "." || err != nil {
 		return rules, err
 	}
 	if has(contextIgnore) {
-		rules, err = w.withFile(rules, dir, contextIgnore)
+		rules, err = v.withFile(rules, contextIgnore)
 	}
-	return rules.With(".", []byte(strings.Join(w.filter.Exclude, "\n"))), err
+	return rules.With(".", []byte(strings.Join(v.filter.Exclude, "\n"))), err
 }
 
-func (w *walk) withFile(rules ignore.Rules, dir, name string) (ignore.Rules, error) {
-	text, err := readFile(w.root, path.Join(dir, name), maxIgnoreSize)
+func (v *visit) withFile(rules ignore.Rules, name string) (ignore.Rules, error) {
+	text, err := readFile(v.root, path.Join(v.dir.path, name), maxIgnoreSize)
 	if err != nil {
 		return rules, err
 	}
-	return rules.With(dir, text), nil
+	return rules.With(v.dir.path, text), nil
 }
 
-func (w *walk) entry(path string, e fs.DirEntry, rules ignore.Rules, depth int) error {
+func (v *visit) entry(path string, e fs.DirEntry, rules ignore.Rules) error {
 	switch {
 	case e.IsDir():
-		if e.Name() == ".git" || rules.Match(path, true) {
-			return nil
+		if e.Name() != ".git" && !rules.Match(path, true) {
+			v.below = append(v.below, directory{path, v.dir.depth + 1, rules})
 		}
-		return w.directory(path, rules, depth+1)
+		return nil
 	case rules.Match(path, false):
 		return nil
 	case e.Type() == fs.ModeSymlink:
-		return w.symlink(path)
+		return v.symlink(path)
 	case !isMarkdown(path):
 		return nil
 	case !e.Type().IsRegular():
-		w.warn(path, "not a regular file, so it is left out")
+		v.warn(path, "not a regular file, so it is left out")
 		return nil
 	}
-	w.add(path, path)
+	v.add(path, path)
 	return nil
 }
 
@@ -186,8 +210,8 @@ func isMarkdown(p string) bool {
 const linkedDirectory = "symlink to a directory, which is not entered"
 
 // symlink adds the symlink at path if it is one of the sources.
-func (w *walk) symlink(path string) error {
-	target, inside, err := w.root.resolve(path)
+func (v *visit) symlink(path string) error {
+	target, inside, err := v.root.resolve(path)
 	if err != nil && !isMarkdown(path) {
 		return nil // leads nowhere, and would be no source if it did
 	}
@@ -195,45 +219,45 @@ func (w *walk) symlink(path string) error {
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Errorf(fault.IO, "follow symlink %s: %w", path, fault.Cause(err))
 	case err != nil:
-		w.warn(path, "symlink that leads nowhere, so it is left out")
+		v.warn(path, "symlink that leads nowhere, so it is left out")
 		return nil
 	case !inside && isMarkdown(path):
-		w.warn(path, "symlink that leads out of the sources, so it is left out")
+		v.warn(path, "symlink that leads out of the sources, so it is left out")
 		return nil
 	case !inside:
-		if found, err := os.Stat(filepath.Join(w.root.real, filepath.FromSlash(path))); err == nil && found.IsDir() {
-			w.warn(path, linkedDirectory)
+		if found, err := os.Stat(filepath.Join(v.root.real, filepath.FromSlash(path))); err == nil && found.IsDir() {
+			v.warn(path, linkedDirectory)
 		}
 		return nil
 	}
-	return w.target(path, target)
+	return v.target(path, target)
 }
 
 // target adds the symlink at path that leads to target, below the root.
-func (w *walk) target(path, target string) error {
-	found, err := w.root.dir.Stat(target)
+func (v *visit) target(path, target string) error {
+	found, err := v.root.dir.Stat(target)
 	switch {
 	case err != nil:
 		return fault.Errorf(fault.IO, "follow symlink %s: %w", path, fault.Cause(err))
 	case found.IsDir():
-		w.warn(path, linkedDirectory)
+		v.warn(path, linkedDirectory)
 	case !isMarkdown(path):
 	case !found.Mode().IsRegular():
-		w.warn(path, "symlink to something that is not a regular file, so it is left out")
+		v.warn(path, "symlink to something that is not a regular file, so it is left out")
 	default:
-		w.add(path, target)
+		v.add(path, target)
 	}
 	return nil
 }
 
-func (w *walk) add(path, file string) {
+func (v *visit) add(path, file string) {
 	if !utf8.ValidString(path) {
-		w.found.Invalid = append(w.found.Invalid, path)
+		v.found.Invalid = append(v.found.Invalid, path)
 		return
 	}
-	w.found.Documents = append(w.found.Documents, Source{document.IDOf(path), path, file})
+	v.found.Documents = append(v.found.Documents, Source{document.IDOf(path), path, file})
 }
 
-func (w *walk) warn(path, what string) {
-	w.found.Warnings = append(w.found.Warnings, path+": "+what)
+func (v *visit) warn(path, what string) {
+	v.found.Warnings = append(v.found.Warnings, path+": "+what)
 }

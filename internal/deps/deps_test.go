@@ -36,7 +36,7 @@ var layers = []struct {
 	{"termindex", []string{"document", "internal/parallel", "internal/words"}},
 	{"cache", []string{"termindex", "document", "fault", "internal/parallel", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/wire", "internal/words"}},
-	{"stages", []string{"cache", "document", "fault", "internal/ignore"}},
+	{"stages", []string{"cache", "document", "fault", "internal/ignore", "internal/parallel"}},
 	{"pipeline", []string{"stages", "termindex", "selection", "cache", "document", "fault", "internal/parallel"}},
 	{"internal/describe", nil},
 	{"dotcontext/contextfile", []string{"internal/wire"}},
