@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/termindex"
 )
 
@@ -227,27 +229,32 @@ func (k *IndexCheck) add(position int, doc document.Document, file fileFacts) {
 // Finding returns what is wrong with the index, nil for nothing. Every document
 // of the manifest must have been checked by a [Reader] and found sound: an index
 // of documents that are damaged has nothing to be compared with.
-func (k *IndexCheck) Finding() (*Finding, error) {
+func (k *IndexCheck) Finding(ctx context.Context) (*Finding, error) {
 	if k.found != nil || !k.isWanted() {
 		return k.found, nil
 	}
-	position, err := k.audit.Compare(k.index.Index)
-	if err == nil && position >= 0 {
-		id := k.cache.Manifest.Documents[position].ID
-		return &Finding{SelectionMismatch, selectionName, fmt.Sprintf("it does not have the words of %q", id)}, nil
-	}
-	if err == nil {
-		err = k.rewrite()
-	}
+	checks := []func() error{k.compareWords, k.rewrite}
+	_, err := parallel.Each(ctx, 0, checks, func(_ context.Context, _ int, check func() error) (struct{}, error) {
+		return struct{}{}, check()
+	})
 	switch {
 	case errors.Is(err, termindex.ErrInvalid):
 		return &Finding{SelectionInvalid, selectionName, err.Error()}, nil
 	case errors.Is(err, errDiffers):
-		return &Finding{SelectionMismatch, selectionName, "it is not what the documents make"}, nil
+		return &Finding{SelectionMismatch, selectionName, err.Error()}, nil
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", k.cache.path, readError(selectionName, err))
 	}
 	return nil, nil
+}
+
+// compareWords compares the words of the documents with those in the index.
+func (k *IndexCheck) compareWords() error {
+	position, err := k.audit.Compare(k.index.Index)
+	if err == nil && position >= 0 {
+		err = fmt.Errorf("%w: %q has other words", errDiffers, k.cache.Manifest.Documents[position].ID)
+	}
+	return err
 }
 
 // rewrite writes the index anew, with the words that it has, and compares.
@@ -267,7 +274,7 @@ func (k *IndexCheck) rewrite() error {
 	return cmp.Or(err, out.end())
 }
 
-var errDiffers = errors.New("it differs")
+var errDiffers = errors.New("it is not what the documents make")
 
 // A comparer is a writer that fails with errDiffers unless what is written is
 // what a reader yields.
