@@ -185,9 +185,8 @@ var ErrPrevious = errors.New("the cache that was to be replaced is of no use")
 // createdAt is the manifest's created_at, in RFC 3339.
 func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Sealed, error) {
 	s := sealOf(items, createdAt, w.options.Compiler)
-	isThere, err := w.isThere(s)
-	if isThere || err != nil {
-		return Sealed{Manifest: s.manifest}, err
+	if w.isThere(s) {
+		return Sealed{Manifest: s.manifest}, nil
 	}
 	if err := w.settleNames(s); err != nil {
 		return Sealed{}, err
@@ -207,14 +206,15 @@ func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Seal
 	return Sealed{s.manifest, true}, w.publish()
 }
 
-// isThere reports whether the cache in its place is what is to be written.
-func (w *Writer) isThere(s sealed) (bool, error) {
+// isThere reports whether the cache in its place is what is to be written. One
+// that cannot be read is not.
+func (w *Writer) isThere(s sealed) bool {
 	isPut := func(item Item) bool { return !item.IsKept() }
 	if w.previous == nil || w.previous.reuse == nil || slices.ContainsFunc(s.items, isPut) {
-		return false, nil
+		return false
 	}
 	differences, err := w.previous.differences(s)
-	return len(differences) == 0, err
+	return err == nil && len(differences) == 0
 }
 
 // writeSelection writes the selection index. If that fails and the disk is not

@@ -30,11 +30,12 @@ var (
 // What the system refuses is a [fault.IO]; fs.ErrNotExist, errNotRegular and
 // errTooLarge, which are about the cache, come with [fault.CacheInvalid].
 func readRegular(dir *os.Root, name string, buf []byte, limit int64) ([]byte, error) {
-	f, size, err := openRegular(dir, name)
+	f, found, err := openRegular(dir, name)
 	if err != nil {
 		return nil, readError(name, err)
 	}
 	defer f.Close()
+	size := found.Size()
 	if size > limit {
 		return nil, fault.Errorf(fault.CacheInvalid, "%s: %w: %d bytes, of at most %d", name, errTooLarge, size, limit)
 	}
@@ -45,28 +46,28 @@ func readRegular(dir *os.Root, name string, buf []byte, limit int64) ([]byte, er
 	return data, nil
 }
 
-func openRegular(dir *os.Root, name string) (f *os.File, size int64, err error) {
+func openRegular(dir *os.Root, name string) (f *os.File, opened fs.FileInfo, err error) {
 	found, err := dir.Lstat(name)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	if !found.Mode().IsRegular() {
-		return nil, 0, errNotRegular
+		return nil, nil, errNotRegular
 	}
 	// Should a pipe have come in between, this does not wait for a writer.
 	f, err = dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	opened, err := f.Stat()
+	opened, err = f.Stat()
 	if err == nil && !os.SameFile(found, opened) {
 		err = errNotRegular
 	}
 	if err != nil {
 		f.Close()
-		return nil, 0, err
+		return nil, nil, err
 	}
-	return f, opened.Size(), nil
+	return f, opened, nil
 }
 
 // readAll reads size bytes of f, or as many as there are by now. A buffer that

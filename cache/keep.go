@@ -2,8 +2,10 @@ package cache
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/parallel"
@@ -22,36 +24,28 @@ func (w *Writer) keepDocuments(ctx context.Context, s sealed) error {
 	if len(kept) == 0 {
 		return nil
 	}
-	mode, err := w.modeOfFiles()
+	dir, err := os.Stat(w.documentsDir())
 	if err != nil {
-		return err
+		return fault.Errorf(fault.IO, "look at %s: %w", w.documentsDir(), fault.Cause(err))
 	}
 	_, err = parallel.Each(ctx, w.options.Jobs, kept, func(_ context.Context, _, i int) (struct{}, error) {
-		return struct{}{}, w.keep(s.items[i], s.manifest.Documents[i].File, mode)
+		return struct{}{}, w.keep(s.items[i], s.manifest.Documents[i].File, dir)
 	})
+	if err == nil && !atPath(w.target.path).has(w.previous.cache.found) {
+		err = fault.Errorf(fault.IO, "%s was moved during the build: try again", w.target.shown)
+	}
 	return err
 }
 
-// modeOfFiles returns the permissions that files are made with here, as far as
-// those of a directory show them.
-func (w *Writer) modeOfFiles() (os.FileMode, error) {
-	found, err := os.Stat(w.documentsDir())
-	if err != nil {
-		return 0, fault.Errorf(fault.IO, "look at %s: %w", w.documentsDir(), fault.Cause(err))
-	}
-	return found.Mode().Perm() &^ 0o111, nil
-}
-
 // keep gives a document of the previous cache a name in the new one.
-func (w *Writer) keep(item Item, name string, mode os.FileMode) error {
+func (w *Writer) keep(item Item, name string, dir fs.FileInfo) error {
 	d := w.previous.of(item)
 	from := filepath.Join(w.target.path, documentsName, d.File)
 	to := filepath.Join(w.documentsDir(), name)
-	found, err := os.Lstat(from)
-	if err == nil && found.Mode() == mode && found.Size() == d.FileSize && w.disk.link(from, to) == nil {
+	if name == d.File && isAsIfMadeIn(dir, from, item.modified) && w.disk.link(from, to) == nil {
 		return nil
 	}
-	data, err := w.previous.read(d, nil)
+	data, _, err := w.previous.read(d, nil)
 	if err != nil {
 		return fault.Errorf(fault.IO, "%s: %s changed during the build: try again", w.target.shown, documentsName+"/"+d.File)
 	}
@@ -59,4 +53,14 @@ func (w *Writer) keep(item Item, name string, mode os.FileMode) error {
 		return fault.Errorf(fault.IO, "write the document of %s: %w", item.ID, fault.Cause(err))
 	}
 	return nil
+}
+
+// isAsIfMadeIn reports whether the file at a path could be one that is made in
+// dir, a directory that was made just now, to judge by its owner and its mode,
+// and whether it was not written to since a time. Tools that look at a file's
+// size and time alone are why one gets no other name.
+func isAsIfMadeIn(dir fs.FileInfo, path string, modified time.Time) bool {
+	found, err := os.Lstat(path)
+	return err == nil && found.ModTime().Equal(modified) &&
+		found.Mode() == dir.Mode().Perm()&^0o111 && sameOwner(found, dir)
 }

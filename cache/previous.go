@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
@@ -138,40 +140,49 @@ func (p *Previous) Find(id document.ID, source string, content []byte) (Item, bo
 		return Item{}, false
 	}
 	d := &p.reuse.documents[ordinal]
-	if d.Size != len(content) || d.Version != document.VersionOf(content) || !p.holds(d, source) {
+	if d.Size != len(content) || d.Version != document.VersionOf(content) {
 		return Item{}, false
 	}
-	return Item{ID: id, Version: d.Version, Warning: p.reuse.warnings[id], kept: ordinal + 1}, true
+	modified, ok := p.holds(d, source)
+	return Item{ID: id, Version: d.Version, Warning: p.reuse.warnings[id], kept: ordinal + 1, modified: modified}, ok
 }
 
 // holds reports whether the file of a document is as its compiler made it of
-// the source at a path.
-func (p *Previous) holds(d *termindex.Document, source string) bool {
+// the source at a path, and when it was written to last.
+func (p *Previous) holds(d *termindex.Document, source string) (modified time.Time, ok bool) {
 	buf := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buf)
-	data, err := p.read(d, *buf)
+	data, modified, err := p.read(d, *buf)
 	if err != nil {
-		return false
+		return time.Time{}, false
 	}
 	*buf = data
 	var e wire.Encoder
 	encodeHead(&e, d.ID, d.Version, source)
-	return bytes.HasPrefix(data, e.Bytes()) && int64(len(e.Bytes())) == d.ContentOffset
+	return modified, bytes.HasPrefix(data, e.Bytes()) && int64(len(e.Bytes())) == d.ContentOffset
 }
 
 var errNotAsMade = errors.New("it is not what was written")
 
 // read returns the file of a document, which it makes sure is sound, in buf's
-// memory if that suffices.
-func (p *Previous) read(d *termindex.Document, buf []byte) ([]byte, error) {
+// memory if that suffices, and when it was written to last.
+func (p *Previous) read(d *termindex.Document, buf []byte) (data []byte, modified time.Time, err error) {
 	if p.cache.documents == nil || !isNameOf(d.File, d.Version) {
-		return nil, errNotAsMade
+		return nil, time.Time{}, errNotAsMade
 	}
-	data, err := readRegular(p.cache.documents, d.File, buf, d.FileSize)
+	f, found, err := openRegular(p.cache.documents, d.File)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer f.Close()
+	if found.Size() != d.FileSize {
+		return nil, time.Time{}, errNotAsMade
+	}
+	data, err = readAll(f, buf, d.FileSize)
 	if err == nil && (int64(len(data)) != d.FileSize || sha256.Sum256(data) != d.FileSum) {
 		err = errNotAsMade
 	}
-	return data, err
+	return data, found.ModTime(), err
 }
 
 // of returns what the index says of an item that was found.
@@ -182,10 +193,14 @@ func (p *Previous) of(item Item) *termindex.Document { return &p.reuse.documents
 // created_at a manifest has does not count.
 func (p *Previous) Differences(items []Item, compiler string) ([]string, error) {
 	manifest, err := readRegular(p.cache.root, manifestName, nil, maxManifestSize)
-	if err != nil && fault.CodeOf(err) != fault.CacheInvalid {
-		return nil, err
+	var names []string
+	if err == nil || fault.CodeOf(err) == fault.CacheInvalid {
+		names, err = p.differences(sealOf(items, createdAtIn(manifest), compiler))
 	}
-	return p.differences(sealOf(items, createdAtIn(manifest), compiler))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.cache.path, err)
+	}
+	return names, nil
 }
 
 // differences returns the names of the files that differ in this cache and in
@@ -270,7 +285,7 @@ func createdAtIn(manifest []byte) string {
 	const before, after = "\n  \"created_at\": \"", "\",\n"
 	_, rest, found := strings.Cut(string(manifest[:min(len(manifest), 1<<10)]), before)
 	createdAt, _, ends := strings.Cut(rest, after)
-	if !found || !ends {
+	if _, err := time.Parse(time.RFC3339, createdAt); err != nil || !found || !ends {
 		return Epoch
 	}
 	return createdAt

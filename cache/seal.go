@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"time"
+
 	"github.com/contextcompiler/context/document"
 )
 
@@ -11,8 +13,9 @@ type Item struct {
 	Version document.Version
 	Warning string // what its compiler had to say, or ""
 
-	file string // that Put wrote
-	kept int    // ordinal in the previous cache plus 1; 0 if it was put
+	file     string    // that Put wrote
+	kept     int       // ordinal in the previous cache plus 1; 0 if it was put
+	modified time.Time // of the file that is kept, when it was looked at
 }
 
 // IsKept reports whether the document is one of the previous cache.

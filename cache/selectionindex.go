@@ -68,14 +68,14 @@ func openToSelect(place place) (*Cache, error) {
 // openIndex opens the selection index, which is nil if there is none. One that
 // is damaged or belongs to another manifest is a [fault.CacheInvalid].
 func (c *Cache) openIndex() (*Index, error) {
-	f, size, err := openRegular(c.root, selectionName)
+	f, found, err := openRegular(c.root, selectionName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, readError(selectionName, err)
 	}
-	opened, err := termindex.Open(f, size)
+	opened, err := termindex.Open(f, found.Size())
 	if err == nil {
 		err = c.bind(opened.Header())
 	}
@@ -110,7 +110,7 @@ const manifestHead = `{
 // bind makes sure that the index belongs to the manifest, by what that begins
 // with and by its size.
 func (c *Cache) bind(h termindex.Header) error {
-	f, size, err := openRegular(c.root, manifestName)
+	f, found, err := openRegular(c.root, manifestName)
 	if err != nil {
 		return readError(manifestName, err)
 	}
@@ -120,7 +120,7 @@ func (c *Cache) bind(h termindex.Header) error {
 	if _, err := io.ReadFull(f, head); err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return readError(manifestName, err)
 	}
-	if size != h.ManifestSize || string(head) != want {
+	if found.Size() != h.ManifestSize || string(head) != want {
 		return fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, selectionName)
 	}
 	return nil

@@ -42,7 +42,7 @@ manifest's created_at.
 up to date with the sources, and exits with status 8 if it is not. Its line of
 JSON lists the documents that a build would add, change, remove, or make anew
 with the same content (remade: the file is damaged, or of another version of
-this program), and other files of the cache that would differ.`
+this program) or, if there are none, other files of the cache that would differ.`
 
 func buildCommand() *cobra.Command {
 	var cfg pipeline.Config
@@ -187,7 +187,7 @@ func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 	}
 	d := compared.Changes
 	return fault.Errorf(fault.Stale,
-		"%s is out of date (documents: %d added, %d changed, %d removed, %d remade; other files: %d): build it again with --force",
+		"%s is out of date (documents: %d added, %d changed, %d removed, %d remade; other files: %d): build it again with --force, and remove it first if that refuses",
 		cfg.Cache, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), len(compared.Files))
 }
 

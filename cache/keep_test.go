@@ -1,0 +1,116 @@
+package cache
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+)
+
+// A document that is kept is the same file under the same name. Under another
+// name it is another file: tools that compare sizes and times alone would take
+// it for the one that had the name before.
+func TestAKeptDocumentHasItsFileOnlyUnderItsName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cache")
+	if err := build(path, false, unsyncedDisk{}, documentsOf("same\n", "a.md", "b.md", "c.md")); err != nil {
+		t.Fatal(err)
+	}
+	before := statsOf(t, path, "a.md", "b.md", "c.md")
+	docs := append(documentsOf("same\n", "b.md", "c.md"), documentsOf("new\n", "d.md")...)
+	if err := build(path, true, unsyncedDisk{}, docs); err != nil {
+		t.Fatal(err)
+	}
+	after := statsOf(t, path, "b.md", "c.md")
+	if !os.SameFile(after["c.md"], before["c.md"]) {
+		t.Error("c.md has its name, but another file")
+	}
+	if os.SameFile(after["b.md"], before["b.md"]) {
+		t.Error("b.md has another name, but the same file")
+	}
+}
+
+// statsOf returns what the system says of the files of documents.
+func statsOf(t *testing.T, path string, ids ...document.ID) map[document.ID]os.FileInfo {
+	t.Helper()
+	c, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	stats := map[document.ID]os.FileInfo{}
+	for _, entry := range c.Manifest.Documents {
+		found, err := os.Stat(filepath.Join(path, documentsName, entry.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats[entry.ID] = found
+	}
+	for _, id := range ids {
+		if stats[id] == nil {
+			t.Fatalf("there is no %s", id)
+		}
+	}
+	return stats
+}
+
+// Between the look at a document and its second name, somebody may write to it
+// or put another cache there. Neither may come into the new cache.
+func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
+	docs := documentsOf("a\n", "a.md")
+	more := append(documentsOf("b\n", "b.md"), docs...)
+	for name, change := range map[string]func(t *testing.T, path string){
+		"the document": func(t *testing.T, path string) {
+			files, err := filepath.Glob(filepath.Join(path, documentsName, "*"))
+			if err != nil || len(files) != 1 {
+				t.Fatal(files, err)
+			}
+			data, err := os.ReadFile(files[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			data[len(data)/2] ^= 1
+			if err := os.WriteFile(files[0], data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"the cache": func(t *testing.T, path string) {
+			if runtime.GOOS == "windows" {
+				t.Skip("a directory that is open cannot be renamed on Windows")
+			}
+			if err := os.Rename(path, path+"-moved"); err != nil {
+				t.Fatal(err)
+			}
+			if err := build(path, false, unsyncedDisk{}, documentsOf("a\n", "A.md")); err == nil {
+				t.Fatal("two builds at once")
+			}
+			restore(t, path, snapshot(t, path+"-moved"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "cache")
+			if err := build(path, false, unsyncedDisk{}, docs); err != nil {
+				t.Fatal(err)
+			}
+			w, err := create(path, Options{Replace: true}, unsyncedDisk{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			var items []Item
+			for _, doc := range more {
+				item, err := keepOrPut(w, doc)
+				if err != nil {
+					t.Fatal(err)
+				}
+				items = append(items, item)
+			}
+			change(t, path)
+			if err := seal(w, items); err == nil || fault.CodeOf(err) != fault.IO {
+				t.Errorf("got %v, want %v", err, fault.IO)
+			}
+		})
+	}
+}
