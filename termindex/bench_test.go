@@ -109,19 +109,21 @@ func heapWith(c *termindex.Collector) uint64 {
 func BenchmarkWrite(b *testing.B) {
 	for name, contents := range corpora(b) {
 		for _, count := range []int{1, 2, 8} {
-			b.Run(fmt.Sprintf("text=%s/collectors=%d", name, count), func(b *testing.B) {
-				collectors, docs := collect(contents, count)
-				b.SetBytes(sizeOf(contents))
-				b.ReportAllocs()
-				written := &countingWriter{}
-				for b.Loop() {
-					written.n = 0
-					if err := termindex.Write(written, header, docs, termindex.Sources{Collectors: collectors}); err != nil {
-						b.Fatal(err)
+			collectors, docs := collect(contents, count)
+			for _, jobs := range []int{1, 2} {
+				b.Run(fmt.Sprintf("text=%s/collectors=%d/jobs=%d", name, count, jobs), func(b *testing.B) {
+					b.SetBytes(sizeOf(contents))
+					b.ReportAllocs()
+					written := &countingWriter{}
+					for b.Loop() {
+						written.n = 0
+						if err := termindex.Write(written, header, docs, termindex.Sources{Collectors: collectors, Jobs: jobs}); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-				b.ReportMetric(float64(written.n)/float64(sizeOf(contents)), "index/text")
-			})
+					b.ReportMetric(float64(written.n)/float64(sizeOf(contents)), "index/text")
+				})
+			}
 		}
 	}
 }

@@ -35,22 +35,14 @@ func linkSize(level uint8) uint16 { return linkSizes[level-1] }
 
 // write appends b to c.
 func (s *chainStore) write(c *chain, b []byte) {
-	for {
-		if c.level > 0 {
-			link := s.link(c.last)[:linkSize(c.level)]
-			room := link[c.used:]
-			if len(b) <= len(room) {
-				for i := range b {
-					room[i] = b[i]
-				}
-				c.used += uint16(len(b))
-				return
-			}
-			n := copy(room, b)
-			c.used += uint16(n)
-			b = b[n:]
+	for len(b) > 0 {
+		if c.level == 0 || c.used == linkSize(c.level) {
+			s.lengthen(c)
 		}
-		s.lengthen(c)
+		link := s.link(c.last)[:linkSize(c.level)]
+		n := copy(link[c.used:], b)
+		c.used += uint16(n)
+		b = b[n:]
 	}
 }
 

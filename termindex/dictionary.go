@@ -34,8 +34,9 @@ type child struct {
 	length    int64
 }
 
-// add adds a term and keeps nothing of what it is given.
-func (w *dictionaryWriter) add(text []byte, postings []Posting) {
+// add adds a term that so many documents have, and keeps nothing of what it is
+// given.
+func (w *dictionaryWriter) add(text []byte, documents int, postings []byte) {
 	if w.inLeaf == blockTerms {
 		w.endLeaf()
 	}
@@ -45,11 +46,10 @@ func (w *dictionaryWriter) add(text []byte, postings []Posting) {
 		}
 		w.last = w.last[:0] // a block can be read by itself
 	}
-	start := len(w.postings)
-	w.postings = appendPostings(w.postings, postings)
 	w.entries = appendFrontCoded(w.entries, w.last, text)
+	w.entries = binary.AppendUvarint(w.entries, uint64(documents))
 	w.entries = binary.AppendUvarint(w.entries, uint64(len(postings)))
-	w.entries = binary.AppendUvarint(w.entries, uint64(len(w.postings)-start))
+	w.postings = append(w.postings, postings...)
 	w.last = append(w.last[:0], text...)
 	w.inLeaf++
 	w.terms++

@@ -3,8 +3,10 @@ package termindex_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -199,5 +201,27 @@ func TestAnOriginOfAnySizeIsKept(t *testing.T) {
 	h.Origin = h.Origin[:termindex.MaxOrigin]
 	if err := termindex.Write(io.Discard, h, docs, termindex.Sources{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Enough terms for many ranges, and for some that begin alike.
+func TestBytesDoNotDependOnJobs(t *testing.T) {
+	contents := generate(300, 2<<10)
+	for i := range 6000 {
+		contents[0] = fmt.Appendf(contents[0], "https://%d ", i)
+	}
+	collectors, docs := collect(contents, 3)
+	want, _ := write(t, contents)
+	for _, jobs := range []int{0, 1, 2, 7} {
+		if got := encodeFrom(t, docs, termindex.Sources{Collectors: collectors, Jobs: jobs}); !bytes.Equal(got, want) {
+			t.Errorf("%d jobs make other bytes", jobs)
+		}
+	}
+	collectors[1].Add(len(docs), contents[1])
+	for _, jobs := range []int{1, 7} {
+		err := termindex.Write(io.Discard, header, docs, termindex.Sources{Collectors: collectors, Jobs: jobs})
+		if err == nil || !strings.Contains(err.Error(), "document 300 belongs") {
+			t.Errorf("%d jobs: got %v", jobs, err)
+		}
 	}
 }

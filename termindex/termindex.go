@@ -11,8 +11,9 @@
 // # Determinism
 //
 // The bytes are a pure function of the header, the documents and their
-// contents. They are the same whatever the number of collectors, whichever of
-// them was given a document, and in whatever order.
+// contents. They are the same whatever the number of collectors and of jobs,
+// whichever collector was given a document, in whatever order, and whichever
+// documents are taken over from an index before.
 //
 // # Trust
 //
@@ -21,7 +22,7 @@
 // [ErrInvalid] and never gives another answer, and none can make a reader
 // panic, loop, or take more memory than a small multiple of what the file has
 // bytes. Checksums are no signatures: whether an index tells the truth about its
-// documents is seen by writing it anew from them and comparing.
+// documents is seen by an [Audit], and by writing it anew from itself.
 //
 // The format is in docs/format.md.
 package termindex

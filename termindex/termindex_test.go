@@ -472,3 +472,30 @@ func ExampleOpen() {
 	// 0.md 1 of 3
 	// 1.md 2 of 5
 }
+
+// More terms than a tally has room for, short ones and long ones, and each in
+// several of the parts that are counted.
+func TestADocumentMayHaveAnyNumberOfTerms(t *testing.T) {
+	var content []byte
+	for round := range 3 {
+		for i := range 3000 {
+			content = fmt.Appendf(content, "T%d %d-%s ", i, i*(1+round), strings.Repeat("long", i%90))
+		}
+	}
+	contents := [][]byte{[]byte("t1"), content, content[:len(content)/2], []byte("t2999")}
+	data, docs := write(t, contents)
+	x := open(t, data)
+	checkDocuments(t, x, docs)
+	want := map[string][]termindex.Posting{}
+	for i, content := range contents {
+		for term, n := range counts(content) {
+			want[term] = append(want[term], termindex.Posting{Ordinal: uint32(i), Count: uint32(n)})
+		}
+	}
+	if x.Terms() != len(want) {
+		t.Errorf("got %d terms, want %d", x.Terms(), len(want))
+	}
+	for term, postings := range want {
+		checkPostings(t, x, term, postings)
+	}
+}

@@ -124,20 +124,9 @@ func writeColumn(w *pageWriter, docs []Document, value func(*Document) int) {
 // its words, which finds one that is in two sources, or in none.
 func writeTerms(w *pageWriter, docs []Document, s *Sources) (terms, root int64, err error) {
 	dictionary := &dictionaryWriter{out: w, start: w.at()}
-	totals := make([]uint64, len(docs))
-	source := s.terms(len(docs))
-	for w.err == nil {
-		text, postings, err := source.next()
-		if err != nil {
-			return 0, 0, err
-		}
-		if len(text) == 0 {
-			break
-		}
-		if !count(totals, postings) {
-			return 0, 0, fmt.Errorf("termindex: a document with %.100q was added twice", text)
-		}
-		dictionary.add(text, postings)
+	totals, err := dictionary.addSources(s, len(docs))
+	if err != nil {
+		return 0, 0, err
 	}
 	root = dictionary.close()
 	for i, total := range totals {
@@ -146,18 +135,4 @@ func writeTerms(w *pageWriter, docs []Document, s *Sources) (terms, root int64, 
 		}
 	}
 	return dictionary.terms, root, nil
-}
-
-// count adds the postings of a term to the totals of the documents, and reports
-// whether the postings rise.
-func count(totals []uint64, postings []Posting) bool {
-	next := uint32(0)
-	for _, p := range postings {
-		if p.Ordinal < next {
-			return false
-		}
-		totals[p.Ordinal] += uint64(p.Count)
-		next = p.Ordinal + 1
-	}
-	return true
 }
