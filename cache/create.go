@@ -46,7 +46,7 @@ type Options struct {
 	Replace  bool   // a cache that is there already
 	Compiler string // names all that decides what is made of a source
 	NoReuse  bool   // take nothing over from the cache that is replaced
-	Jobs     int    // files written at once; 0 means one a processor
+	Jobs     int    // how much is done at once; 0 means one thing a processor
 }
 
 // Create begins a new cache at path.
@@ -224,7 +224,7 @@ func (w *Writer) writeSelection(s sealed) error {
 	var failed error
 	err := w.disk.streamFile(filepath.Join(w.target.staging(), selectionName), func(out io.Writer) error {
 		disk.Writer = out
-		failed = w.indexer.write(&disk, s, w.previous)
+		failed = w.indexer.write(&disk, s, w.previous, w.options.Jobs)
 		return failed
 	})
 	w.indexer = indexer{} // it may be large, and its work is done

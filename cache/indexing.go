@@ -80,13 +80,13 @@ func (x *indexer) end(collector *termindex.Collector, ordinal, words int) {
 
 // write writes the index of a sealed cache, whose documents were added or are
 // kept from a previous one; others that were added are left out.
-func (x *indexer) write(out io.Writer, s sealed, previous *Previous) error {
+func (x *indexer) write(out io.Writer, s sealed, previous *Previous, jobs int) error {
 	positions := make(map[document.ID]int, len(s.items))
 	for i, item := range s.items {
 		positions[item.ID] = i
 	}
 	documents := make([]termindex.Document, len(s.items))
-	sources := termindex.Sources{Collectors: x.mu.all, Ordinals: make([]int, len(x.mu.documents))}
+	sources := termindex.Sources{Collectors: x.mu.all, Ordinals: make([]int, len(x.mu.documents)), Jobs: jobs}
 	for ordinal, doc := range x.mu.documents {
 		position, listed := positions[doc.ID]
 		if !listed {
