@@ -15,15 +15,15 @@ const module = "github.com/contextcompiler/context"
 
 // A bench is the scratch directory and the programs that are measured there.
 type bench struct {
-	scratch  string
-	watch    stopwatch
-	context  string   // our program
-	rivals   string   // SQLite's; empty if it could not be built
-	hasCheck bool     // whether `context build` can check
-	missing  []string // what is left out, and why
+	scratch string
+	watch   stopwatch
+	context string   // our program
+	rivals  string   // SQLite's; empty if it could not be built
+	missing []string // what is left out, and why
 }
 
-func newBench(ctx context.Context, scratch string, opts options) (bench, error) {
+// newBench builds the programs.
+func newBench(ctx context.Context, scratch string) (bench, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return bench{}, err
@@ -37,18 +37,13 @@ func newBench(ctx context.Context, scratch string, opts options) (bench, error) 
 	if _, err := output(ctx, "go", "build", "-o", b.context, module+"/cmd/context"); err != nil {
 		return bench{}, err
 	}
-	help, err := output(ctx, b.context, "build", "--help")
-	b.hasCheck = strings.Contains(help, "--check")
-	if !b.hasCheck {
-		b.leaveOut("`context build` has no check")
-	}
 	b.buildRivals(ctx)
 	for _, name := range []string{"cp", "sync", "sh", "find", "xargs", "sha256sum", "rg", "grep"} {
 		if !installed(name) {
 			b.leaveOut("`%s` is not installed", name)
 		}
 	}
-	return b, err
+	return b, nil
 }
 
 // buildRivals builds the program with SQLite if its modules can be had.

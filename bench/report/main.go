@@ -61,9 +61,9 @@ func write(ctx context.Context, opts options) (err error) {
 			err = failed
 		}
 	}()
-	b, err := newBench(ctx, scratch, opts)
+	b, err := newBench(ctx, scratch)
 	if err != nil {
-		return err
+		return interrupted(ctx, err)
 	}
 	results, err := b.measureAll(ctx, opts)
 	if err != nil {

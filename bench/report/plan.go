@@ -84,14 +84,13 @@ func (b bench) build(sources, cache string, flags ...string) command {
 }
 
 func (b bench) rebuilds(s site) []step {
-	rebuild := b.build(s.sources, s.cache, "--force")
-	steps := []step{{stepRebuild, always(rebuild.args...)}, {stepRebuildSome, func(round int) (command, error) {
-		return b.build(s.changing, s.changed, "--force"), s.changeSome(round)
-	}}}
-	if b.hasCheck {
-		steps = append(steps, step{stepCheck, always(b.build(s.sources, s.cache, "--check").args...)})
+	return []step{
+		{stepRebuild, always(b.build(s.sources, s.cache, "--force").args...)},
+		{stepRebuildSome, func(round int) (command, error) {
+			return b.build(s.changing, s.changed, "--force"), s.changeSome(round)
+		}},
+		{stepCheck, always(b.build(s.sources, s.cache, "--check").args...)},
 	}
-	return steps
 }
 
 // database is where SQLite's index of a round is.
@@ -135,9 +134,9 @@ func (b bench) resolve(cache string, words []string) func(int) (command, error) 
 
 // scans are the commands that read every document.
 func (b bench) scans(s site, q queries) []step {
-	steps := []step{{stepVerify, always(b.context, "verify", "--cache", s.cache)}}
-	if s.indexSize() > 0 {
-		steps = append(steps, step{stepStream, b.resolve(s.streamed, q.middling)})
+	steps := []step{
+		{stepVerify, always(b.context, "verify", "--cache", s.cache)},
+		{stepStream, b.resolve(s.streamed, q.middling)},
 	}
 	if installed("sh", "find", "xargs", "sha256sum") {
 		const sum = `find "$0" -type f -print0 | xargs -0 sha256sum`

@@ -88,11 +88,7 @@ func (s site) buildCaches(ctx context.Context, b bench) error {
 	if err := os.CopyFS(s.streamed, os.DirFS(s.cache)); err != nil {
 		return err
 	}
-	err := os.Remove(filepath.Join(s.streamed, selectionIndex))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return os.Remove(filepath.Join(s.streamed, selectionIndex))
 }
 
 // changeSome appends a line to every 100th document of changing, to others in
