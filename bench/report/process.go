@@ -54,10 +54,11 @@ func (w stopwatch) measure(ctx context.Context, c command) (process, error) {
 	cmd.Stderr = &stderr
 	answer, err := cmd.Output()
 	if err != nil {
-		return process{}, fmt.Errorf("%s: %s", c, strings.TrimPrefix(lastLine(stderr.String()), "report: "))
+		return process{}, fmt.Errorf("%s: %w: %s", c, err, strings.TrimPrefix(lastLine(stderr.String()), "report: "))
 	}
 	var p process
-	return p, json.Unmarshal(answer, &p)
+	err = json.Unmarshal(answer, &p)
+	return p, err
 }
 
 // measureHere runs a command with its output to a file, as /dev/null makes grep
