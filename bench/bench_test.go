@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextcompiler/context/bench/corpus"
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/pipeline"
@@ -121,7 +122,7 @@ func someCandidates(n int) []selection.Candidate {
 // The stages of a build that touch no disk.
 func BenchmarkStages(b *testing.B) {
 	random := rand.New(rand.NewPCG(4, 4))
-	text := stages.Text{Source: stages.Source{ID: "a.md", Path: "a.md"}, Content: []byte(markdown(random, 1))}
+	text := stages.Text{Source: stages.Source{ID: "a.md", Path: "a.md"}, Content: []byte(corpus.Page(random, 1))}
 	tree, err := stages.Parse(text)
 	if err != nil {
 		b.Fatal(err)

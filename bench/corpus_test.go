@@ -9,7 +9,6 @@
 package bench
 
 import (
-	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -20,9 +19,6 @@ import (
 
 // vocabulary is the words of the corpora, the first ones the most frequent.
 var vocabulary = corpus.Vocabulary()
-
-// markdown returns a page of about 5 KB.
-func markdown(random *rand.Rand, title int) string { return corpus.Page(random, title) }
 
 // writeCorpus writes docs pages and returns their directory and their size.
 func writeCorpus(b *testing.B, docs int) (dir string, size int64) {

@@ -83,7 +83,7 @@ func (r report) details(one result) string {
 	rows := [][]string{{"what", "target", "measured", "median times (least–most)", "n", "verdict"}}
 	for _, t := range targets(r.opts.procs) {
 		if f, found := t.find(one); found {
-			rows = append(rows, []string{t.what, t.target, f.value, f.times, strconv.Itoa(f.n), f.verdict})
+			rows = append(rows, []string{t.what, t.target, f.value, f.medians, strconv.Itoa(f.n), f.verdict})
 		}
 	}
 	return fmt.Sprintf("### %s\n\n%s\n\n%s", one.name, one.describe(), table(rows))
@@ -121,7 +121,7 @@ func (r report) comparison() []string {
 	for _, one := range r.results {
 		for _, rival := range rivals {
 			if f, found := rival.find(one); found {
-				rows = append(rows, []string{one.name, rival.what, f.value, f.times, strconv.Itoa(f.n)})
+				rows = append(rows, []string{one.name, rival.what, f.value, f.medians, strconv.Itoa(f.n)})
 			}
 		}
 	}

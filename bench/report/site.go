@@ -16,18 +16,18 @@ import (
 // down the file system.
 type site struct {
 	dir       string
-	sources   string // the Markdown, and nothing else
-	changing  string // a copy that changes between rebuilds
-	cache     string // of sources
-	changed   string // the cache of changing
-	streamed  string // a copy of cache without its selection index
-	documents []string
-	size      int64 // bytes of Markdown
+	sources   string   // the Markdown, and nothing else
+	changing  string   // a copy that changes between rebuilds
+	cache     string   // of sources
+	changed   string   // the cache of changing
+	streamed  string   // a copy of cache without its selection index
+	documents []string // the paths in sources
+	size      int64    // bytes of Markdown
 }
 
 const selectionIndex = "selection.idx"
 
-// newSite copies the Markdown of origin into dir twice.
+// newSite copies the Markdown below from into dir twice.
 func newSite(dir, from string) (s site, err error) {
 	s = site{
 		dir:      dir,

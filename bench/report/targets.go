@@ -8,7 +8,7 @@ import (
 // A figure is what was found of one thing in one corpus.
 type figure struct {
 	value   string // what is held against the target
-	times   string // the medians and ranges it comes from
+	medians string // with their ranges, that it comes from
 	n       int    // runs of each
 	verdict string // "met" or "missed"; empty if there is no target
 }
@@ -75,7 +75,8 @@ func ratio(what, name, by string, most float64) row {
 	}}
 }
 
-// A timeLimit is how long something may take, which may depend on the pages.
+// A timeLimit is how long something may take, which may depend on the pages; 0
+// is no limit.
 type timeLimit struct {
 	text string
 	of   func(pages int) time.Duration
