@@ -157,8 +157,8 @@ func unexpected(dir *os.Root, prefix string, expected map[string]bool) ([]Findin
 	return findings, nil
 }
 
-// sortedNames returns the names in dir, sorted. It asks nothing else of the files,
-// as the functions of package os that list entries do in an [os.Root].
+// sortedNames returns the names in dir, sorted. Unlike what lists entries in an
+// [os.Root], it asks the system nothing else about the files.
 func sortedNames(dir *os.Root) ([]string, error) {
 	f, err := dir.Open(".")
 	if err != nil {

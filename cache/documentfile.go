@@ -8,13 +8,13 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// encodeDocument writes the bytes of a document's file (docs/format.md) into
-// memory.
-func encodeDocument(e *wire.Encoder, doc document.Document) (at fileLayout) {
+// encodeDocument encodes the bytes of a document's file (docs/format.md) and
+// returns where in them the content is.
+func encodeDocument(e *wire.Encoder, doc document.Document) (layout fileLayout) {
 	encodeHead(e, doc.ID, doc.Version, doc.Source)
-	at.contentStart = len(e.Bytes())
+	layout.contentStart = len(e.Bytes())
 	e.Text(doc.Content)
-	at.contentEnd = len(e.Bytes())
+	layout.contentEnd = len(e.Bytes())
 	e.Key("metadata")
 	e.BeginObject()
 	for _, key := range doc.Metadata.Keys() {
@@ -23,7 +23,7 @@ func encodeDocument(e *wire.Encoder, doc document.Document) (at fileLayout) {
 	}
 	e.EndObject()
 	e.EndObject()
-	return at
+	return layout
 }
 
 // encodeHead writes what comes before the content.
@@ -46,9 +46,10 @@ func encodeValue(e *wire.Encoder, value document.Value) {
 	e.String(value.String())
 }
 
-// decodeDocument decodes the bytes of a document's file. It uses data up: the
-// content is decoded in place, so that a document is in memory once.
-func decodeDocument(data []byte) (doc document.Document, at fileLayout, err error) {
+// decodeDocument decodes the bytes of a document's file, and returns where in
+// them the content was. It uses data up: the content is decoded in place, so that
+// a document is in memory once.
+func decodeDocument(data []byte) (doc document.Document, layout fileLayout, err error) {
 	d := wire.NewDecoder(data)
 	missing := newFieldSet("id", "version", "source", "content", "metadata")
 	err = d.Object(func(key string) (err error) {
@@ -63,9 +64,9 @@ func decodeDocument(data []byte) (doc document.Document, at fileLayout, err erro
 		case "source":
 			doc.Source, err = d.String()
 		case "content":
-			at.contentStart = d.Next()
+			layout.contentStart = d.Next()
 			doc.Content, err = d.TextInPlace()
-			at.contentEnd = d.Next()
+			layout.contentEnd = d.Next()
 			if err == nil && len(doc.Content) > document.MaxSize {
 				err = fmt.Errorf("%w: %d bytes, of at most %d", errTooLarge, len(doc.Content), document.MaxSize)
 			}
@@ -79,7 +80,7 @@ func decodeDocument(data []byte) (doc document.Document, at fileLayout, err erro
 	if err == nil {
 		err = cmp.Or(d.End(), missing.err())
 	}
-	return doc, at, err
+	return doc, layout, err
 }
 
 func decodeMetadata(d *wire.Decoder) (document.Metadata, error) {

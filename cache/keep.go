@@ -11,9 +11,8 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// keepDocuments takes the documents over that are kept. Their files are made
-// anew only where the system cannot give them a second name, which costs half
-// of that and no room.
+// keepDocuments takes the documents over that are kept. A file gets a second
+// name where it can, which costs half of a copy and no room.
 func (w *Writer) keepDocuments(ctx context.Context, s sealed) error {
 	var kept []int
 	for i, item := range s.items {
@@ -37,7 +36,10 @@ func (w *Writer) keepDocuments(ctx context.Context, s sealed) error {
 	return err
 }
 
-// keep gives a document of the previous cache a name in the new one.
+// keep takes a document of the previous cache over: its file, if that keeps its
+// name and is as a build would make it here, or else a copy. Under another name
+// the same file would, to tools that look at size and time alone, be the one
+// that had this name before.
 func (w *Writer) keep(item Item, name string, dir fs.FileInfo) error {
 	d := w.previous.of(item)
 	from := filepath.Join(w.target.path, documentsName, d.File)
@@ -57,8 +59,7 @@ func (w *Writer) keep(item Item, name string, dir fs.FileInfo) error {
 
 // isAsIfMadeIn reports whether the file at a path could be one that is made in
 // dir, a directory that was made just now, to judge by its owner and its mode,
-// and whether it was not written to since a time. Tools that look at a file's
-// size and time alone are why one gets no other name.
+// and was written to last at that time.
 func isAsIfMadeIn(dir fs.FileInfo, path string, modified time.Time) bool {
 	found, err := os.Lstat(path)
 	return err == nil && found.ModTime().Equal(modified) &&

@@ -110,7 +110,8 @@ func entriesOf(documents []termindex.Document) []Entry {
 	return entries
 }
 
-// takeOrigin reports whether the documents are of that compiler.
+// takeOrigin reads how the documents were made, and reports whether it was by
+// that compiler.
 func (r *reusable) takeOrigin(compiler string) bool {
 	var err error
 	if r.origin, err = r.index.Origin(); err != nil {

@@ -192,8 +192,8 @@ type IndexCheck struct {
 	found     *Finding
 }
 
-// NewIndexCheck returns a check of the index of c, whose manifest must be
-// sound. A cache without an index passes.
+// NewIndexCheck returns a check of the index of c, whose Finding means something
+// only if the manifest is sound. A cache without an index passes.
 func (c *Cache) NewIndexCheck() (*IndexCheck, error) {
 	index, err := c.openIndex()
 	if err != nil && fault.CodeOf(err) != fault.CacheInvalid {
