@@ -15,10 +15,10 @@ type Comparison struct {
 	Version  document.Version // of the cache
 	Changes  Changes
 	Files    []string // that differ though no document does, or do not belong there
-	Warnings []string // as of the build
+	Warnings []string // as of the build, but for documents that it would compile
 }
 
-// IsUpToDate reports whether a build would change nothing.
+// IsUpToDate reports whether a build would change nothing but created_at.
 func (c Comparison) IsUpToDate() bool {
 	d := c.Changes
 	return len(d.Added)+len(d.Changed)+len(d.Removed)+len(d.Remade)+len(c.Files) == 0

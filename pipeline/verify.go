@@ -32,7 +32,8 @@ func (v Verification) Err() error {
 func (v Verification) IsValid() bool { return len(v.Findings) == 0 }
 
 // Verify checks the cache at path against every rule of the format, jobs
-// documents at once: at most 8, and 0 means one a processor. A cache that is damaged is no error but has findings.
+// documents at once: at most 8, and 0 means one a processor. A cache that is
+// damaged is no error but has findings.
 //
 // It fails with [fault.CacheMissing] if there is no directory at path and with
 // [fault.IO] if the system refuses to read it.
