@@ -34,7 +34,7 @@ func (e *encodedTerms) fill(source termSource, most int, totals []uint64) error 
 		if err != nil || len(text) == 0 {
 			return err
 		}
-		if !count(totals, postings) {
+		if !addToTotals(totals, postings) {
 			return fmt.Errorf("termindex: a document with %.100q was added twice", text)
 		}
 		e.texts = append(e.texts, text...)
@@ -44,9 +44,9 @@ func (e *encodedTerms) fill(source termSource, most int, totals []uint64) error 
 	return nil
 }
 
-// count adds the postings of a term to the totals of the documents, and reports
-// whether the postings rise.
-func count(totals []uint64, postings []Posting) bool {
+// addToTotals adds the postings of a term to the totals of the documents, and
+// reports whether the postings rise.
+func addToTotals(totals []uint64, postings []Posting) bool {
 	next := uint32(0)
 	for _, p := range postings {
 		if p.Ordinal < next {
@@ -58,7 +58,7 @@ func count(totals []uint64, postings []Posting) bool {
 	return true
 }
 
-// addAll adds terms.
+// addAll adds the terms to those that were added before.
 func (w *dictionaryWriter) addAll(e *encodedTerms) {
 	text, postings := 0, 0
 	for _, t := range e.terms {
