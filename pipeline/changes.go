@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
 )
@@ -40,10 +43,6 @@ func changesFrom(previous *cache.Previous, items []cache.Item) Changes {
 		}
 		delete(old, item.ID)
 	}
-	for _, e := range previous.Entries {
-		if _, left := old[e.ID]; left {
-			changes.Removed = append(changes.Removed, e.ID)
-		}
-	}
+	changes.Removed = slices.Sorted(maps.Keys(old))
 	return changes
 }
