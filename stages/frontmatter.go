@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -16,39 +15,6 @@ import (
 // maxUnfolded is how many bytes of keys and values front matter may unfold to:
 // aliases can make a kilobyte of YAML a gigabyte of metadata.
 const maxUnfolded = 1 << 20
-
-// splitFrontMatter returns the YAML at the beginning of body, and how many bytes
-// of body it takes with its closing fence. The YAML begins with the opening
-// fence, which is YAML's own mark of a beginning, so that the lines of its
-// errors are those of the file. Without an opening fence, yaml is nil and size 0.
-//
-// The opening fence is a line of three hyphens, the closing one of three
-// hyphens or three dots; spaces may follow them. A lone CR ends no line, as it
-// ends none for the Markdown parser.
-func splitFrontMatter(body []byte) (yaml []byte, size int, err error) {
-	first, rest := cutLine(body)
-	if !isFence(first, "---") {
-		return nil, 0, nil
-	}
-	for at := rest; len(at) > 0; {
-		line, next := cutLine(at)
-		if isFence(line, "---") || isFence(line, "...") {
-			return body[:len(body)-len(at)], len(body) - len(next), nil
-		}
-		at = next
-	}
-	return nil, 0, errors.New("the line of three hyphens that ends it is missing")
-}
-
-// cutLine returns the first line of s without its line feed, and what follows.
-func cutLine(s []byte) (line, rest []byte) {
-	line, rest, _ = bytes.Cut(s, []byte("\n"))
-	return line, rest
-}
-
-func isFence(line []byte, fence string) bool {
-	return string(bytes.TrimRight(line, " \t\r")) == fence
-}
 
 // decodeFrontMatter returns the YAML mapping as flat metadata, nil if it is
 // empty. The rules are those of YAML 1.2's core schema: a plain scalar is an

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
 )
 
 // A Draft is a document that has no version yet.
@@ -22,7 +23,7 @@ func Normalize(tree Tree) Draft {
 		"byte_size":  document.Number(int64(len(tree.Content))),
 		"line_count": document.Number(countLines(tree.Content)),
 	}
-	if title := firstTitle(tree.Sections); title != "" {
+	if title := firstTitle(tree.Blocks); title != "" {
 		metadata["title"] = document.Text(title)
 	}
 	maps.Copy(metadata, tree.FrontMatter)
@@ -30,10 +31,10 @@ func Normalize(tree Tree) Draft {
 }
 
 // firstTitle returns the first heading of level 1 that says anything.
-func firstTitle(sections []Section) string {
-	for _, s := range sections {
-		if s.Level == 1 && s.Title != "" {
-			return s.Title
+func firstTitle(blocks []markdown.Block) string {
+	for _, b := range blocks {
+		if b.Level == 1 && b.Title != "" {
+			return b.Title
 		}
 	}
 	return ""

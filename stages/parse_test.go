@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -26,14 +27,26 @@ func parse(t *testing.T, content string) stages.Tree {
 	return tree
 }
 
-// outline returns the sections of content: the level, the title and the text
-// of each.
-func outline(t *testing.T, content string) (sections [][3]string) {
-	t.Helper()
-	for _, s := range parse(t, content).Sections {
-		sections = append(sections, [3]string{strings.Repeat("#", s.Level), s.Title, content[s.Start:s.End]})
+// sections returns the blocks of a tree with those that are no headings joined to
+// the one before.
+func sections(tree stages.Tree) (sections []markdown.Block) {
+	for i, b := range tree.Blocks {
+		if i == 0 || b.Level > 0 {
+			sections = append(sections, b)
+		}
+		sections[len(sections)-1].End = b.End
 	}
 	return sections
+}
+
+// outline returns the sections of content: the level, the title and the text
+// of each.
+func outline(t *testing.T, content string) (outline [][3]string) {
+	t.Helper()
+	for _, s := range sections(parse(t, content)) {
+		outline = append(outline, [3]string{strings.Repeat("#", s.Level), s.Title, content[s.Start:s.End]})
+	}
+	return outline
 }
 
 func TestParseCutsSectionsAtHeadings(t *testing.T) {
@@ -81,7 +94,7 @@ func TestTitlesArePlainText(t *testing.T) {
 		"# nul\x00 \x01":                        "nul\ufffd \x01",
 		"two\nlines\n===":                       "two lines",
 	} {
-		if got := parse(t, heading).Sections[0].Title; got != want {
+		if got := parse(t, heading).Blocks[0].Title; got != want {
 			t.Errorf("%q: got %q, want %q", heading, got, want)
 		}
 	}
@@ -89,14 +102,14 @@ func TestTitlesArePlainText(t *testing.T) {
 
 func TestTitlesKnowTheLinkReferencesOfTheWholeDocument(t *testing.T) {
 	content := "# [The guide][g] and [other][h]\n\ntext\n\n> [g]: /guide\n"
-	if got, want := parse(t, content).Sections[0].Title, "The guide and [other][h]"; got != want {
+	if got, want := parse(t, content).Blocks[0].Title, "The guide and [other][h]"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestAHeadingThatIsTooLongHasNoTitle(t *testing.T) {
 	for size, want := range map[int]int{4 << 10: 4 << 10, 4<<10 + 1: 0} {
-		if got := len(parse(t, "# "+strings.Repeat("x", size)).Sections[0].Title); got != want {
+		if got := len(parse(t, "# "+strings.Repeat("x", size)).Blocks[0].Title); got != want {
 			t.Errorf("%d bytes: got a title of %d, want %d", size, got, want)
 		}
 	}
@@ -107,9 +120,9 @@ func TestAHeadingThatIsTooLongHasNoTitle(t *testing.T) {
 func TestParseEndsOnHostileMarkdown(t *testing.T) {
 	for _, part := range []string{">", "> ", "- ", "1. ", "[", "![", "[a](", "*a ", "**a", "<a ", "<", "&", "`a", "\\", "# a\n"} {
 		content := strings.Repeat(part, 1<<20/len(part)) + "\n\n# End\n"
-		sections := parse(t, content).Sections
-		if last := sections[len(sections)-1]; last.Title != "End" {
-			t.Errorf("%q: the last section is %.20q", part, last.Title)
+		blocks := parse(t, content).Blocks
+		if last := blocks[len(blocks)-1]; last.Title != "End" {
+			t.Errorf("%q: the last block is %.20q", part, last.Title)
 		}
 	}
 }
@@ -248,7 +261,7 @@ func headingsOf(body []byte) (headings [][2]int) {
 	return headings
 }
 
-// Whatever the input, a parse succeeds, the sections are all of the text
+// Whatever the input, a parse succeeds, the blocks are all of the text
 // behind the front matter and begin where goldmark sees headings, and metadata
 // is text.
 func FuzzParse(f *testing.F) {
@@ -267,22 +280,20 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := tree.Sections[0].Start
-		for i, s := range tree.Sections {
-			if s.Start != at || s.End < s.Start || i > 0 && s.Level == 0 {
-				t.Fatalf("section %d is %+v, the one before ends at %d", i, s, at)
+		start := tree.Blocks[0].Start
+		at := start
+		var headings [][2]int
+		for i, b := range tree.Blocks {
+			if b.Start != at || b.End < b.Start || i > 0 && (b.End == b.Start || content[b.Start-1] != '\n') {
+				t.Fatalf("block %d is %+v, the one before ends at %d", i, b, at)
 			}
-			at = s.End
+			at = b.End
+			if b.Level > 0 {
+				headings = append(headings, [2]int{b.Level, b.Start - start})
+			}
 		}
 		if at != len(content) {
-			t.Errorf("the sections end at %d of %d", at, len(content))
-		}
-		start := tree.Sections[0].Start
-		var headings [][2]int
-		for _, s := range tree.Sections {
-			if s.Level > 0 {
-				headings = append(headings, [2]int{s.Level, s.Start - start})
-			}
+			t.Errorf("the blocks end at %d of %d", at, len(content))
 		}
 		// What lists and quotations hold is not looked at beyond a depth.
 		nested := strings.Count(string(content), ">") // and other marks

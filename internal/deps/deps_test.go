@@ -29,20 +29,27 @@ var layers = []struct {
 	{"internal/wire", nil},
 	{"internal/ignore", nil},
 	{"internal/deps", nil},
+	{"internal/heap", nil},
+	{"internal/markdown", nil},
+	{"internal/analysis", []string{"internal/words"}},
+	{"internal/analysis/gen", nil},
 	{"docs", nil},
 	{"fault", nil},
 	{"internal/parallel", []string{"fault"}},
 	{"document", []string{"internal/words"}},
+	{"passage", []string{"document", "internal/analysis", "internal/markdown", "internal/words"}},
 	{"termindex", []string{"document", "internal/parallel", "internal/words"}},
-	{"cache", []string{"termindex", "document", "fault", "internal/parallel", "internal/wire"}},
-	{"selection", []string{"document", "fault", "internal/wire", "internal/words"}},
-	{"stages", []string{"cache", "document", "fault", "internal/ignore", "internal/parallel"}},
-	{"pipeline", []string{"stages", "termindex", "selection", "cache", "document", "fault", "internal/parallel"}},
+	{"cache", []string{"termindex", "passage", "document", "fault", "internal/markdown", "internal/parallel", "internal/wire"}},
+	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
+	{"ranking", []string{"selection", "termindex", "passage", "internal/analysis", "internal/heap"}},
+	{"evaluation", []string{"selection", "document", "internal/wire"}},
+	{"stages", []string{"cache", "document", "fault", "internal/ignore", "internal/markdown", "internal/parallel"}},
+	{"pipeline", []string{"stages", "termindex", "ranking", "selection", "passage", "cache", "document", "fault", "internal/markdown", "internal/parallel"}},
 	{"internal/describe", nil},
 	{"dotcontext/contextfile", []string{"internal/wire"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
 	{"mcp", []string{"dotcontext", "pipeline", "selection", "cache", "fault", "internal/wire"}},
-	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
+	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "evaluation", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
@@ -51,7 +58,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"termindex", "dotcontext/contextfile", "internal/describe", "document", "selection", "internal/wire", "internal/words", "internal/ignore"}
+var pure = []string{"termindex", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/words", "internal/ignore", "internal/heap", "internal/markdown", "internal/analysis", "passage", "ranking"}
 
 // A file is one Go file of the module that is no test.
 type file struct {

@@ -1,7 +1,8 @@
-package stages
+package markdown
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -74,31 +75,75 @@ func (p passing) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	}
 }
 
-// sectionsOf cuts the Markdown in content[start:] at its headings.
-func sectionsOf(content []byte, start int) []Section {
-	body := content[start:]
-	sections := []Section{{Start: start}}
-	references := parser.NewContext()
-	root := blocks.Parse(text.NewReader(body), parser.WithContext(references))
+// A Block is a heading, or what CommonMark calls a leaf or container block, from
+// its first line to the first line of the next. The items of a list are a block
+// each. Headings in lists and quotations are none.
+type Block struct {
+	Level      int    // of a heading, 1 to 6; 0 for any other block
+	Title      string // the heading as plain text
+	Start, End int    // bytes of the content
+}
+
+// blocksOf cuts the Markdown in content[start:] into its blocks, which are all
+// of it. What comes before the first block is one by itself if it has any bytes,
+// and so is nothing.
+func blocksOf(content []byte, start int) []Block {
+	c := cutter{body: content[start:], references: parser.NewContext()}
+	root := blocks.Parse(text.NewReader(c.body), parser.WithContext(c.references))
 	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
-		heading, ok := node.(*ast.Heading)
-		if !ok {
-			continue
+		c.cutAt(node)
+	}
+	return c.close(start)
+}
+
+// A cutter collects blocks. Their offsets are those of the body until close.
+type cutter struct {
+	body       []byte
+	references parser.Context // of links
+	blocks     []Block
+}
+
+// cutAt begins the blocks of a top-level node.
+func (c *cutter) cutAt(node ast.Node) {
+	switch node := node.(type) {
+	case *ast.Heading:
+		c.begin(node.Pos(), Block{Level: node.Level, Title: titleOf(node.Lines().Value(c.body), c.references)})
+	case *ast.List:
+		for item := node.FirstChild(); item != nil; item = item.NextSibling() {
+			c.begin(item.Pos(), Block{})
 		}
-		sections = append(sections, Section{
-			Level: heading.Level,
-			Title: titleOf(heading.Lines().Value(body), references),
-			Start: start + lineStart(body, heading.Pos()),
-		})
+	case *ast.Paragraph:
+		c.begin(node.BaseBlock.Pos(), Block{}) // its lines are gone
+	default:
+		c.begin(node.Pos(), Block{})
 	}
-	for i := range sections[1:] {
-		sections[i].End = sections[i+1].Start
+}
+
+// begin begins a block in the line of an offset. Two do not begin in one line:
+// there, the second is a part of the first.
+func (c *cutter) begin(offset int, b Block) {
+	if offset < 0 {
+		return
 	}
-	sections[len(sections)-1].End = len(content)
-	if first := sections[0]; len(sections) > 1 && first.Start == first.End {
-		sections = sections[1:] // nothing before the first heading
+	b.Start = lineStart(c.body, offset)
+	if n := len(c.blocks); n > 0 && b.Start <= c.blocks[n-1].Start {
+		return
 	}
-	return sections
+	c.blocks = append(c.blocks, b)
+}
+
+// close returns the blocks of a content in which the body starts at an offset.
+func (c *cutter) close(start int) []Block {
+	if len(c.blocks) == 0 || c.blocks[0].Start > 0 {
+		c.blocks = slices.Insert(c.blocks, 0, Block{})
+	}
+	end := start + len(c.body)
+	for i := len(c.blocks) - 1; i >= 0; i-- {
+		b := &c.blocks[i]
+		b.Start, b.End = start+b.Start, end
+		end = b.Start
+	}
+	return c.blocks
 }
 
 // lineStart returns where the line begins in which offset lies.
