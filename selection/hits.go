@@ -1,6 +1,10 @@
 package selection
 
-import "math"
+import (
+	"math"
+
+	"github.com/contextcompiler/context/internal/heap"
+)
 
 // Documents is what an index knows of all documents, by their position in the
 // order of their IDs.
@@ -55,7 +59,7 @@ func (f *filler) take(position int) (fits bool) {
 func (f *filler) takeBest(hits []Hit) (matches []Match) {
 	best, smallest := f.rank(hits)
 	for len(best) > 0 && smallest <= f.budget-f.selection.TokensUsed {
-		hit := best.pop()
+		hit := best.Pop().Value
 		if f.take(int(hit.Position)) {
 			matches = append(matches, f.matchOf(hit))
 		}
@@ -75,7 +79,7 @@ func (f *filler) rank(hits []Hit) (best hitHeap, smallest uint64) {
 		best[i] = rankOf(f.matchOf(hit).Score(), hit)
 		smallest = min(smallest, TokensOf(int(f.documents.Sizes[hit.Position])))
 	}
-	best.order()
+	best.Order()
 	return best, smallest
 }
 
@@ -101,51 +105,11 @@ func (f *filler) matchesOfOthers(n int) (matches []Match) {
 	return matches
 }
 
-// A rankedHit is a hit's place in the order: the better hit has the larger key.
-// A hit's key is its score and then, as among equal scores the first ID wins,
-// which is the lowest position, the complement of that.
-type rankedHit struct {
-	key uint64
-	Hit
-}
+// A hitHeap has the best hit on top.
+type hitHeap = heap.Heap[Hit]
 
-func rankOf(score Score, hit Hit) rankedHit {
-	return rankedHit{uint64(score)<<32 | uint64(^hit.Position), hit}
-}
-
-// A hitHeap has the best hit on top. It is not container/heap's, which calls
-// through an interface for every comparison and takes twice as long.
-type hitHeap []rankedHit
-
-// order makes a heap of hits in any order.
-func (h hitHeap) order() {
-	for i := len(h)/2 - 1; i >= 0; i-- {
-		h.sink(i)
-	}
-}
-
-// sink moves the i-th hit down to where it belongs.
-func (h hitHeap) sink(i int) {
-	sinking := h[i]
-	for child := 2*i + 1; child < len(h); child = 2*i + 1 {
-		if right := child + 1; right < len(h) && h[right].key > h[child].key {
-			child = right
-		}
-		if h[child].key <= sinking.key {
-			break
-		}
-		h[i], i = h[child], child
-	}
-	h[i] = sinking
-}
-
-// pop takes the best hit off the heap.
-func (h *hitHeap) pop() Hit {
-	best, last := (*h)[0], len(*h)-1
-	(*h)[0] = (*h)[last]
-	*h = (*h)[:last]
-	if last > 0 {
-		h.sink(0)
-	}
-	return best.Hit
+// rankOf puts the higher score first and then, as among equal scores the first ID
+// wins, the lower position.
+func rankOf(score Score, hit Hit) heap.Item[Hit] {
+	return heap.Item[Hit]{Key: uint64(score)<<32 | uint64(^hit.Position), Value: hit}
 }

@@ -15,12 +15,27 @@ import (
 type ResultWriter struct {
 	json  *wire.Encoder
 	query Query
+	terms []string
+}
+
+// An Item is a document, or a part of one, that was selected.
+type Item struct {
+	ID          document.ID
+	Score       string // a number of JSON
+	Tokens      uint64
+	TermMatches int // words of the content that equal a term
+	TotalWords  int
+}
+
+// Item returns what a result says of a candidate.
+func (c Candidate) Item() Item {
+	return Item{c.ID, c.Match.Score().String(), c.Tokens, c.Match.TermMatches, c.Match.TotalWords}
 }
 
 // NewResultWriter begins a result on out: two-space JSON if pretty is set,
-// compact otherwise.
-func NewResultWriter(out io.Writer, query Query, pretty bool) *ResultWriter {
-	r := &ResultWriter{new(wire.Encoder), query}
+// compact otherwise. The terms are those that the query was taken to have.
+func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *ResultWriter {
+	r := &ResultWriter{new(wire.Encoder), query, terms}
 	if pretty {
 		r.json = wire.Indented()
 	}
@@ -32,38 +47,47 @@ func NewResultWriter(out io.Writer, query Query, pretty bool) *ResultWriter {
 }
 
 // Document writes a document that was selected, and why.
-func (r *ResultWriter) Document(version document.Version, content []byte, c Candidate) {
+func (r *ResultWriter) Document(version document.Version, content []byte, item Item) {
 	e := r.json
 	e.BeginObject()
 	e.Key("id")
-	e.String(string(c.ID))
+	e.String(string(item.ID))
 	e.Key("version")
 	e.String(version.String())
 	e.Key("content")
 	e.Text(content)
 	e.Key("score")
-	e.Literal(c.Match.Score().String())
+	e.Literal(item.Score)
 	e.Key("tokens")
-	e.Uint(c.Tokens)
+	e.Uint(item.Tokens)
 	e.Key("why")
 	e.BeginObject()
 	e.Key("query_terms")
 	e.BeginArray()
-	for _, term := range r.query.Terms() {
+	for _, term := range r.terms {
 		e.String(term)
 	}
 	e.EndArray()
 	e.Key("term_matches")
-	e.Int(int64(c.Match.TermMatches))
+	e.Int(int64(item.TermMatches))
 	e.Key("total_words")
-	e.Int(int64(c.Match.TotalWords))
+	e.Int(int64(item.TotalWords))
 	e.EndObject()
 	e.EndObject()
 }
 
-// Close writes what there is to say of the selection as a whole, ends the
-// result with a line feed, and returns the first error of the writer.
-func (r *ResultWriter) Close(budget uint64, s Selection) error {
+// Totals are what a result says of a selection as a whole.
+type Totals struct {
+	Budget     uint64 // tokens
+	TokensUsed uint64
+	Considered int // items that could be selected
+	Selected   int
+	Excluded   int // by the budget
+}
+
+// Close writes the totals, ends the result with a line feed, and returns the
+// first error of the writer.
+func (r *ResultWriter) Close(t Totals) error {
 	e := r.json
 	e.EndArray()
 	e.Key("selection")
@@ -71,15 +95,15 @@ func (r *ResultWriter) Close(budget uint64, s Selection) error {
 	e.Key("query")
 	e.String(r.query.Text())
 	e.Key("budget")
-	e.Uint(budget)
+	e.Uint(t.Budget)
 	e.Key("tokens_used")
-	e.Uint(s.TokensUsed)
+	e.Uint(t.TokensUsed)
 	e.Key("documents_considered")
-	e.Int(int64(s.Considered))
+	e.Int(int64(t.Considered))
 	e.Key("documents_selected")
-	e.Int(int64(len(s.Chosen)))
+	e.Int(int64(t.Selected))
 	e.Key("documents_excluded_by_budget")
-	e.Int(int64(s.Excluded))
+	e.Int(int64(t.Excluded))
 	e.EndObject()
 	e.EndObject()
 	e.Newline()

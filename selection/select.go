@@ -31,6 +31,12 @@ type Selection struct {
 	Excluded   int // candidates that did not fit
 }
 
+// Totals returns what a result says of the selection, which was made for a
+// budget.
+func (s Selection) Totals(budget uint64) Totals {
+	return Totals{budget, s.TokensUsed, s.Considered, len(s.Chosen), s.Excluded}
+}
+
 // Select fills the budget with the best candidates: a candidate that does not
 // fit is passed over and the next is tried. Candidates that score 0 are taken,
 // too, as long as they fit. A budget of 0 selects nothing.

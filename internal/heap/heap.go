@@ -1,0 +1,58 @@
+// Package heap orders things by integer keys, as lazily as it is asked to. It is
+// not container/heap, which calls through an interface for every comparison and
+// takes twice as long.
+package heap
+
+// An Item is a thing with its key.
+type Item[T any] struct {
+	Key   uint64
+	Value T
+}
+
+// A Heap has the item with the highest key first. The others are in no order
+// that is of any use. Which of two items with one key comes first is not said.
+type Heap[T any] []Item[T]
+
+// Order makes a heap of items in any order.
+func (h Heap[T]) Order() {
+	for i := len(h)/2 - 1; i >= 0; i-- {
+		h.sink(i)
+	}
+}
+
+// sink moves the i-th item down to where it belongs.
+func (h Heap[T]) sink(i int) {
+	sinking := h[i]
+	for child := 2*i + 1; child < len(h); child = 2*i + 1 {
+		if right := child + 1; right < len(h) && h[right].Key > h[child].Key {
+			child = right
+		}
+		if h[child].Key <= sinking.Key {
+			break
+		}
+		h[i], i = h[child], child
+	}
+	h[i] = sinking
+}
+
+// Pop takes the first item off the heap, which must have one.
+func (h *Heap[T]) Pop() Item[T] {
+	first, last := (*h)[0], len(*h)-1
+	(*h)[0] = (*h)[last]
+	*h = (*h)[:last]
+	if last > 0 {
+		h.sink(0)
+	}
+	return first
+}
+
+// Push adds an item.
+func (h *Heap[T]) Push(item Item[T]) {
+	*h = append(*h, item)
+	i := len(*h) - 1
+	for i > 0 && (*h)[(i-1)/2].Key < item.Key {
+		(*h)[i] = (*h)[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	(*h)[i] = item
+}
