@@ -1,0 +1,134 @@
+package analysis
+
+// This file reads identifiers of ASCII characters.
+
+// A class says what a byte is to a word.
+type class uint8
+
+const (
+	outside class = iota // it is in none
+	joiner               // it joins the parts of an identifier
+	lower                // a to z
+	upper                // A to Z
+	digit                // 0 to 9
+	beyond               // it is of a character beyond ASCII
+)
+
+var classes = func() (c [256]class) {
+	for b := range c {
+		switch {
+		case 'a' <= b && b <= 'z':
+			c[b] = lower
+		case 'A' <= b && b <= 'Z':
+			c[b] = upper
+		case '0' <= b && b <= '9':
+			c[b] = digit
+		case b >= 0x80:
+			c[b] = beyond
+		}
+	}
+	c['_'], c['-'], c['.'] = joiner, joiner, joiner
+	return c
+}()
+
+func isLetter(c class) bool { return c == lower || c == upper }
+
+// identifier appends the parts of the identifier that starts at text[i], which
+// is a word if it has one part, and then the whole of it. It returns where that
+// ends. One that has characters beyond ASCII is for wide.
+func (a *Analyzer) identifier(dst *Terms, text []byte, i int) int {
+	a.name, a.parts = a.name[:0], a.parts[:0]
+	end := a.scan(text, i)
+	if end < len(text) && classes[text[end]] == beyond {
+		return a.wide(dst, text, i)
+	}
+	a.emitParts(dst)
+	return end
+}
+
+// emitParts appends the identifier at hand.
+func (a *Analyzer) emitParts(dst *Terms) {
+	start, isPlain := 0, true
+	for _, p := range a.parts {
+		a.emit(dst, a.name[start:p.end], p.isPlain, 0)
+		start, isPlain = p.end, isPlain && p.isPlain
+	}
+	if 1 < len(a.parts) && len(a.parts) <= maxParts {
+		a.emit(dst, a.name, isPlain, Whole)
+	}
+}
+
+// scan makes what starts at text[i] the identifier at hand and returns where it
+// ends.
+func (a *Analyzer) scan(text []byte, i int) int {
+	isPlain := true
+	before := outside // the class of the byte before, if that is of the same part
+	for ; i < len(text); i++ {
+		c := classes[text[i]]
+		switch {
+		case c == joiner && i+1 < len(text) && classes[text[i+1]] > joiner,
+			c == upper && a.startsHump(before, text[i+1:]):
+			a.endPart(isPlain)
+			isPlain = true
+		case c == outside || c == joiner || c == beyond:
+			a.endPart(isPlain)
+			return i
+		}
+		switch c {
+		case joiner:
+			before = outside
+			continue
+		case digit:
+			isPlain = false
+		}
+		a.name = append(a.name, lowered[text[i]])
+		before = c
+	}
+	a.endPart(isPlain)
+	return i
+}
+
+// lowered are the ASCII characters in lower case.
+var lowered = func() (l [256]byte) {
+	for b := range l {
+		l[b] = byte(b)
+		if classes[b] == upper {
+			l[b] = byte(b) + 'a' - 'A'
+		}
+	}
+	return l
+}()
+
+// endPart ends a part at the end of the name, unless it has no bytes.
+func (a *Analyzer) endPart(isPlain bool) {
+	if a.partSize() > 0 {
+		a.parts = append(a.parts, part{len(a.name), isPlain})
+	}
+}
+
+// partSize returns how many bytes of the name are in no part yet.
+func (a *Analyzer) partSize() int {
+	if n := len(a.parts); n > 0 {
+		return len(a.name) - a.parts[n-1].end
+	}
+	return len(a.name)
+}
+
+// startsHump reports whether a capital letter starts a new part, where before is
+// the class of what is before it and rest is what follows: as in maxTokens and
+// HTTPServer, and not as in iPhone, APIs or dBm.
+func (a *Analyzer) startsHump(before class, rest []byte) bool {
+	if a.partSize() < 2 || len(rest) == 0 || !isLetter(classes[rest[0]]) {
+		return false
+	}
+	return before == lower || before == upper && startsWord(rest)
+}
+
+// startsWord reports whether a capital letter behind others, which rest follows,
+// is the first of a word and not the last of an abbreviation.
+func startsWord(rest []byte) bool {
+	if classes[rest[0]] != lower {
+		return false
+	}
+	return rest[0] != 's' || len(rest) > 1 && classes[rest[1]] == lower
+}

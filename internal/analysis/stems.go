@@ -1,0 +1,79 @@
+package analysis
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
+
+// longestCached is the most letters of a word that is remembered; few are
+// longer.
+const longestCached = 16
+
+// cacheBits is chosen to be as large as a core's second cache likes.
+const cacheBits = 13
+
+// A stemmed is a word that is remembered with its stem.
+type stemmed struct {
+	word, stem [longestCached]byte
+	size       uint8 // of the stem; 0 if there is none
+	kind       Kind
+}
+
+// stems finds the stems of English words and remembers many. Words of other
+// languages have stems, too; as they have the same in queries, that loses
+// little.
+type stems struct {
+	env   *snowballstem.Env
+	cache [1 << cacheBits]stemmed
+}
+
+// lookup returns the entry of a word of 1 to longestCached letters.
+func (s *stems) lookup(word []byte) *stemmed {
+	var key [longestCached]byte
+	copy(key[:], word)
+	e := &s.cache[slotOf(&key)]
+	if e.word != key || e.size == 0 {
+		e.word = key
+		e.size = uint8(copy(e.stem[:], s.stemOf(word)))
+		e.kind = 0
+		if stopWords[string(word)] {
+			e.kind = Stop
+		}
+	}
+	return e
+}
+
+func slotOf(key *[longestCached]byte) uint64 {
+	low := binary.LittleEndian.Uint64(key[:])
+	high := binary.LittleEndian.Uint64(key[8:])
+	mixed := (low ^ high*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93
+	return mixed >> (64 - cacheBits)
+}
+
+// stemOf returns the stem of a word, which is never longer than the word and
+// has at least a letter.
+func (s *stems) stemOf(word []byte) string {
+	s.env.SetCurrent(string(word))
+	english.Stem(s.env)
+	return s.env.Current()
+}
+
+// stopWords are the English words that say nothing of what is asked for. None
+// has more than longestCached letters.
+var stopWords = setOf(`
+	a am an and any are as at be been being but by can could did do does doing for had has have having he her hers
+	him his how i if in into is it its itself let me might must my no not of on or our ours shall she should so such
+	than that the their them then there these they this those to us very was we were what when where which while who
+	whom whose why will with would you your yours
+	s t d ll ve re m don doesn didn isn aren wasn weren won`)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}

@@ -1,0 +1,131 @@
+package analysis
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	uax29 "github.com/clipperhouse/uax29/v2/words"
+
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// This file reads words that have characters beyond ASCII. They come in runs
+// that end where ASCII has no part of a word; UAX #29 cuts these.
+
+// wide appends the terms of the run that has text[i] in it, which is where its
+// last identifier starts, and returns where the run ends.
+func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
+	end := i
+	for end < len(text) && classes[text[end]] != outside {
+		end++
+	}
+	run := text[i:end]
+	crowd := crowd{}
+	segments := uax29.FromBytes(run)
+	for segments.Next() {
+		segment := segments.Value()
+		start := segments.Start()
+		a.segment(dst, run, start, start+len(segment), &crowd)
+	}
+	crowd.close(dst, run)
+	return end
+}
+
+// segment appends the terms of run[start:end], except for characters that may
+// still get a neighbour.
+func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, crowd *crowd) {
+	a.name, a.parts = a.name[:0], a.parts[:0]
+	from := start // of what is no crowd
+	for i := start; i < end; {
+		r, size := utf8.DecodeRune(run[i:end])
+		if r >= utf8.RuneSelf && crowded.has(r) && inWords.has(r) {
+			a.fold(run[from:i])
+			a.emitParts(dst)
+			a.name, a.parts = a.name[:0], a.parts[:0]
+			crowd.add(dst, run, i, i+size)
+			from = i + size
+		}
+		i += size
+	}
+	a.fold(run[from:end])
+	a.emitParts(dst)
+}
+
+// fold makes a word the identifier at hand: in lower case, without accents, and
+// with what joins its parts left out.
+func (a *Analyzer) fold(word []byte) {
+	if len(word) == 0 {
+		return
+	}
+	a.lower = words.AppendLower(a.lower[:0], narrowed(word))
+	isPlain := true
+	for rest := a.lower; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		invalid := r == utf8.RuneError && size == 1
+		rest = rest[size:]
+		switch {
+		case r < utf8.RuneSelf && classes[r] <= joiner:
+			a.endPart(isPlain)
+			isPlain = true
+		case r < utf8.RuneSelf:
+			a.name = append(a.name, byte(r))
+			isPlain = isPlain && classes[r] == lower
+		case invalid || ignored.has(r) || !inWords.has(r):
+		default:
+			folded, isPlainNow := folds[r]
+			a.name = append(a.name, folded...)
+			if !isPlainNow {
+				a.name, isPlain = utf8.AppendRune(a.name, r), false
+			}
+		}
+	}
+	a.endPart(isPlain)
+}
+
+// The forms of ASCII that are as wide as Chinese characters.
+const (
+	firstFullWidth = '！'
+	lastFullWidth  = '～'
+	fullWidthDelta = firstFullWidth - '!'
+
+	firstByteOfFullWidth = 0xEF // of these, and of few others
+)
+
+// narrowed returns word with its full-width forms as ASCII.
+func narrowed(word []byte) []byte {
+	if bytes.IndexByte(word, firstByteOfFullWidth) < 0 {
+		return word
+	}
+	return bytes.Map(func(r rune) rune {
+		if firstFullWidth <= r && r <= lastFullWidth {
+			return r - fullWidthDelta
+		}
+		return r
+	}, word)
+}
+
+// A crowd is characters without spaces between words, of which each two
+// neighbours make a term.
+type crowd struct {
+	last, end int // where in the run the last of them is; nowhere if end is 0
+	isPaired  bool
+}
+
+// add takes the character run[start:end].
+func (c *crowd) add(dst *Terms, run []byte, start, end int) {
+	if c.end != start {
+		c.close(dst, run)
+	} else if c.end > 0 {
+		dst.add(run[c.last:end], 0)
+		c.isPaired = true
+	}
+	c.last, c.end = start, end
+}
+
+// close appends a character that has no neighbour.
+func (c *crowd) close(dst *Terms, run []byte) {
+	if c.end > 0 && !c.isPaired {
+		dst.add(run[c.last:c.end], 0)
+	}
+	*c = crowd{}
+}
