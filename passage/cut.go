@@ -1,0 +1,179 @@
+package passage
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/markdown"
+)
+
+// A piece is some blocks that stay together: a section, or a part of a large
+// one.
+type piece struct {
+	start, end int
+	level      int  // the highest of its headings, 0 if it has none
+	continues  bool // it does not begin with a heading
+	headings   []heading
+}
+
+// A heading is one of a page.
+type heading struct {
+	level int
+	title string
+}
+
+// divide cuts the blocks that are too large.
+func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block) {
+	for _, b := range blocks {
+		for b.End-b.Start > largestBlock {
+			at := b.Start + placeToCut(content[b.Start:b.End])
+			if at == b.End {
+				break
+			}
+			first := b
+			first.End = at
+			divided = append(divided, first)
+			b = markdown.Block{Start: at, End: b.End}
+		}
+		divided = append(divided, b)
+	}
+	return divided
+}
+
+// placeToCut returns where to cut a block that is too large: behind the last
+// blank line that leaves a part of half the size or more, or else behind the
+// last line that does, or else behind the first line.
+func placeToCut(block []byte) int {
+	window := block[:largestBlock]
+	if at := bytes.LastIndex(window, []byte("\n\n")) + 2; at >= largestBlock/2 {
+		return at
+	}
+	if at := bytes.LastIndexByte(window, '\n') + 1; at > 0 {
+		return at
+	}
+	return len(block) - len(afterLine(block))
+}
+
+func afterLine(s []byte) []byte {
+	_, rest, _ := bytes.Cut(s, []byte("\n"))
+	return rest
+}
+
+// piecesOf puts the blocks of each section together, or of parts of it if it is
+// too large.
+func piecesOf(blocks []markdown.Block) (pieces []piece) {
+	for len(blocks) > 0 {
+		end := 1
+		for end < len(blocks) && blocks[end].Level == 0 {
+			end++
+		}
+		pieces = appendSection(pieces, blocks[:end])
+		blocks = blocks[end:]
+	}
+	return pieces
+}
+
+// appendSection appends the pieces of a section.
+func appendSection(pieces []piece, section []markdown.Block) []piece {
+	for len(section) > 0 {
+		n := partSize(section)
+		first := section[0]
+		p := piece{start: first.Start, end: section[n-1].End, level: first.Level, continues: first.Level == 0}
+		if first.Level > 0 {
+			p.headings = []heading{{first.Level, first.Title}}
+		}
+		pieces = append(pieces, p)
+		section = section[n:]
+	}
+	return pieces
+}
+
+// partSize returns how many of the blocks make the next part: all if they are
+// small enough.
+func partSize(section []markdown.Block) int {
+	start := section[0].Start
+	if section[len(section)-1].End-start <= largestSize {
+		return len(section)
+	}
+	n := 1
+	for n < len(section) && section[n].End-start <= targetSize {
+		n++
+	}
+	return n
+}
+
+// merge puts neighbours together as long as they are small.
+func merge(pieces []piece) (passages []Passage) {
+	var path []heading // that the next piece stands under
+	current := pieces[0]
+	under := titles(path)
+	for i, p := range pieces {
+		switch {
+		case i == 0:
+		case current.takes(p):
+			current.end = p.end
+			current.headings = append(current.headings, p.headings...)
+			if p.level > 0 && (current.level == 0 || p.level < current.level) {
+				current.level = p.level
+			}
+		default:
+			passages = append(passages, current.passage(under))
+			current, under = p, titles(above(path, p.level))
+		}
+		for _, h := range p.headings {
+			path = append(above(path, h.level), h)
+		}
+	}
+	return append(passages, current.passage(under))
+}
+
+// takes reports whether the piece after p is to be a part of it. A heading above
+// p's own begins another subject, if p has something to say by itself.
+func (p piece) takes(next piece) bool {
+	size := p.end - p.start
+	if next.end-p.start > targetSize {
+		return size <= tinySize && next.end-next.start <= largestSize
+	}
+	turns := 0 < next.level && next.level < p.level
+	return !turns || size < turnSize
+}
+
+// above returns the headings of a path that one of a level stands under; all if
+// the level is 0.
+func above(path []heading, level int) []heading {
+	if level == 0 {
+		return path
+	}
+	n := len(path)
+	for n > 0 && path[n-1].level >= level {
+		n--
+	}
+	return path[:n]
+}
+
+func titles(headings []heading) (all []string) {
+	for _, h := range headings {
+		if h.title != "" {
+			all = append(all, h.title)
+		}
+	}
+	return all
+}
+
+// passage returns the passage of a piece that stands under these headings.
+func (p piece) passage(under []string) Passage {
+	own := titles(p.headings)
+	return Passage{Start: p.start, End: p.end, Slug: slugOf(p.subject(under, own)), Headings: slices.Concat(under, own)}
+}
+
+// subject returns the heading that a piece is about, which has these of its own:
+// the one that it begins with, or else the one that it goes on with.
+func (p piece) subject(under, own []string) string {
+	switch {
+	case len(own) > 0 && (!p.continues || len(under) == 0):
+		return own[0]
+	case len(under) > 0:
+		return under[len(under)-1]
+	}
+	return ""
+}

@@ -1,0 +1,84 @@
+// Package passage cuts pages into the passages that selection 1 ranks and
+// prints: sections, small ones together and large ones in parts. It is pure.
+//
+//	markdown.Parse → Cut → Weigher.Weigh, once a passage
+//
+// # Determinism
+//
+// Where a page is cut depends on its bytes alone, and so does what a passage is
+// called; what it weighs depends on these and on the page's ID. All of it is a
+// part of selection 1 and never changes.
+package passage
+
+import (
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
+)
+
+// A Passage is a part of a page. The passages of a page are all of it, in order
+// and without gaps, and begin where lines begin.
+type Passage struct {
+	Start, End int // bytes of the page's content
+
+	// Slug is what the passage's ID has behind the page's, unique in the page,
+	// and empty for a passage that is the whole page.
+	Slug string
+
+	// Headings are those that the passage stands under and those that it has,
+	// in their order.
+	Headings []string
+}
+
+// ID returns the ID of a passage of a page.
+func ID(page document.ID, slug string) document.ID {
+	if slug == "" {
+		return page
+	}
+	return page + "#" + document.ID(slug)
+}
+
+// Sizes in bytes. They are constants of selection 1, measured in
+// docs/selection.md.
+const (
+	// wholeSize is the largest page that is not cut.
+	wholeSize = 2000
+
+	// targetSize is what sections are put together up to.
+	targetSize = 1200
+
+	// largestSize is the largest section that is not cut.
+	largestSize = 1600
+
+	// turnSize is how large a passage must be for a heading above its own
+	// level to begin another.
+	turnSize = 400
+
+	// tinySize is the largest passage that is no passage by itself, as a heading
+	// with nothing under it.
+	tinySize = 100
+
+	// largestBlock is the largest block that is not cut, as long as it has
+	// lines to cut at.
+	largestBlock = 2400
+)
+
+// Cut cuts a page with these blocks, of which there is at least one.
+func Cut(content []byte, blocks []markdown.Block) []Passage {
+	if len(content) <= wholeSize {
+		return []Passage{{0, len(content), "", headingsOf(blocks)}}
+	}
+	pieces := piecesOf(divide(content, blocks))
+	pieces[0].start = 0 // front matter goes with what comes first
+	passages := merge(pieces)
+	number(passages)
+	return passages
+}
+
+func headingsOf(blocks []markdown.Block) (headings []string) {
+	for _, b := range blocks {
+		if b.Title != "" {
+			headings = append(headings, b.Title)
+		}
+	}
+	return headings
+}

@@ -1,0 +1,48 @@
+package passage
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// maxSlug is about the most bytes of a slug that come from a heading.
+const maxSlug = 80
+
+// number makes the slugs of passages differ: the second of one slug gets a 1
+// behind it, as links to headings have it, and so on.
+func number(passages []Passage) {
+	next := make(map[string]int, len(passages)) // number behind a slug, 0 for a new one
+	for i := range passages {
+		slug := passages[i].Slug
+		numbered := slug
+		for next[numbered] > 0 {
+			numbered = slug + "-" + strconv.Itoa(next[slug])
+			next[slug]++
+		}
+		next[numbered]++
+		passages[i].Slug = numbered
+	}
+}
+
+// slugOf returns a heading as it stands in links: in lower case, with hyphens for
+// spaces and without punctuation. If that is nothing, it is "part".
+func slugOf(heading string) string {
+	var slug strings.Builder
+	for _, r := range words.Lower(heading) {
+		switch {
+		case slug.Len() >= maxSlug:
+			return slug.String()
+		case r == ' ' || r == '-':
+			slug.WriteByte('-')
+		case r == '_' || analysis.IsPartOfWord(r):
+			slug.WriteRune(r)
+		}
+	}
+	if slug.Len() == 0 {
+		return "part"
+	}
+	return slug.String()
+}

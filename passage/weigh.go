@@ -1,0 +1,129 @@
+package passage
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/analysis"
+)
+
+// Weights of a term of a passage. They are constants of selection 1.
+const (
+	BodyWeight    = 1 // for each time that the passage has it
+	HeadingWeight = 2 // if a heading has it that the passage has or stands under
+	PathWeight    = 2 // if the page's ID has it
+)
+
+// longestHeading is the most bytes of a heading that counts as one: a longer one
+// is text, and would count for every passage under it.
+const longestHeading = 256
+
+// A Weigher finds what terms passages have. Not safe for concurrent use.
+type Weigher struct {
+	analyzer *analysis.Analyzer
+	terms    analysis.Terms
+	distinct [][]byte
+	body     []byte
+}
+
+// NewWeigher returns a Weigher.
+func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
+
+// A Weight says what a passage weighs as a whole.
+type Weight struct {
+	Length uint32 // of all its terms together
+	Digest uint64 // see digestOf
+	Sketch []byte // a byte for each of its words, in order, as by SketchOf
+}
+
+// Weigh calls add with the terms of a passage of a page, each as often as it
+// likes, and with what that adds to the term's weight. A term is only good for
+// the call.
+func (w *Weigher) Weigh(page document.ID, content []byte, p Passage, add func(term []byte, weight uint32)) (total Weight) {
+	count := func(term []byte, weight uint32) {
+		total.Length += weight
+		add(term, weight)
+	}
+	w.terms.Reset()
+	w.analyzer.Append(&w.terms, content[p.Start:p.End])
+	w.body, total.Sketch = w.body[:0], make([]byte, 0, w.terms.Len())
+	for i := range w.terms.Len() {
+		term, kind := w.terms.At(i)
+		count(term, BodyWeight)
+		if kind&analysis.Whole == 0 && !hasDigit(term) {
+			w.body = append(append(w.body, term...), ' ')
+		}
+		if kind == 0 {
+			total.Sketch = append(total.Sketch, SketchOf(term))
+		}
+	}
+	total.Sketch = slices.Clip(total.Sketch)
+	total.Digest = digestOf(w.body)
+	for _, term := range w.headingTerms(p.Headings) {
+		count(term, HeadingWeight)
+	}
+	for _, term := range w.pathTerms(page) {
+		count(term, PathWeight)
+	}
+	return total
+}
+
+// headingTerms returns the terms of headings, each once, until the next call.
+func (w *Weigher) headingTerms(headings []string) [][]byte {
+	w.terms.Reset()
+	for _, h := range headings {
+		if len(h) <= longestHeading {
+			w.analyzer.Append(&w.terms, []byte(h))
+		}
+	}
+	return w.distinctTerms()
+}
+
+// pathTerms returns the terms of a page's ID, each once, until the next call.
+func (w *Weigher) pathTerms(page document.ID) [][]byte {
+	w.terms.Reset()
+	w.analyzer.Append(&w.terms, bytes.TrimSuffix([]byte(page), []byte(".md")))
+	return w.distinctTerms()
+}
+
+func (w *Weigher) distinctTerms() [][]byte {
+	w.distinct = w.distinct[:0]
+	for i := range w.terms.Len() {
+		term, _ := w.terms.At(i)
+		w.distinct = append(w.distinct, term)
+	}
+	slices.SortFunc(w.distinct, bytes.Compare)
+	w.distinct = slices.CompactFunc(w.distinct, bytes.Equal)
+	return w.distinct
+}
+
+// digestOf returns what tells a passage from those that do not say the same: 64
+// bits of a hash of its words in their order. Case, markup, punctuation and
+// whatever has a digit, as versions have, do not count. 0 is the digest of
+// passages without any words.
+func digestOf(words []byte) uint64 {
+	if len(words) == 0 {
+		return 0
+	}
+	sum := sha256.Sum256(words)
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+// SketchOf returns the byte that stands for a word: the bytes of its FNV-1a hash,
+// added up. Two words that follow each other are told from other two by 16 bits,
+// so that one passage in some hundred seems to have a phrase that it has not.
+func SketchOf(word []byte) byte {
+	const offset, prime = 2166136261, 16777619
+	hash := uint32(offset)
+	for _, b := range word {
+		hash = (hash ^ uint32(b)) * prime
+	}
+	return byte(hash ^ hash>>8 ^ hash>>16 ^ hash>>24)
+}
+
+func hasDigit(term []byte) bool {
+	return slices.ContainsFunc(term, func(b byte) bool { return '0' <= b && b <= '9' })
+}
