@@ -5,6 +5,7 @@
 //	index.json         ID -> file name
 //	documents/*.json   one document each
 //	selection.idx      derived from them: which words are where (package termindex)
+//	passages.idx       likewise, for caches that are built for selection 1
 //
 // docs/format.md says it byte by byte. A cache never changes once it is
 // there: a rebuild puts another directory in its place, and whoever has the
@@ -26,6 +27,7 @@ const (
 	manifestName  = "manifest.json"
 	indexName     = "index.json"
 	selectionName = "selection.idx"
+	passagesName  = "passages.idx"
 	documentsName = "documents"
 )
 
@@ -33,7 +35,8 @@ const (
 // replace the directory at its path. Safe for concurrent use.
 type Cache struct {
 	Manifest Manifest
-	Index    *Index // nil unless the cache was opened to select and has one
+	Index    *Index        // nil unless the cache was opened to select and has one
+	Passages *PassageIndex // likewise; never without Index
 
 	path      string // as the caller named it
 	root      *os.Root
@@ -124,6 +127,7 @@ func Damaged(path string, err error) error {
 // Close releases the directory.
 func (c *Cache) Close() {
 	c.Index.close()
+	c.Passages.close()
 	if c.documents != nil {
 		c.documents.Close()
 	}

@@ -124,17 +124,20 @@ func (c *Cache) compareIndex(index map[document.ID]string) []Finding {
 }
 
 // CheckFiles returns what lies in the cache and does not belong there.
-func (c *Cache) CheckFiles() ([]Finding, error) { return c.checkFiles(c.Manifest.Documents) }
+func (c *Cache) CheckFiles() ([]Finding, error) { return c.checkFiles(c.Manifest) }
 
-// checkFiles returns what lies in the cache and is not of these documents.
-func (c *Cache) checkFiles(documents []Entry) ([]Finding, error) {
-	atRoot := map[string]bool{manifestName: true, indexName: true, selectionName: true, documentsName: c.documents != nil}
+// checkFiles returns what lies in the cache and is not what a manifest tells of.
+func (c *Cache) checkFiles(m Manifest) ([]Finding, error) {
+	atRoot := map[string]bool{
+		manifestName: true, indexName: true, selectionName: true,
+		passagesName: m.Selection > 0, documentsName: c.documents != nil,
+	}
 	findings, err := unexpected(c.root, "", atRoot)
 	if err != nil || c.documents == nil {
 		return findings, err
 	}
-	listed := make(map[string]bool, len(documents))
-	for _, entry := range documents {
+	listed := make(map[string]bool, len(m.Documents))
+	for _, entry := range m.Documents {
 		listed[entry.File] = true
 	}
 	more, err := unexpected(c.documents, documentsName+"/", listed)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -39,14 +40,15 @@ type Writer struct {
 	}
 	encoders sync.Pool // of *wire.Encoder
 	indexer  indexer
+	passages passageIndexer // has nothing to do for selection 0
 }
 
 // Options say how a cache is made.
 type Options struct {
-	Replace  bool   // a cache that is there already
-	Compiler string // names all that decides what is made of a source
-	NoReuse  bool   // take nothing over from the cache that is replaced
-	Jobs     int    // how much is done at once; 0 means one thing a processor
+	Replace bool   // a cache that is there already
+	Recipe  Recipe // of the new cache
+	NoReuse bool   // take nothing over from the cache that is replaced
+	Jobs    int    // how much is done at once; 0 means one thing a processor
 }
 
 // Create begins a new cache at path.
@@ -106,7 +108,7 @@ func (w *Writer) openPrevious() error {
 	if !w.options.Replace {
 		return nil
 	}
-	previous, err := OpenPrevious(w.target.path, w.options.Compiler)
+	previous, err := OpenPrevious(w.target.path, w.options.Recipe)
 	if err != nil {
 		if code := fault.CodeOf(err); code == fault.CacheMissing || code == fault.CacheInvalid {
 			return nil
@@ -150,8 +152,8 @@ func (w *Writer) makeStaging() error {
 
 func (w *Writer) documentsDir() string { return filepath.Join(w.target.staging(), documentsName) }
 
-// Put adds a document. Safe for concurrent use.
-func (w *Writer) Put(doc document.Document) (Item, error) {
+// Put adds a document, which has these blocks. Safe for concurrent use.
+func (w *Writer) Put(doc document.Document, blocks []markdown.Block) (Item, error) {
 	w.names.Lock()
 	file := w.names.claim(doc.Version, doc.ID) // for Seal to settle
 	w.names.Unlock()
@@ -166,6 +168,9 @@ func (w *Writer) Put(doc document.Document) (Item, error) {
 	facts := factsOf(e.Bytes())
 	facts.layout = at
 	w.indexer.add(doc, facts)
+	if w.options.Recipe.Selection > 0 {
+		w.passages.add(doc, blocks)
+	}
 	return Item{ID: doc.ID, Version: doc.Version, file: file}, nil
 }
 
@@ -184,7 +189,7 @@ var ErrPrevious = errors.New("the cache that was to be replaced is of no use")
 // where the system can. If the cache there is the same already, it stays.
 // createdAt is the manifest's created_at, in RFC 3339.
 func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Sealed, error) {
-	s := sealOf(items, createdAt, w.options.Compiler)
+	s := sealOf(items, createdAt, w.options.Recipe)
 	if w.isThere(s) {
 		return Sealed{Manifest: s.manifest}, nil
 	}
@@ -194,7 +199,7 @@ func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Seal
 	if err := w.keepDocuments(ctx, s); err != nil {
 		return Sealed{}, err
 	}
-	if err := w.writeSelection(s); err != nil {
+	if err := w.writeIndexes(s); err != nil {
 		return Sealed{}, err
 	}
 	for _, file := range s.files() {
@@ -217,24 +222,40 @@ func (w *Writer) isThere(s sealed) bool {
 	return err == nil && len(differences) == 0
 }
 
-// writeSelection writes the selection index. If that fails and the disk is not
-// to blame, the index of the previous cache is.
-func (w *Writer) writeSelection(s sealed) error {
-	var disk errorKeeper
-	var failed error
-	err := w.disk.streamFile(filepath.Join(w.target.staging(), selectionName), func(out io.Writer) error {
-		disk.Writer = out
-		failed = w.indexer.write(&disk, s, w.previous, w.options.Jobs)
-		return failed
+// writeIndexes writes the selection index, and that of passages if the cache is
+// to have one.
+func (w *Writer) writeIndexes(s sealed) error {
+	err := w.writeIndex(selectionName, func(out io.Writer) error {
+		return w.indexer.write(out, s, w.previous, w.options.Jobs)
 	})
 	w.indexer = indexer{} // it may be large, and its work is done
+	if err != nil || s.manifest.Selection == 0 {
+		return err
+	}
+	err = w.writeIndex(passagesName, func(out io.Writer) error {
+		return w.passages.write(out, s, w.previous, w.options.Jobs)
+	})
+	w.passages = passageIndexer{}
+	return err
+}
+
+// writeIndex writes an index. If that fails and the disk is not to blame, the
+// index of the previous cache is.
+func (w *Writer) writeIndex(name string, write func(io.Writer) error) error {
+	var disk errorKeeper
+	var failed error
+	err := w.disk.streamFile(filepath.Join(w.target.staging(), name), func(out io.Writer) error {
+		disk.Writer = out
+		failed = write(&disk)
+		return failed
+	})
 	switch {
 	case err == nil:
 		return nil
 	case failed != nil && disk.err == nil && w.previous != nil && w.previous.reuse != nil:
 		return fmt.Errorf("%w: %w", ErrPrevious, failed)
 	}
-	return fault.Errorf(fault.IO, "write %s: %w", selectionName, fault.Cause(err))
+	return fault.Errorf(fault.IO, "write %s: %w", name, fault.Cause(err))
 }
 
 // An errorKeeper keeps the last error of a writer.

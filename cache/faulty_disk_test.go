@@ -204,7 +204,7 @@ func keepOrPut(w *Writer, doc document.Document) (Item, error) {
 	if item, ok := w.Previous().Find(doc.ID, doc.Source, doc.Content); ok {
 		return item, nil
 	}
-	return w.Put(doc)
+	return w.Put(doc, nil)
 }
 
 func seal(w *Writer, items []Item) error {

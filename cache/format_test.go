@@ -301,11 +301,14 @@ func TestManifestsOfOtherProgramsDecode(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, text)
 			continue
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Manifest{}, "CreatedAt")); diff != "" {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Manifest{}, "CreatedAt", "Selection")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if findings := got.Check(); len(findings) > 0 {
 			t.Errorf("%s: got %v, want no findings", name, findings)
+		}
+		if isFirst := got.Selection == 1; isFirst != (name == "selection") {
+			t.Errorf("%s: it is for selection %d", name, got.Selection)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (x *indexer) write(out io.Writer, s sealed, previous *Previous, jobs int) e
 		sources.Ordinals[ordinal] = position
 	}
 	if previous != nil && previous.reuse != nil {
-		sources.Previous, sources.Kept = previous.reuse.index.Index, previous.keepIn(documents, s.items)
+		sources.Previous, sources.Kept = &previous.reuse.index.Inverted, previous.keepIn(documents, s.items)
 	}
 	for i, entry := range s.manifest.Documents {
 		documents[i].File = entry.File

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +31,7 @@ type Manifest struct {
 	CreatedAt     string           // RFC 3339
 	DocumentCount int64            // as the manifest states it
 	Documents     []Entry          // sorted by ID
+	Selection     int              // that the cache was built for: 0 or 1
 }
 
 // An Entry is one document's line in a manifest.
@@ -89,6 +91,13 @@ func (m Manifest) encode() []byte {
 		entry.encode(e)
 	}
 	e.EndArray()
+	if m.Selection > 0 {
+		e.Key("selection")
+		e.BeginObject()
+		e.Key("spec")
+		e.String(strconv.Itoa(m.Selection))
+		e.EndObject()
+	}
 	e.EndObject()
 	return e.Bytes()
 }
@@ -138,6 +147,8 @@ func DecodeManifest(data []byte) (Manifest, error) {
 			m.DocumentCount, err = d.Int()
 		case "documents":
 			m.Documents, err = decodeEntries(d)
+		case "selection":
+			m.Selection, err = decodeSelection(d)
 		default:
 			err = d.Skip()
 		}
@@ -150,6 +161,20 @@ func DecodeManifest(data []byte) (Manifest, error) {
 		return Manifest{}, fault.Errorf(fault.CacheInvalid, "%s: %w", manifestName, err)
 	}
 	return m, nil
+}
+
+// decodeSelection decodes what a cache was built for. One that is not known here
+// cannot be selected from as it was meant.
+func decodeSelection(d *wire.Decoder) (int, error) {
+	missing := newFieldSet("spec")
+	err := d.Object(func(key string) error {
+		missing.remove(key)
+		if key == "spec" {
+			return within(key, decodeConstant(d, "1"))
+		}
+		return d.Skip()
+	})
+	return 1, cmp.Or(err, missing.err())
 }
 
 func decodeBuildConfig(d *wire.Decoder) error {

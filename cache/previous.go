@@ -40,34 +40,35 @@ type reusable struct {
 	documents []termindex.Document
 	ordinals  map[document.ID]int
 	warnings  map[document.ID]string
+	passages  *reusablePassages // nil unless they are wanted
 }
 
 // OpenPrevious opens the cache at path. Its documents can be reused if it has
-// a sound selection index and was made by that compiler.
+// the sound indexes that a cache of the recipe has, and was made by its compiler.
 //
 // It fails as [OpenUnchecked] does.
-func OpenPrevious(path, compiler string) (*Previous, error) {
+func OpenPrevious(path string, recipe Recipe) (*Previous, error) {
 	c, err := openDirectory(atPath(path))
 	if err != nil {
 		return nil, err
 	}
 	p := &Previous{cache: c}
 	p.buffers.New = func() any { return new([]byte) }
-	if err := p.open(compiler); err != nil {
+	if err := p.open(recipe); err != nil {
 		c.Close()
 		return nil, openError(path, err)
 	}
 	return p, nil
 }
 
-func (p *Previous) open(compiler string) (err error) {
+func (p *Previous) open(recipe Recipe) (err error) {
 	if err := p.cache.openDocuments(); err != nil {
 		return err
 	}
 	// What is wrong with the index shows in nothing being reused.
 	if known, err := p.cache.openReusable(); err == nil {
 		p.Version, p.Entries = known.index.Header().CacheVersion, entriesOf(known.documents)
-		if known.takeOrigin(compiler) {
+		if known.takeOrigin(recipe.Compiler) && known.takePassages(p.cache, recipe) {
 			p.reuse = known
 		}
 		return nil
@@ -120,6 +121,17 @@ func (r *reusable) takeOrigin(compiler string) bool {
 	made, warnings, err := decodeOrigin(r.origin)
 	r.warnings = warnings
 	return err == nil && made == compiler
+}
+
+// takePassages opens the index of passages of the cache if the recipe is for
+// such a one, and reports whether it could.
+func (r *reusable) takePassages(c *Cache, recipe Recipe) bool {
+	if recipe.Selection == 0 {
+		return true
+	}
+	var err error
+	r.passages, err = c.openReusablePassages(len(r.documents))
+	return err == nil
 }
 
 // Close releases the cache. A nil Previous has nothing to release.
@@ -192,11 +204,11 @@ func (p *Previous) of(item Item) *termindex.Document { return &p.reuse.documents
 // Differences returns the names of the files that differ, besides the documents
 // that were not found, in this cache and in one that is made of items. Which
 // created_at a manifest has does not count.
-func (p *Previous) Differences(items []Item, compiler string) ([]string, error) {
+func (p *Previous) Differences(items []Item, recipe Recipe) ([]string, error) {
 	manifest, err := readRegular(p.cache.root, manifestName, nil, maxManifestSize)
 	var names []string
 	if err == nil || fault.CodeOf(err) == fault.CacheInvalid {
-		names, err = p.differences(sealOf(items, createdAtIn(manifest), compiler))
+		names, err = p.differences(sealOf(items, createdAtIn(manifest), recipe))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.cache.path, err)
@@ -220,7 +232,7 @@ func (p *Previous) differences(s sealed) ([]string, error) {
 	if !p.hasIndexOf(s) {
 		names = append(names, selectionName)
 	}
-	unexpected, err := p.cache.checkFiles(s.manifest.Documents)
+	unexpected, err := p.cache.checkFiles(s.manifest)
 	for _, finding := range unexpected {
 		names = append(names, finding.Path)
 	}

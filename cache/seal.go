@@ -30,16 +30,23 @@ type sealed struct {
 	origin   []byte // for the selection index
 }
 
+// A Recipe names all that decides what is made of a source.
+type Recipe struct {
+	Compiler  string // of documents
+	Selection int    // that the cache is built for: 0 or 1
+}
+
 // sealOf settles the cache of items, which are sorted by ID. A document's name
 // depends on those before it, so it is only known here.
-func sealOf(items []Item, createdAt, compiler string) sealed {
+func sealOf(items []Item, createdAt string, recipe Recipe) sealed {
 	entries := make([]Entry, len(items))
 	claimed := make(claimedNames, len(items))
 	for i, item := range items {
 		entries[i] = Entry{item.ID, item.Version, claimed.claim(item.Version, item.ID)}
 	}
 	manifest := NewManifest(entries, createdAt)
-	return sealed{items, manifest, manifest.encode(), manifest.encodeIndex(), encodeOrigin(compiler, items)}
+	manifest.Selection = recipe.Selection
+	return sealed{items, manifest, manifest.encode(), manifest.encodeIndex(), encodeOrigin(recipe.Compiler, items)}
 }
 
 // A namedFile is a file directly in a cache.

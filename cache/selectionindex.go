@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,8 +23,9 @@ import (
 // An Index is the selection index of an open cache. Safe for concurrent use.
 type Index struct {
 	*termindex.Index
-	path string // of the cache
-	file *os.File
+	path      string // of the cache
+	file      *os.File
+	selection int // of the cache's manifest
 
 	columns struct { // once they are read
 		sync.Mutex
@@ -33,9 +35,9 @@ type Index struct {
 
 // OpenToSelect is [Open] for those who select documents. If the cache has a
 // selection index, that is opened and bound to the manifest by its version and
-// size, and the manifest is not decoded: Index is set and Manifest is zero. So
-// the cost does not grow with the number of documents. Damage elsewhere is for
-// verify to find.
+// size, and the manifest is not decoded: Index is set, and of the Manifest only
+// Selection. So the cost does not grow with the number of documents. Damage
+// elsewhere is for verify to find.
 func OpenToSelect(path string) (*Cache, error) { return openToSelect(atPath(path)) }
 
 // OpenToSelectIn is OpenToSelect for the directory of that slash path below dir,
@@ -49,8 +51,8 @@ func openToSelect(place place) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Index, err = c.openIndex()
-	if c.Index != nil {
+	err = c.openIndexes()
+	if c.Index != nil && err == nil {
 		err = c.openDocuments()
 	}
 	if c.Index != nil && err == nil {
@@ -65,6 +67,23 @@ func openToSelect(place place) (*Cache, error) {
 	return nil, openError(place.path, err)
 }
 
+// openIndexes opens the indexes that the cache's selection needs. If one is not
+// there, neither is opened.
+func (c *Cache) openIndexes() (err error) {
+	index, err := c.openIndex()
+	if err != nil || index == nil {
+		return err
+	}
+	if c.Manifest.Selection = index.selection; index.selection == 1 {
+		if c.Passages, err = c.openPassages(); err != nil || c.Passages == nil {
+			index.close()
+			return err
+		}
+	}
+	c.Index = index
+	return nil
+}
+
 // openIndex opens the selection index, which is nil if there is none. One that
 // is damaged or belongs to another manifest is a [fault.CacheInvalid].
 func (c *Cache) openIndex() (*Index, error) {
@@ -76,25 +95,26 @@ func (c *Cache) openIndex() (*Index, error) {
 		return nil, readError(selectionName, err)
 	}
 	opened, err := termindex.Open(f, found.Size())
+	selection := 0
 	if err == nil {
-		err = c.bind(opened.Header())
+		selection, err = c.bind(opened.Header(), selectionName)
 	}
 	if err != nil {
 		f.Close()
-		return nil, indexError(err)
+		return nil, indexError(selectionName, err)
 	}
-	return &Index{Index: opened, path: c.path, file: f}, nil
+	return &Index{Index: opened, path: c.path, file: f, selection: selection}, nil
 }
 
-// indexError gives an error of the index its code.
-func indexError(err error) error {
+// indexError gives an error of the index of that name its code.
+func indexError(name string, err error) error {
 	if errors.Is(err, termindex.ErrInvalid) {
-		return fault.Errorf(fault.CacheInvalid, "%s: %w", selectionName, err)
+		return fault.Errorf(fault.CacheInvalid, "%s: %w", name, err)
 	}
 	if _, coded := errors.AsType[*fault.Error](err); coded {
 		return err
 	}
-	return fault.Errorf(fault.IO, "read %s: %w", selectionName, fault.Cause(err))
+	return fault.Errorf(fault.IO, "read %s: %w", name, fault.Cause(err))
 }
 
 // manifestHead is what every manifest begins with that we write, with its version
@@ -107,23 +127,50 @@ const manifestHead = `{
   },
 `
 
-// bind makes sure that the index belongs to the manifest, by what that begins
-// with and by its size.
-func (c *Cache) bind(h termindex.Header) error {
+// manifestTails are what manifests end with that we write, by their selection.
+var manifestTails = []string{
+	"]\n}",
+	"]" + `,
+  "selection": {
+    "spec": "1"
+  }
+}`,
+}
+
+// bind makes sure that the index of that name belongs to the manifest, by what
+// that begins with and ends with and by its size. It returns the selection that
+// the cache was built for.
+func (c *Cache) bind(h termindex.Header, name string) (selection int, err error) {
 	f, found, err := openRegular(c.root, manifestName)
 	if err != nil {
-		return readError(manifestName, err)
+		return 0, readError(manifestName, err)
 	}
 	defer f.Close()
 	want := fmt.Sprintf(manifestHead, h.CacheVersion)
-	head := make([]byte, len(want))
-	if _, err := io.ReadFull(f, head); err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return readError(manifestName, err)
+	head, err := readAt(f, 0, len(want))
+	if err != nil {
+		return 0, err
 	}
-	if found.Size() != h.ManifestSize || string(head) != want {
-		return fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, selectionName)
+	longest := len(manifestTails[1])
+	tail, err := readAt(f, max(0, found.Size()-int64(longest)), longest)
+	if err != nil {
+		return 0, err
 	}
-	return nil
+	selection = slices.IndexFunc(manifestTails, func(t string) bool { return strings.HasSuffix(string(tail), t) })
+	if found.Size() != h.ManifestSize || string(head) != want || selection < 0 {
+		return 0, fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, name)
+	}
+	return selection, nil
+}
+
+// readAt reads n bytes of a manifest, or as many as there are.
+func readAt(f *os.File, offset int64, n int) ([]byte, error) {
+	b := make([]byte, n)
+	got, err := f.ReadAt(b, offset)
+	if err != nil && err != io.EOF {
+		return nil, readError(manifestName, err)
+	}
+	return b[:got], nil
 }
 
 // close releases the file.
@@ -178,7 +225,7 @@ func (x *Index) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	return openError(x.path, indexError(err))
+	return openError(x.path, indexError(selectionName, err))
 }
 
 // An IndexCheck compares the selection index of a cache with its documents: the
@@ -189,6 +236,7 @@ type IndexCheck struct {
 	index     *Index // nil if there is none that can be opened
 	audit     *termindex.Audit
 	documents []termindex.Document // by position, of those that were checked
+	passages  *passageCheck        // nil if there is nothing to check
 	found     *Finding
 }
 
@@ -211,16 +259,40 @@ func (c *Cache) NewIndexCheck() (*IndexCheck, error) {
 		check.audit = termindex.NewAudit(n)
 		check.documents = make([]termindex.Document, n)
 	}
+	if c.Manifest.Selection == 0 {
+		return check, nil
+	}
+	check.passages, err = c.newPassageCheck()
+	if err != nil {
+		if finding := passagesFinding(err); finding == nil || check.found == nil {
+			check.found = finding
+		}
+		if check.found == nil {
+			check.Close()
+			return nil, fmt.Errorf("%s: %w", c.path, err)
+		}
+	}
 	return check, nil
 }
 
-// Close releases the index.
-func (k *IndexCheck) Close() { k.index.close() }
+// Close releases the indexes.
+func (k *IndexCheck) Close() {
+	k.index.close()
+	if k.passages != nil {
+		k.passages.index.close()
+	}
+}
 
-func (k *IndexCheck) isWanted() bool { return k != nil && k.index != nil }
+func (k *IndexCheck) isWanted() bool { return k != nil && (k.index != nil || k.passages != nil) }
 
 // add takes the document at a position of the manifest.
 func (k *IndexCheck) add(position int, doc document.Document, file fileFacts) {
+	if k.passages != nil {
+		k.passages.add(position, doc)
+	}
+	if k.index == nil {
+		return
+	}
 	file.words = k.audit.Add(position, doc.Content)
 	k.documents[position] = indexed(doc, file)
 	k.documents[position].File = k.cache.Manifest.Documents[position].File
@@ -233,24 +305,51 @@ func (k *IndexCheck) Finding(ctx context.Context) (*Finding, error) {
 	if k.found != nil || !k.isWanted() {
 		return k.found, nil
 	}
-	checks := []func() error{k.compareWords, k.rewrite}
-	_, err := parallel.Each(ctx, 0, checks, func(_ context.Context, _ int, check func() error) (struct{}, error) {
-		return struct{}{}, check()
+	var checks []namedCheck
+	if k.index != nil {
+		checks = append(checks, namedCheck{selectionName, k.compareWords}, namedCheck{selectionName, k.rewrite})
+	}
+	if k.passages != nil {
+		checks = append(checks, namedCheck{passagesName, k.passages.compareWords}, namedCheck{passagesName, k.passages.rewrite})
+	}
+	findings, err := parallel.Each(ctx, 0, checks, func(_ context.Context, _ int, c namedCheck) (*Finding, error) {
+		return c.finding(k.cache.path)
 	})
+	if err != nil {
+		return nil, err
+	}
+	for _, finding := range findings {
+		if finding != nil {
+			return finding, nil
+		}
+	}
+	return nil, nil
+}
+
+// A namedCheck checks the index of a name.
+type namedCheck struct {
+	name  string
+	check func() error
+}
+
+// finding returns what is wrong, nil for nothing, with the index of the cache at
+// a path.
+func (c namedCheck) finding(path string) (*Finding, error) {
+	err := c.check()
 	switch {
 	case errors.Is(err, termindex.ErrInvalid):
-		return &Finding{SelectionInvalid, selectionName, err.Error()}, nil
+		return &Finding{SelectionInvalid, c.name, err.Error()}, nil
 	case errors.Is(err, errDiffers):
-		return &Finding{SelectionMismatch, selectionName, err.Error()}, nil
+		return &Finding{SelectionMismatch, c.name, err.Error()}, nil
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", k.cache.path, readError(selectionName, err))
+		return nil, fmt.Errorf("%s: %w", path, readError(c.name, err))
 	}
 	return nil, nil
 }
 
 // compareWords compares the words of the documents with those in the index.
 func (k *IndexCheck) compareWords() error {
-	position, err := k.audit.Compare(k.index.Index)
+	position, err := k.audit.Compare(&k.index.Inverted)
 	if err == nil && position >= 0 {
 		err = fmt.Errorf("%w: %q has other words", errDiffers, k.cache.Manifest.Documents[position].ID)
 	}
@@ -265,12 +364,8 @@ func (k *IndexCheck) rewrite() error {
 	}
 	header := k.index.Header()
 	header.Origin = origin
-	itself := make([]int, len(k.documents))
-	for i := range itself {
-		itself[i] = i
-	}
 	out := &comparer{with: io.NewSectionReader(k.index.file, 0, math.MaxInt64)}
-	err = termindex.Write(out, header, k.documents, termindex.Sources{Previous: k.index.Index, Kept: itself})
+	err = termindex.Write(out, header, k.documents, termindex.Sources{Previous: &k.index.Inverted, Kept: countTo(len(k.documents))})
 	return cmp.Or(err, out.end())
 }
 

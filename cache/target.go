@@ -150,7 +150,7 @@ func (t target) isCache() error {
 		return refuse("it has no directory " + documentsName)
 	}
 	for _, e := range entries {
-		if name := e.Name(); name != manifestName && name != indexName && name != selectionName && name != documentsName {
+		if name := e.Name(); name != manifestName && name != indexName && name != selectionName && name != passagesName && name != documentsName {
 			return refuse("it holds " + name)
 		}
 	}

@@ -179,7 +179,7 @@ func TestWhatComesToThePathDuringABuildIsKept(t *testing.T) {
 		before := snapshot(t, path)
 		var items []Item
 		for _, doc := range newDocuments {
-			item, err := w.Put(doc)
+			item, err := w.Put(doc, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

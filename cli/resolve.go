@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -15,9 +16,12 @@ import (
 const resolveHelp = `Resolve prints the documents of a cache that answer a query best and fit a token
 budget, as JSON.
 
-A document's score is the share of its words that are words of the query, in
-lower case. Documents are tried from the highest score down, equal ones by ID;
-one that does not fit the budget is passed over. Four bytes count as a token.
+By selection 0, a document's score is the share of its words that are words of
+the query, in lower case. Documents are tried from the highest score down, equal
+ones by ID; one that does not fit the budget is passed over. Four bytes count as a
+token. By selection 1, for which a cache is built with --selection 1, sections are
+ranked by BM25F, and only those that have words of the query are printed. Any
+cache can be asked by either; the one that it was built for is faster.
 
 Every document that is printed has been checked against the manifest before.
 --verify checks all of the cache first, as ` + "`context verify`" + ` does.`
@@ -28,6 +32,7 @@ var formats = map[string]bool{"json": false, "pretty": true}
 // resolveFlags are the flags of resolve as they were typed.
 type resolveFlags struct {
 	cache, query, budget, format string
+	selection, unit              string
 	jobs                         int
 	verify                       bool
 }
@@ -48,6 +53,7 @@ func resolveCommand() *cobra.Command {
 	flags.StringVar(&typed.query, "query", "", "select for `STRING`; it may be empty")
 	flags.StringVar(&typed.budget, "budget", "", "select at most `N` tokens of 4 bytes")
 	flags.StringVar(&typed.format, "format", "json", "print `FORMAT`: json (one line) or pretty (indented)")
+	bindMethod(cmd, &typed.selection, &typed.unit)
 	flags.BoolVar(&typed.verify, "verify", false, "check the whole cache first")
 	bindJobs(cmd, &typed.jobs)
 	require(cmd, "query", "budget")
@@ -60,11 +66,11 @@ func resolve(cmd *cobra.Command, typed resolveFlags) error {
 	if err != nil {
 		return err
 	}
-	open := cache.OpenToSelect
+	open := openFor
 	if typed.verify {
-		open = cache.Open // to check, and to read what was checked, whatever is there by then
+		open = openWholeFor // to check, and to read what was checked, whatever is there by then
 	}
-	c, err := open(typed.cache)
+	c, err := open(typed.cache, request)
 	if err != nil {
 		return err
 	}
@@ -95,5 +101,56 @@ func (typed resolveFlags) request() (pipeline.Request, error) {
 		return pipeline.Request{}, fault.Errorf(fault.InvalidBudget,
 			"--budget is %q: want an integer of 0 or more, of at most 64 bits", typed.budget)
 	}
-	return pipeline.Request{Query: query, Budget: budget, Pretty: pretty, Jobs: typed.jobs}, nil
+	request := pipeline.Request{Query: query, Budget: budget, Pretty: pretty, Jobs: typed.jobs}
+	request.Selection, request.Unit, err = parseMethod(typed.selection, typed.unit)
+	return request, err
+}
+
+// bindMethod adds the flags that say how to select.
+func bindMethod(cmd *cobra.Command, selection, unit *string) {
+	flags := cmd.Flags()
+	flags.StringVar(selection, "selection", "", "select by selection `N`: 0 or 1 (default: the one that the cache was built for)")
+	flags.StringVar(unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)")
+	completeSelection(cmd)
+	cmd.RegisterFlagCompletionFunc("unit", cobra.FixedCompletions([]string{"document", "section"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// openFor opens the cache at path for a request.
+func openFor(path string, request pipeline.Request) (*cache.Cache, error) {
+	c, err := pipeline.Open(path, request)
+	return c, explainUnit(err)
+}
+
+// openWholeFor is openFor without the indexes of the cache.
+func openWholeFor(path string, request pipeline.Request) (*cache.Cache, error) {
+	c, err := pipeline.OpenWhole(path, request)
+	return c, explainUnit(err)
+}
+
+func explainUnit(err error) error {
+	if errors.Is(err, pipeline.ErrUnit) {
+		return usagef("--unit section: %s: add --selection 1, or build the cache with it", err)
+	}
+	return err
+}
+
+// parseMethod parses --selection and --unit, which may be empty.
+func parseMethod(typedSelection, typedUnit string) (s pipeline.Selection, u pipeline.Unit, err error) {
+	if typedSelection != "" {
+		n, err := parseSelection(typedSelection)
+		if err != nil {
+			return s, u, err
+		}
+		s = pipeline.Selection0 + pipeline.Selection(n)
+	}
+	switch typedUnit {
+	case "":
+	case "document":
+		u = pipeline.Documents
+	case "section":
+		u = pipeline.Sections
+	default:
+		return s, u, usagef("--unit is %q: want document or section", typedUnit)
+	}
+	return s, u, nil
 }

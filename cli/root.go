@@ -20,7 +20,7 @@ Exit status:
   5    cache invalid; or sources that share an ID
   6    I/O error: sources missing, cache exists, output cannot be written, ...
   7    internal error: a bug
-  8    stale: a context or a cache is out of date, or a context missing
+  8    stale: cache or context out of date, context missing, or measure too low
   9    context invalid: a .context.yaml has errors
   130  interrupted`
 
@@ -59,6 +59,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		buildCommand(),
 		resolveCommand(),
+		evalCommand(),
 		inspectCommand(),
 		verifyCommand(),
 		demoCommand(),

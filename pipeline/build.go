@@ -41,6 +41,7 @@ type Config struct {
 	Jobs        int           // documents in flight at once; 0 means one a processor
 	Filter      stages.Filter // files that are no sources; zero leaves none out
 	SkipInvalid bool          // leave out files that are not UTF-8 instead of failing
+	Selection   int           // that the cache is built for: 0 or 1
 	CreatedAt   string        // the manifest's created_at, RFC 3339; "" means cache.Epoch
 	Observer    Observer      // is told how the build goes on; nil for nobody
 }
@@ -82,7 +83,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	out, err := cache.Create(cfg.Cache, cache.Options{
-		Replace: cfg.Force, Compiler: stages.Versions, NoReuse: cfg.NoReuse, Jobs: cfg.Jobs,
+		Replace: cfg.Force, Recipe: cfg.recipe(), NoReuse: cfg.NoReuse, Jobs: cfg.Jobs,
 	})
 	if err != nil {
 		return Report{}, err
@@ -116,6 +117,10 @@ func discover(ctx context.Context, root *stages.Root, cfg Config) (stages.Source
 	cfg.Observer.enter(Event{Stage: Discover})
 	defer cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
 	return stages.Discover(ctx, root, cfg.Filter, cfg.Jobs)
+}
+
+func (cfg Config) recipe() cache.Recipe {
+	return cache.Recipe{Compiler: stages.Versions, Selection: cfg.Selection}
 }
 
 func orEpoch(createdAt string) string {

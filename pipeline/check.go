@@ -39,7 +39,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 		return Comparison{}, err
 	}
 	defer root.Close()
-	previous, err := cache.OpenPrevious(cfg.Cache, stages.Versions)
+	previous, err := cache.OpenPrevious(cfg.Cache, cfg.recipe())
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -62,7 +62,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	}
 	c := Comparison{Version: previous.Version, Changes: changesFrom(previous, items), Warnings: warnings}
 	if c.IsUpToDate() { // or files differ anyway
-		c.Files, err = previous.Differences(items, stages.Versions)
+		c.Files, err = previous.Differences(items, cfg.recipe())
 	}
 	return c, err
 }

@@ -53,7 +53,7 @@ func (c compiler) compile(_ context.Context, worker int, source stages.Source) (
 	enter(Hash)
 	doc := stages.Hash(draft)
 	enter(Write)
-	item, err := stages.Write(c.out, doc)
+	item, err := stages.Write(c.out, doc, tree)
 	item.Warning = tree.Warning
 	return compiled{item: item}, err
 }

@@ -15,14 +15,9 @@ func chooseByIndex(ctx context.Context, index *cache.Index, request Request) ([]
 	if err != nil {
 		return nil, selection.Selection{}, err
 	}
-	hits, err := hitsOf(ctx, index, request.Query)
+	hits, err := soundHitsOf(ctx, index, request.Query, words)
 	if err != nil {
 		return nil, selection.Selection{}, err
-	}
-	for _, hit := range hits {
-		if hit.Matches > words[hit.Position] {
-			return nil, selection.Selection{}, index.Disproved("document %d has more matches than words", hit.Position)
-		}
 	}
 	selected, matches := selection.SelectHits(selection.Documents{Words: words, Sizes: sizes}, hits, request.Budget)
 	chosen := make([]choice, len(selected.Chosen))
@@ -32,9 +27,23 @@ func chooseByIndex(ctx context.Context, index *cache.Index, request Request) ([]
 			return nil, selection.Selection{}, err
 		}
 		tokens := selection.TokensOf(int(sizes[position]))
-		chosen[i] = choice{entry, selection.Candidate{ID: entry.ID, Tokens: tokens, Match: matches[i]}}
+		chosen[i] = choice{entry: entry, item: selection.Candidate{ID: entry.ID, Tokens: tokens, Match: matches[i]}.Item()}
 	}
 	return chosen, selected, context.Cause(ctx)
+}
+
+// soundHitsOf is hitsOf for an index that is not trusted to count.
+func soundHitsOf(ctx context.Context, index *cache.Index, query selection.Query, words []uint32) ([]selection.Hit, error) {
+	hits, err := hitsOf(ctx, index, query)
+	if err != nil {
+		return nil, err
+	}
+	for _, hit := range hits {
+		if hit.Matches > words[hit.Position] {
+			return nil, index.Disproved("document %d has more matches than words", hit.Position)
+		}
+	}
+	return hits, nil
 }
 
 // hitsOf returns the documents that have terms of the query, sorted by position,

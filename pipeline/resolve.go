@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"runtime"
 	"sync"
 
 	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/selection"
@@ -16,10 +18,77 @@ import (
 
 // A Request is a question to a cache.
 type Request struct {
-	Query  selection.Query
-	Budget uint64 // tokens
-	Pretty bool   // two-space JSON instead of compact
-	Jobs   int    // documents in flight at once; 0 means one a processor; at most 8
+	Query     selection.Query
+	Budget    uint64    // tokens
+	Selection Selection // zero: the one that the cache was built for
+	Unit      Unit      // zero: the one that the selection is made for
+	Pretty    bool      // two-space JSON instead of compact
+	Jobs      int       // documents in flight at once; 0 means one a processor; at most 8
+}
+
+// A Selection is the number of one, plus 1; 0 stands for the one that a cache was
+// built for.
+type Selection int
+
+// The selections that there are.
+const (
+	AsBuilt Selection = iota
+	Selection0
+	Selection1
+)
+
+// A Unit is what is selected.
+type Unit int
+
+// Units. Selection 0 knows documents alone.
+const (
+	AnyUnit Unit = iota
+	Documents
+	Sections
+)
+
+// ErrUnit is the error of opening a cache for a request for sections if it is to
+// be answered by selection 0.
+var ErrUnit = errors.New("selection 0 selects documents, not sections")
+
+// Open opens the cache at path for a request, with its indexes if they serve it.
+// It fails as [cache.OpenToSelect] does, and with [ErrUnit].
+func Open(path string, request Request) (*cache.Cache, error) {
+	c, err := cache.OpenToSelect(path)
+	if err != nil {
+		return nil, err
+	}
+	if selectionFor(c, request) == Selection1 && c.Passages == nil && c.Index != nil {
+		c.Close()
+		return OpenWhole(path, request) // its documents are to be read
+	}
+	return checked(c, request)
+}
+
+// OpenWhole is Open without indexes.
+func OpenWhole(path string, request Request) (*cache.Cache, error) {
+	c, err := cache.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return checked(c, request)
+}
+
+// checked returns c if it can serve a request, and else closes it.
+func checked(c *cache.Cache, request Request) (*cache.Cache, error) {
+	if request.Unit == Sections && selectionFor(c, request) == Selection0 {
+		c.Close()
+		return nil, ErrUnit
+	}
+	return c, nil
+}
+
+// selectionFor returns the selection that a request to a cache is for.
+func selectionFor(c *cache.Cache, request Request) Selection {
+	if request.Selection == AsBuilt {
+		return Selection(c.Manifest.Selection) + Selection0
+	}
+	return request.Selection
 }
 
 // Bounds on what Resolve has in memory at once, besides a line a document.
@@ -36,40 +105,82 @@ const (
 // written before all that is selected has been checked.
 //
 // It fails with [fault.CacheInvalid] if a document is not what the manifest
-// says, and with [fault.IO] if the system refuses to read or out to be written.
+// says, and with [fault.IO] if the system refuses or out to be written.
 func Resolve(ctx context.Context, c *cache.Cache, request Request, out io.Writer) error {
-	chosen, selected, err := choose(ctx, c, request)
+	answer, err := answerTo(ctx, c, request)
 	if err != nil {
 		return err
 	}
-	documents := bundle{cache: c, reader: c.NewReader()}
-	if err := documents.hold(ctx, chosen); err != nil {
+	documents := bundle{cache: c, reader: c.NewReader(), checked: answer.checked, finish: answer.finish}
+	if err := documents.hold(ctx, answer.chosen); err != nil {
 		return err
 	}
-	result := selection.NewResultWriter(out, request.Query, request.Pretty)
-	for i, document := range chosen {
+	result := selection.NewResultWriter(out, request.Query, answer.terms, request.Pretty)
+	for i, choice := range answer.chosen {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		content, err := documents.content(i, document)
+		p, err := documents.printed(i, choice)
 		if err != nil {
 			return err
 		}
-		result.Document(document.entry.Version, content, document.candidate)
+		result.Document(p.version, p.content, p.item)
 	}
-	if err := result.Close(request.Budget, selected); err != nil {
+	if err := result.Close(answer.totals); err != nil {
 		return fault.Errorf(fault.IO, "write the result: %w", err)
 	}
 	return nil
 }
 
-// A choice is a document that was selected.
-type choice struct {
-	entry     cache.Entry
-	candidate selection.Candidate
+// An answer is what was selected for a request.
+type answer struct {
+	terms   []string // that the query was taken to have
+	chosen  []choice // in the order of the result
+	totals  selection.Totals
+	checked bool // every document was read and checked
+	finish  func(choice, document.Document) (printed, error)
 }
 
-// choose selects documents, by the index if there is one.
+// A choice is a document, or a part of one, that was selected. What else a result
+// says of it is seen when it is read.
+type choice struct {
+	entry   cache.Entry
+	item    selection.Item
+	ordinal uint32 // of a passage
+	size    int    // bytes to print, as far as it is known
+}
+
+// A printed is what a result says of a choice.
+type printed struct {
+	version document.Version
+	content []byte
+	item    selection.Item
+}
+
+// answerTo selects, by the indexes if there are any.
+func answerTo(ctx context.Context, c *cache.Cache, request Request) (answer, error) {
+	if selectionFor(c, request) == Selection1 {
+		return answerByRank(ctx, c, request)
+	}
+	chosen, selected, err := choose(ctx, c, request)
+	return answer{
+		terms: request.Query.Terms(), chosen: chosen, totals: selected.Totals(request.Budget),
+		checked: c.Index == nil, finish: wholeDocument(c),
+	}, err
+}
+
+// wholeDocument returns what finishes the choice of a document. One whose size is
+// another than it was chosen by was chosen by an index that is not its cache's.
+func wholeDocument(c *cache.Cache) func(choice, document.Document) (printed, error) {
+	return func(chosen choice, doc document.Document) (printed, error) {
+		if selection.TokensOf(len(doc.Content)) != chosen.item.Tokens {
+			return printed{}, c.Index.Disproved("%s has %d bytes", chosen.entry.ID, len(doc.Content))
+		}
+		return printed{doc.Version, doc.Content, chosen.item}, nil
+	}
+}
+
+// choose selects documents by selection 0.
 func choose(ctx context.Context, c *cache.Cache, request Request) ([]choice, selection.Selection, error) {
 	if c.Index != nil {
 		return chooseByIndex(ctx, c.Index, request)
@@ -81,7 +192,7 @@ func choose(ctx context.Context, c *cache.Cache, request Request) ([]choice, sel
 	selected := selection.Select(candidates, request.Budget)
 	chosen := make([]choice, len(selected.Chosen))
 	for i, position := range selected.Chosen {
-		chosen[i] = choice{c.Manifest.Documents[position], candidates[position]}
+		chosen[i] = choice{entry: c.Manifest.Documents[position], item: candidates[position].Item()}
 	}
 	return chosen, selected, nil
 }
@@ -141,53 +252,65 @@ func (r *readers) take(worker int, entry cache.Entry) (reader *cache.Reader, don
 	return r.large.reader, r.large.Unlock
 }
 
-// A bundle yields the contents of the documents that were selected, which nobody
-// has kept. It reads and checks all of them before anything is printed, unless
-// scoring has checked them. The first maxHeld bytes, which are all for any usual
-// budget, it keeps; the rest it reads and checks again when its turn comes.
+// A bundle yields what is printed of choices, which nobody has kept. It reads and
+// checks all of it before anything is printed, unless scoring has checked it.
+// The first maxHeld bytes, which are all for any usual budget, it keeps; the rest
+// it reads and checks again when its turn comes.
 type bundle struct {
-	cache  *cache.Cache
-	reader *cache.Reader
-	held   [][]byte
+	cache   *cache.Cache
+	reader  *cache.Reader
+	checked bool
+	finish  func(choice, document.Document) (printed, error)
+	held    []printed
+
+	last document.Document // that the reader has read
 }
 
-// hold reads the documents that were chosen and keeps them as far as there is
-// room.
+// hold reads what was chosen and keeps it as far as there is room.
 func (b *bundle) hold(ctx context.Context, chosen []choice) error {
-	checked := b.cache.Index == nil
 	room := maxHeld
-	for _, document := range chosen {
-		size, err := b.cache.FileSize(document.entry)
-		room -= int(size)
-		if err != nil || room < 0 && checked {
+	for _, c := range chosen {
+		size, err := b.sizeOf(c)
+		room -= size
+		if err != nil || room < 0 && b.checked {
 			return err
 		}
-		content, err := b.read(document)
+		p, err := b.read(c)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return err
 		}
 		if room >= 0 {
-			b.held = append(b.held, bytes.Clone(content))
+			p.content = bytes.Clone(p.content)
+			b.held = append(b.held, p)
 		}
 	}
 	return nil
 }
 
-// content returns the content of the i-th document that was chosen. It is valid
-// until the next call.
-func (b *bundle) content(i int, document choice) ([]byte, error) {
+// sizeOf returns about how many bytes are printed of a choice.
+func (b *bundle) sizeOf(c choice) (int, error) {
+	if c.size > 0 {
+		return c.size, nil
+	}
+	size, err := b.cache.FileSize(c.entry)
+	return int(size), err
+}
+
+// printed returns what is printed of the i-th choice. It is valid until the next
+// call.
+func (b *bundle) printed(i int, c choice) (printed, error) {
 	if i < len(b.held) {
 		return b.held[i], nil
 	}
-	return b.read(document)
+	return b.read(c)
 }
 
-// read reads and checks a document. One whose size is another than it was chosen
-// by was chosen by an index that is not its cache's.
-func (b *bundle) read(document choice) ([]byte, error) {
-	doc, err := b.reader.Read(document.entry)
-	if err == nil && selection.TokensOf(len(doc.Content)) != document.candidate.Tokens {
-		err = b.cache.Index.Disproved("%s has %d bytes", document.entry.ID, len(doc.Content))
+// read reads and checks the document of a choice, if the last was another.
+func (b *bundle) read(c choice) (p printed, err error) {
+	if b.last.ID != c.entry.ID || b.last.Content == nil {
+		if b.last, err = b.reader.Read(c.entry); err != nil {
+			return printed{}, err
+		}
 	}
-	return doc.Content, err
+	return b.finish(c, b.last)
 }

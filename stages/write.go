@@ -5,8 +5,8 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// Write puts a document into the cache that is being made. Safe for concurrent
-// use.
-func Write(out *cache.Writer, doc document.Document) (cache.Item, error) {
-	return out.Put(doc)
+// Write puts the document of a tree into the cache that is being made. Safe for
+// concurrent use.
+func Write(out *cache.Writer, doc document.Document, tree Tree) (cache.Item, error) {
+	return out.Put(doc, tree.Blocks)
 }

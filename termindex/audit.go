@@ -55,6 +55,12 @@ func (a *Audit) Add(ordinal int, content []byte) (words int) {
 	return words
 }
 
+// AddTerm takes a term of the document at an ordinal, so many times more. Safe
+// for concurrent use as Add is.
+func (a *Audit) AddTerm(ordinal int, term []byte, count uint32) {
+	a.sums[ordinal].add(maphash.Bytes(hashSeed, term), count)
+}
+
 // Compare reads all postings of x and returns the first ordinal at which x says
 // of a document that it has other terms than its content, or has them in other
 // numbers, and -1 if there is none. If x has more documents than the audit, or
@@ -64,7 +70,7 @@ func (a *Audit) Add(ordinal int, content []byte) (words int) {
 // The blocks above the leaves of the dictionary are not looked at, nor whether
 // what is there is written as it should be. Both show when x is written anew
 // from itself, see [Sources], and compared.
-func (a *Audit) Compare(x *Index) (ordinal int, err error) {
+func (a *Audit) Compare(x *Inverted) (ordinal int, err error) {
 	found := make([]sum, x.Len())
 	for terms := x.newTermReader(); ; {
 		text, postings, err := terms.next()

@@ -45,6 +45,20 @@ func (c *Collector) Add(ordinal int, content []byte) (words int) {
 	return words
 }
 
+// AddTerm counts a term of a document, which is not empty, so many times more.
+// The terms of a document come together, and then EndTerms; otherwise it is as
+// Add. The term is not kept.
+func (c *Collector) AddTerm(ordinal int, term []byte, count uint32) {
+	if c.tally.needsRoom(1) {
+		c.empty(uint32(ordinal))
+	}
+	k := keyOf(term)
+	c.tally.count(&k, term[min(prefixLen, len(term)):], count)
+}
+
+// EndTerms ends the terms of a document.
+func (c *Collector) EndTerms(ordinal int) { c.empty(uint32(ordinal)) }
+
 // countWord counts a word in the tally.
 func (c *Collector) countWord(content []byte, w span) {
 	length := w.end - w.start
@@ -52,7 +66,7 @@ func (c *Collector) countWord(content []byte, w span) {
 		prefix := binary.BigEndian.Uint64(content[w.start:]) &^ (math.MaxUint64 >> (8 * length))
 		if prefix&highs == 0 {
 			k := shortKey(prefix|within(prefix, 'A', 'Z')>>2, length) // 'a'-'A' is 0x80>>2
-			c.tally.count(&k, nil)
+			c.tally.count(&k, nil, 1)
 			return
 		}
 	}
@@ -62,7 +76,7 @@ func (c *Collector) countWord(content []byte, w span) {
 		term = c.lower
 	}
 	k := keyOf(term)
-	c.tally.count(&k, term[min(prefixLen, len(term)):])
+	c.tally.count(&k, term[min(prefixLen, len(term)):], 1)
 }
 
 // empty empties the tally of a document into the vocabulary.

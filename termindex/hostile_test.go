@@ -17,15 +17,17 @@ import (
 // made by somebody else than Write. Their answers may be anything, but they
 // are answers or ErrInvalid.
 
+var documentFooter = documentLayout.footerSize()
+
 // frame returns the footer of an index, and what comes between the opening and
 // the checksums.
 func frame(t testing.TB, data []byte) (footer, []byte) {
 	t.Helper()
-	f, err := decodeFooter(data[len(data)-footerSize:])
+	f, err := decodeFooter(&documentLayout, data[len(data)-documentFooter:])
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f, data[len(opening):f.bodyEnd()]
+	return f, data[openingSize:f.bodyEnd()]
 }
 
 // seal puts a frame with the right checksums around sections.
@@ -33,7 +35,7 @@ func seal(t testing.TB, f footer, sections []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := &pageWriter{out: &out}
-	w.write([]byte(opening))
+	w.write([]byte(documentLayout.opening))
 	w.write(sections)
 	if err := w.close(&f); err != nil {
 		t.Fatal(err)
@@ -68,7 +70,7 @@ func askAll(t testing.TB, data []byte, terms []string) {
 	}
 	_, err = x.Origin()
 	check(err)
-	_, err = NewAudit(x.Len()).Compare(x)
+	_, err = NewAudit(x.Len()).Compare(&x.Inverted)
 	check(err)
 	if words != nil {
 		check(takeOver(x, words, sizes))
@@ -94,7 +96,7 @@ func takeOver(x *Index, words, sizes []uint32) error {
 		kept[i] = i
 		docs[i] = Document{ID: document.ID(fmt.Sprintf("%09d", i)), Size: int(sizes[i]), Words: int(words[i])}
 	}
-	return Write(io.Discard, Header{}, docs, Sources{Previous: x, Kept: kept})
+	return Write(io.Discard, Header{}, docs, Sources{Previous: &x.Inverted, Kept: kept})
 }
 
 // small writes an index with a dictionary of two levels, or of one.
@@ -164,14 +166,14 @@ func TestOtherVersionsAndSectionsAreRefused(t *testing.T) {
 		"magic":              0,
 		"version":            8,
 		"analyzer":           12,
-		"number of sections": len(data) - footerSize + 64,
-		"kind of a section":  len(data) - footerSize + 68,
+		"number of sections": len(data) - documentFooter + 64,
+		"kind of a section":  len(data) - documentFooter + 68,
 		"length of footer":   len(data) - 8,
 	} {
 		other := slices.Clone(data)
 		other[at]++
 		end := len(other) - checksumSize
-		binary.LittleEndian.PutUint32(other[end:], checksum(other[len(data)-footerSize:end]))
+		binary.LittleEndian.PutUint32(other[end:], checksum(other[len(data)-documentFooter:end]))
 		if _, err := Open(bytes.NewReader(other), int64(len(other))); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: got %v, want %v", what, err, ErrInvalid)
 		}
@@ -229,7 +231,7 @@ func footerOf(size int, documents, terms, root, names, origin int64) footer {
 	fixed := documents * (recordSize + 2*columnWidth)
 	return footer{
 		documents: documents, terms: terms, root: root,
-		lengths: [sectionCount]int64{
+		layout: &documentLayout, lengths: []int64{
 			documents * recordSize, names, documents * columnWidth, documents * columnWidth, int64(size) - fixed - names - origin, origin,
 		},
 	}

@@ -7,13 +7,8 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// An Index is an index that was opened. It never changes and is safe for
-// concurrent use if the reader is that it was opened on. There is nothing to
-// close; the reader must stay open as long as the index is used.
-type Index struct {
-	footer footer
-	pages  pageReader
-}
+// An Index is an index of documents that was opened.
+type Index struct{ Inverted }
 
 // Open opens the index that r holds in its first size bytes, which are all of
 // them. It reads the checksums, which are 1/4096 of the index, and little more.
@@ -21,44 +16,15 @@ type Index struct {
 // It fails with [ErrInvalid] if that is no index of this version or is damaged
 // there; damage elsewhere is found by whoever reads it.
 func Open(r io.ReaderAt, size int64) (*Index, error) {
-	if size < int64(len(opening)+footerSize) {
-		return nil, invalid("it has %d bytes", size)
-	}
-	first, last := make([]byte, len(opening)), make([]byte, footerSize)
-	if err := readFull(r, first, 0); err != nil {
-		return nil, err
-	}
-	if string(first) != opening {
-		return nil, invalid("it begins like another file, or a version that is not known here")
-	}
-	if err := readFull(r, last, size-footerSize); err != nil {
-		return nil, err
-	}
-	f, err := decodeFooter(last)
+	opened, err := open(r, size, &documentLayout)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.fits(size); err != nil {
-		return nil, err
+	if n := opened.footer.length(originKind); n > MaxOrigin {
+		return nil, invalid("it has an origin of %d bytes", n)
 	}
-	sums := make([]byte, f.pages()*checksumSize)
-	if err := readFull(r, sums, f.bodyEnd()); err != nil {
-		return nil, err
-	}
-	if checksum(sums) != f.sums {
-		return nil, invalid("its checksums are damaged")
-	}
-	return &Index{f, pageReader{r, f.bodyEnd(), sums}}, nil
+	return &Index{opened}, nil
 }
-
-// Header returns which manifest the index belongs to. The origin is not in it.
-func (x *Index) Header() Header { return x.footer.header }
-
-// Len returns the number of documents.
-func (x *Index) Len() int { return int(x.footer.documents) }
-
-// Terms returns the number of different terms.
-func (x *Index) Terms() int { return int(x.footer.terms) }
 
 // Origin returns the [Header.Origin] that the index was written with, empty if
 // there was none. Each call reads it, and nothing else does.
@@ -86,10 +52,10 @@ func (x *Index) Document(ordinal int) (Document, error) {
 	if buf, err = x.readNames(&d, names, buf); err != nil {
 		return Document{}, err
 	}
-	if d.Words, buf, err = x.readColumn(wordsKind, ordinal, buf); err != nil {
+	if d.Words, buf, err = x.readValue(wordsKind, ordinal, buf); err != nil {
 		return Document{}, err
 	}
-	if d.Size, _, err = x.readColumn(sizesKind, ordinal, buf); err != nil {
+	if d.Size, _, err = x.readValue(sizesKind, ordinal, buf); err != nil {
 		return Document{}, err
 	}
 	if !d.isBounded() {
@@ -144,8 +110,8 @@ func (d *Document) nameAs(b []byte, n nameRange) {
 	d.ID, d.File = document.ID(b[:n.id]), string(b[n.id:][:n.file])
 }
 
-// readColumn returns the value of one document in a column.
-func (x *Index) readColumn(k kind, ordinal int, buf []byte) (value int, grown []byte, err error) {
+// readValue returns the value of one document in a column.
+func (x *Inverted) readValue(k kind, ordinal int, buf []byte) (value int, grown []byte, err error) {
 	start, _ := x.footer.section(k)
 	b, buf, err := x.pages.read(buf, start+int64(ordinal)*columnWidth, columnWidth)
 	if err != nil {
@@ -159,18 +125,12 @@ func (x *Index) readColumn(k kind, ordinal int, buf []byte) (value int, grown []
 // know, and it lies together. Whoever asks an index more than once may keep
 // them.
 func (x *Index) Columns() (words, sizes []uint32, err error) {
-	start, end := x.footer.section(wordsKind)
-	b, buf, err := x.pages.read(nil, start, end-start)
-	if err != nil {
+	if words, err = x.readColumn(wordsKind); err != nil {
 		return nil, nil, err
 	}
-	words = decodeColumn(b)
-	start, end = x.footer.section(sizesKind)
-	b, _, err = x.pages.read(buf, start, end-start)
-	if err != nil {
+	if sizes, err = x.readColumn(sizesKind); err != nil {
 		return nil, nil, err
 	}
-	sizes = decodeColumn(b)
 	for i, size := range sizes {
 		if size > document.MaxSize || words[i] > size {
 			return nil, nil, invalid("document %d has %d words in %d bytes", i, words[i], size)

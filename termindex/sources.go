@@ -21,7 +21,7 @@ type Sources struct {
 	// Previous is an index that words of documents are taken over from, nil for
 	// none. It is read in order, about 256 KiB at a time, and may be far larger
 	// than memory.
-	Previous *Index
+	Previous *Inverted
 
 	// Kept says for each document of Previous where among the documents it is
 	// now, and -1 for one that is not taken over. The others rise.
@@ -57,11 +57,11 @@ func (s *Sources) check(documents int) error {
 
 // wrongTotal returns the error of a document whose words in the sources are not
 // those that it should have.
-func (s *Sources) wrongTotal(position int, doc *Document, total uint64) error {
+func (s *Sources) wrongTotal(position int, total, want uint64) error {
 	if slices.Contains(s.Kept, position) {
-		return invalid("it has %d words of %q and not %d", total, doc.ID, doc.Words)
+		return invalid("it has %d words of document %d and not %d", total, position, want)
 	}
-	return fmt.Errorf("termindex: %d words of %q were added, but it has %d", total, doc.ID, doc.Words)
+	return fmt.Errorf("termindex: %d words of document %d were added, but it has %d", total, position, want)
 }
 
 // keptTerms are the terms of the previous index that a document has which is

@@ -56,20 +56,20 @@ func keyOf(term []byte) key {
 	return key{maphash.Bytes(hashSeed, term), binary.BigEndian.Uint64(term), uint32(len(term))}
 }
 
-// count counts a term once, whose key and rest these are.
-func (t *tally) count(k *key, rest []byte) {
+// count counts a term, whose key and rest these are, so many times.
+func (t *tally) count(k *key, rest []byte, times uint32) {
 	const mask = uint64(len(t.slots) - 1)
 	for i := k.hash & mask; ; i = (i + 1) & mask {
 		n := t.slots[i]
 		if n == 0 {
 			t.slots[i] = uint16(len(t.taken) + 1)
-			t.taken = append(t.taken, tallied{*k, uint32(len(t.rests)), 1})
+			t.taken = append(t.taken, tallied{*k, uint32(len(t.rests)), times})
 			t.rests = append(t.rests, rest...)
 			return
 		}
 		found := &t.taken[n-1]
 		if found.prefix == k.prefix && found.length == k.length && bytes.Equal(t.restOf(found), rest) {
-			found.count++
+			found.count += times
 			return
 		}
 	}

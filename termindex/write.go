@@ -24,26 +24,35 @@ func Write(out io.Writer, h Header, docs []Document, s Sources) error {
 	if err := s.check(len(docs)); err != nil {
 		return err
 	}
+	words := func(i int) uint64 { return uint64(docs[i].Words) }
+	f := footer{layout: &documentLayout, header: h, documents: int64(len(docs))}
+	return f.write(out, []writer{
+		func(w *pageWriter) error { writeRecords(w, docs); return nil },
+		func(w *pageWriter) error { writeNames(w, docs); return nil },
+		func(w *pageWriter) error { writeColumn(w, docs, func(d *Document) int { return d.Words }); return nil },
+		func(w *pageWriter) error { writeColumn(w, docs, func(d *Document) int { return d.Size }); return nil },
+		func(w *pageWriter) error { return f.writeTerms(w, &s, words) },
+		func(w *pageWriter) error { w.write(h.Origin); return nil },
+	})
+}
+
+// A writer writes one section. The errors of the page writer are not among those
+// that it returns.
+type writer func(*pageWriter) error
+
+// write writes an index, and what is not known of it before that.
+func (f *footer) write(out io.Writer, sections []writer) error {
 	w := &pageWriter{out: out}
-	w.write([]byte(opening))
-	f := footer{header: h, documents: int64(len(docs))}
-	var failed error
-	for i, section := range [sectionCount]func(){
-		func() { writeRecords(w, docs) },
-		func() { writeNames(w, docs) },
-		func() { writeColumn(w, docs, func(d *Document) int { return d.Words }) },
-		func() { writeColumn(w, docs, func(d *Document) int { return d.Size }) },
-		func() { f.terms, f.root, failed = writeTerms(w, docs, &s) },
-		func() { w.write(h.Origin) },
-	} {
+	w.write([]byte(f.layout.opening))
+	f.lengths = make([]int64, len(sections))
+	for i, section := range sections {
 		start := w.at()
-		section()
+		if err := section(w); err != nil {
+			return err
+		}
 		f.lengths[i] = w.at() - start
 	}
-	if failed != nil {
-		return failed
-	}
-	return w.close(&f)
+	return w.close(f)
 }
 
 // close writes what comes after the sections.
@@ -112,27 +121,28 @@ func writeNames(w *pageWriter, docs []Document) {
 	}
 }
 
-func writeColumn(w *pageWriter, docs []Document, value func(*Document) int) {
+func writeColumn[T any](w *pageWriter, all []T, value func(*T) int) {
 	var b [columnWidth]byte
-	for i := range docs {
-		binary.LittleEndian.PutUint32(b[:], uint32(value(&docs[i])))
+	for i := range all {
+		binary.LittleEndian.PutUint32(b[:], uint32(value(&all[i])))
 		w.write(b[:])
 	}
 }
 
 // writeTerms writes the dictionary. The postings of a document must add up to
 // its words, which finds one that is in two sources, or in none.
-func writeTerms(w *pageWriter, docs []Document, s *Sources) (terms, root int64, err error) {
+func (f *footer) writeTerms(w *pageWriter, s *Sources, words func(ordinal int) uint64) error {
 	dictionary := &dictionaryWriter{out: w, start: w.at()}
-	totals, err := dictionary.addSources(s, len(docs))
+	totals, err := dictionary.addSources(s, int(f.documents))
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
-	root = dictionary.close()
+	f.root = dictionary.close()
+	f.terms = dictionary.terms
 	for i, total := range totals {
-		if w.err == nil && total != uint64(docs[i].Words) {
-			return 0, 0, s.wrongTotal(i, &docs[i], total)
+		if want := words(i); w.err == nil && total != want {
+			return s.wrongTotal(i, total, want)
 		}
 	}
-	return dictionary.terms, root, nil
+	return nil
 }

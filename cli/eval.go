@@ -1,0 +1,291 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/evaluation"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+const evalHelp = `Eval asks a cache every query of a file and measures the answers by judgments,
+which say what the right documents are: nDCG, recall and mean reciprocal rank of
+the order in which resolve takes the documents, and for each budget the share of
+queries with at least one right document among those that resolve prints.
+
+--queries has an object a line, {"id": "q1", "text": "how to install"}. --qrels
+has a line a judgment, QUERY<TAB>DOCUMENT<TAB>GRADE, or the four columns of TREC:
+the document by its ID or path, with or without .md, and a grade of 0 (wrong) or
+more (right). Queries without a right document are not measured.
+
+The report is one line of JSON; a later run can compare its own with it
+(--baseline). --fail-under and --tolerance make the exit status 8 if a measure
+falls short, whatever the report says.`
+
+// evalFormats are the values of --format.
+var evalFormats = map[string]func(evaluation.Report) []byte{
+	"json":   func(r evaluation.Report) []byte { return r.Encode(false) },
+	"pretty": func(r evaluation.Report) []byte { return r.Encode(true) },
+	"table":  tabulateReport,
+}
+
+// evalFlags are the flags of eval as they were typed.
+type evalFlags struct {
+	cache, queries, qrels string
+	baseline, tolerance   string
+	budgets, failUnder    []string
+	selection, unit       string
+	format                string
+	jobs                  int
+}
+
+// An examination is what the flags of eval ask for.
+type examination struct {
+	budgets   []uint64 // sorted, none twice
+	gates     []evaluation.Gate
+	tolerance *evaluation.Value // nil for any
+	encode    func(evaluation.Report) []byte
+	request   pipeline.Request // but for the query and the budget
+}
+
+func evalCommand() *cobra.Command {
+	var typed evalFlags
+	cmd := &cobra.Command{
+		Use:     "eval --cache DIR --queries FILE --qrels FILE",
+		Short:   "Measure how well a cache answers queries",
+		GroupID: cacheGroup,
+		Long:    evalHelp,
+		Example: `  context eval --cache cache --queries queries.jsonl --qrels qrels.tsv --fail-under ndcg@10=0.7
+  context eval --cache cache --queries queries.jsonl --qrels qrels.tsv --baseline main.json --tolerance 0.01`,
+		Args: noArguments,
+		RunE: run(func(cmd *cobra.Command) error { return eval(cmd, typed) }),
+	}
+	flags := cmd.Flags()
+	bindCache(cmd, &typed.cache)
+	flags.StringVar(&typed.queries, "queries", "", "ask the queries of `FILE`, JSON lines")
+	flags.StringVar(&typed.qrels, "qrels", "", "measure by the judgments of `FILE`, tab-separated")
+	flags.StringArrayVar(&typed.budgets, "budget", []string{"4000"}, "measure bundles of at most `N` tokens (may be repeated)")
+	flags.StringVar(&typed.baseline, "baseline", "", "compare with `FILE`, an earlier report as JSON")
+	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "exit with 8 if a measure is below a number, as in `MEASURE=NUMBER` (may be repeated)")
+	flags.StringVar(&typed.tolerance, "tolerance", "", "exit with 8 if a measure is below the baseline's by more than `NUMBER`")
+	flags.StringVar(&typed.format, "format", "json", "print `FORMAT`: json (one line), pretty (indented) or table")
+	bindMethod(cmd, &typed.selection, &typed.unit)
+	flags.IntVar(&typed.jobs, "jobs", 0, "ask up to `N` queries at once; 0 is one a processor")
+	require(cmd, "queries", "qrels")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "pretty", "table"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func eval(cmd *cobra.Command, typed evalFlags) error {
+	wanted, err := typed.examination(cmd)
+	if err != nil {
+		return err
+	}
+	files, err := typed.read()
+	if err != nil {
+		return err
+	}
+	c, err := openFor(typed.cache, wanted.request)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ranker, err := pipeline.NewRanker(c, wanted.request)
+	if err != nil {
+		return err
+	}
+	task, err := evaluation.NewTask(typed.qrels, files.queries, files.judgments, ranker.Documents(), wanted.budgets)
+	if err != nil {
+		return fault.Errorf(fault.IO, "%w", err)
+	}
+	report, err := wanted.measure(cmd, ranker, task)
+	if err != nil {
+		return err
+	}
+	report.Baseline = files.baseline
+	warn(cmd, slices.Concat(task.Warnings(), report.Warnings()))
+	return cmp.Or(print(cmd, wanted.encode(report)), wanted.check(report))
+}
+
+// measure asks all queries of the task.
+func (x examination) measure(cmd *cobra.Command, ranker *pipeline.Ranker, task *evaluation.Task) (evaluation.Report, error) {
+	scores, err := pipeline.RankEach(cmd.Context(), ranker, task.Queries, func(i int, ranking pipeline.Ranking) ([]float64, error) {
+		best, err := ranking.Best(evaluation.Depth)
+		if err != nil {
+			return nil, err
+		}
+		answer := evaluation.Answer{Best: best}
+		for _, budget := range x.budgets {
+			bundle, err := ranking.Within(budget)
+			if err != nil {
+				return nil, err
+			}
+			answer.Bundles = append(answer.Bundles, bundle)
+		}
+		return task.Score(i, answer), nil
+	})
+	if err != nil {
+		return evaluation.Report{}, err
+	}
+	report := task.Report(scores)
+	report.Cache = ranker.Version()
+	return report, nil
+}
+
+// check fails if a measure falls short.
+func (x examination) check(report evaluation.Report) error {
+	gates := x.gates
+	if x.tolerance != nil {
+		gates = slices.Concat(gates, report.Baseline.Gates(*x.tolerance))
+	}
+	if err := report.Check(gates); err != nil {
+		return fault.Errorf(fault.Stale, "%w", err)
+	}
+	return nil
+}
+
+// examination checks the flags.
+func (typed evalFlags) examination(cmd *cobra.Command) (x examination, err error) {
+	if err := typed.check(cmd); err != nil {
+		return x, err
+	}
+	if x.encode = evalFormats[typed.format]; x.encode == nil {
+		return x, usagef("--format is %q: want json, pretty or table", typed.format)
+	}
+	x.request.Jobs = typed.jobs
+	if x.request.Selection, x.request.Unit, err = parseMethod(typed.selection, typed.unit); err != nil {
+		return x, err
+	}
+	if x.budgets, err = parseBudgets(typed.budgets); err != nil {
+		return x, err
+	}
+	for _, text := range typed.failUnder {
+		gate, err := evaluation.ParseGate(text, evaluation.Measures(x.budgets))
+		if err != nil {
+			return x, usagef("--fail-under is %s", err)
+		}
+		x.gates = append(x.gates, gate)
+	}
+	if cmd.Flags().Changed("tolerance") {
+		tolerance, err := evaluation.ParseValue(typed.tolerance)
+		if err != nil {
+			return x, usagef("--tolerance is %s", err)
+		}
+		x.tolerance = &tolerance
+	}
+	return x, nil
+}
+
+// check refuses flags that are empty, as checkPath does, or lack another.
+func (typed evalFlags) check(cmd *cobra.Command) error {
+	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.jobs)); err != nil {
+		return err
+	}
+	flags := cmd.Flags()
+	for _, flag := range []string{"queries", "qrels", "baseline"} {
+		if flags.Changed(flag) && flags.Lookup(flag).Value.String() == "" {
+			return usagef("--%s is empty: name a file", flag)
+		}
+	}
+	if flags.Changed("tolerance") && typed.baseline == "" {
+		return usagef("--tolerance needs --baseline")
+	}
+	return nil
+}
+
+// parseBudgets returns budgets sorted, each once.
+func parseBudgets(typed []string) (budgets []uint64, err error) {
+	for _, text := range typed {
+		budget, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return nil, fault.Errorf(fault.InvalidBudget, "--budget is %q: want an integer of 0 or more, of at most 64 bits", text)
+		}
+		budgets = append(budgets, budget)
+	}
+	slices.Sort(budgets)
+	return slices.Compact(budgets), nil
+}
+
+// evalFiles are what is in the files that the flags name.
+type evalFiles struct {
+	queries   []evaluation.Query
+	judgments []evaluation.Judgment
+	baseline  *evaluation.Baseline // nil if there is none
+}
+
+func (typed evalFlags) read() (files evalFiles, err error) {
+	if files.queries, err = readInput(typed.queries, evaluation.ParseQueries); err != nil {
+		return files, err
+	}
+	if files.judgments, err = readInput(typed.qrels, evaluation.ParseJudgments); err != nil {
+		return files, err
+	}
+	if typed.baseline != "" {
+		files.baseline, err = readInput(typed.baseline, evaluation.ParseBaseline)
+	}
+	return files, err
+}
+
+// maxInputSize is how many bytes a file may have that eval reads.
+const maxInputSize = 1 << 30
+
+// readInput reads and parses a file.
+func readInput[T any](path string, parse func(name string, data []byte) (T, error)) (parsed T, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return parsed, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxInputSize+1))
+	if err == nil && len(data) > maxInputSize {
+		err = errors.New("it is larger than 1 GiB")
+	}
+	if err != nil {
+		return parsed, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+	}
+	if parsed, err = parse(path, data); err != nil {
+		return parsed, fault.Errorf(fault.IO, "%w", err)
+	}
+	return parsed, nil
+}
+
+// tabulateReport returns a line a measure, for people.
+func tabulateReport(r evaluation.Report) []byte {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	if r.Baseline == nil {
+		fmt.Fprintln(table, "MEASURE\tVALUE")
+	} else {
+		fmt.Fprintln(table, "MEASURE\tVALUE\tDIFFERENCE")
+	}
+	for _, m := range r.Measures {
+		fmt.Fprintf(table, "%s\t%s", m.Name, m.Value)
+		if higher, known := r.Difference(m); known {
+			fmt.Fprintf(table, "\t%s", signed(higher))
+		} else if r.Baseline != nil {
+			fmt.Fprint(table, "\t-")
+		}
+		fmt.Fprintln(table)
+	}
+	table.Flush()
+	fmt.Fprintf(&b, "%d queries, %d without relevant documents, %d judged documents missing\n", r.Queries, r.WithoutRelevant, r.MissingDocuments)
+	return []byte(b.String())
+}
+
+// signed returns a difference with its sign.
+func signed(v evaluation.Value) string {
+	if v > 0 {
+		return "+" + v.String()
+	}
+	return v.String()
+}

@@ -1,0 +1,98 @@
+package evaluation
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+// A Baseline is what an earlier [Report] said.
+type Baseline struct {
+	Queries  int // that were given
+	Measures []Measure
+}
+
+// ParseBaseline reads what [Report.Encode] wrote, in either layout, and whatever
+// else there is in it. Its errors begin with name, which is the file's.
+func ParseBaseline(name string, data []byte) (*Baseline, error) {
+	b, err := parseBaseline(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: it is not what `context eval` prints as JSON: %w", name, err)
+	}
+	return b, nil
+}
+
+func parseBaseline(data []byte) (*Baseline, error) {
+	b := &Baseline{Queries: -1}
+	d := wire.NewDecoder(data)
+	err := d.Object(func(key string) (err error) {
+		var n int64
+		switch key {
+		case "queries":
+			n, err = d.Int()
+			b.Queries = int(n)
+		case "measures":
+			err = d.Object(func(name string) error { return b.add(name, d) })
+		default:
+			err = d.Skip()
+		}
+		return err
+	})
+	if err == nil && (b.Queries < 0 || len(b.Measures) == 0) {
+		err = errors.New("it has no queries or no measures")
+	}
+	return b, cmp.Or(err, d.End())
+}
+
+// add reads the value of a measure.
+func (b *Baseline) add(name string, d *wire.Decoder) error {
+	literal, err := d.Value()
+	if err != nil {
+		return err
+	}
+	value, err := ParseValue(string(literal))
+	if err != nil {
+		return fmt.Errorf("%s is %w", name, err)
+	}
+	b.Measures = append(b.Measures, Measure{name, value})
+	return nil
+}
+
+// value returns the measure of that name, if there is one. A nil Baseline has
+// none.
+func (b *Baseline) value(name string) (value Value, known bool) {
+	if b != nil {
+		for _, m := range b.Measures {
+			if m.Name == name {
+				return m.Value, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Warnings says where the report and its baseline are not of the same kind, a
+// sentence each.
+func (r Report) Warnings() (warnings []string) {
+	b := r.Baseline
+	if b == nil {
+		return nil
+	}
+	if b.Queries != r.Queries {
+		warnings = append(warnings, fmt.Sprintf("the baseline is of %d queries, this is of %d: differences are not of the documents alone", b.Queries, r.Queries))
+	}
+	for _, m := range r.Measures {
+		if _, known := b.value(m.Name); !known {
+			warnings = append(warnings, fmt.Sprintf("the baseline has no %s: it is not compared", m.Name))
+		}
+	}
+	now := Baseline{Measures: r.Measures}
+	for _, m := range b.Measures {
+		if _, known := now.value(m.Name); !known {
+			warnings = append(warnings, fmt.Sprintf("the baseline has %q, which is not measured: it is not compared", m.Name))
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,58 @@
+package evaluation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Gate is the least that a measure must be.
+type Gate struct {
+	Measure string
+	Least   Value
+	why     string // where Least comes from, in parentheses; may be empty
+}
+
+// ParseGate reads a gate, as "ndcg@10=0.7". It must be of one of the measures.
+func ParseGate(s string, measures []string) (Gate, error) {
+	name, number, ok := strings.Cut(s, "=")
+	if !ok {
+		return Gate{}, fmt.Errorf("%q: want a measure and the least that it must be, such as ndcg@10=0.7", s)
+	}
+	if !slices.Contains(measures, name) {
+		return Gate{}, fmt.Errorf("%q: there is no measure %q, but %s", s, name, strings.Join(measures, ", "))
+	}
+	least, err := ParseValue(number)
+	if err != nil {
+		return Gate{}, fmt.Errorf("%q: %w", s, err)
+	}
+	return Gate{Measure: name, Least: least}, nil
+}
+
+// Gates returns the gates that let every measure of the baseline fall by the
+// tolerance and no more.
+func (b *Baseline) Gates(tolerance Value) (gates []Gate) {
+	for _, m := range b.Measures {
+		least := max(0, m.Value-tolerance)
+		gates = append(gates, Gate{m.Name, least, fmt.Sprintf(" (the baseline is %s)", m.Value)})
+	}
+	return gates
+}
+
+// Check returns an error that names every measure of the report which is less
+// than a gate lets through, what it is, and what was wanted; nil if there is
+// none. A measure that the report does not have passes.
+func (r Report) Check(gates []Gate) error {
+	now := Baseline{Measures: r.Measures}
+	var failures []string
+	for _, gate := range gates {
+		if value, known := now.value(gate.Measure); known && value < gate.Least {
+			failures = append(failures, fmt.Sprintf("%s is %s, want at least %s%s", gate.Measure, value, gate.Least, gate.why))
+		}
+	}
+	if failures == nil {
+		return nil
+	}
+	return errors.New(strings.Join(failures, "; "))
+}

@@ -1,0 +1,127 @@
+package evaluation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// grades says how relevant documents are to one query. The zero grades has no
+// document.
+type grades struct {
+	judged []document.ID // as they come
+	of     map[document.ID]int
+	best   []int // those of the relevant documents, the highest first
+}
+
+// add takes a judgment and reports whether it is the first of its document.
+func (g *grades) add(id document.ID, grade int) bool {
+	if _, twice := g.of[id]; twice {
+		return false
+	}
+	if g.of == nil {
+		g.of = map[document.ID]int{}
+	}
+	g.of[id] = grade
+	g.judged = append(g.judged, id)
+	if grade > 0 {
+		at, _ := slices.BinarySearchFunc(g.best, grade, func(a, b int) int { return b - a })
+		g.best = slices.Insert(g.best, at, grade)
+	}
+	return true
+}
+
+// isEmpty reports whether no document is relevant.
+func (g grades) isEmpty() bool { return len(g.best) == 0 }
+
+// isRelevant reports whether a document is. One that nobody judged is not.
+func (g grades) isRelevant(id document.ID) bool { return g.of[id] > 0 }
+
+// relevant counts the documents that are.
+func (g grades) relevant(ids []document.ID) (n int) {
+	for _, id := range ids {
+		if g.isRelevant(id) {
+			n++
+		}
+	}
+	return n
+}
+
+// The measures below take pages, best first, none of them twice.
+
+// ndcg is the normalized discounted cumulative gain of the first gainDepth
+// pages, where the gain of a page is its grade.
+func (g grades) ndcg(pages []document.ID) float64 {
+	var gains []int
+	for _, id := range pages {
+		gains = append(gains, g.of[id])
+	}
+	return discounted(gains) / discounted(g.best)
+}
+
+// discounts are the logarithms to the base 2 of rank+1, by rank, from the first:
+// as constants they are the same on every platform.
+var discounts = [...]float64{
+	1, 1.584962500721156, 2, 2.321928094887362, 2.584962500721156,
+	2.807354922057604, 3, 3.169925001442312, 3.321928094887362, 3.459431618637297,
+}
+
+// gainDepth is how many pages ndcg looks at.
+const gainDepth = len(discounts)
+
+// discounted sums gains, each divided by its discount.
+func discounted(gains []int) (sum float64) {
+	for i, gain := range gains[:min(gainDepth, len(gains))] {
+		sum += float64(gain) / discounts[i]
+	}
+	return sum
+}
+
+// recall is the share of the relevant documents that are among the first n
+// pages.
+func (g grades) recall(pages []document.ID, n int) float64 {
+	return float64(g.relevant(pages[:min(n, len(pages))])) / float64(len(g.best))
+}
+
+// reciprocalRank is 1/r, if r is the rank of the first relevant page, and 0 if
+// that is not among the first n.
+func (g grades) reciprocalRank(pages []document.ID, n int) float64 {
+	rank := slices.IndexFunc(pages[:min(n, len(pages))], g.isRelevant) + 1
+	if rank == 0 {
+		return 0
+	}
+	return 1 / float64(rank)
+}
+
+// found is 1 if there is a relevant page, else 0.
+func (g grades) found(pages []document.ID) float64 {
+	return float64(min(1, g.relevant(pages)))
+}
+
+// pagesOf returns the pages of items, each at the place of the first item of it.
+func pagesOf(items []document.ID) []document.ID {
+	pages := make([]document.ID, 0, len(items))
+	seen := make(map[document.ID]bool, len(items))
+	for _, item := range items {
+		page := pageOf(item)
+		if !seen[page] {
+			seen[page] = true
+			pages = append(pages, page)
+		}
+	}
+	return pages
+}
+
+// pageOf returns the page of an item, which is a page itself or a part of one,
+// as page.md#part. A page's ID ends in ".md", and a part's never does.
+func pageOf(item document.ID) document.ID {
+	id := string(item)
+	if strings.HasSuffix(id, extension) {
+		return item
+	}
+	if at := strings.LastIndex(id, extension+"#"); at >= 0 {
+		return document.ID(id[:at+len(extension)])
+	}
+	return item
+}

@@ -1,0 +1,79 @@
+package evaluation
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A Query is a question that has a name.
+type Query struct {
+	ID    string // never empty
+	Query selection.Query
+}
+
+// ParseQueries reads queries, an object a line: {"id": "7", "text": "how to
+// install"}. Both members must be there and be strings, an ID must not be empty
+// or stand twice; other members are ignored, and so are blank lines.
+//
+// Its errors begin with name, which is the file's, and the line.
+func ParseQueries(name string, data []byte) ([]Query, error) {
+	var queries []Query
+	lines := map[string]int{} // by ID
+	err := eachLine(name, data, func(line string, number int) error {
+		query, err := parseQuery(line)
+		if err != nil {
+			return err
+		}
+		if first, twice := lines[query.ID]; twice {
+			return fmt.Errorf("the id %q stands in line %d already", query.ID, first)
+		}
+		lines[query.ID] = number
+		queries = append(queries, query)
+		return nil
+	})
+	if err == nil && len(queries) == 0 {
+		err = fmt.Errorf("%s: there is no query in it", name)
+	}
+	return queries, err
+}
+
+func parseQuery(line string) (Query, error) {
+	var id, text string
+	var hasText bool
+	d := wire.NewDecoder([]byte(line))
+	err := d.Object(func(key string) (err error) {
+		switch key {
+		case "id":
+			id, err = stringOf(d, key)
+		case "text":
+			text, err = stringOf(d, key)
+			hasText = true
+		default:
+			err = d.Skip()
+		}
+		return err
+	})
+	if err := cmp.Or(err, d.End()); err != nil {
+		return Query{}, err
+	}
+	if id == "" {
+		return Query{}, errors.New(`it has no "id", or an empty one`)
+	}
+	if !hasText {
+		return Query{}, errors.New(`it has no "text"`)
+	}
+	query, err := selection.ParseQuery(text)
+	return Query{id, query}, err
+}
+
+// stringOf reads the value of key, which is to be a string.
+func stringOf(d *wire.Decoder, key string) (string, error) {
+	if !d.NextIsString() {
+		return "", fmt.Errorf("%q is no string", key)
+	}
+	return d.String()
+}

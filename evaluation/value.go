@@ -1,0 +1,43 @@
+package evaluation
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+)
+
+// A Value is a measure, or the difference of two, in units of 1/10000: what is
+// printed is what is compared.
+type Value int
+
+// one is the highest a measure can be.
+const one Value = 10000
+
+// valueOf rounds a mean.
+func valueOf(mean float64) Value { return Value(math.Round(mean * float64(one))) }
+
+// String returns the value with four digits behind the point.
+func (v Value) String() string {
+	sign := ""
+	if v < 0 {
+		sign, v = "-", -v
+	}
+	return fmt.Sprintf("%s%d.%04d", sign, v/one, v%one)
+}
+
+// valueText is a number as ParseValue takes it: what is before the point, and
+// what is behind.
+var valueText = regexp.MustCompile(`^([01])(?:\.([0-9]{1,4}))?$`)
+
+// ParseValue reads a number from 0 to 1 with at most four digits behind the
+// point.
+func ParseValue(s string) (Value, error) {
+	if parts := valueText.FindStringSubmatch(s); parts != nil {
+		n, err := strconv.Atoi(parts[1] + (parts[2] + "0000")[:4])
+		if v := Value(n); err == nil && v <= one {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("%q: want a number from 0 to 1 with at most 4 digits behind the point", s)
+}

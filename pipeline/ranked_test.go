@@ -1,0 +1,160 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// drawPage draws a page of sections, some with more than one passage holds.
+func drawPage() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		var page strings.Builder
+		if rapid.Bool().Draw(t, "front matter") {
+			page.WriteString("---\ntitle: x\n---\n")
+		}
+		for range rapid.IntRange(0, 5).Draw(t, "sections") {
+			level := rapid.IntRange(0, 4).Draw(t, "level")
+			page.WriteString(strings.Repeat("#", level) + " " + rapid.SampledFrom(pageWords).Draw(t, "title") + "\n\n")
+			for range rapid.IntRange(0, 3).Draw(t, "blocks") {
+				words := rapid.SliceOfN(rapid.SampledFrom(pageWords), 1, 6).Draw(t, "block")
+				repeated := strings.Repeat(strings.Join(words, " ")+"\n", rapid.IntRange(1, 30).Draw(t, "times"))
+				page.WriteString(rapid.SampledFrom([]string{"", "- ", "> "}).Draw(t, "kind") + repeated + "\n")
+			}
+		}
+		return page.String()
+	})
+}
+
+var pageWords = []string{
+	"install", "the", "max_tokens", "maxTokens", "cache", "caches", "v1.2", "検索", "Größe", "привет", "`code`", "HTTPServer", "to be", "\u200b", "don't",
+}
+
+func drawPages(t *rapid.T) map[string]string {
+	pages := rapid.SliceOfN(drawPage(), 1, 5).Draw(t, "pages")
+	sources := map[string]string{}
+	for i := range rapid.IntRange(0, 12).Draw(t, "files") {
+		sources[fmt.Sprintf("%s/%d.md", rapid.SampledFrom(pageWords[:4]).Draw(t, "directory"), i)] = rapid.SampledFrom(pages).Draw(t, "page")
+	}
+	return sources
+}
+
+func drawRequest(t *rapid.T) pipeline.Request {
+	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pageWords), 0, 5).Draw(t, "query"), " ")
+	return pipeline.Request{
+		Query:     parseQueries(t, []string{text})[0],
+		Budget:    rapid.OneOf(rapid.Uint64Range(0, 3000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
+		Selection: pipeline.Selection1,
+		Unit:      rapid.SampledFrom([]pipeline.Unit{pipeline.AnyUnit, pipeline.Documents, pipeline.Sections}).Draw(t, "unit"),
+		Pretty:    rapid.Bool().Draw(t, "pretty"),
+		Jobs:      rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "jobs"),
+	}
+}
+
+// ask returns the answer of a cache.
+func ask(t rapid.TB, path string, open func(string, pipeline.Request) (*cache.Cache, error), request pipeline.Request) string {
+	t.Helper()
+	c, err := open(path, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var out bytes.Buffer
+	if err := pipeline.Resolve(context.Background(), c, request, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Whether there is an index of passages, one of documents alone, or none, and
+// whatever is done at once, selection 1 gives the same answer, and one that keeps
+// what it promises.
+func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
+	work := t.TempDir()
+	runs := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		runs++
+		dir := filepath.Join(work, fmt.Sprint(runs))
+		sources := drawPages(rt)
+		if err := os.MkdirAll(filepath.Join(dir, "docs"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeTree(t, filepath.Join(dir, "docs"), sources, slices.Collect(maps.Keys(sources)))
+		for selection := range 2 {
+			cfg := pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: filepath.Join(dir, fmt.Sprint(selection)), Selection: selection}
+			if _, err := pipeline.Build(t.Context(), cfg); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		for range 4 {
+			request := drawRequest(rt)
+			want := ask(rt, filepath.Join(dir, "1"), pipeline.Open, request)
+			for _, other := range []string{
+				ask(rt, filepath.Join(dir, "1"), pipeline.OpenWhole, request),
+				ask(rt, filepath.Join(dir, "0"), pipeline.Open, request),
+			} {
+				if other != want {
+					rt.Errorf("%q within %d: got\n%s\nwant\n%s", request.Query.Text(), request.Budget, other, want)
+				}
+			}
+			checkResult(rt, want, sources, request)
+		}
+	})
+}
+
+// checkResult fails the test unless a result keeps what selection 1 promises.
+func checkResult(t *rapid.T, text string, sources map[string]string, request pipeline.Request) {
+	t.Helper()
+	var result struct {
+		Documents []struct {
+			ID, Version, Content string
+			Score                float64
+			Tokens               uint64
+		}
+		Selection struct {
+			TokensUsed uint64 `json:"tokens_used"`
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &result); err != nil {
+		t.Fatal(err)
+	}
+	byID := map[string]string{}
+	for path, content := range sources {
+		byID[string(document.IDOf(path))] = content
+	}
+	used, seen := uint64(0), map[string]bool{}
+	for _, d := range result.Documents {
+		page, _, isPart := strings.Cut(d.ID, "#")
+		used += d.Tokens
+		switch {
+		case seen[d.ID]:
+			t.Errorf("%s is there twice", d.ID)
+		case !strings.Contains(byID[page], d.Content) || !isPart && byID[page] != d.Content:
+			t.Errorf("%s is not in its page", d.ID)
+		case isPart && request.Unit == pipeline.Documents:
+			t.Errorf("%s is a part", d.ID)
+		case document.VersionOf([]byte(d.Content)).String() != d.Version:
+			t.Errorf("%s has another version", d.ID)
+		case d.Score <= 0 || d.Score > 1:
+			t.Errorf("%s has a score of %v", d.ID, d.Score)
+		}
+		seen[d.ID] = true
+	}
+	if used > request.Budget || used != result.Selection.TokensUsed {
+		t.Errorf("%d tokens are used, of %d, and %d are said to be", used, request.Budget, result.Selection.TokensUsed)
+	}
+}

@@ -1,0 +1,40 @@
+package ranking
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// A Score is what a passage has of what it could have at most, in units of
+// 1/2^30.
+type Score uint32
+
+const scoreBits = 30
+
+// scoreOf returns the score of a sum, of which there is a most that is not 0. A
+// sum that is not 0 makes no score of 0.
+func scoreOf(sum, most uint64) Score {
+	high, low := bits.Mul64(min(sum, most), 1<<scoreBits)
+	score, _ := bits.Div64(high, low, most)
+	return Score(max(1, score))
+}
+
+// times returns a part of a score, given in units of 1/256.
+func (s Score) times(share uint64) Score { return Score(uint64(s) * share / one) }
+
+// String returns the score as a decimal in [0,1] with at most six digits behind
+// the point, and at least one, rounded down.
+func (s Score) String() string {
+	const million = 1_000_000
+	digits := strconv.FormatUint(million+uint64(s)*million>>scoreBits, 10)
+	whole := "0."
+	if s >= 1<<scoreBits {
+		whole, digits = "1.", "1000000"
+	}
+	fraction := strings.TrimRight(digits[1:], "0")
+	if fraction == "" {
+		fraction = "0"
+	}
+	return whole + fraction
+}

@@ -1,0 +1,166 @@
+package ranking
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/heap"
+	"github.com/contextcompiler/context/selection"
+)
+
+// againShare is what a further passage of a page counts, in units of 1/256, and
+// the next one that share of it: what a page says it says soon, and other pages
+// may say something else.
+const againShare = 192
+
+// maxMisses is how many passages in a row may be too large for what is left of
+// the budget before no other is tried: what comes then is of little worth.
+const maxMisses = 64
+
+// A Unit is what can be chosen: a passage or a page.
+type Unit struct {
+	Size   int    // bytes
+	Digest uint64 // units that say the same have the same one; 0 says nothing
+	Page   uint32 // ordinal of its page
+}
+
+// A Verdict says what became of a unit.
+type Verdict string
+
+// Verdicts.
+const (
+	Chosen    Verdict = "chosen"
+	Duplicate Verdict = "duplicate" // one that says the same was chosen
+	TooLarge  Verdict = "too large" // for what was left of the budget
+)
+
+// A Candidate is a unit that was looked at.
+type Candidate struct {
+	Ordinal uint32
+	Unit
+	Score   Score // by which it was compared with others
+	Tokens  uint64
+	Verdict Verdict
+	Of      uint32 // ordinal of the unit that a duplicate says the same as
+}
+
+// A Packing is what fills a budget.
+type Packing struct {
+	Candidates []Candidate // in the order in which they were looked at: by score, the higher first
+	TokensUsed uint64
+	Excluded   int // units with a term of the query that did not fit
+}
+
+// Pack fills the budget with the best of the hits, which are those of passages
+// or of pages: by score, the higher first, then by ordinal. One that does not
+// fit is passed over and the next is tried; one that says the same as another
+// is left out. A further passage of a page has to be better than others to be
+// taken. look is asked for units in no order, and may fail.
+func Pack(hits []Hit, budget uint64, look func(ordinal uint32) (Unit, error)) (Packing, error) {
+	p := packer{budget: budget, look: look, perPage: map[uint32]int{}, taken: map[uint64]uint32{}}
+	p.rank(hits)
+	misses := 0
+	for len(p.best) > 0 && misses < maxMisses && p.used < budget {
+		next, isReady, err := p.next()
+		if err != nil {
+			return Packing{}, err
+		}
+		if !isReady {
+			continue
+		}
+		p.judge(&next)
+		p.candidates = append(p.candidates, next)
+		if misses++; next.Verdict != TooLarge {
+			misses = 0
+		}
+	}
+	return Packing{p.candidates, p.used, len(hits) - p.chosen - p.duplicates}, nil
+}
+
+// A packer fills a budget.
+type packer struct {
+	budget, used uint64
+	look         func(ordinal uint32) (Unit, error)
+	best         heap.Heap[ranked]
+	perPage      map[uint32]int    // passages that were met
+	taken        map[uint64]uint32 // by digest: what was chosen
+	candidates   []Candidate
+
+	chosen, duplicates int
+}
+
+// A ranked is a unit in the order. The first time that it is met, nothing is
+// known of it but its score; if its page was met before, it goes back to where
+// it belongs.
+type ranked struct {
+	Hit
+	unit    Unit
+	isKnown bool
+}
+
+func (p *packer) rank(hits []Hit) {
+	p.best = make(heap.Heap[ranked], len(hits))
+	for i, hit := range hits {
+		p.best[i] = heap.Item[ranked]{Key: keyOf(hit), Value: ranked{Hit: hit}}
+	}
+	p.best.Order()
+}
+
+// next takes the best unit, if that is what it is once its page is known.
+func (p *packer) next() (c Candidate, isReady bool, err error) {
+	best := p.best.Pop().Value
+	if !best.isKnown {
+		if best.unit, err = p.look(best.Ordinal); err != nil {
+			return Candidate{}, false, err
+		}
+		best.isKnown = true
+		before := p.perPage[best.unit.Page]
+		p.perPage[best.unit.Page]++
+		if before > 0 {
+			for range min(before, scoreBits*4) {
+				best.Score = best.Score.times(againShare)
+			}
+			p.best.Push(heap.Item[ranked]{Key: keyOf(best.Hit), Value: best})
+			return Candidate{}, false, nil
+		}
+	}
+	tokens := selection.TokensOf(best.unit.Size)
+	return Candidate{Ordinal: best.Ordinal, Unit: best.unit, Score: best.Score, Tokens: tokens}, true, nil
+}
+
+// judge decides on a candidate.
+func (p *packer) judge(c *Candidate) {
+	of, isTaken := p.taken[c.Digest]
+	switch {
+	case c.Digest != 0 && isTaken:
+		c.Verdict, c.Of = Duplicate, of
+		p.duplicates++
+	case c.Tokens > p.budget-p.used:
+		c.Verdict = TooLarge
+	default:
+		c.Verdict = Chosen
+		p.taken[c.Digest] = c.Ordinal
+		p.used += c.Tokens
+		p.chosen++
+	}
+}
+
+// Chosen returns what was chosen, as a result has it: page by page in the order
+// of the best of each, and in each in the order that the page has.
+func (p Packing) Chosen() []Candidate {
+	places := map[uint32]int{} // of pages
+	var chosen []Candidate
+	for _, c := range p.Candidates {
+		if c.Verdict != Chosen {
+			continue
+		}
+		if _, known := places[c.Page]; !known {
+			places[c.Page] = len(places)
+		}
+		chosen = append(chosen, c)
+	}
+	slices.SortFunc(chosen, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(places[a.Page], places[b.Page]), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	return chosen
+}

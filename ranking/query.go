@@ -1,0 +1,164 @@
+// Package ranking decides which passages answer a query within a budget:
+// selection 1. It is pure; finding postings and reading pages is for others.
+//
+//	ParseQuery → NewScorer → Add, once a term → AddPairs → Hits → Pack
+//
+// # Determinism
+//
+// All of it is integers: scores are fixed point, logarithms are computed bit by
+// bit, and ties are broken by the place of a passage among all. So the same
+// passages, query and budget give the same selection on every platform. Every
+// constant is a part of selection 1 and never changes; docs/selection.md says
+// what each was measured to be worth.
+package ranking
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/passage"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A Query is what somebody asks for, as terms. Safe for concurrent use.
+type Query struct {
+	Terms []Term // none twice, in the order of the query
+	Pairs []Pair // likewise
+}
+
+// A Term is one of a query.
+type Term struct {
+	Text   string
+	Weight uint64 // of what it says, in units of 1/256
+}
+
+// Weights of terms.
+const (
+	one         = 256
+	wholeWeight = one / 2 // of an identifier whose parts are terms, too
+)
+
+// ParseQuery finds the terms of a query. Words that are too common to ask for are
+// none, unless there are no others.
+func ParseQuery(query selection.Query) Query {
+	var found analysis.Terms
+	analysis.New().Append(&found, []byte(query.Text()))
+	q := Query{Terms: termsOf(&found, analysis.Stop)}
+	if len(q.Terms) == 0 {
+		return Query{Terms: termsOf(&found, 0)}
+	}
+	q.Pairs = pairsOf(&found, q.Terms)
+	return q
+}
+
+// A Pair is two different words that follow each other in a query, stop words
+// left out.
+type Pair struct {
+	First, Second int     // of the terms
+	Sketch        [2]byte // of the words
+}
+
+// maxPairs is how many pairs a query has at most: enough for any that somebody
+// types.
+const maxPairs = 64
+
+// pairsOf returns the pairs of the words found, which are among the terms.
+func pairsOf(found *analysis.Terms, terms []Term) (pairs []Pair) {
+	numbers := make(map[string]int, len(terms))
+	for i, t := range terms {
+		numbers[t.Text] = i
+	}
+	last := -1
+	for i := range found.Len() {
+		word, kind := found.At(i)
+		if kind != 0 {
+			continue
+		}
+		next := numbers[string(word)]
+		if last >= 0 && last != next {
+			pair := Pair{last, next, [2]byte{passage.SketchOf([]byte(terms[last].Text)), passage.SketchOf(word)}}
+			if len(pairs) < maxPairs && !slices.Contains(pairs, pair) {
+				pairs = append(pairs, pair)
+			}
+		}
+		last = next
+	}
+	return pairs
+}
+
+// Count returns how often a sketch has the pair.
+func (p Pair) Count(sketch []byte) (n int) {
+	for len(sketch) > 1 {
+		i := bytes.IndexByte(sketch[:len(sketch)-1], p.Sketch[0])
+		if i < 0 {
+			return n
+		}
+		if sketch[i+1] == p.Sketch[1] {
+			n++
+		}
+		sketch = sketch[i+1:]
+	}
+	return n
+}
+
+// termsOf returns the terms without those of a kind.
+func termsOf(found *analysis.Terms, without analysis.Kind) (terms []Term) {
+	seen := map[string]bool{}
+	for i := range found.Len() {
+		text, kind := found.At(i)
+		if kind&without != 0 || seen[string(text)] {
+			continue
+		}
+		seen[string(text)] = true
+		weight := uint64(one)
+		if kind&analysis.Whole != 0 {
+			weight = wholeWeight
+		}
+		terms = append(terms, Term{string(text), weight})
+	}
+	return terms
+}
+
+// A Matcher counts the words of contents. Not safe for concurrent use.
+type Matcher struct {
+	analyzer *analysis.Analyzer
+	words    analysis.Terms
+	terms    map[string]bool
+}
+
+// NewMatcher returns a Matcher for a query.
+func NewMatcher(query Query) *Matcher {
+	m := &Matcher{analyzer: analysis.New(), terms: map[string]bool{}}
+	for _, t := range query.Terms {
+		m.terms[t.Text] = true
+	}
+	return m
+}
+
+// Match counts the words of content, and those that are a term of the query.
+// The parts of an identifier are words, the whole is none.
+func (m *Matcher) Match(content []byte) (match selection.Match) {
+	m.words.Reset()
+	m.analyzer.Append(&m.words, content)
+	for i := range m.words.Len() {
+		word, kind := m.words.At(i)
+		if kind&analysis.Whole != 0 {
+			continue
+		}
+		match.TotalWords++
+		if m.terms[string(word)] {
+			match.TermMatches++
+		}
+	}
+	return match
+}
+
+// Texts returns the terms without their weights.
+func (q Query) Texts() []string {
+	texts := make([]string, len(q.Terms))
+	for i, t := range q.Terms {
+		texts[i] = t.Text
+	}
+	return texts
+}

@@ -1,0 +1,189 @@
+package ranking
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/heap"
+	"github.com/contextcompiler/context/termindex"
+)
+
+// This file is BM25F: how much a term says by how few passages have it, how much
+// a passage has of it by its weight there, and how much that counts by how long
+// the passage is.
+
+// A Hit is a passage that has terms of a query.
+type Hit struct {
+	Ordinal uint32
+	Score   Score
+}
+
+// Constants of BM25, in units of 1/256.
+const (
+	k1 = 512 // how slowly more of a term counts less
+	b  = 166 // how much the length of a passage counts
+)
+
+// A Scorer adds up what terms are worth to passages.
+type Scorer struct {
+	query   Query
+	worths  []uint64 // of the terms
+	lengths []uint32 // by passage
+	sums    []uint64 // likewise
+	most    uint64   // that a sum can be
+	base    uint64   // of a norm, in units of 1/256
+	slope   uint64   // of a norm by length, in units of 1/2^20
+}
+
+// NewScorer returns a Scorer for a query and passages of these lengths, which are
+// the weights of all terms of each.
+func NewScorer(query Query, lengths []uint32) *Scorer {
+	total := uint64(0)
+	for _, length := range lengths {
+		total += uint64(length)
+	}
+	return &Scorer{
+		query:   query,
+		worths:  make([]uint64, len(query.Terms)),
+		lengths: lengths,
+		sums:    make([]uint64, len(lengths)),
+		base:    k1 * (one - b) / one,
+		slope:   k1 * b * uint64(len(lengths)) << 12 / max(1, total),
+	}
+}
+
+// norm returns what a term must weigh in a passage to count half of what it can,
+// in units of 1/256: k1 * ((1-b) + b * length/average).
+func (s *Scorer) norm(ordinal uint32) uint64 {
+	return s.base + s.slope*uint64(s.lengths[ordinal])>>20
+}
+
+// worth returns what a term is worth at most, in units of 1/2^16.
+func (s *Scorer) worth(term Term, passages int) uint64 {
+	return idf(len(s.lengths), passages) * term.Weight / one * (k1 + one) / one
+}
+
+// share returns how much of what a term is worth a passage gets that has so much
+// of it, in units of 1/2^16: weight / (weight + norm).
+func (s *Scorer) share(ordinal, weight uint32) uint64 {
+	w := uint64(weight) * one
+	return w << 16 / (w + s.norm(ordinal))
+}
+
+// Add adds the i-th term of the query, which has these postings: one a passage, in
+// any order. They count what the term weighs in the passage, see package passage.
+func (s *Scorer) Add(i int, postings []termindex.Posting) {
+	worth := s.worth(s.query.Terms[i], len(postings))
+	s.worths[i] = worth
+	s.most += worth
+	for _, p := range postings {
+		s.sums[p.Ordinal] += worth * s.share(p.Ordinal, p.Count) >> 16
+	}
+}
+
+// Constants of the evidence of pairs.
+const (
+	pairWeight = one / 2 // of a pair, by the one of its terms that is worth less
+	pairDepth  = 64      // how many of the best passages are asked for pairs
+)
+
+// AddPairs adds the pairs of the query to the best passages, once all terms were
+// added. sketch is asked for those of passages, which are only good for the call,
+// and may fail.
+func (s *Scorer) AddPairs(sketch func(ordinal uint32) ([]byte, error)) error {
+	if len(s.query.Pairs) == 0 {
+		return nil
+	}
+	worths := make([]uint64, len(s.query.Pairs))
+	for i, pair := range s.query.Pairs {
+		worths[i] = min(s.worths[pair.First], s.worths[pair.Second]) * pairWeight / one
+	}
+	best := heapOf(s.Hits())
+	for _, worth := range worths {
+		s.most += worth
+	}
+	for n := 0; n < pairDepth && len(best) > 0; n++ {
+		ordinal := best.Pop().Value.Ordinal
+		b, err := sketch(ordinal)
+		if err != nil {
+			return err
+		}
+		for i, pair := range s.query.Pairs {
+			if count := pair.Count(b); count > 0 {
+				s.sums[ordinal] += worths[i] * s.share(ordinal, uint32(count)) >> 16
+			}
+		}
+	}
+	return nil
+}
+
+// heapOf returns hits as a heap: the higher score first, and of equal ones the
+// lower ordinal.
+func heapOf(hits []Hit) heap.Heap[Hit] {
+	best := make(heap.Heap[Hit], len(hits))
+	for i, hit := range hits {
+		best[i] = heap.Item[Hit]{Key: keyOf(hit), Value: hit}
+	}
+	best.Order()
+	return best
+}
+
+func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
+
+// idf returns the binary logarithm of (2N+2)/(2n+1) in units of 1/2^16, for a
+// term that n of N passages have: it is never 0.
+func idf(all, n int) uint64 { return log2(2*uint64(all)+2) - log2(2*uint64(n)+1) }
+
+// log2 returns the binary logarithm of x, which is at least 1, in units of
+// 1/2^16, rounded down: every square of the mantissa yields one more bit of it.
+func log2(x uint64) uint64 {
+	whole := bits.Len64(x) - 1
+	mantissa := x << (63 - whole) >> 32 // in units of 1/2^31, 1 or more and less than 2
+	result := uint64(whole)
+	for range 16 {
+		mantissa = mantissa * mantissa >> 31
+		result <<= 1
+		if mantissa >= 1<<32 {
+			result |= 1
+			mantissa >>= 1
+		}
+	}
+	return result
+}
+
+// Hits returns the passages that have any of the terms, by ordinal.
+func (s *Scorer) Hits() []Hit {
+	var hits []Hit
+	for ordinal, sum := range s.sums {
+		if sum > 0 {
+			hits = append(hits, Hit{uint32(ordinal), scoreOf(sum, s.most)})
+		}
+	}
+	return hits
+}
+
+// ByPage returns the pages that have any of these passages, by ordinal, each
+// with the score of the best. firsts has the first passage of each page and,
+// behind these, how many passages there are.
+func ByPage(hits []Hit, firsts []uint32) []Hit {
+	var pages []Hit
+	for _, hit := range hits {
+		page := PageOf(firsts, hit.Ordinal)
+		if n := len(pages); n > 0 && pages[n-1].Ordinal == page {
+			pages[n-1].Score = max(pages[n-1].Score, hit.Score)
+		} else {
+			pages = append(pages, Hit{page, hit.Score})
+		}
+	}
+	return pages
+}
+
+// PageOf returns the page of a passage.
+func PageOf(firsts []uint32, passage uint32) uint32 {
+	page, found := slices.BinarySearchFunc(firsts, passage, cmp.Compare[uint32])
+	if !found {
+		page--
+	}
+	return uint32(page)
+}
