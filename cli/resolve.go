@@ -48,15 +48,10 @@ func resolveCommand() *cobra.Command {
 		Args:    noArguments,
 		RunE:    run(func(cmd *cobra.Command) error { return resolve(cmd, typed) }),
 	}
+	bindQuestion(cmd, &typed)
 	flags := cmd.Flags()
-	bindCache(cmd, &typed.cache)
-	flags.StringVar(&typed.query, "query", "", "select for `STRING`; it may be empty")
-	flags.StringVar(&typed.budget, "budget", "", "select at most `N` tokens of 4 bytes")
 	flags.StringVar(&typed.format, "format", "json", "print `FORMAT`: json (one line) or pretty (indented)")
-	bindMethod(cmd, &typed.selection, &typed.unit)
 	flags.BoolVar(&typed.verify, "verify", false, "check the whole cache first")
-	bindJobs(cmd, &typed.jobs)
-	require(cmd, "query", "budget")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "pretty"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -65,6 +60,10 @@ func resolve(cmd *cobra.Command, typed resolveFlags) error {
 	request, err := typed.request()
 	if err != nil {
 		return err
+	}
+	var known bool
+	if request.Pretty, known = formats[typed.format]; !known {
+		return usagef("--format is %q: want json or pretty", typed.format)
 	}
 	open := openFor
 	if typed.verify {
@@ -88,10 +87,6 @@ func (typed resolveFlags) request() (pipeline.Request, error) {
 	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.jobs)); err != nil {
 		return pipeline.Request{}, err
 	}
-	pretty, ok := formats[typed.format]
-	if !ok {
-		return pipeline.Request{}, usagef("--format is %q: want json or pretty", typed.format)
-	}
 	query, err := selection.ParseQuery(typed.query)
 	if err != nil {
 		return pipeline.Request{}, err
@@ -101,9 +96,20 @@ func (typed resolveFlags) request() (pipeline.Request, error) {
 		return pipeline.Request{}, fault.Errorf(fault.InvalidBudget,
 			"--budget is %q: want an integer of 0 or more, of at most 64 bits", typed.budget)
 	}
-	request := pipeline.Request{Query: query, Budget: budget, Pretty: pretty, Jobs: typed.jobs}
+	request := pipeline.Request{Query: query, Budget: budget, Jobs: typed.jobs}
 	request.Selection, request.Unit, err = parseMethod(typed.selection, typed.unit)
 	return request, err
+}
+
+// bindQuestion adds the flags that say what is asked of which cache.
+func bindQuestion(cmd *cobra.Command, typed *resolveFlags) {
+	bindCache(cmd, &typed.cache)
+	flags := cmd.Flags()
+	flags.StringVar(&typed.query, "query", "", "select for `STRING`; it may be empty")
+	flags.StringVar(&typed.budget, "budget", "", "select at most `N` tokens of 4 bytes")
+	bindMethod(cmd, &typed.selection, &typed.unit)
+	bindJobs(cmd, &typed.jobs)
+	require(cmd, "query", "budget")
 }
 
 // bindMethod adds the flags that say how to select.

@@ -59,6 +59,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		buildCommand(),
 		resolveCommand(),
+		explainCommand(),
 		evalCommand(),
 		inspectCommand(),
 		verifyCommand(),

@@ -17,6 +17,16 @@ const (
 	PathWeight    = 2 // if the page's ID has it
 )
 
+// A Field is where in a passage a term is.
+type Field int
+
+// Fields.
+const (
+	Body Field = iota
+	Heading
+	Path
+)
+
 // longestHeading is the most bytes of a heading that counts as one: a longer one
 // is text, and would count for every passage under it.
 const longestHeading = 256
@@ -69,6 +79,23 @@ func (w *Weigher) Weigh(page document.ID, content []byte, p Passage, add func(te
 		count(term, PathWeight)
 	}
 	return total
+}
+
+// Fields calls visit with the terms of a passage of a page and where they are, a
+// term of the body as often as it has it. A term is only good for the call.
+func (w *Weigher) Fields(page document.ID, content []byte, p Passage, visit func(term []byte, field Field)) {
+	w.terms.Reset()
+	w.analyzer.Append(&w.terms, content[p.Start:p.End])
+	for i := range w.terms.Len() {
+		term, _ := w.terms.At(i)
+		visit(term, Body)
+	}
+	for _, term := range w.headingTerms(p.Headings) {
+		visit(term, Heading)
+	}
+	for _, term := range w.pathTerms(page) {
+		visit(term, Path)
+	}
 }
 
 // headingTerms returns the terms of headings, each once, until the next call.

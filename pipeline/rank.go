@@ -128,11 +128,11 @@ func (r *Ranker) rankPassages(ctx context.Context, query selection.Query) (passa
 	if p.all, err = collect(ctx, r.cache, p.query, r.request.Jobs); err != nil {
 		return p, err
 	}
-	hits, firsts, err := rankPassages(ctx, p.all, p.query)
+	scorer, firsts, err := scorePassages(ctx, p.all, p.query)
 	if err != nil {
 		return p, err
 	}
-	p.pages = ranking.ByPage(hits, firsts)
+	p.pages = ranking.ByPage(scorer.Hits(), firsts)
 	slices.SortStableFunc(p.pages, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return p, nil
 }

@@ -53,24 +53,25 @@ func collect(ctx context.Context, c *cache.Cache, query ranking.Query, jobs int)
 	return streamPassages(ctx, c, query, jobs)
 }
 
-// rankPassages returns the passages that have any term of the query.
-func rankPassages(ctx context.Context, all collection, query ranking.Query) (hits []ranking.Hit, firsts []uint32, err error) {
+// scorePassages returns what all passages score, and the first of each page.
+func scorePassages(ctx context.Context, all collection, query ranking.Query) (scorer *ranking.Scorer, firsts []uint32, err error) {
 	firsts, lengths, err := all.columns()
 	if err != nil {
 		return nil, nil, err
 	}
-	scorer := ranking.NewScorer(query, lengths)
+	scorer = ranking.NewScorer(query, lengths)
 	if err := all.eachTerm(ctx, scorer.Add); err != nil {
 		return nil, nil, err
 	}
-	err = scorer.AddPairs(all.sketch)
-	return scorer.Hits(), firsts, err
+	return scorer, firsts, scorer.AddPairs(all.sketch)
 }
 
 // A packing is what was chosen of a collection, and how.
 type packing struct {
 	ranking.Packing
 	collection
+	scorer     *ranking.Scorer
+	hits       []ranking.Hit // of units
 	firsts     []uint32
 	unit       Unit
 	considered int // units
@@ -78,17 +79,18 @@ type packing struct {
 
 // pack chooses units of a collection.
 func pack(ctx context.Context, all collection, query ranking.Query, request Request) (packing, error) {
-	hits, firsts, err := rankPassages(ctx, all, query)
+	scorer, firsts, err := scorePassages(ctx, all, query)
 	if err != nil {
 		return packing{}, err
 	}
-	p := packing{collection: all, firsts: firsts, unit: request.Unit, considered: int(firsts[len(firsts)-1])}
+	p := packing{collection: all, scorer: scorer, firsts: firsts, unit: request.Unit, considered: int(firsts[len(firsts)-1])}
+	p.hits = scorer.Hits()
 	look := p.lookAtPassage
 	if request.Unit == Documents {
-		hits = ranking.ByPage(hits, firsts)
+		p.hits = ranking.ByPage(p.hits, firsts)
 		look, p.considered = p.lookAtPage, len(firsts)-1
 	}
-	p.Packing, err = ranking.Pack(hits, request.Budget, look)
+	p.Packing, err = ranking.Pack(p.hits, request.Budget, look)
 	return p, cmp.Or(err, context.Cause(ctx))
 }
 

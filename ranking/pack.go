@@ -32,6 +32,7 @@ const (
 	Chosen    Verdict = "chosen"
 	Duplicate Verdict = "duplicate" // one that says the same was chosen
 	TooLarge  Verdict = "too large" // for what was left of the budget
+	NotTried  Verdict = "not tried" // the budget was full, or too many before it were too large
 )
 
 // A Candidate is a unit that was looked at.

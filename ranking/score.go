@@ -34,6 +34,9 @@ type Scorer struct {
 	most    uint64   // that a sum can be
 	base    uint64   // of a norm, in units of 1/256
 	slope   uint64   // of a norm by length, in units of 1/2^20
+
+	pairWorths []uint64
+	asked      map[uint32]bool // for pairs
 }
 
 // NewScorer returns a Scorer for a query and passages of these lengths, which are
@@ -82,6 +85,24 @@ func (s *Scorer) Add(i int, postings []termindex.Posting) {
 	}
 }
 
+// Of returns what the i-th term adds to the score of a passage in which it
+// weighs so much. All terms and pairs were added.
+func (s *Scorer) Of(i int, p termindex.Posting) Score {
+	return scoreOf(s.worths[i]*s.share(p.Ordinal, p.Count)>>16, s.most)
+}
+
+// OfPair is Of for the i-th pair, which a passage that was asked has so often.
+func (s *Scorer) OfPair(i int, p termindex.Posting) Score {
+	return scoreOf(s.pairWorths[i]*s.share(p.Ordinal, p.Count)>>16, s.most)
+}
+
+// WasAsked reports whether a passage is among the best, which were asked for
+// pairs.
+func (s *Scorer) WasAsked(ordinal uint32) bool { return s.asked[ordinal] }
+
+// Worth returns what the i-th term adds to a score at most.
+func (s *Scorer) Worth(i int) Score { return scoreOf(s.worths[i], s.most) }
+
 // Constants of the evidence of pairs.
 const (
 	pairWeight = one / 2 // of a pair, by the one of its terms that is worth less
@@ -95,23 +116,23 @@ func (s *Scorer) AddPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 	if len(s.query.Pairs) == 0 {
 		return nil
 	}
-	worths := make([]uint64, len(s.query.Pairs))
-	for i, pair := range s.query.Pairs {
-		worths[i] = min(s.worths[pair.First], s.worths[pair.Second]) * pairWeight / one
-	}
 	best := heapOf(s.Hits())
-	for _, worth := range worths {
-		s.most += worth
+	s.asked = make(map[uint32]bool, pairDepth)
+	s.pairWorths = make([]uint64, len(s.query.Pairs))
+	for i, pair := range s.query.Pairs {
+		s.pairWorths[i] = min(s.worths[pair.First], s.worths[pair.Second]) * pairWeight / one
+		s.most += s.pairWorths[i]
 	}
 	for n := 0; n < pairDepth && len(best) > 0; n++ {
 		ordinal := best.Pop().Value.Ordinal
+		s.asked[ordinal] = true
 		b, err := sketch(ordinal)
 		if err != nil {
 			return err
 		}
 		for i, pair := range s.query.Pairs {
 			if count := pair.Count(b); count > 0 {
-				s.sums[ordinal] += worths[i] * s.share(ordinal, uint32(count)) >> 16
+				s.sums[ordinal] += s.pairWorths[i] * s.share(ordinal, uint32(count)) >> 16
 			}
 		}
 	}

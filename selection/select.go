@@ -56,6 +56,15 @@ func Select(candidates []Candidate, budget uint64) Selection {
 	return s
 }
 
+// Order returns the positions of candidates, the best first.
+func Order(candidates []Candidate) []int {
+	positions := make([]int, len(candidates))
+	for i, r := range rank(candidates) {
+		positions[i] = r.position
+	}
+	return positions
+}
+
 // A ranked is a candidate's place in the order.
 type ranked struct {
 	score    Score

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/ranking"
+)
+
+const explainHelp = `Explain asks a cache as resolve does and prints why each item was chosen, and the
+best of those that were not: where it is in the order, what the terms of the
+query add to its score and where it has them, and what became of it.
+
+  chosen     resolve prints it
+  too large  for what was left of the budget
+  duplicate  another item with the same words was chosen
+  not tried  the budget was full before
+
+By selection 0, terms add nothing one by one: the score is the share of words
+that are terms.`
+
+// explainFlags are the flags of explain as they were typed.
+type explainFlags struct {
+	resolveFlags
+	others int
+}
+
+// explainFormats are the values of --format.
+var explainFormats = map[string]func(pipeline.Request, pipeline.Explanation) []byte{
+	"json": func(r pipeline.Request, e pipeline.Explanation) []byte {
+		return encodeExplanation(new(wire.Encoder), r, e)
+	},
+	"pretty": func(r pipeline.Request, e pipeline.Explanation) []byte {
+		return encodeExplanation(wire.Indented(), r, e)
+	},
+	"table": tabulateExplanation,
+}
+
+func explainCommand() *cobra.Command {
+	var typed explainFlags
+	cmd := &cobra.Command{
+		Use:     "explain --cache DIR --query STRING --budget N",
+		Short:   "Say why documents are selected for a query, or not",
+		GroupID: cacheGroup,
+		Long:    explainHelp,
+		Example: `  context explain --cache cache --query "how to install" --budget 4000`,
+		Args:    noArguments,
+		RunE:    run(func(cmd *cobra.Command) error { return explain(cmd, typed) }),
+	}
+	bindQuestion(cmd, &typed.resolveFlags)
+	flags := cmd.Flags()
+	flags.StringVar(&typed.format, "format", "table", "print `FORMAT`: json (one line), pretty (indented) or table")
+	flags.IntVar(&typed.others, "others", 10, "print up to `N` items that were not chosen")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "pretty", "table"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func explain(cmd *cobra.Command, typed explainFlags) error {
+	encode := explainFormats[typed.format]
+	if encode == nil {
+		return usagef("--format is %q: want json, pretty or table", typed.format)
+	}
+	if typed.others < 0 {
+		return usagef("--others is %d: want an integer of 0 or more", typed.others)
+	}
+	request, err := typed.request()
+	if err != nil {
+		return err
+	}
+	c, err := pipeline.OpenToExplain(typed.cache, request)
+	if err != nil {
+		return explainUnit(err)
+	}
+	defer c.Close()
+	explained, err := pipeline.Explain(cmd.Context(), c, request, typed.others)
+	if err != nil {
+		return err
+	}
+	return print(cmd, encode(request, explained))
+}
+
+// unitNames are the units as --unit has them.
+var unitNames = map[pipeline.Unit]string{pipeline.Documents: "document", pipeline.Sections: "section"}
+
+func encodeExplanation(e *wire.Encoder, request pipeline.Request, x pipeline.Explanation) []byte {
+	e.BeginObject()
+	e.Key("query")
+	e.String(request.Query.Text())
+	e.Key("selection")
+	e.Int(int64(x.Selection))
+	e.Key("unit")
+	e.String(unitNames[x.Unit])
+	e.Key("budget")
+	e.Uint(request.Budget)
+	e.Key("tokens_used")
+	e.Uint(x.TokensUsed)
+	e.Key("considered")
+	e.Int(int64(x.Considered))
+	e.Key("matching")
+	e.Int(int64(x.Matching))
+	e.Key("terms")
+	e.BeginArray()
+	for _, t := range x.Terms {
+		encodeTerm(e, t)
+	}
+	e.EndArray()
+	e.Key("items")
+	e.BeginArray()
+	for _, item := range x.Items {
+		encodeItem(e, item)
+	}
+	e.EndArray()
+	e.EndObject()
+	e.Newline()
+	return e.Bytes()
+}
+
+func encodeTerm(e *wire.Encoder, t pipeline.ExplainedTerm) {
+	e.BeginObject()
+	e.Key("term")
+	e.String(t.Text)
+	e.Key("passages")
+	e.Int(int64(t.Items))
+	e.Key("worth")
+	e.Literal(t.Worth)
+	e.EndObject()
+}
+
+func encodeItem(e *wire.Encoder, item pipeline.ExplainedItem) {
+	e.BeginObject()
+	e.Key("rank")
+	e.Int(int64(item.Rank))
+	e.Key("id")
+	e.String(string(item.ID))
+	e.Key("verdict")
+	e.String(string(item.Verdict))
+	if item.Verdict == ranking.Duplicate {
+		e.Key("duplicate_of")
+		e.String(string(item.DuplicateOf))
+	}
+	e.Key("score")
+	e.Literal(item.Score)
+	e.Key("full_score")
+	e.Literal(item.Full)
+	e.Key("tokens")
+	e.Uint(item.Tokens)
+	e.Key("evidence")
+	e.BeginArray()
+	for _, found := range item.Evidence {
+		encodeEvidence(e, found)
+	}
+	e.EndArray()
+	e.EndObject()
+}
+
+func encodeEvidence(e *wire.Encoder, found pipeline.Evidence) {
+	e.BeginObject()
+	e.Key("terms")
+	e.BeginArray()
+	for _, term := range found.Terms {
+		e.String(term)
+	}
+	e.EndArray()
+	if found.Adds != "" {
+		e.Key("adds")
+		e.Literal(found.Adds)
+	}
+	e.Key("body")
+	e.Int(int64(found.Body))
+	e.Key("heading")
+	e.Bool(found.Heading)
+	e.Key("path")
+	e.Bool(found.Path)
+	e.EndObject()
+}
+
+// tabulateExplanation returns a line an item, and what it is made of under it.
+func tabulateExplanation(request pipeline.Request, x pipeline.Explanation) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "selection %d of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",
+		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
+	for _, t := range x.Terms {
+		fmt.Fprintf(&b, "  %s: in %d passages, worth up to %s\n", plainText(t.Text), t.Items, t.Worth)
+	}
+	b.WriteByte('\n')
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "RANK\tVERDICT\tSCORE\tTOKENS\tID")
+	for _, item := range x.Items {
+		fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\n", item.Rank, item.Verdict, item.Score, item.Tokens, plainText(string(item.ID)))
+		for _, found := range item.Evidence {
+			fmt.Fprintf(table, "\t\t%s\t\t  %s\n", cmp.Or(found.Adds, "-"), describeEvidence(found))
+		}
+		if item.DuplicateOf != "" {
+			fmt.Fprintf(table, "\t\t\t\t  says the same as %s\n", plainText(string(item.DuplicateOf)))
+		}
+	}
+	table.Flush()
+	return []byte(b.String())
+}
+
+// describeEvidence says in words what a term is found in.
+func describeEvidence(found pipeline.Evidence) string {
+	var where []string
+	if found.Body > 0 {
+		where = append(where, "body "+strconv.Itoa(found.Body))
+	}
+	if found.Heading {
+		where = append(where, "heading")
+	}
+	if found.Path {
+		where = append(where, "path")
+	}
+	return plainText(strings.Join(found.Terms, " ")) + ": " + strings.Join(where, ", ")
+}
+
+// plainText returns text that cannot steer a terminal, nor break a table.
+func plainText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 {
+			return '\ufffd'
+		}
+		return r
+	}, text)
+}

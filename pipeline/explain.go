@@ -1,0 +1,320 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/passage"
+	"github.com/contextcompiler/context/ranking"
+	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/termindex"
+)
+
+// An Explanation says how a cache was asked a request, and why each item was
+// chosen or not.
+type Explanation struct {
+	Selection  int
+	Unit       Unit
+	TokensUsed uint64
+	Considered int // items that could be chosen
+	Matching   int // of these, those with a term of the query
+	Terms      []ExplainedTerm
+	Items      []ExplainedItem // the chosen ones and the best of the others, by score
+}
+
+// An ExplainedTerm is a term of a query.
+type ExplainedTerm struct {
+	Text  string
+	Items int    // that have it: passages, or documents by selection 0
+	Worth string // what it adds to a score at most; by selection 0 ""
+}
+
+// An ExplainedItem is a document, or a part of one, that was looked at.
+type ExplainedItem struct {
+	Rank        int // from 1
+	ID          document.ID
+	Verdict     ranking.Verdict
+	DuplicateOf document.ID // "" if it is none
+	Score       string      // by which it was compared with others
+	Full        string      // what its terms add up to; Score is less for a further part of a page
+	Tokens      uint64
+	Evidence    []Evidence
+}
+
+// Evidence is what a term, or two that follow each other, add to a score.
+type Evidence struct {
+	Terms   []string
+	Adds    string // by selection 0 ""
+	Body    int    // times that the item has it
+	Heading bool   // a heading has it
+	Path    bool   // the document's ID has it
+}
+
+// OpenToExplain is [Open] for [Explain].
+func OpenToExplain(path string, request Request) (*cache.Cache, error) {
+	c, err := Open(path, request)
+	if err != nil || selectionFor(c, request) == Selection1 {
+		return c, err
+	}
+	c.Close()
+	return OpenWhole(path, request)
+}
+
+// Explain answers a request as [Resolve] does and returns why: all items that
+// were chosen, and at most limit others. It fails as Resolve does.
+func Explain(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
+	if selectionFor(c, request) == Selection1 {
+		return explainRank(ctx, c, request, limit)
+	}
+	return explainShares(ctx, c, request, limit)
+}
+
+// explainRank explains selection 1.
+func explainRank(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
+	query := ranking.ParseQuery(request.Query)
+	all, err := collect(ctx, c, query, request.Jobs)
+	if err != nil {
+		return Explanation{}, err
+	}
+	packed, err := pack(ctx, all, query, request)
+	if err != nil {
+		return Explanation{}, err
+	}
+	e := rankExplainer{packing: packed, query: query, reader: c.NewReader(), weigher: passage.NewWeigher()}
+	explained := Explanation{
+		Selection: 1, Unit: cmp.Or(request.Unit, Sections), TokensUsed: packed.TokensUsed,
+		Considered: packed.considered, Matching: len(packed.hits),
+	}
+	if explained.Terms, err = e.terms(ctx); err != nil {
+		return Explanation{}, err
+	}
+	for i, candidate := range e.candidates(limit) {
+		item, err := e.item(candidate)
+		if err != nil {
+			return Explanation{}, err
+		}
+		item.Rank = i + 1
+		explained.Items = append(explained.Items, item)
+	}
+	return explained, context.Cause(ctx)
+}
+
+// A rankExplainer explains what was packed.
+type rankExplainer struct {
+	packing
+	query   ranking.Query
+	reader  *cache.Reader
+	weigher *passage.Weigher
+}
+
+func (e *rankExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
+	terms := make([]ExplainedTerm, len(e.query.Terms))
+	err := e.eachTerm(ctx, func(i int, postings []termindex.Posting) {
+		terms[i] = ExplainedTerm{e.query.Terms[i].Text, len(postings), e.scorer.Worth(i).String()}
+	})
+	return terms, err
+}
+
+// candidates returns what was chosen and at most limit others, in their order.
+// Those that nobody looked at come last.
+func (e *rankExplainer) candidates(limit int) (candidates []ranking.Candidate) {
+	tried := map[uint32]bool{}
+	for _, c := range e.Candidates {
+		tried[c.Ordinal] = true
+		if c.Verdict != ranking.Chosen {
+			if limit--; limit < 0 {
+				continue
+			}
+		}
+		candidates = append(candidates, c)
+	}
+	rest := slices.DeleteFunc(slices.Clone(e.hits), func(h ranking.Hit) bool { return tried[h.Ordinal] })
+	slices.SortStableFunc(rest, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	for _, hit := range rest[:max(0, min(limit, len(rest)))] {
+		candidates = append(candidates, ranking.Candidate{Ordinal: hit.Ordinal, Score: hit.Score, Verdict: ranking.NotTried})
+	}
+	return candidates
+}
+
+// item explains a candidate.
+func (e *rankExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
+	page, ordinal := c.Ordinal, c.Ordinal
+	if e.unit == Documents {
+		ordinal = e.bestOf(page)
+	} else {
+		page = ranking.PageOf(e.firsts, ordinal)
+	}
+	entry, _, err := e.entry(page)
+	if err != nil {
+		return ExplainedItem{}, err
+	}
+	doc, err := e.reader.Read(entry)
+	if err != nil {
+		return ExplainedItem{}, err
+	}
+	parts := passage.Cut(doc.Content, markdown.Parse(doc.Content).Blocks)
+	part := parts[min(int(ordinal-e.firsts[page]), len(parts)-1)]
+	item := ExplainedItem{
+		ID: entry.ID, Verdict: c.Verdict, Score: c.Score.String(), Full: e.fullScore(c.Ordinal).String(),
+		Tokens: selection.TokensOf(len(doc.Content)), Evidence: e.evidence(doc, part, ordinal),
+	}
+	if e.unit != Documents {
+		item.ID, item.Tokens = passage.ID(entry.ID, part.Slug), selection.TokensOf(part.End-part.Start)
+	}
+	if c.Verdict == ranking.Duplicate {
+		item.DuplicateOf, err = e.idOf(c.Of)
+	}
+	return item, err
+}
+
+// fullScore returns the score of a unit as it is by itself.
+func (e *rankExplainer) fullScore(ordinal uint32) ranking.Score {
+	i, _ := slices.BinarySearchFunc(e.hits, ordinal, func(h ranking.Hit, o uint32) int { return cmp.Compare(h.Ordinal, o) })
+	return e.hits[i].Score
+}
+
+// bestOf returns the best passage of a page.
+func (e *rankExplainer) bestOf(page uint32) (ordinal uint32) {
+	best := ranking.Score(0)
+	for _, hit := range e.scorer.Hits() {
+		if e.firsts[page] <= hit.Ordinal && hit.Ordinal < e.firsts[page+1] && hit.Score > best {
+			ordinal, best = hit.Ordinal, hit.Score
+		}
+	}
+	return ordinal
+}
+
+// idOf returns the ID of a unit.
+func (e *rankExplainer) idOf(ordinal uint32) (document.ID, error) {
+	page := ordinal
+	if e.unit != Documents {
+		page = ranking.PageOf(e.firsts, ordinal)
+	}
+	entry, _, err := e.entry(page)
+	if err != nil || e.unit == Documents {
+		return entry.ID, err
+	}
+	doc, err := e.reader.Read(entry)
+	if err != nil {
+		return "", err
+	}
+	slug, err := e.slug(ordinal, doc.Content)
+	return passage.ID(entry.ID, slug), err
+}
+
+// evidence returns what the terms and pairs of the query add to a passage.
+func (e *rankExplainer) evidence(doc document.Document, part passage.Passage, ordinal uint32) (evidence []Evidence) {
+	found := map[string]*Evidence{}
+	e.weigher.Fields(doc.ID, doc.Content, part, func(term []byte, field passage.Field) {
+		f := found[string(term)]
+		if f == nil {
+			f = new(Evidence)
+			found[string(term)] = f
+		}
+		f.Body += boolToInt(field == passage.Body)
+		f.Heading = f.Heading || field == passage.Heading
+		f.Path = f.Path || field == passage.Path
+	})
+	for i, term := range e.query.Terms {
+		f := found[term.Text]
+		if f == nil {
+			continue
+		}
+		f.Terms = []string{term.Text}
+		f.Adds = e.scorer.Of(i, termindex.Posting{Ordinal: ordinal, Count: weightOf(*f)}).String()
+		evidence = append(evidence, *f)
+	}
+	return append(evidence, e.pairEvidence(doc, part, ordinal)...)
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// weightOf returns the weight of a term in a passage.
+func weightOf(e Evidence) uint32 {
+	weight := e.Body * passage.BodyWeight
+	weight += boolToInt(e.Heading) * passage.HeadingWeight
+	weight += boolToInt(e.Path) * passage.PathWeight
+	return uint32(weight)
+}
+
+func (e *rankExplainer) pairEvidence(doc document.Document, part passage.Passage, ordinal uint32) (evidence []Evidence) {
+	if !e.scorer.WasAsked(ordinal) {
+		return nil
+	}
+	sketch := e.weigher.Weigh(doc.ID, doc.Content, part, func([]byte, uint32) {}).Sketch
+	for i, pair := range e.query.Pairs {
+		if n := pair.Count(sketch); n > 0 {
+			evidence = append(evidence, Evidence{
+				Terms: []string{e.query.Terms[pair.First].Text, e.query.Terms[pair.Second].Text},
+				Adds:  e.scorer.OfPair(i, termindex.Posting{Ordinal: ordinal, Count: uint32(n)}).String(), Body: n,
+			})
+		}
+	}
+	return evidence
+}
+
+// explainShares explains selection 0.
+func explainShares(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
+	candidates, err := score(ctx, c, request.Query, newReaders(c, resolveJobs(request.Jobs)))
+	if err != nil {
+		return Explanation{}, err
+	}
+	selected := selection.Select(candidates, request.Budget)
+	explained := Explanation{Unit: Documents, TokensUsed: selected.TokensUsed, Considered: selected.Considered}
+	for _, candidate := range candidates {
+		explained.Matching += boolToInt(candidate.Match.TermMatches > 0)
+	}
+	isChosen := map[int]bool{}
+	for _, position := range selected.Chosen {
+		isChosen[position] = true
+	}
+	reader := c.NewReader()
+	for rank, position := range selection.Order(candidates) {
+		if !isChosen[position] {
+			if limit--; limit < 0 {
+				continue
+			}
+		}
+		item, err := shareOf(reader, c.Manifest.Documents[position], candidates[position], request.Query)
+		if err != nil {
+			return Explanation{}, err
+		}
+		item.Rank, item.Verdict = rank+1, ranking.TooLarge
+		if isChosen[position] {
+			item.Verdict = ranking.Chosen
+		}
+		explained.Items = append(explained.Items, item)
+	}
+	return explained, context.Cause(ctx)
+}
+
+// shareOf explains the score of a document by selection 0.
+func shareOf(reader *cache.Reader, entry cache.Entry, c selection.Candidate, query selection.Query) (item ExplainedItem, err error) {
+	doc, err := reader.Read(entry)
+	if err != nil {
+		return item, err
+	}
+	score := c.Match.Score().String()
+	item = ExplainedItem{ID: entry.ID, Score: score, Full: score, Tokens: c.Tokens}
+	seen := map[string]bool{}
+	for _, term := range query.Terms() {
+		alone, err := selection.ParseQuery(term)
+		if err != nil {
+			return item, err
+		}
+		if n := alone.Match(doc.Content).TermMatches; n > 0 && !seen[term] {
+			item.Evidence = append(item.Evidence, Evidence{Terms: []string{term}, Body: n})
+		}
+		seen[term] = true
+	}
+	return item, nil
+}
