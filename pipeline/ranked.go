@@ -85,26 +85,38 @@ func pack(ctx context.Context, all collection, query ranking.Query, request Requ
 	}
 	p := packing{collection: all, scorer: scorer, firsts: firsts, unit: request.Unit, considered: int(firsts[len(firsts)-1])}
 	p.hits = scorer.Hits()
-	look := p.lookAtPassage
+	units := ranking.Units(passageUnits{all, firsts})
 	if request.Unit == Documents {
 		p.hits = ranking.ByPage(p.hits, firsts)
-		look, p.considered = p.lookAtPage, len(firsts)-1
+		units, p.considered = pageUnits{all}, len(firsts)-1
 	}
-	p.Packing, err = ranking.Pack(p.hits, request.Budget, look)
+	p.Packing, err = ranking.Pack(p.hits, request.Budget, units)
 	return p, cmp.Or(err, context.Cause(ctx))
 }
 
-func (p *packing) lookAtPassage(ordinal uint32) (ranking.Unit, error) {
-	found, err := p.passage(ordinal)
-	return ranking.Unit{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(p.firsts, ordinal)}, err
+// passageUnits are passages as they are packed.
+type passageUnits struct {
+	collection
+	firsts []uint32
 }
 
-// lookAtPage returns a page as a unit. Only pages of the same content say the
+func (u passageUnits) Unit(ordinal uint32) (ranking.Unit, error) {
+	found, err := u.passage(ordinal)
+	return ranking.Unit{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}, err
+}
+
+func (u passageUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
+
+// pageUnits are pages as they are packed. Only pages of the same content say the
 // same.
-func (p *packing) lookAtPage(ordinal uint32) (ranking.Unit, error) {
-	e, size, err := p.entry(ordinal)
+type pageUnits struct{ collection }
+
+func (u pageUnits) Unit(ordinal uint32) (ranking.Unit, error) {
+	e, size, err := u.entry(ordinal)
 	return ranking.Unit{Size: size, Digest: binary.LittleEndian.Uint64(e.Version[:]), Page: ordinal}, err
 }
+
+func (u pageUnits) Sketch(uint32) ([]byte, error) { return nil, nil }
 
 // answerByRank selects passages, or pages by their best passage.
 func answerByRank(ctx context.Context, c *cache.Cache, request Request) (answer, error) {
@@ -227,23 +239,22 @@ func (x *indexedPassages) entry(page uint32) (cache.Entry, int, error) {
 
 // streamedPassages are the passages of a cache whose documents were all read.
 type streamedPassages struct {
+	reader   *cache.Reader
 	entries  []cache.Entry
 	sizes    []int // of the contents
 	firsts   []uint32
 	lengths  []uint32
 	parts    []streamedPart
 	postings [][]termindex.Posting // by term of the query
+
+	weigher  *passage.Weigher
+	sketches map[uint32][][]byte // by page, of those that were read once more
 }
 
 // A streamedPart is what is kept of a passage.
 type streamedPart struct {
 	start, end uint32
 	digest     uint64
-	sketch     []byte // nil unless it has a pair of the query
-}
-
-func (x *streamedPassages) sketch(ordinal uint32) ([]byte, error) {
-	return x.parts[ordinal].sketch, nil
 }
 
 // A streamedPage is what is found of a document.
@@ -280,16 +291,18 @@ func streamPassages(ctx context.Context, c *cache.Cache, query ranking.Query, jo
 			if err != nil {
 				return page, err
 			}
-			return weighPage(weighers[worker], doc, numbers, query.Pairs)
+			return weighPage(weighers[worker], doc, numbers)
 		})
 	if err != nil {
 		return nil, err
 	}
-	return joinPages(c.Manifest.Documents, pages, len(query.Terms)), nil
+	all := joinPages(c.Manifest.Documents, pages, len(query.Terms))
+	all.reader, all.weigher, all.sketches = c.NewReader(), weighers[0], map[uint32][][]byte{}
+	return all, nil
 }
 
 // weighPage cuts a document and weighs the terms of these numbers.
-func weighPage(w *passage.Weigher, doc document.Document, numbers map[string]int, pairs []ranking.Pair) (page streamedPage, err error) {
+func weighPage(w *passage.Weigher, doc document.Document, numbers map[string]int) (page streamedPage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)
@@ -302,10 +315,7 @@ func weighPage(w *passage.Weigher, doc document.Document, numbers map[string]int
 				page.weights = append(page.weights, termWeight{i, n, weight})
 			}
 		})
-		if !slices.ContainsFunc(pairs, func(p ranking.Pair) bool { return p.Count(total.Sketch) > 0 }) {
-			total.Sketch = nil // few have one, and all of them would take much memory
-		}
-		page.parts = append(page.parts, streamedPart{uint32(p.Start), uint32(p.End), total.Digest, total.Sketch})
+		page.parts = append(page.parts, streamedPart{uint32(p.Start), uint32(p.End), total.Digest})
 		page.lengths = append(page.lengths, total.Length)
 	}
 	return page, nil
@@ -352,6 +362,24 @@ func (x *streamedPassages) eachTerm(_ context.Context, visit func(i int, posting
 func (x *streamedPassages) passage(ordinal uint32) (termindex.Passage, error) {
 	p := x.parts[ordinal]
 	return termindex.Passage{Start: int(p.start), End: int(p.end), Digest: p.digest}, nil
+}
+
+// sketch reads the page once more: few are asked for, and the sketches of all
+// would take much memory.
+func (x *streamedPassages) sketch(ordinal uint32) ([]byte, error) {
+	page := ranking.PageOf(x.firsts, ordinal)
+	sketches, known := x.sketches[page]
+	if !known {
+		doc, err := x.reader.Read(x.entries[page])
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range passage.Cut(doc.Content, markdown.Parse(doc.Content).Blocks) {
+			sketches = append(sketches, x.weigher.Weigh(doc.ID, doc.Content, p, func([]byte, uint32) {}).Sketch)
+		}
+		x.sketches[page] = sketches
+	}
+	return sketches[ordinal-x.firsts[page]], nil
 }
 
 // slug cuts the page once more: few pages are printed, and all their slugs would

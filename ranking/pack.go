@@ -30,7 +30,7 @@ type Verdict string
 // Verdicts.
 const (
 	Chosen    Verdict = "chosen"
-	Duplicate Verdict = "duplicate" // one that says the same was chosen
+	Duplicate Verdict = "duplicate" // one that says the same, or nearly, was chosen
 	TooLarge  Verdict = "too large" // for what was left of the budget
 	NotTried  Verdict = "not tried" // the budget was full, or too many before it were too large
 )
@@ -52,13 +52,22 @@ type Packing struct {
 	Excluded   int // units with a term of the query that did not fit
 }
 
+// Units are what can be chosen. They are asked for in no order, and may fail.
+type Units interface {
+	Unit(ordinal uint32) (Unit, error)
+
+	// Sketch returns the sketch of a unit's words, which is only good until the
+	// next call; nil if nobody is to tell whether others are like it.
+	Sketch(ordinal uint32) ([]byte, error)
+}
+
 // Pack fills the budget with the best of the hits, which are those of passages
 // or of pages: by score, the higher first, then by ordinal. One that does not
-// fit is passed over and the next is tried; one that says the same as another
-// is left out. A further passage of a page has to be better than others to be
-// taken. look is asked for units in no order, and may fail.
-func Pack(hits []Hit, budget uint64, look func(ordinal uint32) (Unit, error)) (Packing, error) {
-	p := packer{budget: budget, look: look, perPage: map[uint32]int{}, taken: map[uint64]uint32{}}
+// fit is passed over and the next is tried; one that says the same as another,
+// or nearly, is left out. A further passage of a page has to be better than
+// others to be taken.
+func Pack(hits []Hit, budget uint64, units Units) (Packing, error) {
+	p := packer{budget: budget, units: units, perPage: map[uint32]int{}, taken: map[uint64]uint32{}}
 	p.rank(hits)
 	misses := 0
 	for len(p.best) > 0 && misses < maxMisses && p.used < budget {
@@ -69,7 +78,9 @@ func Pack(hits []Hit, budget uint64, look func(ordinal uint32) (Unit, error)) (P
 		if !isReady {
 			continue
 		}
-		p.judge(&next)
+		if err := p.judge(&next); err != nil {
+			return Packing{}, err
+		}
 		p.candidates = append(p.candidates, next)
 		if misses++; next.Verdict != TooLarge {
 			misses = 0
@@ -81,10 +92,11 @@ func Pack(hits []Hit, budget uint64, look func(ordinal uint32) (Unit, error)) (P
 // A packer fills a budget.
 type packer struct {
 	budget, used uint64
-	look         func(ordinal uint32) (Unit, error)
+	units        Units
 	best         heap.Heap[ranked]
 	perPage      map[uint32]int    // passages that were met
 	taken        map[uint64]uint32 // by digest: what was chosen
+	sketches     []sketched        // likewise, those that have one
 	candidates   []Candidate
 
 	chosen, duplicates int
@@ -111,7 +123,7 @@ func (p *packer) rank(hits []Hit) {
 func (p *packer) next() (c Candidate, isReady bool, err error) {
 	best := p.best.Pop().Value
 	if !best.isKnown {
-		if best.unit, err = p.look(best.Ordinal); err != nil {
+		if best.unit, err = p.units.Unit(best.Ordinal); err != nil {
 			return Candidate{}, false, err
 		}
 		best.isKnown = true
@@ -129,21 +141,45 @@ func (p *packer) next() (c Candidate, isReady bool, err error) {
 	return Candidate{Ordinal: best.Ordinal, Unit: best.unit, Score: best.Score, Tokens: tokens}, true, nil
 }
 
+// A sketched is a unit that was chosen, and what is compared with others.
+type sketched struct {
+	ordinal uint32
+	shingles
+}
+
 // judge decides on a candidate.
-func (p *packer) judge(c *Candidate) {
-	of, isTaken := p.taken[c.Digest]
-	switch {
-	case c.Digest != 0 && isTaken:
-		c.Verdict, c.Of = Duplicate, of
-		p.duplicates++
-	case c.Tokens > p.budget-p.used:
-		c.Verdict = TooLarge
-	default:
-		c.Verdict = Chosen
-		p.taken[c.Digest] = c.Ordinal
-		p.used += c.Tokens
-		p.chosen++
+func (p *packer) judge(c *Candidate) error {
+	if of, isTaken := p.taken[c.Digest]; c.Digest != 0 && isTaken {
+		p.leaveOut(c, of)
+		return nil
 	}
+	if c.Tokens > p.budget-p.used {
+		c.Verdict = TooLarge
+		return nil
+	}
+	sketch, err := p.units.Sketch(c.Ordinal)
+	if err != nil {
+		return err
+	}
+	mine := shinglesOf(sketch)
+	for _, chosen := range p.sketches {
+		if areAlike(mine, chosen.shingles) {
+			p.leaveOut(c, chosen.ordinal)
+			return nil
+		}
+	}
+	c.Verdict = Chosen
+	p.sketches = append(p.sketches, sketched{c.Ordinal, mine})
+	p.taken[c.Digest] = c.Ordinal
+	p.used += c.Tokens
+	p.chosen++
+	return nil
+}
+
+// leaveOut leaves out a candidate that says the same as another unit.
+func (p *packer) leaveOut(c *Candidate, of uint32) {
+	c.Verdict, c.Of = Duplicate, of
+	p.duplicates++
 }
 
 // Chosen returns what was chosen, as a result has it: page by page in the order
