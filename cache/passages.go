@@ -67,6 +67,8 @@ func (x *PassageIndex) Columns() (firsts, lengths []uint32, err error) {
 	defer x.columns.Unlock()
 	if x.columns.firsts == nil {
 		x.columns.firsts, x.columns.lengths, err = x.PassageIndex.Columns()
+	} else {
+		err = x.Hold() // for it is asked again and again
 	}
 	return x.columns.firsts, x.columns.lengths, x.explain(err)
 }

@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -11,14 +10,6 @@ import (
 type Score uint32
 
 const scoreBits = 30
-
-// scoreOf returns the score of a sum, of which there is a most that is not 0. A
-// sum that is not 0 makes no score of 0.
-func scoreOf(sum, most uint64) Score {
-	high, low := bits.Mul64(min(sum, most), 1<<scoreBits)
-	score, _ := bits.Div64(high, low, most)
-	return Score(max(1, score))
-}
 
 // times returns a part of a score, given in units of 1/256.
 func (s Score) times(share uint64) Score { return Score(uint64(s) * share / one) }

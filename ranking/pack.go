@@ -67,10 +67,10 @@ type Units interface {
 // or nearly, is left out. A further passage of a page has to be better than
 // others to be taken.
 func Pack(hits []Hit, budget uint64, units Units) (Packing, error) {
-	p := packer{budget: budget, units: units, perPage: map[uint32]int{}, taken: map[uint64]uint32{}}
-	p.rank(hits)
+	p := packer{budget: budget, units: units, hits: hits, perPage: map[uint32]int{}, taken: map[uint64]uint32{}}
+	p.rank(firstRanked)
 	misses := 0
-	for len(p.best) > 0 && misses < maxMisses && p.used < budget {
+	for p.hasMore() && misses < maxMisses && p.used < budget {
 		next, isReady, err := p.next()
 		if err != nil {
 			return Packing{}, err
@@ -93,7 +93,10 @@ func Pack(hits []Hit, budget uint64, units Units) (Packing, error) {
 type packer struct {
 	budget, used uint64
 	units        Units
-	best         heap.Heap[ranked]
+	hits         []Hit
+	best         heap.Heap[int] // by number in known plus 1; 0 for those that are not
+	cutoff       uint64         // hits with keys below it are still to come
+	known        []ranked
 	perPage      map[uint32]int    // passages that were met
 	taken        map[uint64]uint32 // by digest: what was chosen
 	sketches     []sketched        // likewise, those that have one
@@ -102,43 +105,73 @@ type packer struct {
 	chosen, duplicates int
 }
 
-// A ranked is a unit in the order. The first time that it is met, nothing is
-// known of it but its score; if its page was met before, it goes back to where
-// it belongs.
+// A ranked is a unit of which more is known than its score.
 type ranked struct {
 	Hit
-	unit    Unit
-	isKnown bool
+	unit Unit
 }
 
-func (p *packer) rank(hits []Hit) {
-	p.best = make(heap.Heap[ranked], len(hits))
-	for i, hit := range hits {
-		p.best[i] = heap.Item[ranked]{Key: keyOf(hit), Value: ranked{Hit: hit}}
+// firstRanked is how many hits are put in order to begin with. Few queries need
+// more.
+const firstRanked = 512
+
+// rank puts the best n hits in order, and notes where they end.
+func (p *packer) rank(n int) {
+	p.best, p.cutoff = bestOf(p.hits, n)
+	for i, item := range p.best {
+		p.best[i] = heap.Item[int]{Key: ^item.Key}
 	}
 	p.best.Order()
 }
 
-// next takes the best unit, if that is what it is once its page is known.
-func (p *packer) next() (c Candidate, isReady bool, err error) {
-	best := p.best.Pop().Value
-	if !best.isKnown {
-		if best.unit, err = p.units.Unit(best.Ordinal); err != nil {
-			return Candidate{}, false, err
-		}
-		best.isKnown = true
-		before := p.perPage[best.unit.Page]
-		p.perPage[best.unit.Page]++
-		if before > 0 {
-			for range min(before, scoreBits*4) {
-				best.Score = best.Score.times(againShare)
-			}
-			p.best.Push(heap.Item[ranked]{Key: keyOf(best.Hit), Value: best})
-			return Candidate{}, false, nil
+// rankRest adds all hits that are still to come.
+func (p *packer) rankRest() {
+	for _, hit := range p.hits {
+		if key := keyOf(hit); key < p.cutoff {
+			p.best = append(p.best, heap.Item[int]{Key: key})
 		}
 	}
-	tokens := selection.TokensOf(best.unit.Size)
-	return Candidate{Ordinal: best.Ordinal, Unit: best.unit, Score: best.Score, Tokens: tokens}, true, nil
+	p.best.Order()
+	p.cutoff = 0
+}
+
+// hasMore reports whether there is a unit to come, and makes the best the first.
+func (p *packer) hasMore() bool {
+	if p.cutoff > 0 && (len(p.best) == 0 || p.best[0].Key < p.cutoff) {
+		p.rankRest()
+	}
+	return len(p.best) > 0
+}
+
+// next takes the best unit. The first time that it is met, nothing is known of it
+// but its score; if its page was met before, it goes back to where it belongs.
+func (p *packer) next() (c Candidate, isReady bool, err error) {
+	first := p.best.Pop()
+	if first.Value > 0 {
+		return p.known[first.Value-1].candidate(), true, nil
+	}
+	r := ranked{Hit: Hit{^uint32(first.Key), Score(first.Key >> 32)}}
+	if r.unit, err = p.units.Unit(r.Ordinal); err != nil {
+		return Candidate{}, false, err
+	}
+	before := p.perPage[r.unit.Page]
+	p.perPage[r.unit.Page]++
+	if before == 0 {
+		return r.candidate(), true, nil
+	}
+	for range min(before, maxAgain) {
+		r.Score = r.Score.times(againShare)
+	}
+	p.known = append(p.known, r)
+	p.best.Push(heap.Item[int]{Key: keyOf(r.Hit), Value: len(p.known)})
+	return Candidate{}, false, nil
+}
+
+// maxAgain is more often than a score can be taken a share of before it is 0.
+const maxAgain = 128
+
+func (r ranked) candidate() Candidate {
+	return Candidate{Ordinal: r.Ordinal, Unit: r.unit, Score: r.Score, Tokens: selection.TokensOf(r.unit.Size)}
 }
 
 // A sketched is a unit that was chosen, and what is compared with others.

@@ -15,6 +15,7 @@ package ranking
 import (
 	"bytes"
 	"slices"
+	"sync"
 
 	"github.com/contextcompiler/context/internal/analysis"
 	"github.com/contextcompiler/context/passage"
@@ -42,8 +43,10 @@ const (
 // ParseQuery finds the terms of a query. Words that are too common to ask for are
 // none, unless there are no others.
 func ParseQuery(query selection.Query) Query {
+	analyzer := analyzers.Get().(*analysis.Analyzer)
+	defer analyzers.Put(analyzer)
 	var found analysis.Terms
-	analysis.New().Append(&found, []byte(query.Text()))
+	analyzer.Append(&found, []byte(query.Text()))
 	q := Query{Terms: termsOf(&found, analysis.Stop)}
 	if len(q.Terms) == 0 {
 		return Query{Terms: termsOf(&found, 0)}
@@ -102,6 +105,9 @@ func (p Pair) Count(sketch []byte) (n int) {
 	return n
 }
 
+// analyzers are large, and the longer they are used the faster they are.
+var analyzers = sync.Pool{New: func() any { return analysis.New() }}
+
 // termsOf returns the terms without those of a kind.
 func termsOf(found *analysis.Terms, without analysis.Kind) (terms []Term) {
 	seen := map[string]bool{}
@@ -122,14 +128,13 @@ func termsOf(found *analysis.Terms, without analysis.Kind) (terms []Term) {
 
 // A Matcher counts the words of contents. Not safe for concurrent use.
 type Matcher struct {
-	analyzer *analysis.Analyzer
-	words    analysis.Terms
-	terms    map[string]bool
+	words analysis.Terms
+	terms map[string]bool
 }
 
 // NewMatcher returns a Matcher for a query.
 func NewMatcher(query Query) *Matcher {
-	m := &Matcher{analyzer: analysis.New(), terms: map[string]bool{}}
+	m := &Matcher{terms: map[string]bool{}}
 	for _, t := range query.Terms {
 		m.terms[t.Text] = true
 	}
@@ -139,8 +144,10 @@ func NewMatcher(query Query) *Matcher {
 // Match counts the words of content, and those that are a term of the query.
 // The parts of an identifier are words, the whole is none.
 func (m *Matcher) Match(content []byte) (match selection.Match) {
+	analyzer := analyzers.Get().(*analysis.Analyzer)
+	defer analyzers.Put(analyzer)
 	m.words.Reset()
-	m.analyzer.Append(&m.words, content)
+	analyzer.Append(&m.words, content)
 	for i := range m.words.Len() {
 		word, kind := m.words.At(i)
 		if kind&analysis.Whole != 0 {

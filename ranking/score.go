@@ -37,6 +37,8 @@ type Scorer struct {
 
 	pairWorths []uint64
 	asked      map[uint32]bool // for pairs
+	hits       []Hit           // nil as long as nobody has asked for them
+	scale      uint64          // what makes a sum a score, in units of 1/2^32; 0 as long as nobody knows the most
 }
 
 // NewScorer returns a Scorer for a query and passages of these lengths, which are
@@ -88,12 +90,12 @@ func (s *Scorer) Add(i int, postings []termindex.Posting) {
 // Of returns what the i-th term adds to the score of a passage in which it
 // weighs so much. All terms and pairs were added.
 func (s *Scorer) Of(i int, p termindex.Posting) Score {
-	return scoreOf(s.worths[i]*s.share(p.Ordinal, p.Count)>>16, s.most)
+	return s.scoreOf(s.worths[i] * s.share(p.Ordinal, p.Count) >> 16)
 }
 
 // OfPair is Of for the i-th pair, which a passage that was asked has so often.
 func (s *Scorer) OfPair(i int, p termindex.Posting) Score {
-	return scoreOf(s.pairWorths[i]*s.share(p.Ordinal, p.Count)>>16, s.most)
+	return s.scoreOf(s.pairWorths[i] * s.share(p.Ordinal, p.Count) >> 16)
 }
 
 // WasAsked reports whether a passage is among the best, which were asked for
@@ -101,7 +103,7 @@ func (s *Scorer) OfPair(i int, p termindex.Posting) Score {
 func (s *Scorer) WasAsked(ordinal uint32) bool { return s.asked[ordinal] }
 
 // Worth returns what the i-th term adds to a score at most.
-func (s *Scorer) Worth(i int) Score { return scoreOf(s.worths[i], s.most) }
+func (s *Scorer) Worth(i int) Score { return s.scoreOf(s.worths[i]) }
 
 // Constants of the evidence of pairs.
 const (
@@ -116,40 +118,56 @@ func (s *Scorer) AddPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 	if len(s.query.Pairs) == 0 {
 		return nil
 	}
-	best := heapOf(s.Hits())
-	s.asked = make(map[uint32]bool, pairDepth)
 	s.pairWorths = make([]uint64, len(s.query.Pairs))
 	for i, pair := range s.query.Pairs {
 		s.pairWorths[i] = min(s.worths[pair.First], s.worths[pair.Second]) * pairWeight / one
 		s.most += s.pairWorths[i]
 	}
-	for n := 0; n < pairDepth && len(best) > 0; n++ {
-		ordinal := best.Pop().Value.Ordinal
-		s.asked[ordinal] = true
-		b, err := sketch(ordinal)
+	hits := s.Hits()
+	best, _ := bestOf(hits, pairDepth)
+	s.asked = make(map[uint32]bool, pairDepth)
+	for _, item := range best {
+		hit := &hits[item.Value]
+		b, err := sketch(hit.Ordinal)
 		if err != nil {
 			return err
 		}
-		for i, pair := range s.query.Pairs {
-			if count := pair.Count(b); count > 0 {
-				s.sums[ordinal] += s.pairWorths[i] * s.share(ordinal, uint32(count)) >> 16
-			}
-		}
+		s.asked[hit.Ordinal] = true
+		hit.Score = s.scoreOf(s.sums[hit.Ordinal] + s.pairsIn(hit.Ordinal, b))
 	}
 	return nil
 }
 
-// heapOf returns hits as a heap: the higher score first, and of equal ones the
-// lower ordinal.
-func heapOf(hits []Hit) heap.Heap[Hit] {
-	best := make(heap.Heap[Hit], len(hits))
-	for i, hit := range hits {
-		best[i] = heap.Item[Hit]{Key: keyOf(hit), Value: hit}
+// pairsIn returns what the pairs add to a passage with that sketch.
+func (s *Scorer) pairsIn(ordinal uint32, sketch []byte) (sum uint64) {
+	for i, pair := range s.query.Pairs {
+		if count := pair.Count(sketch); count > 0 {
+			sum += s.pairWorths[i] * s.share(ordinal, uint32(count)) >> 16
+		}
 	}
-	best.Order()
-	return best
+	return sum
 }
 
+// bestOf returns the best n hits by their places among the hits, in no order, and
+// the key of the last of them, 0 if that is all.
+func bestOf(hits []Hit, n int) (best heap.Heap[int], last uint64) {
+	best = make(heap.Heap[int], 0, min(n, len(hits)))
+	for i, hit := range hits {
+		key := ^keyOf(hit) // the worst of the best comes first
+		switch {
+		case len(best) < n:
+			best.Push(heap.Item[int]{Key: key, Value: i})
+		case key < best[0].Key:
+			best.Replace(heap.Item[int]{Key: key, Value: i})
+		}
+	}
+	if len(best) == len(hits) {
+		return best, 0
+	}
+	return best, ^best[0].Key
+}
+
+// keyOf puts the higher score first, and of equal ones the lower ordinal.
 func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
 
 // idf returns the binary logarithm of (2N+2)/(2n+1) in units of 1/2^16, for a
@@ -173,15 +191,34 @@ func log2(x uint64) uint64 {
 	return result
 }
 
-// Hits returns the passages that have any of the terms, by ordinal.
+// Hits returns the passages that have any of the terms, by ordinal, once all
+// terms and pairs were added. They are not to be changed.
 func (s *Scorer) Hits() []Hit {
-	var hits []Hit
-	for ordinal, sum := range s.sums {
+	if s.hits != nil {
+		return s.hits
+	}
+	n := 0
+	for _, sum := range s.sums {
 		if sum > 0 {
-			hits = append(hits, Hit{uint32(ordinal), scoreOf(sum, s.most)})
+			n++
 		}
 	}
-	return hits
+	s.hits = make([]Hit, 0, n)
+	for ordinal, sum := range s.sums {
+		if sum > 0 {
+			s.hits = append(s.hits, Hit{uint32(ordinal), s.scoreOf(sum)})
+		}
+	}
+	return s.hits
+}
+
+// scoreOf returns the score of a sum. One that is not 0 makes no score of 0.
+func (s *Scorer) scoreOf(sum uint64) Score {
+	if s.scale == 0 {
+		s.scale = 1 << 62 / max(1, s.most)
+	}
+	high, low := bits.Mul64(sum, s.scale)
+	return Score(max(1, min(high<<(64-(62-scoreBits))|low>>(62-scoreBits), 1<<scoreBits)))
 }
 
 // ByPage returns the pages that have any of these passages, by ordinal, each

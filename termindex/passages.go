@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 
 	"github.com/contextcompiler/context/document"
 )
@@ -105,7 +106,10 @@ func writeTexts(w *pageWriter, passages []Passage) {
 
 // A PassageIndex is an index of passages that was opened. Its postings count the
 // weights of terms.
-type PassageIndex struct{ Inverted }
+type PassageIndex struct {
+	Inverted
+	held atomic.Pointer[[]byte] // the records of all passages
+}
 
 // OpenPassages is [Open] for an index of passages.
 func OpenPassages(r io.ReaderAt, size int64) (*PassageIndex, error) {
@@ -113,7 +117,7 @@ func OpenPassages(r io.ReaderAt, size int64) (*PassageIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PassageIndex{opened}, nil
+	return &PassageIndex{Inverted: opened}, nil
 }
 
 // Columns returns the first passage of each page, as for [WritePassages], and
@@ -128,6 +132,20 @@ func (x *PassageIndex) Columns() (firsts, lengths []uint32, err error) {
 	}
 	lengths, err = x.readColumn(lengthsKind)
 	return firsts, lengths, err
+}
+
+// Hold reads what there is to know of all passages but their lengths and texts,
+// 32 bytes for each, and keeps it for those who ask an index often.
+func (x *PassageIndex) Hold() error {
+	if x.held.Load() != nil {
+		return nil
+	}
+	start, end := x.footer.section(partsKind)
+	b, _, err := x.pages.read(nil, start, end-start)
+	if err == nil {
+		x.held.Store(&b)
+	}
+	return err
 }
 
 // A partRecord is the record of a passage.
@@ -164,10 +182,14 @@ func (x *PassageIndex) readPart(ordinal int, buf []byte) (r partRecord, grown []
 	if ordinal < 0 || ordinal >= x.Len() {
 		panic("termindex: no passage has this ordinal")
 	}
-	start, _ := x.footer.section(partsKind)
-	b, buf, err := x.pages.read(buf, start+int64(ordinal)*partSize, partSize)
-	if err != nil {
-		return r, buf, err
+	var b []byte
+	if held := x.held.Load(); held != nil {
+		b = (*held)[ordinal*partSize:]
+	} else {
+		start, _ := x.footer.section(partsKind)
+		if b, buf, err = x.pages.read(buf, start+int64(ordinal)*partSize, partSize); err != nil {
+			return r, buf, err
+		}
 	}
 	r = decodePart(b)
 	return r, buf, r.check(x.footer.length(textsKind))

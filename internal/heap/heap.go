@@ -46,6 +46,12 @@ func (h *Heap[T]) Pop() Item[T] {
 	return first
 }
 
+// Replace puts an item in the place of the first, which must be there.
+func (h Heap[T]) Replace(item Item[T]) {
+	h[0] = item
+	h.sink(0)
+}
+
 // Push adds an item.
 func (h *Heap[T]) Push(item Item[T]) {
 	*h = append(*h, item)
