@@ -147,8 +147,6 @@ func encodeItem(e *wire.Encoder, item pipeline.ExplainedItem) {
 	}
 	e.Key("score")
 	e.Literal(item.Score)
-	e.Key("full_score")
-	e.Literal(item.Full)
 	e.Key("tokens")
 	e.Uint(item.Tokens)
 	e.Key("evidence")

@@ -39,8 +39,7 @@ type ExplainedItem struct {
 	ID          document.ID
 	Verdict     ranking.Verdict
 	DuplicateOf document.ID // "" if it is none
-	Score       string      // by which it was compared with others
-	Full        string      // what its terms add up to; Score is less for a further part of a page
+	Score       string
 	Tokens      uint64
 	Evidence    []Evidence
 }
@@ -159,7 +158,7 @@ func (e *rankExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 	parts := passage.Cut(doc.Content, markdown.Parse(doc.Content).Blocks)
 	part := parts[min(int(ordinal-e.firsts[page]), len(parts)-1)]
 	item := ExplainedItem{
-		ID: entry.ID, Verdict: c.Verdict, Score: c.Score.String(), Full: e.fullScore(c.Ordinal).String(),
+		ID: entry.ID, Verdict: c.Verdict, Score: c.Score.String(),
 		Tokens: selection.TokensOf(len(doc.Content)), Evidence: e.evidence(doc, part, ordinal),
 	}
 	if e.unit != Documents {
@@ -169,12 +168,6 @@ func (e *rankExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 		item.DuplicateOf, err = e.idOf(c.Of)
 	}
 	return item, err
-}
-
-// fullScore returns the score of a unit as it is by itself.
-func (e *rankExplainer) fullScore(ordinal uint32) ranking.Score {
-	i, _ := slices.BinarySearchFunc(e.hits, ordinal, func(h ranking.Hit, o uint32) int { return cmp.Compare(h.Ordinal, o) })
-	return e.hits[i].Score
 }
 
 // bestOf returns the best passage of a page.
@@ -303,8 +296,7 @@ func shareOf(reader *cache.Reader, entry cache.Entry, c selection.Candidate, que
 	if err != nil {
 		return item, err
 	}
-	score := c.Match.Score().String()
-	item = ExplainedItem{ID: entry.ID, Score: score, Full: score, Tokens: c.Tokens}
+	item = ExplainedItem{ID: entry.ID, Score: c.Match.Score().String(), Tokens: c.Tokens}
 	seen := map[string]bool{}
 	for _, term := range query.Terms() {
 		alone, err := selection.ParseQuery(term)

@@ -11,9 +11,6 @@ type Score uint32
 
 const scoreBits = 30
 
-// times returns a part of a score, given in units of 1/256.
-func (s Score) times(share uint64) Score { return Score(uint64(s) * share / one) }
-
 // String returns the score as a decimal in [0,1] with at most six digits behind
 // the point, and at least one, rounded down.
 func (s Score) String() string {

@@ -8,11 +8,6 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// againShare is what a further passage of a page counts, in units of 1/256, and
-// the next one that share of it: what a page says it says soon, and other pages
-// may say something else.
-const againShare = 192
-
 // maxMisses is how many passages in a row may be too large for what is left of
 // the budget before no other is tried: what comes then is of little worth.
 const maxMisses = 64
@@ -39,7 +34,7 @@ const (
 type Candidate struct {
 	Ordinal uint32
 	Unit
-	Score   Score // by which it was compared with others
+	Score   Score
 	Tokens  uint64
 	Verdict Verdict
 	Of      uint32 // ordinal of the unit that a duplicate says the same as
@@ -64,21 +59,17 @@ type Units interface {
 // Pack fills the budget with the best of the hits, which are those of passages
 // or of pages: by score, the higher first, then by ordinal. One that does not
 // fit is passed over and the next is tried; one that says the same as another,
-// or nearly, is left out. A further passage of a page has to be better than
-// others to be taken.
+// or nearly, is left out.
 func Pack(hits []Hit, budget uint64, units Units) (Packing, error) {
-	p := packer{budget: budget, units: units, hits: hits, perPage: map[uint32]int{}, taken: map[uint64]uint32{}}
+	p := packer{budget: budget, units: units, hits: hits, taken: map[uint64]uint32{}}
 	p.rank(firstRanked)
 	misses := 0
 	for p.hasMore() && misses < maxMisses && p.used < budget {
-		next, isReady, err := p.next()
+		next, err := p.next()
+		if err == nil {
+			err = p.judge(&next)
+		}
 		if err != nil {
-			return Packing{}, err
-		}
-		if !isReady {
-			continue
-		}
-		if err := p.judge(&next); err != nil {
 			return Packing{}, err
 		}
 		p.candidates = append(p.candidates, next)
@@ -94,21 +85,13 @@ type packer struct {
 	budget, used uint64
 	units        Units
 	hits         []Hit
-	best         heap.Heap[int] // by number in known plus 1; 0 for those that are not
-	cutoff       uint64         // hits with keys below it are still to come
-	known        []ranked
-	perPage      map[uint32]int    // passages that were met
+	best         heap.Heap[struct{}]
+	cutoff       uint64            // hits with keys below it are still to come
 	taken        map[uint64]uint32 // by digest: what was chosen
 	sketches     []sketched        // likewise, those that have one
 	candidates   []Candidate
 
 	chosen, duplicates int
-}
-
-// A ranked is a unit of which more is known than its score.
-type ranked struct {
-	Hit
-	unit Unit
 }
 
 // firstRanked is how many hits are put in order to begin with. Few queries need
@@ -117,9 +100,10 @@ const firstRanked = 512
 
 // rank puts the best n hits in order, and notes where they end.
 func (p *packer) rank(n int) {
-	p.best, p.cutoff = bestOf(p.hits, n)
-	for i, item := range p.best {
-		p.best[i] = heap.Item[int]{Key: ^item.Key}
+	places, cutoff := bestOf(p.hits, n)
+	p.best, p.cutoff = make(heap.Heap[struct{}], len(places)), cutoff
+	for i, item := range places {
+		p.best[i].Key = ^item.Key
 	}
 	p.best.Order()
 }
@@ -128,50 +112,29 @@ func (p *packer) rank(n int) {
 func (p *packer) rankRest() {
 	for _, hit := range p.hits {
 		if key := keyOf(hit); key < p.cutoff {
-			p.best = append(p.best, heap.Item[int]{Key: key})
+			p.best = append(p.best, heap.Item[struct{}]{Key: key})
 		}
 	}
 	p.best.Order()
 	p.cutoff = 0
 }
 
-// hasMore reports whether there is a unit to come, and makes the best the first.
+// hasMore reports whether there is a unit to come.
 func (p *packer) hasMore() bool {
-	if p.cutoff > 0 && (len(p.best) == 0 || p.best[0].Key < p.cutoff) {
+	if len(p.best) == 0 && p.cutoff > 0 {
 		p.rankRest()
 	}
 	return len(p.best) > 0
 }
 
-// next takes the best unit. The first time that it is met, nothing is known of it
-// but its score; if its page was met before, it goes back to where it belongs.
-func (p *packer) next() (c Candidate, isReady bool, err error) {
-	first := p.best.Pop()
-	if first.Value > 0 {
-		return p.known[first.Value-1].candidate(), true, nil
-	}
-	r := ranked{Hit: Hit{^uint32(first.Key), Score(first.Key >> 32)}}
-	if r.unit, err = p.units.Unit(r.Ordinal); err != nil {
-		return Candidate{}, false, err
-	}
-	before := p.perPage[r.unit.Page]
-	p.perPage[r.unit.Page]++
-	if before == 0 {
-		return r.candidate(), true, nil
-	}
-	for range min(before, maxAgain) {
-		r.Score = r.Score.times(againShare)
-	}
-	p.known = append(p.known, r)
-	p.best.Push(heap.Item[int]{Key: keyOf(r.Hit), Value: len(p.known)})
-	return Candidate{}, false, nil
-}
-
-// maxAgain is more often than a score can be taken a share of before it is 0.
-const maxAgain = 128
-
-func (r ranked) candidate() Candidate {
-	return Candidate{Ordinal: r.Ordinal, Unit: r.unit, Score: r.Score, Tokens: selection.TokensOf(r.unit.Size)}
+// next takes the best unit.
+func (p *packer) next() (Candidate, error) {
+	key := p.best.Pop().Key
+	c := Candidate{Ordinal: ^uint32(key), Score: Score(key >> 32)}
+	var err error
+	c.Unit, err = p.units.Unit(c.Ordinal)
+	c.Tokens = selection.TokensOf(c.Size)
+	return c, err
 }
 
 // A sketched is a unit that was chosen, and what is compared with others.
