@@ -322,8 +322,11 @@ func (c *Cache) newPassageCheck() (*passageCheck, error) {
 	}
 	k := &passageCheck{index: index}
 	k.weighers.New = func() any { return passage.NewWeigher() }
-	if k.firsts, _, err = index.Columns(); err == nil && len(k.firsts) != len(c.Manifest.Documents)+1 {
-		err = index.Disproved("it is of %d documents", len(k.firsts)-1)
+	// Not index.Columns, whose errors name the cache and say what to do with it.
+	if k.firsts, _, err = index.PassageIndex.Columns(); err != nil {
+		err = indexError(passagesName, err)
+	} else if n := len(c.Manifest.Documents); len(k.firsts) != n+1 {
+		err = fmt.Errorf("%w: it is of %d documents, not of %d", errDiffers, len(k.firsts)-1, n)
 	}
 	if err != nil {
 		index.close()
