@@ -34,7 +34,8 @@ var update = flag.Bool("update", false, "rewrite what the conversations expect; 
 // nothing more. The files of the archive lie in a directory that the flags'
 // DIR is relative to; WORK stands for it in what is sent and written. Its files
 // are all of one time, so that stat fingerprints are the same on every run. The
-// files below sources/NAME are built into the cache NAME below root.
+// files below sources/NAME are built into the cache NAME below root, and those
+// below sections/NAME likewise, for selection 1.
 type conversation struct {
 	name  string
 	lines []string
@@ -129,11 +130,13 @@ func (c conversation) makeFiles(t *testing.T) (dir string) {
 			}
 		}
 	}
-	sources, _ := os.ReadDir(filepath.Join(dir, "sources"))
-	for _, e := range sources {
-		cfg := pipeline.Config{Sources: filepath.Join(dir, "sources", e.Name()), Cache: filepath.Join(root, e.Name())}
-		if _, err := pipeline.Build(context.Background(), cfg); err != nil {
-			t.Fatal(err)
+	for selection, sources := range []string{"sources", "sections"} {
+		caches, _ := os.ReadDir(filepath.Join(dir, sources))
+		for _, e := range caches {
+			cfg := pipeline.Config{Sources: filepath.Join(dir, sources, e.Name()), Cache: filepath.Join(root, e.Name()), Selection: selection}
+			if _, err := pipeline.Build(context.Background(), cfg); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	return dir

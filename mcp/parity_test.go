@@ -28,15 +28,17 @@ var hostileTexts = map[string]string{
 
 func TestResolveReturnsWhatTheCommandLinePrints(t *testing.T) {
 	root := t.TempDir()
-	newCache(t, filepath.Join(root, "hostile"), hostileTexts)
 	server := start(t, mcp.Config{CacheRoot: root}).initialize()
-	for _, query := range []string{"", "it", "IT İ ς", "<b>it</b> & \"them\"", "\u2028", "\x00 \x7f\u0085", "it\nit\r", "\ufeffit"} {
-		for _, budget := range []uint64{0, 1, 20, 4_000, 1_000_000, 1<<64 - 1} {
-			args := arguments{"cache": "hostile", "query": query, "budget": budget}
-			got := server.call("context.resolve", args)
-			want := printed(t, "resolve", "--cache", filepath.Join(root, "hostile"), "--query", query, "--budget", fmt.Sprint(budget))
-			if got.Result.IsError || got.text() != want {
-				t.Errorf("query %q, budget %d: got %.300q, want %.300q", query, budget, got.text(), want)
+	for selection, name := range []string{"documents", "sections"} {
+		path := filepath.Join(root, name)
+		newCacheFor(t, selection, path, hostileTexts)
+		for _, query := range []string{"", "it", "IT İ ς", "<b>it</b> & \"them\"", "\u2028", "\x00 \x7f\u0085", "it\nit\r", "\ufeffit", "long"} {
+			for _, budget := range []uint64{0, 1, 20, 4_000, 1_000_000, 1<<64 - 1} {
+				got := server.call("context.resolve", arguments{"cache": name, "query": query, "budget": budget})
+				want := printed(t, "resolve", "--cache", path, "--query", query, "--budget", fmt.Sprint(budget))
+				if got.Result.IsError || got.text() != want {
+					t.Errorf("%s, query %q, budget %d: got %.300q, want %.300q", name, query, budget, got.text(), want)
+				}
 			}
 		}
 	}
