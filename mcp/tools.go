@@ -23,10 +23,12 @@ func cacheTools(caches *caches) []tool {
 
 Use it to read documentation: pass the words that the text you look for will hold. The result is JSON:
 documents (id, version, content, score, tokens, why), best first, and selection (how many were considered,
-selected and left out by the budget). Documents are whole, never cut: one that does not fit is passed over.
+selected and left out by the budget). A document is a page or, if the cache was built for them, a section of one,
+with an id such as guide.md#setup and beside the others of its page. One that does not fit is passed over, not cut.
 
-cache: a path that context.list_caches printed. query: plain words, matched as they stand, in any case.
-budget: the most tokens that all contents together may have, 4 bytes each; 4000 is a good start, 0 selects nothing.
+cache: a path that context.list_caches printed. query: plain words, in any case; only a cache of sections knows
+other forms of them. budget: the most tokens that all contents together may have, 4 bytes each; 4000 is a good
+start, 0 selects nothing.
 
 On error: cache_missing, call context.list_caches for the names; cache_invalid or io_error, tell the user that the
 cache must be built again; invalid_query or invalid_budget, correct that argument.`,
