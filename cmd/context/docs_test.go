@@ -14,17 +14,26 @@ import (
 // consoleBlock is a block of commands and what they print.
 var consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
 
-// What README shows is what a reader gets: every command of every console
-// block is run, the blocks one after another in one directory, and must print
+// What pages show is what a reader gets: every command of every console block is
+// run, the blocks of a page one after another in one directory, and must print
 // what stands below it.
-func TestREADMEShowsWhatCommandsPrint(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+func TestPagesShowWhatCommandsPrint(t *testing.T) {
+	for page, least := range map[string]int{"README.md": 5, "docs/evaluation.md": 10} {
+		t.Run(page, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("../..", page))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := runConsole(t, string(text), t.TempDir()); n < least {
+				t.Errorf("only %d commands were found", n)
+			}
+		})
 	}
-	dir := t.TempDir()
-	commands := 0
-	for _, block := range consoleBlock.FindAllStringSubmatch(string(text), -1) {
+}
+
+// runConsole runs the commands of a page in dir, and returns how many it has.
+func runConsole(t *testing.T, text, dir string) (commands int) {
+	for _, block := range consoleBlock.FindAllStringSubmatch(text, -1) {
 		for _, step := range strings.Split("\n"+block[1], "\n$ ")[1:] {
 			command, want, _ := strings.Cut(step, "\n")
 			run := exec.Command("sh", "-c", command)
@@ -36,9 +45,7 @@ func TestREADMEShowsWhatCommandsPrint(t *testing.T) {
 			commands++
 		}
 	}
-	if commands < 5 {
-		t.Errorf("only %d commands were found", commands)
-	}
+	return commands
 }
 
 // The exit statuses in README are those of `context --help`.
