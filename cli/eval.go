@@ -120,13 +120,9 @@ func eval(cmd *cobra.Command, typed evalFlags) error {
 // measure asks all queries of the task.
 func (x examination) measure(cmd *cobra.Command, ranker *pipeline.Ranker, task *evaluation.Task) (evaluation.Report, error) {
 	scores, err := pipeline.RankEach(cmd.Context(), ranker, task.Queries, func(i int, ranking pipeline.Ranking) ([]float64, error) {
-		best, err := ranking.Best(evaluation.Depth)
-		if err != nil {
-			return nil, err
-		}
-		answer := evaluation.Answer{Best: best}
+		answer := evaluation.Answer{Best: ranking.Best(evaluation.Depth)}
 		for _, budget := range x.budgets {
-			bundle, err := ranking.Within(budget)
+			bundle, err := ranking.Within(cmd.Context(), budget)
 			if err != nil {
 				return nil, err
 			}

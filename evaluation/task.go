@@ -87,13 +87,16 @@ func group(name string, queries []Query, judgments []Judgment, documents []docum
 	return byQuery, unknown, nil
 }
 
-// resolve returns the ID of the document that a judgment names, or the one that
-// it would have.
+// resolve returns the ID of the document that a judgment names, or a part of
+// which it names, or the one that it would have.
 func resolve(name string, documents []document.ID) document.ID {
 	exact := document.IDOf(name)
 	longer := exact + extension
 	if contains(documents, exact) {
 		return exact
+	}
+	if page := pageOf(exact); page != exact && contains(documents, page) && !contains(documents, longer) {
+		return page
 	}
 	if contains(documents, longer) || !strings.HasSuffix(string(exact), extension) {
 		return longer

@@ -7,7 +7,6 @@ import (
 
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/passage"
 	"github.com/contextcompiler/context/ranking"
 	"github.com/contextcompiler/context/selection"
@@ -155,7 +154,10 @@ func (e *rankExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 	if err != nil {
 		return ExplainedItem{}, err
 	}
-	parts := passage.Cut(doc.Content, markdown.Parse(doc.Content).Blocks)
+	parts, err := cut(doc.Content)
+	if err != nil {
+		return ExplainedItem{}, err
+	}
 	part := parts[min(int(ordinal-e.firsts[page]), len(parts)-1)]
 	item := ExplainedItem{
 		ID: entry.ID, Verdict: c.Verdict, Score: c.Score.String(),

@@ -100,11 +100,11 @@ func RankEach[Out any](ctx context.Context, r *Ranker, queries []selection.Query
 type Ranking interface {
 	// Best returns the IDs of the best n documents, or of all that have a place
 	// in the order if there are fewer.
-	Best(n int) ([]document.ID, error)
+	Best(n int) []document.ID
 
 	// Within returns the IDs of the documents that [Resolve] prints for the
 	// query and that budget, or parts of them, in that order.
-	Within(budget uint64) ([]document.ID, error)
+	Within(ctx context.Context, budget uint64) ([]document.ID, error)
 }
 
 func (r *Ranker) rank(ctx context.Context, query selection.Query) (Ranking, error) {
@@ -137,18 +137,17 @@ func (r *Ranker) rankPassages(ctx context.Context, query selection.Query) (passa
 	return p, nil
 }
 
-func (p passageRanking) Best(n int) ([]document.ID, error) {
-	var ids []document.ID
+func (p passageRanking) Best(n int) (ids []document.ID) {
 	for _, page := range p.pages[:min(n, len(p.pages))] {
 		ids = append(ids, p.ids[page.Ordinal])
 	}
-	return ids, nil
+	return ids
 }
 
-func (p passageRanking) Within(budget uint64) ([]document.ID, error) {
+func (p passageRanking) Within(ctx context.Context, budget uint64) ([]document.ID, error) {
 	request := p.request
 	request.Budget = budget
-	packed, err := pack(context.Background(), p.all, p.query, request)
+	packed, err := pack(ctx, p.all, p.query, request)
 	if err != nil {
 		return nil, err
 	}
@@ -194,11 +193,11 @@ func (r *documentRanking) add(position uint32, c selection.Candidate) {
 }
 
 // Best takes what a budget of n is for if every document has one token.
-func (r documentRanking) Best(n int) ([]document.ID, error) {
-	return r.choose(selection.Documents{Words: r.documents.Words, Sizes: r.ranker.ones}, uint64(n)), nil
+func (r documentRanking) Best(n int) []document.ID {
+	return r.choose(selection.Documents{Words: r.documents.Words, Sizes: r.ranker.ones}, uint64(n))
 }
 
-func (r documentRanking) Within(budget uint64) ([]document.ID, error) {
+func (r documentRanking) Within(_ context.Context, budget uint64) ([]document.ID, error) {
 	return r.choose(r.documents, budget), nil
 }
 

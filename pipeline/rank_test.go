@@ -98,10 +98,10 @@ func rank(t *rapid.T, c *cache.Cache, texts []string, n int, budget uint64, jobs
 	}
 	within = make([][]document.ID, len(texts))
 	best, err = pipeline.RankEach(t.Context(), r, parseQueries(t, texts), func(i int, ranking pipeline.Ranking) (_ []document.ID, err error) {
-		if within[i], err = ranking.Within(budget); err != nil {
+		if within[i], err = ranking.Within(t.Context(), budget); err != nil {
 			return nil, err
 		}
-		return ranking.Best(n)
+		return ranking.Best(n), nil
 	})
 	if err != nil {
 		t.Fatal(err)

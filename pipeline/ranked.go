@@ -301,15 +301,24 @@ func streamPassages(ctx context.Context, c *cache.Cache, query ranking.Query, jo
 	return all, nil
 }
 
-// weighPage cuts a document and weighs the terms of these numbers.
-func weighPage(w *passage.Weigher, doc document.Document, numbers map[string]int) (page streamedPage, err error) {
+// cut cuts a page. A failure is a bug of the parser.
+func cut(content []byte) (parts []passage.Passage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)
 		}
 	}()
+	return passage.Cut(content, markdown.Parse(content).Blocks), nil
+}
+
+// weighPage cuts a document and weighs the terms of these numbers.
+func weighPage(w *passage.Weigher, doc document.Document, numbers map[string]int) (page streamedPage, err error) {
+	parts, err := cut(doc.Content)
+	if err != nil {
+		return page, err
+	}
 	page.size = len(doc.Content)
-	for i, p := range passage.Cut(doc.Content, markdown.Parse(doc.Content).Blocks) {
+	for i, p := range parts {
 		total := w.Weigh(doc.ID, doc.Content, p, func(term []byte, weight uint32) {
 			if n, wanted := numbers[string(term)]; wanted {
 				page.weights = append(page.weights, termWeight{i, n, weight})
@@ -374,7 +383,11 @@ func (x *streamedPassages) sketch(ordinal uint32) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range passage.Cut(doc.Content, markdown.Parse(doc.Content).Blocks) {
+		parts, err := cut(doc.Content)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parts {
 			sketches = append(sketches, x.weigher.Weigh(doc.ID, doc.Content, p, func([]byte, uint32) {}).Sketch)
 		}
 		x.sketches[page] = sketches
@@ -386,7 +399,11 @@ func (x *streamedPassages) sketch(ordinal uint32) ([]byte, error) {
 // take much memory.
 func (x *streamedPassages) slug(ordinal uint32, content []byte) (string, error) {
 	first := x.firsts[ranking.PageOf(x.firsts, ordinal)]
-	return passage.Cut(content, markdown.Parse(content).Blocks)[ordinal-first].Slug, nil
+	parts, err := cut(content)
+	if err != nil {
+		return "", err
+	}
+	return parts[ordinal-first].Slug, nil
 }
 
 func (x *streamedPassages) entry(page uint32) (cache.Entry, int, error) {
