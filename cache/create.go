@@ -189,7 +189,7 @@ var ErrPrevious = errors.New("the cache that was to be replaced is of no use")
 // where the system can. If the cache there is the same already, it stays.
 // createdAt is the manifest's created_at, in RFC 3339.
 func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Sealed, error) {
-	s := sealOf(items, createdAt, w.options.Recipe)
+	s := settle(items, createdAt, w.options.Recipe)
 	if w.isThere(s) {
 		return Sealed{Manifest: s.manifest}, nil
 	}
@@ -213,18 +213,18 @@ func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Seal
 
 // isThere reports whether the cache in its place is what is to be written. One
 // that cannot be read is not.
-func (w *Writer) isThere(s sealed) bool {
+func (w *Writer) isThere(s settled) bool {
 	isPut := func(item Item) bool { return !item.IsKept() }
-	if w.previous == nil || w.previous.reuse == nil || slices.ContainsFunc(s.items, isPut) {
+	if !w.previous.isReusable() || slices.ContainsFunc(s.items, isPut) {
 		return false
 	}
-	differences, err := w.previous.differences(s)
-	return err == nil && len(differences) == 0
+	unlike, err := w.previous.filesUnlike(s)
+	return err == nil && len(unlike) == 0
 }
 
 // writeIndexes writes the selection index, and that of passages if the cache is
 // to have one.
-func (w *Writer) writeIndexes(s sealed) error {
+func (w *Writer) writeIndexes(s settled) error {
 	err := w.writeIndex(selectionName, func(out io.Writer) error {
 		return w.indexer.write(out, s, w.previous, w.options.Jobs)
 	})
@@ -242,17 +242,17 @@ func (w *Writer) writeIndexes(s sealed) error {
 // writeIndex writes an index. If that fails and the disk is not to blame, the
 // index of the previous cache is.
 func (w *Writer) writeIndex(name string, write func(io.Writer) error) error {
-	var disk errorKeeper
+	var watched errorKeeper
 	var failed error
 	err := w.disk.streamFile(filepath.Join(w.target.staging(), name), func(out io.Writer) error {
-		disk.Writer = out
-		failed = write(&disk)
+		watched.Writer = out
+		failed = write(&watched)
 		return failed
 	})
 	switch {
 	case err == nil:
 		return nil
-	case failed != nil && disk.err == nil && w.previous != nil && w.previous.reuse != nil:
+	case failed != nil && watched.err == nil && w.previous.isReusable():
 		return fmt.Errorf("%w: %w", ErrPrevious, failed)
 	}
 	return fault.Errorf(fault.IO, "write %s: %w", name, fault.Cause(err))
@@ -271,7 +271,7 @@ func (k *errorKeeper) Write(p []byte) (n int, err error) {
 
 // settleNames renames the files of documents that share a stem to the names
 // that their order gives them; Put gave them out in order of arrival.
-func (w *Writer) settleNames(s sealed) error {
+func (w *Writer) settleNames(s settled) error {
 	type move struct{ from, to string }
 	var moves []move
 	for i, item := range s.items {

@@ -78,9 +78,9 @@ func (x *indexer) end(collector *termindex.Collector, ordinal, words int) {
 	x.mu.idle = append(x.mu.idle, collector)
 }
 
-// write writes the index of a sealed cache, whose documents were added or are
+// write writes the index of a settled cache, whose documents were added or are
 // kept from a previous one; others that were added are left out.
-func (x *indexer) write(out io.Writer, s sealed, previous *Previous, jobs int) error {
+func (x *indexer) write(out io.Writer, s settled, previous *Previous, jobs int) error {
 	positions := make(map[document.ID]int, len(s.items))
 	for i, item := range s.items {
 		positions[item.ID] = i
@@ -96,7 +96,7 @@ func (x *indexer) write(out io.Writer, s sealed, previous *Previous, jobs int) e
 		}
 		sources.Ordinals[ordinal] = position
 	}
-	if previous != nil && previous.reuse != nil {
+	if previous.isReusable() {
 		sources.Previous, sources.Kept = &previous.reuse.index.Inverted, previous.keepIn(documents, s.items)
 	}
 	for i, entry := range s.manifest.Documents {

@@ -13,7 +13,7 @@ import (
 
 // keepDocuments takes the documents over that are kept. A file gets a second
 // name where it can, which costs half of a copy and no room.
-func (w *Writer) keepDocuments(ctx context.Context, s sealed) error {
+func (w *Writer) keepDocuments(ctx context.Context, s settled) error {
 	var kept []int
 	for i, item := range s.items {
 		if item.IsKept() {

@@ -192,8 +192,8 @@ func (x *passageIndexer) end(collector passageCollector, page int, passages []te
 	x.mu.idle = append(x.mu.idle, &collector)
 }
 
-// write writes the index of a sealed cache, as indexer.write does.
-func (x *passageIndexer) write(out io.Writer, s sealed, previous *Previous, jobs int) error {
+// write writes the index of a settled cache, as indexer.write does.
+func (x *passageIndexer) write(out io.Writer, s settled, previous *Previous, jobs int) error {
 	positions := make(map[document.ID]int, len(s.items))
 	for i, item := range s.items {
 		positions[item.ID] = i
@@ -205,7 +205,7 @@ func (x *passageIndexer) write(out io.Writer, s sealed, previous *Previous, jobs
 		}
 	}
 	sources := termindex.Sources{Collectors: x.mu.all, Ordinals: make([]int, x.mu.added), Jobs: jobs}
-	if previous != nil && previous.reuse != nil {
+	if previous.isReusable() {
 		sources.Previous = &previous.reuse.passages.index.Inverted
 		sources.Kept = previous.keepPassages(pages, s.items)
 	}

@@ -141,11 +141,15 @@ func (p *Previous) Close() {
 	}
 }
 
+// isReusable reports whether there is anything to take over. A nil Previous has
+// nothing.
+func (p *Previous) isReusable() bool { return p != nil && p.reuse != nil }
+
 // Find returns the document of that ID if it was made of the source at that path
 // with that content, so that compiling it again would make the same file, and if
 // that file is sound. A nil Previous has none.
 func (p *Previous) Find(id document.ID, source string, content []byte) (Item, bool) {
-	if p == nil || p.reuse == nil {
+	if !p.isReusable() {
 		return Item{}, false
 	}
 	ordinal, known := p.reuse.ordinals[id]
@@ -208,7 +212,7 @@ func (p *Previous) Differences(items []Item, recipe Recipe) ([]string, error) {
 	manifest, err := readRegular(p.cache.root, manifestName, nil, maxManifestSize)
 	var names []string
 	if err == nil || fault.CodeOf(err) == fault.CacheInvalid {
-		names, err = p.differences(sealOf(items, createdAtIn(manifest), recipe))
+		names, err = p.filesUnlike(settle(items, createdAtIn(manifest), recipe))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.cache.path, err)
@@ -216,9 +220,9 @@ func (p *Previous) Differences(items []Item, recipe Recipe) ([]string, error) {
 	return names, nil
 }
 
-// differences returns the names of the files that differ in this cache and in
-// a sealed one, documents that are listed in both excepted.
-func (p *Previous) differences(s sealed) ([]string, error) {
+// filesUnlike returns the names of the files that differ in this cache and in
+// a settled one, documents that are listed in both excepted.
+func (p *Previous) filesUnlike(s settled) ([]string, error) {
 	var names []string
 	for _, file := range s.files() {
 		data, err := readRegular(p.cache.root, file.name, nil, maxManifestSize)
@@ -239,10 +243,10 @@ func (p *Previous) differences(s sealed) ([]string, error) {
 	return names, err
 }
 
-// hasIndexOf reports whether the index is that of a sealed cache. It says of
+// hasIndexOf reports whether the index is that of a settled cache. It says of
 // the words of documents what it said when it was made, for no page is damaged.
-func (p *Previous) hasIndexOf(s sealed) bool {
-	return p.reuse != nil && bytes.Equal(p.reuse.origin, s.origin) &&
+func (p *Previous) hasIndexOf(s settled) bool {
+	return p.isReusable() && bytes.Equal(p.reuse.origin, s.origin) &&
 		p.reuse.index.Header().CacheVersion == s.manifest.Version &&
 		slices.EqualFunc(p.Entries, s.manifest.Documents, func(a, b Entry) bool { return a == b })
 }

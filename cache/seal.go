@@ -21,8 +21,8 @@ type Item struct {
 // IsKept reports whether the document is one of the previous cache.
 func (i Item) IsKept() bool { return i.kept > 0 }
 
-// A sealed is what is settled in a cache once all of its documents are known.
-type sealed struct {
+// A settled is what is settled in a cache once all of its documents are known.
+type settled struct {
 	items    []Item
 	manifest Manifest
 	encoded  []byte // manifest.json
@@ -36,9 +36,9 @@ type Recipe struct {
 	Selection int    // that the cache is built for: 0 or 1
 }
 
-// sealOf settles the cache of items, which are sorted by ID. A document's name
+// settle settles the cache of items, which are sorted by ID. A document's name
 // depends on those before it, so it is only known here.
-func sealOf(items []Item, createdAt string, recipe Recipe) sealed {
+func settle(items []Item, createdAt string, recipe Recipe) settled {
 	entries := make([]Entry, len(items))
 	claimed := make(claimedNames, len(items))
 	for i, item := range items {
@@ -46,7 +46,7 @@ func sealOf(items []Item, createdAt string, recipe Recipe) sealed {
 	}
 	manifest := NewManifest(entries, createdAt)
 	manifest.Selection = recipe.Selection
-	return sealed{items, manifest, manifest.encode(), manifest.encodeIndex(), encodeOrigin(recipe.Compiler, items)}
+	return settled{items, manifest, manifest.encode(), manifest.encodeIndex(), encodeOrigin(recipe.Compiler, items)}
 }
 
 // A namedFile is a file directly in a cache.
@@ -56,6 +56,6 @@ type namedFile struct {
 }
 
 // files returns the JSON files, the manifest last.
-func (s sealed) files() []namedFile {
+func (s settled) files() []namedFile {
 	return []namedFile{{indexName, s.index}, {manifestName, s.encoded}}
 }
