@@ -240,6 +240,9 @@ func (p *Previous) filesUnlike(s settled) ([]string, error) {
 	for _, finding := range unexpected {
 		names = append(names, finding.Path)
 	}
+	if p.cache.documents == nil && !slices.Contains(names, documentsName) {
+		names = append(names, documentsName) // which a cache without documents has, too
+	}
 	return names, err
 }
 
