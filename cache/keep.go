@@ -49,7 +49,7 @@ func (w *Writer) keep(item Item, name string, dir fs.FileInfo) error {
 	}
 	data, _, err := w.previous.read(d, nil)
 	if err != nil {
-		return fault.Errorf(fault.IO, "%s: %s changed during the build: try again", w.target.shown, documentsName+"/"+d.File)
+		return fault.Errorf(fault.IO, "%s: %s changed during the build (%w): try again", w.target.shown, documentsName+"/"+d.File, fault.Cause(err))
 	}
 	if err := w.disk.writeFile(to, data); err != nil {
 		return fault.Errorf(fault.IO, "write the document of %s: %w", item.ID, fault.Cause(err))

@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -61,22 +63,27 @@ func statsOf(t *testing.T, path string, ids ...document.ID) map[document.ID]os.F
 func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 	docs := documentsOf("a\n", "a.md")
 	more := append(documentsOf("b\n", "b.md"), docs...)
-	for name, change := range map[string]func(t *testing.T, path string){
-		"the document": func(t *testing.T, path string) {
-			files, err := filepath.Glob(filepath.Join(path, documentsName, "*"))
-			if err != nil || len(files) != 1 {
-				t.Fatal(files, err)
-			}
-			data, err := os.ReadFile(files[0])
+	for name, test := range map[string]struct {
+		change func(t *testing.T, path string)
+		cause  error // nil if it is not told
+	}{
+		"the document": {func(t *testing.T, path string) {
+			file := onlyDocument(t, path)
+			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			data[len(data)/2] ^= 1
-			if err := os.WriteFile(files[0], data, 0o666); err != nil {
+			if err := os.WriteFile(file, data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-		},
-		"the cache": func(t *testing.T, path string) {
+		}, errNotAsMade},
+		"that there is a document": {func(t *testing.T, path string) {
+			if err := os.Remove(onlyDocument(t, path)); err != nil {
+				t.Fatal(err)
+			}
+		}, fs.ErrNotExist},
+		"the cache": {func(t *testing.T, path string) {
 			if runtime.GOOS == "windows" {
 				t.Skip("a directory that is open cannot be renamed on Windows")
 			}
@@ -87,7 +94,7 @@ func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 				t.Fatal("two builds at once")
 			}
 			restore(t, path, snapshot(t, path+"-moved"))
-		},
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "cache")
@@ -107,10 +114,21 @@ func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 				}
 				items = append(items, item)
 			}
-			change(t, path)
-			if err := seal(w, items); err == nil || fault.CodeOf(err) != fault.IO {
-				t.Errorf("got %v, want %v", err, fault.IO)
+			test.change(t, path)
+			err = seal(w, items)
+			if err == nil || fault.CodeOf(err) != fault.IO || test.cause != nil && !errors.Is(err, test.cause) {
+				t.Errorf("got %v, want %v because of %v", err, fault.IO, test.cause)
 			}
 		})
 	}
+}
+
+// onlyDocument returns the path of the file of a cache's only document.
+func onlyDocument(t *testing.T, path string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(path, documentsName, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	return files[0]
 }
