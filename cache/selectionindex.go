@@ -300,8 +300,9 @@ func (k *IndexCheck) add(position int, doc document.Document, file fileFacts) {
 
 // Finding returns what is wrong with the index, nil for nothing. Every document
 // of the manifest must have been checked by a [Reader] and found sound: an index
-// of documents that are damaged has nothing to be compared with.
-func (k *IndexCheck) Finding(ctx context.Context) (*Finding, error) {
+// of documents that are damaged has nothing to be compared with. Up to so many
+// jobs, less than 1 standing for one a processor, share the work.
+func (k *IndexCheck) Finding(ctx context.Context, jobs int) (*Finding, error) {
 	if k.found != nil || !k.isWanted() {
 		return k.found, nil
 	}
@@ -312,7 +313,7 @@ func (k *IndexCheck) Finding(ctx context.Context) (*Finding, error) {
 	if k.passages != nil {
 		checks = append(checks, namedCheck{passagesName, k.passages.compareWords}, namedCheck{passagesName, k.passages.rewrite})
 	}
-	findings, err := parallel.Each(ctx, 0, checks, func(_ context.Context, _ int, c namedCheck) (*Finding, error) {
+	findings, err := parallel.Each(ctx, jobs, checks, func(_ context.Context, _ int, c namedCheck) (*Finding, error) {
 		return c.finding(k.cache.path)
 	})
 	if err != nil {

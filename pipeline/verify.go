@@ -96,7 +96,7 @@ func checkDocuments(ctx context.Context, c *cache.Cache, jobs int, soundSoFar bo
 	if err != nil || len(findings) > 0 || !soundSoFar {
 		return findings, err
 	}
-	finding, err := index.Finding(ctx)
+	finding, err := index.Finding(ctx, jobs)
 	if finding != nil {
 		findings = append(findings, *finding)
 	}
