@@ -108,15 +108,16 @@ func (w *Writer) openPrevious() error {
 	if !w.options.Replace {
 		return nil
 	}
-	previous, err := OpenPrevious(w.target.path, w.options.Recipe)
+	recipe := &w.options.Recipe
+	if w.options.NoReuse {
+		recipe = nil
+	}
+	previous, err := openPrevious(w.target.path, recipe)
 	if err != nil {
 		if code := fault.CodeOf(err); code == fault.CacheMissing || code == fault.CacheInvalid {
 			return nil
 		}
 		return err
-	}
-	if w.options.NoReuse {
-		previous.reuse = nil
 	}
 	w.previous = previous
 	return nil

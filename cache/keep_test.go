@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/contextcompiler/context/document"
@@ -56,6 +57,28 @@ func statsOf(t *testing.T, path string, ids ...document.ID) map[document.ID]os.F
 		}
 	}
 	return stats
+}
+
+// A build that takes nothing over knows what it replaces by the manifest alone.
+func TestABuildWithoutReuseReadsNoIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cache")
+	if err := build(path, false, unsyncedDisk{}, oldDocuments); err != nil {
+		t.Fatal(err)
+	}
+	for _, noReuse := range []bool{false, true} {
+		w, err := create(path, Options{Replace: true, NoReuse: noReuse}, unsyncedDisk{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		previous := w.Previous()
+		if got := previous.cache.Index != nil; got == noReuse || previous.isReusable() == noReuse {
+			t.Errorf("no reuse: %v: the index is open: %v", noReuse, got)
+		}
+		if want := manifestOf(oldDocuments); previous.Version != want.Version || !slices.Equal(previous.Entries, want.Documents) {
+			t.Errorf("no reuse: %v: got %v, %v, want %v", noReuse, previous.Version, previous.Entries, want)
+		}
+		w.Close()
+	}
 }
 
 // Between the look at a document and its second name, somebody may write to it

@@ -48,6 +48,12 @@ type reusable struct {
 //
 // It fails as [OpenUnchecked] does.
 func OpenPrevious(path string, recipe Recipe) (*Previous, error) {
+	return openPrevious(path, &recipe)
+}
+
+// openPrevious is OpenPrevious, but that the recipe may be nil: then nothing is
+// to be reused, and no index is looked at.
+func openPrevious(path string, recipe *Recipe) (*Previous, error) {
 	c, err := openDirectory(atPath(path))
 	if err != nil {
 		return nil, err
@@ -61,21 +67,31 @@ func OpenPrevious(path string, recipe Recipe) (*Previous, error) {
 	return p, nil
 }
 
-func (p *Previous) open(recipe Recipe) (err error) {
+func (p *Previous) open(recipe *Recipe) (err error) {
 	if err := p.cache.openDocuments(); err != nil {
 		return err
 	}
-	// What is wrong with the index shows in nothing being reused.
-	if known, err := p.cache.openReusable(); err == nil {
-		p.Version, p.Entries = known.index.Header().CacheVersion, entriesOf(known.documents)
-		if known.takeOrigin(recipe.Compiler) && known.takePassages(p.cache, recipe) {
-			p.reuse = known
-		}
+	if recipe != nil && p.openIndexes(*recipe) {
 		return nil
 	}
 	p.cache.Manifest, err = p.cache.readManifest()
 	p.Version, p.Entries = p.cache.Manifest.Version, p.cache.Manifest.Documents
 	return err
+}
+
+// openIndexes opens the indexes, and reports whether the one of documents tells
+// which documents there are. What is wrong with them shows in nothing being
+// reused.
+func (p *Previous) openIndexes(recipe Recipe) bool {
+	known, err := p.cache.openReusable()
+	if err != nil {
+		return false
+	}
+	p.Version, p.Entries = known.index.Header().CacheVersion, entriesOf(known.documents)
+	if known.takeOrigin(recipe.Compiler) && known.takePassages(p.cache, recipe) {
+		p.reuse = known
+	}
+	return true
 }
 
 // openReusable opens all of the index. Having read every page of it, nobody
