@@ -87,6 +87,7 @@ func buildCommand() *cobra.Command {
 	flags.StringVar(&profile, "profile", "", "write what the build spends its time on to `FILE`, as a Chrome trace")
 	bindJobs(cmd, &cfg.Jobs)
 	cmd.MarkFlagsMutuallyExclusive("check", "profile")
+	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
 	require(cmd, "sources", "cache")
 	completeDirectories(cmd, "sources", "cache")
 	completeSelection(cmd)
