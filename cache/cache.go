@@ -126,8 +126,12 @@ func Damaged(path string, err error) error {
 
 // Close releases the directory.
 func (c *Cache) Close() {
-	c.Index.close()
-	c.Passages.close()
+	if c.Index != nil {
+		c.Index.close()
+	}
+	if c.Passages != nil {
+		c.Passages.close()
+	}
 	if c.documents != nil {
 		c.documents.Close()
 	}

@@ -14,11 +14,28 @@ import (
 type indexer struct {
 	mu struct {
 		sync.Mutex
-		idle      []*termindex.Collector // those that nobody is adding to
-		all       []*termindex.Collector
+		collectors
 		documents []termindex.Document // by the order of their coming
 	}
 }
+
+// collectors are lent to jobs, each to one at a time.
+type collectors struct {
+	idle []*termindex.Collector // those that nobody is adding to
+	all  []*termindex.Collector
+}
+
+func (c *collectors) take() (taken *termindex.Collector) {
+	if n := len(c.idle); n > 0 {
+		taken, c.idle = c.idle[n-1], c.idle[:n-1]
+		return taken
+	}
+	taken = new(termindex.Collector)
+	c.all = append(c.all, taken)
+	return taken
+}
+
+func (c *collectors) put(taken *termindex.Collector) { c.idle = append(c.idle, taken) }
 
 // A fileLayout says where in a document's file its content is, as a JSON string
 // with its quotes.
@@ -62,39 +79,27 @@ func (x *indexer) begin(doc termindex.Document) (collector *termindex.Collector,
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.mu.documents = append(x.mu.documents, doc)
-	if n := len(x.mu.idle); n > 0 {
-		collector, x.mu.idle = x.mu.idle[n-1], x.mu.idle[:n-1]
-	} else {
-		collector = new(termindex.Collector)
-		x.mu.all = append(x.mu.all, collector)
-	}
-	return collector, len(x.mu.documents) - 1
+	return x.mu.take(), len(x.mu.documents) - 1
 }
 
 func (x *indexer) end(collector *termindex.Collector, ordinal, words int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.mu.documents[ordinal].Words = words
-	x.mu.idle = append(x.mu.idle, collector)
+	x.mu.put(collector)
 }
 
 // write writes the index of a settled cache, whose documents were added or are
 // kept from a previous one; others that were added are left out.
 func (x *indexer) write(out io.Writer, s settled, previous *Previous, jobs int) error {
-	positions := make(map[document.ID]int, len(s.items))
-	for i, item := range s.items {
-		positions[item.ID] = i
-	}
+	positions := s.positions()
 	documents := make([]termindex.Document, len(s.items))
-	sources := termindex.Sources{Collectors: x.mu.all, Ordinals: make([]int, len(x.mu.documents)), Jobs: jobs}
+	sources := termindex.Sources{Collectors: x.mu.all, Ordinals: nowhere(len(x.mu.documents)), Jobs: jobs}
 	for ordinal, doc := range x.mu.documents {
-		position, listed := positions[doc.ID]
-		if !listed {
-			position = -1
-		} else {
+		if position, listed := positions[doc.ID]; listed {
 			documents[position] = doc
+			sources.Ordinals[ordinal] = position
 		}
-		sources.Ordinals[ordinal] = position
 	}
 	if previous.isReusable() {
 		sources.Previous, sources.Kept = &previous.reuse.index.Inverted, previous.keepIn(documents, s.items)
@@ -102,17 +107,13 @@ func (x *indexer) write(out io.Writer, s settled, previous *Previous, jobs int) 
 	for i, entry := range s.manifest.Documents {
 		documents[i].File = entry.File
 	}
-	header := termindex.Header{CacheVersion: s.manifest.Version, ManifestSize: int64(len(s.encoded)), Origin: s.origin}
-	return termindex.Write(out, header, documents, sources)
+	return termindex.Write(out, s.header(), documents, sources)
 }
 
 // keepIn copies what the index knows of the documents that are kept, and
 // returns where each of its documents is among the items, -1 for nowhere.
 func (p *Previous) keepIn(documents []termindex.Document, items []Item) []int {
-	kept := make([]int, len(p.reuse.documents))
-	for i := range kept {
-		kept[i] = -1
-	}
+	kept := nowhere(len(p.reuse.documents))
 	for i, item := range items {
 		if item.IsKept() {
 			documents[i] = *p.of(item)
@@ -120,4 +121,13 @@ func (p *Previous) keepIn(documents []termindex.Document, items []Item) []int {
 		}
 	}
 	return kept
+}
+
+// nowhere returns the place -1 for each of n documents or passages.
+func nowhere(n int) []int {
+	places := make([]int, n)
+	for i := range places {
+		places[i] = -1
+	}
+	return places
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/termindex"
 )
 
 // An Item is a document on its way into a new cache: one that was put there, or
@@ -58,4 +59,18 @@ type namedFile struct {
 // files returns the JSON files, the manifest last.
 func (s settled) files() []namedFile {
 	return []namedFile{{indexName, s.index}, {manifestName, s.encoded}}
+}
+
+// positions says where among the items each document is.
+func (s settled) positions() map[document.ID]int {
+	positions := make(map[document.ID]int, len(s.items))
+	for i, item := range s.items {
+		positions[item.ID] = i
+	}
+	return positions
+}
+
+// header returns the header of the indexes.
+func (s settled) header() termindex.Header {
+	return termindex.Header{CacheVersion: s.manifest.Version, ManifestSize: int64(len(s.encoded)), Origin: s.origin}
 }
