@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"sync"
@@ -22,7 +21,8 @@ type passageCheck struct {
 
 	mu struct {
 		sync.Mutex
-		err error // the first that was found
+		position int   // of the first document that is cut in another way
+		err      error // that says so; nil if there is none
 	}
 }
 
@@ -52,7 +52,7 @@ func (k *passageCheck) add(position int, doc document.Document) {
 	cut := passage.Cut(doc.Content, markdown.Parse(doc.Content).Blocks)
 	first, end := int(k.firsts[position]), int(k.firsts[position+1])
 	if len(cut) != end-first {
-		k.fail(fmt.Errorf("%w: %q has %d passages, not %d", errDiffers, doc.ID, len(cut), end-first))
+		k.fail(position, fmt.Errorf("%w: %q has %d passages, not %d", errDiffers, doc.ID, len(cut), end-first))
 		return
 	}
 	for i, p := range cut {
@@ -62,10 +62,14 @@ func (k *passageCheck) add(position int, doc document.Document) {
 	}
 }
 
-func (k *passageCheck) fail(err error) {
+// fail notes what is wrong with a document. Of many, the first in the manifest
+// counts, whichever was looked at first.
+func (k *passageCheck) fail(position int, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.mu.err = cmp.Or(k.mu.err, err)
+	if k.mu.err == nil || position < k.mu.position {
+		k.mu.position, k.mu.err = position, err
+	}
 }
 
 // compareWords compares the terms of the passages with those in the index.
