@@ -130,8 +130,10 @@ func (x *PassageIndex) Columns() (firsts, lengths []uint32, err error) {
 	if !arePages(firsts, x.Len()) {
 		return nil, nil, invalid("its pages make no sense")
 	}
-	lengths, err = x.readColumn(lengthsKind)
-	return firsts, lengths, err
+	if lengths, err = x.readColumn(lengthsKind); err != nil {
+		return nil, nil, err
+	}
+	return firsts, lengths, nil
 }
 
 // Hold reads what there is to know of all passages but their lengths and texts,
