@@ -19,11 +19,11 @@ import (
 
 var documentFooter = documentLayout.footerSize()
 
-// frame returns the footer of an index, and what comes between the opening and
-// the checksums.
-func frame(t testing.TB, data []byte) (footer, []byte) {
+// frame returns the footer of an index of a layout, and what comes between the
+// opening and the checksums.
+func frame(t testing.TB, l *layout, data []byte) (footer, []byte) {
 	t.Helper()
-	f, err := decodeFooter(&documentLayout, data[len(data)-documentFooter:])
+	f, err := decodeFooter(l, data[len(data)-l.footerSize():])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func seal(t testing.TB, f footer, sections []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := &pageWriter{out: &out}
-	w.write([]byte(documentLayout.opening))
+	w.write([]byte(f.layout.opening))
 	w.write(sections)
 	if err := w.close(&f); err != nil {
 		t.Fatal(err)
@@ -56,6 +56,8 @@ func askAll(t testing.TB, data []byte, terms []string) {
 	if err != nil {
 		return
 	}
+	_, err = x.Documents()
+	check(err)
 	for i := range x.Len() {
 		doc, err := x.Document(i)
 		check(err)
@@ -122,10 +124,23 @@ func small(t testing.TB, terms int) (data []byte, all []string) {
 	return out.Bytes(), append(slices.Compact(all), "", "a", "term", "term1!", "zzz")
 }
 
+// hostileNumbers are in no index, or only in other places of it.
+var hostileNumbers = []int64{-1, 0, 1, 5, 64, 65, 1 << 20, math.MaxInt32, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, math.MaxInt64 / recordSize, math.MinInt64}
+
+// numbersOf returns the numbers of a footer, to be spoiled.
+func numbersOf(f *footer) []*int64 {
+	numbers := []*int64{&f.documents, &f.terms, &f.root, &f.header.ManifestSize}
+	f.lengths = slices.Clone(f.lengths)
+	for i := range f.lengths {
+		numbers = append(numbers, &f.lengths[i])
+	}
+	return numbers
+}
+
 func TestSealedNonsenseIsRefusedOrAnswered(t *testing.T) {
 	data, terms := small(t, 70)
 	terms = append(terms[:3], terms[len(terms)-9:]...)
-	f, sections := frame(t, data)
+	f, sections := frame(t, &documentLayout, data)
 	if again := seal(t, f, sections); !bytes.Equal(again, data) {
 		t.Fatal("the frame of the test is not that of Write")
 	}
@@ -140,21 +155,11 @@ func TestSealedNonsenseIsRefusedOrAnswered(t *testing.T) {
 
 func TestHostileNumbersAreRefused(t *testing.T) {
 	data, terms := small(t, 70)
-	f, sections := frame(t, data)
-	numbers := []int64{-1, 0, 1, 5, 64, 65, 1 << 20, math.MaxInt32, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64, math.MaxInt64 / recordSize, math.MinInt64}
-	for _, n := range numbers {
-		fields := []func(*footer) *int64{
-			func(f *footer) *int64 { return &f.documents },
-			func(f *footer) *int64 { return &f.terms },
-			func(f *footer) *int64 { return &f.root },
-			func(f *footer) *int64 { return &f.header.ManifestSize },
-		}
-		for i := range f.lengths {
-			fields = append(fields, func(f *footer) *int64 { return &f.lengths[i] })
-		}
-		for _, field := range fields {
+	f, sections := frame(t, &documentLayout, data)
+	for _, n := range hostileNumbers {
+		for i := range numbersOf(&f) {
 			spoiled := f
-			*field(&spoiled) = n
+			*numbersOf(&spoiled)[i] = n
 			askAll(t, seal(t, spoiled, sections), terms)
 		}
 	}
@@ -214,7 +219,7 @@ func TestPostingsHaveOneForm(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	for _, terms := range []int{0, 1, 70} {
 		data, _ := small(f, terms)
-		frame, sections := frame(f, data)
+		frame, sections := frame(f, &documentLayout, data)
 		f.Add(data, frame.documents, frame.terms, frame.root, frame.lengths[1], int64(4), "term4")
 		f.Add(sections, frame.documents, frame.terms, frame.root, frame.lengths[1], int64(4), "term4")
 	}
@@ -234,5 +239,20 @@ func footerOf(size int, documents, terms, root, names, origin int64) footer {
 		layout: &documentLayout, lengths: []int64{
 			documents * recordSize, names, documents * columnWidth, documents * columnWidth, int64(size) - fixed - names - origin, origin,
 		},
+	}
+}
+
+// Documents that share a name of the most bytes would take a thousand times what
+// the index takes.
+func TestDocumentsDoNotShareNames(t *testing.T) {
+	data, _ := small(t, 3)
+	f, sections := frame(t, &documentLayout, data)
+	copy(sections[recordSize : 2*recordSize][76:88], sections[76:88])
+	x, err := Open(bytes.NewReader(seal(t, f, sections)), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Documents(); !errors.Is(err, ErrInvalid) {
+		t.Errorf("got %v, want %v", err, ErrInvalid)
 	}
 }

@@ -26,7 +26,7 @@ type Passage struct {
 // has the ordinal of the first passage of each page and, behind these, how many
 // passages there are. WritePassages fails as [Write] does.
 func WritePassages(out io.Writer, h Header, firsts []uint32, passages []Passage, s Sources) error {
-	if err := checkPassages(firsts, passages); err != nil {
+	if err := checkPassages(h, firsts, passages); err != nil {
 		return err
 	}
 	if err := s.check(len(passages)); err != nil {
@@ -52,8 +52,11 @@ func WritePassages(out io.Writer, h Header, firsts []uint32, passages []Passage,
 }
 
 // checkPassages says what is wrong with passages that an index cannot hold.
-func checkPassages(firsts []uint32, passages []Passage) error {
+func checkPassages(h Header, firsts []uint32, passages []Passage) error {
 	n := len(passages)
+	if h.ManifestSize < 0 {
+		return fmt.Errorf("termindex: a manifest of %d bytes", h.ManifestSize)
+	}
 	if int64(n) > math.MaxUint32 || !arePages(firsts, n) {
 		return fmt.Errorf("termindex: %d passages are not those of %d pages", n, len(firsts)-1)
 	}
@@ -172,7 +175,10 @@ func (r *partRecord) check(texts int64) error {
 	if r.end < r.start || r.end > document.MaxSize {
 		return invalid("a passage from %d to %d", r.start, r.end)
 	}
-	if r.texts < 0 || r.texts > texts || r.slug > maxNames || r.slug+r.sketch > texts-r.texts {
+	if r.slug > maxNames || r.sketch > document.MaxSize {
+		return invalid("a slug of %d bytes, and a sketch of %d", r.slug, r.sketch)
+	}
+	if r.texts < 0 || r.texts > texts || r.slug+r.sketch > texts-r.texts {
 		return invalid("a slug is outside of its section")
 	}
 	return nil
@@ -245,12 +251,17 @@ func (x *PassageIndex) Passages() (firsts []uint32, passages []Passage, err erro
 		return nil, nil, err
 	}
 	passages = make([]Passage, x.Len())
+	next := int64(0)
 	for i := range passages {
 		r := decodePart(parts[i*partSize:])
 		if err := r.check(int64(len(texts))); err != nil {
 			return nil, nil, err
 		}
+		if r.texts != next { // many copies of one text take more memory than the index
+			return nil, nil, invalid("the texts of passage %d do not come behind those of the one before", i)
+		}
 		own := texts[r.texts:][:r.slug+r.sketch]
+		next += int64(len(own))
 		passages[i] = Passage{int(r.start), int(r.end), lengths[i], r.digest, string(own[:r.slug]), own[r.slug:]}
 	}
 	return firsts, passages, nil

@@ -20,12 +20,17 @@ func (x *Index) Documents() ([]Document, error) {
 		return nil, err
 	}
 	docs := make([]Document, x.Len())
+	next := int64(0)
 	for i := range docs {
 		d, at := decodeRecord(records[i*recordSize:][:recordSize])
 		if err := at.within(int64(len(names))); err != nil {
 			return nil, err
 		}
+		if at.start != next { // many copies of one name take more memory than the index
+			return nil, invalid("the names of document %d do not come behind those of the one before", i)
+		}
 		d.nameAs(names[at.start:], at)
+		next += at.id + at.file
 		d.Words, d.Size = int(words[i]), int(sizes[i])
 		if !d.isBounded() {
 			return nil, invalid("numbers of document %d are out of bounds", i)
