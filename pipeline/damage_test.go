@@ -41,24 +41,44 @@ type victim struct {
 	files   map[string]string // undamaged
 	answer  string            // what Resolve says of the undamaged cache
 	indexed bool              // it has a selection index
+	step    int               // from one place to the next that is damaged
 }
 
-func buildVictim(t *testing.T, indexed bool) *victim {
+// A victimKind says how a victim is made.
+type victimKind struct {
+	name      string
+	selection int
+	without   string // a file that is removed; "" for none
+	selected  int    // documents in the answer
+	step      int
+}
+
+// victimKinds are what caches there are. A cache for selection 1 without
+// selection.idx is not among them: nothing else binds its manifest, where any
+// other name of the member that says so is one that readers pass over.
+var victimKinds = []victimKind{
+	{"indexed=true", 0, "", 5, 1},
+	{"indexed=false", 0, selectionIndex, 5, 1},
+	{"selection=1", 1, "", 3, 5},
+	{"selection=1 without passages", 1, passageIndex, 3, 13},
+}
+
+func buildVictim(t *testing.T, kind victimKind) *victim {
 	t.Helper()
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
 	writeTree(t, docs, smallSources, slices.Sorted(maps.Keys(smallSources)))
 	path := filepath.Join(dir, "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: kind.selection}); err != nil {
 		t.Fatal(err)
 	}
-	if !indexed {
-		if err := os.Remove(filepath.Join(path, selectionIndex)); err != nil {
+	if kind.without != "" {
+		if err := os.Remove(filepath.Join(path, kind.without)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	v := &victim{path: path, files: readTree(t, path), indexed: indexed}
-	if got := len(withoutSelection(v.files)); got != len(smallSources)+2 {
+	v := &victim{path: path, files: readTree(t, path), indexed: kind.without != selectionIndex, step: kind.step}
+	if got := len(withoutIndexes(v.files)); got != len(smallSources)+2 {
 		t.Fatalf("got %d files, want one a document and two", got)
 	}
 	var out bytes.Buffer
@@ -66,15 +86,16 @@ func buildVictim(t *testing.T, indexed bool) *victim {
 		t.Fatal(err)
 	}
 	v.answer = out.String()
-	if !strings.Contains(v.answer, `"documents_selected":5`) {
-		t.Fatalf("got %s, want all documents", v.answer)
+	if !strings.Contains(v.answer, fmt.Sprintf(`"documents_selected":%d`, kind.selected)) {
+		t.Fatalf("got %s, want %d documents", v.answer, kind.selected)
 	}
 	return v
 }
 
-func withoutSelection(files map[string]string) map[string]string {
+func withoutIndexes(files map[string]string) map[string]string {
 	files = maps.Clone(files)
 	delete(files, selectionIndex)
+	delete(files, passageIndex)
 	return files
 }
 
@@ -158,7 +179,7 @@ const (
 // selection index holds the hashes of the documents' files and the size of the
 // manifest, and nothing in it is without meaning.
 func (v *victim) judge(name, before, after string) verdict {
-	bySum := name == selectionIndex || strings.HasPrefix(name, "documents/")
+	bySum := name == selectionIndex || name == passageIndex || strings.HasPrefix(name, "documents/")
 	bySize := name == "manifest.json" && len(before) != len(after)
 	if v.indexed && (bySum && before != after || bySize) {
 		return changed
@@ -197,7 +218,7 @@ func judgeManifests(old, new map[string]any) verdict {
 // fields that are not in the format, which readers pass over.
 func manifestFields(m map[string]any) []any {
 	config, _ := m["build_config"].(map[string]any)
-	fields := []any{m["cache_version"], config["version"], config["hash_algorithm"], m["document_count"]}
+	fields := []any{m["cache_version"], config["version"], config["hash_algorithm"], m["document_count"], m["selection"]}
 	documents, ok := m["documents"].([]any)
 	fields = append(fields, ok)
 	for _, d := range documents {
@@ -312,8 +333,8 @@ func (y *tally) add(m mutation, v verdict, found bool) {
 // changes what the cache says, and resolve prints what it always has or
 // nothing at all.
 func TestDamageIsFoundIfAndOnlyIfItChangesTheMeaning(t *testing.T) {
-	for _, indexed := range []bool{true, false} {
-		t.Run(fmt.Sprintf("indexed=%t", indexed), func(t *testing.T) { damageEverywhere(t, buildVictim(t, indexed)) })
+	for _, kind := range victimKinds {
+		t.Run(kind.name, func(t *testing.T) { damageEverywhere(t, buildVictim(t, kind)) })
 	}
 }
 
@@ -340,7 +361,7 @@ func damageEverywhere(t *testing.T, original *victim) {
 func mutateEverywhere(t *testing.T, v *victim, name string, m mutation, results *tally) {
 	text := v.files[name]
 	path := filepath.Join(v.path, filepath.FromSlash(name))
-	step := m.step
+	step := m.step * v.step
 	if testing.Short() {
 		step *= 11
 	}
@@ -476,8 +497,8 @@ func TestBrokenDirectoriesAreFound(t *testing.T) {
 	if _, err := exec.LookPath("mkfifo"); err != nil {
 		t.Skip("pipes are needed: ", err)
 	}
-	for _, indexed := range []bool{true, false} {
-		t.Run(fmt.Sprintf("indexed=%t", indexed), func(t *testing.T) { breakEverything(t, buildVictim(t, indexed)) })
+	for _, kind := range victimKinds {
+		t.Run(kind.name, func(t *testing.T) { breakEverything(t, buildVictim(t, kind)) })
 	}
 }
 
@@ -500,8 +521,8 @@ func breakEverything(t *testing.T, original *victim) {
 		}()
 		select {
 		case found := <-done:
-			// The index is optional, and so is nothing else.
-			if found == (b.name == selectionIndex+" is deleted") {
+			// The indexes are optional, and so is nothing else.
+			if found == (b.name == selectionIndex+" is deleted" || b.name == passageIndex+" is deleted") {
 				t.Errorf("%s: verify finds anything: %v", b.name, found)
 			}
 		case <-time.After(20 * time.Second):
