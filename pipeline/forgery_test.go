@@ -1,0 +1,293 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/termindex"
+)
+
+// This file makes indexes of passages whose checksums are right and that do not
+// tell the truth. Verify finds them, and what is resolved by them comes from the
+// documents all the same.
+
+// forgedSources have a page of sections besides a small one.
+var forgedSources = map[string]string{
+	"a.md": "# Small\n\nA cache of one page.\n",
+	"b.md": strings.Join([]string{
+		"# Cache\n\n" + strings.Repeat("The cache is built once.\n", 45),
+		"## Größe\n\n" + strings.Repeat("Größe der Größe, in Ä.\n", 45),
+		"## Cache keys\n\n" + strings.Repeat("A key of the cache.\n", 50),
+	}, "\n"),
+}
+
+// buildForgeable builds a cache of sources for selection 1.
+func buildForgeable(t *testing.T, sources map[string]string) (path string) {
+	t.Helper()
+	dir := t.TempDir()
+	docs := filepath.Join(dir, "docs")
+	writeTree(t, docs, sources, slices.Sorted(maps.Keys(sources)))
+	path = filepath.Join(dir, "cache")
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: 1}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func openForgeable(t *testing.T, data []byte) *termindex.PassageIndex {
+	t.Helper()
+	index, err := termindex.OpenPassages(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
+// reseal puts the right checksums into an index of one page of 16 KiB.
+func reseal(data []byte) []byte {
+	le, table := binary.LittleEndian, crc32.MakeTable(crc32.Castagnoli)
+	footer := data[len(data)-int(le.Uint32(data[len(data)-8:])):]
+	body := data[:len(data)-len(footer)-4]
+	le.PutUint32(data[len(body):], crc32.Checksum(body, table))
+	le.PutUint32(footer[len(footer)-12:], crc32.Checksum(data[len(body):][:4], table))
+	le.PutUint32(footer[len(footer)-4:], crc32.Checksum(footer[:len(footer)-4], table))
+	return data
+}
+
+// wantFoundAndHarmless fails the test unless verify finds what is wrong with the
+// cache at path, and what is resolved is a part of the sources, or nothing.
+func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]string) {
+	t.Helper()
+	v, err := pipeline.Verify(nilContext, path, 2)
+	switch {
+	case err != nil:
+		t.Errorf("%s: verify: %v", what, err)
+	case len(v.Findings) != 1 || v.Findings[0].Path != passageIndex || strings.Contains(v.Findings[0].Message, path):
+		t.Errorf("%s: verify: got %+v, want one finding of %s", what, v.Findings, passageIndex)
+	}
+	for _, unit := range []pipeline.Unit{pipeline.Sections, pipeline.Documents} {
+		query, err := selection.ParseQuery("cache keys größe")
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := pipeline.Request{Query: query, Budget: 600, Unit: unit, Jobs: 1}
+		var out bytes.Buffer
+		if err := resolveIn(path, request, &out); err != nil {
+			if fault.CodeOf(err) != fault.CacheInvalid || out.Len() > 0 {
+				t.Errorf("%s: resolve: got %v and %d bytes", what, err, out.Len())
+			}
+			continue
+		}
+		wantTrueResult(t, what, out.Bytes(), sources)
+	}
+}
+
+func resolveIn(path string, request pipeline.Request, out *bytes.Buffer) error {
+	c, err := pipeline.Open(path, request)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return pipeline.Resolve(nilContext, c, request, out)
+}
+
+// wantTrueResult fails the test unless what a result prints is in the sources and
+// has the version that it should.
+func wantTrueResult(t *testing.T, what string, text []byte, sources map[string]string) {
+	t.Helper()
+	var result struct {
+		Documents []struct{ ID, Version, Content string }
+	}
+	if err := json.Unmarshal(text, &result); err != nil {
+		t.Fatalf("%s: %v: %s", what, err, text)
+	}
+	for _, d := range result.Documents {
+		page, _, _ := strings.Cut(d.ID, "#")
+		if !strings.Contains(sources[page], d.Content) || document.VersionOf([]byte(d.Content)).String() != d.Version {
+			t.Errorf("%s: got %+v, which is not in its page or has another version", what, d)
+		}
+	}
+}
+
+// Every byte of it.
+func TestAForgedIndexOfPassagesIsFound(t *testing.T) {
+	path := buildForgeable(t, forgedSources)
+	file := filepath.Join(path, passageIndex)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := reseal(slices.Clone(data)); !bytes.Equal(again, data) || len(data) > 16<<10 {
+		t.Fatal("the checksums of the test are not those of a build")
+	}
+	if v, err := pipeline.Verify(t.Context(), path, 2); err != nil || !v.IsValid() {
+		t.Fatal(v, err)
+	}
+	step := 3 // and all of them in other bits
+	if testing.Short() {
+		step = 31
+	}
+	for at := 0; at < len(data)-12; at++ {
+		if at%step != 0 && at < len(data)*3/4 {
+			continue
+		}
+		forged := slices.Clone(data)
+		forged[at] ^= 1 << (at / step % 8)
+		if err := os.WriteFile(file, reseal(forged), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(forged, data) {
+			continue // it was one of the checksums
+		}
+		wantFoundAndHarmless(t, fmt.Sprintf("byte %d of %d", at, len(data)), path, forgedSources)
+	}
+}
+
+// A forgery is what is written as an index of passages.
+type forgery struct {
+	header   termindex.Header
+	firsts   []uint32
+	passages []termindex.Passage
+	sources  termindex.Sources
+}
+
+// What WritePassages writes itself, of passages that are not those of the pages.
+func TestAnIndexOfOtherPassagesIsFound(t *testing.T) {
+	path := buildForgeable(t, forgedSources)
+	other := buildForgeable(t, map[string]string{"a.md": forgedSources["b.md"], "b.md": forgedSources["a.md"]})
+	file := filepath.Join(path, passageIndex)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := openForgeable(t, data)
+	for name, forge := range map[string]func(f *forgery){
+		"slug":        func(f *forgery) { f.passages[2].Slug = "size" },
+		"no slug":     func(f *forgery) { f.passages[1].Slug = "" },
+		"same slug":   func(f *forgery) { f.passages[2].Slug = f.passages[1].Slug },
+		"sketch":      func(f *forgery) { f.passages[1].Sketch = slices.Repeat([]byte{7}, 50) },
+		"digest":      func(f *forgery) { f.passages[1].Digest++ },
+		"same digest": func(f *forgery) { f.passages[1].Digest = f.passages[2].Digest },
+		"start":       func(f *forgery) { f.passages[2].Start++ },
+		"boundary":    func(f *forgery) { f.passages[1].End += 8; f.passages[2].Start += 8 },
+		"in a letter": func(f *forgery) { f.passages[2].End = strings.Index(forgedSources["b.md"], "ö") + 1 },
+		"beyond":      func(f *forgery) { f.passages[3].End += 1000 },
+		"nothing":     func(f *forgery) { f.passages[1].End = f.passages[1].Start },
+		"pages":       func(f *forgery) { f.firsts[1]++ },
+		"more pages":  func(f *forgery) { f.firsts = []uint32{0, 1, 2, uint32(len(f.passages))} },
+		"fewer pages": func(f *forgery) { f.firsts = []uint32{0, uint32(len(f.passages))} },
+		"no passages": func(f *forgery) {
+			f.firsts, f.passages = []uint32{0}, nil
+			for i := range f.sources.Kept {
+				f.sources.Kept[i] = -1
+			}
+		},
+		"one passage a page": func(f *forgery) {
+			f.firsts, f.passages = []uint32{0, 1, 2}, f.passages[:2]
+			copy(f.sources.Kept[2:], []int{-1, -1, -1, -1})
+		},
+		"lengths and terms": func(f *forgery) {
+			terms := new(termindex.Collector)
+			terms.AddTerm(0, []byte("cache"), document.MaxSize)
+			terms.EndTerms(0)
+			f.passages[0].Length, f.sources.Kept[0] = document.MaxSize, -1
+			f.sources.Collectors = []*termindex.Collector{terms}
+		},
+		"terms": func(f *forgery) {
+			terms := new(termindex.Collector)
+			terms.AddTerm(0, []byte("keys"), f.passages[0].Length)
+			terms.EndTerms(0)
+			f.sources.Kept[0], f.sources.Collectors = -1, []*termindex.Collector{terms}
+		},
+		"of another manifest": func(f *forgery) { f.header.ManifestSize++ },
+		"of another version":  func(f *forgery) { f.header.CacheVersion[0]++ },
+	} {
+		firsts, passages, err := index.Passages()
+		if err != nil || len(passages) != 4 {
+			t.Fatal(len(passages), err)
+		}
+		f := forgery{index.Header(), firsts, passages, termindex.Sources{Previous: &index.Inverted, Kept: []int{0, 1, 2, 3}}}
+		forge(&f)
+		var out bytes.Buffer
+		if err := termindex.WritePassages(&out, f.header, f.firsts, f.passages, f.sources); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		writeAnew(t, file, out.Bytes())
+		wantFoundAndHarmless(t, name, path, forgedSources)
+	}
+	foreign, err := os.ReadFile(filepath.Join(other, passageIndex))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeAnew(t, file, foreign)
+	wantFoundAndHarmless(t, "of another cache", path, forgedSources)
+	copy(foreign[len(foreign)-int(binary.LittleEndian.Uint32(foreign[len(foreign)-8:])):], data[len(data)-int(binary.LittleEndian.Uint32(data[len(data)-8:])):][:40])
+	writeAnew(t, file, reseal(foreign))
+	wantFoundAndHarmless(t, "of another cache under the name of this one", path, forgedSources)
+	writeAnew(t, file, data)
+	if v, err := pipeline.Verify(t.Context(), path, 2); err != nil || !v.IsValid() {
+		t.Errorf("once it is there again: %v, %v", v, err)
+	}
+}
+
+// writeAnew writes another file in the place of one.
+func writeAnew(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Whatever the number of jobs, verify names the same document.
+func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
+	sources := map[string]string{}
+	for i := range 30 {
+		sources[fmt.Sprintf("%02d.md", i)] = fmt.Sprintf("# %d\n\n%s", i, forgedSources["b.md"])
+	}
+	path := buildForgeable(t, sources)
+	file := filepath.Join(path, passageIndex)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := openForgeable(t, data)
+	firsts, passages, err := index.Passages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 6; i < len(firsts)-1; i++ {
+		firsts[i]-- // from the sixth page on
+	}
+	kept := make([]int, len(passages))
+	for i := range kept {
+		kept[i] = i
+	}
+	var out bytes.Buffer
+	sourcesOfIt := termindex.Sources{Previous: &index.Inverted, Kept: kept}
+	if err := termindex.WritePassages(&out, index.Header(), firsts, passages, sourcesOfIt); err != nil {
+		t.Fatal(err)
+	}
+	writeAnew(t, file, out.Bytes())
+	for _, jobs := range []int{1, 2, 8, 8, 8} {
+		v, err := pipeline.Verify(t.Context(), path, jobs)
+		if err != nil || len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Message, `"05.md" has 3 passages, not 2`) {
+			t.Errorf("%d jobs: got %v, %v", jobs, v.Findings, err)
+		}
+	}
+}
