@@ -23,6 +23,7 @@ type workshop struct {
 	dir       string
 	sources   map[string]string // by path
 	createdAt string
+	selection int // that the cache is built for
 }
 
 // Whatever was done to the sources and to the cache in between, a rebuild makes
@@ -36,6 +37,7 @@ func TestRebuildsMakeWhatCleanBuildsMake(t *testing.T) {
 		}
 		defer os.RemoveAll(dir)
 		w := &workshop{T: rt, dir: dir, sources: drawSources(rt), createdAt: cache.Epoch}
+		w.selection = rapid.IntRange(0, 1).Draw(rt, "selection")
 		for path := range w.sources {
 			w.write(path)
 		}
@@ -48,6 +50,7 @@ func TestRebuildsMakeWhatCleanBuildsMake(t *testing.T) {
 				edit := rapid.SampledFrom([]func(*workshop){
 					(*workshop).add, (*workshop).change, (*workshop).remove, (*workshop).copy,
 					(*workshop).recase, (*workshop).redate, (*workshop).damage,
+					(*workshop).lengthen, (*workshop).switchSelection,
 				}).Draw(rt, "edit")
 				edit(w)
 			}
@@ -130,6 +133,22 @@ func (w *workshop) redate() {
 	w.createdAt = rapid.SampledFrom([]string{cache.Epoch, "2026-01-02T03:04:05Z"}).Draw(w.T, "created at")
 }
 
+// lengthen makes a source of sections, so that it is more than one passage.
+func (w *workshop) lengthen() {
+	source := w.drawSource()
+	if source == "" {
+		return
+	}
+	var page strings.Builder
+	for _, text := range rapid.SliceOfN(drawText(12), 2, 4).Draw(w.T, "sections") {
+		page.WriteString("\n\n## " + text + "\n\n" + strings.Repeat("Section "+text+"\n", 60))
+	}
+	w.sources[source] = page.String()
+	w.write(source)
+}
+
+func (w *workshop) switchSelection() { w.selection = 1 - w.selection }
+
 // damage changes a byte of a file of the cache, cuts the file, removes it, or
 // puts another there. Without manifest and with names that no cache has, a
 // directory would be no cache any more and never be replaced.
@@ -160,7 +179,7 @@ func (w *workshop) rebuild() {
 	before := readTree(w.T, w.path("cache"))
 	cfg := pipeline.Config{
 		Sources: w.path("docs"), Cache: w.path("cache"), CreatedAt: w.createdAt,
-		Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
+		Selection: w.selection, Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
 	}
 	w.compareCheck(cfg, before)
 	report, err := pipeline.Build(w.Context(), cfg)
@@ -208,7 +227,9 @@ func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 // buildClean builds a cache where there is none.
 func (w *workshop) buildClean(createdAt string) (map[string]string, pipeline.Report) {
 	path := filepath.Join(w.dir, "clean")
-	report, err := pipeline.Build(w.Context(), pipeline.Config{Sources: w.path("docs"), Cache: path, CreatedAt: createdAt})
+	report, err := pipeline.Build(w.Context(), pipeline.Config{
+		Sources: w.path("docs"), Cache: path, CreatedAt: createdAt, Selection: w.selection,
+	})
 	if err != nil {
 		w.Fatal(err)
 	}
