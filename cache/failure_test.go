@@ -25,6 +25,7 @@ type scene struct {
 	deep       bool // in directories that are missing
 	held       bool // that a reader has open
 	leftovers  bool // beside what a build left that was killed
+	selection  int  // that the caches are for
 }
 
 var scenes = []scene{
@@ -36,6 +37,8 @@ var scenes = []scene{
 	{name: "replace in two steps while it is read", replace: true, noExchange: true, held: true},
 	{name: "fresh after a build that was killed", leftovers: true},
 	{name: "replace after a build that was killed", replace: true, leftovers: true},
+	{name: "fresh for selection 1", selection: 1},
+	{name: "replace for selection 1", replace: true, selection: 1},
 }
 
 // A stage is a scene with everything in its place.
@@ -80,7 +83,7 @@ func (s scene) set(t *testing.T, old, new map[string]string) *stage {
 
 // build runs the build of the scene.
 func (st *stage) build(disk disk) error {
-	return build(st.path, st.replace, disk, newDocuments)
+	return buildFor(st.selection, st.path, st.replace, disk, newDocuments)
 }
 
 // leave lets the reader go, if there is one.
@@ -128,7 +131,7 @@ func (st *stage) wantReadable(t *testing.T) {
 func (st *stage) wantNextBuildToMend(t *testing.T) {
 	t.Helper()
 	st.leave()
-	if err := build(st.path, true, &faultyDisk{}, newDocuments); err != nil {
+	if err := buildFor(st.selection, st.path, true, &faultyDisk{}, newDocuments); err != nil {
 		t.Errorf("the next build: %v", err)
 		return
 	}
@@ -157,11 +160,11 @@ func (f failure) fate(n int, _ call) fate {
 // the code of what the system refuses; and nothing is left behind unless it
 // cannot be removed.
 func TestABuildThatFailsIsAsIfItHadNotBeen(t *testing.T) {
-	old, new := treeOf(t, oldDocuments), treeOf(t, newDocuments)
 	errnos := []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EACCES}
 	for i, s := range scenes {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
+			old, new := treeFor(t, s.selection, oldDocuments), treeFor(t, s.selection, newDocuments)
 			calls := s.callsOf(t, old, new)
 			for n := range calls {
 				// Errors of the system go the same way, whichever they
@@ -268,14 +271,13 @@ func TestBuildUntilDeath(t *testing.T) {
 	disk := &faultyDisk{noExchange: s.noExchange, fate: func(n int, _ call) fate {
 		return fate{half: half && n == at, die: n == at}
 	}}
-	t.Fatalf("the build ended: %v", build(path, s.replace, disk, newDocuments))
+	t.Fatalf("the build ended: %v", buildFor(s.selection, path, s.replace, disk, newDocuments))
 }
 
 // Whenever a build's process dies, between two calls or within one, there is
 // nothing, the old cache or the new one at the path, and the next build cleans
 // up after it.
 func TestABuildThatDiesLeavesTheOldOrTheNewCache(t *testing.T) {
-	old, new := treeOf(t, oldDocuments), treeOf(t, newDocuments)
 	for i, s := range scenes {
 		t.Run(s.name, func(t *testing.T) {
 			// A process that is being started has our open files, and
@@ -283,6 +285,7 @@ func TestABuildThatDiesLeavesTheOldOrTheNewCache(t *testing.T) {
 			if !s.held {
 				t.Parallel()
 			}
+			old, new := treeFor(t, s.selection, oldDocuments), treeFor(t, s.selection, newDocuments)
 			calls := s.callsOf(t, old, new)
 			deaths := 0
 			for n, c := range calls {

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
 )
 
 // A faultyDisk is the system's disk, but counts its calls and has each of them
@@ -184,7 +185,12 @@ func documentsOf(content string, sources ...string) []document.Document {
 // build makes the cache of docs at path, putting the last first. It keeps what
 // it can.
 func build(path string, replace bool, disk disk, docs []document.Document) error {
-	w, err := create(path, Options{Replace: replace, Jobs: 1}, disk)
+	return buildFor(0, path, replace, disk, docs)
+}
+
+// buildFor is build for a selection.
+func buildFor(selection int, path string, replace bool, disk disk, docs []document.Document) error {
+	w, err := create(path, Options{Replace: replace, Recipe: Recipe{Selection: selection}, Jobs: 1}, disk)
 	if err != nil {
 		return err
 	}
@@ -204,7 +210,7 @@ func keepOrPut(w *Writer, doc document.Document) (Item, error) {
 	if item, ok := w.Previous().Find(doc.ID, doc.Source, doc.Content); ok {
 		return item, nil
 	}
-	return w.Put(doc, nil)
+	return w.Put(doc, markdown.Parse(doc.Content).Blocks)
 }
 
 func seal(w *Writer, items []Item) error {
@@ -216,8 +222,14 @@ func seal(w *Writer, items []Item) error {
 // treeOf returns the cache of docs as snapshot shows it.
 func treeOf(t testing.TB, docs []document.Document) map[string]string {
 	t.Helper()
+	return treeFor(t, 0, docs)
+}
+
+// treeFor is treeOf for a selection.
+func treeFor(t testing.TB, selection int, docs []document.Document) map[string]string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "cache")
-	if err := build(path, false, &faultyDisk{}, docs); err != nil {
+	if err := buildFor(selection, path, false, &faultyDisk{}, docs); err != nil {
 		t.Fatal(err)
 	}
 	return snapshot(t, path)

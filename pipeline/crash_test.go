@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -79,14 +80,18 @@ type rivalry struct {
 	trees   map[string]map[string]string // generation to what its cache is
 	base    string                       // holds nothing but the cache
 	path    string
+
+	selection int // that the caches are for
 }
 
 var generations = []string{"old", "new"}
 
-func makeRivalry(t *testing.T) *rivalry {
+func makeRivalry(t *testing.T, selection int) *rivalry {
 	t.Helper()
 	dir := t.TempDir()
-	r := &rivalry{map[string]string{}, map[string]map[string]string{}, filepath.Join(dir, "base"), filepath.Join(dir, "base", "cache")}
+	r := &rivalry{
+		map[string]string{}, map[string]map[string]string{}, filepath.Join(dir, "base"), filepath.Join(dir, "base", "cache"), selection,
+	}
 	if err := os.Mkdir(r.base, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +100,7 @@ func makeRivalry(t *testing.T) *rivalry {
 		r.sources[generation] = filepath.Join(dir, generation)
 		writeTree(t, r.sources[generation], sources, slices.Sorted(maps.Keys(sources)))
 		path := filepath.Join(dir, "cache of "+generation)
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: r.sources[generation], Cache: path}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: r.sources[generation], Cache: path, Selection: selection}); err != nil {
 			t.Fatal(err)
 		}
 		r.trees[generation] = describeTree(t, path)
@@ -107,7 +112,7 @@ func makeRivalry(t *testing.T) *rivalry {
 }
 
 func (r *rivalry) build(generation string) error {
-	cfg := pipeline.Config{Sources: r.sources[generation], Cache: r.path, Force: true, Jobs: 2}
+	cfg := pipeline.Config{Sources: r.sources[generation], Cache: r.path, Force: true, Jobs: 2, Selection: r.selection}
 	_, err := pipeline.Build(nilContext, cfg)
 	return err
 }
@@ -154,8 +159,9 @@ func (r *rivalry) wantMended(t *testing.T) {
 
 // The process that is killed gets its work from these variables.
 const (
-	killedSources = "CONTEXT_TEST_KILLED_SOURCES"
-	killedCache   = "CONTEXT_TEST_KILLED_CACHE"
+	killedSources   = "CONTEXT_TEST_KILLED_SOURCES"
+	killedCache     = "CONTEXT_TEST_KILLED_CACHE"
+	killedSelection = "CONTEXT_TEST_KILLED_SELECTION"
 )
 
 // TestBuildUntilKilled is the process that is killed.
@@ -163,8 +169,12 @@ func TestBuildUntilKilled(t *testing.T) {
 	if os.Getenv(killedCache) == "" {
 		t.Skip("this is a part of another test")
 	}
+	selection, err := strconv.Atoi(os.Getenv(killedSelection))
+	if err != nil {
+		t.Fatal(err)
+	}
 	fmt.Println("begin")
-	cfg := pipeline.Config{Sources: os.Getenv(killedSources), Cache: os.Getenv(killedCache), Force: true, Jobs: 2}
+	cfg := pipeline.Config{Sources: os.Getenv(killedSources), Cache: os.Getenv(killedCache), Selection: selection, Force: true, Jobs: 2}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -177,6 +187,7 @@ func (r *rivalry) buildAndKill(t *testing.T, generation string, after time.Durat
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestBuildUntilKilled$")
 	cmd.Env = append(os.Environ(), killedSources+"="+r.sources[generation], killedCache+"="+r.path,
+		fmt.Sprintf("%s=%d", killedSelection, r.selection),
 		"GORACE=atexit_sleep_ms=0") // a process without races ends at once
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -253,7 +264,7 @@ func (r *rivalry) killOften(t *testing.T, next func() string, check func(got str
 
 func TestAKilledBuildLeavesNothingOrTheWholeCache(t *testing.T) {
 	t.Parallel()
-	r := makeRivalry(t)
+	r := makeRivalry(t, 0)
 	r.killOften(t, func() string {
 		if err := os.RemoveAll(r.path); err != nil {
 			t.Fatal(err)
@@ -267,7 +278,15 @@ func TestAKilledBuildLeavesNothingOrTheWholeCache(t *testing.T) {
 // and macOS do, there is no moment without a cache.
 func TestAKilledRebuildLeavesTheOldOrTheNewCache(t *testing.T) {
 	t.Parallel()
-	r := makeRivalry(t)
+	for selection := range 2 {
+		t.Run(fmt.Sprintf("selection=%d", selection), func(t *testing.T) {
+			t.Parallel()
+			killRebuilds(t, makeRivalry(t, selection))
+		})
+	}
+}
+
+func killRebuilds(t *testing.T, r *rivalry) {
 	next := "new"
 	r.killOften(t, func() string { return next }, func(got string) {
 		if got == "absent" && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {
@@ -286,7 +305,12 @@ func TestReadersOfACacheThatIsRebuiltSeeOneOfTheTwo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a directory that is open cannot be renamed on Windows")
 	}
-	r := makeRivalry(t)
+	for selection := range 2 {
+		t.Run(fmt.Sprintf("selection=%d", selection), func(t *testing.T) { readWhileRebuilding(t, makeRivalry(t, selection)) })
+	}
+}
+
+func readWhileRebuilding(t *testing.T, r *rivalry) {
 	answers := map[string]string{}
 	for _, generation := range generations {
 		if err := r.build(generation); err != nil {
@@ -359,7 +383,7 @@ func readUntil(t *testing.T, done *atomic.Bool, path string, answers map[string]
 // Of builds of one cache that run at the same time, one goes on and the others
 // say why they do not; the cache is whole at every moment.
 func TestConcurrentBuildsOfOneCacheDoNotMix(t *testing.T) {
-	r := makeRivalry(t)
+	r := makeRivalry(t, 0)
 	rounds := 10
 	if testing.Short() {
 		rounds = 3
@@ -399,7 +423,7 @@ func TestConcurrentBuildsOfOneCacheDoNotMix(t *testing.T) {
 // Two builds overlap for certain: the second begins while the first is in the
 // middle of its documents.
 func TestABuildThatBeginsDuringAnotherIsRefused(t *testing.T) {
-	r := makeRivalry(t)
+	r := makeRivalry(t, 0)
 	for _, force := range []bool{false, true} {
 		var second error
 		var once sync.Once
@@ -430,7 +454,7 @@ func TestAReplacedCacheIsReadToTheEndAndThenRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a directory that is open cannot be renamed on Windows")
 	}
-	r := makeRivalry(t)
+	r := makeRivalry(t, 0)
 	if err := r.build("old"); err != nil {
 		t.Fatal(err)
 	}
