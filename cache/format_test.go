@@ -96,6 +96,7 @@ func members(t *testing.T, data []byte) map[string]any {
 // other encoding of ours. The standard library must read the same in it.
 func FuzzDecodeManifest(f *testing.F) {
 	seed(f, manifestOf(nil).encode(), manifestOf(oldDocuments).encode(), manifestOf(oddDocuments).encode())
+	f.Add(forSelection1(manifestOf(oldDocuments)).encode())
 	for _, text := range foreignManifests(f) {
 		f.Add([]byte(text))
 	}
@@ -115,6 +116,10 @@ func FuzzDecodeManifest(f *testing.F) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("encoding/json reads another manifest (-ours +its):\n%s", diff)
+		}
+		spec, _ := all["selection"].(map[string]any)
+		if want := (m.Selection == 1); want != (spec["spec"] == "1") {
+			t.Errorf("got selection %d, but encoding/json reads %v", m.Selection, all["selection"])
 		}
 		if list, ok := all["documents"].([]any); !ok || len(list) != len(m.Documents) {
 			t.Errorf("got %d documents, want what encoding/json reads: %v", len(m.Documents), all["documents"])
@@ -239,6 +244,7 @@ func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 			}
 		}
 		m := manifestOf(docs)
+		m.Selection = rapid.IntRange(0, 1).Draw(t, "selection")
 		got, err := DecodeManifest(m.encode())
 		if diff := cmp.Diff(m, got, sameDocument); diff != "" || err != nil {
 			t.Errorf("manifest: %v (-want +got):\n%s", err, diff)
@@ -310,6 +316,81 @@ func TestManifestsOfOtherProgramsDecode(t *testing.T) {
 		if isFirst := got.Selection == 1; isFirst != (name == "selection") {
 			t.Errorf("%s: it is for selection %d", name, got.Selection)
 		}
+	}
+}
+
+// forSelection1 returns a manifest that is for selection 1 instead of 0.
+func forSelection1(m Manifest) Manifest {
+	m.Selection = 1
+	return m
+}
+
+// For selection 0 it is what it was before there was another, and for selection
+// 1 it says so in its last member. What it ends with tells them apart.
+func TestAManifestSaysLastWhichSelectionItIsFor(t *testing.T) {
+	for _, docs := range [][]document.Document{nil, oldDocuments, oddDocuments} {
+		m := manifestOf(docs)
+		without, with := string(m.encode()), string(forSelection1(m).encode())
+		if strings.Contains(without, `"selection"`) {
+			t.Errorf("for selection 0: got %s", without)
+		}
+		const last = ",\n  \"selection\": {\n    \"spec\": \"1\"\n  }\n}"
+		if want := strings.TrimSuffix(without, "\n}") + last; with != want {
+			t.Errorf("for selection 1: got %s, want %s", with, want)
+		}
+		for selection, text := range []string{without, with} {
+			for i, tail := range manifestTails {
+				if got, want := strings.HasSuffix(text, tail), i == selection; got != want {
+					t.Errorf("for selection %d: ends like one for %d: %v", selection, i, got)
+				}
+			}
+		}
+		if m.Version != forSelection1(m).Version {
+			t.Error("the version covers the selection")
+		}
+	}
+}
+
+// A cache that was built for a selection of tomorrow cannot be selected from as
+// it was meant, and whoever asks is told why.
+func TestAnUnknownSelectionIsNamed(t *testing.T) {
+	ours := string(forSelection1(manifestOf(oldDocuments)).encode())
+	for value, want := range map[string]string{
+		`{"spec": "2"}`:              `selection: spec: "2" is not known here, only "1"`,
+		`{"spec": "0"}`:              `selection: spec: "0" is not known here, only "1"`,
+		`{"spec": ""}`:               `selection: spec: "" is not known here, only "1"`,
+		`{"spec": 1}`:                `selection: spec: `,
+		`{"spec": "1", "spec": "1"}`: `selection: `,
+		`{"other": "1"}`:             `selection: spec is missing`,
+		`{}`:                         `selection: spec is missing`,
+		`"1"`:                        `selection: `,
+		`1`:                          `selection: `,
+		`null`:                       `selection: `,
+		`["1"]`:                      `selection: `,
+	} {
+		text := withValue(t, ours, "selection", value)
+		_, err := DecodeManifest([]byte(text))
+		if err == nil || fault.CodeOf(err) != fault.CacheInvalid || !strings.HasPrefix(err.Error(), manifestName+": "+want) {
+			t.Errorf("%s: got %v, want %v: %s", value, err, fault.CacheInvalid, want)
+		}
+		path := filepath.Join(t.TempDir(), "cache")
+		restore(t, path, treeFor(t, 1, oldDocuments))
+		if err := os.WriteFile(filepath.Join(path, manifestName), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for how, open := range map[string]func(string) (*Cache, error){"open": Open, "to select": OpenToSelect} {
+			c, err := open(path)
+			if err == nil {
+				c.Close()
+				t.Errorf("%s: %s: got a cache", value, how)
+			} else if fault.CodeOf(err) != fault.CacheInvalid || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %s: got %v, want %v: %s", value, how, err, fault.CacheInvalid, want)
+			}
+		}
+	}
+	text := withValue(t, ours, "selection", `{"tomorrow": [1], "spec": "1"}`)
+	if m, err := DecodeManifest([]byte(text)); err != nil || m.Selection != 1 {
+		t.Errorf("with another member: got selection %d, %v", m.Selection, err)
 	}
 }
 
