@@ -339,9 +339,16 @@ func TestAManifestSaysLastWhichSelectionItIsFor(t *testing.T) {
 			t.Errorf("for selection 1: got %s, want %s", with, want)
 		}
 		for selection, text := range []string{without, with} {
-			for i, tail := range manifestTails {
-				if got, want := strings.HasSuffix(text, tail), i == selection; got != want {
-					t.Errorf("for selection %d: ends like one for %d: %v", selection, i, got)
+			if got := selectionOf(text); got != selection {
+				t.Errorf("for selection %d: ends like one for %d", selection, got)
+			}
+			for at := max(0, len(text)-80); at < len(text); at++ {
+				for b := range 256 {
+					damaged := []byte(text)
+					damaged[at] = byte(b)
+					if got := selectionOf(string(damaged)); got != selection && got >= 0 {
+						t.Errorf("for selection %d: with %#x at %d it ends like one for %d", selection, b, at-len(text), got)
+					}
 				}
 			}
 		}

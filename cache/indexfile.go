@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
@@ -106,14 +105,33 @@ const manifestHead = `{
   },
 `
 
-// manifestTails are what manifests end with that we write, by their selection.
-var manifestTails = []string{
-	"]\n}",
-	"]" + `,
+// manifestTails are what manifests end with that we write, by what they are for.
+// No damage of a byte makes one of another: without what comes before it, the end
+// of a list of documents is one bit away from that of a selection.
+var manifestTails = []struct {
+	text      string
+	selection int
+}{
+	{"[]\n}", 0},
+	{"    }\n  ]\n}", 0},
+	{longestTail, 1},
+}
+
+const longestTail = "]" + `,
   "selection": {
     "spec": "1"
   }
-}`,
+}`
+
+// selectionOf returns the selection that a manifest is for which ends so, -1 if
+// we write none such.
+func selectionOf(end string) int {
+	for _, tail := range manifestTails {
+		if strings.HasSuffix(end, tail.text) {
+			return tail.selection
+		}
+	}
+	return -1
 }
 
 // bind makes sure that the index of that name belongs to the manifest, by what
@@ -130,12 +148,11 @@ func (c *Cache) bind(h termindex.Header, name string) (selection int, err error)
 	if err != nil {
 		return 0, err
 	}
-	longest := len(manifestTails[1])
-	tail, err := readAt(f, max(0, found.Size()-int64(longest)), longest)
+	tail, err := readAt(f, max(0, found.Size()-int64(len(longestTail))), len(longestTail))
 	if err != nil {
 		return 0, err
 	}
-	selection = slices.IndexFunc(manifestTails, func(t string) bool { return strings.HasSuffix(string(tail), t) })
+	selection = selectionOf(string(tail))
 	if found.Size() != h.ManifestSize || string(head) != want || selection < 0 {
 		return 0, fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, name)
 	}
