@@ -29,6 +29,8 @@ func askPassages(t testing.TB, data []byte, terms []string) {
 	}
 	check(x.Check())
 	askEachPassage(t, x, len(data), check)
+	check(x.Hold())
+	askEachPassage(t, x, len(data), check)
 	firsts, lengths, err := x.Columns()
 	check(err)
 	if err == nil && (len(lengths) != x.Len() || !arePages(firsts, x.Len())) {

@@ -239,13 +239,16 @@ func partAnswers(t rapid.TB, x *termindex.PassageIndex, terms []string) map[stri
 	if err != nil && (firsts != nil || lengths != nil) {
 		t.Errorf("columns: got %d and %d values with %v", len(firsts), len(lengths), err)
 	}
-	for i := range x.Len() {
-		p, err := x.Passage(i)
-		note(fmt.Sprint("passage ", i), p, err)
-		slug, err := x.Slug(i)
-		note(fmt.Sprint("slug ", i), slug, err)
-		sketch, _, err := x.Sketch(i, nil)
-		note(fmt.Sprint("sketch ", i), sketch, err)
+	for _, how := range []string{"read", "held"} {
+		for i := range x.Len() {
+			p, err := x.Passage(i)
+			note(fmt.Sprint("passage ", i, how), p, err)
+			slug, err := x.Slug(i)
+			note(fmt.Sprint("slug ", i, how), slug, err)
+			sketch, _, err := x.Sketch(i, nil)
+			note(fmt.Sprint("sketch ", i, how), sketch, err)
+		}
+		note("hold", nil, x.Hold())
 	}
 	note("check", "", x.Check())
 	again, err := rewritePassages(x)

@@ -49,7 +49,7 @@ var layers = []struct {
 	{"dotcontext/contextfile", []string{"internal/wire"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
 	{"mcp", []string{"dotcontext", "pipeline", "selection", "cache", "fault", "internal/wire"}},
-	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "evaluation", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
+	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "evaluation", "ranking", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
