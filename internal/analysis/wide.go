@@ -34,20 +34,27 @@ func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 // segment appends the terms of run[start:end], except for characters that may
 // still get a neighbour.
 func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, crowd *crowd) {
-	a.name, a.parts = a.name[:0], a.parts[:0]
 	from := start // of what is no crowd
 	for i := start; i < end; {
 		r, size := utf8.DecodeRune(run[i:end])
 		if r >= utf8.RuneSelf && crowded.has(r) && inWords.has(r) {
-			a.fold(run[from:i])
-			a.emitParts(dst)
-			a.name, a.parts = a.name[:0], a.parts[:0]
+			a.identifierAmong(dst, run, from, i, crowd)
 			crowd.add(dst, run, i, i+size)
 			from = i + size
 		}
 		i += size
 	}
-	a.fold(run[from:end])
+	a.identifierAmong(dst, run, from, end, crowd)
+}
+
+// identifierAmong appends the identifier run[start:end], and before it the
+// character that gets no neighbour because of it.
+func (a *Analyzer) identifierAmong(dst *Terms, run []byte, start, end int, crowd *crowd) {
+	a.name, a.parts = a.name[:0], a.parts[:0]
+	a.fold(run[start:end])
+	if len(a.parts) > 0 {
+		crowd.close(dst, run)
+	}
 	a.emitParts(dst)
 }
 
