@@ -1,0 +1,204 @@
+package passage_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/passage"
+)
+
+// Sizes of selection 1, as docs/selection.md has them.
+const (
+	wholeSize    = 2000
+	targetSize   = 1200
+	largestBlock = 2400
+)
+
+func cut(content []byte) []passage.Passage {
+	return passage.Cut(content, markdown.Parse(content).Blocks)
+}
+
+// drawPage draws a page, most often one that is large enough to be cut.
+func drawPage() *rapid.Generator[[]byte] {
+	line := rapid.Custom(func(t *rapid.T) string {
+		kind := rapid.SampledFrom([]string{"", "", "", "- ", "> ", "1. ", "    ", "# ", "## ", "### ", "```", "~~~", "<p>", "===", "---"}).Draw(t, "kind")
+		word := rapid.SampledFrom([]string{"a", "word ", "日本語", "Größe", "[x](y) ", "part", "\t", "\xff", "-"}).Draw(t, "word")
+		times := rapid.SampledFrom([]int{0, 1, 1, 5, 40, 150, 800}).Draw(t, "times")
+		return kind + strings.Repeat(word, times) + rapid.SampledFrom([]string{"\n", "\n", "\n\n", "\r\n", ""}).Draw(t, "end")
+	})
+	return rapid.Custom(func(t *rapid.T) []byte {
+		var page bytes.Buffer
+		page.WriteString(rapid.SampledFrom([]string{"", "", "\ufeff", "---\na: 1\n---\n", "---\na: " + strings.Repeat("x", 3000) + "\n---\n"}).Draw(t, "beginning"))
+		for range rapid.IntRange(0, 12).Draw(t, "parts") {
+			page.WriteString(strings.Repeat(line.Draw(t, "line"), rapid.SampledFrom([]int{1, 1, 1, 2, 30, 300}).Draw(t, "repeated")))
+		}
+		return page.Bytes()
+	})
+}
+
+// check fails the test unless passages are what the ones of a page are to be.
+func check(t rapid.TB, content []byte, passages []passage.Passage) {
+	t.Helper()
+	if len(passages) == 0 {
+		t.Fatal("got no passages")
+	}
+	front := markdown.Parse(content).Blocks[0].Start
+	end := 0
+	slugs := map[string]bool{}
+	for i, p := range passages {
+		if p.Start != end || p.End <= p.Start && len(content) > 0 {
+			t.Fatalf("passage %d is from %d to %d, the one before ends at %d", i, p.Start, p.End, end)
+		}
+		if p.Start > 0 && content[p.Start-1] != '\n' {
+			t.Fatalf("passage %d begins at %d, within a line", i, p.Start)
+		}
+		if isPart := len(content) > wholeSize; slugs[p.Slug] || isPart == (p.Slug == "") {
+			t.Fatalf("passage %d of %d has the slug %q", i, len(passages), p.Slug)
+		}
+		slugs[p.Slug] = true
+		body := content[max(p.Start, front):max(p.End, front)]
+		if lines := bytes.Count(bytes.TrimSuffix(body, []byte("\n")), []byte("\n")); len(body) > largestBlock && lines > 0 {
+			t.Fatalf("passage %d has %d bytes, with line feeds at %d places", i, len(body), lines)
+		}
+		if slices.Contains(p.Headings, "") {
+			t.Fatalf("passage %d has the headings %q", i, p.Headings)
+		}
+		end = p.End
+	}
+	if end != len(content) {
+		t.Fatalf("the last passage ends at %d of %d", end, len(content))
+	}
+}
+
+func TestPassagesAreAllOfAPage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		content := drawPage().Draw(t, "page")
+		before := bytes.Clone(content)
+		passages := cut(content)
+		check(t, content, passages)
+		if diff := cmp.Diff(passages, cut(before)); diff != "" || !bytes.Equal(content, before) {
+			t.Errorf("the second time (-first +second):\n%s", diff)
+		}
+	})
+}
+
+func FuzzCut(f *testing.F) {
+	for _, line := range []string{"# a\n", "a\n===\n", "- b\n\n", "> c\n", "\xff\x00\r\n", "```\n", "word ", "---\n"} {
+		f.Add([]byte(line), uint16(3000/len(line)), []byte("# a\n"))
+	}
+	f.Fuzz(func(t *testing.T, part []byte, times uint16, rest []byte) {
+		content := slices.Concat(bytes.Repeat(part, min(int(times), 10_000/max(1, len(part)))), rest)
+		check(t, content, cut(content))
+	})
+}
+
+// No neighbours could be one passage, unless a heading turns to something else.
+func TestSmallSectionsArePutTogether(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sizes := rapid.SliceOfN(rapid.IntRange(1, 1500), 4, 30).Draw(t, "sizes")
+		var page strings.Builder
+		for _, size := range sizes {
+			page.WriteString("# a\n" + strings.Repeat("b", size) + "\n")
+		}
+		content := []byte(page.String())
+		if len(content) <= wholeSize {
+			return
+		}
+		passages := cut(content)
+		check(t, content, passages)
+		for i, p := range passages[1:] {
+			section, _, _ := strings.Cut(string(content[p.Start:p.End])[1:], "\n# ")
+			if before := passages[i]; p.Start-before.Start+len("#"+section+"\n") <= targetSize {
+				t.Errorf("passage %d has %d bytes, and the next section of %d fits", i, p.Start-before.Start, len(section)+2)
+			}
+		}
+	})
+}
+
+// In testdata/page.md every kind of cut is there; page.golden has the slug, the
+// size and the headings of each passage, and then its first and last line.
+func TestASamplePageIsCutAsItAlwaysWas(t *testing.T) {
+	content, err := os.ReadFile("testdata/page.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/page.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, p := range cut(content) {
+		lines := strings.Split(strings.TrimRight(string(content[p.Start:p.End]), "\n"), "\n")
+		fmt.Fprintf(&got, "%s: %d bytes from %d, under %q\n\t%.60s\n\t%.60s\n", p.Slug, p.End-p.Start, p.Start, p.Headings, lines[0], lines[len(lines)-1])
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+		t.Errorf("selection 1 would change: it must not; see docs/selection.md (-pinned +got):\n%s", diff)
+	}
+}
+
+func TestASmallPageIsOnePassageWithoutASlug(t *testing.T) {
+	for _, tc := range []struct {
+		content string
+		want    int // passages
+	}{
+		{"", 1},
+		{strings.Repeat("# a\nb\n", 333), 1}, // 1998 bytes
+		{strings.Repeat("# a\nb\n", 333) + "cd", 1},        // 2000 bytes
+		{strings.Repeat("# a\nb\n", 333) + "cde", 2},       // 2001 bytes
+		{strings.Repeat("x", 1<<20), 1},                    // without a line to cut at
+		{strings.Repeat("x", 5000) + "\n" + "# a\ny\n", 2}, // likewise
+	} {
+		passages := cut([]byte(tc.content))
+		check(t, []byte(tc.content), passages)
+		if len(passages) != tc.want {
+			t.Errorf("%d bytes: got %d passages, want %d", len(tc.content), len(passages), tc.want)
+		}
+	}
+}
+
+func TestSlugsAreThoseOfLinksToHeadings(t *testing.T) {
+	long := strings.Repeat("ab ", 60)
+	content := ""
+	for _, heading := range []string{"How to *install* it?", "Größe & 日本", "max_tokens", "", "!?", "Install", "Install", "Install-1", "Install", long} {
+		content += "# " + heading + "\n\n" + strings.Repeat("text ", 240) + "\n\n"
+	}
+	var got []string
+	for _, p := range cut([]byte(content)) {
+		got = append(got, p.Slug)
+	}
+	want := []string{
+		"how-to-install-it", "größe--日本", "max_tokens", "part", "part-1", "install", "install-1", "install-1-1", "install-2",
+		strings.ReplaceAll(long[:80], " ", "-"),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestIDHasTheSlugBehindThePage(t *testing.T) {
+	for slug, want := range map[string]string{"": "a/b.md", "install-1": "a/b.md#install-1"} {
+		if got := passage.ID("a/b.md", slug); string(got) != want {
+			t.Errorf("%q: got %q, want %q", slug, got, want)
+		}
+	}
+}
+
+// That a page that is all headings, items or one line is cut at all is the test.
+func TestHostilePagesAreCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	const size = 1 << 20
+	for _, part := range []string{"# a\n", "- x\n", "x", "x\n", "\n", "# a-1\n# a\n", "# " + strings.Repeat("long ", 800) + "\n\nx\n\n"} {
+		content := bytes.Repeat([]byte(part), size/len(part))
+		check(t, content, cut(content))
+	}
+}

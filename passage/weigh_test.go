@@ -1,0 +1,152 @@
+package passage_test
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/passage"
+)
+
+// weigh returns what a passage weighs, and its terms.
+func weigh(t rapid.TB, w *passage.Weigher, page document.ID, content []byte, p passage.Passage) (passage.Weight, map[string]uint32) {
+	t.Helper()
+	terms := map[string]uint32{}
+	sum := uint32(0)
+	weight := w.Weigh(page, content, p, func(term []byte, weight uint32) {
+		terms[string(term)] += weight
+		sum += weight
+	})
+	if weight.Length != sum {
+		t.Fatalf("%q: got a length of %d, want %d", content[p.Start:p.End], weight.Length, sum)
+	}
+	return weight, terms
+}
+
+// weighText weighs a text without headings, in a page without a name.
+func weighText(t rapid.TB, text string) passage.Weight {
+	t.Helper()
+	weight, _ := weigh(t, passage.NewWeigher(), "", []byte(text), passage.Passage{End: len(text)})
+	return weight
+}
+
+func TestWeightsAreThoseOfTextHeadingsAndPath(t *testing.T) {
+	content := []byte("before. Install the cache: Caches install. after")
+	p := passage.Passage{Start: 8, End: 42, Headings: []string{"Cache", "Caches and cache", strings.Repeat("long ", 60)}}
+	_, got := weigh(t, passage.NewWeigher(), "guide/install-cache.md", content, p)
+	want := map[string]uint32{
+		"instal":      2*passage.BodyWeight + passage.PathWeight,
+		"the":         passage.BodyWeight,
+		"cach":        2*passage.BodyWeight + passage.HeadingWeight + passage.PathWeight,
+		"and":         passage.HeadingWeight,
+		"guid":        passage.PathWeight,
+		"installcach": passage.PathWeight,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestAHeadingThatIsTooLongDoesNotCount(t *testing.T) {
+	for size, want := range map[int]uint32{256: passage.HeadingWeight, 257: 0} {
+		heading := "word" + strings.Repeat(" ", size-4)
+		weight, _ := weigh(t, passage.NewWeigher(), "", nil, passage.Passage{Headings: []string{heading}})
+		if weight.Length != want {
+			t.Errorf("%d bytes: got a length of %d, want %d", size, weight.Length, want)
+		}
+	}
+}
+
+// What was weighed before changes nothing, and neither does what is around the
+// passage.
+func TestAPassageWeighsTheSameEveryTime(t *testing.T) {
+	used := passage.NewWeigher()
+	rapid.Check(t, func(t *rapid.T) {
+		content := drawPage().Draw(t, "page")
+		page := rapid.SampledFrom([]document.ID{"a.md", "guide/install.md", "日本/語.md", "x.MD"}).Draw(t, "ID")
+		for _, p := range cut(content) {
+			want, wantTerms := weigh(t, used, page, content, p)
+			alone := passage.Passage{End: p.End - p.Start, Headings: p.Headings}
+			got, terms := weigh(t, used, page, bytes.Clone(content[p.Start:p.End]), alone)
+			if got.Length != want.Length || got.Digest != want.Digest || !bytes.Equal(got.Sketch, want.Sketch) || !maps.Equal(terms, wantTerms) {
+				t.Fatalf("%q: got %v and %v, want %v and %v", content[p.Start:p.End], got, terms, want, wantTerms)
+			}
+		}
+	})
+}
+
+// Words without stems, none of which is one that another becomes.
+var sayings = []string{"cat", "dog", "fox", "tree", "max_token", "日本", "語る", "привет"}
+
+// Texts of the same words have the same digest, however they are written, and
+// others have another.
+func TestDigestsAreThoseOfTheWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom(sayings), 0, 6)
+		first, second := words.Draw(t, "first"), words.Draw(t, "second")
+		if rapid.Bool().Draw(t, "are the same") {
+			second = slices.Clone(first)
+		}
+		a, b := weighText(t, dress(t, first)), weighText(t, dress(t, second))
+		same := slices.Equal(first, second)
+		if (a.Digest == b.Digest) != same {
+			t.Errorf("%q and %q: got the digests %x and %x", first, second, a.Digest, b.Digest)
+		}
+		if (a.Digest == 0) != (len(first) == 0) {
+			t.Errorf("%q: got the digest %x", first, a.Digest)
+		}
+	})
+}
+
+// dress writes words with other cases, markup, punctuation and numbers.
+func dress(t *rapid.T, words []string) string {
+	var text strings.Builder
+	for _, word := range words {
+		text.WriteString(rapid.SampledFrom([]string{"", "# ", "- ", "**", "1. ", "v1.2 ", "(", "\"", "2024-01-02: "}).Draw(t, "before"))
+		if rapid.Bool().Draw(t, "is upper") {
+			word = strings.ToUpper(word)
+		}
+		text.WriteString(word)
+		text.WriteString(rapid.SampledFrom([]string{" ", "\n", ", ", ".\n\n", "** ", ") ", " 7 ", " sha256 "}).Draw(t, "after"))
+	}
+	return text.String()
+}
+
+func TestSketchesAreOfWordsThatCanBeAskedFor(t *testing.T) {
+	var want []byte
+	for _, word := range []string{"cat", "max", "token", "instal", "日本", "7"} {
+		want = append(want, passage.SketchOf([]byte(word)))
+	}
+	if got := weighText(t, "The cat is max_tokens, installed in 日本: 7").Sketch; !bytes.Equal(got, want) {
+		t.Errorf("got %x, want %x", got, want)
+	}
+}
+
+// What a digest and a sketch are is stored, and so never changes.
+func TestDigestsAndSketchesArePinned(t *testing.T) {
+	got := weighText(t, "How to install max_tokens 1.2 in 日本?")
+	if want := uint64(0xe600bd9f79254313); got.Digest != want {
+		t.Errorf("got the digest %#x, want %#x", got.Digest, want)
+	}
+	if want := []byte("2\x8f5\x83E\x06"); !bytes.Equal(got.Sketch, want) {
+		t.Errorf("got the sketch %q, want %q", got.Sketch, want)
+	}
+}
+
+func BenchmarkWeigh(b *testing.B) {
+	content := []byte(strings.Repeat("## Install\n\nThe compiler turns a directory of Markdown files into a cache with max_tokens.\n\n", 100))
+	passages := cut(content)
+	w := passage.NewWeigher()
+	b.SetBytes(int64(len(content)))
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, p := range passages {
+			w.Weigh("guide/install.md", content, p, func([]byte, uint32) {})
+		}
+	}
+}
