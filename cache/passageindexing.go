@@ -101,9 +101,9 @@ func (x *passageIndexer) write(out io.Writer, s settled, previous *Previous, job
 // these how many passages there are.
 func firstsOf(pages [][]termindex.Passage) []uint32 {
 	firsts := make([]uint32, 1, len(pages)+1)
-	total := 0
+	total := uint64(0)
 	for _, page := range pages {
-		total += len(page)
+		total += uint64(len(page))
 		firsts = append(firsts, uint32(min(total, math.MaxUint32)))
 	}
 	return firsts
