@@ -64,9 +64,9 @@ func (s *Scorer) norm(ordinal uint32) uint64 {
 	return s.base + s.slope*uint64(s.lengths[ordinal])>>20
 }
 
-// worth returns what a term is worth at most, in units of 1/2^16.
+// worth returns what a term is worth at most, in units of 1/2^16. It is never 0.
 func (s *Scorer) worth(term Term, passages int) uint64 {
-	return idf(len(s.lengths), passages) * term.Weight / one * (k1 + one) / one
+	return max(1, idf(len(s.lengths), passages)*term.Weight/one*(k1+one)/one)
 }
 
 // share returns how much of what a term is worth a passage gets that has so much
@@ -78,19 +78,25 @@ func (s *Scorer) share(ordinal, weight uint32) uint64 {
 
 // Add adds the i-th term of the query, which has these postings: one a passage, in
 // any order. They count what the term weighs in the passage, see package passage.
+// However little a term is worth, a passage that has it gets some of it.
 func (s *Scorer) Add(i int, postings []termindex.Posting) {
 	worth := s.worth(s.query.Terms[i], len(postings))
 	s.worths[i] = worth
 	s.most += worth
 	for _, p := range postings {
-		s.sums[p.Ordinal] += worth * s.share(p.Ordinal, p.Count) >> 16
+		s.sums[p.Ordinal] += s.gain(i, p)
 	}
+}
+
+// gain returns what the i-th term adds to the sum of a passage.
+func (s *Scorer) gain(i int, p termindex.Posting) uint64 {
+	return max(1, s.worths[i]*s.share(p.Ordinal, p.Count)>>16)
 }
 
 // Of returns what the i-th term adds to the score of a passage in which it
 // weighs so much. All terms and pairs were added.
 func (s *Scorer) Of(i int, p termindex.Posting) Score {
-	return s.scoreOf(s.worths[i] * s.share(p.Ordinal, p.Count) >> 16)
+	return s.scoreOf(s.gain(i, p))
 }
 
 // OfPair is Of for the i-th pair, which a passage that was asked has so often.
@@ -172,7 +178,7 @@ func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal)
 
 // idf returns the binary logarithm of (2N+2)/(2n+1) in units of 1/2^16, for a
 // term that n of N passages have: it is never 0.
-func idf(all, n int) uint64 { return log2(2*uint64(all)+2) - log2(2*uint64(n)+1) }
+func idf(all, n int) uint64 { return max(1, log2(2*uint64(all)+2)-log2(2*uint64(n)+1)) }
 
 // log2 returns the binary logarithm of x, which is at least 1, in units of
 // 1/2^16, rounded down: every square of the mantissa yields one more bit of it.

@@ -1,0 +1,181 @@
+package ranking
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/selection"
+)
+
+// A table of units that are told by their digests alone.
+type table struct {
+	look func(ordinal uint32) (Unit, error)
+}
+
+func (u table) Unit(ordinal uint32) (Unit, error) { return u.look(ordinal) }
+func (u table) Sketch(uint32) ([]byte, error)     { return nil, nil }
+
+// packSlowly is Pack in the plainest way: the order first, then the choice.
+func packSlowly(hits []Hit, budget uint64, units []Unit) Packing {
+	hits = slices.SortedFunc(slices.Values(hits), func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+
+	p := Packing{Excluded: len(hits)}
+	taken := map[uint64]uint32{}
+	misses := 0
+	for _, hit := range hits {
+		if misses == 64 || p.TokensUsed >= budget {
+			break
+		}
+		unit := units[hit.Ordinal]
+		c := Candidate{Ordinal: hit.Ordinal, Unit: unit, Score: hit.Score, Tokens: uint64(unit.Size+3) / 4}
+		misses++
+		if of, isTaken := taken[unit.Digest]; isTaken && unit.Digest != 0 {
+			c.Verdict, c.Of, misses = Duplicate, of, 0
+			p.Excluded--
+		} else if p.TokensUsed+c.Tokens > budget {
+			c.Verdict = TooLarge
+		} else {
+			c.Verdict, misses = Chosen, 0
+			taken[unit.Digest] = c.Ordinal
+			p.TokensUsed += c.Tokens
+			p.Excluded--
+		}
+		p.Candidates = append(p.Candidates, c)
+	}
+	return p
+}
+
+// drawUnits draws units and hits among them.
+func drawUnits(t *rapid.T) (units []Unit, hits []Hit) {
+	pages := rapid.SampledFrom([]uint32{0, 3, 1000}).Draw(t, "pages")
+	sizes := rapid.SampledFrom([]int{3, 40, 4000}).Draw(t, "sizes")
+	digests := rapid.SampledFrom([]uint64{0, 5, math.MaxUint64}).Draw(t, "digests")
+	scores := rapid.SampledFrom([]Score{3, 100, 1 << scoreBits}).Draw(t, "scores")
+	for ordinal := range rapid.IntRange(0, 200).Draw(t, "units") {
+		units = append(units, Unit{
+			Size:   rapid.IntRange(0, sizes).Draw(t, "size"),
+			Digest: rapid.Uint64Range(0, digests).Draw(t, "digest"),
+			Page:   rapid.Uint32Range(0, pages).Draw(t, "page"),
+		})
+		if rapid.IntRange(0, 4).Draw(t, "is a hit") > 0 {
+			hits = append(hits, Hit{uint32(ordinal), Score(rapid.Uint32Range(1, uint32(scores)).Draw(t, "score"))})
+		}
+	}
+	return units, hits
+}
+
+func TestPackTakesTheBestThatFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		units, hits := drawUnits(t)
+		budget := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64Range(0, 20_000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget")
+		asked := map[uint32]bool{}
+		got, err := Pack(rapid.Permutation(hits).Draw(t, "hits"), budget, table{func(ordinal uint32) (Unit, error) {
+			if asked[ordinal] {
+				t.Errorf("%d was looked at twice", ordinal)
+			}
+			asked[ordinal] = true
+			return units[ordinal], nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := gocmp.Diff(packSlowly(hits, budget, units), got); diff != "" {
+			t.Fatalf("(-want +got):\n%s", diff)
+		}
+		checkPacking(t, got, budget)
+	})
+}
+
+// checkPacking fails the test unless a packing is within its budget and says no
+// thing twice.
+func checkPacking(t *rapid.T, p Packing, budget uint64) {
+	used, said := uint64(0), map[uint64]bool{}
+	chosen := p.Chosen()
+	for _, c := range chosen {
+		used += selection.TokensOf(c.Size)
+		if c.Verdict != Chosen || c.Digest != 0 && said[c.Digest] {
+			t.Errorf("chosen was %+v", c)
+		}
+		said[c.Digest] = true
+	}
+	if used > budget || used != p.TokensUsed {
+		t.Errorf("got %d tokens used, and %d said to be, of %d", used, p.TokensUsed, budget)
+	}
+	// The best unit of the first page comes before that of the second, and so on,
+	// and a page's units in their order.
+	var pages []uint32
+	for _, c := range p.Candidates {
+		if c.Verdict == Chosen && !slices.Contains(pages, c.Page) {
+			pages = append(pages, c.Page)
+		}
+	}
+	var want []uint32
+	for _, page := range pages {
+		var ordinals []uint32
+		for _, c := range p.Candidates {
+			if c.Verdict == Chosen && c.Page == page {
+				ordinals = append(ordinals, c.Ordinal)
+			}
+		}
+		want = append(want, slices.Sorted(slices.Values(ordinals))...)
+	}
+	var got []uint32
+	for _, c := range chosen {
+		got = append(got, c.Ordinal)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got the order %v, want %v", got, want)
+	}
+}
+
+// Many are put in order only once they are needed.
+func TestPackKeepsTheOrderOfMany(t *testing.T) {
+	random := rand.NewPCG(1, 2)
+	units := make([]Unit, 3000)
+	hits := make([]Hit, len(units))
+	for i := range units {
+		units[i] = Unit{Size: int(random.Uint64() % 9), Digest: random.Uint64() % 2000, Page: uint32(i / 4)}
+		hits[i] = Hit{uint32(i), Score(1 + random.Uint64()%500)}
+	}
+	for _, budget := range []uint64{0, 500, 2000, math.MaxUint64} {
+		got, err := Pack(hits, budget, table{func(ordinal uint32) (Unit, error) { return units[ordinal], nil }})
+		if diff := gocmp.Diff(packSlowly(hits, budget, units), got); diff != "" || err != nil {
+			t.Errorf("%d: %v (-want +got):\n%s", budget, err, diff)
+		}
+	}
+}
+
+func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
+	for large, want := range map[int]int{63: 64, 64: 64, 100: 64} {
+		var hits []Hit
+		for ordinal := range large + 1 {
+			hits = append(hits, Hit{uint32(ordinal), Score(1000 - ordinal)})
+		}
+		p, err := Pack(hits, 10, table{func(ordinal uint32) (Unit, error) {
+			if int(ordinal) < large {
+				return Unit{Size: 100, Page: ordinal}, nil
+			}
+			return Unit{Size: 4, Page: ordinal}, nil
+		}})
+		if got := len(p.Candidates); err != nil || got != want || len(p.Chosen()) != max(0, 64-large) {
+			t.Errorf("%d that are too large: got %d candidates and %d chosen, %v, want %d", large, got, len(p.Chosen()), err, want)
+		}
+	}
+}
+
+func TestPackFailsAsTheLookDoes(t *testing.T) {
+	want := errors.New("nowhere")
+	p, err := Pack([]Hit{{0, 1}}, 10, table{func(uint32) (Unit, error) { return Unit{}, want }})
+	if !errors.Is(err, want) || len(p.Candidates) > 0 {
+		t.Errorf("got %v, %v, want %v", p, err, want)
+	}
+}

@@ -1,0 +1,280 @@
+package ranking
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/termindex"
+)
+
+func TestLogarithmsAreRoundedDownAndMonotone(t *testing.T) {
+	check := func(t rapid.TB, x uint64) {
+		got, want := float64(log2(x))/(1<<16), math.Log2(float64(x))
+		if got > want+1e-9 || got < want-1.0/(1<<15) {
+			t.Fatalf("%d: got %v, want %v", x, got, want)
+		}
+		if x > 1 && log2(x-1) > log2(x) {
+			t.Fatalf("%d: got %d, want at least the %d of the number before", x, log2(x), log2(x-1))
+		}
+	}
+	for x := range uint64(1 << 16) {
+		check(t, x+1)
+	}
+	for whole := range uint64(64) {
+		if got := log2(1 << whole); got != whole<<16 {
+			t.Errorf("2^%d: got %d, want %d", whole, got, whole<<16)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) { check(t, rapid.Uint64Range(1, math.MaxUint64).Draw(t, "x")) })
+}
+
+func TestTermsThatFewHaveSayMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.IntRange(0, 1<<30).Draw(t, "all")
+		n := rapid.IntRange(0, all).Draw(t, "n")
+		got, want := float64(idf(all, n))/(1<<16), math.Log2(float64(2*all+2)/float64(2*n+1))
+		if math.Abs(got-want) > 1.0/(1<<15) || got <= 0 {
+			t.Fatalf("%d of %d: got %v, want %v", n, all, got, want)
+		}
+		if n > 0 && idf(all, n-1) < idf(all, n) {
+			t.Fatalf("%d of %d: got %d, want at most the %d of one less", n, all, idf(all, n), idf(all, n-1))
+		}
+	})
+}
+
+func TestScoresPrintAsDecimals(t *testing.T) {
+	for score, want := range map[Score]string{
+		0:                          "0.0",
+		1:                          "0.000001", // not 0
+		1 << scoreBits / 1_000_000: "0.000001", // 1073 of 1073.74
+		1<<scoreBits/1_000_000 + 1: "0.000001",
+		1 << scoreBits / 2:         "0.5",
+		1 << scoreBits / 4 * 3:     "0.75",
+		1 << scoreBits / 10:        "0.099999",
+		1<<scoreBits/10 + 1:        "0.1",
+		1<<scoreBits - 1:           "0.999999",
+		1 << scoreBits:             "1.0",
+		1<<scoreBits + 1:           "1.0",
+		math.MaxUint32:             "1.0",
+	} {
+		if got := score.String(); got != want {
+			t.Errorf("%d: got %s, want %s", score, got, want)
+		}
+	}
+}
+
+func TestScoresAreAPartOfTheMost(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := Scorer{most: rapid.OneOf(rapid.Uint64Range(1, 1<<24), rapid.Uint64Range(1, 1<<44)).Draw(t, "most")}
+		sum := rapid.Uint64Range(1, s.most).Draw(t, "sum")
+		got, want := s.scoreOf(sum), float64(sum)/float64(s.most)
+		if got < 1 || got > 1<<scoreBits || math.Abs(float64(got)/(1<<scoreBits)-want) > 1.0/(1<<17) {
+			t.Fatalf("%d of %d: got %d, want %v", sum, s.most, got, want)
+		}
+		if sum > 1 && s.scoreOf(sum-1) > got {
+			t.Fatalf("%d of %d: got %d, want at least the %d of one less", sum, s.most, got, s.scoreOf(sum-1))
+		}
+	})
+}
+
+// drawScored draws the lengths of passages and the postings of terms.
+func drawScored(t *rapid.T) (query Query, lengths []uint32, postings [][]termindex.Posting) {
+	lengths = rapid.SliceOfN(rapid.OneOf(rapid.Uint32Range(1, 500), rapid.Uint32Range(0, 1<<24)), 1, 40).Draw(t, "lengths")
+	for range rapid.IntRange(0, 6).Draw(t, "terms") {
+		var of []termindex.Posting
+		for ordinal := range lengths {
+			if rapid.IntRange(0, 2).Draw(t, "has it") == 0 {
+				of = append(of, termindex.Posting{Ordinal: uint32(ordinal), Count: rapid.OneOf(rapid.Uint32Range(1, 9), rapid.Uint32Range(1, 1<<24)).Draw(t, "count")})
+			}
+		}
+		postings = append(postings, of)
+		query.Terms = append(query.Terms, Term{Weight: rapid.SampledFrom([]uint64{one, wholeWeight}).Draw(t, "weight")})
+	}
+	return query, lengths, postings
+}
+
+// model returns the scores of BM25F as a book has them, without pairs.
+func model(query Query, lengths []uint32, postings [][]termindex.Posting) []float64 {
+	const k, b = 2.0, 166.0 / 256
+	scores, most, average := make([]float64, len(lengths)), 0.0, 0.0
+	for _, length := range lengths {
+		average += float64(length) / float64(len(lengths))
+	}
+	for i, of := range postings {
+		worth := math.Log2(float64(2*len(lengths)+2)/float64(2*len(of)+1)) * (k + 1) * float64(query.Terms[i].Weight) / one
+		most += worth
+		for _, p := range of {
+			norm := k * (1 - b + b*float64(lengths[p.Ordinal])/max(1/float64(len(lengths)), average))
+			scores[p.Ordinal] += worth * float64(p.Count) / (float64(p.Count) + norm)
+		}
+	}
+	for i := range scores {
+		scores[i] /= max(most, 1e-9)
+	}
+	return scores
+}
+
+func TestScoresAreThoseOfBM25F(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		query, lengths, postings := drawScored(t)
+		s := NewScorer(query, lengths)
+		for i, of := range postings {
+			s.Add(i, of)
+		}
+		got := make([]float64, len(lengths))
+		for _, hit := range s.Hits() {
+			got[hit.Ordinal] = float64(hit.Score) / (1 << scoreBits)
+		}
+		for ordinal, want := range model(query, lengths, postings) {
+			if math.Abs(got[ordinal]-want) > 0.005 {
+				t.Fatalf("%d of length %d: got %v, want %v", ordinal, lengths[ordinal], got[ordinal], want)
+			}
+		}
+	})
+}
+
+func TestTheOrderOfTermsAndPostingsChangesNoScore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		query, lengths, postings := drawScored(t)
+		one, other := NewScorer(query, lengths), NewScorer(query, lengths)
+		for i, of := range postings {
+			one.Add(i, of)
+		}
+		numbers := make([]int, len(postings))
+		for i := range numbers {
+			numbers[i] = i
+		}
+		for _, i := range rapid.Permutation(numbers).Draw(t, "order") {
+			other.Add(i, rapid.Permutation(postings[i]).Draw(t, "postings"))
+		}
+		if got, want := other.Hits(), one.Hits(); !slices.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	})
+}
+
+// Sums stay far below what an integer holds, even so.
+func TestNoSumOverflows(t *testing.T) {
+	const terms, passages = 1 << 20, 64
+	lengths := make([]uint32, passages)
+	postings := make([]termindex.Posting, passages)
+	for i := range lengths {
+		lengths[i] = 1 << 24
+		postings[i] = termindex.Posting{Ordinal: uint32(i), Count: math.MaxUint32 >> (i % 32)}
+	}
+	lengths[0] = 0
+	query := Query{Terms: slices.Repeat([]Term{{Weight: one}}, terms)}
+	s := NewScorer(query, lengths)
+	for i := range terms {
+		s.Add(i, postings[:1+i%passages])
+	}
+	for i, sum := range s.sums {
+		if sum == 0 || sum > s.most {
+			t.Errorf("%d: got %d, want at most %d", i, sum, s.most)
+		}
+	}
+	if s.sums[0] < s.most/10*9 {
+		t.Errorf("got %d of %d for the passage that has all of every term", s.sums[0], s.most)
+	}
+
+	manyLengths := make([]uint32, 1<<22)
+	for i := range manyLengths {
+		manyLengths[i] = uint32(i&1) << 24 // on average 2^23
+	}
+	many := NewScorer(Query{Terms: []Term{{Weight: one}}}, manyLengths)
+	if got, want := many.norm(1), many.base+k1*b/one*2; got < want-want/64 || got > want {
+		t.Errorf("got a norm of %d for twice the average, want %d", got, want)
+	}
+}
+
+// As "docs" is for many sources, whose paths all have it.
+func TestATermOfAllPassagesFindsThem(t *testing.T) {
+	const passages = 1 << 17
+	lengths := slices.Repeat([]uint32{100}, passages)
+	lengths[0] = 1 << 24
+	postings := make([]termindex.Posting, passages)
+	for i := range postings {
+		postings[i] = termindex.Posting{Ordinal: uint32(i), Count: 1}
+	}
+	for _, weight := range []uint64{one, wholeWeight} {
+		s := NewScorer(Query{Terms: []Term{{Weight: weight}}}, lengths)
+		s.Add(0, postings)
+		if got := len(s.Hits()); got != passages {
+			t.Errorf("got %d hits, want %d", got, passages)
+		}
+	}
+}
+
+func TestPairsAreTwoWordsThatFollowEachOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pair := Pair{Sketch: [2]byte{rapid.ByteRange(0, 3).Draw(t, "first"), rapid.ByteRange(0, 3).Draw(t, "second")}}
+		sketch := rapid.SliceOf(rapid.ByteRange(0, 3)).Draw(t, "sketch")
+		want := 0
+		for i := range len(sketch) - 1 {
+			if sketch[i] == pair.Sketch[0] && sketch[i+1] == pair.Sketch[1] {
+				want++
+			}
+		}
+		if got := pair.Count(sketch); got != want {
+			t.Fatalf("%v in %v: got %d, want %d", pair.Sketch, sketch, got, want)
+		}
+	})
+}
+
+func TestAPairMakesAPassageBetter(t *testing.T) {
+	q, err := selection.ParseQuery("red fox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := ParseQuery(q)
+	s := NewScorer(query, []uint32{10, 10})
+	for i := range query.Terms {
+		s.Add(i, []termindex.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}})
+	}
+	sketch := query.Pairs[0].Sketch
+	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}}
+	if err := s.AddPairs(func(ordinal uint32) ([]byte, error) { return sketches[ordinal], nil }); err != nil {
+		t.Fatal(err)
+	}
+	if hits := s.Hits(); hits[1].Score <= hits[0].Score {
+		t.Errorf("got %v, want the second to be better", hits)
+	}
+}
+
+func TestPagesHaveTheScoreOfTheirBestPassage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		firsts := []uint32{0}
+		var pages []uint32 // by passage
+		for page, n := range rapid.SliceOfN(rapid.IntRange(1, 4), 1, 10).Draw(t, "passages") {
+			for range n {
+				pages = append(pages, uint32(page))
+			}
+			firsts = append(firsts, uint32(len(pages)))
+		}
+		var hits []Hit
+		best := map[uint32]Score{}
+		for passage, page := range pages {
+			if got := PageOf(firsts, uint32(passage)); got != page {
+				t.Fatalf("passage %d: got page %d, want %d", passage, got, page)
+			}
+			if rapid.Bool().Draw(t, "is a hit") {
+				hit := Hit{uint32(passage), Score(rapid.IntRange(1, 9).Draw(t, "score"))}
+				hits = append(hits, hit)
+				best[page] = max(best[page], hit.Score)
+			}
+		}
+		var want []Hit
+		for page := range uint32(len(firsts) - 1) {
+			if best[page] > 0 {
+				want = append(want, Hit{page, best[page]})
+			}
+		}
+		if got := ByPage(hits, firsts); !slices.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	})
+}
