@@ -1,0 +1,154 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// architectures are those that the program is built for besides the test's own:
+// one of 32 bits, and what an emulator runs, one of them with the other order of
+// bytes.
+var architectures = []struct {
+	name     string
+	native   string   // the architecture that runs it as it is
+	emulator []string // or what does, if it is installed
+}{
+	{"386", "amd64", []string{"qemu-i386", "qemu-i386-static"}},
+	{"arm64", "", []string{"qemu-aarch64", "qemu-aarch64-static"}},
+	{"s390x", "", []string{"qemu-s390x", "qemu-s390x-static"}},
+}
+
+// What a cache is and what it answers does not depend on the architecture.
+func TestArchitecturesMakeTheSameCachesAndAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles the program for other architectures")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	corpora := []string{"../../docs", "testdata/architectures"}
+	native := []string{compile(t, runtime.GOARCH)}
+	var want [][]made
+	for _, corpus := range corpora {
+		want = append(want, makeWith(t, native, corpus))
+	}
+	for _, a := range architectures {
+		t.Run(a.name, func(t *testing.T) {
+			var program []string
+			if a.native != runtime.GOARCH {
+				program = append(program, findEmulator(t, a.emulator))
+			}
+			program = append(program, compile(t, a.name))
+			for i, corpus := range corpora {
+				compare(t, makeWith(t, program, corpus), want[i])
+			}
+		})
+	}
+}
+
+func findEmulator(t *testing.T, names []string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skipf("none of %q is installed", names)
+	return ""
+}
+
+// compile returns the program for an architecture.
+func compile(t *testing.T, architecture string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "context-"+architecture)
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+architecture, "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", architecture, err, out)
+	}
+	return program
+}
+
+// A made is a file of a cache or an answer.
+type made struct {
+	name  string
+	bytes []byte
+}
+
+// questions are asked of both corpora.
+var questions = []string{
+	"", "how to install", "max_tokens configuration", "selection index format", "検索 索引", "Größe ещё HTTPServer", "한국어 API", "the", "nowhere",
+}
+
+// makeWith builds a cache for each selection with a program and asks them.
+func makeWith(t *testing.T, program []string, corpus string) (all []made) {
+	t.Helper()
+	for _, selection := range []string{"0", "1"} {
+		dir := filepath.Join(t.TempDir(), "cache")
+		run(t, program, "build", "--sources", corpus, "--cache", dir, "--selection", selection)
+		all = append(all, filesOf(t, dir)...)
+		for _, question := range questions {
+			for _, more := range [][]string{{"--budget", "800"}, {"--budget", "3000", "--unit", "document"}, {"--budget", "100000", "--jobs", "3"}} {
+				answer := run(t, program, append([]string{"resolve", "--cache", dir, "--query", question, "--format", "pretty"}, more...)...)
+				all = append(all, made{fmt.Sprintf("the answer to %q with %q by selection %s", question, more, selection), answer})
+			}
+		}
+	}
+	return all
+}
+
+// run returns what a program prints.
+func run(t *testing.T, program []string, args ...string) []byte {
+	t.Helper()
+	words := slices.Concat(program, args)
+	command := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	command.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1700000000")
+	var failure bytes.Buffer
+	command.Stderr = &failure
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", words, err, &failure)
+	}
+	return out
+}
+
+func filesOf(t *testing.T, dir string) (files []made) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files = append(files, made{name, content})
+		return err
+	})
+	if err != nil || len(files) < 3 {
+		t.Fatalf("got %d files, %v", len(files), err)
+	}
+	return files
+}
+
+func compare(t *testing.T, got, want []made) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("got %d files and answers, want %d", len(got), len(want))
+		return
+	}
+	for i, w := range want {
+		if g := got[i]; g.name != w.name || !bytes.Equal(g.bytes, w.bytes) {
+			t.Errorf("got %s of %d bytes, SHA-256 %x, want %s of %d, %x",
+				g.name, len(g.bytes), sha256.Sum256(g.bytes), w.name, len(w.bytes), sha256.Sum256(w.bytes))
+		}
+	}
+}
