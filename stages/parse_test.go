@@ -118,7 +118,7 @@ func TestAHeadingThatIsTooLongHasNoTitle(t *testing.T) {
 // The parser alone would take hours for a megabyte of some of these. That they
 // end at all is the test; bench has the figures.
 func TestParseEndsOnHostileMarkdown(t *testing.T) {
-	for _, part := range []string{">", "> ", "- ", "1. ", "[", "![", "[a](", "*a ", "**a", "<a ", "<", "&", "`a", "\\", "# a\n"} {
+	for _, part := range []string{">", "> ", "- ", "1. ", "[", "![", "[a](", "*a ", "**a", "<a ", "<", "&", "`a", "\\", "# a\n", "[a]: b\n", "[a]:\n"} {
 		content := strings.Repeat(part, 1<<20/len(part)) + "\n\n# End\n"
 		blocks := parse(t, content).Blocks
 		if last := blocks[len(blocks)-1]; last.Title != "End" {

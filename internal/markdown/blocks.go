@@ -27,7 +27,7 @@ var blocks = parser.NewParser(
 		util.Prioritized(parser.NewHTMLBlockParser(), 900),
 		util.Prioritized(passing{parser.NewParagraphParser()}, 1000),
 	),
-	parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	parser.WithParagraphTransformers(util.Prioritized(references{parser.LinkReferenceParagraphTransformer}, 100)),
 )
 
 // maxNesting is how many lists and quotations deep the parser follows; the
@@ -46,6 +46,20 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 		}
 	}
 	return s.BlockParser.Open(parent, reader, pc)
+}
+
+// maxDefinitions is how many lines a paragraph may have that is searched for link
+// definitions; the time that it takes grows with the square of that.
+const maxDefinitions = 1000
+
+// references finds the link definitions of paragraphs that are not too long. The
+// others are text.
+type references struct{ parser.ParagraphTransformer }
+
+func (r references) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	if node.Lines().Len() <= maxDefinitions {
+		r.ParagraphTransformer.Transform(node, reader, pc)
+	}
 }
 
 // underlined is where a parser's context has the paragraph that an underline is
