@@ -42,10 +42,11 @@ func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block) 
 
 // placeToCut returns where to cut a block that is too large: behind the last
 // blank line that leaves a part of half the size or more, or else behind the
-// last line that does, or else behind the first line.
+// last line, or else behind the first.
 func placeToCut(block []byte) int {
 	window := block[:largestBlock]
-	if at := bytes.LastIndex(window, []byte("\n\n")) + 2; at >= largestBlock/2 {
+	at := max(bytes.LastIndex(window, []byte("\n\n"))+2, bytes.LastIndex(window, []byte("\n\r\n"))+3)
+	if at >= largestBlock/2 {
 		return at
 	}
 	if at := bytes.LastIndexByte(window, '\n') + 1; at > 0 {
@@ -60,11 +61,11 @@ func afterLine(s []byte) []byte {
 }
 
 // piecesOf puts the blocks of each section together, or of parts of it if it is
-// too large.
+// too large. A section that is tiny, as a heading alone, goes with the next.
 func piecesOf(blocks []markdown.Block) (pieces []piece) {
 	for len(blocks) > 0 {
 		end := 1
-		for end < len(blocks) && blocks[end].Level == 0 {
+		for end < len(blocks) && (blocks[end].Level == 0 || blocks[end].Start-blocks[0].Start <= tinySize) {
 			end++
 		}
 		pieces = appendSection(pieces, blocks[:end])
@@ -78,9 +79,9 @@ func appendSection(pieces []piece, section []markdown.Block) []piece {
 	for len(section) > 0 {
 		n := partSize(section)
 		first := section[0]
-		p := piece{start: first.Start, end: section[n-1].End, level: first.Level, continues: first.Level == 0}
-		if first.Level > 0 {
-			p.headings = []heading{{first.Level, first.Title}}
+		p := piece{start: first.Start, end: section[n-1].End, continues: first.Level == 0}
+		for _, b := range section[:n] {
+			p.add(b)
 		}
 		pieces = append(pieces, p)
 		section = section[n:]
@@ -88,15 +89,26 @@ func appendSection(pieces []piece, section []markdown.Block) []piece {
 	return pieces
 }
 
+// add adds the heading that a block is, if it is one.
+func (p *piece) add(b markdown.Block) {
+	if b.Level == 0 {
+		return
+	}
+	p.headings = append(p.headings, heading{b.Level, b.Title})
+	if p.level == 0 || b.Level < p.level {
+		p.level = b.Level
+	}
+}
+
 // partSize returns how many of the blocks make the next part: all if they are
-// small enough.
+// small enough. What is tiny is no part by itself unless it is all.
 func partSize(section []markdown.Block) int {
 	start := section[0].Start
 	if section[len(section)-1].End-start <= largestSize {
 		return len(section)
 	}
 	n := 1
-	for n < len(section) && section[n].End-start <= targetSize {
+	for n < len(section) && (section[n].End-start <= targetSize || section[n].Start-start <= tinySize) {
 		n++
 	}
 	return n
@@ -130,12 +142,11 @@ func merge(pieces []piece) (passages []Passage) {
 // takes reports whether the piece after p is to be a part of it. A heading above
 // p's own begins another subject, if p has something to say by itself.
 func (p piece) takes(next piece) bool {
-	size := p.end - p.start
 	if next.end-p.start > targetSize {
-		return size <= tinySize && next.end-next.start <= largestSize
+		return false
 	}
 	turns := 0 < next.level && next.level < p.level
-	return !turns || size < turnSize
+	return !turns || p.end-p.start < turnSize
 }
 
 // above returns the headings of a path that one of a level stands under; all if

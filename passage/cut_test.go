@@ -19,6 +19,7 @@ import (
 const (
 	wholeSize    = 2000
 	targetSize   = 1200
+	tinySize     = 100
 	largestBlock = 2400
 )
 
@@ -65,7 +66,8 @@ func check(t rapid.TB, content []byte, passages []passage.Passage) {
 		}
 		slugs[p.Slug] = true
 		body := content[max(p.Start, front):max(p.End, front)]
-		if lines := bytes.Count(bytes.TrimSuffix(body, []byte("\n")), []byte("\n")); len(body) > largestBlock && lines > 0 {
+		large := body[min(tinySize, len(body)):] // what is tiny is not cut off
+		if lines := bytes.Count(bytes.TrimSuffix(large, []byte("\n")), []byte("\n")); len(large) > largestBlock && lines > 0 {
 			t.Fatalf("passage %d has %d bytes, with line feeds at %d places", i, len(body), lines)
 		}
 		if slices.Contains(p.Headings, "") {
@@ -100,10 +102,11 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// No neighbours could be one passage, unless a heading turns to something else.
+// No neighbours could be one passage, unless a heading turns to something else or
+// is all there is of a section.
 func TestSmallSectionsArePutTogether(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		sizes := rapid.SliceOfN(rapid.IntRange(1, 1500), 4, 30).Draw(t, "sizes")
+		sizes := rapid.SliceOfN(rapid.IntRange(tinySize, 1500), 4, 30).Draw(t, "sizes")
 		var page strings.Builder
 		for _, size := range sizes {
 			page.WriteString("# a\n" + strings.Repeat("b", size) + "\n")

@@ -53,8 +53,8 @@ const (
 	// level to begin another.
 	turnSize = 400
 
-	// tinySize is the largest passage that is no passage by itself, as a heading
-	// with nothing under it.
+	// tinySize is the largest part of a page that is no passage by itself, as a
+	// heading with nothing under it: it goes with what follows.
 	tinySize = 100
 
 	// largestBlock is the largest block that is not cut, as long as it has

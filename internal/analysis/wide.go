@@ -31,13 +31,22 @@ func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 	return end
 }
 
+// apostrophe ends a word as the one of ASCII does, so that "don" and "t" are stop
+// words however they are written.
+const apostrophe = '’'
+
 // segment appends the terms of run[start:end], except for characters that may
 // still get a neighbour.
 func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, crowd *crowd) {
 	from := start // of what is no crowd
 	for i := start; i < end; {
 		r, size := utf8.DecodeRune(run[i:end])
-		if r >= utf8.RuneSelf && crowded.has(r) && inWords.has(r) {
+		switch {
+		case r < utf8.RuneSelf:
+		case r == apostrophe:
+			a.identifierAmong(dst, run, from, i, crowd)
+			from = i + size
+		case crowded.has(r) && inWords.has(r):
 			a.identifierAmong(dst, run, from, i, crowd)
 			crowd.add(dst, run, i, i+size)
 			from = i + size
