@@ -144,8 +144,9 @@ func answerByRank(ctx context.Context, c *cache.Cache, request Request) (answer,
 	return a, nil
 }
 
-// finisher returns what finishes choices.
-func (p *packing) finisher(c *cache.Cache, matcher *ranking.Matcher) func(choice, document.Document) (printed, error) {
+// finisher returns the finisher of what was packed, which counts words by
+// matcher.
+func (p *packing) finisher(c *cache.Cache, matcher *ranking.Matcher) finisher {
 	return func(chosen choice, doc document.Document) (done printed, err error) {
 		done = printed{doc.Version, doc.Content, chosen.item}
 		if p.unit != Documents {

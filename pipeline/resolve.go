@@ -26,25 +26,25 @@ type Request struct {
 	Jobs      int       // documents in flight at once; 0 means one a processor; at most 8
 }
 
-// A Selection is the number of one, plus 1; 0 stands for the one that a cache was
-// built for.
+// A Selection says by which rules a request is answered (docs/selection.md). It
+// is the number of the selection plus 1, but for AsBuilt.
 type Selection int
 
 // The selections that there are.
 const (
-	AsBuilt Selection = iota
-	Selection0
-	Selection1
+	AsBuilt    Selection = iota // the one that the cache was built for
+	Selection0                  // by the share of words that match
+	Selection1                  // by BM25F of passages
 )
 
-// A Unit is what is selected.
+// A Unit says what is selected.
 type Unit int
 
 // Units. Selection 0 knows documents alone.
 const (
-	AnyUnit Unit = iota
-	Documents
-	Sections
+	AnyUnit   Unit = iota // sections by selection 1, documents by selection 0
+	Documents             // whole
+	Sections              // the passages of documents
 )
 
 // ErrUnit is the error of opening a cache for a request for sections if it is to
@@ -138,7 +138,7 @@ type answer struct {
 	chosen  []choice // in the order of the result
 	totals  selection.Totals
 	checked bool // every document was read and checked
-	finish  func(choice, document.Document) (printed, error)
+	finish  finisher
 }
 
 // A choice is a document, or a part of one, that was selected. What else a result
@@ -157,6 +157,11 @@ type printed struct {
 	item    selection.Item
 }
 
+// A finisher returns what is printed of a choice, whose document was read by then
+// and is what the manifest says. It fails if the choice cannot have been made of
+// that document.
+type finisher func(choice, document.Document) (printed, error)
+
 // answerTo selects, by the indexes if there are any.
 func answerTo(ctx context.Context, c *cache.Cache, request Request) (answer, error) {
 	if selectionFor(c, request) == Selection1 {
@@ -171,7 +176,7 @@ func answerTo(ctx context.Context, c *cache.Cache, request Request) (answer, err
 
 // wholeDocument returns what finishes the choice of a document. One whose size is
 // another than it was chosen by was chosen by an index that is not its cache's.
-func wholeDocument(c *cache.Cache) func(choice, document.Document) (printed, error) {
+func wholeDocument(c *cache.Cache) finisher {
 	return func(chosen choice, doc document.Document) (printed, error) {
 		if selection.TokensOf(len(doc.Content)) != chosen.item.Tokens {
 			return printed{}, c.Index.Disproved("%s has %d bytes", chosen.entry.ID, len(doc.Content))
@@ -260,7 +265,7 @@ type bundle struct {
 	cache   *cache.Cache
 	reader  *cache.Reader
 	checked bool
-	finish  func(choice, document.Document) (printed, error)
+	finish  finisher
 	held    []printed
 
 	last document.Document // that the reader has read
