@@ -127,7 +127,7 @@ func encodeTerm(e *wire.Encoder, t pipeline.ExplainedTerm) {
 	e.Key("term")
 	e.String(t.Text)
 	e.Key("passages")
-	e.Int(int64(t.Items))
+	e.Int(int64(t.Passages))
 	e.Key("worth")
 	e.Literal(t.Worth)
 	e.EndObject()
@@ -185,7 +185,7 @@ func tabulateExplanation(request pipeline.Request, x pipeline.Explanation) []byt
 	fmt.Fprintf(&b, "selection %d of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
 	for _, t := range x.Terms {
-		fmt.Fprintf(&b, "  %s: in %d passages, worth up to %s\n", plainText(t.Text), t.Items, t.Worth)
+		fmt.Fprintf(&b, "  %s: in %d passages, worth up to %s\n", plainText(t.Text), t.Passages, t.Worth)
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

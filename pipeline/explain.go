@@ -19,17 +19,17 @@ type Explanation struct {
 	Selection  int
 	Unit       Unit
 	TokensUsed uint64
-	Considered int // items that could be chosen
-	Matching   int // of these, those with a term of the query
-	Terms      []ExplainedTerm
+	Considered int             // items that could be chosen
+	Matching   int             // of these, those with a term of the query
+	Terms      []ExplainedTerm // by selection 0 none
 	Items      []ExplainedItem // the chosen ones and the best of the others, by score
 }
 
-// An ExplainedTerm is a term of a query.
+// An ExplainedTerm is a term of a query, as selection 1 has them.
 type ExplainedTerm struct {
-	Text  string
-	Items int    // that have it: passages, or documents by selection 0
-	Worth string // what it adds to a score at most; by selection 0 ""
+	Text     string
+	Passages int    // that have it, whatever the unit
+	Worth    string // what it adds to a score at most, a number of JSON
 }
 
 // An ExplainedItem is a document, or a part of one, that was looked at.
@@ -38,7 +38,7 @@ type ExplainedItem struct {
 	ID          document.ID
 	Verdict     ranking.Verdict
 	DuplicateOf document.ID // "" if it is none
-	Score       string
+	Score       string      // a number of JSON
 	Tokens      uint64
 	Evidence    []Evidence
 }
@@ -46,13 +46,14 @@ type ExplainedItem struct {
 // Evidence is what a term, or two that follow each other, add to a score.
 type Evidence struct {
 	Terms   []string
-	Adds    string // by selection 0 ""
+	Adds    string // a number of JSON; by selection 0 ""
 	Body    int    // times that the item has it
 	Heading bool   // a heading has it
 	Path    bool   // the document's ID has it
 }
 
-// OpenToExplain is [Open] for [Explain].
+// OpenToExplain is [Open] for [Explain], which reads all documents to explain
+// selection 0.
 func OpenToExplain(path string, request Request) (*cache.Cache, error) {
 	c, err := Open(path, request)
 	if err != nil || selectionFor(c, request) == Selection1 {
@@ -66,13 +67,13 @@ func OpenToExplain(path string, request Request) (*cache.Cache, error) {
 // were chosen, and at most limit others. It fails as Resolve does.
 func Explain(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
 	if selectionFor(c, request) == Selection1 {
-		return explainRank(ctx, c, request, limit)
+		return explainPassages(ctx, c, request, limit)
 	}
-	return explainShares(ctx, c, request, limit)
+	return explainDocuments(ctx, c, request, limit)
 }
 
-// explainRank explains selection 1.
-func explainRank(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
+// explainPassages explains selection 1.
+func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
 	query := ranking.ParseQuery(request.Query)
 	all, err := collect(ctx, c, query, request.Jobs)
 	if err != nil {
@@ -82,7 +83,7 @@ func explainRank(ctx context.Context, c *cache.Cache, request Request, limit int
 	if err != nil {
 		return Explanation{}, err
 	}
-	e := rankExplainer{packing: packed, query: query, reader: c.NewReader(), weigher: passage.NewWeigher()}
+	e := passageExplainer{packing: packed, query: query, reader: c.NewReader(), weigher: passage.NewWeigher()}
 	explained := Explanation{
 		Selection: 1, Unit: cmp.Or(request.Unit, Sections), TokensUsed: packed.TokensUsed,
 		Considered: packed.considered, Matching: len(packed.hits),
@@ -101,15 +102,15 @@ func explainRank(ctx context.Context, c *cache.Cache, request Request, limit int
 	return explained, context.Cause(ctx)
 }
 
-// A rankExplainer explains what was packed.
-type rankExplainer struct {
+// A passageExplainer explains what was packed, by selection 1.
+type passageExplainer struct {
 	packing
 	query   ranking.Query
 	reader  *cache.Reader
 	weigher *passage.Weigher
 }
 
-func (e *rankExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
+func (e *passageExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
 	terms := make([]ExplainedTerm, len(e.query.Terms))
 	err := e.eachTerm(ctx, func(i int, postings []termindex.Posting) {
 		terms[i] = ExplainedTerm{e.query.Terms[i].Text, len(postings), e.scorer.Worth(i).String()}
@@ -117,9 +118,9 @@ func (e *rankExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
 	return terms, err
 }
 
-// candidates returns what was chosen and at most limit others, in their order.
-// Those that nobody looked at come last.
-func (e *rankExplainer) candidates(limit int) (candidates []ranking.Candidate) {
+// candidates returns what was chosen and at most limit others, by score, the
+// higher first. So those that nobody looked at come last.
+func (e *passageExplainer) candidates(limit int) (candidates []ranking.Candidate) {
 	tried := map[uint32]bool{}
 	for _, c := range e.Candidates {
 		tried[c.Ordinal] = true
@@ -139,7 +140,7 @@ func (e *rankExplainer) candidates(limit int) (candidates []ranking.Candidate) {
 }
 
 // item explains a candidate.
-func (e *rankExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
+func (e *passageExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 	page, ordinal := c.Ordinal, c.Ordinal
 	if e.unit == Documents {
 		ordinal = e.bestOf(page)
@@ -173,7 +174,7 @@ func (e *rankExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 }
 
 // bestOf returns the best passage of a page.
-func (e *rankExplainer) bestOf(page uint32) (ordinal uint32) {
+func (e *passageExplainer) bestOf(page uint32) (ordinal uint32) {
 	best := ranking.Score(0)
 	for _, hit := range e.scorer.Hits() {
 		if e.firsts[page] <= hit.Ordinal && hit.Ordinal < e.firsts[page+1] && hit.Score > best {
@@ -184,7 +185,7 @@ func (e *rankExplainer) bestOf(page uint32) (ordinal uint32) {
 }
 
 // idOf returns the ID of a unit.
-func (e *rankExplainer) idOf(ordinal uint32) (document.ID, error) {
+func (e *passageExplainer) idOf(ordinal uint32) (document.ID, error) {
 	page := ordinal
 	if e.unit != Documents {
 		page = ranking.PageOf(e.firsts, ordinal)
@@ -202,7 +203,7 @@ func (e *rankExplainer) idOf(ordinal uint32) (document.ID, error) {
 }
 
 // evidence returns what the terms and pairs of the query add to a passage.
-func (e *rankExplainer) evidence(doc document.Document, part passage.Passage, ordinal uint32) (evidence []Evidence) {
+func (e *passageExplainer) evidence(doc document.Document, part passage.Passage, ordinal uint32) (evidence []Evidence) {
 	found := map[string]*Evidence{}
 	e.weigher.Fields(doc.ID, doc.Content, part, func(term []byte, field passage.Field) {
 		f := found[string(term)]
@@ -241,7 +242,7 @@ func weightOf(e Evidence) uint32 {
 	return uint32(weight)
 }
 
-func (e *rankExplainer) pairEvidence(doc document.Document, part passage.Passage, ordinal uint32) (evidence []Evidence) {
+func (e *passageExplainer) pairEvidence(doc document.Document, part passage.Passage, ordinal uint32) (evidence []Evidence) {
 	if !e.scorer.WasAsked(ordinal) {
 		return nil
 	}
@@ -257,8 +258,8 @@ func (e *rankExplainer) pairEvidence(doc document.Document, part passage.Passage
 	return evidence
 }
 
-// explainShares explains selection 0.
-func explainShares(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
+// explainDocuments explains selection 0.
+func explainDocuments(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
 	candidates, err := score(ctx, c, request.Query, newReaders(c, resolveJobs(request.Jobs)))
 	if err != nil {
 		return Explanation{}, err
@@ -279,7 +280,7 @@ func explainShares(ctx context.Context, c *cache.Cache, request Request, limit i
 				continue
 			}
 		}
-		item, err := shareOf(reader, c.Manifest.Documents[position], candidates[position], request.Query)
+		item, err := documentItem(reader, c.Manifest.Documents[position], candidates[position], request.Query)
 		if err != nil {
 			return Explanation{}, err
 		}
@@ -292,8 +293,8 @@ func explainShares(ctx context.Context, c *cache.Cache, request Request, limit i
 	return explained, context.Cause(ctx)
 }
 
-// shareOf explains the score of a document by selection 0.
-func shareOf(reader *cache.Reader, entry cache.Entry, c selection.Candidate, query selection.Query) (item ExplainedItem, err error) {
+// documentItem explains the score of a document by selection 0.
+func documentItem(reader *cache.Reader, entry cache.Entry, c selection.Candidate, query selection.Query) (item ExplainedItem, err error) {
 	doc, err := reader.Read(entry)
 	if err != nil {
 		return item, err
