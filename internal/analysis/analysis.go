@@ -3,11 +3,11 @@
 //
 //	text → words → identifiers in parts → lower case, no accents → English stems
 //
-// Words are those of UAX #29, and hyphens and dots within them make identifiers,
-// as max_tokens, maxTokens, max-tokens and max.tokens, which are all the parts
-// "max" and "token" and the whole "maxtoken". Chinese, Japanese, Korean and
-// other scripts that put no spaces between words, or endings on them, become
-// pairs of neighbouring characters. docs/selection.md has the rules one by one.
+// Words are those of UAX #29, and hyphens, dots, underscores and capitals within
+// them make identifiers, as max_tokens, maxTokens, max-tokens and max.tokens,
+// which are all the parts "max" and "token" and the whole "maxtoken". Scripts
+// that put no spaces between words, as Chinese and Japanese, and Hangul, whose
+// words have endings, become bigrams: pairs of neighbouring characters. docs/selection.md has the rules one by one.
 //
 // # Determinism
 //
@@ -18,7 +18,7 @@ package analysis
 
 import "github.com/blevesearch/snowballstem"
 
-// MaxTerm is the most bytes that a term may have. What is longer is no word
+// MaxTerm is the most bytes that a term may have before it is stemmed. What is longer is no word
 // that anybody asks for: it is a key, an image or a checksum.
 const MaxTerm = 64
 
@@ -77,7 +77,8 @@ func (a *Analyzer) word(dst *Terms, text []byte, i int) int {
 	return end
 }
 
-// emit appends a part, or a whole, if it has any bytes and not too many.
+// emit appends the stem of a part, or of a whole, of that kind if it has any bytes
+// and not too many.
 func (a *Analyzer) emit(dst *Terms, word []byte, isPlain bool, kind Kind) {
 	switch {
 	case len(word) == 0 || len(word) > MaxTerm:

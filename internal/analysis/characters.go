@@ -11,7 +11,7 @@ import (
 // A runeRange holds the code points from first to last.
 type runeRange struct{ first, last rune }
 
-// A runeSet holds ranges in order.
+// A runeSet holds ranges in order, none of which overlap.
 type runeSet []runeRange
 
 func (s runeSet) has(r rune) bool {
@@ -32,9 +32,9 @@ func IsPartOfWord(r rune) bool {
 	return inWords.has(r)
 }
 
-// crowded are the blocks of scripts that are written without spaces between
+// unspaced are the blocks of scripts that are written without spaces between
 // words, and Hangul, whose words have endings that no stemmer here knows.
-var crowded = runeSet{
+var unspaced = runeSet{
 	{0x0E00, 0x0EFF},                   // Thai, Lao
 	{0x1000, 0x109F},                   // Myanmar
 	{0x1100, 0x11FF},                   // Hangul Jamo

@@ -12,7 +12,8 @@ import (
 // longer.
 const longestCached = 16
 
-// cacheBits is chosen to be as large as a core's second cache likes.
+// cacheBits is the binary logarithm of how many words are remembered: some 300
+// KiB, which a core's second cache has room for.
 const cacheBits = 13
 
 // A stemmed is a word that is remembered with its stem.
@@ -30,7 +31,8 @@ type stems struct {
 	cache [1 << cacheBits]stemmed
 }
 
-// lookup returns the entry of a word of 1 to longestCached letters.
+// lookup returns the entry of a word of 1 to longestCached letters, until the next
+// call. A word takes the place of the one that had its slot.
 func (s *stems) lookup(word []byte) *stemmed {
 	var key [longestCached]byte
 	copy(key[:], word)

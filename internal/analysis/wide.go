@@ -20,14 +20,14 @@ func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 		end++
 	}
 	run := text[i:end]
-	crowd := crowd{}
+	var pairs bigrammer
 	segments := uax29.FromBytes(run)
 	for segments.Next() {
 		segment := segments.Value()
 		start := segments.Start()
-		a.segment(dst, run, start, start+len(segment), &crowd)
+		a.segment(dst, run, start, start+len(segment), &pairs)
 	}
-	crowd.close(dst, run)
+	pairs.close(dst, run)
 	return end
 }
 
@@ -37,32 +37,32 @@ const apostrophe = '’'
 
 // segment appends the terms of run[start:end], except for characters that may
 // still get a neighbour.
-func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, crowd *crowd) {
-	from := start // of what is no crowd
+func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, pairs *bigrammer) {
+	from := start // of what makes no bigrams
 	for i := start; i < end; {
 		r, size := utf8.DecodeRune(run[i:end])
 		switch {
 		case r < utf8.RuneSelf:
 		case r == apostrophe:
-			a.identifierAmong(dst, run, from, i, crowd)
+			a.identifierAmong(dst, run, from, i, pairs)
 			from = i + size
-		case crowded.has(r) && inWords.has(r):
-			a.identifierAmong(dst, run, from, i, crowd)
-			crowd.add(dst, run, i, i+size)
+		case unspaced.has(r) && inWords.has(r):
+			a.identifierAmong(dst, run, from, i, pairs)
+			pairs.add(dst, run, i, i+size)
 			from = i + size
 		}
 		i += size
 	}
-	a.identifierAmong(dst, run, from, end, crowd)
+	a.identifierAmong(dst, run, from, end, pairs)
 }
 
 // identifierAmong appends the identifier run[start:end], and before it the
 // character that gets no neighbour because of it.
-func (a *Analyzer) identifierAmong(dst *Terms, run []byte, start, end int, crowd *crowd) {
+func (a *Analyzer) identifierAmong(dst *Terms, run []byte, start, end int, pairs *bigrammer) {
 	a.name, a.parts = a.name[:0], a.parts[:0]
 	a.fold(run[start:end])
 	if len(a.parts) > 0 {
-		crowd.close(dst, run)
+		pairs.close(dst, run)
 	}
 	a.emitParts(dst)
 }
@@ -88,9 +88,9 @@ func (a *Analyzer) fold(word []byte) {
 			isPlain = isPlain && classes[r] == lower
 		case invalid || ignored.has(r) || !inWords.has(r):
 		default:
-			folded, isPlainNow := folds[r]
+			folded, isFolded := folds[r]
 			a.name = append(a.name, folded...)
-			if !isPlainNow {
+			if !isFolded {
 				a.name, isPlain = utf8.AppendRune(a.name, r), false
 			}
 		}
@@ -120,28 +120,28 @@ func narrowed(word []byte) []byte {
 	}, word)
 }
 
-// A crowd is characters without spaces between words, of which each two
-// neighbours make a term.
-type crowd struct {
+// A bigrammer makes terms of characters without spaces between words: of each two
+// neighbours one, which is called a bigram.
+type bigrammer struct {
 	last, end int // where in the run the last of them is; nowhere if end is 0
 	isPaired  bool
 }
 
 // add takes the character run[start:end].
-func (c *crowd) add(dst *Terms, run []byte, start, end int) {
-	if c.end != start {
-		c.close(dst, run)
-	} else if c.end > 0 {
-		dst.add(run[c.last:end], 0)
-		c.isPaired = true
+func (b *bigrammer) add(dst *Terms, run []byte, start, end int) {
+	if b.end != start {
+		b.close(dst, run)
+	} else if b.end > 0 {
+		dst.add(run[b.last:end], 0)
+		b.isPaired = true
 	}
-	c.last, c.end = start, end
+	b.last, b.end = start, end
 }
 
 // close appends a character that has no neighbour.
-func (c *crowd) close(dst *Terms, run []byte) {
-	if c.end > 0 && !c.isPaired {
-		dst.add(run[c.last:c.end], 0)
+func (b *bigrammer) close(dst *Terms, run []byte) {
+	if b.end > 0 && !b.isPaired {
+		dst.add(run[b.last:b.end], 0)
 	}
-	*c = crowd{}
+	*b = bigrammer{}
 }

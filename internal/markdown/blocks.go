@@ -99,8 +99,9 @@ type Block struct {
 }
 
 // blocksOf cuts the Markdown in content[start:] into its blocks, which are all
-// of it. What comes before the first block is one by itself if it has any bytes,
-// and so is nothing.
+// of it. What comes before the first block that the parser finds is a block by
+// itself if it has any bytes. If the parser finds none, all is one block, even of
+// no bytes.
 func blocksOf(content []byte, start int) []Block {
 	c := cutter{body: content[start:], references: parser.NewContext()}
 	root := blocks.Parse(text.NewReader(c.body), parser.WithContext(c.references))
