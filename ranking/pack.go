@@ -58,8 +58,8 @@ type Units interface {
 
 // Pack fills the budget with the best of the hits, which are those of passages
 // or of pages: by score, the higher first, then by ordinal. One that does not
-// fit is passed over and the next is tried; one that says the same as another,
-// or nearly, is left out.
+// fit is passed over and the next is tried; one that says the same as a chosen one,
+// or nearly, is left out. Pack fails if units do, with their error.
 func Pack(hits []Hit, budget uint64, units Units) (Packing, error) {
 	p := packer{budget: budget, units: units, hits: hits, taken: map[uint64]uint32{}}
 	p.rank(firstRanked)
@@ -85,20 +85,19 @@ type packer struct {
 	budget, used uint64
 	units        Units
 	hits         []Hit
-	best         heap.Heap[struct{}]
-	cutoff       uint64            // hits with keys below it are still to come
-	taken        map[uint64]uint32 // by digest: what was chosen
-	sketches     []sketched        // likewise, those that have one
+	best         heap.Heap[struct{}] // by keyOf, which has all that there is to know
+	cutoff       uint64              // hits with keys below it are still to come
+	taken        map[uint64]uint32   // by digest: what was chosen
+	sketches     []sketched          // of what was chosen
 	candidates   []Candidate
 
 	chosen, duplicates int
 }
 
-// firstRanked is how many hits are put in order to begin with. Few queries need
-// more.
+// firstRanked is how many hits are ranked to begin with. Few queries need more.
 const firstRanked = 512
 
-// rank puts the best n hits in order, and notes where they end.
+// rank makes a heap of the best n hits, and notes where they end.
 func (p *packer) rank(n int) {
 	places, cutoff := bestOf(p.hits, n)
 	p.best, p.cutoff = make(heap.Heap[struct{}], len(places)), cutoff

@@ -31,17 +31,17 @@ type Query struct {
 // A Term is one of a query.
 type Term struct {
 	Text   string
-	Weight uint64 // of what it says, in units of 1/256
+	Weight uint64 // what its worth is multiplied by, in units of 1/256
 }
 
 // Weights of terms.
 const (
-	one         = 256
+	one         = 256     // the unit of weights and of the constants of BM25
 	wholeWeight = one / 2 // of an identifier whose parts are terms, too
 )
 
-// ParseQuery finds the terms of a query. Words that are too common to ask for are
-// none, unless there are no others.
+// ParseQuery finds the terms and pairs of a query. Stop words are no terms, unless
+// there are no others; then there are no pairs.
 func ParseQuery(query selection.Query) Query {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
@@ -59,14 +59,15 @@ func ParseQuery(query selection.Query) Query {
 // left out.
 type Pair struct {
 	First, Second int     // of the terms
-	Sketch        [2]byte // of the words
+	Sketch        [2]byte // of the words, see [passage.SketchOf]
 }
 
 // maxPairs is how many pairs a query has at most: enough for any that somebody
 // types.
 const maxPairs = 64
 
-// pairsOf returns the pairs of the words found, which are among the terms.
+// pairsOf returns the pairs of the words found, the first maxPairs of them. All
+// words but stop words are among the terms.
 func pairsOf(found *analysis.Terms, terms []Term) (pairs []Pair) {
 	numbers := make(map[string]int, len(terms))
 	for i, t := range terms {
@@ -105,10 +106,10 @@ func (p Pair) Count(sketch []byte) (n int) {
 	return n
 }
 
-// analyzers are large, and the longer they are used the faster they are.
+// analyzers are kept, as they are large and remember stems.
 var analyzers = sync.Pool{New: func() any { return analysis.New() }}
 
-// termsOf returns the terms without those of a kind.
+// termsOf returns the terms found, each once, without those of a kind.
 func termsOf(found *analysis.Terms, without analysis.Kind) (terms []Term) {
 	seen := map[string]bool{}
 	for i := range found.Len() {
@@ -161,7 +162,7 @@ func (m *Matcher) Match(content []byte) (match selection.Match) {
 	return match
 }
 
-// Texts returns the terms without their weights.
+// Texts returns the texts of the terms, in their order.
 func (q Query) Texts() []string {
 	texts := make([]string, len(q.Terms))
 	for i, t := range q.Terms {

@@ -9,11 +9,12 @@ import (
 	"github.com/contextcompiler/context/termindex"
 )
 
-// This file is BM25F: how much a term says by how few passages have it, how much
-// a passage has of it by its weight there, and how much that counts by how long
-// the passage is.
+// This file is BM25F (Robertson and Zaragoza, The Probabilistic Relevance
+// Framework, 2009): how much a term says by how few passages have it, how much a passage
+// has of it by its weight there, which adds up its fields, and how much that
+// counts by how long the passage is. docs/selection.md has the formulas.
 
-// A Hit is a passage that has terms of a query.
+// A Hit is a passage that has terms of a query, or a page that has such passages.
 type Hit struct {
 	Ordinal uint32
 	Score   Score
@@ -28,17 +29,17 @@ const (
 // A Scorer adds up what terms are worth to passages.
 type Scorer struct {
 	query   Query
-	worths  []uint64 // of the terms
+	worths  []uint64 // of the terms, in units of 1/2^16
 	lengths []uint32 // by passage
-	sums    []uint64 // likewise
-	most    uint64   // that a sum can be
-	base    uint64   // of a norm, in units of 1/256
-	slope   uint64   // of a norm by length, in units of 1/2^20
+	sums    []uint64 // of worths times shares: by passage, in units of 1/2^16
+	most    uint64   // that a sum can be, in units of 1/2^16
+	base    uint64   // what a norm has whatever the length, in units of 1/256
+	slope   uint64   // what a norm has for each unit of length, in units of 1/2^28
 
-	pairWorths []uint64
-	asked      map[uint32]bool // for pairs
+	pairWorths []uint64        // as worths
+	asked      map[uint32]bool // for pairs: the best by ordinal
 	hits       []Hit           // nil as long as nobody has asked for them
-	scale      uint64          // what makes a sum a score, in units of 1/2^32; 0 as long as nobody knows the most
+	scale      uint64          // what makes a sum a Score, in units of 1/2^32; 0 as long as nobody knows the most
 }
 
 // NewScorer returns a Scorer for a query and passages of these lengths, which are
@@ -58,13 +59,14 @@ func NewScorer(query Query, lengths []uint32) *Scorer {
 	}
 }
 
-// norm returns what a term must weigh in a passage to count half of what it can,
-// in units of 1/256: k1 * ((1-b) + b * length/average).
+// norm returns what a term must weigh in a passage to be worth half of what it is
+// at most, in units of 1/256: k1 * ((1-b) + b * length/average).
 func (s *Scorer) norm(ordinal uint32) uint64 {
 	return s.base + s.slope*uint64(s.lengths[ordinal])>>20
 }
 
-// worth returns what a term is worth at most, in units of 1/2^16. It is never 0.
+// worth returns what a term is worth at most that so many passages have, in units
+// of 1/2^16. It is never 0.
 func (s *Scorer) worth(term Term, passages int) uint64 {
 	return max(1, idf(len(s.lengths), passages)*term.Weight/one*(k1+one)/one)
 }
@@ -94,7 +96,7 @@ func (s *Scorer) gain(i int, p termindex.Posting) uint64 {
 }
 
 // Of returns what the i-th term adds to the score of a passage in which it
-// weighs so much. All terms and pairs were added.
+// weighs so much. All terms and pairs must have been added.
 func (s *Scorer) Of(i int, p termindex.Posting) Score {
 	return s.scoreOf(s.gain(i, p))
 }
@@ -113,13 +115,13 @@ func (s *Scorer) Worth(i int) Score { return s.scoreOf(s.worths[i]) }
 
 // Constants of the evidence of pairs.
 const (
-	pairWeight = one / 2 // of a pair, by the one of its terms that is worth less
+	pairWeight = one / 2 // of a pair: times the worth of the lesser of its terms
 	pairDepth  = 64      // how many of the best passages are asked for pairs
 )
 
 // AddPairs adds the pairs of the query to the best passages, once all terms were
-// added. sketch is asked for those of passages, which are only good for the call,
-// and may fail.
+// added. sketch is called for the sketch of each of these, which need not outlive
+// the next call. AddPairs fails if sketch does, with its error.
 func (s *Scorer) AddPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 	if len(s.query.Pairs) == 0 {
 		return nil
@@ -134,12 +136,12 @@ func (s *Scorer) AddPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 	s.asked = make(map[uint32]bool, pairDepth)
 	for _, item := range best {
 		hit := &hits[item.Value]
-		b, err := sketch(hit.Ordinal)
+		words, err := sketch(hit.Ordinal)
 		if err != nil {
 			return err
 		}
 		s.asked[hit.Ordinal] = true
-		hit.Score = s.scoreOf(s.sums[hit.Ordinal] + s.pairsIn(hit.Ordinal, b))
+		hit.Score = s.scoreOf(s.sums[hit.Ordinal] + s.pairsIn(hit.Ordinal, words))
 	}
 	return nil
 }
@@ -176,8 +178,8 @@ func bestOf(hits []Hit, n int) (best heap.Heap[int], last uint64) {
 // keyOf puts the higher score first, and of equal ones the lower ordinal.
 func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
 
-// idf returns the binary logarithm of (2N+2)/(2n+1) in units of 1/2^16, for a
-// term that n of N passages have: it is never 0.
+// idf returns the inverse document frequency of a term that n of N passages have:
+// the binary logarithm of (2N+2)/(2n+1), in units of 1/2^16. It is never 0.
 func idf(all, n int) uint64 { return max(1, log2(2*uint64(all)+2)-log2(2*uint64(n)+1)) }
 
 // log2 returns the binary logarithm of x, which is at least 1, in units of
@@ -197,8 +199,9 @@ func log2(x uint64) uint64 {
 	return result
 }
 
-// Hits returns the passages that have any of the terms, by ordinal, once all
-// terms and pairs were added. They are not to be changed.
+// Hits returns the passages that have any of the terms, by ordinal. All terms must
+// have been added; what pairs add is in the scores once AddPairs has returned.
+// They are not to be changed.
 func (s *Scorer) Hits() []Hit {
 	if s.hits != nil {
 		return s.hits
@@ -218,7 +221,8 @@ func (s *Scorer) Hits() []Hit {
 	return s.hits
 }
 
-// scoreOf returns the score of a sum. One that is not 0 makes no score of 0.
+// scoreOf returns the score of a sum, as a share of the most; never 0. The first
+// call must come after the last that adds to the most.
 func (s *Scorer) scoreOf(sum uint64) Score {
 	if s.scale == 0 {
 		s.scale = 1 << 62 / max(1, s.most)
@@ -243,7 +247,7 @@ func ByPage(hits []Hit, firsts []uint32) []Hit {
 	return pages
 }
 
-// PageOf returns the page of a passage.
+// PageOf returns the page of a passage, with firsts as for [ByPage].
 func PageOf(firsts []uint32, passage uint32) uint32 {
 	page, found := slices.BinarySearchFunc(firsts, passage, cmp.Compare[uint32])
 	if !found {

@@ -2,15 +2,17 @@ package ranking
 
 import "slices"
 
-// This file tells passages that say nearly the same: copies of a section for
-// another version or on another page, with a word here and there changed.
+// This file finds near-duplicates: copies of a section for another version or on
+// another page, with a word here and there changed. They are told by the Jaccard
+// similarity of their shingles (Broder, On the resemblance and containment of
+// documents, 1997).
 
 // Constants of likeness.
 const (
 	shingleSize  = 3  // words that follow each other
-	fewShingles  = 20 // of so few, nothing can be told
-	likeShare    = 4  // passages are alike that have likeShare of likeShares of their
-	ofLikeShares = 5  // shingles in common
+	minShingles  = 20 // of fewer, nothing can be told
+	likeShare    = 4  // passages are alike that have likeShare of ofLikeShares of all
+	ofLikeShares = 5  // their shingles in common
 )
 
 // shingles are all runs of shingleSize words of a passage, by their sketch:
@@ -29,9 +31,10 @@ func shinglesOf(sketch []byte) shingles {
 	return slices.Compact(all)
 }
 
-// areAlike reports whether two passages say nearly the same.
+// areAlike reports whether two passages say nearly the same: whether as many of
+// the shingles that either has are in both.
 func areAlike(a, b shingles) bool {
-	if len(a) < fewShingles || len(b) < fewShingles {
+	if len(a) < minShingles || len(b) < minShingles {
 		return false
 	}
 	common := 0
