@@ -22,7 +22,8 @@ type heading struct {
 	title string
 }
 
-// divide cuts the blocks that are too large.
+// divide returns the blocks, those that are too large in parts. Only the first
+// part of a heading is one.
 func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block) {
 	for _, b := range blocks {
 		for b.End-b.Start > largestBlock {
@@ -60,8 +61,9 @@ func afterLine(s []byte) []byte {
 	return rest
 }
 
-// piecesOf puts the blocks of each section together, or of parts of it if it is
-// too large. A section that is tiny, as a heading alone, goes with the next.
+// piecesOf returns a piece for each section, or for each part of it if it is too
+// large. A section is a heading and what follows up to the next heading, of
+// whatever level. One that is tiny, as a heading alone, goes with the next.
 func piecesOf(blocks []markdown.Block) (pieces []piece) {
 	for len(blocks) > 0 {
 		end := 1
@@ -114,7 +116,8 @@ func partSize(section []markdown.Block) int {
 	return n
 }
 
-// merge puts neighbours together as long as they are small.
+// merge puts neighbours together as far as takes lets it, and returns these with
+// the headings that they stand under.
 func merge(pieces []piece) (passages []Passage) {
 	var path []heading // that the next piece stands under
 	current := pieces[0]

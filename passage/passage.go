@@ -62,7 +62,8 @@ const (
 	largestBlock = 2400
 )
 
-// Cut cuts a page with these blocks, of which there is at least one.
+// Cut cuts the content of a page into passages, of which there is at least one.
+// blocks are all of its blocks, as [markdown.Parse] finds them.
 func Cut(content []byte, blocks []markdown.Block) []Passage {
 	if len(content) <= wholeSize {
 		return []Passage{{0, len(content), "", headingsOf(blocks)}}

@@ -8,11 +8,12 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// maxSlug is about the most bytes of a slug that come from a heading.
+// maxSlug is how many bytes of a heading are enough for a slug: the character
+// that reaches it is the last.
 const maxSlug = 80
 
-// number makes the slugs of passages differ: the second of one slug gets a 1
-// behind it, as links to headings have it, and so on.
+// number makes the slugs of passages differ: the second of one slug gets "-1"
+// behind it, as GitHub's links to headings have it, the third "-2", and so on.
 func number(passages []Passage) {
 	next := make(map[string]int, len(passages)) // number behind a slug, 0 for a new one
 	for i := range passages {
@@ -27,8 +28,8 @@ func number(passages []Passage) {
 	}
 }
 
-// slugOf returns a heading as it stands in links: in lower case, with hyphens for
-// spaces and without punctuation. If that is nothing, it is "part".
+// slugOf returns a heading as it stands in GitHub's links: in lower case, with
+// hyphens for spaces and without punctuation. If that is nothing, it is "part".
 func slugOf(heading string) string {
 	var slug strings.Builder
 	for _, r := range words.Lower(heading) {

@@ -20,11 +20,11 @@ const (
 // A Field is where in a passage a term is.
 type Field int
 
-// Fields.
+// The fields that a passage has.
 const (
-	Body Field = iota
-	Heading
-	Path
+	Body    Field = iota // its own text, headings and all
+	Heading              // the headings that it has or stands under
+	Path                 // the page's ID
 )
 
 // longestHeading is the most bytes of a heading that counts as one: a longer one
@@ -35,8 +35,8 @@ const longestHeading = 256
 type Weigher struct {
 	analyzer *analysis.Analyzer
 	terms    analysis.Terms
-	distinct [][]byte
-	body     []byte
+	distinct [][]byte // memory for terms, each once
+	body     []byte   // memory for the words that a digest is of
 }
 
 // NewWeigher returns a Weigher.
@@ -45,13 +45,13 @@ func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
 // A Weight says what a passage weighs as a whole.
 type Weight struct {
 	Length uint32 // of all its terms together
-	Digest uint64 // see digestOf
-	Sketch []byte // a byte for each of its words, in order, as by SketchOf
+	Digest uint64 // tells it from passages that say something else; 0 if all its words have digits, or it has none
+	Sketch []byte // a byte by SketchOf for each of its words but stop words, in order
 }
 
-// Weigh calls add with the terms of a passage of a page, each as often as it
-// likes, and with what that adds to the term's weight. A term is only good for
-// the call.
+// Weigh calls add with the terms of a passage of a page and with what that adds to
+// a term's weight: once for each time that the body has the term, and once for
+// each other field that has it. A term is only good for the call.
 func (w *Weigher) Weigh(page document.ID, content []byte, p Passage, add func(term []byte, weight uint32)) (total Weight) {
 	count := func(term []byte, weight uint32) {
 		total.Length += weight
@@ -128,7 +128,7 @@ func (w *Weigher) distinctTerms() [][]byte {
 }
 
 // digestOf returns what tells a passage from those that do not say the same: 64
-// bits of a hash of its words in their order. Case, markup, punctuation and
+// bits of the SHA-256 of its words in their order, each with a space behind it. Case, markup, punctuation and
 // whatever has a digit, as versions have, do not count. 0 is the digest of
 // passages without any words.
 func digestOf(words []byte) uint64 {
@@ -139,9 +139,10 @@ func digestOf(words []byte) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// SketchOf returns the byte that stands for a word: the bytes of its FNV-1a hash,
-// added up. Two words that follow each other are told from other two by 16 bits,
-// so that one passage in some hundred seems to have a phrase that it has not.
+// SketchOf returns the byte that stands for a word: the four bytes of its 32-bit
+// FNV-1a hash, combined by exclusive or. Two words that follow each other are told
+// from other two by 16 bits, so that one passage in a few hundred seems to have a
+// phrase that it has not.
 func SketchOf(word []byte) byte {
 	const offset, prime = 2166136261, 16777619
 	hash := uint32(offset)
