@@ -150,7 +150,7 @@ func indexFinding(name string, err error) *Finding {
 
 // compareWords compares the words of the documents with those in the index.
 func (k *IndexCheck) compareWords() error {
-	position, err := k.audit.Compare(&k.index.Inverted)
+	position, err := k.audit.Compare(&k.index.InvertedIndex)
 	if err == nil && position >= 0 {
 		err = fmt.Errorf("%w: %q has other words", errDiffers, k.cache.Manifest.Documents[position].ID)
 	}
@@ -165,7 +165,7 @@ func (k *IndexCheck) rewrite() error {
 	}
 	header := k.index.Header()
 	header.Origin = origin
-	sources := termindex.Sources{Previous: &k.index.Inverted, Kept: countTo(len(k.documents))}
+	sources := termindex.Sources{Previous: &k.index.InvertedIndex, Kept: countTo(len(k.documents))}
 	return k.index.compare(func(out io.Writer) error {
 		return termindex.Write(out, header, k.documents, sources)
 	})

@@ -102,7 +102,7 @@ func (x *indexer) write(out io.Writer, s settled, previous *Previous, jobs int) 
 		}
 	}
 	if previous.isReusable() {
-		sources.Previous, sources.Kept = &previous.reuse.index.Inverted, previous.keepIn(documents, s.items)
+		sources.Previous, sources.Kept = &previous.reuse.index.InvertedIndex, previous.keepIn(documents, s.items)
 	}
 	for i, entry := range s.manifest.Documents {
 		documents[i].File = entry.File

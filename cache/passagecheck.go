@@ -77,7 +77,7 @@ func (k *passageCheck) compareWords() error {
 	if k.mu.err != nil {
 		return k.mu.err
 	}
-	ordinal, err := k.audit.Compare(&k.index.Inverted)
+	ordinal, err := k.audit.Compare(&k.index.InvertedIndex)
 	if err == nil && ordinal >= 0 {
 		err = fmt.Errorf("%w: passage %d has other words", errDiffers, ordinal)
 	}
@@ -89,7 +89,7 @@ func (k *passageCheck) rewrite() error {
 	if k.mu.err != nil {
 		return k.mu.err
 	}
-	sources := termindex.Sources{Previous: &k.index.Inverted, Kept: countTo(len(k.passages))}
+	sources := termindex.Sources{Previous: &k.index.InvertedIndex, Kept: countTo(len(k.passages))}
 	return k.index.compare(func(out io.Writer) error {
 		return termindex.WritePassages(out, k.index.Header(), k.firsts, k.passages, sources)
 	})

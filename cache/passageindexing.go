@@ -92,7 +92,7 @@ func (x *passageIndexer) write(out io.Writer, s settled, previous *Previous, job
 	sources := termindex.Sources{Collectors: x.mu.all, Ordinals: x.places(positions, firsts), Jobs: jobs}
 	if previous.isReusable() {
 		old := previous.reuse.passages
-		sources.Previous, sources.Kept = &old.index.Inverted, old.places(s.items, firsts)
+		sources.Previous, sources.Kept = &old.index.InvertedIndex, old.places(s.items, firsts)
 	}
 	return termindex.WritePassages(out, s.header(), firsts, slices.Concat(pages...), sources)
 }

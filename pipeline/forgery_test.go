@@ -219,7 +219,7 @@ func TestAnIndexOfOtherPassagesIsFound(t *testing.T) {
 		if err != nil || len(passages) != 4 {
 			t.Fatal(len(passages), err)
 		}
-		f := forgery{index.Header(), firsts, passages, termindex.Sources{Previous: &index.Inverted, Kept: []int{0, 1, 2, 3}}}
+		f := forgery{index.Header(), firsts, passages, termindex.Sources{Previous: &index.InvertedIndex, Kept: []int{0, 1, 2, 3}}}
 		forge(&f)
 		var out bytes.Buffer
 		if err := termindex.WritePassages(&out, f.header, f.firsts, f.passages, f.sources); err != nil {
@@ -279,7 +279,7 @@ func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
 		kept[i] = i
 	}
 	var out bytes.Buffer
-	sourcesOfIt := termindex.Sources{Previous: &index.Inverted, Kept: kept}
+	sourcesOfIt := termindex.Sources{Previous: &index.InvertedIndex, Kept: kept}
 	if err := termindex.WritePassages(&out, index.Header(), firsts, passages, sourcesOfIt); err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func (a *Audit) AddTerm(ordinal int, term []byte, count uint32) {
 // The blocks above the leaves of the dictionary are not looked at, nor whether
 // what is there is written as it should be. Both show when x is written anew
 // from itself, see [Sources], and compared.
-func (a *Audit) Compare(x *Inverted) (ordinal int, err error) {
+func (a *Audit) Compare(x *InvertedIndex) (ordinal int, err error) {
 	found := make([]sum, x.Len())
 	for terms := x.newTermReader(); ; {
 		text, postings, err := terms.next()

@@ -28,7 +28,7 @@ func audit(t rapid.TB, x *termindex.Index, contents [][]byte) (ordinal int) {
 			t.Fatalf("%q: got %d words, want %d", content, got, want)
 		}
 	}
-	ordinal, err := a.Compare(&x.Inverted)
+	ordinal, err := a.Compare(&x.InvertedIndex)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestAuditIsSafeForConcurrentUse(t *testing.T) {
 	adding.Wait()
 	for range 4 {
 		comparing.Go(func() {
-			if got, err := a.Compare(&x.Inverted); err != nil || got != -1 {
+			if got, err := a.Compare(&x.InvertedIndex); err != nil || got != -1 {
 				t.Errorf("got %d, %v, want -1", got, err)
 			}
 		})
@@ -149,7 +149,7 @@ func TestAuditOfALargeIndex(t *testing.T) {
 	}
 	spoiled := slices.Clone(data)
 	spoiled[len(spoiled)/2] ^= 1
-	if _, err := termindex.NewAudit(len(contents)).Compare(&open(t, spoiled).Inverted); !errors.Is(err, termindex.ErrInvalid) {
+	if _, err := termindex.NewAudit(len(contents)).Compare(&open(t, spoiled).InvertedIndex); !errors.Is(err, termindex.ErrInvalid) {
 		t.Errorf("damaged: got %v, want %v", err, termindex.ErrInvalid)
 	}
 }

@@ -145,7 +145,7 @@ func BenchmarkAddAndWrite(b *testing.B) {
 				for b.Loop() {
 					s := termindex.Sources{Collectors: []*termindex.Collector{new(termindex.Collector)}}
 					if kept > 0 {
-						s.Previous, s.Kept = &previous.Inverted, identity(len(docs))
+						s.Previous, s.Kept = &previous.InvertedIndex, identity(len(docs))
 					}
 					for i, content := range contents {
 						if i*7919%100 < kept {
@@ -186,7 +186,7 @@ func BenchmarkAudit(b *testing.B) {
 			b.SetBytes(sizeOf(contents))
 			b.ReportAllocs()
 			for b.Loop() {
-				if ordinal, err := audit.Compare(&x.Inverted); err != nil || ordinal >= 0 {
+				if ordinal, err := audit.Compare(&x.InvertedIndex); err != nil || ordinal >= 0 {
 					b.Fatalf("got %d, %v", ordinal, err)
 				}
 			}

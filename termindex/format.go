@@ -96,7 +96,7 @@ func checksum(b []byte) uint32 { return crc32.Checksum(b, polynomial) }
 type footer struct {
 	layout    *layout
 	header    Header
-	documents int64 // or passages: how many ordinals there are
+	documents int64 // how many ordinals there are: documents, or passages
 	terms     int64
 	root      int64   // where in its section the dictionary's root begins
 	lengths   []int64 // of the sections, in order
@@ -123,9 +123,10 @@ func (f *footer) encode() []byte {
 	return le.AppendUint32(b, checksum(b))
 }
 
-// decodeFooter decodes the last bytes of an index, as many as its footer has. What it returns
-// encodes to these bytes, which covers the checksum, the number of sections and
-// their kinds; whether the numbers fit the file is for fits.
+// decodeFooter decodes the last bytes of an index, as many as the footer of its
+// layout has. What it returns encodes to these bytes, which covers the checksum,
+// the number of sections and their kinds; whether the numbers fit the file is for
+// fits.
 func decodeFooter(l *layout, b []byte) (f footer, err error) {
 	le := binary.LittleEndian
 	f.layout, f.lengths = l, make([]int64, len(l.sections))
@@ -145,7 +146,7 @@ func decodeFooter(l *layout, b []byte) (f footer, err error) {
 }
 
 // fits checks that the parts make a file of that size, to the byte, and that
-// the sections of fixed width have the documents that they should.
+// the sections of fixed width have as many ordinals as the footer says.
 func (f *footer) fits(size int64) error {
 	rest := size - openingSize - int64(f.layout.footerSize())
 	for _, length := range f.lengths {

@@ -39,9 +39,9 @@ func askPassages(t testing.TB, data []byte, terms []string) {
 	firsts, passages, err := x.Passages()
 	check(err)
 	if err == nil {
-		check(WritePassages(io.Discard, x.Header(), firsts, passages, Sources{Previous: &x.Inverted, Kept: steps(len(passages))}))
+		check(WritePassages(io.Discard, x.Header(), firsts, passages, Sources{Previous: &x.InvertedIndex, Kept: steps(len(passages))}))
 	}
-	_, err = NewAudit(x.Len()).Compare(&x.Inverted)
+	_, err = NewAudit(x.Len()).Compare(&x.InvertedIndex)
 	check(err)
 	for _, term := range terms {
 		postings, err := x.AppendPostings(nil, term)

@@ -72,7 +72,7 @@ func askAll(t testing.TB, data []byte, terms []string) {
 	}
 	_, err = x.Origin()
 	check(err)
-	_, err = NewAudit(x.Len()).Compare(&x.Inverted)
+	_, err = NewAudit(x.Len()).Compare(&x.InvertedIndex)
 	check(err)
 	if words != nil {
 		check(takeOver(x, words, sizes))
@@ -98,7 +98,7 @@ func takeOver(x *Index, words, sizes []uint32) error {
 		kept[i] = i
 		docs[i] = Document{ID: document.ID(fmt.Sprintf("%09d", i)), Size: int(sizes[i]), Words: int(words[i])}
 	}
-	return Write(io.Discard, Header{}, docs, Sources{Previous: &x.Inverted, Kept: kept})
+	return Write(io.Discard, Header{}, docs, Sources{Previous: &x.InvertedIndex, Kept: kept})
 }
 
 // small writes an index with a dictionary of two levels, or of one.

@@ -8,7 +8,7 @@ import (
 )
 
 // An Index is an index of documents that was opened.
-type Index struct{ Inverted }
+type Index struct{ InvertedIndex }
 
 // Open opens the index that r holds in its first size bytes, which are all of
 // them. It reads the checksums, which are 1/4096 of the index, and little more.
@@ -111,7 +111,7 @@ func (d *Document) nameAs(b []byte, n nameRange) {
 }
 
 // readValue returns the value of one document in a column.
-func (x *Inverted) readValue(k kind, ordinal int, buf []byte) (value int, grown []byte, err error) {
+func (x *InvertedIndex) readValue(k kind, ordinal int, buf []byte) (value int, grown []byte, err error) {
 	start, _ := x.footer.section(k)
 	b, buf, err := x.pages.read(buf, start+int64(ordinal)*columnWidth, columnWidth)
 	if err != nil {

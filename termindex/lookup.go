@@ -75,13 +75,13 @@ type place struct {
 // level of the dictionary that it has read last, so terms that are looked up in
 // order cost much less than others. Not safe for concurrent use.
 type Lookup struct {
-	index    *Inverted
+	index    *InvertedIndex
 	levels   []cursor // of the dictionary, from the root to the leaves
 	postings []byte   // memory for the pages of a term's postings
 }
 
 // NewLookup returns a Lookup in x.
-func (x *Inverted) NewLookup() *Lookup {
+func (x *InvertedIndex) NewLookup() *Lookup {
 	levels := make([]cursor, x.footer.height()+1)
 	for i := range levels {
 		levels[i].pages = &x.pages
@@ -90,7 +90,7 @@ func (x *Inverted) NewLookup() *Lookup {
 }
 
 // AppendPostings is [Lookup.AppendPostings] for a single term.
-func (x *Inverted) AppendPostings(dst []Posting, term string) ([]Posting, error) {
+func (x *InvertedIndex) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 	return x.NewLookup().AppendPostings(dst, term)
 }
 

@@ -90,7 +90,7 @@ func rewrite(x *termindex.Index) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = termindex.Write(&out, h, docs, termindex.Sources{Previous: &x.Inverted, Kept: identity(len(docs))})
+	err = termindex.Write(&out, h, docs, termindex.Sources{Previous: &x.InvertedIndex, Kept: identity(len(docs))})
 	return out.Bytes(), err
 }
 

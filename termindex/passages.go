@@ -16,15 +16,16 @@ import (
 type Passage struct {
 	Start, End int    // bytes of the page's content
 	Length     uint32 // weights of all its terms together
-	Digest     uint64
-	Slug       string
-	Sketch     []byte // of its words, in order
+	Digest     uint64 // of its words: see package passage
+	Slug       string // what its ID has behind the page's; may be empty
+	Sketch     []byte // of its words, in order: see package passage
 }
 
 // WritePassages writes the index of the passages of pages, which are documents
 // to the sources. What a posting counts there is the weight of the term. firsts
 // has the ordinal of the first passage of each page and, behind these, how many
-// passages there are. WritePassages fails as [Write] does.
+// passages there are. The header's Origin is not written. WritePassages fails as
+// [Write] does.
 func WritePassages(out io.Writer, h Header, firsts []uint32, passages []Passage, s Sources) error {
 	if err := checkPassages(h, firsts, passages); err != nil {
 		return err
@@ -34,7 +35,7 @@ func WritePassages(out io.Writer, h Header, firsts []uint32, passages []Passage,
 	}
 	h.Origin = nil
 	f := footer{layout: &passageLayout, header: h, documents: int64(len(passages))}
-	return f.write(out, []writer{
+	return f.write(out, []sectionWriter{
 		func(w *pageWriter) error {
 			writeColumn(w, firsts, func(first *uint32) int { return int(*first) })
 			return nil
@@ -69,8 +70,8 @@ func checkPassages(h Header, firsts []uint32, passages []Passage) error {
 	return nil
 }
 
-// arePages reports whether first passages can be those of pages with so many
-// passages together. Every page has one.
+// arePages reports whether firsts can be the first passages of pages that have so
+// many together, and behind these how many. Every page has at least one.
 func arePages(firsts []uint32, passages int) bool {
 	if len(firsts) == 0 || firsts[0] != 0 || firsts[len(firsts)-1] != uint32(passages) {
 		return false
@@ -110,8 +111,8 @@ func writeTexts(w *pageWriter, passages []Passage) {
 // A PassageIndex is an index of passages that was opened. Its postings count the
 // weights of terms.
 type PassageIndex struct {
-	Inverted
-	held atomic.Pointer[[]byte] // the records of all passages
+	InvertedIndex
+	held atomic.Pointer[[]byte] // the records of all passages; nil until Hold
 }
 
 // OpenPassages is [Open] for an index of passages.
@@ -120,12 +121,12 @@ func OpenPassages(r io.ReaderAt, size int64) (*PassageIndex, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PassageIndex{Inverted: opened}, nil
+	return &PassageIndex{InvertedIndex: opened}, nil
 }
 
 // Columns returns the first passage of each page, as for [WritePassages], and
-// the length of each passage. That is what scoring needs to know. Whoever asks
-// an index more than once may keep them.
+// the length of each passage. That is what scoring needs to know besides
+// postings. They are read at every call; the caller may keep and change them.
 func (x *PassageIndex) Columns() (firsts, lengths []uint32, err error) {
 	if firsts, err = x.readColumn(firstsKind); err != nil {
 		return nil, nil, err
@@ -185,7 +186,8 @@ func (r *partRecord) check(texts int64) error {
 }
 
 // readPart returns the record of the passage with an ordinal, and panics if
-// there is none.
+// there is none. It uses buf's memory if that suffices, and returns it for the
+// next.
 func (x *PassageIndex) readPart(ordinal int, buf []byte) (r partRecord, grown []byte, err error) {
 	if ordinal < 0 || ordinal >= x.Len() {
 		panic("termindex: no passage has this ordinal")

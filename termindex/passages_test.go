@@ -203,7 +203,7 @@ func TestBytesDependOnThePassagesAlone(t *testing.T) {
 			}
 		}
 		if len(before) > 0 {
-			s.Previous = &openPassages(t, writePages(t, before, collectPages(before))).Inverted
+			s.Previous = &openPassages(t, writePages(t, before, collectPages(before))).InvertedIndex
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "left out") {
 			added[-1-len(added)] = parts.Draw(t, "part")
@@ -267,7 +267,7 @@ func rewritePassages(x *termindex.PassageIndex) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = termindex.WritePassages(&out, x.Header(), firsts, passages, termindex.Sources{Previous: &x.Inverted, Kept: identity(len(passages))})
+	err = termindex.WritePassages(&out, x.Header(), firsts, passages, termindex.Sources{Previous: &x.InvertedIndex, Kept: identity(len(passages))})
 	return out.Bytes(), err
 }
 
@@ -399,10 +399,10 @@ func TestWritePassagesRefusesWhatMakesNoIndex(t *testing.T) {
 		"left out":               func(w *passagesToWrite) { w.sources.Ordinals = []int{0, 1, 2, 3, 4, -1} },
 		"beyond":                 func(w *passagesToWrite) { w.sources.Ordinals = []int{0, 1, 2, 3, 4, 6} },
 		"kept and added": func(w *passagesToWrite) {
-			w.sources.Previous, w.sources.Kept = &openPassages(t, data).Inverted, identity(6)
+			w.sources.Previous, w.sources.Kept = &openPassages(t, data).InvertedIndex, identity(6)
 		},
 		"kept beyond": func(w *passagesToWrite) {
-			w.sources = termindex.Sources{Previous: &openPassages(t, data).Inverted, Kept: []int{0, 1, 2, 3, 4, 6}}
+			w.sources = termindex.Sources{Previous: &openPassages(t, data).InvertedIndex, Kept: []int{0, 1, 2, 3, 4, 6}}
 		},
 		"kept of nothing": func(w *passagesToWrite) { w.sources.Kept = identity(6) },
 	} {
@@ -415,7 +415,7 @@ func TestWritePassagesRefusesWhatMakesNoIndex(t *testing.T) {
 	}
 	firsts, passages := columnsOf(pages)
 	passages[3].Length++
-	kept := termindex.Sources{Previous: &openPassages(t, data).Inverted, Kept: identity(6)}
+	kept := termindex.Sources{Previous: &openPassages(t, data).InvertedIndex, Kept: identity(6)}
 	if err := termindex.WritePassages(io.Discard, header, firsts, passages, kept); !errors.Is(err, termindex.ErrInvalid) {
 		t.Errorf("another length than before: got %v, want %v", err, termindex.ErrInvalid)
 	}

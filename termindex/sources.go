@@ -21,7 +21,7 @@ type Sources struct {
 	// Previous is an index that words of documents are taken over from, nil for
 	// none. It is read in order, about 256 KiB at a time, and may be far larger
 	// than memory.
-	Previous *Inverted
+	Previous *InvertedIndex
 
 	// Kept says for each document of Previous where among the documents it is
 	// now, and -1 for one that is not taken over. The others rise.

@@ -62,7 +62,7 @@ func TestBytesDoNotDependOnWhatIsTakenOver(t *testing.T) {
 		before, _ := write(t, c.before)
 		want, docs := write(t, c.now)
 		got := encodeFrom(t, docs, termindex.Sources{
-			Collectors: c.collect(t), Previous: &open(t, before).Inverted, Kept: c.kept,
+			Collectors: c.collect(t), Previous: &open(t, before).InvertedIndex, Kept: c.kept,
 		})
 		if !bytes.Equal(got, want) {
 			t.Fatal("an index that takes words over has other bytes")
@@ -95,7 +95,7 @@ func TestALargeIndexIsTakenOver(t *testing.T) {
 			now = append(now, content)
 		}
 		want, docs := write(t, now)
-		got := encodeFrom(t, docs, termindex.Sources{Collectors: []*termindex.Collector{c}, Previous: &open(t, before).Inverted, Kept: kept})
+		got := encodeFrom(t, docs, termindex.Sources{Collectors: []*termindex.Collector{c}, Previous: &open(t, before).InvertedIndex, Kept: kept})
 		if !bytes.Equal(got, want) {
 			t.Errorf("step %d: an index that takes words over has other bytes", step)
 		}
@@ -125,7 +125,7 @@ func TestWriteRefusesWhatCannotBeKept(t *testing.T) {
 		"less than -1": {0, -2, 2},
 		"not all":      {0, 1, -1},
 	} {
-		err := termindex.Write(io.Discard, header, docs, termindex.Sources{Previous: &x.Inverted, Kept: kept})
+		err := termindex.Write(io.Discard, header, docs, termindex.Sources{Previous: &x.InvertedIndex, Kept: kept})
 		if err == nil || errors.Is(err, termindex.ErrInvalid) {
 			t.Errorf("%s: got %v, want an error that is not %v", name, err, termindex.ErrInvalid)
 		}
@@ -135,12 +135,12 @@ func TestWriteRefusesWhatCannotBeKept(t *testing.T) {
 	}
 	var c termindex.Collector
 	c.Add(0, contents[0])
-	both := termindex.Sources{Collectors: []*termindex.Collector{&c}, Previous: &x.Inverted, Kept: identity(3)}
+	both := termindex.Sources{Collectors: []*termindex.Collector{&c}, Previous: &x.InvertedIndex, Kept: identity(3)}
 	if err := termindex.Write(io.Discard, header, docs, both); err == nil {
 		t.Error("kept and added: got no error")
 	}
 	docs[1].Words, docs[1].Size = 1, 1
-	err := termindex.Write(io.Discard, header, docs, termindex.Sources{Previous: &x.Inverted, Kept: identity(3)})
+	err := termindex.Write(io.Discard, header, docs, termindex.Sources{Previous: &x.InvertedIndex, Kept: identity(3)})
 	if !errors.Is(err, termindex.ErrInvalid) {
 		t.Errorf("another number of words: got %v, want %v", err, termindex.ErrInvalid)
 	}
@@ -167,12 +167,12 @@ func TestErrorsOfThePreviousIndexAreReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := termindex.Sources{Previous: &x.Inverted, Kept: identity(2)}
+	sources := termindex.Sources{Previous: &x.InvertedIndex, Kept: identity(2)}
 	audit := termindex.NewAudit(2)
 	for _, wrong := range []error{errors.New("broken disk"), io.EOF} {
 		source.err = wrong
 		err := termindex.Write(io.Discard, header, docs, sources)
-		_, err2 := audit.Compare(&x.Inverted)
+		_, err2 := audit.Compare(&x.InvertedIndex)
 		_, err3 := x.Origin()
 		for _, err := range []error{err, err2, err3} {
 			if isInvalid := errors.Is(err, termindex.ErrInvalid); err == nil || isInvalid != (wrong == io.EOF) || !isInvalid && !errors.Is(err, wrong) {

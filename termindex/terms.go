@@ -33,7 +33,7 @@ type leafEntry struct {
 	size       int64 // bytes of the postings
 }
 
-func (x *Inverted) newTermReader() *termReader {
+func (x *InvertedIndex) newTermReader() *termReader {
 	start, end := x.footer.section(termsKind)
 	return &termReader{
 		documents: x.footer.documents,

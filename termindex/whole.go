@@ -42,7 +42,7 @@ func (x *Index) Documents() ([]Document, error) {
 
 // Check reads all of the index and fails with [ErrInvalid] if any of it is
 // damaged.
-func (x *Inverted) Check() error {
+func (x *InvertedIndex) Check() error {
 	const step = 64 * pageSize
 	var buf []byte
 	for at := int64(0); at < x.pages.end; at += step {

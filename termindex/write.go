@@ -26,7 +26,7 @@ func Write(out io.Writer, h Header, docs []Document, s Sources) error {
 	}
 	words := func(i int) uint64 { return uint64(docs[i].Words) }
 	f := footer{layout: &documentLayout, header: h, documents: int64(len(docs))}
-	return f.write(out, []writer{
+	return f.write(out, []sectionWriter{
 		func(w *pageWriter) error { writeRecords(w, docs); return nil },
 		func(w *pageWriter) error { writeNames(w, docs); return nil },
 		func(w *pageWriter) error { writeColumn(w, docs, func(d *Document) int { return d.Words }); return nil },
@@ -36,12 +36,13 @@ func Write(out io.Writer, h Header, docs []Document, s Sources) error {
 	})
 }
 
-// A writer writes one section. The errors of the page writer are not among those
-// that it returns.
-type writer func(*pageWriter) error
+// A sectionWriter writes one section. The errors of the page writer, which that
+// keeps, are not among those that it returns.
+type sectionWriter func(*pageWriter) error
 
-// write writes an index, and what is not known of it before that.
-func (f *footer) write(out io.Writer, sections []writer) error {
+// write writes an index with these sections and completes the footer with what is
+// known of them by then.
+func (f *footer) write(out io.Writer, sections []sectionWriter) error {
 	w := &pageWriter{out: out}
 	w.write([]byte(f.layout.opening))
 	f.lengths = make([]int64, len(sections))
@@ -129,9 +130,10 @@ func writeColumn[T any](w *pageWriter, all []T, value func(*T) int) {
 	}
 }
 
-// writeTerms writes the dictionary. The postings of a document must add up to
-// its words, which finds one that is in two sources, or in none.
-func (f *footer) writeTerms(w *pageWriter, s *Sources, words func(ordinal int) uint64) error {
+// writeTerms writes the dictionary and the postings. Those of an ordinal must add
+// up to its words, or to the length of a passage, which finds one that is in two
+// sources, or in none.
+func (f *footer) writeTerms(w *pageWriter, s *Sources, sum func(ordinal int) uint64) error {
 	dictionary := &dictionaryWriter{out: w, start: w.at()}
 	totals, err := dictionary.addSources(s, int(f.documents))
 	if err != nil {
@@ -140,7 +142,7 @@ func (f *footer) writeTerms(w *pageWriter, s *Sources, words func(ordinal int) u
 	f.root = dictionary.close()
 	f.terms = dictionary.terms
 	for i, total := range totals {
-		if want := words(i); w.err == nil && total != want {
+		if want := sum(i); w.err == nil && total != want {
 			return s.wrongTotal(i, total, want)
 		}
 	}
