@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -49,8 +48,8 @@ type evalFlags struct {
 	jobs                  int
 }
 
-// An examination is what the flags of eval ask for.
-type examination struct {
+// evalOptions are the flags of eval as they were understood, but for the files.
+type evalOptions struct {
 	budgets   []uint64 // sorted, none twice
 	gates     []evaluation.Gate
 	tolerance *evaluation.Value // nil for any
@@ -87,7 +86,7 @@ func evalCommand() *cobra.Command {
 }
 
 func eval(cmd *cobra.Command, typed evalFlags) error {
-	wanted, err := typed.examination(cmd)
+	wanted, err := typed.options(cmd)
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func eval(cmd *cobra.Command, typed evalFlags) error {
 }
 
 // measure asks all queries of the task.
-func (x examination) measure(cmd *cobra.Command, ranker *pipeline.Ranker, task *evaluation.Task) (evaluation.Report, error) {
+func (x evalOptions) measure(cmd *cobra.Command, ranker *pipeline.Ranker, task *evaluation.Task) (evaluation.Report, error) {
 	scores, err := pipeline.RankEach(cmd.Context(), ranker, task.Queries, func(i int, ranking pipeline.Ranking) ([]float64, error) {
 		answer := evaluation.Answer{Best: ranking.Best(evaluation.Depth)}
 		for _, budget := range x.budgets {
@@ -139,7 +138,7 @@ func (x examination) measure(cmd *cobra.Command, ranker *pipeline.Ranker, task *
 }
 
 // check fails if a measure falls short.
-func (x examination) check(report evaluation.Report) error {
+func (x evalOptions) check(report evaluation.Report) error {
 	gates := x.gates
 	if x.tolerance != nil {
 		gates = slices.Concat(gates, report.Baseline.Gates(*x.tolerance))
@@ -150,8 +149,8 @@ func (x examination) check(report evaluation.Report) error {
 	return nil
 }
 
-// examination checks the flags.
-func (typed evalFlags) examination(cmd *cobra.Command) (x examination, err error) {
+// options checks and parses the flags.
+func (typed evalFlags) options(cmd *cobra.Command) (x evalOptions, err error) {
 	if err := typed.check(cmd); err != nil {
 		return x, err
 	}
@@ -202,9 +201,9 @@ func (typed evalFlags) check(cmd *cobra.Command) error {
 // parseBudgets returns budgets sorted, each once.
 func parseBudgets(typed []string) (budgets []uint64, err error) {
 	for _, text := range typed {
-		budget, err := strconv.ParseUint(text, 10, 64)
+		budget, err := parseBudget(text)
 		if err != nil {
-			return nil, fault.Errorf(fault.InvalidBudget, "--budget is %q: want an integer of 0 or more, of at most 64 bits", text)
+			return nil, err
 		}
 		budgets = append(budgets, budget)
 	}
@@ -219,6 +218,7 @@ type evalFiles struct {
 	baseline  *evaluation.Baseline // nil if there is none
 }
 
+// read reads and parses the files that the flags name.
 func (typed evalFlags) read() (files evalFiles, err error) {
 	if files.queries, err = readInput(typed.queries, evaluation.ParseQueries); err != nil {
 		return files, err
@@ -235,7 +235,8 @@ func (typed evalFlags) read() (files evalFiles, err error) {
 // maxInputSize is how many bytes a file may have that eval reads.
 const maxInputSize = 1 << 30
 
-// readInput reads and parses a file.
+// readInput reads and parses a file. It fails with [fault.IO], whatever is wrong
+// with it.
 func readInput[T any](path string, parse func(name string, data []byte) (T, error)) (parsed T, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -76,7 +76,7 @@ func explain(cmd *cobra.Command, typed explainFlags) error {
 	}
 	c, err := pipeline.OpenToExplain(typed.cache, request)
 	if err != nil {
-		return explainUnit(err)
+		return flagError(err)
 	}
 	defer c.Close()
 	explained, err := pipeline.Explain(cmd.Context(), c, request, typed.others)
@@ -203,7 +203,7 @@ func tabulateExplanation(request pipeline.Request, x pipeline.Explanation) []byt
 	return []byte(b.String())
 }
 
-// describeEvidence says in words what a term is found in.
+// describeEvidence says in words where a term, or a pair, is found.
 func describeEvidence(found pipeline.Evidence) string {
 	var where []string
 	if found.Body > 0 {

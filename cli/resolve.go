@@ -83,6 +83,7 @@ func resolve(cmd *cobra.Command, typed resolveFlags) error {
 	return pipeline.Resolve(cmd.Context(), c, request, cmd.OutOrStdout())
 }
 
+// request checks the flags that say what is asked.
 func (typed resolveFlags) request() (pipeline.Request, error) {
 	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.jobs)); err != nil {
 		return pipeline.Request{}, err
@@ -91,14 +92,22 @@ func (typed resolveFlags) request() (pipeline.Request, error) {
 	if err != nil {
 		return pipeline.Request{}, err
 	}
-	budget, err := strconv.ParseUint(typed.budget, 10, 64)
+	budget, err := parseBudget(typed.budget)
 	if err != nil {
-		return pipeline.Request{}, fault.Errorf(fault.InvalidBudget,
-			"--budget is %q: want an integer of 0 or more, of at most 64 bits", typed.budget)
+		return pipeline.Request{}, err
 	}
 	request := pipeline.Request{Query: query, Budget: budget, Jobs: typed.jobs}
 	request.Selection, request.Unit, err = parseMethod(typed.selection, typed.unit)
 	return request, err
+}
+
+// parseBudget parses a --budget.
+func parseBudget(typed string) (uint64, error) {
+	budget, err := strconv.ParseUint(typed, 10, 64)
+	if err != nil {
+		return 0, fault.Errorf(fault.InvalidBudget, "--budget is %q: want an integer of 0 or more, of at most 64 bits", typed)
+	}
+	return budget, nil
 }
 
 // bindQuestion adds the flags that say what is asked of which cache.
@@ -124,16 +133,18 @@ func bindMethod(cmd *cobra.Command, selection, unit *string) {
 // openFor opens the cache at path for a request.
 func openFor(path string, request pipeline.Request) (*cache.Cache, error) {
 	c, err := pipeline.Open(path, request)
-	return c, explainUnit(err)
+	return c, flagError(err)
 }
 
 // openWholeFor is openFor without the indexes of the cache.
 func openWholeFor(path string, request pipeline.Request) (*cache.Cache, error) {
 	c, err := pipeline.OpenWhole(path, request)
-	return c, explainUnit(err)
+	return c, flagError(err)
 }
 
-func explainUnit(err error) error {
+// flagError says what to do about an error of opening a cache for a request that
+// flags are to blame for.
+func flagError(err error) error {
 	if errors.Is(err, pipeline.ErrUnit) {
 		return usagef("--unit section: %s: add --selection 1, or build the cache with it", err)
 	}

@@ -3,7 +3,7 @@
 // cache is for others.
 //
 //	ParseQueries ──┐
-//	               ├→ NewTask → ( Task.Score, once a query ) → Task.Report → Gate.Failure
+//	               ├→ NewTask → ( Task.Score, once a query ) → Task.Report → Report.Check
 //	ParseJudgments ┘
 //
 // The measures are those of trec_eval, and one of our own, which is about what a
