@@ -21,7 +21,7 @@ query add to its score and where it has them, and what became of it.
   chosen     resolve prints it
   too large  for what was left of the budget
   duplicate  another item with the same words was chosen
-  not tried  the budget was full before
+  not tried  the budget was full before, or too many in a row were too large
 
 By selection 0, terms add nothing one by one: the score is the share of words
 that are terms.`
