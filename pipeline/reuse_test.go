@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -216,7 +217,10 @@ func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 	}
 	createdAt := w.createdAt
 	if at := strings.Index(before["manifest.json"], `"created_at": "`); at >= 0 {
-		createdAt = before["manifest.json"][at+len(`"created_at": "`):][:len(cache.Epoch)]
+		found := before["manifest.json"][at+len(`"created_at": "`):][:len(cache.Epoch)]
+		if _, err := time.Parse(time.RFC3339, found); err == nil { // else it is damage, not another time
+			createdAt = found
+		}
 	}
 	clean, _ := w.buildClean(createdAt)
 	if got, want := compared.IsUpToDate(), maps.Equal(before, clean); got != want {
