@@ -91,12 +91,17 @@ func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit
 	if explained.Terms, err = e.terms(ctx); err != nil {
 		return Explanation{}, err
 	}
-	for i, candidate := range e.candidates(limit) {
+	for place, candidate := range e.order() {
+		if candidate.Verdict != ranking.Chosen {
+			if limit--; limit < 0 {
+				continue
+			}
+		}
 		item, err := e.item(candidate)
 		if err != nil {
 			return Explanation{}, err
 		}
-		item.Rank = i + 1
+		item.Rank = place + 1
 		explained.Items = append(explained.Items, item)
 	}
 	return explained, context.Cause(ctx)
@@ -118,25 +123,20 @@ func (e *passageExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
 	return terms, err
 }
 
-// candidates returns what was chosen and at most limit others, by score, the
-// higher first. So those that nobody looked at come last.
-func (e *passageExplainer) candidates(limit int) (candidates []ranking.Candidate) {
+// order returns all units that have a term of the query, by score, the higher
+// first. So those that nobody looked at come last.
+func (e *passageExplainer) order() []ranking.Candidate {
+	order := slices.Clone(e.Candidates)
 	tried := map[uint32]bool{}
-	for _, c := range e.Candidates {
+	for _, c := range order {
 		tried[c.Ordinal] = true
-		if c.Verdict != ranking.Chosen {
-			if limit--; limit < 0 {
-				continue
-			}
-		}
-		candidates = append(candidates, c)
 	}
 	rest := slices.DeleteFunc(slices.Clone(e.hits), func(h ranking.Hit) bool { return tried[h.Ordinal] })
 	slices.SortStableFunc(rest, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
-	for _, hit := range rest[:max(0, min(limit, len(rest)))] {
-		candidates = append(candidates, ranking.Candidate{Ordinal: hit.Ordinal, Score: hit.Score, Verdict: ranking.NotTried})
+	for _, hit := range rest {
+		order = append(order, ranking.Candidate{Ordinal: hit.Ordinal, Score: hit.Score, Verdict: ranking.NotTried})
 	}
-	return candidates
+	return order
 }
 
 // item explains a candidate.
