@@ -88,7 +88,7 @@ type packer struct {
 	best         heap.Heap[struct{}] // by keyOf, which has all that there is to know
 	cutoff       uint64              // hits with keys below it are still to come
 	taken        map[uint64]uint32   // by digest: what was chosen
-	sketches     []sketched          // of what was chosen
+	sketches     sketchbook          // of what was chosen
 	candidates   []Candidate
 
 	chosen, duplicates int
@@ -136,12 +136,6 @@ func (p *packer) next() (Candidate, error) {
 	return c, err
 }
 
-// A sketched is a unit that was chosen, and what is compared with others.
-type sketched struct {
-	ordinal uint32
-	shingles
-}
-
 // judge decides on a candidate.
 func (p *packer) judge(c *Candidate) error {
 	if of, isTaken := p.taken[c.Digest]; c.Digest != 0 && isTaken {
@@ -157,14 +151,12 @@ func (p *packer) judge(c *Candidate) error {
 		return err
 	}
 	mine := shinglesOf(sketch)
-	for _, chosen := range p.sketches {
-		if areAlike(mine, chosen.shingles) {
-			p.leaveOut(c, chosen.ordinal)
-			return nil
-		}
+	if of, isTaken := p.sketches.like(mine); isTaken {
+		p.leaveOut(c, of)
+		return nil
 	}
 	c.Verdict = Chosen
-	p.sketches = append(p.sketches, sketched{c.Ordinal, mine})
+	p.sketches.add(c.Ordinal, mine)
 	p.taken[c.Digest] = c.Ordinal
 	p.used += c.Tokens
 	p.chosen++

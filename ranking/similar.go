@@ -1,6 +1,9 @@
 package ranking
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // This file finds near-duplicates: copies of a section for another version or on
 // another page, with a word here and there changed. They are told by the Jaccard
@@ -15,8 +18,8 @@ const (
 	ofLikeShares = 5  // their shingles in common
 )
 
-// shingles are all runs of shingleSize words of a passage, by their sketch:
-// sorted, none twice.
+// shingles are all runs of shingleSize words of a passage, by their sketch, none
+// twice and in the order of their keys.
 type shingles []uint32
 
 func shinglesOf(sketch []byte) shingles {
@@ -25,30 +28,97 @@ func shinglesOf(sketch []byte) shingles {
 	}
 	all := make(shingles, 0, len(sketch)-shingleSize+1)
 	for i := range len(sketch) - shingleSize + 1 {
-		all = append(all, uint32(sketch[i])<<16|uint32(sketch[i+1])<<8|uint32(sketch[i+2]))
+		all = append(all, keyOfShingle(uint32(sketch[i])<<16|uint32(sketch[i+1])<<8|uint32(sketch[i+2])))
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
+// keyOfShingle returns another number for each shingle, so that the lowest are
+// not those of some words: a page repeats these. It is no part of selection 1.
+func keyOfShingle(shingle uint32) uint32 { return shingle * 0x9E3779B1 }
+
 // areAlike reports whether two passages say nearly the same: whether as many of
 // the shingles that either has are in both.
 func areAlike(a, b shingles) bool {
-	if len(a) < minShingles || len(b) < minShingles {
+	if min(len(a), len(b)) < minShingles {
 		return false
 	}
-	common := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
+	// Of c in common, ofLikeShares*c >= likeShare*(len(a)+len(b)-c).
+	const shares = likeShare + ofLikeShares
+	wanted := (likeShare*(len(a)+len(b)) + shares - 1) / shares
+	for wanted > 0 && min(len(a), len(b)) >= wanted {
 		switch {
-		case a[i] < b[j]:
-			i++
-		case a[i] > b[j]:
-			j++
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
 		default:
-			common++
-			i++
-			j++
+			wanted--
+			a, b = a[1:], b[1:]
 		}
 	}
-	return ofLikeShares*common >= likeShare*(len(a)+len(b)-common)
+	return wanted == 0
+}
+
+// A sketched is a unit that was chosen, and what is compared with others.
+type sketched struct {
+	ordinal uint32
+	shingles
+}
+
+// A sketchbook finds the units that others are like, without comparing each with
+// each. The zero sketchbook is empty and ready for use.
+type sketchbook struct {
+	units []sketched
+	first map[uint32][]int32 // units by each of their first shingles
+	seen  []int32            // by unit: the last search that compared it
+	runs  int32              // searches so far
+}
+
+// firstOf returns the first shingles of a unit. Two units that are alike have one
+// of these in common: they lack at most a fifth of the other's, so that more than
+// a fifth of the first ones cannot all be missing.
+func firstOf(all shingles) shingles {
+	if len(all) < minShingles {
+		return nil
+	}
+	return all[:len(all)*(ofLikeShares-likeShare)/ofLikeShares+1]
+}
+
+// like returns the first unit that one with these shingles is like.
+func (s *sketchbook) like(mine shingles) (ordinal uint32, found bool) {
+	s.runs++
+	first := math.MaxInt
+	for _, shingle := range firstOf(mine) {
+		for _, place := range s.first[shingle] {
+			if int(place) >= first {
+				break
+			}
+			if s.seen[place] == s.runs {
+				continue
+			}
+			s.seen[place] = s.runs
+			if areAlike(mine, s.units[place].shingles) {
+				first = int(place)
+				break
+			}
+		}
+	}
+	if first == math.MaxInt {
+		return 0, false
+	}
+	return s.units[first].ordinal, true
+}
+
+// add adds a unit that was chosen.
+func (s *sketchbook) add(ordinal uint32, mine shingles) {
+	if s.first == nil {
+		s.first = map[uint32][]int32{}
+	}
+	for _, shingle := range firstOf(mine) {
+		s.first[shingle] = append(s.first[shingle], int32(len(s.units)))
+	}
+	s.units = append(s.units, sketched{ordinal, mine})
+	s.seen = append(s.seen, 0)
 }

@@ -1,0 +1,66 @@
+package ranking
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Of very many units that were chosen, the first that a unit is like is found, as
+// by comparing it with each.
+func TestAUnitIsLikeTheFirstThatHasFourFifthsOfTheShingles(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 1))
+	var book sketchbook
+	var all []sketched
+	counts := map[bool]int{}
+	for ordinal := range uint32(600) {
+		mine := shinglesOf(someSketch(random))
+		of, isLike := book.like(mine)
+		wantOf, wantLike := likeByEach(all, mine)
+		if isLike != wantLike || of != wantOf {
+			t.Fatalf("unit %d is like %d: %t, want %d: %t", ordinal, of, isLike, wantOf, wantLike)
+		}
+		counts[isLike]++
+		if !isLike || random.IntN(2) == 0 { // some that are alike, to have more than one to find
+			book.add(ordinal, mine)
+			all = append(all, sketched{ordinal, mine})
+		}
+	}
+	if counts[true] < 100 || counts[false] < 100 {
+		t.Errorf("%d units are like others and %d are not, want many of both", counts[true], counts[false])
+	}
+}
+
+// someSketch returns one of few texts, in which some words are changed.
+func someSketch(random *rand.Rand) []byte {
+	text := rand.New(rand.NewPCG(random.Uint64N(40), 0))
+	sketch := make([]byte, 15+text.IntN(200))
+	for i := range sketch {
+		sketch[i] = byte(text.IntN(1 + text.IntN(64)))
+	}
+	for range random.IntN(2 + len(sketch)/16) {
+		sketch[random.IntN(len(sketch))] = byte(random.IntN(256))
+	}
+	return sketch
+}
+
+// likeByEach is what the documentation says: every unit is compared, and none has
+// its shingles in any order.
+func likeByEach(units []sketched, mine shingles) (ordinal uint32, found bool) {
+	for _, unit := range units {
+		have := map[uint32]bool{}
+		for _, shingle := range unit.shingles {
+			have[shingle] = true
+		}
+		common := 0
+		for _, shingle := range mine {
+			if have[shingle] {
+				common++
+			}
+		}
+		union := len(mine) + len(unit.shingles) - common
+		if min(len(mine), len(unit.shingles)) >= 20 && 5*common >= 4*union {
+			return unit.ordinal, true
+		}
+	}
+	return 0, false
+}
