@@ -117,9 +117,9 @@ func partSize(section []markdown.Block) int {
 }
 
 // merge puts neighbours together as far as takes lets it, and returns these with
-// the headings that they stand under.
-func merge(pieces []piece) (passages []Passage) {
-	var path []heading // that the next piece stands under
+// the headings that they stand under, the title first: its level is 0.
+func merge(pieces []piece, title heading) (passages []Passage) {
+	path := []heading{title} // that the next piece stands under
 	current := pieces[0]
 	under := titles(path)
 	for i, p := range pieces {
@@ -159,7 +159,7 @@ func above(path []heading, level int) []heading {
 		return path
 	}
 	n := len(path)
-	for n > 0 && path[n-1].level >= level {
+	for n > 1 && path[n-1].level >= level {
 		n--
 	}
 	return path[:n]

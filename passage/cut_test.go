@@ -179,7 +179,7 @@ func TestSlugsAreThoseOfLinksToHeadings(t *testing.T) {
 	}
 	want := []string{
 		"how-to-install-it", "größe--日本", "max_tokens", "part", "part-1", "install", "install-1", "install-1-1", "install-2",
-		strings.ReplaceAll(long[:80], " ", "-"),
+		strings.ReplaceAll(long[:80-len(" ab")], " ", "-"), // what may go on is no whole word
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -203,5 +203,35 @@ func TestHostilePagesAreCut(t *testing.T) {
 	for _, part := range []string{"# a\n", "- x\n", "x", "x\n", "\n", "# a-1\n# a\n", "# " + strings.Repeat("long ", 800) + "\n\nx\n\n"} {
 		content := bytes.Repeat([]byte(part), size/len(part))
 		check(t, content, cut(content))
+	}
+}
+
+// A heading may name its anchor; the title of front matter is a heading above all.
+func TestSlugsAreAnchorsAndTitles(t *testing.T) {
+	long := strings.Repeat("b", 1900) + "\n\n"
+	for front, want := range map[string]string{
+		"title: Plain\n":           "plain",
+		"title: \"Quoted: it\"\n":  "quoted-it",
+		"title: 'Single'\n":        "single",
+		"title: >\n  Folded\n":     "part",
+		"name: x\ntitle: Second\n": "second",
+		"name: x\n":                "part",
+	} {
+		passages := cut([]byte("---\n" + front + "---\n" + long + "# A\n" + long))
+		if got := passages[0].Slug; got != want {
+			t.Errorf("front matter %q: got %q, want %q", front, got, want)
+		}
+	}
+	for heading, want := range map[string]string{
+		"What is it?":               "what-is-it",
+		"Span processor {#spans}":   "spans",
+		"安装 Chart":                  "安装-chart",
+		strings.Repeat("word ", 30): strings.TrimSuffix(strings.Repeat("word-", 16), "-"),
+		"!":                         "part",
+	} {
+		passages := cut([]byte("# " + heading + "\n" + long + "# A\n" + long))
+		if got := passages[0].Slug; got != want {
+			t.Errorf("heading %q: got %q, want %q", heading, got, want)
+		}
 	}
 }

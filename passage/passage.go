@@ -24,8 +24,8 @@ type Passage struct {
 	// and empty for a passage that is the whole page.
 	Slug string
 
-	// Headings are those that the passage stands under and those that it has,
-	// in their order.
+	// Headings are the title that the front matter gives, those that the passage
+	// stands under and those that it has, in their order.
 	Headings []string
 }
 
@@ -62,23 +62,23 @@ const (
 	largestBlock = 2400
 )
 
-// Cut cuts the content of a page into passages, of which there is at least one.
-// blocks are all of its blocks, as [markdown.Parse] finds them.
+// Cut cuts a page with these blocks, of which there is at least one.
 func Cut(content []byte, blocks []markdown.Block) []Passage {
+	title := heading{title: titleIn(content[:blocks[0].Start])}
 	if len(content) <= wholeSize {
-		return []Passage{{0, len(content), "", headingsOf(blocks)}}
+		return []Passage{{0, len(content), "", titles(append([]heading{title}, headingsOf(blocks)...))}}
 	}
 	pieces := piecesOf(divide(content, blocks))
 	pieces[0].start = 0 // front matter goes with what comes first
-	passages := merge(pieces)
+	passages := merge(pieces, title)
 	number(passages)
 	return passages
 }
 
-func headingsOf(blocks []markdown.Block) (headings []string) {
+func headingsOf(blocks []markdown.Block) (headings []heading) {
 	for _, b := range blocks {
-		if b.Title != "" {
-			headings = append(headings, b.Title)
+		if b.Level > 0 {
+			headings = append(headings, heading{b.Level, b.Title})
 		}
 	}
 	return headings

@@ -32,18 +32,42 @@ func number(passages []Passage) {
 // hyphens for spaces and without punctuation. If that is nothing, it is "part".
 func slugOf(heading string) string {
 	var slug strings.Builder
-	for _, r := range words.Lower(heading) {
+	for _, r := range words.Lower(anchorOf(heading)) {
+		if slug.Len() >= maxSlug {
+			return orPart(wholeWords(slug.String()))
+		}
 		switch {
-		case slug.Len() >= maxSlug:
-			return slug.String()
 		case r == ' ' || r == '-':
 			slug.WriteByte('-')
 		case r == '_' || analysis.IsPartOfWord(r):
 			slug.WriteRune(r)
 		}
 	}
-	if slug.Len() == 0 {
+	return orPart(slug.String())
+}
+
+func orPart(slug string) string {
+	if slug == "" {
 		return "part"
 	}
-	return slug.String()
+	return slug
+}
+
+// wholeWords returns a slug that may go on without its last word, unless that is
+// all there is.
+func wholeWords(slug string) string {
+	if end := strings.LastIndexByte(slug, '-'); end > 0 {
+		return slug[:end]
+	}
+	return slug
+}
+
+// anchorOf returns the anchor that a heading names itself, as in "Title {#id}",
+// and the heading if it names none.
+func anchorOf(heading string) string {
+	before, found := strings.CutSuffix(heading, "}")
+	if at := strings.LastIndex(before, "{#"); found && at >= 0 {
+		return before[at+len("{#"):]
+	}
+	return heading
 }
