@@ -43,19 +43,22 @@ func (x *Index) Document(ordinal int) (Document, error) {
 	if ordinal < 0 || ordinal >= x.Len() {
 		panic("termindex: no document has this ordinal")
 	}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
 	records, _ := x.footer.section(recordsKind)
-	b, buf, err := x.pages.read(nil, records+int64(ordinal)*recordSize, recordSize)
+	b, grown, err := x.pages.read(*buf, records+int64(ordinal)*recordSize, recordSize)
+	*buf = grown
 	if err != nil {
 		return Document{}, err
 	}
 	d, names := decodeRecord(b)
-	if buf, err = x.readNames(&d, names, buf); err != nil {
+	if *buf, err = x.readNames(&d, names, *buf); err != nil {
 		return Document{}, err
 	}
-	if d.Words, buf, err = x.readValue(wordsKind, ordinal, buf); err != nil {
+	if d.Words, *buf, err = x.readValue(wordsKind, ordinal, *buf); err != nil {
 		return Document{}, err
 	}
-	if d.Size, _, err = x.readValue(sizesKind, ordinal, buf); err != nil {
+	if d.Size, *buf, err = x.readValue(sizesKind, ordinal, *buf); err != nil {
 		return Document{}, err
 	}
 	if !d.isBounded() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 	"sync/atomic"
 
 	"github.com/contextcompiler/context/document"
@@ -208,19 +209,29 @@ func (x *PassageIndex) readPart(ordinal int, buf []byte) (r partRecord, grown []
 // Passage returns the passage with an ordinal without its length, slug and
 // sketch, and panics if there is none.
 func (x *PassageIndex) Passage(ordinal int) (Passage, error) {
-	r, _, err := x.readPart(ordinal, nil)
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	r, grown, err := x.readPart(ordinal, *buf)
+	*buf = grown
 	return Passage{Start: int(r.start), End: int(r.end), Digest: r.digest}, err
 }
+
+// buffers are memory for what is read and not kept.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Slug returns the slug of the passage with an ordinal, and panics if there is
 // none.
 func (x *PassageIndex) Slug(ordinal int) (string, error) {
-	r, buf, err := x.readPart(ordinal, nil)
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	r, grown, err := x.readPart(ordinal, *buf)
+	*buf = grown
 	if err != nil {
 		return "", err
 	}
 	texts, _ := x.footer.section(textsKind)
-	b, _, err := x.pages.read(buf, texts+r.texts, r.slug)
+	b, grown, err := x.pages.read(*buf, texts+r.texts, r.slug)
+	*buf = grown
 	return string(b), err
 }
 
