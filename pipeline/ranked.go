@@ -105,6 +105,11 @@ func (u passageUnits) Unit(ordinal uint32) (ranking.Unit, error) {
 
 func (u passageUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
 
+func (u passageUnits) PageID(page uint32) (document.ID, error) {
+	e, _, err := u.entry(page)
+	return e.ID, err
+}
+
 // pageUnits are pages as they are packed. Only pages of the same content say the
 // same.
 type pageUnits struct{ collection }
@@ -115,6 +120,8 @@ func (u pageUnits) Unit(ordinal uint32) (ranking.Unit, error) {
 }
 
 func (u pageUnits) Sketch(uint32) ([]byte, error) { return nil, nil }
+
+func (u pageUnits) PageID(uint32) (document.ID, error) { return "", nil } // for it has no sketches
 
 // answerByRank selects passages, or pages by their best passage.
 func answerByRank(ctx context.Context, c *cache.Cache, request Request) (answer, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/heap"
 	"github.com/contextcompiler/context/selection"
 )
@@ -54,6 +55,9 @@ type Units interface {
 	// Sketch returns the sketch of a unit's words, which is only good until the
 	// next call; nil if nobody is to tell whether others are like it.
 	Sketch(ordinal uint32) ([]byte, error)
+
+	// PageID returns the ID of the page of a unit that has a sketch.
+	PageID(page uint32) (document.ID, error)
 }
 
 // Pack fills the budget with the best of the hits, which are those of passages
@@ -89,6 +93,7 @@ type packer struct {
 	cutoff       uint64              // hits with keys below it are still to come
 	taken        map[uint64]uint32   // by digest: what was chosen
 	sketches     sketchbook          // of what was chosen
+	counterparts counterparts        // likewise
 	candidates   []Candidate
 
 	chosen, duplicates int
@@ -155,8 +160,21 @@ func (p *packer) judge(c *Candidate) error {
 		p.leaveOut(c, of)
 		return nil
 	}
+	var kin []string
+	if len(mine) >= minShingles {
+		id, err := p.units.PageID(c.Page)
+		if err != nil {
+			return err
+		}
+		kin = kinOf(id)
+	}
+	if of, isTaken := p.counterparts.like(c.Page, kin, mine); isTaken {
+		p.leaveOut(c, of)
+		return nil
+	}
 	c.Verdict = Chosen
 	p.sketches.add(c.Ordinal, mine)
+	p.counterparts.add(c.Ordinal, c.Page, kin, mine)
 	p.taken[c.Digest] = c.Ordinal
 	p.used += c.Tokens
 	p.chosen++

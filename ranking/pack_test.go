@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -19,8 +20,9 @@ type table struct {
 	look func(ordinal uint32) (Unit, error)
 }
 
-func (u table) Unit(ordinal uint32) (Unit, error) { return u.look(ordinal) }
-func (u table) Sketch(uint32) ([]byte, error)     { return nil, nil }
+func (u table) Unit(ordinal uint32) (Unit, error)  { return u.look(ordinal) }
+func (u table) Sketch(uint32) ([]byte, error)      { return nil, nil }
+func (u table) PageID(uint32) (document.ID, error) { return "", nil }
 
 // packSlowly is Pack in the plainest way: the order first, then the choice.
 func packSlowly(hits []Hit, budget uint64, units []Unit) Packing {

@@ -16,6 +16,11 @@ const (
 	minShingles  = 20 // of fewer, nothing can be told
 	likeShare    = 4  // passages are alike that have likeShare of ofLikeShares of all
 	ofLikeShares = 5  // their shingles in common
+
+	// Of counterparts, that is on pages that are one in two languages or
+	// versions by their IDs, fewer suffice: what is in both is code.
+	counterpartShare    = 1
+	ofCounterpartShares = 3
 )
 
 // shingles are all runs of shingleSize words of a passage, by their sketch, none
@@ -38,15 +43,18 @@ func shinglesOf(sketch []byte) shingles {
 // not those of some words: a page repeats these. It is no part of selection 1.
 func keyOfShingle(shingle uint32) uint32 { return shingle * 0x9E3779B1 }
 
-// areAlike reports whether two passages say nearly the same: whether as many of
-// the shingles that either has are in both.
-func areAlike(a, b shingles) bool {
+// areAlike reports whether two passages say nearly the same.
+func areAlike(a, b shingles) bool { return haveInCommon(a, b, likeShare, ofLikeShares) }
+
+// haveInCommon reports whether share of so many shares of the shingles that
+// either passage has are in both.
+func haveInCommon(a, b shingles, share, of int) bool {
 	if min(len(a), len(b)) < minShingles {
 		return false
 	}
-	// Of c in common, ofLikeShares*c >= likeShare*(len(a)+len(b)-c).
-	const shares = likeShare + ofLikeShares
-	wanted := (likeShare*(len(a)+len(b)) + shares - 1) / shares
+	// Of c in common, of*c >= share*(len(a)+len(b)-c).
+	shares := share + of
+	wanted := (share*(len(a)+len(b)) + shares - 1) / shares
 	for wanted > 0 && min(len(a), len(b)) >= wanted {
 		switch {
 		case a[0] < b[0]:

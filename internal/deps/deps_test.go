@@ -41,7 +41,7 @@ var layers = []struct {
 	{"termindex", []string{"document", "internal/parallel", "internal/words"}},
 	{"cache", []string{"termindex", "passage", "document", "fault", "internal/markdown", "internal/parallel", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
-	{"ranking", []string{"selection", "termindex", "passage", "internal/analysis", "internal/heap"}},
+	{"ranking", []string{"selection", "termindex", "passage", "document", "internal/analysis", "internal/heap"}},
 	{"evaluation", []string{"selection", "document", "internal/wire"}},
 	{"stages", []string{"cache", "document", "fault", "internal/ignore", "internal/markdown", "internal/parallel"}},
 	{"pipeline", []string{"stages", "termindex", "ranking", "selection", "passage", "cache", "document", "fault", "internal/markdown", "internal/parallel"}},

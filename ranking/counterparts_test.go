@@ -1,0 +1,55 @@
+package ranking
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/contextcompiler/context/document"
+)
+
+func TestCounterpartsDifferInOneDirectory(t *testing.T) {
+	for _, tc := range []struct {
+		a, b document.ID
+		want bool
+	}{
+		{"docs/en/a.md", "docs/ja/a.md", true},
+		{"5.1/core/a.md", "7.4/core/a.md", true},
+		{"docs/en/a.md", "docs/en/b.md", false},
+		{"docs/en/a.md", "docs/ja/b.md", false},
+		{"en/x/a.md", "ja/y/a.md", false},
+		{"en/a.md", "a.md", false},
+		{"a.md", "b.md", false},
+	} {
+		isKin := slices.ContainsFunc(kinOf(tc.a), func(key string) bool { return slices.Contains(kinOf(tc.b), key) })
+		if isKin != tc.want {
+			t.Errorf("%s and %s: got %v, want %v", tc.a, tc.b, isKin, tc.want)
+		}
+	}
+}
+
+// A third of the shingles in common suffices on counterparts, and only there.
+func TestCounterpartsMayDifferInWhatIsNoCode(t *testing.T) {
+	code := make([]byte, 60)
+	for i := range code {
+		code[i] = byte(i)
+	}
+	english, japanese := slices.Clone(code), slices.Clone(code)
+	for i := range 30 {
+		english, japanese = append(english, byte(100+i)), append(japanese, byte(200+i))
+	}
+	a, b := shinglesOf(english), shinglesOf(japanese)
+	if areAlike(a, b) {
+		t.Fatal("the texts are alike: this shows nothing")
+	}
+	var chosen counterparts
+	chosen.add(7, 1, kinOf("docs/en/a.md"), a)
+	if of, found := chosen.like(2, kinOf("docs/ja/a.md"), b); !found || of != 7 {
+		t.Errorf("got %d, %v, want 7, true", of, found)
+	}
+	if _, found := chosen.like(2, kinOf("docs/en/b.md"), b); found {
+		t.Error("another page of the directory is a counterpart")
+	}
+	if _, found := chosen.like(1, kinOf("docs/en/a.md"), b); found {
+		t.Error("another passage of the page is a counterpart")
+	}
+}
