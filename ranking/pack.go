@@ -151,24 +151,15 @@ func (p *packer) judge(c *Candidate) error {
 		c.Verdict = TooLarge
 		return nil
 	}
-	sketch, err := p.units.Sketch(c.Ordinal)
+	mine, kin, err := p.wordsOf(c)
 	if err != nil {
 		return err
 	}
-	mine := shinglesOf(sketch)
-	if of, isTaken := p.sketches.like(mine); isTaken {
-		p.leaveOut(c, of)
-		return nil
+	of, isLike := p.sketches.like(mine)
+	if !isLike {
+		of, isLike = p.counterparts.like(c.Page, kin, mine)
 	}
-	var kin []string
-	if len(mine) >= minShingles {
-		id, err := p.units.PageID(c.Page)
-		if err != nil {
-			return err
-		}
-		kin = kinOf(id)
-	}
-	if of, isTaken := p.counterparts.like(c.Page, kin, mine); isTaken {
+	if isLike {
 		p.leaveOut(c, of)
 		return nil
 	}
@@ -179,6 +170,17 @@ func (p *packer) judge(c *Candidate) error {
 	p.used += c.Tokens
 	p.chosen++
 	return nil
+}
+
+// wordsOf returns the shingles of a candidate and, if there are enough to tell
+// anything, what its page has in common with its counterparts.
+func (p *packer) wordsOf(c *Candidate) (mine shingles, kin []string, err error) {
+	sketch, err := p.units.Sketch(c.Ordinal)
+	if mine = shinglesOf(sketch); err != nil || len(mine) < minShingles {
+		return mine, nil, err
+	}
+	id, err := p.units.PageID(c.Page)
+	return mine, kinOf(id), err
 }
 
 // leaveOut leaves out a candidate that says the same as another unit.
