@@ -175,9 +175,14 @@ func (e *passageExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 
 // bestOf returns the best passage of a page.
 func (e *passageExplainer) bestOf(page uint32) (ordinal uint32) {
+	hits := e.scorer.Hits()
+	first, _ := slices.BinarySearchFunc(hits, e.firsts[page], func(h ranking.Hit, o uint32) int { return cmp.Compare(h.Ordinal, o) })
 	best := ranking.Score(0)
-	for _, hit := range e.scorer.Hits() {
-		if e.firsts[page] <= hit.Ordinal && hit.Ordinal < e.firsts[page+1] && hit.Score > best {
+	for _, hit := range hits[first:] {
+		if hit.Ordinal >= e.firsts[page+1] {
+			break
+		}
+		if hit.Score > best {
 			ordinal, best = hit.Ordinal, hit.Score
 		}
 	}

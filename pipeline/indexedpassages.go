@@ -15,6 +15,8 @@ type indexedPassages struct {
 	cache *cache.Cache
 	query ranking.Query
 	buf   []byte // memory for a sketch
+
+	entries map[uint32]cache.Entry // of pages that were asked for
 }
 
 func (x *indexedPassages) sketch(ordinal uint32) (sketch []byte, err error) {
@@ -60,6 +62,12 @@ func (x *indexedPassages) entry(page uint32) (cache.Entry, int, error) {
 	if err != nil {
 		return cache.Entry{}, 0, err
 	}
-	entry, err := x.cache.Index.Entry(int(page))
-	return entry, int(sizes[page]), err
+	entry, known := x.entries[page]
+	if !known {
+		if entry, err = x.cache.Index.Entry(int(page)); err != nil {
+			return cache.Entry{}, 0, err
+		}
+		x.entries[page] = entry
+	}
+	return entry, int(sizes[page]), nil
 }

@@ -117,22 +117,23 @@ func (r *Ranker) rank(ctx context.Context, query selection.Query) (Ranking, erro
 // A passageRanking is by selection 1: by the best passage of each document.
 type passageRanking struct {
 	*Ranker
-	query ranking.Query
-	all   collection
-	pages []ranking.Hit // the best first
+	all    collection
+	scorer *ranking.Scorer
+	firsts []uint32      // as columns returns them
+	pages  []ranking.Hit // the best first
 }
 
 func (r *Ranker) rankPassages(ctx context.Context, query selection.Query) (passageRanking, error) {
-	p := passageRanking{Ranker: r, query: ranking.ParseQuery(query)}
+	p := passageRanking{Ranker: r}
+	parsed := ranking.ParseQuery(query)
 	var err error
-	if p.all, err = collect(ctx, r.cache, p.query, r.request.Jobs); err != nil {
+	if p.all, err = collect(ctx, r.cache, parsed, r.request.Jobs); err != nil {
 		return p, err
 	}
-	scorer, firsts, err := scorePassages(ctx, p.all, p.query)
-	if err != nil {
+	if p.scorer, p.firsts, err = scorePassages(ctx, p.all, parsed); err != nil {
 		return p, err
 	}
-	p.pages = ranking.ByPage(scorer.Hits(), firsts)
+	p.pages = ranking.ByPage(p.scorer.Hits(), p.firsts)
 	slices.SortStableFunc(p.pages, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return p, nil
 }
@@ -147,7 +148,7 @@ func (p passageRanking) Best(n int) (ids []document.ID) {
 func (p passageRanking) Within(ctx context.Context, budget uint64) ([]document.ID, error) {
 	request := p.request
 	request.Budget = budget
-	packed, err := pack(ctx, p.all, p.query, request)
+	packed, err := packScored(ctx, p.all, p.scorer, p.firsts, request)
 	if err != nil {
 		return nil, err
 	}

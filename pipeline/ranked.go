@@ -45,7 +45,7 @@ type collection interface {
 // collect returns the collection of a cache for a query.
 func collect(ctx context.Context, c *cache.Cache, query ranking.Query, jobs int) (collection, error) {
 	if c.Passages != nil {
-		return &indexedPassages{cache: c, query: query}, nil
+		return &indexedPassages{cache: c, query: query, entries: map[uint32]cache.Entry{}}, nil
 	}
 	return streamPassages(ctx, c, query, jobs)
 }
@@ -81,7 +81,12 @@ func pack(ctx context.Context, all collection, query ranking.Query, request Requ
 	if err != nil {
 		return packing{}, err
 	}
-	p := packing{collection: all, scorer: scorer, firsts: firsts, unit: request.Unit, considered: int(firsts[len(firsts)-1])}
+	return packScored(ctx, all, scorer, firsts, request)
+}
+
+// packScored is pack for a collection that was scored.
+func packScored(ctx context.Context, all collection, scorer *ranking.Scorer, firsts []uint32, request Request) (p packing, err error) {
+	p = packing{collection: all, scorer: scorer, firsts: firsts, unit: request.Unit, considered: int(firsts[len(firsts)-1])}
 	p.hits = scorer.Hits()
 	units := ranking.Units(passageUnits{all, firsts})
 	if request.Unit == Documents {
