@@ -2,7 +2,7 @@
 // replaces them so that a cache is whole or absent at every moment.
 //
 //	manifest.json      which documents there are, and their versions
-//	index.json         ID -> file name
+//	index.json         ID -> path of its file
 //	documents/*.json   one document each
 //	selection.idx      derived from them: which words are where (package termindex)
 //	passages.idx       likewise, for caches that are built for selection 1
@@ -176,16 +176,16 @@ func (r *Reader) Read(entry Entry) (document.Document, error) {
 // fetch reads the file of entry and returns what is wrong with that as a file,
 // nil for nothing.
 func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
-	path := entry.path()
-	if !isNameOf(entry.File, entry.Version) {
-		return nil, &Finding{NameInvalid, manifestName, fmt.Sprintf("%q is no file name for %s", entry.File, entry.ID)}, nil
+	name, ok := entry.name()
+	if !ok {
+		return nil, entry.checkFile(), nil
 	}
-	data, err := r.readFile(entry.File)
+	data, err := r.readFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular):
-		return nil, &Finding{DocumentMissing, path, "there is no such regular file for " + string(entry.ID)}, nil
+		return nil, &Finding{DocumentMissing, entry.File, "there is no such regular file for " + string(entry.ID)}, nil
 	case errors.Is(err, errTooLarge):
-		return nil, &Finding{DocumentInvalid, path, err.Error()}, nil
+		return nil, &Finding{DocumentInvalid, entry.File, err.Error()}, nil
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %s: %w", r.cache.path, documentsName, err)
 	}
@@ -197,9 +197,9 @@ func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
 func decodeAs(entry Entry, data []byte) (document.Document, fileLayout, *Finding) {
 	doc, layout, err := decodeDocument(data)
 	if err != nil {
-		return document.Document{}, layout, &Finding{DocumentInvalid, entry.path(), err.Error()}
+		return document.Document{}, layout, &Finding{DocumentInvalid, entry.File, err.Error()}
 	}
-	return doc, layout, compare(doc, entry, entry.path())
+	return doc, layout, compare(doc, entry, entry.File)
 }
 
 func (r *Reader) readFile(name string) ([]byte, error) {

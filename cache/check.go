@@ -56,15 +56,16 @@ func (r *Reader) Check(position int, index *IndexCheck) (*Finding, error) {
 // FileSize returns the size in bytes of the file of entry, 0 if there is no
 // such regular file. It fails with [fault.IO] if the system refuses.
 func (c *Cache) FileSize(entry Entry) (int64, error) {
-	if c.documents == nil || !isNameOf(entry.File, entry.Version) {
+	name, ok := entry.name()
+	if c.documents == nil || !ok {
 		return 0, nil
 	}
-	found, err := c.documents.Lstat(entry.File)
+	found, err := c.documents.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return 0, nil
 	case err != nil:
-		return 0, fmt.Errorf("%s: %s: %w", c.path, documentsName, readError(entry.File, err))
+		return 0, fmt.Errorf("%s: %s: %w", c.path, documentsName, readError(name, err))
 	case !found.Mode().IsRegular():
 		return 0, nil
 	}
@@ -138,7 +139,9 @@ func (c *Cache) checkFiles(m Manifest) ([]Finding, error) {
 	}
 	listed := make(map[string]bool, len(m.Documents))
 	for _, entry := range m.Documents {
-		listed[entry.File] = true
+		if name, ok := entry.name(); ok {
+			listed[name] = true
+		}
 	}
 	more, err := unexpected(c.documents, documentsName+"/", listed)
 	return append(findings, more...), err

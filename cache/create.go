@@ -276,7 +276,7 @@ func (w *Writer) settleNames(s settled) error {
 	type move struct{ from, to string }
 	var moves []move
 	for i, item := range s.items {
-		if name := s.manifest.Documents[i].File; !item.IsKept() && name != item.file {
+		if name := s.names[i]; !item.IsKept() && name != item.file {
 			moves = append(moves, move{item.file, name})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func manifestOf(docs []document.Document) Manifest {
 	names := claimedNames{}
 	var entries []Entry
 	for _, doc := range docs {
-		entries = append(entries, Entry{doc.ID, doc.Version, names.claim(doc.Version, doc.ID)})
+		entries = append(entries, newEntry(doc.ID, doc.Version, names.claim(doc.Version, doc.ID)))
 	}
 	sortEntries(entries)
 	return NewManifest(entries, Epoch)
@@ -144,8 +145,9 @@ func FuzzDecodeManifest(f *testing.F) {
 func wantSafe(t *testing.T, m Manifest) {
 	t.Helper()
 	for i, e := range m.Documents {
-		if e.File != filepath.Base(e.File) || strings.ContainsAny(e.File, "/\\\x00") || !strings.HasPrefix(e.File, e.Version.Stem()) {
-			t.Errorf("%q passes for a file name of %v", e.File, e.Version)
+		dir, name := path.Split(e.File)
+		if dir != "documents/" || strings.ContainsAny(name, "\\\x00") || !strings.HasPrefix(name, e.Version.Stem()) {
+			t.Errorf("%q passes for the path of a file of %v", e.File, e.Version)
 		}
 		if i > 0 && m.Documents[i-1].ID >= e.ID {
 			t.Errorf("%q passes for coming after %q", e.ID, m.Documents[i-1].ID)
@@ -472,7 +474,7 @@ func TestAManifestThatDisagreesWithItselfIsFound(t *testing.T) {
 	for want, change := range map[string]func(m *Manifest){
 		CountMismatch:   func(m *Manifest) { m.DocumentCount++ },
 		OrderInvalid:    func(m *Manifest) { m.Documents[0], m.Documents[1] = m.Documents[1], m.Documents[0] },
-		NameInvalid:     func(m *Manifest) { m.Documents[2].File = "0" + m.Documents[2].File[1:] },
+		NameInvalid:     func(m *Manifest) { m.Documents[2].File = "documents/0" + m.Documents[2].File[len("documents/0"):] },
 		VersionMismatch: func(m *Manifest) { m.Version[31] ^= 1 },
 	} {
 		m := manifestOf(oldDocuments)

@@ -10,8 +10,8 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// hostileCache makes a cache at path whose only document has that file name,
-// and is sound otherwise.
+// hostileCache makes a cache at path whose only document has file as the path of
+// its file, and is sound otherwise.
 func hostileCache(t *testing.T, path, file string) {
 	t.Helper()
 	docs := documentsOf("bait\n", "bait.md")
@@ -25,9 +25,9 @@ func hostileCache(t *testing.T, path, file string) {
 	}
 }
 
-// A file name in a manifest that is no plain name of the document's version
-// makes the cache invalid, and nothing is opened on its word. Wherever the
-// names might lead, there is a bait: just the document that the manifest says.
+// A path in a manifest must be documents/ and a plain name that begins with the
+// stem of the document's version. Any other makes the cache invalid, and nothing
+// is opened at it: wherever it might lead, there is a copy of the document.
 func TestAFileNameThatLeadsOutMakesTheCacheInvalid(t *testing.T) {
 	docs := documentsOf("bait\n", "bait.md")
 	stem := docs[0].Version.Stem()
@@ -42,12 +42,20 @@ func TestAFileNameThatLeadsOutMakesTheCacheInvalid(t *testing.T) {
 		t.Fatal(err)
 	}
 	opened := watchOpens(t, outside)
-	for _, file := range []string{
+	names := []string{
 		"../x", "../../x", "../../outside/x", "../../outside/" + stem + ".json", "/etc/passwd", filepath.Join(outside, "x"),
 		"a/b", "..", ".", "", "x", stem + "/x", stem + "/../x", stem + "/../../../outside/x", stem + `\x`, stem + `\..\x`,
 		`..\x`, `C:\x`, `C:x`, `\\server\share\x`, `//server/share/x`, "NUL", "CON", stem[:11] + "-.json", strings.ToUpper(stem) + ".json",
 		" " + stem + ".json", "./" + stem + ".json", stem + ".json\x00", stem + "\x00.json", "\x00", stem + ".json/", stem + ".json/.",
-	} {
+	}
+	files := []string{
+		stem + ".json", "documents", "documents/", "documents//" + stem + ".json", "./documents/" + stem + ".json",
+		"Documents/" + stem + ".json", "x/documents/" + stem + ".json", "/documents/" + stem + ".json", `documents\` + stem + ".json",
+	}
+	for _, name := range names {
+		files = append(files, name, documentsName+"/"+name)
+	}
+	for _, file := range files {
 		path := filepath.Join(base, "cache")
 		if err := os.RemoveAll(path); err != nil {
 			t.Fatal(err)
@@ -108,7 +116,8 @@ func TestAFileNameThatNoFileCanHaveMakesTheCacheInvalid(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		names = append(names, stem+"?", stem+"*", stem+"|", stem+":stream", stem+`"`, stem+"<>", stem+"\x01")
 	}
-	for _, file := range names {
+	for _, name := range names {
+		file := documentsName + "/" + name
 		path := filepath.Join(t.TempDir(), "cache")
 		hostileCache(t, path, file)
 		c, err := OpenUnchecked(path)
@@ -124,23 +133,23 @@ func TestAFileNameThatNoFileCanHaveMakesTheCacheInvalid(t *testing.T) {
 func TestAnOddNameThatFitsTheVersionIsRead(t *testing.T) {
 	docs := documentsOf("bait\n", "bait.md")
 	stem := docs[0].Version.Stem()
-	for _, file := range []string{stem, stem + ".json", stem + ".JSON", stem + "..", stem + "-ä 日.json", stem + stem} {
+	for _, name := range []string{stem, stem + ".json", stem + ".JSON", stem + "..", stem + "-ä 日.json", stem + stem} {
 		path := filepath.Join(t.TempDir(), "cache")
-		hostileCache(t, path, file)
+		hostileCache(t, path, documentsName+"/"+name)
 		os.Remove(filepath.Join(path, documentsName, stem+".json"))
-		if err := os.WriteFile(filepath.Join(path, documentsName, file), encodedDocument(docs[0]), 0o666); err != nil {
-			t.Skipf("%q: no file may be called so here: %v", file, err)
+		if err := os.WriteFile(filepath.Join(path, documentsName, name), encodedDocument(docs[0]), 0o666); err != nil {
+			t.Skipf("%q: no file may be called so here: %v", name, err)
 		}
 		c, err := Open(path)
 		if err != nil {
-			t.Errorf("%q: %v", file, err)
+			t.Errorf("%q: %v", name, err)
 			continue
 		}
 		if doc, err := c.NewReader().Read(c.Manifest.Documents[0]); err != nil || string(doc.Content) != "bait\n" {
-			t.Errorf("%q: got %q, %v", file, doc.Content, err)
+			t.Errorf("%q: got %q, %v", name, doc.Content, err)
 		}
 		if findings, err := c.CheckFiles(); len(findings) > 0 || err != nil {
-			t.Errorf("%q: got %v, %v, want no findings", file, findings, err)
+			t.Errorf("%q: got %v, %v, want no findings", name, findings, err)
 		}
 		c.Close()
 	}

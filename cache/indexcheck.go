@@ -84,7 +84,7 @@ func (k *IndexCheck) add(position int, doc document.Document, file fileFacts) {
 	}
 	file.words = k.audit.Add(position, doc.Content)
 	k.documents[position] = indexed(doc, file)
-	k.documents[position].File = k.cache.Manifest.Documents[position].File
+	k.documents[position].Name, _ = k.cache.Manifest.Documents[position].name()
 }
 
 // Finding returns what is wrong with the index, nil for nothing. Every document

@@ -104,8 +104,8 @@ func (x *indexer) write(out io.Writer, s settled, previous *Previous, jobs int) 
 	if previous.isReusable() {
 		sources.Previous, sources.Kept = &previous.reuse.index.InvertedIndex, previous.keepIn(documents, s.items)
 	}
-	for i, entry := range s.manifest.Documents {
-		documents[i].File = entry.File
+	for i, name := range s.names {
+		documents[i].Name = name
 	}
 	return termindex.Write(out, s.header(), documents, sources)
 }

@@ -28,7 +28,7 @@ func (w *Writer) keepDocuments(ctx context.Context, s settled) error {
 		return fault.Errorf(fault.IO, "look at %s: %w", w.documentsDir(), fault.Cause(err))
 	}
 	_, err = parallel.Each(ctx, w.options.Jobs, kept, func(_ context.Context, _, i int) (struct{}, error) {
-		return struct{}{}, w.keep(s.items[i], s.manifest.Documents[i].File, dir)
+		return struct{}{}, w.keep(s.items[i], s.names[i], dir)
 	})
 	if err == nil && !atPath(w.target.path).has(w.previous.cache.found) {
 		err = fault.Errorf(fault.IO, "%s was moved during the build: try again", w.target.shown)
@@ -42,14 +42,14 @@ func (w *Writer) keepDocuments(ctx context.Context, s settled) error {
 // that had this name before.
 func (w *Writer) keep(item Item, name string, dir fs.FileInfo) error {
 	d := w.previous.of(item)
-	from := filepath.Join(w.target.path, documentsName, d.File)
+	from := filepath.Join(w.target.path, documentsName, d.Name)
 	to := filepath.Join(w.documentsDir(), name)
-	if name == d.File && isAsIfMadeIn(dir, from, item.modified) && w.disk.link(from, to) == nil {
+	if name == d.Name && isAsIfMadeIn(dir, from, item.modified) && w.disk.link(from, to) == nil {
 		return nil
 	}
 	data, _, err := w.previous.read(d, nil)
 	if err != nil {
-		return fault.Errorf(fault.IO, "%s: %s changed during the build (%w): try again", w.target.shown, documentsName+"/"+d.File, fault.Cause(err))
+		return fault.Errorf(fault.IO, "%s: %s changed during the build (%w): try again", w.target.shown, documentsName+"/"+d.Name, fault.Cause(err))
 	}
 	if err := w.disk.writeFile(to, data); err != nil {
 		return fault.Errorf(fault.IO, "write the document of %s: %w", item.ID, fault.Cause(err))

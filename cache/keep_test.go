@@ -45,7 +45,7 @@ func statsOf(t *testing.T, path string, ids ...document.ID) map[document.ID]os.F
 	defer c.Close()
 	stats := map[document.ID]os.FileInfo{}
 	for _, entry := range c.Manifest.Documents {
-		found, err := os.Stat(filepath.Join(path, documentsName, entry.File))
+		found, err := os.Stat(filepath.Join(path, entry.File))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,11 +38,22 @@ type Manifest struct {
 type Entry struct {
 	ID      document.ID
 	Version document.Version
-	File    string // a plain name in the cache's documents directory
+	File    string // slash path of its file in the cache, such as documents/0123456789ab.json
 }
 
-// path returns where in a cache the document's file is.
-func (e Entry) path() string { return documentsName + "/" + e.File }
+// newEntry returns the entry of a document whose file in the documents
+// directory has that name.
+func newEntry(id document.ID, version document.Version, name string) Entry {
+	return Entry{id, version, documentsName + "/" + name}
+}
+
+// name returns the name of the document's file in the documents directory. It
+// is not ok if File is not the path of a file there, or does not fit the
+// version. An ok name is plain, so it cannot lead out of that directory.
+func (e Entry) name() (name string, ok bool) {
+	name, ok = strings.CutPrefix(e.File, documentsName+"/")
+	return name, ok && isNameOf(name, e.Version)
+}
 
 // NewManifest returns the manifest of entries, which must be sorted by ID.
 func NewManifest(entries []Entry, createdAt string) Manifest {
@@ -264,8 +275,8 @@ func (m Manifest) Check() []Finding {
 		if i > 0 && e.ID <= m.Documents[i-1].ID {
 			report(OrderInvalid, "%q does not come after %q", e.ID, m.Documents[i-1].ID)
 		}
-		if !isNameOf(e.File, e.Version) {
-			report(NameInvalid, "%q is no file name for %s, which has %s", e.File, e.ID, e.Version)
+		if finding := e.checkFile(); finding != nil {
+			findings = append(findings, *finding)
 		}
 	}
 	if version := versionOf(m.Documents); version != m.Version {
@@ -274,11 +285,20 @@ func (m Manifest) Check() []Finding {
 	return findings
 }
 
-// isNameOf reports whether file is a plain name that fits a document of the
-// version, so that it cannot lead out of the documents directory, and that a
-// file can have.
-func isNameOf(file string, version document.Version) bool {
-	return len(file) <= maxName && strings.HasPrefix(file, version.Stem()) && !strings.ContainsAny(file, "/\\\x00")
+// checkFile returns what is wrong with the path of the document's file, nil for
+// nothing.
+func (e Entry) checkFile() *Finding {
+	if _, ok := e.name(); ok {
+		return nil
+	}
+	return &Finding{NameInvalid, manifestName, fmt.Sprintf("%q is not the path of a file of %s: want %s/ and a name that begins with %s",
+		e.File, e.ID, documentsName, e.Version.Stem())}
+}
+
+// isNameOf reports whether name is a plain file name of at most maxName bytes
+// that begins with the stem of version.
+func isNameOf(name string, version document.Version) bool {
+	return len(name) <= maxName && strings.HasPrefix(name, version.Stem()) && !strings.ContainsAny(name, "/\\\x00")
 }
 
 // A fieldSet holds the names of required fields that were not met so far.

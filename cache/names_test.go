@@ -107,7 +107,7 @@ func TestDocumentsWithOneStemAreToldApart(t *testing.T) {
 			}
 			got := map[string]string{}
 			for _, e := range c.Manifest.Documents {
-				got[string(e.ID)] = e.File
+				got[string(e.ID)] = strings.TrimPrefix(e.File, "documents/")
 			}
 			c.Close()
 			if !maps.Equal(got, tc.want) {

@@ -122,7 +122,7 @@ func (c *Cache) openReusable() (*reusable, error) {
 func entriesOf(documents []termindex.Document) []Entry {
 	entries := make([]Entry, len(documents))
 	for i, d := range documents {
-		entries[i] = Entry{d.ID, d.Version, d.File}
+		entries[i] = newEntry(d.ID, d.Version, d.Name)
 	}
 	return entries
 }
@@ -200,10 +200,10 @@ var errNotAsMade = errors.New("it is not what was written")
 // read returns the file of a document, which it makes sure is sound, in buf's
 // memory if that suffices, and when it was written to last.
 func (p *Previous) read(d *termindex.Document, buf []byte) (data []byte, modified time.Time, err error) {
-	if p.cache.documents == nil || !isNameOf(d.File, d.Version) {
+	if p.cache.documents == nil || !isNameOf(d.Name, d.Version) {
 		return nil, time.Time{}, errNotAsMade
 	}
-	f, found, err := openRegular(p.cache.documents, d.File)
+	f, found, err := openRegular(p.cache.documents, d.Name)
 	if err != nil {
 		return nil, time.Time{}, err
 	}

@@ -25,6 +25,7 @@ func (i Item) IsKept() bool { return i.kept > 0 }
 // A settled is what is settled in a cache once all of its documents are known.
 type settled struct {
 	items    []Item
+	names    []string // of the documents' files, by position
 	manifest Manifest
 	encoded  []byte // manifest.json
 	index    []byte // index.json
@@ -40,14 +41,16 @@ type Recipe struct {
 // settle settles the cache of items, which are sorted by ID. A document's name
 // depends on those before it, so it is only known here.
 func settle(items []Item, createdAt string, recipe Recipe) settled {
+	names := make([]string, len(items))
 	entries := make([]Entry, len(items))
 	claimed := make(claimedNames, len(items))
 	for i, item := range items {
-		entries[i] = Entry{item.ID, item.Version, claimed.claim(item.Version, item.ID)}
+		names[i] = claimed.claim(item.Version, item.ID)
+		entries[i] = newEntry(item.ID, item.Version, names[i])
 	}
 	manifest := NewManifest(entries, createdAt)
 	manifest.Selection = recipe.Selection
-	return settled{items, manifest, manifest.encode(), manifest.encodeIndex(), encodeOrigin(recipe.Compiler, items)}
+	return settled{items, names, manifest, manifest.encode(), manifest.encodeIndex(), encodeOrigin(recipe.Compiler, items)}
 }
 
 // A namedFile is a file directly in a cache.

@@ -102,7 +102,7 @@ func (x *Index) Columns() (words, sizes []uint32, err error) {
 // does.
 func (x *Index) Entry(position int) (Entry, error) {
 	doc, err := x.Document(position)
-	return Entry{doc.ID, doc.Version, doc.File}, x.explain(err)
+	return newEntry(doc.ID, doc.Version, doc.Name), x.explain(err)
 }
 
 // EachPosting calls visit with the postings of each term, which are best sorted.

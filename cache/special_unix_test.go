@@ -124,7 +124,7 @@ func TestABuildDoesNotWaitForWhatLiesBesideTheCache(t *testing.T) {
 // not followed and not waited for.
 func TestWhatIsNoRegularFileIsFoundAndNotFollowed(t *testing.T) {
 	tree := treeOf(t, oldDocuments)
-	document := documentsName + "/" + manifestOf(oldDocuments).Documents[0].File
+	document := manifestOf(oldDocuments).Documents[0].File
 	outside := t.TempDir()
 	restore(t, outside, tree)
 	for kind, put := range map[string]func(path, name string) error{

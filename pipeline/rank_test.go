@@ -130,7 +130,7 @@ func TestRankEachRefusesDamagedDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(path, "documents", built.Manifest.Documents[1].File)
+	file := filepath.Join(path, built.Manifest.Documents[1].File)
 	if err := os.WriteFile(file, []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}

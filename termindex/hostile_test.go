@@ -61,7 +61,7 @@ func askAll(t testing.TB, data []byte, terms []string) {
 	for i := range x.Len() {
 		doc, err := x.Document(i)
 		check(err)
-		if err == nil && (!doc.isBounded() || len(doc.ID)+len(doc.File) > len(data)) {
+		if err == nil && (!doc.isBounded() || len(doc.ID)+len(doc.Name) > len(data)) {
 			t.Fatalf("got document %v", doc)
 		}
 	}
@@ -114,7 +114,7 @@ func small(t testing.TB, terms int) (data []byte, all []string) {
 				all = append(all, term)
 			}
 		}
-		docs[i] = Document{ID: document.ID('a' + rune(i)), File: "f", Size: len(text), Words: c.Add(i, text)}
+		docs[i] = Document{ID: document.ID('a' + rune(i)), Name: "f", Size: len(text), Words: c.Add(i, text)}
 	}
 	var out bytes.Buffer
 	if err := Write(&out, Header{Origin: []byte("here")}, docs, Sources{Collectors: []*Collector{&c}}); err != nil {

@@ -110,7 +110,7 @@ func (n nameRange) within(section int64) error {
 
 // nameAs takes the names of a document from the bytes where they begin.
 func (d *Document) nameAs(b []byte, n nameRange) {
-	d.ID, d.File = document.ID(b[:n.id]), string(b[n.id:][:n.file])
+	d.ID, d.Name = document.ID(b[:n.id]), string(b[n.id:][:n.file])
 }
 
 // readValue returns the value of one document in a column.

@@ -31,7 +31,7 @@ func describe(contents [][]byte) []termindex.Document {
 		docs[i] = termindex.Document{
 			ID:            document.ID(fmt.Sprintf("docs/%06d.md", i)),
 			Version:       version,
-			File:          fmt.Sprintf("%s-%d.json", version.Stem(), i),
+			Name:          fmt.Sprintf("%s-%d.json", version.Stem(), i),
 			FileSize:      int64(len(content) + 1000 + i),
 			FileSum:       sha256.Sum256(append([]byte("file of "), content...)),
 			ContentOffset: int64(100 + i%800),

@@ -65,7 +65,7 @@ type Document struct {
 	ID      document.ID
 	Version document.Version
 
-	File     string            // name in the cache's directory of documents
+	Name     string            // of its file in the cache's directory of documents
 	FileSize int64             // bytes, at most 4 GiB - 1
 	FileSum  [sha256.Size]byte // SHA-256 of the whole file
 

@@ -81,7 +81,7 @@ func check(h Header, docs []Document) error {
 		if i > 0 && d.ID <= docs[i-1].ID {
 			return fmt.Errorf("termindex: %q does not come after %q", d.ID, docs[i-1].ID)
 		}
-		if !d.isBounded() || len(d.ID)+len(d.File) > maxNames {
+		if !d.isBounded() || len(d.ID)+len(d.Name) > maxNames {
 			return fmt.Errorf("termindex: numbers or names of %.100q are out of bounds", d.ID)
 		}
 	}
@@ -109,16 +109,16 @@ func writeRecords(w *pageWriter, docs []Document) {
 		b = le.AppendUint32(b, uint32(d.ContentLength))
 		b = le.AppendUint64(b, names)
 		b = le.AppendUint32(b, uint32(len(d.ID)))
-		b = le.AppendUint32(b, uint32(len(d.File)))
+		b = le.AppendUint32(b, uint32(len(d.Name)))
 		w.write(b)
-		names += uint64(len(d.ID) + len(d.File))
+		names += uint64(len(d.ID) + len(d.Name))
 	}
 }
 
 func writeNames(w *pageWriter, docs []Document) {
 	for i := range docs {
 		w.write([]byte(docs[i].ID))
-		w.write([]byte(docs[i].File))
+		w.write([]byte(docs[i].Name))
 	}
 }
 

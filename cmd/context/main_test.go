@@ -239,7 +239,7 @@ func dump(ts *testscript.TestScript, neg bool, args []string) {
 	var manifest struct{ Documents []struct{ File string } }
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0]+"/manifest.json")), &manifest))
 	for _, d := range manifest.Documents {
-		fmt.Fprintln(ts.Stdout(), ts.ReadFile(args[0]+"/documents/"+d.File))
+		fmt.Fprintln(ts.Stdout(), ts.ReadFile(args[0]+"/"+d.File))
 	}
 }
 

@@ -68,7 +68,7 @@ func manifest(documents []document, names map[string]string, createdAt string) s
 		entries = append(entries, object{
 			{"id", d.id},
 			{"version", d.version},
-			{"file", names[d.id]},
+			{"file", "documents/" + names[d.id]},
 		})
 	}
 	return prettyJSON(object{
@@ -83,7 +83,7 @@ func manifest(documents []document, names map[string]string, createdAt string) s
 func index(documents []document, names map[string]string) string {
 	entries := object{}
 	for _, d := range documents {
-		entries = append(entries, member{d.id, names[d.id]})
+		entries = append(entries, member{d.id, "documents/" + names[d.id]})
 	}
 	return prettyJSON(entries, "")
 }

@@ -45,30 +45,30 @@ func TestBuildWritesEveryByteOfTheContract(t *testing.T) {
     {
       "id": "a.md",
       "version": "sha256:a6328afc76e9db71da297ebff4b0d3e7a7eb3b01d917c05a6573fef121b6ecb6",
-      "file": "a6328afc76e9.json"
+      "file": "documents/a6328afc76e9.json"
     },
     {
       "id": "b.md",
       "version": "sha256:a6328afc76e9db71da297ebff4b0d3e7a7eb3b01d917c05a6573fef121b6ecb6",
-      "file": "a6328afc76e9-11dd481a.json"
+      "file": "documents/a6328afc76e9-11dd481a.json"
     },
     {
       "id": "docs/c.md",
       "version": "sha256:a6328afc76e9db71da297ebff4b0d3e7a7eb3b01d917c05a6573fef121b6ecb6",
-      "file": "a6328afc76e9-bdb0d3fd.json"
+      "file": "documents/a6328afc76e9-bdb0d3fd.json"
     },
     {
       "id": "é.md",
       "version": "sha256:a0ec84f3db215ce4103c5c9d006ba29ac063644e833c2f68902a001cba5ebd9d",
-      "file": "a0ec84f3db21.json"
+      "file": "documents/a0ec84f3db21.json"
     }
   ]
 }`,
 		"index.json": `{
-  "a.md": "a6328afc76e9.json",
-  "b.md": "a6328afc76e9-11dd481a.json",
-  "docs/c.md": "a6328afc76e9-bdb0d3fd.json",
-  "é.md": "a0ec84f3db21.json"
+  "a.md": "documents/a6328afc76e9.json",
+  "b.md": "documents/a6328afc76e9-11dd481a.json",
+  "docs/c.md": "documents/a6328afc76e9-bdb0d3fd.json",
+  "é.md": "documents/a0ec84f3db21.json"
 }`,
 		"documents/a6328afc76e9.json":          `{"id":"a.md","version":"` + sameVersion + `","source":"A.md","content":"same\n","metadata":`,
 		"documents/a6328afc76e9-11dd481a.json": `{"id":"b.md","version":"` + sameVersion + `","source":"b.md","content":"same\n","metadata":`,
@@ -265,11 +265,11 @@ func compareFiles(t *testing.T, got, want map[string]string) {
 func wantNames(t *testing.T, files, want map[string]string) {
 	t.Helper()
 	for id, name := range want {
-		entry := `"file": "` + name + `"`
+		entry := `"file": "documents/` + name + `"`
 		if !strings.Contains(files["manifest.json"], entry) {
 			t.Errorf("got manifest %s, want %s", files["manifest.json"], entry)
 		}
-		pair := `"` + id + `": "` + name + `"`
+		pair := `"` + id + `": "documents/` + name + `"`
 		if !strings.Contains(files["index.json"], pair) {
 			t.Errorf("got index %s, want %s", files["index.json"], pair)
 		}
