@@ -6,10 +6,10 @@ import (
 	"github.com/contextcompiler/context/dotcontext"
 )
 
-const initHelp = `Init writes a .context.yaml for every directory of a project that is to have one
-and has none, from what lies there: a summary out of the README or the package's
-documentation, the subdirectories, and at the root what the project is. Nothing
-leaves the machine, and no code is run.
+const initHelp = `Init writes a .context.yaml for every directory of a project that needs one and
+has none. It takes the text from the files there: a summary, what each file is
+for, the exported names, the subdirectories, and at the root what the project
+is. Nothing leaves the machine, and no code is run.
 
 Directories count that hold at least min_tokens of sources (4 bytes a token;
 4096 unless .context.config.yaml says otherwise), their parents, and the root.

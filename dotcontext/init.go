@@ -20,47 +20,43 @@ import (
 const (
 	structureDepth = 2
 	structureSize  = 100
-	subdirectories = 1000 // of any directory
+	subdirectories = 1000 // of any directory; describe bounds the rest
 )
 
-// Init makes a context for every directory of the project that is to have one
-// and has none, out of what lies there. Of a context that is there it refreshes
-// the fields that its derived_fields names; its fingerprint only if it says
-// nothing but what is derived, for nobody has looked at the rest. It fails with
+// Init makes a context for every directory of the project that needs one and has
+// none, from the files there. In an existing context it refreshes the fields that
+// derived_fields names. It sets the fingerprint only if all fields are derived,
+// because no person has looked at the others. It fails with
 // [fault.IO] if the project cannot be listed.
 func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, error) {
 	s, err := p.scan(ctx)
 	if err != nil {
 		return Changes{}, err
 	}
-	kept := s.kept()
-	drafts, err := parallel.Each(ctx, 0, kept, func(_ context.Context, _ int, d *directory) (draft, error) {
-		return p.draft(d), nil
+	drafts, err := parallel.Each(ctx, 0, s.directories, func(_ context.Context, _ int, d *directory) (draft, error) {
+		return p.draft(s, d), nil
 	})
 	if err != nil {
 		return Changes{}, err
 	}
-	tree := newTree(drafts)
+	tree := newTree(asUTF8(filepath.Base(p.real)), drafts)
 	wanted, err := p.wanted(s, drafts, options.Scopes)
 	if err != nil {
 		return Changes{}, err
 	}
-	root := describe.Project{}
-	if slices.ContainsFunc(wanted, func(d draft) bool { return d.scope == "." }) {
-		root = p.describeRoot(s)
-	}
 	list, err := parallel.Each(ctx, 0, wanted, func(ctx context.Context, _ int, d draft) (Change, error) {
-		action, err := p.init(ctx, d, tree.derived(d, root), options)
+		action, err := p.init(ctx, d, tree, options)
 		return changeOf(ctx, d.scope, action, err)
 	})
 	return Changes{list, s.allWarnings()}, err
 }
 
-// A draft is what the directory's own files say of it, and the context that it
-// has already.
+// A draft has the fields derived from a directory's own files, and the context
+// that it has already.
 type draft struct {
 	*directory
-	summary string               // derived
+	derived contextfile.Derived  // without the subdirectories
+	unread  error                // why a file could not be read to derive it
 	text    []byte               // of the context that is there; nil if there is none
 	context *contextfile.Context // nil if there is none that can be read
 	err     error                // why it cannot be read
@@ -71,11 +67,25 @@ func (d draft) said() string {
 	if d.context != nil && !slices.Contains(d.context.DerivedFields, "summary") {
 		return d.context.Summary
 	}
-	return d.summary
+	return d.derived.Summary
 }
 
-func (p *Project) draft(d *directory) draft {
-	made := draft{directory: d, summary: p.summarize(d)}
+// projectName returns the name that the context gives the project, or "". Where
+// no manifest names the project it stands: a clone may lie in any directory.
+func (d draft) projectName() string {
+	if d.context != nil {
+		for _, claim := range d.context.Claims() {
+			if claim.Field == "project.name" {
+				return claim.Text
+			}
+		}
+	}
+	return ""
+}
+
+func (p *Project) draft(s *scan, d *directory) draft {
+	made := draft{directory: d}
+	made.derived, made.unread = p.derive(s, d)
 	made.text, made.err = p.textIn(d)
 	made.context, made.err = parsed(made.text, made.err)
 	if errors.Is(made.err, errMissing) {
@@ -84,11 +94,36 @@ func (p *Project) draft(d *directory) draft {
 	return made
 }
 
-// summarize describes a directory by its files, or else by its subdirectories.
-func (p *Project) summarize(d *directory) string {
-	if files := names(d.files); len(files) > 0 || len(d.subscopes) == 0 {
-		return describe.Summary(p.files(d.scope), d.scope, files)
+// derive describes a directory by its own files. Only the root describes the
+// project.
+func (p *Project) derive(s *scan, d *directory) (contextfile.Derived, error) {
+	described, err := describe.Directory(p.files(d.scope), d.scope, d.described())
+	derived := contextfile.Derived{Summary: described.Summary, Exports: described.Exports}
+	for _, f := range described.Files {
+		derived.Files = append(derived.Files, contextfile.File(f))
 	}
+	if len(d.described()) == 0 && len(d.subscopes) > 0 {
+		derived.Summary = d.holding()
+	}
+	if d.scope != "." {
+		return derived, unreadIn(d.scope, err)
+	}
+	project, unread := p.describeRoot(s, d)
+	derived.Summary = cmp.Or(project.Description, derived.Summary)
+	derived.Project = new(contextfile.Project(project))
+	return derived, unreadIn(d.scope, cmp.Or(err, unread))
+}
+
+// unreadIn says which file of the directory at scope could not be read.
+func unreadIn(scope string, err error) error {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", path.Join(scope, file.Path), file.Err)
+	}
+	return err
+}
+
+// holding says which subdirectories a directory without files has.
+func (d *directory) holding() string {
 	const most = 8
 	var subs []string
 	for _, scope := range d.subscopes[:min(most, len(d.subscopes))] {
@@ -110,11 +145,12 @@ func (p *Project) files(scope string) fs.FS {
 	return sub
 }
 
-// names returns the files that tell what a directory is for, sorted.
-func names(files []file) []string {
-	names := make([]string, 0, len(files))
-	for _, f := range files {
-		if f.name != contextfile.ConfigName {
+// described returns the names of the files that describe a directory, sorted.
+// Ignored files do not: a clone has none.
+func (d *directory) described() []string {
+	names := make([]string, 0, len(d.files))
+	for _, f := range d.files {
+		if f.name != contextfile.ConfigName && !d.rules.Match(path.Join(d.scope, f.name), false) {
 			names = append(names, f.name)
 		}
 	}
@@ -123,28 +159,22 @@ func names(files []file) []string {
 }
 
 // describeRoot describes the project as a whole.
-func (p *Project) describeRoot(s *scan) describe.Project {
+func (p *Project) describeRoot(s *scan, root *directory) (describe.Project, error) {
 	bytes := map[string]int64{}
-	var own []file
 	for _, d := range s.directories {
-		if d.scope == "." {
-			own = d.files
-		}
 		for _, f := range d.sources {
 			bytes[strings.ToLower(path.Ext(f.name))] += f.size
 		}
 	}
-	project := describe.ProjectOf(p.files("."), names(own), bytes)
-	project.Name = cmp.Or(project.Name, asUTF8(filepath.Base(p.real)))
-	return project
+	return describe.ProjectOf(p.files("."), root.described(), bytes)
 }
 
-// wanted returns the drafts of the directories at scopes, however small, or all
-// if there are none. It fails with [fault.IO] if a scope leads to no directory
+// wanted returns the drafts of the directories at scopes, however small, or of
+// all that are kept if there are none. It fails with [fault.IO] if a scope leads to no directory
 // of the project.
 func (p *Project) wanted(s *scan, drafts []draft, scopes []string) ([]draft, error) {
 	if len(scopes) == 0 {
-		return drafts, nil
+		return slices.DeleteFunc(slices.Clone(drafts), func(d draft) bool { return !d.kept }), nil
 	}
 	found, err := p.directoriesAt(scopes)
 	if err != nil {
@@ -152,60 +182,69 @@ func (p *Project) wanted(s *scan, drafts []draft, scopes []string) ([]draft, err
 	}
 	wanted := make([]draft, len(found))
 	for i, d := range found {
-		wanted[i] = p.draft(s.entered(d))
+		wanted[i] = p.draft(s, s.entered(d))
 	}
 	return wanted, nil
 }
 
-// A tree is the drafts by the scope that they lie in, each sorted by scope.
+// A tree is the drafts of all directories that hold something, kept or not, by
+// the scope that they lie in, each sorted by scope.
 type tree struct {
+	name  string // of the root's directory
 	below map[string][]draft
 	all   []draft
 }
 
-func newTree(drafts []draft) tree {
-	t := tree{map[string][]draft{}, drafts}
+func newTree(name string, drafts []draft) tree {
+	t := tree{name: name, below: map[string][]draft{}}
 	for _, d := range drafts {
-		if d.scope != "." {
+		if d.scope != "." && (d.qualifies || d.unreadable != nil || len(d.described()) > 0) {
 			parent := path.Dir(d.scope)
 			t.below[parent] = append(t.below[parent], d)
+			t.all = append(t.all, d)
 		}
 	}
 	return t
 }
 
-// derived returns what a context of d says of itself. Only the root's says what
-// the project is.
-func (t tree) derived(d draft, project describe.Project) contextfile.Derived {
-	derived := contextfile.Derived{Summary: d.summary}
+// derived returns the derived fields of d's context. It fails if a file of d, or
+// of a directory that the context mentions, could not be read.
+func (t tree) derived(d draft) (contextfile.Derived, error) {
+	derived, err := d.derived, d.unread
 	below := t.below[d.scope]
 	for _, sub := range below[:min(len(below), subdirectories)] {
+		err = cmp.Or(err, sub.unread)
 		derived.Subdirectories = append(derived.Subdirectories,
 			contextfile.Subdirectory{Name: path.Base(sub.scope), Summary: sub.said()})
 	}
-	if d.scope != "." {
-		return derived
+	if derived.Project == nil {
+		return derived, err
 	}
-	derived.Project = new(contextfile.Project(project))
-	derived.Project.Description = cmp.Or(project.Description, d.said())
-	derived.Structure = t.structure()
-	return derived
+	project := *derived.Project
+	project.Name = cmp.Or(project.Name, d.projectName(), t.name)
+	project.Description = cmp.Or(project.Description, d.said())
+	derived.Project = &project
+	for _, place := range t.structure() {
+		err = cmp.Or(err, place.unread)
+		derived.Structure = append(derived.Structure, contextfile.Place{Path: place.scope, Summary: place.said()})
+	}
+	return derived, err
 }
 
-// structure lists the directories near the root.
-func (t tree) structure() (places []contextfile.Place) {
-	for _, d := range t.all {
-		if d.scope != "." && strings.Count(d.scope, "/") < structureDepth && len(places) < structureSize {
-			places = append(places, contextfile.Place{Path: d.scope, Summary: d.said()})
-		}
+// structure lists the directories near the root, the nearest ones alone if there
+// are too many.
+func (t tree) structure() (places []draft) {
+	for depth := structureDepth; depth > 0 && (places == nil || len(places) > structureSize); depth-- {
+		places = slices.DeleteFunc(slices.Clone(t.all), func(d draft) bool { return strings.Count(d.scope, "/") >= depth })
 	}
-	return places
+	return places[:min(len(places), structureSize)]
 }
 
 // init writes the context of d, if there is something to write.
-func (p *Project) init(ctx context.Context, d draft, derived contextfile.Derived, options WriteOptions) (Action, error) {
-	if d.err != nil {
-		return "", d.err
+func (p *Project) init(ctx context.Context, d draft, t tree, options WriteOptions) (Action, error) {
+	derived, err := t.derived(d)
+	if err = cmp.Or(d.err, err); err != nil {
+		return "", err
 	}
 	if d.context == nil {
 		computed, err := p.fingerprintOf(ctx, d.directory, options.Content)

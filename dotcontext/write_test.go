@@ -70,7 +70,7 @@ func TestInitRefreshesWhatIsDerivedAndNothingElse(t *testing.T) {
 
 	// A person takes over the summary of a.
 	at := filepath.Join(root, "a/.context.yaml")
-	mine := strings.NewReplacer("The first of all parts.", "'Mine # and nobody else''s.'", "  - summary\n  - subdirectories\n", "").Replace(read(t, at))
+	mine := strings.NewReplacer("The first of all parts.", "'Mine # and nobody else''s.'", "  - summary\n  - files\n  - subdirectories\n  - exports\n", "").Replace(read(t, at))
 	mine = strings.Replace(mine, "derived_fields:\n", "derived_fields: []\ntodos: [one] # a comment\n", 1)
 	write(t, at, "", mine)
 	write(t, filepath.Join(root, "a/README.md"), "", "The first part is another.\n")

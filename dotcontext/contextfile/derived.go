@@ -2,13 +2,18 @@ package contextfile
 
 import "slices"
 
-// Derived is what a program can say of a directory without asking anyone.
+// Derived has the fields that a program can fill without asking a person.
 type Derived struct {
 	Summary        string
+	Files          []File
 	Subdirectories []Subdirectory
+	Exports        []string
 	Project        *Project // nil but at the root
 	Structure      []Place  // empty but at the root
 }
+
+// A File is an entry of the field files. TestFile may be "", for none.
+type File struct{ Name, Purpose, TestFile string }
 
 // A Subdirectory is an entry of the field subdirectories.
 type Subdirectory struct{ Name, Summary string }
@@ -21,12 +26,12 @@ type Place struct{ Path, Summary string }
 type Project struct{ Name, Description, Language, Framework, PackageManager string }
 
 // derivable are the fields that a Derived has values for.
-var derivable = []string{"summary", "subdirectories", "project", "structure"}
+var derivable = []string{"summary", "files", "subdirectories", "exports", "project", "structure"}
 
 // derivable returns the fields that directories like d's may have.
 func (d Derived) derivable() []string {
 	if d.Project == nil && len(d.Structure) == 0 {
-		return derivable[:2] // the others are the root's
+		return derivable[:4] // the others are the root's
 	}
 	return derivable
 }
@@ -34,8 +39,14 @@ func (d Derived) derivable() []string {
 // fields returns what d has, in the schema's order. A summary it always has.
 func (d Derived) fields() []field {
 	fields := []field{textField("summary", d.Summary)}
+	if len(d.Files) > 0 {
+		fields = append(fields, field{"files", fileList(d.Files)})
+	}
 	if len(d.Subdirectories) > 0 {
 		fields = append(fields, field{"subdirectories", subdirectoryList(d.Subdirectories)})
+	}
+	if len(d.Exports) > 0 {
+		fields = append(fields, field{"exports", textListOf(d.Exports)})
 	}
 	if d.Project != nil {
 		fields = append(fields, field{"project", d.Project.value()})
@@ -44,6 +55,26 @@ func (d Derived) fields() []field {
 		fields = append(fields, field{"structure", placeList(d.Structure)})
 	}
 	return fields
+}
+
+func fileList(entries []File) value {
+	v := value{kind: list}
+	for _, e := range entries {
+		file := value{kind: object, members: []field{textField("name", e.Name), textField("purpose", e.Purpose)}}
+		if e.TestFile != "" {
+			file.members = append(file.members, textField("test_file", e.TestFile))
+		}
+		v.elements = append(v.elements, file)
+	}
+	return v
+}
+
+func textListOf(entries []string) value {
+	v := value{kind: list}
+	for _, e := range entries {
+		v.elements = append(v.elements, textValue(e))
+	}
+	return v
 }
 
 func subdirectoryList(entries []Subdirectory) value {

@@ -75,7 +75,10 @@ func TestSetDerivedEditsLines(t *testing.T) {
 }
 
 func TestSetDerivedRemovesWhatIsGone(t *testing.T) {
-	before := contextfile.New("s", "f", "l", someDerived)
+	all := someDerived
+	all.Files = []contextfile.File{{Name: "a.go", Purpose: "Mends", TestFile: "a_test.go"}}
+	all.Exports = []string{"A"}
+	before := contextfile.New("s", "f", "l", all)
 	after, err := contextfile.SetDerived(before, contextfile.Derived{Summary: "Gone"})
 	if err != nil {
 		t.Fatal(err)
@@ -84,10 +87,10 @@ func TestSetDerivedRemovesWhatIsGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Summary != "Gone" || c.Has("subdirectories") || c.Has("project") || c.Has("structure") || len(c.DerivedFields) != 4 {
+	if c.Summary != "Gone" || c.Has("files") || c.Has("subdirectories") || c.Has("exports") || c.Has("project") || c.Has("structure") || len(c.DerivedFields) != 6 {
 		t.Errorf("got:\n%s", after)
 	}
-	back, err := contextfile.SetDerived(after, someDerived)
+	back, err := contextfile.SetDerived(after, all)
 	if err != nil || !bytes.Equal(back, before) {
 		t.Errorf("got:\n%s\n%v, want:\n%s", back, err, before)
 	}

@@ -191,6 +191,12 @@ func drawDerived(t *rapid.T) contextfile.Derived {
 	for range rapid.IntRange(0, 3).Draw(t, "subdirectories") {
 		d.Subdirectories = append(d.Subdirectories, contextfile.Subdirectory{drawText(t, "name"), drawText(t, "summary")})
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "files") {
+		d.Files = append(d.Files, contextfile.File{drawText(t, "name"), drawText(t, "purpose"), drawText(t, "test")})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "exports") {
+		d.Exports = append(d.Exports, drawText(t, "export"))
+	}
 	if rapid.Bool().Draw(t, "project") {
 		d.Project = &contextfile.Project{
 			drawText(t, "name"), drawText(t, "description"), drawText(t, "language"),
@@ -206,6 +212,8 @@ func drawDerived(t *rapid.T) contextfile.Derived {
 func TestNewIsReadable(t *testing.T) {
 	got := contextfile.New("src/core", "12345678", "2026-01-01T00:00:00Z", contextfile.Derived{
 		Summary:        "Scans, and \"hashes\".",
+		Files:          []contextfile.File{{"a.go", "Scans.", "a_test.go"}, {"b.go", "Hashes: all.", ""}},
+		Exports:        []string{"Scan", "no"},
 		Subdirectories: []contextfile.Subdirectory{{"api", "HTTP handlers"}, {"no", "a: b"}},
 		Project:        &contextfile.Project{Name: "x", Description: "", Language: "Go", PackageManager: "go modules"},
 		Structure:      []contextfile.Place{{"src/", "Code"}},
@@ -221,11 +229,18 @@ type view struct {
 	Fingerprint    string
 	Scope          string
 	Summary        string
+	Files          []fileView
 	Maintenance    string
 	Subdirectories []contextfile.Subdirectory
+	Exports        []string
 	Project        *project
 	Structure      []contextfile.Place
 	DerivedFields  []string `json:"derived_fields"`
+}
+
+type fileView struct {
+	Name, Purpose string
+	TestFile      string `json:"test_file"`
 }
 
 type project struct {
@@ -255,9 +270,15 @@ func read(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // wantView returns what a file with the values of d says.
 func wantView(d contextfile.Derived) view {
-	v := view{Version: 1, Summary: read(d.Summary), DerivedFields: []string{"summary", "subdirectories"}}
+	v := view{Version: 1, Summary: read(d.Summary), DerivedFields: []string{"summary", "files", "subdirectories", "exports"}}
 	for _, s := range d.Subdirectories {
 		v.Subdirectories = append(v.Subdirectories, contextfile.Subdirectory{read(s.Name), read(s.Summary)})
+	}
+	for _, f := range d.Files {
+		v.Files = append(v.Files, fileView{read(f.Name), read(f.Purpose), read(f.TestFile)})
+	}
+	for _, name := range d.Exports {
+		v.Exports = append(v.Exports, read(name))
 	}
 	if p := d.Project; p != nil {
 		v.Project = &project{read(p.Name), read(p.Description), read(p.Language), read(p.Framework), read(p.PackageManager)}
@@ -339,7 +360,7 @@ func TestSetDerivedMakesTheFileSayWhatItIsGiven(t *testing.T) {
 		all := rapid.Bool().Draw(t, "all fields derived")
 		if all {
 			head, _, _ := bytes.Cut(before, []byte("derived_fields:"))
-			before = append(head, "derived_fields: [summary, subdirectories, project, structure]\n"...)
+			before = append(head, "derived_fields: [summary, files, subdirectories, exports, project, structure]\n"...)
 		}
 		before = shuffle(t, before)
 		was := viewOf(t, before)
@@ -366,6 +387,10 @@ func wantRefreshed(was, is view) view {
 		switch name {
 		case "summary":
 			was.Summary = is.Summary
+		case "files":
+			was.Files = is.Files
+		case "exports":
+			was.Exports = is.Exports
 		case "subdirectories":
 			was.Subdirectories = is.Subdirectories
 		case "project":
@@ -392,7 +417,7 @@ func otherLines(text []byte) []string {
 	for line := range strings.Lines(strings.TrimPrefix(string(text), "\uFEFF")) {
 		if line[0] != ' ' {
 			skip = false
-			for _, name := range []string{"summary:", "subdirectories:", "project:", "structure:"} {
+			for _, name := range []string{"summary:", "files:", "subdirectories:", "exports:", "project:", "structure:"} {
 				skip = skip || strings.HasPrefix(line, name)
 			}
 		}

@@ -5,24 +5,21 @@ import "strings"
 // maintenance is what a new file says of how to keep it true.
 const maintenance = "Run context init to refresh the fields named in derived_fields, and edit the others by hand."
 
-// New returns the text of a new file. Parse gives back what went in, but for
-// what is no UTF-8, unless the text is longer than MaxSize. The file's
-// derived_fields also names what there may be to derive later.
+// New returns the text of a new file. Parse returns the same values, except that
+// invalid UTF-8 is replaced, unless the text is longer than MaxSize. The file's
+// derived_fields also names fields that may be derived later.
 func New(scope, fingerprint, lastUpdated string, d Derived) []byte {
 	var w blockWriter
 	w.line("version: 1")
 	w.line("last_updated: " + quoteDouble(lastUpdated))
 	w.line("fingerprint: " + quoteDouble(fingerprint))
-	w.field(textField("scope", scope))
-	fields := d.fields()
-	w.field(fields[0])
-	w.field(textField("maintenance", maintenance))
-	w.members(fields[1:])
-	names := value{kind: list}
-	for _, name := range d.derivable() {
-		names.elements = append(names.elements, textValue(name))
+	said := newContext(append(d.fields(), textField("scope", scope), textField("maintenance", maintenance),
+		field{"derived_fields", textListOf(d.derivable())}))
+	for _, m := range schema.members {
+		if v := said.find(m.name); v.kind != nothing {
+			w.field(field{m.name, v})
+		}
 	}
-	w.field(field{"derived_fields", names})
 	return []byte(w.String())
 }
 

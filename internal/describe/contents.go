@@ -3,57 +3,50 @@ package describe
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 )
 
-// contextFile is where a description is kept. It must not describe itself.
-const contextFile = ".context.yaml"
-
-// contents describes a directory by the kinds of its files: the source text,
-// what is tested, and how many others there are.
-func contents(dir string, names []string) string {
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == contextFile })
+// contents describes a directory by the kinds of its files: source text, tests
+// and others. It names their declarations, or the files if they have none.
+func contents(dir string, names, exports []string) string {
 	if len(names) == 0 {
 		return "Directory without files of its own."
 	}
-	counts, unknown := count(names, holdsTests(dir))
-	if len(counts) == 0 {
-		return listed(names)
+	list := ": " + listed(names, maxListed)
+	if len(exports) > 0 {
+		list = "; declares " + listed(exports, maxListed)
 	}
+	return kindsOf(count(names, holdsTests(dir))) + strings.TrimSuffix(list, ": ") + "."
+}
+
+// kindsOf counts the files by kind: "Go source (2 files), 1 JSON file".
+func kindsOf(counts []tally, unknown int) string {
 	var parts []string
-	if counts[0].class == programming {
+	switch {
+	case len(counts) == 0:
+		return filesOf(unknown)
+	case counts[0].class == programming:
 		parts, counts = lead(counts[0]), counts[1:]
 	}
 	if rest := others(counts, unknown); rest != "" {
 		parts = append(parts, rest)
 	}
-	return strings.Join(parts, ", ") + "."
+	return strings.Join(parts, ", ")
 }
 
-// maxListed is the most files that are told by their names.
-const maxListed = 3
+// maxListed is the most characters of the names in a summary.
+const maxListed = 160
 
-// listed tells what files there are of which no kind is known.
-func listed(names []string) string {
-	if len(names) > maxListed {
-		return filesOf(len(names)) + ", such as " + enumeration(names[:maxListed]) + "."
-	}
-	return "Files: " + enumeration(names) + "."
-}
-
-// holdsTests reports whether all source text of a directory is for tests, by
-// the directory's name.
+// holdsTests reports whether all source text of a directory is for tests, by its
+// name or that of one above it.
 func holdsTests(dir string) bool {
-	switch strings.ToLower(path.Base(dir)) {
-	case "test", "tests", "__tests__", "spec", "specs", "e2e":
-		return true
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(strings.ToLower(dir), "/"), func(name string) bool {
+		return slices.Contains([]string{"test", "tests", "_test", "__tests__", "testdata", "spec", "specs", "e2e", "fixtures"}, name)
+	})
 }
 
-// A tally counts the files of a kind, and those of them that are tests.
+// A tally counts the files of a kind, and the tests among them.
 type tally struct {
 	kind
 	files int
@@ -89,7 +82,7 @@ func count(names []string, allTests bool) (counts []tally, unknown int) {
 	return counts, unknown
 }
 
-// lead says what the source text is that the directory is about.
+// lead counts the files of the main kind of source text, and its tests.
 func lead(t tally) (parts []string) {
 	if source := t.files - t.tests; source > 0 {
 		parts = append(parts, fmt.Sprintf("%s source (%s)", t.name, filesOf(source)))
@@ -103,8 +96,8 @@ func lead(t tally) (parts []string) {
 // maxKinds is the most kinds of files that are counted one by one.
 const maxKinds = 4
 
-// others counts the files that are no source text, or less of it: "2 JSON and
-// 1 YAML file".
+// others counts all files but the ones of the main kind of source text: "2 JSON
+// and 1 YAML file".
 func others(counts []tally, unknown int) string {
 	var parts []string
 	last := 0
@@ -131,8 +124,8 @@ func others(counts []tally, unknown int) string {
 
 func enumeration(parts []string) string {
 	last := len(parts) - 1
-	if last == 0 {
-		return parts[0]
+	if last <= 0 {
+		return strings.Join(parts, "")
 	}
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }

@@ -1,43 +1,75 @@
-// Package describe says in a sentence or two what a directory of a code
-// repository holds, from the text that lies there: a README, the documentation
-// of a package, a manifest, or else the kinds of its files.
+// Package describe describes a directory of a code repository: in a sentence,
+// file by file, and by the names that its source text declares. It reads the text
+// in the directory and runs no code.
 //
-// It promises an answer: a file that cannot be read or parsed is passed over.
-// The same files give the same answer on every machine. It does not promise
-// that the answer is good: what a README says first is what is repeated here.
+//	manifest → package docs → README → kinds of files   the summary
+//	  the first that describes the directory wins
+//	docs of a file → docs of its main declaration → names   a file's purpose
+//	declarations                                            the exports
 //
-//	README → package docs → manifest → kinds of files
-//	   the first that says something describes the directory
+// It promises that the same files give the same answer on every machine, in
+// time linear in their size. A file that it cannot parse says nothing. A file
+// that it cannot read is an error. It prefers silence to a guess: a README
+// counts only where it is about the project.
 package describe
 
-import "io/fs"
+import (
+	"io/fs"
+	"math"
+)
 
-// maxSummary is the most characters of a summary.
-const maxSummary = 300
+// Bounds on a description, so that a person can still read it.
+const (
+	maxSummary = 300 // characters
+	maxPurpose = 160 // characters
+	maxFiles   = 200 // that are read, and so the most that are listed
+	maxExports = 200
+	maxName    = 80 // characters of a declared name; a longer one is left out
+)
 
-// A source is where a description may come from. It returns "" if there is
-// nothing to say.
-type source func(fsys fs.FS, names []string) string
-
-// Summary describes the directory that fsys holds from its own files, of which
-// names lists the regular ones in order. dir is its slash-separated path from
-// the project's root, "." for the root. The summary is one line of valid UTF-8
-// without control characters, of at most 300 characters and never empty.
-func Summary(fsys fs.FS, dir string, names []string) string {
-	for _, say := range []source{readmeSummary, packageSummary, manifestSummary} {
-		if s := attempt(say, fsys, names); s != "" {
-			return s
-		}
-	}
-	return shorten(oneLine(contents(dir, names)), maxSummary)
+// A Description of a directory comes from its files. Each text is one line of
+// valid UTF-8 without control characters.
+type Description struct {
+	Summary string // at most 300 characters, never empty
+	Files   []File // the ones that say something, sorted by name; at most 200
+	Exports []string
 }
 
-// attempt is one line of what say returns. A parser that panics says nothing.
-func attempt(say source, fsys fs.FS, names []string) (s string) {
-	defer func() {
-		if recover() != nil {
-			s = ""
+// A File is a source file or a page of documentation.
+type File struct {
+	Name     string
+	Purpose  string // at most 160 characters, never empty
+	TestFile string // the file beside it that tests it, or ""
+}
+
+// Directory describes the directory that fsys holds. names are its regular files
+// in order, without a .context.yaml. dir is its slash-separated path from the project's root, "." for the
+// root. [ProjectOf] reads the manifests of the root.
+//
+// It fails if a file cannot be read. A file that is gone is passed over.
+func Directory(fsys fs.FS, dir string, names []string) (Description, error) {
+	r := reader{fsys: fsys, names: names}
+	sources := r.sources()
+	exporting := sources
+	if holdsTests(dir) {
+		exporting = nil
+	}
+	described := Description{Files: r.files(sources), Exports: exportsOf(exporting, maxExports)}
+	for _, say := range []func() string{
+		func() string { return r.manifestSummary(dir) },
+		func() string { return packageSummary(sources) },
+		r.readmeSummary,
+		func() string { return contents(dir, r.names, exportsOf(exporting, math.MaxInt)) },
+	} {
+		if described.Summary == "" {
+			described.Summary = shorten(oneLine(attempt(say)), maxSummary)
 		}
-	}()
-	return shorten(oneLine(say(fsys, names)), maxSummary)
+	}
+	return described, r.err
+}
+
+// attempt returns what say returns. A parser that panics says nothing.
+func attempt[T any](say func() T) (said T) {
+	defer func() { recover() }()
+	return say()
 }

@@ -6,46 +6,136 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"regexp"
 	"strings"
 )
 
-// maxComment is the most bytes of a package comment of which the first
-// sentence is taken.
+// maxComment is the most bytes of a comment whose first sentence is taken.
 const maxComment = 16 << 10
 
-// goSummary returns the first sentence of the package comment.
-func goSummary(fsys fs.FS, names []string) string {
-	return firstOf(sources(names, []string{".go"}, "doc"), func(name string) string {
-		return goSynopsis(readHead(fsys, name))
-	})
+// readGo reads a Go file as far as it can be parsed. A file that is never built
+// with the package says nothing.
+func readGo(stem, text string) (u unit) {
+	files := token.NewFileSet()
+	file, _ := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if file == nil || file.Name.Name == "_" || isIgnored(file) {
+		return u
+	}
+	if file.Doc != nil && !generated.MatchString(file.Doc.Text()) {
+		u.ofPackage = synopsis(file.Doc)
+	}
+	u.ofFile = goFileDoc(file)
+	declared, docs := u.goDeclarations(file)
+	u.add(stem, declared, func(d declaration) string { return synopsis(docs[d.name]) })
+	if file.Name.Name == "main" { // no file can import it
+		u.private = append(append(u.exported, u.values...), u.private...)
+		u.exported, u.values = nil, nil
+	}
+	return u
 }
 
-// goSynopsis returns the first sentence of the package comment in a Go file. A
-// file that is never built with the package does not speak for it.
-func goSynopsis(text string) string {
-	const mode = parser.PackageClauseOnly | parser.ParseComments
-	file, err := parser.ParseFile(token.NewFileSet(), "", text, mode)
-	if err != nil || file.Doc == nil || isIgnored(file) {
-		return ""
+// synopsis returns the first sentence of a comment.
+func synopsis(comment *ast.CommentGroup) string {
+	text := comment.Text()
+	said := new(doc.Package).Synopsis(text[:min(len(text), maxComment)])
+	if before, announces := strings.CutSuffix(said, ":"); announces {
+		said = before + "."
 	}
-	comment := file.Doc.Text()
-	synopsis := new(doc.Package).Synopsis(comment[:min(len(comment), maxComment)])
-	if !hasWords(synopsis) || generated.MatchString(comment) {
-		return ""
-	}
-	if before, announces := strings.CutSuffix(synopsis, ":"); announces {
-		synopsis = before + "."
-	}
-	return docLink.ReplaceAllString(synopsis, "$1$2$3")
+	return sentence(said)
 }
 
-// generated is what the comment of a file says that a program wrote.
+// generated is the comment of a file that a program wrote.
 var generated = regexp.MustCompile(`(?i)^(?:package \w+ )?(?:code |auto-?)generated .*do not edit`)
 
 // docLink is a link to a symbol or to an address that is given elsewhere.
 var docLink = regexp.MustCompile(`(^|[\s("])\[([^\[\]]+)\]($|[\s).,:;'"])`)
+
+// ofThisFile is how a comment begins that is about a file.
+var ofThisFile = regexp.MustCompile(`(?i)^(?:this (?:source )?file|file \w+\.go|\w+\.go) \w+`)
+
+// goFileDoc returns the first sentence of the first comment about the file. The
+// comment stands before any declaration except imports.
+func goFileDoc(file *ast.File) string {
+	end := file.End()
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); !ok || g.Tok != token.IMPORT {
+			end = d.Pos()
+			break
+		}
+	}
+	for _, comment := range file.Comments {
+		if comment.Pos() < end && ofThisFile.MatchString(comment.Text()) {
+			return synopsis(comment)
+		}
+	}
+	return ""
+}
+
+// goDeclarations returns the functions and types of a file with their docs. It
+// adds the exported constants, variables and methods to u.
+func (u *unit) goDeclarations(file *ast.File) (declared []declaration, docs map[string]*ast.CommentGroup) {
+	docs = map[string]*ast.CommentGroup{}
+	add := func(name *ast.Ident, comments ...*ast.CommentGroup) {
+		declared = append(declared, declaration{name: name.Name, exported: name.IsExported()})
+		for _, c := range comments {
+			if c != nil {
+				docs[name.Name] = c
+			}
+		}
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name != "init" && d.Name.Name != "_" {
+				add(d.Name, d.Doc)
+			}
+			if receiver := receiverOf(d); receiver != "" && d.Name.IsExported() {
+				u.private = append(u.private, receiver+"."+d.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					add(spec.Name, d.Doc, spec.Doc)
+				case *ast.ValueSpec:
+					u.values = append(u.values, exportedNames(spec.Names)...)
+				}
+			}
+		}
+	}
+	return declared, docs
+}
+
+// receiverOf returns the type that d is a method of, or "".
+func receiverOf(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return ""
+	}
+	receiver := d.Recv.List[0].Type
+	for {
+		switch t := receiver.(type) {
+		case *ast.StarExpr:
+			receiver = t.X
+		case *ast.IndexExpr:
+			receiver = t.X
+		case *ast.IndexListExpr:
+			receiver = t.X
+		case *ast.Ident:
+			return t.Name
+		default:
+			return ""
+		}
+	}
+}
+
+func exportedNames(identifiers []*ast.Ident) (names []string) {
+	for _, i := range identifiers {
+		if i.IsExported() {
+			names = append(names, i.Name)
+		}
+	}
+	return names
+}
 
 // isIgnored reports whether a file is built only when it is named.
 func isIgnored(file *ast.File) bool {

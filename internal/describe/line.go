@@ -47,6 +47,18 @@ func shorten(line string, limit int) string {
 	return strings.TrimRight(string(runes[:end]), " ,;:-–—(，、；：（") + "…"
 }
 
+// firstSentence returns the first sentence of a line that has words, or the line
+// if none ends.
+func firstSentence(line string) string {
+	runes := []rune(line + " ")
+	for i := range len(runes) - 1 {
+		if end := sentenceEnd(runes, i); end > 0 && hasWords(string(runes[:end])) {
+			return string(runes[:end])
+		}
+	}
+	return line
+}
+
 // wholeSentences returns the sentences of a line without what follows the last
 // of them, "" if none ends.
 func wholeSentences(line string) string {

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"strings"
@@ -35,39 +36,37 @@ func TestShortenCutsWhereALanguageAllows(t *testing.T) {
 }
 
 func TestLongParagraphEndsWithItsLastWholeSentence(t *testing.T) {
-	got := summaryOf(t, "README.md", strings.Repeat("Tool mends things of e.g. Iron. ", 20))
+	got := summaryOf(t, "lib.rs", "//! "+strings.Repeat("Tool mends things of e.g. Iron. ", 20))
 	if want := strings.TrimSpace(strings.Repeat("Tool mends things of e.g. Iron. ", 9)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// broken is a file system of which each file fails in its own way.
+// broken is a file system that cannot be read.
 type broken struct{ fs.FS }
 
-func (broken) Open(name string) (fs.File, error) {
-	if name == "README.md" {
-		panic(name)
-	}
-	return nil, errors.New(name)
-}
+func (broken) Open(name string) (fs.File, error) { return nil, errors.New(name) }
 
-func TestFilesThatCannotBeReadArePassedOver(t *testing.T) {
-	names := []string{"README.md", "a.go", "package.json"}
-	if got, want := Summary(broken{}, ".", names), "Go source (1 file), 1 JSON and 1 Markdown file."; got != want {
-		t.Errorf("got %q, want %q", got, want)
+func TestAFileThatCannotBeReadIsAnError(t *testing.T) {
+	for _, name := range []string{"README.md", "a.go", "a.md", "package.json"} {
+		if _, err := Directory(broken{}, "a", []string{name}); err == nil || err.Error() != name {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
-	want := Project{Language: "Go", PackageManager: "npm"}
-	if got := ProjectOf(broken{}, names, map[string]int64{".go": 1}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
+	if _, err := ProjectOf(broken{}, []string{"package.json"}, nil); err == nil {
+		t.Error("got a project without its manifest")
+	}
+	if _, err := Directory(fstest.MapFS{}, "a", []string{"README.md", "a.go"}); err != nil {
+		t.Errorf("got %v for files that are gone", err)
 	}
 }
 
 func TestReadersSeeWholeFilesOrNone(t *testing.T) {
-	fsys := fstest.MapFS{"a": {Data: make([]byte, maxFile)}, "b": {Data: make([]byte, maxFile+1)}}
-	if got := len(readWhole(fsys, "a")); got != maxFile {
-		t.Errorf("got %d bytes, want %d", got, maxFile)
+	r := reader{fsys: fstest.MapFS{"a": {Data: bytes.Repeat([]byte("a"), maxManifest)}, "b": {Data: bytes.Repeat([]byte("a"), maxManifest+1)}}}
+	if got := len(r.whole("a")); got != maxManifest {
+		t.Errorf("got %d bytes, want %d", got, maxManifest)
 	}
-	if got := len(readWhole(fsys, "b")); got != 0 {
+	if got := len(r.whole("b")); got != 0 {
 		t.Errorf("got %d bytes, want none", got)
 	}
 }

@@ -1,25 +1,22 @@
 package describe
 
 import (
-	"io/fs"
 	"slices"
 	"strings"
 )
 
-// A manifest is what the file says that a package manager reads.
+// A manifest is the contents of the file that a package manager reads.
 type manifest struct {
-	name         string
-	description  string
-	dependencies []string // their names in lower case
-	manager      string   // the package manager that it names itself, or ""
+	name        string
+	description string
+	manager     string // the package manager that it names itself, or ""
 }
 
 // An ecosystem is what surrounds a family of languages.
 type ecosystem struct {
-	languages  []string
-	manifests  []manifestFile
-	managers   []managerFile
-	frameworks []framework
+	languages []string
+	manifests []manifestFile
+	managers  []managerFile
 }
 
 // A manifestFile is read by read. Its name may begin with a star.
@@ -28,14 +25,7 @@ type manifestFile struct {
 	read func(content []byte) manifest
 }
 
-// ecosystems are all that are known. Where several are at home in a project,
-// the one of its language comes first, then they come in this order.
-var ecosystems = []ecosystem{
-	goEcosystem, rustEcosystem, scriptEcosystem, pythonEcosystem, rubyEcosystem, phpEcosystem,
-	javaEcosystem, dartEcosystem, swiftEcosystem, dotnetEcosystem, elixirEcosystem, haskellEcosystem,
-}
-
-// ecosystemsFor returns all ecosystems with those of the language in front.
+// ecosystemsFor returns all ecosystems, the one of the language first.
 func ecosystemsFor(language string) []ecosystem {
 	sorted := slices.Clone(ecosystems)
 	slices.SortStableFunc(sorted, func(a, b ecosystem) int {
@@ -44,7 +34,7 @@ func ecosystemsFor(language string) []ecosystem {
 	return sorted
 }
 
-// order puts what is true first.
+// order compares two conditions: true comes first.
 func order(a, b bool) int {
 	switch {
 	case a == b:
@@ -56,9 +46,12 @@ func order(a, b bool) int {
 }
 
 // manifestSummary returns the description in the first manifest that has one.
-func manifestSummary(fsys fs.FS, names []string) string {
+func (r *reader) manifestSummary(dir string) string {
+	if dir == "." {
+		return ""
+	}
 	for _, e := range ecosystems {
-		for _, m := range e.read(fsys, names) {
+		for _, m := range e.read(r) {
 			if m.description != "" {
 				return m.description
 			}
@@ -67,20 +60,22 @@ func manifestSummary(fsys fs.FS, names []string) string {
 	return ""
 }
 
-// read returns the manifests of an ecosystem that are among the files. One that
-// cannot be read says nothing.
-func (e ecosystem) read(fsys fs.FS, names []string) (manifests []manifest) {
+// read returns the manifests of an ecosystem that are among the files. A broken
+// one says nothing.
+func (e ecosystem) read(r *reader) (manifests []manifest) {
 	for _, file := range e.manifests {
-		for _, name := range names {
-			if file.matches(name) {
-				manifests = append(manifests, readManifest(file, readWhole(fsys, name)))
+		for _, name := range r.names {
+			if !matches(file.name, name) {
+				continue
 			}
+			content := r.whole(name)
+			m := attempt(func() manifest { return file.read([]byte(content)) })
+			m.name, m.description = oneLine(m.name), oneLine(m.description)
+			manifests = append(manifests, m)
 		}
 	}
 	return manifests
 }
-
-func (f manifestFile) matches(name string) bool { return matches(f.name, name) }
 
 // matches reports whether name is the pattern, or ends as a pattern does that
 // begins with a star.
@@ -89,19 +84,4 @@ func matches(pattern, name string) bool {
 		return len(name) > len(suffix) && strings.HasSuffix(name, suffix)
 	}
 	return name == pattern
-}
-
-// readManifest reads content, which may be anything.
-func readManifest(file manifestFile, content []byte) (m manifest) {
-	defer func() {
-		if recover() != nil {
-			m = manifest{}
-		}
-	}()
-	m = file.read([]byte(textOf(content)))
-	m.name, m.description = oneLine(m.name), oneLine(m.description)
-	for i, dependency := range m.dependencies {
-		m.dependencies[i] = strings.ToLower(dependency)
-	}
-	return m
 }

@@ -3,8 +3,6 @@ package describe
 import (
 	"encoding/json"
 	"encoding/xml"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -26,14 +24,6 @@ func (f fields) object(name string) fields {
 	return object
 }
 
-// keys returns the names of the members of the objects, in order.
-func (f fields) keys(objects ...string) (names []string) {
-	for _, object := range objects {
-		names = append(names, slices.Sorted(maps.Keys(f.object(object)))...)
-	}
-	return names
-}
-
 func fromJSON(content []byte) fields {
 	var f map[string]any
 	if json.Unmarshal(content, &f) != nil {
@@ -42,23 +32,14 @@ func fromJSON(content []byte) fields {
 	return f
 }
 
+// readPackageJSON reads composer.json, too.
 func readPackageJSON(content []byte) manifest {
 	f := fromJSON(content)
 	manager, _, _ := strings.Cut(f.text("packageManager"), "@")
 	return manifest{
-		name:         f.text("name"),
-		description:  f.text("description"),
-		dependencies: f.keys("dependencies", "devDependencies", "peerDependencies"),
-		manager:      manager,
-	}
-}
-
-func readComposer(content []byte) manifest {
-	f := fromJSON(content)
-	return manifest{
-		name:         f.text("name"),
-		description:  f.text("description"),
-		dependencies: f.keys("require", "require-dev"),
+		name:        f.text("name"),
+		description: f.text("description"),
+		manager:     manager,
 	}
 }
 
@@ -93,28 +74,16 @@ func depthOf(content []byte) int {
 }
 
 func readCargo(content []byte) manifest {
-	f := fromTOML(content)
-	pkg := f.object("package")
-	return manifest{
-		name:         pkg.text("name"),
-		description:  pkg.text("description"),
-		dependencies: append(f.keys("dependencies"), f.object("workspace").keys("dependencies")...),
-	}
+	pkg := fromTOML(content).object("package")
+	return manifest{name: pkg.text("name"), description: pkg.text("description")}
 }
 
 func readPyproject(content []byte) manifest {
 	f := fromTOML(content)
 	project, tool := f.object("project"), f.object("tool")
 	m := manifest{name: project.text("name"), description: project.text("description")}
-	list, _ := project["dependencies"].([]any)
-	for _, requirement := range list {
-		if s, ok := requirement.(string); ok {
-			m.dependencies = append(m.dependencies, requirementName(s))
-		}
-	}
 	if poetry := tool.object("poetry"); poetry != nil {
 		m.manager = "poetry"
-		m.dependencies = append(m.dependencies, poetry.keys("dependencies")...)
 		if project == nil {
 			m.name, m.description = poetry.text("name"), poetry.text("description")
 		}
@@ -127,19 +96,12 @@ func readPyproject(content []byte) manifest {
 	return m
 }
 
-func readPipfile(content []byte) manifest {
-	return manifest{dependencies: fromTOML(content).keys("packages")}
-}
-
 func readPom(content []byte) manifest {
 	var pom struct {
 		XMLName     xml.Name `xml:"project"`
 		Name        string   `xml:"name"`
 		ArtifactID  string   `xml:"artifactId"`
 		Description string   `xml:"description"`
-		Parent      string   `xml:"parent>artifactId"`
-		Artifacts   []string `xml:"dependencies>dependency>artifactId"`
-		Managed     []string `xml:"dependencyManagement>dependencies>dependency>artifactId"`
 	}
 	if xml.Unmarshal(content, &pom) != nil {
 		return manifest{}
@@ -148,9 +110,5 @@ func readPom(content []byte) manifest {
 	if name == "" || strings.Contains(name, "${") {
 		name = pom.ArtifactID
 	}
-	return manifest{
-		name:         name,
-		description:  pom.Description,
-		dependencies: append(append(pom.Artifacts, pom.Managed...), pom.Parent),
-	}
+	return manifest{name: name, description: pom.Description}
 }

@@ -4,13 +4,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // plainPassages returns the passages of a text that is laid out with blank
-// lines: reStructuredText (".rst"), AsciiDoc (".adoc"), or plain text.
-func plainPassages(text, extension string) []passage {
-	r := plainReader{extension: extension}
+// lines: reStructuredText or plain text.
+func plainPassages(text string) []passage {
+	var r plainReader
 	var block []string
 	for line := range strings.SplitSeq(text, "\n") {
 		if len(r.passages) >= maxPassages {
@@ -33,13 +32,12 @@ const maxPassages = 256
 
 // A plainReader collects passages.
 type plainReader struct {
-	extension string
-	passages  []passage
-	began     bool // whether a block was read
+	passages []passage
+	began    bool // whether a block was read
 }
 
-// readBlock reads consecutive lines of which none is blank: headings, and then
-// what is under the last of them.
+// readBlock reads consecutive lines that are not blank: headings, and then the
+// text under the last heading.
 func (r *plainReader) readBlock(block []string) {
 	for len(block) > 0 && len(r.passages) < maxPassages {
 		title, size := headingOf(block)
@@ -95,20 +93,12 @@ func headingOf(block []string) (title string, size int) {
 }
 
 func (r *plainReader) addHeading(line string) {
-	if title := oneLine(r.withoutMarkup(line, "$1")); title != "" {
+	if title := oneLine(withoutMarkup(line, "$1")); title != "" {
 		r.passages = append(r.passages, passage{heading: true, text: title})
 	}
 }
 
-// maxHeading is the most characters of a line that stands alone for a heading.
-const maxHeading = 60
-
 func (r *plainReader) addParagraph(block []string) {
-	if len(block) == 1 && r.extension != ".rst" && utf8.RuneCountInString(block[0]) <= maxHeading &&
-		!strings.ContainsAny(block[0][len(block[0])-1:], ".!?:;,") && lastSentence([]rune(block[0]+" ")) == 0 {
-		r.addHeading(block[0])
-		return
-	}
 	if list := slices.IndexFunc(block, listItem.MatchString); list > 0 {
 		block = block[:list]
 	}
@@ -120,44 +110,35 @@ func (r *plainReader) addParagraph(block []string) {
 		text = announcement + ":"
 	}
 	r.passages = append(r.passages, passage{
-		text:     oneLine(r.withoutMarkup(text, "$1")),
-		unlinked: oneLine(r.withoutMarkup(text, "")),
+		text:     oneLine(withoutMarkup(text, "$1")),
+		unlinked: oneLine(withoutMarkup(text, "")),
 	})
 }
 
-// A mark is something that a reader does not see as it is written. What its
-// first group matches is seen; of a link, link takes the place.
+// A mark is markup that a reader does not see. The reader sees the first group of
+// its pattern, or another text in the place of a link.
 type mark struct {
 	pattern *regexp.Regexp
 	isLink  bool
 }
 
-// inlineMarkup is the markup within a paragraph, by extension, in the order in
-// which it is taken away.
-var inlineMarkup = map[string][]mark{
-	".rst": {
-		{regexp.MustCompile(`\|[^|\s](?:[^|]*[^|\s])?\|_{0,2}`), false},
-		{regexp.MustCompile(`\[[\w#*-]+\]_`), false},
-		{regexp.MustCompile("``([^`]+)``"), false},
-		{regexp.MustCompile("(?::[\\w:+.-]+:)`~?([^`<]*[^`<\\s])\\s*(?:<[^`>]*>)?`"), false},
-		{regexp.MustCompile("`([^`<]*[^`<\\s])\\s*(?:<[^`>]*>)?`__?"), true},
-		{regexp.MustCompile("`([^`]+)`"), false},
-		{regexp.MustCompile(`\*\*([^*\s](?:[^*]*[^*\s])?)\*\*`), false},
-		{regexp.MustCompile(`\*([^*\s](?:[^*]*[^*\s])?)\*`), false},
-		{regexp.MustCompile(`\b([A-Za-z0-9][A-Za-z0-9.-]*)__?\b`), true},
-		{regexp.MustCompile(`\\(?:\s|(\S))`), false},
-	},
-	".adoc": {
-		{regexp.MustCompile(`image:\S*\[[^\]]*\]`), false},
-		{regexp.MustCompile(`(?:link:|xref:|\b)(?:https?://)?[^\s\[\]]+\[([^\]]+)\]`), true},
-		{regexp.MustCompile("`([^`]+)`"), false},
-		{regexp.MustCompile(`\*([^*\s](?:[^*]*[^*\s])?)\*`), false},
-	},
+// inlineMarkup is the markup within a paragraph, in the order of its removal.
+var inlineMarkup = []mark{
+	{regexp.MustCompile(`\|[^|\s](?:[^|]*[^|\s])?\|_{0,2}`), false},
+	{regexp.MustCompile(`\[[\w#*-]+\]_`), false},
+	{regexp.MustCompile("``([^`]+)``"), false},
+	{regexp.MustCompile("(?::[\\w:+.-]+:)`~?([^`<]*[^`<\\s])\\s*(?:<[^`>]*>)?`"), false},
+	{regexp.MustCompile("`([^`<]*[^`<\\s])\\s*(?:<[^`>]*>)?`__?"), true},
+	{regexp.MustCompile("`([^`]+)`"), false},
+	{regexp.MustCompile(`\*\*([^*\s](?:[^*]*[^*\s])?)\*\*`), false},
+	{regexp.MustCompile(`\*([^*\s](?:[^*]*[^*\s])?)\*`), false},
+	{regexp.MustCompile(`\b([A-Za-z0-9][A-Za-z0-9.-]*)__?\b`), true},
+	{regexp.MustCompile(`\\(?:\s|(\S))`), false},
 }
 
 // withoutMarkup returns text as a reader sees it, with link for each link.
-func (r *plainReader) withoutMarkup(text, link string) string {
-	for _, m := range inlineMarkup[r.extension] {
+func withoutMarkup(text, link string) string {
+	for _, m := range inlineMarkup {
 		seen := "$1"
 		if m.isLink {
 			seen = link

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// A Project is what the files in its root say of it.
+// A Project is described by the files in its root.
 type Project struct {
-	Name           string // "" if no file says it: the caller then takes the directory's
-	Description    string // one line, as of Summary; "" if no file says it
+	Name           string // in a manifest, or ""
+	Description    string // in a manifest, one line as in a summary, or ""
 	Language       string // "Unknown" if no file tells
 	Framework      string // "" if none is known
 	PackageManager string // "" if none is known
@@ -21,55 +21,36 @@ type Project struct {
 // lists. bytesByExtension has the size of all files of the project by their
 // lower-case extensions (".go"): the language is the one with the most bytes.
 //
-// A manifest of that language is heard first, then other manifests, then the
-// README.
-func ProjectOf(fsys fs.FS, names []string, bytesByExtension map[string]int64) Project {
-	p := Project{Language: languageOf(bytesByExtension)}
+// A manifest of that language describes the project. A manifest of another
+// language may describe a part of it, such as a website. It counts only if it gives the
+// project the name that it has in the first manifest or in the title of its
+// README. ProjectOf fails if a file cannot be read.
+func ProjectOf(fsys fs.FS, names []string, bytesByExtension map[string]int64) (Project, error) {
+	r := reader{fsys: fsys, names: names}
+	language := mainLanguage(bytesByExtension)
+	p := Project{Language: language.name, Framework: frameworkOf(names)}
 	for _, e := range ecosystemsFor(p.Language) {
-		manifests := e.read(fsys, names)
+		own := language.class != programming || slices.Contains(e.languages, p.Language)
+		manifests := e.read(&r)
 		for _, m := range manifests {
-			p.Name = cmp.Or(p.Name, m.name)
-			p.Description = cmp.Or(p.Description, m.description)
-			p.Framework = cmp.Or(p.Framework, e.frameworkOf(m.dependencies))
+			if own || letters(m.name) == letters(cmp.Or(p.Name, r.readmeTitle())) {
+				p.Name = cmp.Or(p.Name, m.name)
+				p.Description = cmp.Or(p.Description, m.description)
+			}
 		}
 		p.PackageManager = cmp.Or(p.PackageManager, e.managerOf(names, manifests))
 	}
-	prose, title := readmeOf(fsys, names)
-	p.Name = shorten(cmp.Or(p.Name, title), maxName)
-	p.Description = shorten(cmp.Or(p.Description, prose), maxSummary)
-	return p
+	p.Name = shorten(p.Name, maxName)
+	p.Description = shorten(p.Description, maxSummary)
+	return p, r.err
 }
 
-// maxName is the most characters of a project's name.
-const maxName = 80
+// unknownLanguage is that of a project without text in any known one.
+var unknownLanguage = kind{"Unknown", other}
 
-// readmeOf returns the first paragraph and the first heading that any README
-// has.
-func readmeOf(fsys fs.FS, names []string) (prose, title string) {
-	for _, name := range readmes(names) {
-		p, t := attemptIntroduction(fsys, name)
-		prose, title = cmp.Or(prose, p), cmp.Or(title, t)
-	}
-	return prose, title
-}
-
-// attemptIntroduction is introduction, of which a panic says nothing.
-func attemptIntroduction(fsys fs.FS, name string) (prose, title string) {
-	defer func() {
-		if recover() != nil {
-			prose, title = "", ""
-		}
-	}()
-	prose, title = introduction(fsys, name)
-	return oneLine(prose), oneLine(title)
-}
-
-// unknownLanguage is the language of a project without text in any known one.
-const unknownLanguage = "Unknown"
-
-// languageOf returns the language with the most bytes: a programming language
-// if there is one, else one of markup, else one of data.
-func languageOf(bytesByExtension map[string]int64) string {
+// mainLanguage returns the language with the most bytes. Programming languages
+// come before markup, and markup before data.
+func mainLanguage(bytesByExtension map[string]int64) kind {
 	sizes := map[kind]int64{}
 	for extension, size := range bytesByExtension {
 		if k, known := kinds[extension]; known && k.class != other && size > 0 {
@@ -87,11 +68,11 @@ func languageOf(bytesByExtension map[string]int64) string {
 	if len(languages) == 0 {
 		return unknownLanguage
 	}
-	return languages[0].name
+	return languages[0]
 }
 
-// headersOf gives the headers of C to the language that includes them most
-// likely: to the one of which there is more besides.
+// headersOf gives the headers of C to the language that most likely includes
+// them: the one that has more text besides.
 func headersOf(sizes map[kind]int64, c kind, headers int64) {
 	relative := kinds[".cpp"]
 	if sizes[kinds[".m"]] > sizes[relative] {
@@ -103,25 +84,19 @@ func headersOf(sizes map[kind]int64, c kind, headers int64) {
 	}
 }
 
-// frameworkOf returns the first framework that is among the dependencies.
-func (e ecosystem) frameworkOf(dependencies []string) string {
-	for _, f := range e.frameworks {
-		if slices.ContainsFunc(dependencies, f.isDependency) {
+// frameworkOf returns the framework whose own file lies in the root. A
+// dependency says less: the project may have it for one part of many.
+func frameworkOf(names []string) string {
+	for _, f := range frameworks {
+		if slices.ContainsFunc(names, func(name string) bool { return name == f.file || strings.HasPrefix(name, f.file+".") }) {
 			return f.name
 		}
 	}
 	return ""
 }
 
-func (f framework) isDependency(name string) bool {
-	if strings.HasSuffix(f.dependency, "/") || strings.HasSuffix(f.dependency, "-") {
-		return strings.HasPrefix(name, f.dependency)
-	}
-	return name == f.dependency
-}
-
-// managerOf returns the package manager that a manifest names, or else the one
-// whose file is there.
+// managerOf returns the package manager that a manifest names. Without a name, a
+// file of the package manager tells it.
 func (e ecosystem) managerOf(names []string, manifests []manifest) string {
 	for _, m := range manifests {
 		if e.isManager(m.manager) {

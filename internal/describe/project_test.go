@@ -9,51 +9,56 @@ func TestProjectIsWhatItsManifestsSay(t *testing.T) {
 		files []string
 		want  Project
 	}{
-		{"nothing", nil, nil, Project{Language: "Unknown"}},
-		{"README", map[string]int64{".sh": 1}, []string{"README.md", "# Mend\n\nMends things.\n"}, Project{"Mend", "Mends things.", "Shell", "", ""}},
+		{"nothing", nil, nil, Project{"", "", "Unknown", "", ""}},
+		{"README", map[string]int64{".sh": 1}, []string{"README.md", "# Donations\n\nMends things.\n"}, Project{"", "", "Shell", "", ""}},
 		{
 			"Go",
 			map[string]int64{".go": 2, ".md": 9},
-			[]string{"README.md", "# The Title\n\nMends things.\n", "go.mod", "module example.com/mend/v2 // indirect\n\ngo 1.26\n\nrequire (\n\tgithub.com/labstack/echo/v4 v4.1.0\n\tgithub.com/gin-gonic/gin v1.0.0 // indirect\n)\n"},
-			Project{"mend", "Mends things.", "Go", "Echo", "go modules"},
+			[]string{"go.mod", "module example.com/mend/v2 // indirect\n\ngo 1.26\n\nrequire (\n\tgithub.com/go-chi/chi v4.1.0\n)\n"},
+			Project{"mend", "", "Go", "", "go modules"},
 		},
 		{
-			"Go with a front end",
+			"Go with a website",
 			map[string]int64{".go": 2, ".ts": 1},
 			[]string{"go.mod", "module mend\n", "package.json", `{"name": "web", "description": "Web of it", "dependencies": {"react": "1"}}`, "yarn.lock", ""},
-			Project{"mend", "Web of it", "Go", "React", "go modules"},
+			Project{"mend", "", "Go", "", "go modules"},
+		},
+		{
+			"Rust that Python packages",
+			map[string]int64{".rs": 2, ".py": 1},
+			[]string{"Cargo.toml", "[workspace]\n", "README.md", "# Check_Out\n", "pyproject.toml", "[project]\nname = \"check-out\"\ndescription = \"Mends things\"\n"},
+			Project{"check-out", "Mends things", "Rust", "", "cargo"},
 		},
 		{
 			"a front end with Go",
 			map[string]int64{".go": 2, ".ts": 1, ".tsx": 2},
-			[]string{"go.mod", "module mend\n", "package.json", `{"name": "web", "dependencies": {"react": "1", "next": "2"}}`, "yarn.lock", ""},
+			[]string{"go.mod", "module mend\n", "next.config.mjs", "", "package.json", `{"name": "web", "dependencies": {"react": "1", "next": "2"}}`, "yarn.lock", ""},
 			Project{"web", "", "TypeScript", "Next.js", "yarn"},
 		},
+		{"only a manifest", map[string]int64{".json": 1}, []string{"package.json", `{"name": "mend"}`}, Project{"mend", "", "JSON", "", "npm"}},
 		{"packageManager", map[string]int64{".js": 1}, []string{"package-lock.json", "", "package.json", `{"name": "@a/b", "packageManager": "pnpm@9.1.0"}`}, Project{"@a/b", "", "JavaScript", "", "pnpm"}},
 		{"packageManager that is none", map[string]int64{".js": 1}, []string{"bun.lock", "", "package.json", `{"packageManager": "rm -rf"}`}, Project{"", "", "JavaScript", "", "bun"}},
 		{"pnpm", nil, []string{"package.json", "{}", "pnpm-lock.yaml", ""}, Project{"", "", "Unknown", "", "pnpm"}},
-		{"npm", nil, []string{"package.json", `{"devDependencies": {"svelte": "1", "express": "1"}}`}, Project{"", "", "Unknown", "Svelte", "npm"}},
-		{"Rust", map[string]int64{".rs": 1}, []string{"Cargo.toml", "[package]\nname = \"mend\"\ndescription = \"Mends\\nthings\"\nversion.workspace = true\n[dependencies]\naxum = { version = \"1\" }\n"}, Project{"mend", "Mends things", "Rust", "axum", "cargo"}},
+		{"one dependency of many", nil, []string{"package.json", `{"devDependencies": {"svelte": "1", "express": "1"}}`}, Project{"", "", "Unknown", "", "npm"}},
+		{"Rust", map[string]int64{".rs": 1}, []string{"Cargo.toml", "[package]\nname = \"mend\"\ndescription = \"Mends\\nthings\"\nversion.workspace = true\n[dependencies]\naxum = { version = \"1\" }\n"}, Project{"mend", "Mends things", "Rust", "", "cargo"}},
 		{"Rust, broken", map[string]int64{".rs": 1}, []string{"Cargo.toml", "[package]\nname = \"mend"}, Project{"", "", "Rust", "", "cargo"}},
 		{"Rust, nested", map[string]int64{".rs": 1}, []string{"Cargo.toml", "[package]\nname = \"mend\"\na = " + nested(maxDepth+1)}, Project{"", "", "Rust", "", "cargo"}},
-		{"poetry", map[string]int64{".py": 1}, []string{"pyproject.toml", "[tool.poetry]\nname = \"mend\"\ndescription = \"Mends things\"\n[tool.poetry.dependencies]\nDjango = \"^5\"\n"}, Project{"mend", "Mends things", "Python", "Django", "poetry"}},
-		{"uv", map[string]int64{".py": 1}, []string{"pyproject.toml", "[project]\nname = \"mend\"\ndependencies = [\"FastAPI[all]>=1\", 3]\n", "uv.lock", ""}, Project{"mend", "", "Python", "FastAPI", "uv"}},
+		{"poetry", map[string]int64{".py": 1}, []string{"manage.py", "", "pyproject.toml", "[tool.poetry]\nname = \"mend\"\ndescription = \"Mends things\"\n[tool.poetry.dependencies]\nDjango = \"^5\"\n"}, Project{"mend", "Mends things", "Python", "Django", "poetry"}},
+		{"uv", map[string]int64{".py": 1}, []string{"pyproject.toml", "[project]\nname = \"mend\"\ndependencies = [\"FastAPI[all]>=1\", 3]\n", "uv.lock", ""}, Project{"mend", "", "Python", "", "uv"}},
 		{"tool.uv", map[string]int64{".py": 1}, []string{"pyproject.toml", "[project]\nname = \"mend\"\n[tool.uv]\n"}, Project{"mend", "", "Python", "", "uv"}},
-		{"pip", map[string]int64{".py": 1}, []string{"requirements.txt", "# flask\n-r x\n  Flask==1 # django\n", "setup.py", "setup(\n    name='mend',\n    description=\"Mends things\",\n)\n"}, Project{"mend", "Mends things", "Python", "Flask", "pip"}},
-		{"setup.cfg", map[string]int64{".py": 1}, []string{"setup.cfg", "[metadata]\nname = mend\ndescription = Mends things\n[options]\ninstall_requires =\n    aiohttp>=1\n    six\n"}, Project{"mend", "Mends things", "Python", "aiohttp", "pip"}},
-		{"pipenv", map[string]int64{".py": 1}, []string{"Pipfile", "[packages]\ntornado = \"*\"\n"}, Project{"", "", "Python", "Tornado", "pipenv"}},
-		{"Ruby", map[string]int64{".rb": 1}, []string{"Gemfile", "source 'x'\ngem 'rails', '~> 8'\n", "mend.gemspec", "Gem::Specification.new do |s|\n  s.name = 'mend'\n  s.summary = \"Mends things\"\nend\n"}, Project{"mend", "Mends things", "Ruby", "Rails", "bundler"}},
-		{"PHP", map[string]int64{".php": 1}, []string{"composer.json", `{"name": "a/mend", "description": "Mends things", "require": {"laravel/framework": "1"}}`}, Project{"a/mend", "Mends things", "PHP", "Laravel", "composer"}},
-		{"maven", map[string]int64{".java": 1}, []string{"pom.xml", `<?xml version="1.0" encoding="UTF-8"?><project xmlns="http://maven.apache.org/POM/4.0.0"><parent><artifactId>spring-boot-starter-parent</artifactId></parent><artifactId>mend</artifactId><name>${x}</name><description>Mends
- things</description></project>`}, Project{"mend", "Mends things", "Java", "Spring Boot", "maven"}},
-		{"gradle", map[string]int64{".kt": 1}, []string{"build.gradle.kts", "plugins {\n  id(\"org.springframework.boot\") version \"3\"\n}\ndescription = \"Mends things\"\n", "settings.gradle.kts", "rootProject.name = \"mend\"\n"}, Project{"mend", "Mends things", "Kotlin", "Spring Boot", "gradle"}},
-		{"Dart", map[string]int64{".dart": 1}, []string{"pubspec.yaml", "name: mend\ndescription: >-\n  Mends\n  things\n\ndependencies:\n  flutter:\n    sdk: flutter\n\nflutter:\n  x: y\n"}, Project{"mend", "Mends things", "Dart", "Flutter", "pub"}},
+		{"pip", map[string]int64{".py": 1}, []string{"setup.py", "setup(\n    name='mend',\n    description=\"Mends things\",\n)\n"}, Project{"mend", "Mends things", "Python", "", "pip"}},
+		{"setup.py with a constant", map[string]int64{".py": 1}, []string{"setup.py", "NAME = 'celery'\n\nsetup(\n    name=NAME,\n    description=meta['doc'],\n)\n"}, Project{"celery", "", "Python", "", "pip"}},
+		{"setup.cfg", map[string]int64{".py": 1}, []string{"setup.cfg", "[metadata]\nname = mend\ndescription = Mends things\n[options]\ninstall_requires =\n    aiohttp>=1\n    six\n"}, Project{"mend", "Mends things", "Python", "", "pip"}},
+		{"pipenv", map[string]int64{".py": 1}, []string{"Pipfile", "[packages]\ntornado = \"*\"\n"}, Project{"", "", "Python", "", "pipenv"}},
+		{"PHP", map[string]int64{".php": 1}, []string{"artisan", "", "composer.json", `{"name": "a/mend", "description": "Mends things"}`}, Project{"a/mend", "Mends things", "PHP", "Laravel", "composer"}},
+		{"maven", map[string]int64{".java": 1}, []string{"pom.xml", `<?xml version="1.0" encoding="UTF-8"?><project xmlns="http://maven.apache.org/POM/4.0.0"><artifactId>mend</artifactId><name>${x}</name><description>Mends
+ things</description></project>`}, Project{"mend", "Mends things", "Java", "", "maven"}},
 		{".NET", map[string]int64{".cs": 1}, []string{"Mend.csproj", ""}, Project{"", "", "C#", "", "nuget"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			fsys, names := tree(test.files...)
-			if got := ProjectOf(fsys, names, test.bytes); got != test.want {
-				t.Errorf("got %+v, want %+v", got, test.want)
+			if got, err := ProjectOf(fsys, names, test.bytes); got != test.want || err != nil {
+				t.Errorf("got %+v, %v, want %+v", got, err, test.want)
 			}
 		})
 	}
@@ -85,7 +90,7 @@ func TestLanguageHasTheMostBytes(t *testing.T) {
 		{map[string]int64{".h": 5, ".m": 2}, "Objective-C"},
 		{map[string]int64{".h": 5}, "C"},
 	} {
-		if got := languageOf(test.bytes); got != test.want {
+		if got := mainLanguage(test.bytes).name; got != test.want {
 			t.Errorf("%v: got %s, want %s", test.bytes, got, test.want)
 		}
 	}

@@ -1,47 +1,79 @@
 package describe
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
 )
 
-// describing returns the first passage that describes something, and the first
-// heading; either may be "".
+// describing returns the first passage of a package's docs that describes
+// something, and the first heading; either may be "".
 func describing(passages []passage) (prose, title string) {
-	dull := false
 	for _, p := range passages {
-		switch {
-		case p.heading:
-			dull = dullSections[strings.ToLower(strings.Trim(p.text, "# :.0123456789"))]
-			if title == "" && !dull {
+		if p.heading {
+			title = cmp.Or(title, p.text)
+			continue
+		}
+		if prose = proseOf(p); prose != "" {
+			break
+		}
+	}
+	return prose, title
+}
+
+// introducing is describing for a README. A README says much that is not about
+// its subject, so a paragraph counts only in a section that introduces it, and
+// only if it asks nothing of its reader.
+func introducing(passages []passage) (prose, title string) {
+	headings, introduces := 0, true
+	for _, p := range passages {
+		if p.heading {
+			if headings++; headings == 1 {
 				title = p.text
 			}
-		case !dull:
-			if prose = proseOf(p); prose != "" {
-				return prose, title
-			}
+			introduces = headings == 1 && !offTopic.MatchString(p.text) || aboutIt.MatchString(p.text)
+			continue
+		}
+		if prose = proseOf(p); prose == "" || !introduces {
+			continue
+		}
+		if !solicits.MatchString(prose) && !addressed.MatchString(prose) && !strings.HasSuffix(firstSentence(prose), "?") {
+			return prose, title
 		}
 	}
 	return "", title
 }
 
-// dullSections are headings under which no text says what something is.
-var dullSections = map[string]bool{
-	"table of contents": true, "contents": true, "toc": true, "index": true, "installation": true, "install": true,
-	"installing": true, "license": true, "licence": true, "licensing": true, "contributing": true,
-	"contributors": true, "sponsors": true, "backers": true, "sponsor": true, "supporters": true, "authors": true,
-	"credits": true, "acknowledgements": true, "acknowledgments": true, "changelog": true, "support": true,
-	"security": true, "requirements": true, "prerequisites": true, "news": true, "see also": true, "copyright": true,
-}
+// aboutIt is the heading of a section that describes the subject.
+var aboutIt = regexp.MustCompile(`(?i)^\W*(?:\d\W*)?(?:about|overview|introduction|intro|summary|description|purpose|abstract|what (?:is|it is|it does)|what[’']s (?:this|it))\b`)
 
-// aside is how a passage begins that says something besides what a thing is, or
-// that is markup of another tool than the reader's.
+// offTopic is in the heading of a section that does not describe the subject.
+var offTopic = regexp.MustCompile(`(?i)\b(?:donat\w*|sponsor\w*|fund\w*|backers?|supporters|conduct|contribut\w*|licen[sc]\w*|copyright|trademarks?|` +
+	`install\w*|set ?up|getting started|quick ?start|prerequisites?|requirements|usage|(?:table of )?contents|toc|index|news|` +
+	`announcements?|change ?log|release notes|credits|authors|maintainers|acknowledge?ments|support|security|see also|deprecated|status)\b`)
+
+// solicits is in a paragraph about money, rules, rights, or the way to somewhere
+// else.
+var solicits = regexp.MustCompile(`(?i)\b(?:donat(?:e|ion|ing)\w*|sponsor\w*|funding|fundraising|patreon|open ?collective|code of conduct|contribut(?:ing|ions?|ors?)|` +
+	`pull requests?|licensed under|copyright|all rights reserved|deprecated|unmaintained|no longer|archived|(?:has|been) moved|renamed to|` +
+	`star (?:this|us|the)|follow (?:us|me|along)|join (?:us|our|the)|subscribe|sign up|newsletter|hiring|` +
+	`click here|(?:npm|pip|yarn|cargo|brew|go|apt|apt-get) (?:install|add|i|get))\b`)
+
+// addressed is how a text begins that tells its reader to do something, or talks
+// of its author.
+var addressed = regexp.MustCompile(`(?i)^\W*(?:to|run|clone|download|see|read|visit|check|click|please|thanks?|welcome|if you|when you|do you|want|looking for|` +
+	`first|before|after|make sure|start|follow|you|your|we|our|i|my|for (?:more|full|the|a|details|information|help)|` +
+	`documentation|docs|latest|current|status|version|view|try|use|using|let|note|hello|hi|hey|are you|more|full|` +
+	`maintained|made|written by|created by|built by|brought|install|available)\b`)
+
+// aside is how a passage begins that does not describe the subject, or that is
+// markup of another tool.
 var aside = regexp.MustCompile(`(?i)^(?:\[!|\[toc\]|\[\[|\||\{\{|\{%|:::|!!!|import .* from |copyright\b|\(c\) |©|spdx-|` +
 	`(?:\W{0,4})(?:note|warning|important|caution|tip|attention|notice|update|news|todo)\b ?[:!])`)
 
 // proseOf returns the text of a paragraph without a last sentence that
-// announces what follows it. It returns "" if the paragraph is no prose: links,
+// announces the next passage. It returns "" if the paragraph is not prose: links,
 // badges, navigation, a table, a note.
 func proseOf(p passage) string {
 	if aside.MatchString(p.text) || isNavigation(p) || !hasWords(p.unlinked) {

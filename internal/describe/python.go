@@ -1,34 +1,69 @@
 package describe
 
 import (
-	"io/fs"
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// pythonSummary returns the first paragraph of the docstring of a package, or of
-// the only module of a directory.
-func pythonSummary(fsys fs.FS, names []string) string {
-	modules := sources(names, []string{".py"}, "__init__", "__main__")
-	for i, name := range modules {
-		if name != "__init__.py" && name != "__main__.py" && len(modules) > 1 {
-			modules = modules[:i]
-			break
+var python = syntax{comment: "#", texts: []string{`"""`, `'''`}, lines: []string{`"`, "'"}}
+
+var (
+	pythonDeclared = regexp.MustCompile(`^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)`)
+	pythonAll      = regexp.MustCompile(`^__all__[^=\n]*=[ \t]*[\[(]([^\])]*)[\])]`)
+	pythonName     = regexp.MustCompile(`["'](\w+)["']`)
+)
+
+// readPython reads the docstring of a module and its functions and classes. The
+// exported names are the ones in __all__. Without __all__, they are the ones that
+// do not begin with an underscore.
+func readPython(stem, text string) (u unit) {
+	u.ofFile = docstringSentence(text)
+	code := python.blank(text)
+	var all []string
+	var declared []declaration
+	for start, statement := range statements(code) {
+		if at := pythonAll.FindStringSubmatchIndex(statement); at != nil {
+			all = groups(pythonName, text[start+at[2]:start+at[3]])
+		}
+		if at := pythonDeclared.FindStringSubmatchIndex(statement); at != nil {
+			declared = append(declared, declaration{name: statement[at[2]:at[3]], at: start + at[3]})
 		}
 	}
-	return firstOf(modules, func(name string) string {
-		prose, title := describing(plainPassages(dedent(docstring(readHead(fsys, name))), ".rst"))
-		if prose == "" {
-			return title
-		}
-		return prose
-	})
+	for i, d := range declared {
+		public := !strings.HasPrefix(d.name, "_") && (all == nil || slices.Contains(all, d.name))
+		declared[i].exported = public && (stem == "__init__" || !strings.HasPrefix(stem, "_"))
+	}
+	u.add(stem, declared, func(d declaration) string { return docstringSentence(pythonBody(text, code, d.at)) })
+	u.values = slices.DeleteFunc(all, func(name string) bool { return slices.Contains(u.exported, name) })
+	return u
+}
+
+// maxSignature is the most bytes between a name and the body of its function.
+const maxSignature = 4 << 10
+
+// pythonBody returns the text after the line with the colon that ends the
+// signature at an offset.
+func pythonBody(text, code string, at int) string {
+	if end := strings.Index(code[at:min(len(code), at+maxSignature)], ":\n"); end >= 0 {
+		return text[at+end+2:]
+	}
+	return ""
+}
+
+// docstringSentence returns the first paragraph of the docstring that text begins
+// with.
+func docstringSentence(text string) string {
+	doc := docstring(text)
+	prose, title := describing(plainPassages(dedent(doc[:min(len(doc), maxText)])))
+	return sentence(cmp.Or(prose, title))
 }
 
 // beforeDocstring is what may stand before a docstring: comments.
-var beforeDocstring = regexp.MustCompile(`^(?:[ \t]*(?:#[^\n]*)?\n)*`)
+var beforeDocstring = regexp.MustCompile(`^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*`)
 
-// openingQuotes are those of a string that may be a docstring.
+// openingQuotes begin a string that may be a docstring.
 var openingQuotes = regexp.MustCompile(`^([uUrR]?)("""|'''|"|')`)
 
 // docstring returns the text of the string with which Python source begins.

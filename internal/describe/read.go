@@ -2,73 +2,73 @@ package describe
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"strings"
-	"unicode/utf16"
 )
 
-// maxFile is the most bytes that are read of a file. A manifest is of use only
-// as a whole; of a text, the beginning will do.
+// The most bytes that are read of a file. A manifest is of use only as a whole;
+// of other text, the beginning will do.
 const (
-	maxFile = 256 << 10
-	maxText = 64 << 10
+	maxManifest = 256 << 10
+	maxSource   = 256 << 10
+	maxText     = 64 << 10
 )
 
-// readWhole returns the contents of a file, nil if it cannot be read or is
-// larger than maxFile.
-func readWhole(fsys fs.FS, name string) []byte {
-	content := readUpTo(fsys, name, maxFile+1)
-	if len(content) > maxFile {
-		return nil
-	}
-	return content
+// A reader reads the files of a directory and remembers the first error.
+type reader struct {
+	fsys  fs.FS
+	names []string // of the regular files, in order
+	err   error
 }
 
-// readHead returns the first maxText bytes of a file, up to the end of a line.
-// It is "" if the file cannot be read.
-func readHead(fsys fs.FS, name string) string {
-	content := readUpTo(fsys, name, maxText+1)
-	if len(content) > maxText {
-		content = content[:maxText]
+// whole returns the contents of a file, "" if it is larger than maxManifest.
+func (r *reader) whole(name string) string {
+	content := r.upTo(name, maxManifest+1)
+	if len(content) > maxManifest {
+		return ""
+	}
+	return textOf(content)
+}
+
+// head returns the first bytes of a file, at most limit and whole lines.
+func (r *reader) head(name string, limit int) string {
+	content := r.upTo(name, limit+1)
+	if len(content) > limit {
+		content = content[:limit]
 		content = content[:bytes.LastIndexByte(content, '\n')+1]
 	}
 	return textOf(content)
 }
 
-func readUpTo(fsys fs.FS, name string, limit int64) []byte {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, limit))
-	if err != nil {
-		return nil
+func (r *reader) upTo(name string, limit int) []byte {
+	content, err := readUpTo(r.fsys, name, limit)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && r.err == nil {
+		r.err = err
 	}
 	return content
 }
 
-// textOf returns content as UTF-8 with line feeds only and without a byte order
-// mark. What is not UTF-8 is UTF-16 if a mark says so.
-func textOf(content []byte) string {
-	text := string(content)
-	if big := strings.HasPrefix(text, "\xfe\xff"); big || strings.HasPrefix(text, "\xff\xfe") {
-		text = decodeUTF16(text, big)
+func readUpTo(fsys fs.FS, name string, limit int) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
 	}
-	text = strings.TrimPrefix(text, "\ufeff")
-	text = strings.ToValidUTF8(text, "\ufffd")
-	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, int64(limit)))
+	if err != nil {
+		return nil, err
+	}
+	return content, nil
 }
 
-func decodeUTF16(text string, big bool) string {
-	var units []uint16
-	for i := 0; i+1 < len(text); i += 2 {
-		first, second := uint16(text[i]), uint16(text[i+1])
-		if big {
-			first, second = second, first
-		}
-		units = append(units, first|second<<8)
+// textOf returns content as UTF-8 with line feeds only and without a byte order
+// mark. Content with a zero byte is not text.
+func textOf(content []byte) string {
+	if bytes.IndexByte(content, 0) >= 0 {
+		return ""
 	}
-	return string(utf16.Decode(units))
+	text := strings.ToValidUTF8(strings.TrimPrefix(string(content), "\ufeff"), "\ufffd")
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 }

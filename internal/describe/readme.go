@@ -2,32 +2,23 @@ package describe
 
 import (
 	"cmp"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // readmeNames are the lower-case names under which a directory is introduced,
 // the best first. The last two are what site generators call it.
 var readmeNames = []string{
 	"readme.md", "readme.markdown", "readme.mdown", "readme.mkd", "readme.mkdn", "readme.mdx",
-	"readme.rst", "readme.rest", "readme.adoc", "readme.txt", "readme", "index.md", "_index.md",
+	"readme.rst", "readme.rest", "readme.txt", "readme", "index.md", "_index.md",
 }
 
-// readmeSummary returns what the READMEs say: the first paragraph, else the
-// first heading, of the best one that says anything.
-func readmeSummary(fsys fs.FS, names []string) string {
-	return firstOf(readmes(names), func(name string) string {
-		prose, title := introduction(fsys, name)
-		return cmp.Or(prose, title)
-	})
-}
-
-// readmes returns those of names that introduce the directory, the best first.
-func readmes(names []string) (found []string) {
+// readmes returns the files that introduce the directory, the best first.
+func (r *reader) readmes() (found []string) {
 	for _, wanted := range readmeNames {
-		for _, name := range names {
+		for _, name := range r.names {
 			if strings.ToLower(name) == wanted {
 				found = append(found, name)
 			}
@@ -36,20 +27,67 @@ func readmes(names []string) (found []string) {
 	return found
 }
 
-// introduction returns the first paragraph of a text, or else the description
-// in its front matter, and the title: that of the front matter, for then the
-// first heading is one of a section.
-func introduction(fsys fs.FS, name string) (prose, title string) {
-	head, body := splitFrontMatter(readHead(fsys, name))
-	prose, title = describing(passagesOf(name, body))
+// readmeSummary returns a sentence about the directory from the best README that
+// has one. The title of a README is second to its prose.
+func (r *reader) readmeSummary() string {
+	for _, name := range r.readmes() {
+		prose, title := r.introduction(name)
+		if !hasWords(title) || offTopic.MatchString(title) {
+			title = ""
+		}
+		if said := cmp.Or(introductionOf(prose), title); said != "" {
+			return said
+		}
+	}
+	return ""
+}
+
+// readmeTitle returns the title of the best README, or "".
+func (r *reader) readmeTitle() string {
+	for _, name := range r.readmes() {
+		_, title := r.introduction(name)
+		return title
+	}
+	return ""
+}
+
+// introductionOf returns the first sentence of a paragraph, or all of it if that
+// one is too short to say much.
+func introductionOf(prose string) string {
+	if first := firstSentence(oneLine(prose)); utf8.RuneCountInString(first) >= minSentence {
+		return first
+	}
+	return prose
+}
+
+// introduction returns the paragraph of a text that introduces its subject, and
+// the title. The front matter may have both: its description is second to a
+// paragraph, and its title is first, because then headings are of sections.
+func (r *reader) introduction(name string) (prose, title string) {
+	head, body := splitFrontMatter(r.head(name, maxText))
+	passages := attempt(func() []passage { return passagesOf(name, body) })
+	prose, title = introducing(passages)
 	return cmp.Or(prose, head["description"]), cmp.Or(head["title"], title)
+}
+
+// pagePurpose returns the title of a page of documentation, or the introduction
+// of a README. A single word tells no more than the name of the file.
+func (r *reader) pagePurpose(name string) string {
+	prose, title := r.introduction(name)
+	if !slices.Contains(readmeNames, strings.ToLower(name)) {
+		prose = ""
+	}
+	if !hasWords(title) {
+		title = ""
+	}
+	return shorten(oneLine(cmp.Or(firstSentence(prose), title)), maxPurpose)
 }
 
 func passagesOf(name, text string) []passage {
 	if isMarkdown(name) {
 		return markdownPassages(text)
 	}
-	return plainPassages(text, extensionOf(name))
+	return plainPassages(text)
 }
 
 // extensionOf returns the lower-case extension of a file's name: ".md". A name
@@ -61,16 +99,3 @@ func extensionOf(name string) string {
 	}
 	return strings.ToLower(extension)
 }
-
-// firstOf returns the first text that say has for one of names.
-func firstOf(names []string, say func(name string) string) string {
-	for _, name := range names {
-		if s := say(name); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// has reports whether names, of any order, holds name.
-func has(names []string, name string) bool { return slices.Contains(names, name) }

@@ -9,9 +9,7 @@ import (
 // summaryOf is the summary of a directory with one file.
 func summaryOf(t *testing.T, name, text string) string {
 	t.Helper()
-	got := Summary(fstest.MapFS{name: {Data: []byte(text)}}, ".", []string{name})
-	checkLine(t, got)
-	return got
+	return described(t, fstest.MapFS{name: {Data: []byte(text)}}, ".", []string{name}).Summary
 }
 
 func TestReadmeSaysWhatItsFirstParagraphSays(t *testing.T) {
@@ -19,7 +17,7 @@ func TestReadmeSaysWhatItsFirstParagraphSays(t *testing.T) {
 		{"one paragraph", "README.md", "# Tool\n\nTool mends\nthings.\n\nMore.\n", "Tool mends things."},
 		{"badges first", "README.md", "# Tool\n\n[![Build](b.svg)](ci) ![Go](g.svg)\n[![Doc](d.svg)](doc)\n\nTool mends things.\n", "Tool mends things."},
 		{"badges by reference", "README.md", "# Tool\n\n[![Build][b]][ci] [![Doc][d]][ci]\n\nTool mends things.\n\n[b]: b.svg\n[d]: d.svg\n[ci]: /ci\n", "Tool mends things."},
-		{"a badge in the title", "README.md", "# Tool [![Build](b.svg)](ci)\n", "Tool"},
+		{"a badge in the title", "README.md", "# Mending Tool [![Build](b.svg)](ci)\n", "Mending Tool"},
 		{"centered header", "README.md", "<p align=\"center\">\n  <a href=\"/\"><img src=\"logo.png\" alt=\"The logo\"></a>\n</p>\n<h1 align=\"center\">Tool</h1>\n\n<div align=\"center\">\n\n**Tool** mends &amp; binds\n\n</div>\n", "Tool mends & binds"},
 		{"tagline in HTML", "README.md", "<h1>Tool</h1>\n<p align=\"center\">\n  <b>Mends things</b> of <i>any</i> kind.<br>\n  Fast.\n</p>\n\nElse.\n", "Mends things of any kind. Fast."},
 		{"comments", "README.md", "<!-- the words of\n\na comment -->\n# Tool\n\nTool <!-- never --> mends things.\n", "Tool mends things."},
@@ -36,18 +34,16 @@ func TestReadmeSaysWhatItsFirstParagraphSays(t *testing.T) {
 		{"escapes and entities", "README.md", "1 &lt; 2 \\* &copy; `a &amp; b` <b>c</b> &#x64;\n", "1 < 2 * © a &amp; b c d"},
 		{"less-than in HTML", "README.md", "<p>one < two three</p>\n", "one < two three"},
 		{"strikethrough", "README.md", "Tool ~~breaks~~ mends.\n", "Tool breaks mends."},
-		{"setext headings", "README.md", "Tool\n====\n\nUse\n---\n\nTool mends things.\n", "Tool mends things."},
+		{"setext headings", "README.md", "Tool\n====\n\nOverview\n---\n\nTool mends things.\n", "Tool mends things."},
 		{"only a title", "README.md", "# The *Tool* {#tool}\n", "The Tool"},
-		{"only badges and a title", "README.md", "Tool\n====\n\n![a](b)\n", "Tool"},
+		{"only badges and a title", "README.md", "Mending Tool\n====\n\n![a](b)\n", "Mending Tool"},
 		{"front matter", "README.md", "---\ntitle: T\n---\n\n# Tool\n\nTool mends things.\n", "Tool mends things."},
 		{"only front matter", "README.md", "---\ntitle: 'It''s a'\ndescription: \"Mends: things\"\n---\n", "Mends: things"},
-		{"front matter's title", "README.md", "+++\ntitle = \"Tool\"\n+++\n# Section\n", "Tool"},
+		{"front matter's title", "README.md", "+++\ntitle = \"Mending Tool\"\n+++\n# A Section\n", "Mending Tool"},
 		{"no front matter", "README.md", "---\n\nTool mends things.\n\n---\n\nElse it is.\n", "Tool mends things."},
 		{"byte order mark", "README.md", "\ufeff# Tool\n\nTool mends things.\n", "Tool mends things."},
 		{"CRLF", "README.md", "# Tool\r\n\r\nTool mends\r\nthings.\r\n", "Tool mends things."},
 		{"CR", "README.md", "# Tool\r\rTool mends\rthings.\r", "Tool mends things."},
-		{"UTF-16", "README.md", "\xff\xfeT\x00h\x00e\x00 \x00\x22\x6f", "The 漢"},
-		{"UTF-16, big", "README.md", "\xfe\xff\x00T\x00h\x00e\x00 \x6f\x22", "The 漢"},
 		{"invalid and control", "README.md", "Tool \xff\xfe mends\x07 \u202ethings\u200b.\n", "Tool \ufffd mends things."},
 		{"CJK", "README.md", "# 工具\n\n这是一个修理工具。\n", "这是一个修理工具。"},
 		{"other case", "ReadMe.MarkDown", "Tool mends things.\n", "Tool mends things."},
@@ -55,7 +51,6 @@ func TestReadmeSaysWhatItsFirstParagraphSays(t *testing.T) {
 		{"plain text", "README.txt", "        THE TOOL\n\n* A list of it.\n\nTool mends things:\n - a\n", "THE TOOL"},
 		{"plain text with a list", "README.txt", "Tool mends things.\n- a b c\n", "Tool mends things."},
 		{"plain text, headings", "readme.txt", "Tool\n====\nTool mends things.\n", "Tool mends things."},
-		{"AsciiDoc", "README.adoc", "= Tool\n:toc: left\n\nimage::logo.png[The logo]\n\nTool *mends* https://example.com[things].\n", "Tool mends things."},
 		{"index of a site", "_index.md", "---\ntitle: T\n---\nTool mends things.\n", "Tool mends things."},
 		{
 			"RST", "README.rst",
@@ -63,7 +58,7 @@ func TestReadmeSaysWhatItsFirstParagraphSays(t *testing.T) {
 				"``Tool`` mends `things <http://x>`_ of **any** *kind*, see :class:`~tool.Tool`, Python_ and `docs`_\\ s. [1]_\n\n.. |build| image:: x\n",
 			"Tool mends things of any kind, see tool.Tool, Python and docss.",
 		},
-		{"RST, only a title", "README.rst", "Tool\n****\n\n.. contents::\n", "Tool"},
+		{"RST, only a title", "README.rst", "Mending Tool\n************\n\n.. contents::\n", "Mending Tool"},
 		{"RST, announcing code", "README.rst", "Tool\n====\n\nThis is how::\n\n    code of it\n\nTool mends things.\n", "Tool mends things."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -74,9 +69,42 @@ func TestReadmeSaysWhatItsFirstParagraphSays(t *testing.T) {
 	}
 }
 
+// The first paragraph of each of these was taken for what the project is.
+func TestReadmeSaysNothingThatIsNotAboutTheProject(t *testing.T) {
+	for _, test := range []struct{ name, file, text, want string }{
+		{
+			"celery", "README.rst", ".. image:: https://docs.celeryq.dev/banner.png\n\n|build-status| |coverage|\n\n:Version: 5.4.0\n:Web: https://x\n\n" +
+				"Donations\n=========\n\nOpen Collective\n---------------\n\nOpen Collective is our community-powered funding platform that fuels Celery's ongoing development.\n\n" +
+				"For enterprise\n--------------\n\nAvailable as part of the Tidelift Subscription.\n", "",
+		},
+		{"conduct", "README.md", "# Microsoft Open Source Code of Conduct\n\nThis project has adopted the Microsoft Open Source Code of Conduct.\n", ""},
+		{"setup", "README.md", "# Setup\n\nInstall the tools and their friends.\n\n# Usage\n\nCall the tool with words.\n", ""},
+		{"setup, then about", "README.md", "# Setup\n\nThe tools need a shell.\n\n# About\n\nTool mends things.\n", "Tool mends things."},
+		{"a question", "README.md", "# RxJS\n\nCurious what's next for RxJS? Follow along with Issue 6367.\n", ""},
+		{"sponsors", "README.md", "# Tool\n\nTool is sponsored by the good people of Example.\n\nTool mends things.\n", "Tool mends things."},
+		{"commands", "README.md", "# Tool\n\nRun it with all your might.\n\n## Install\n\nTool needs a compiler.\n", ""},
+		{"contributing", "README.md", "# Tool\n\n## Contributing\n\nTool has rules for all.\n", ""},
+		{"license", "README.md", "# Tool\n\nTool is licensed under the terms of MIT.\n", ""},
+		{"moved", "README.md", "# Tool\n\nThis repository has moved to a new place.\n", ""},
+		{"features", "README.md", "# Tool\n\n![badge](x)\n\n## Table of Contents\n\nAll of the parts.\n\n## Roadmap\n\nMore of the same things.\n", ""},
+		{"what is", "README.md", "# Tool\n\n## What is Tool?\n\nTool mends things. It is fast.\n", "Tool mends things. It is fast."},
+		{"one sentence", "README.md", "# Tool\n\nTool mends all the things that there are. It is fast.\n", "Tool mends all the things that there are."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := summaryOf(t, test.file, test.text)
+			if strings.HasSuffix(got, "file: "+test.file+".") {
+				got = ""
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 func TestReadmeThatSaysNothingIsPassedOver(t *testing.T) {
-	for _, text := range []string{"", "\n\n", "![a](b)\n", "<!-- a comment of words", "<div", "---\na: b\n---\n"} {
-		if got, want := summaryOf(t, "README.md", text), "1 Markdown file."; got != want {
+	for _, text := range []string{"", "\n\n", "![a](b)\n", "Tool mends\x00 things.\n", "\xff\xfeT\x00h\x00e\x00 \x00T\x00o\x00", "<!-- a comment of words", "<div", "---\na: b\n---\n"} {
+		if got, want := summaryOf(t, "README.md", text), "1 Markdown file: README.md."; got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
@@ -84,21 +112,21 @@ func TestReadmeThatSaysNothingIsPassedOver(t *testing.T) {
 
 func TestBestReadmeSpeaks(t *testing.T) {
 	fsys := fstest.MapFS{
-		"README":     {Data: []byte("I am the plain one.")},
-		"README.rst": {Data: []byte("I am the second one.")},
-		"readme.md":  {Data: []byte("I am the first one.")},
-		"doc.go":     {Data: []byte("// Package a is the last one.\npackage a\n")},
+		"README":     {Data: []byte("Tool of the plain one.")},
+		"README.rst": {Data: []byte("Tool of the second one.")},
+		"readme.md":  {Data: []byte("Tool of the first one.")},
+		"doc.go":     {Data: []byte("// Package a is its own best witness.\npackage a\n")},
 	}
 	for _, test := range []struct {
 		names []string
 		want  string
 	}{
-		{[]string{"README", "README.rst", "doc.go", "readme.md"}, "I am the first one."},
-		{[]string{"README", "README.rst", "doc.go"}, "I am the second one."},
-		{[]string{"README", "doc.go"}, "I am the plain one."},
-		{[]string{"doc.go"}, "Package a is the last one."},
+		{[]string{"README", "README.rst", "doc.go", "readme.md"}, "Package a is its own best witness."},
+		{[]string{"README", "README.rst", "readme.md"}, "Tool of the first one."},
+		{[]string{"README", "README.rst"}, "Tool of the second one."},
+		{[]string{"README"}, "Tool of the plain one."},
 	} {
-		if got := Summary(fsys, ".", test.names); got != test.want {
+		if got := described(t, fsys, ".", test.names).Summary; got != test.want {
 			t.Errorf("%v: got %q, want %q", test.names, got, test.want)
 		}
 	}
@@ -106,7 +134,7 @@ func TestBestReadmeSpeaks(t *testing.T) {
 
 func TestLongReadmeIsReadAtItsBeginning(t *testing.T) {
 	comment := "<!--" + strings.Repeat(" word", 20<<10) + " -->\n\n"
-	if got, want := summaryOf(t, "README.md", "# Tool\n\n"+comment+"Tool mends things.\n"), "Tool"; got != want {
+	if got, want := summaryOf(t, "README.md", "# Mending Tool\n\n"+comment+"Tool mends things.\n"), "Mending Tool"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -114,12 +142,11 @@ func TestLongReadmeIsReadAtItsBeginning(t *testing.T) {
 func FuzzReadme(f *testing.F) {
 	f.Add("README.md", "# Tool\n\n<p align=center>[![a](b)](c) it is *so*.</p>\n")
 	f.Add("README.rst", "Tool\n====\n\n.. a::\n\n`Tool <x>`_ is |b|.\n")
-	f.Add("README.adoc", "= Tool\n\nTool https://x[is] it.\n")
 	f.Add("README", strings.Repeat("漢字 word. ", 50))
 	f.Fuzz(func(t *testing.T, name, text string) {
-		names := []string{"README.md", "README.rst", "README.adoc", "README"}
+		names := []string{"README.md", "README.rst", "README"}
 		file := names[len(name)%len(names)]
-		introduction(fstest.MapFS{file: {Data: []byte(text)}}, file) // panics if there is anything to panic for
+		passagesOf(file, text) // panics if there is anything to panic for
 		summaryOf(t, file, text)
 	})
 }

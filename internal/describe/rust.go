@@ -1,22 +1,54 @@
 package describe
 
 import (
-	"io/fs"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// rustSummary returns the first paragraph of the documentation of a crate or a
-// module.
-func rustSummary(fsys fs.FS, names []string) string {
-	var roots []string
-	for _, name := range []string{"lib.rs", "main.rs", "mod.rs"} {
-		if has(names, name) {
-			roots = append(roots, name)
+var rust = syntax{comment: "//", blocks: true, nested: true, texts: []string{`"`}, rust: true}
+
+var (
+	rustDeclared = regexp.MustCompile(`^(pub[ \t]+)?(?:pub\([^)\n]*\)[ \t]+)?(?:(?:unsafe|async|const|default|extern[ \t]+)[ \t]+)*` +
+		`(?:fn|struct|enum|trait|type|union|mod|const|static(?:[ \t]+mut)?)[ \t]+(\w+)`)
+	rustMacro = regexp.MustCompile(`^macro_rules![ \t]*(\w+)`)
+	rustUse   = regexp.MustCompile(`^pub[ \t]+use[ \t]+([^;]*);`)
+)
+
+// readRust reads the inner docs of a file and its items that are not in a module
+// or a macro. It exports the items that are pub without bounds.
+func readRust(stem, text string) (u unit) {
+	u.ofFile = firstParagraph(innerDoc(text))
+	var declared []declaration
+	for start, code := range statements(rust.blank(text)) {
+		if at := rustDeclared.FindStringSubmatchIndex(code); at != nil {
+			if name := code[at[4]:at[5]]; name != "_" && name != "tests" {
+				declared = append(declared, declaration{name, start, at[2] >= 0})
+			}
+		}
+		if name := group(rustMacro, code); name != "" && strings.HasSuffix(strings.TrimRight(text[:start], " \t\n"), "#[macro_export]") {
+			u.values = append(u.values, name)
+		}
+		u.values = append(u.values, usedNames(group(rustUse, code))...)
+	}
+	u.add(stem, declared, func(d declaration) string { return firstParagraph(outerDoc(text[:d.at])) })
+	return u
+}
+
+// usedNames returns the names that a use of one path, or of a list of names,
+// declares.
+func usedNames(path string) (names []string) {
+	before, list, nested := strings.Cut(path, "{")
+	if !nested {
+		list = before
+	}
+	for item := range strings.SplitSeq(strings.TrimRight(list, "} \t\n"), ",") {
+		words := strings.FieldsFunc(item, func(r rune) bool { return strings.ContainsRune(": \t\n{}", r) })
+		if len(words) > 0 && !slices.Contains([]string{"*", "self", "_"}, words[len(words)-1]) {
+			names = append(names, words[len(words)-1])
 		}
 	}
-	return firstOf(roots, func(name string) string {
-		return firstParagraph(innerDoc(readHead(fsys, name)))
-	})
+	return names
 }
 
 // innerDoc returns the Markdown of the inner doc comments, "//!" or "/*!", at
@@ -44,6 +76,25 @@ func innerDoc(text string) string {
 		}
 	}
 	return doc.String()
+}
+
+// outerDoc returns the Markdown of the doc comment lines that text ends with, and
+// the attributes among them.
+func outerDoc(text string) string {
+	var lines []string
+	for {
+		text = strings.TrimSuffix(text, "\n")
+		line := text[strings.LastIndexByte(text, '\n')+1:]
+		doc, ok := strings.CutPrefix(line, "///")
+		if !ok && !strings.HasPrefix(line, "#[") {
+			slices.Reverse(lines)
+			return strings.Join(lines, "\n")
+		}
+		if ok {
+			lines = append(lines, strings.TrimPrefix(doc, " "))
+		}
+		text = text[:len(text)-len(line)]
+	}
 }
 
 // withoutStars returns the text of a block comment without the stars that

@@ -1,0 +1,275 @@
+package describe
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A language is one whose source text is read.
+type language struct {
+	extensions []string
+	speakers   []string // stems of files that speak for their directory, the best first
+	read       func(stem, text string) unit
+}
+
+// languages are in the order in which their package docs describe a directory.
+var languages = []language{
+	{[]string{".go"}, []string{"doc"}, readGo},
+	{[]string{".rs"}, []string{"lib", "main", "mod"}, readRust},
+	{[]string{".py"}, []string{"__init__", "__main__"}, readPython},
+	{[]string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}, []string{"index", "mod", "main"}, readScript},
+}
+
+// A unit is the docs and the declarations of a source file.
+type unit struct {
+	ofPackage string   // docs of the directory: Go's package comment
+	ofFile    string   // docs of the file
+	ofMain    string   // docs of its main declaration
+	exported  []string // the functions and types that it declares for other files
+	values    []string // constants, variables and names of other files that it exports
+	private   []string // other names that it declares
+}
+
+// A source is a file of source text.
+type source struct {
+	unit
+	name     string
+	stem     string // the name up to the first dot
+	language *language
+}
+
+// sources reads the source text of the directory, file by file in order.
+func (r *reader) sources() (sources []source) {
+	for _, name := range r.names {
+		l := languageOf(name)
+		if l == nil || strings.HasPrefix(name, ".") || len(sources) >= maxFiles {
+			continue
+		}
+		text := r.head(name, maxSource)
+		s := source{name: name, language: l}
+		s.stem, _, _ = strings.Cut(name, ".")
+		s.unit = attempt(func() unit { return l.read(s.stem, text) })
+		sources = append(sources, s)
+	}
+	return sources
+}
+
+// languageOf returns the language that a file is in, or nil.
+func languageOf(name string) *language {
+	for i, l := range languages {
+		if slices.Contains(l.extensions, extensionOf(name)) {
+			return &languages[i]
+		}
+	}
+	return nil
+}
+
+// isApart reports whether a file stands apart from the subject of its directory:
+// a test, or the configuration of a tool.
+func (s source) isApart() bool {
+	return isTest(s.name) || strings.Contains(s.name, ".config.") || slices.Contains([]string{"setup", "noxfile", "manage", "gulpfile", "build"}, s.stem)
+}
+
+// packageSummary returns the docs of the directory from the first source that
+// speaks for it.
+func packageSummary(sources []source) string {
+	for i := range languages {
+		own := slices.DeleteFunc(slices.Clone(sources), func(s source) bool { return s.isApart() || s.language != &languages[i] })
+		slices.SortStableFunc(own, func(a, b source) int { return cmp.Compare(a.rank(), b.rank()) })
+		for _, s := range own {
+			alone := len(own) == 1 || s.rank() < len(s.language.speakers)
+			if said := cmp.Or(s.ofPackage, s.ofFile); s.ofPackage != "" || alone && said != "" {
+				return said
+			}
+		}
+	}
+	return ""
+}
+
+// rank returns the place of a source among the speakers of its language.
+func (s source) rank() int {
+	if i := slices.Index(s.language.speakers, s.stem); i >= 0 {
+		return i
+	}
+	return len(s.language.speakers)
+}
+
+// exportsOf returns the names that sources declare for others, sorted, at most
+// limit. If there are more, constants and variables are left out first.
+func exportsOf(sources []source, limit int) []string {
+	var names, values []string
+	for _, s := range sources {
+		if !s.isApart() {
+			names = append(names, s.exported...)
+			values = append(values, s.values...)
+		}
+	}
+	names = nameList(names)
+	known := len(names)
+	for _, value := range nameList(values) {
+		if _, found := slices.BinarySearch(names[:known], value); !found {
+			names = append(names, value)
+		}
+	}
+	return nameList(names[:min(len(names), limit)])
+}
+
+// nameList returns names sorted, each once, without the ones that are too long.
+func nameList(names []string) []string {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(name) > maxName })
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// files returns the files that have a purpose.
+func (r *reader) files(sources []source) (files []File) {
+	purposes := map[string]string{}
+	for _, s := range sources {
+		purposes[s.name] = s.purpose()
+	}
+	pages := 0
+	for _, name := range r.names {
+		if isMarkdown(name) && !strings.HasPrefix(name, ".") && pages+len(sources) < maxFiles {
+			pages++
+			purposes[name] = r.pagePurpose(name)
+		}
+		if said := purposes[name]; said != "" && oneLine(name) == name {
+			files = append(files, File{name, said, testOf(name, r.names)})
+		}
+	}
+	return files
+}
+
+// purpose returns the first sentence about a source file. Without docs, it lists
+// the names that the file declares, except for tests.
+func (s source) purpose() string {
+	ofFile, ofPackage := firstSentence(oneLine(s.ofFile)), firstSentence(oneLine(s.ofPackage))
+	if s.isApart() {
+		return shorten(cmp.Or(ofFile, ofPackage), maxPurpose)
+	}
+	if said := cmp.Or(ofFile, s.ofMain, ofPackage); said != "" {
+		return shorten(said, maxPurpose)
+	}
+	names := slices.Concat(s.exported, s.values)
+	if len(names) == 0 {
+		names = s.private
+	}
+	if list := listed(names, maxPurpose-len("Declares .")); list != "" {
+		return "Declares " + list + "."
+	}
+	return ""
+}
+
+// listed returns "A, B and 3 more": each name once, until limit characters are
+// full.
+func listed(names []string, limit int) string {
+	var shown []string
+	size, more := len(" and 1000 more"), map[string]bool{}
+	for _, name := range names {
+		if utf8.RuneCountInString(name) > maxName || slices.Contains(shown, name) {
+			continue
+		}
+		if size += utf8.RuneCountInString(name) + len(", "); size > limit {
+			more[name] = true
+			continue
+		}
+		shown = append(shown, name)
+	}
+	if len(more) > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", len(more)))
+	}
+	return enumeration(shown)
+}
+
+// testOf returns the file among names that tests a file of source text, by the
+// habits of its language.
+func testOf(name string, names []string) string {
+	if languageOf(name) == nil || isTest(name) {
+		return ""
+	}
+	extension := path.Ext(name)
+	stem := strings.TrimSuffix(name, extension)
+	for _, test := range []string{stem + "_test", "test_" + stem, stem + ".test", stem + ".spec"} {
+		if _, found := slices.BinarySearch(names, test+extension); found {
+			return test + extension
+		}
+	}
+	return ""
+}
+
+// A declaration is a name that a file declares at its top level.
+type declaration struct {
+	name     string
+	at       int // where it begins in the text
+	exported bool
+}
+
+// add puts declared names into u. describe returns the docs of a declaration:
+// it is asked for the one that the file is named for, or the only exported one.
+func (u *unit) add(stem string, declared []declaration, describe func(declaration) string) {
+	var only []declaration
+	for _, d := range declared {
+		if d.exported {
+			u.exported = append(u.exported, d.name)
+			only = append(only, d)
+		} else {
+			u.private = append(u.private, d.name)
+		}
+	}
+	named := slices.IndexFunc(declared, func(d declaration) bool { return letters(d.name) == letters(stem) })
+	switch {
+	case named >= 0:
+		u.ofMain = about(declared[named].name, describe(declared[named]))
+	case len(only) == 1:
+		u.ofMain = about(only[0].name, describe(only[0]))
+	}
+}
+
+// letters returns a name without case and separators.
+func letters(name string) string {
+	return strings.ToLower(separators.Replace(name))
+}
+
+var separators = strings.NewReplacer("_", "", "-", "")
+
+// about returns docs with the name that they are about, if they do not tell it.
+func about(name, docs string) string {
+	docs = firstSentence(oneLine(docs))
+	if strings.Contains(strings.ToLower(docs), strings.ToLower(name)) || docs == "" {
+		return docs
+	}
+	return name + ": " + docs
+}
+
+// sentence returns the first paragraph of a comment if it says something:
+// neither rights nor a single word.
+func sentence(docs string) string {
+	docs = docLink.ReplaceAllString(oneLine(docs), "$1$2$3")
+	if isLicense(docs) || !hasWords(docs) {
+		return ""
+	}
+	return docs
+}
+
+// firstParagraph is the first paragraph of Markdown in a comment, or its first
+// heading if it has no paragraph.
+func firstParagraph(markdown string) string {
+	markdown = markdown[:min(len(markdown), maxText)]
+	prose, title := describing(markdownPassages(markdown))
+	return sentence(cmp.Or(prose, title))
+}
+
+// isLicense reports whether a comment is about rights, not about the source.
+func isLicense(comment string) bool {
+	comment = strings.ToLower(comment[:min(len(comment), 2000)])
+	for _, sign := range []string{"copyright", "@license", "@preserve", "spdx-license", "licensed under", "all rights reserved"} {
+		if strings.Contains(comment, sign) {
+			return true
+		}
+	}
+	return false
+}
