@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -557,7 +558,29 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 	if err := resolveAll(path, &out); err == nil || fault.CodeOf(err) != fault.CacheInvalid || out.Len() > 0 {
 		t.Errorf("got %v and %d bytes", err, out.Len())
 	}
+
+	// Discardable output is written before the last document is checked, and an
+	// output that cannot be written ends the work before that.
+	c, err := cache.OpenToSelect(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	request := pipeline.Request{Budget: 1 << 60, Discardable: true}
+	if err := pipeline.Resolve(nilContext, c, request, &out); err == nil || fault.CodeOf(err) != fault.CacheInvalid || out.Len() == 0 {
+		t.Errorf("discardable: got %v and %d bytes", err, out.Len())
+	}
+	if err := pipeline.Resolve(nilContext, c, request, fullDisk{}); !errors.Is(err, errFull) || fault.CodeOf(err) != fault.IO {
+		t.Errorf("a full disk: got %v", err)
+	}
 }
+
+// A fullDisk takes nothing.
+type fullDisk struct{}
+
+var errFull = errors.New("full")
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
 // What can be opened only once somebody else writes into it is no directory,
 // and nobody waits for that.

@@ -24,6 +24,11 @@ type Request struct {
 	Unit      Unit      // zero: the one that the selection is made for
 	Pretty    bool      // two-space JSON instead of compact
 	Jobs      int       // documents in flight at once; 0 means one a processor; at most 8
+
+	// Discardable says that the caller throws away the output if Resolve fails.
+	// Then a document may be written before the next one is checked, so that
+	// each is read once and none is kept.
+	Discardable bool
 }
 
 // A Selection says by which rules a request is answered (docs/selection.md). It
@@ -102,7 +107,8 @@ const (
 // goes. With an index, only the documents that are selected are read; without,
 // every document streams through scoring in bounded memory and is checked
 // against the manifest on the way. The result is the same, and nothing is
-// written before all that is selected has been checked.
+// written before all that is selected has been checked, unless the output is
+// discardable. An error of out ends the work at once.
 //
 // It fails with [fault.CacheInvalid] if a document is not what the manifest
 // says, and with [fault.IO] if the system refuses or out to be written.
@@ -112,8 +118,10 @@ func Resolve(ctx context.Context, c *cache.Cache, request Request, out io.Writer
 		return err
 	}
 	documents := bundle{cache: c, reader: c.NewReader(), checked: answer.checked, finish: answer.finish}
-	if err := documents.hold(ctx, answer.chosen); err != nil {
-		return err
+	if !request.Discardable {
+		if err := documents.hold(ctx, answer.chosen); err != nil {
+			return err
+		}
 	}
 	result := selection.NewResultWriter(out, request.Query, answer.terms, request.Pretty)
 	for i, choice := range answer.chosen {
@@ -124,12 +132,19 @@ func Resolve(ctx context.Context, c *cache.Cache, request Request, out io.Writer
 		if err != nil {
 			return err
 		}
-		result.Document(p.version, p.content, p.item)
+		if err := result.Document(p.version, p.content, p.item); err != nil {
+			return writeError(err)
+		}
 	}
-	if err := result.Close(answer.totals); err != nil {
-		return fault.Errorf(fault.IO, "write the result: %w", err)
+	return writeError(result.Close(answer.totals))
+}
+
+// writeError says that a result cannot be written. A nil err is nil.
+func writeError(err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fault.Errorf(fault.IO, "write the result: %w", err)
 }
 
 // An answer is what was selected for a request.

@@ -13,9 +13,10 @@ import (
 //
 //	NewResultWriter → Document, Document … → Close
 type ResultWriter struct {
-	json  *wire.Encoder
-	query Query
-	terms []string
+	json      *wire.Encoder
+	query     Query
+	terms     []string
+	termsJSON string // of terms, once a document is written
 }
 
 // An Item is a document, or a part of one, that was selected.
@@ -35,7 +36,7 @@ func (c Candidate) Item() Item {
 // NewResultWriter begins a result on out: two-space JSON if pretty is set,
 // compact otherwise. The terms are those that the query was taken to have.
 func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *ResultWriter {
-	r := &ResultWriter{new(wire.Encoder), query, terms}
+	r := &ResultWriter{json: new(wire.Encoder), query: query, terms: terms}
 	if pretty {
 		r.json = wire.Indented()
 	}
@@ -46,8 +47,9 @@ func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *R
 	return r
 }
 
-// Document writes a document that was selected, and why.
-func (r *ResultWriter) Document(version document.Version, content []byte, item Item) {
+// Document writes a document that was selected, and why. It returns the first
+// error of the writer so far.
+func (r *ResultWriter) Document(version document.Version, content []byte, item Item) error {
 	e := r.json
 	e.BeginObject()
 	e.Key("id")
@@ -63,17 +65,29 @@ func (r *ResultWriter) Document(version document.Version, content []byte, item I
 	e.Key("why")
 	e.BeginObject()
 	e.Key("query_terms")
-	e.BeginArray()
-	for _, term := range r.terms {
-		e.String(term)
-	}
-	e.EndArray()
+	e.Literal(r.encodedTerms())
 	e.Key("term_matches")
 	e.Int(int64(item.TermMatches))
 	e.Key("total_words")
 	e.Int(int64(item.TotalWords))
 	e.EndObject()
 	e.EndObject()
+	return e.Err()
+}
+
+// encodedTerms returns the terms as JSON. They stand in every document, and a
+// query may have very many, so they are encoded once.
+func (r *ResultWriter) encodedTerms() string {
+	if r.termsJSON == "" {
+		e := r.json.Inner()
+		e.BeginArray()
+		for _, term := range r.terms {
+			e.String(term)
+		}
+		e.EndArray()
+		r.termsJSON = string(e.Bytes())
+	}
+	return r.termsJSON
 }
 
 // Totals are what a result says of a selection as a whole.

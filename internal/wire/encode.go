@@ -35,10 +35,19 @@ func Indented() *Encoder { return &Encoder{indented: true} }
 // document. It ends with a call of Close.
 func (e *Encoder) StreamTo(out io.Writer) { e.out = out }
 
+// Err returns the first error of the writer so far.
+func (e *Encoder) Err() error { return e.err }
+
 // Close writes what is left and returns the first error of the writer.
 func (e *Encoder) Close() error {
 	e.flush()
 	return e.err
+}
+
+// Inner returns an Encoder into memory for one value. Literal can then write the
+// value behind a key of e, with the right indentation, as often as it is needed.
+func (e *Encoder) Inner() *Encoder {
+	return &Encoder{indented: e.indented, depth: e.depth, afterKey: true}
 }
 
 // Bytes returns the document of an Encoder that writes into memory. It is
@@ -96,14 +105,16 @@ func (e *Encoder) String(s string) {
 	e.buf = append(e.buf, '"')
 }
 
-// Text writes a string that is held as bytes, which must be UTF-8. It may be
-// long: an Encoder that streams holds no more than a part of it.
-func (e *Encoder) Text(s []byte) {
+// Text writes one string that is held as bytes, in any number of parts. The bytes
+// must be UTF-8. They may be many: an Encoder that streams holds few of them.
+func (e *Encoder) Text(parts ...[]byte) {
 	e.next()
 	e.buf = append(e.buf, '"')
-	for part := range slices.Chunk(s, fullSize) {
-		e.buf = appendEscaped(e.buf, part)
-		e.flushIfFull()
+	for _, part := range parts {
+		for some := range slices.Chunk(part, fullSize) {
+			e.buf = appendEscaped(e.buf, some)
+			e.flushIfFull()
+		}
 	}
 	e.buf = append(e.buf, '"')
 }

@@ -99,6 +99,57 @@ func TestAnEncoderThatWritesAsItGoesWritesTheSame(t *testing.T) {
 	}
 }
 
+// However a text is cut, even within a character, it is one string.
+func TestATextMayComeInParts(t *testing.T) {
+	const text = "line\n\"é\" end"
+	for at := range len(text) + 1 {
+		var e wire.Encoder
+		e.Text([]byte(text[:at]), nil, []byte(text[at:]))
+		if got, want := string(e.Bytes()), `"line\n\"é\" end"`; got != want {
+			t.Errorf("cut at %d: got %s, want %s", at, got, want)
+		}
+	}
+	var e wire.Encoder
+	if e.Text(); string(e.Bytes()) != `""` {
+		t.Errorf("no parts: got %s", e.Bytes())
+	}
+}
+
+// A value that an inner Encoder has written looks like one that was written in its
+// place.
+func TestAnInnerValueFitsInItsPlace(t *testing.T) {
+	for _, encoder := range []func() *wire.Encoder{func() *wire.Encoder { return new(wire.Encoder) }, wire.Indented} {
+		write := func(list func(*wire.Encoder)) string {
+			e := encoder()
+			e.BeginArray()
+			e.BeginObject()
+			e.Key("list")
+			list(e)
+			e.EndObject()
+			e.EndArray()
+			return string(e.Bytes())
+		}
+		for n := range 3 {
+			list := func(e *wire.Encoder) {
+				e.BeginArray()
+				for range n {
+					e.String("a")
+				}
+				e.EndArray()
+			}
+			want := write(list)
+			got := write(func(e *wire.Encoder) {
+				inner := e.Inner()
+				list(inner)
+				e.Literal(string(inner.Bytes()))
+			})
+			if got != want {
+				t.Errorf("%d elements: got %s, want %s", n, got, want)
+			}
+		}
+	}
+}
+
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("full") }
@@ -107,6 +158,9 @@ func TestAnEncoderReportsThatItCannotWrite(t *testing.T) {
 	var e wire.Encoder
 	e.StreamTo(fullDisk{})
 	e.Text(make([]byte, 1<<20))
+	if e.Err() == nil {
+		t.Error("got no error before the end")
+	}
 	if err := e.Close(); err == nil {
 		t.Error("got no error")
 	}
