@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/cli"
+	"github.com/contextcompiler/context/internal/child"
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
 )
@@ -77,7 +78,8 @@ func startProcess(t testing.TB, args ...string) *client {
 	fromClient, in, err1 := os.Pipe()
 	out, toClient, err2 := os.Pipe()
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), serverVariable+"=1", "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), serverVariable+"=1")
+	child.Watch(t, cmd)
 	cmd.Stdin, cmd.Stdout = fromClient, toClient
 	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
 		t.Fatal(err)

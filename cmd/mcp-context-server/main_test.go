@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextcompiler/context/internal/child"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -45,7 +46,7 @@ const patience = 20 * time.Second
 const aSecond = 2 * time.Second
 
 // program returns the command that runs the program, without variables of its
-// own.
+// own. The test fails if the program reports a race or a crash.
 func program(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -58,7 +59,8 @@ func program(t testing.TB, args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
-	cmd.Env = append(cmd.Env, programVariable+"=1", "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(cmd.Env, programVariable+"=1")
+	child.Watch(t, cmd)
 	return cmd
 }
 

@@ -1,0 +1,6 @@
+//go:build !race
+
+package child
+
+// RaceDetector says whether this program was built with the race detector.
+const RaceDetector = false
