@@ -41,7 +41,7 @@ func openDirectory(place place) (*Cache, error) {
 	for range tries {
 		root, err := place.openRoot()
 		if err != nil {
-			return nil, directoryError(place.path, err)
+			return nil, DirectoryError(place.path, err)
 		}
 		c := &Cache{path: place.path, root: root}
 		err = c.markInUse()
@@ -50,7 +50,7 @@ func openDirectory(place place) (*Cache, error) {
 		}
 		c.Close()
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, directoryError(place.path, err)
+			return nil, DirectoryError(place.path, err)
 		}
 	}
 	return nil, fault.Errorf(fault.IO, "%s is being replaced over and over", place.path)
@@ -95,10 +95,11 @@ func (p place) has(found fs.FileInfo) bool {
 	return err == nil && os.SameFile(found, current)
 }
 
-// directoryError says why there is no cache directory at path. What is no error
-// of the system is a path that leads out of the directory to look in, where
-// there is nothing as far as the caller is concerned.
-func directoryError(path string, err error) error {
+// DirectoryError says why the cache directory at path cannot be opened. It has
+// [fault.CacheMissing] if nothing is there, or something that is not a directory,
+// and [fault.IO] if the system refuses to look. An error of another kind is a path
+// that leads out of the directory to look in: it is missing for the caller.
+func DirectoryError(path string, err error) error {
 	errno, ok := errors.AsType[syscall.Errno](err)
 	absent := []syscall.Errno{syscall.ENOENT, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.EINVAL}
 	if errno == syscall.ENOTDIR {

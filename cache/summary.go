@@ -12,19 +12,24 @@ import (
 )
 
 // A Summary is what can be told of a cache at a glance, without a look at its
-// documents. It is zero if the manifest cannot be read.
+// documents. It is zero if the manifest is missing or cannot be decoded.
 type Summary struct {
-	Version       string // cache_version as it stands in the manifest
-	DocumentCount int64  // likewise
+	Version       string // cache_version of the manifest, unchecked
+	DocumentCount int64  // document_count of the manifest, unchecked
 	TotalBytes    int64  // sizes of the regular files directly in the cache
 	Valid         bool   // the three above are there
 }
 
+// SummaryOf returns the summary of the cache at path. It fails as SummaryIn does.
+func SummaryOf(path string) (Summary, error) { return summaryOf(atPath(path)) }
+
 // SummaryIn returns the summary of the cache at that slash path below dir. It
 // fails with [fault.CacheMissing] if there is no directory, and with
 // [fault.IO] if the system refuses.
-func SummaryIn(dir *os.Root, path string) (Summary, error) {
-	c, err := openDirectory(below(dir, path))
+func SummaryIn(dir *os.Root, path string) (Summary, error) { return summaryOf(below(dir, path)) }
+
+func summaryOf(place place) (Summary, error) {
+	c, err := openDirectory(place)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -40,8 +45,10 @@ func SummaryIn(dir *os.Root, path string) (Summary, error) {
 	if !ok {
 		return Summary{}, nil
 	}
-	s.TotalBytes, err = sizesIn(c.root)
-	s.Valid = err == nil
+	if s.TotalBytes, err = sizesIn(c.root); err != nil {
+		return Summary{}, fault.Errorf(fault.IO, "%s: %w", place.path, err)
+	}
+	s.Valid = true
 	return s, nil
 }
 
