@@ -11,7 +11,9 @@ selects from them the documents that answer a query within a token budget. The
 same files give the same bytes, on every machine. Beside that it keeps the
 .context.yaml files that describe the directories of a code project.
 
-Exit status:
+` + exitStatusHelp
+
+const exitStatusHelp = `Exit status:
   0    success
   1    usage: missing, unknown or malformed flags
   2    invalid query: not UTF-8, or over 1 MiB
@@ -69,7 +71,7 @@ func rootCommand() *cobra.Command {
 		rehashCommand(),
 		validateCommand(),
 		showCommand(),
-		serveCommand("serve"),
+		serveCommand("context serve"),
 		versionCommand(),
 		manCommand(),
 	)

@@ -5,25 +5,30 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime/debug"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/mcp"
 )
 
 const serveHelp = `Serve answers agents over the Model Context Protocol on standard input and output.
 
 A cache root turns on context.resolve, context.list_caches and
-context.inspect_cache, which see the caches below it and nothing else; a rebuild
-of a cache is seen by the next call. A project turns on query_context,
-check_freshness and list_contexts, which read its .context.yaml files. At least
-one of the two is needed. The server ends when its input does, or on SIGTERM,
-after the answers that are in flight.
+context.inspect_cache, which see the caches below it and nothing else. A project
+turns on query_context, check_freshness and list_contexts, which read its
+.context.yaml files. At least one of the two is needed. Every call opens them
+anew: it sees a cache that was rebuilt, or a root that was replaced or came late.
+The server ends when its input does, or on SIGTERM, after the answers that are in
+flight.
 
-Environment:
+Environment, for flags that are left out:
   CONTEXT_CACHE_ROOT         as --cache-root
   CONTEXT_PROJECT_ROOT       as --project
   CONTEXT_TOOL_TIMEOUT_SECS  as --tool-timeout, in seconds`
@@ -35,11 +40,14 @@ const (
 	toolTimeoutVariable = "CONTEXT_TOOL_TIMEOUT_SECS"
 )
 
-// RunServer runs the MCP server as a program of its own and ends it.
+// serverName is the name of the program that only serves.
+const serverName = "mcp-context-server"
+
+// RunServer runs that program and ends it.
 func RunServer() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	server := serveCommand("mcp-context-server")
+	server := serveCommand(serverName)
 	server.Version = version()
 	server.SetVersionTemplate("{{.Version}}\n")
 	server.SilenceErrors, server.SilenceUsage = true, true
@@ -54,15 +62,15 @@ type serveFlags struct {
 	level     slog.Level // what logLevel names, once it is parsed
 }
 
-// serveCommand returns the command under the name that it is to have.
-func serveCommand(name string) *cobra.Command {
+// serveCommand returns the command that users call by that path.
+func serveCommand(path string) *cobra.Command {
 	var typed serveFlags
 	cmd := &cobra.Command{
-		Use:   name + " [--cache-root DIR] [--project DIR]",
+		Use:   path[strings.LastIndex(path, " ")+1:] + " [--cache-root DIR] [--project DIR]",
 		Short: "Serve caches and directory contexts to agents over MCP",
 		Long:  serveHelp,
-		Example: "  " + name + " --cache-root /var/cache/context\n" +
-			"  " + name + " --project .",
+		Example: "  " + path + " --cache-root /var/cache/context\n" +
+			"  " + path + " --project .",
 		Args: noArguments,
 		RunE: run(func(cmd *cobra.Command) error { return serve(cmd, typed) }),
 	}
@@ -83,6 +91,11 @@ func serve(cmd *cobra.Command, typed serveFlags) error {
 	}
 	// A client that has closed its end of a pipe must not kill the server.
 	signal.Ignore(syscall.SIGPIPE)
+	// Answers are large and live until they are written. Collecting at half the
+	// usual growth keeps the server below twice their size.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
 	log := newLogWriter(cmd.ErrOrStderr())
 	defer log.close()
 	cfg.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: typed.level}))
@@ -100,6 +113,9 @@ func (typed *serveFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 	if cfg.CacheRoot == "" && cfg.ProjectRoot == "" {
 		return cfg, usagef("nothing to serve: give --cache-root DIR, or set %s, for caches; give --project DIR, or set %s, for directory contexts",
 			cacheRootVariable, projectRootVariable)
+	}
+	if err := checkCacheRoot(cfg.CacheRoot); err != nil {
+		return cfg, err
 	}
 	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
 		n, err := strconv.ParseUint(seconds, 10, 31) // so many seconds fit a Duration
@@ -123,4 +139,20 @@ func (typed *serveFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 	}
 	cfg.Version = moduleVersion()
 	return cfg, nil
+}
+
+// checkCacheRoot refuses a root that is a cache, because it has no caches below it.
+// Other faults of a root are left to calls, which open it anew.
+func checkCacheRoot(root string) error {
+	if root == "" {
+		return nil
+	}
+	if s, err := cache.SummaryOf(root); err != nil || !s.Valid {
+		return nil
+	}
+	parent := filepath.Join(root, "..")
+	if absolute, err := filepath.Abs(root); err == nil {
+		parent = filepath.Dir(absolute)
+	}
+	return usagef("the cache root %s is itself a cache: give the directory that holds it, %s", root, parent)
 }
