@@ -98,7 +98,7 @@ func (s *server) ask(b *testing.B, line string) {
 		b.Fatal(err)
 	}
 	answer, err := s.out.ReadString('\n')
-	if err != nil || !strings.Contains(answer, `"result":`) || strings.Contains(answer, `"isError"`) {
+	if err != nil || !strings.Contains(answer, `"result":`) || strings.Contains(answer, `"isError":true`) {
 		b.Fatalf("got %.300s, %v", answer, err)
 	}
 }

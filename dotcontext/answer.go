@@ -108,19 +108,25 @@ func List(ctx context.Context, path string) (Answer, error) {
 	if ctx.Err() != nil {
 		return Answer{}, context.Cause(ctx)
 	}
+	root := rootOf(path)
+	e := wire.Indented()
+	e.BeginObject()
+	e.Key("root")
+	e.String(root)
+	encodeOverview(e, overview)
+	if failed != nil {
+		return finishWith(e, fault.Errorf(fault.IO, "Failed to scan project at \"%s\"", root)), nil
+	}
+	return finish(e), nil
+}
+
+// rootOf returns the path of a project as answers print it.
+func rootOf(path string) string {
 	root, err := filepath.Abs(path)
 	if err != nil {
 		root = path
 	}
-	e := wire.Indented()
-	e.BeginObject()
-	e.Key("root")
-	e.String(asUTF8(root))
-	encodeOverview(e, overview)
-	if failed != nil {
-		return finishWith(e, fault.Errorf(fault.IO, "Failed to scan project at \"%s\"", asUTF8(root))), nil
-	}
-	return finish(e), nil
+	return asUTF8(root)
 }
 
 func overviewOf(ctx context.Context, path string) (*Overview, error) {

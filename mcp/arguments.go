@@ -10,8 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// An argumentError says which argument of a call is wrong. The client made the
-// mistake, so it gets a JSON-RPC error.
+// An argumentError says which argument of a call is wrong. The tools on caches
+// make it a JSON-RPC error, the tools on contexts tell the model of it.
 type argumentError struct{ message string }
 
 func (e *argumentError) Error() string { return e.message }
@@ -23,8 +23,9 @@ func argumentErrorf(format string, args ...any) error {
 // arguments are the arguments of a call as JSON text, by name.
 type arguments map[string][]byte
 
-// parseArguments reads the JSON object of a call's arguments, of which there
-// may be the known ones only. None at all is an empty object.
+// parseArguments reads the JSON object of a call's arguments. None at all is an
+// empty object. It fails if there is one that is not known, and returns those
+// that it could read in any case.
 func parseArguments(text []byte, known ...string) (arguments, error) {
 	args := arguments{}
 	if len(text) == 0 || string(text) == "null" {
@@ -43,7 +44,7 @@ func parseArguments(text []byte, known ...string) (arguments, error) {
 		return nil, argumentErrorf("arguments: want an object")
 	}
 	if len(unknown) > 0 {
-		return nil, argumentErrorf("unknown argument %q: known are %s", unknown[0], strings.Join(known, ", "))
+		return args, argumentErrorf("unknown argument %q: known are %s", unknown[0], strings.Join(known, ", "))
 	}
 	return args, nil
 }
@@ -94,8 +95,31 @@ func (a arguments) isAbsent(name string) bool {
 	return !given || string(value) == "null"
 }
 
-// query returns the argument query. One that is no string is a
-// [fault.InvalidQuery].
+// cache returns the argument cache, a path below the cache root, in its plain
+// form.
+func (a arguments) cache() (string, error) {
+	text, err := a.text("cache")
+	if err != nil {
+		return "", err
+	}
+	plain, err := plainPath(text)
+	if err == nil && plain == "." {
+		err = missing(text)
+	}
+	return plain, err
+}
+
+// root returns the argument root, a path as cache does or "." if it is left out.
+func (a arguments) root() (string, error) {
+	text, err := a.optionalText("root")
+	if err != nil {
+		return "", err
+	}
+	return plainPath(text)
+}
+
+// query returns the argument query. It fails with [fault.InvalidQuery] if that is
+// not a string.
 func (a arguments) query() (string, error) {
 	text, err := a.text("query")
 	if _, there := a["query"]; there && err != nil {

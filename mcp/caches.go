@@ -3,8 +3,11 @@ package mcp
 import (
 	"io/fs"
 	"os"
+	slashpath "path"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
@@ -13,11 +16,13 @@ import (
 // maxWarm is how many caches stay open between calls.
 const maxWarm = 8
 
-// caches are the caches below a root. The last few that were used stay open;
-// one whose directory was replaced is opened anew by the next call, while calls
-// that began on the old one finish on it. Safe for concurrent use.
+// caches are the caches below a root. Every call opens the root anew, because a
+// root may come late, or be replaced. The last few
+// caches that were used stay open. When the directory of one is replaced, the
+// next call opens it anew, while calls that began on the old one finish on it.
+// Safe for concurrent use.
 type caches struct {
-	root *os.Root
+	root string // path of a directory
 
 	mu   sync.Mutex
 	warm []*warmCache // most recently used last
@@ -31,7 +36,30 @@ type warmCache struct {
 	gone  bool // no longer in the list: the last user closes it
 }
 
-func newCaches(root *os.Root) *caches { return &caches{root: root} }
+func newCaches(root string) *caches { return &caches{root: root} }
+
+// openRoot opens the root. It fails with [fault.CacheMissing] if that directory
+// does not exist, and with [fault.IO] if the system refuses.
+func (c *caches) openRoot() (*os.Root, error) {
+	root, err := openDirectory(c.root)
+	if err != nil {
+		code := fault.CodeOf(cache.DirectoryError(c.root, err))
+		return nil, fault.Errorf(code, "cache root %s: %w", c.root, fault.Cause(err))
+	}
+	return root, nil
+}
+
+func openDirectory(path string) (*os.Root, error) {
+	// Opening a pipe would wait for a writer, so look before.
+	found, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !found.IsDir() {
+		return nil, syscall.ENOTDIR
+	}
+	return os.OpenRoot(path)
+}
 
 // close closes the caches that are in no call.
 func (c *caches) close() {
@@ -42,17 +70,19 @@ func (c *caches) close() {
 	}
 }
 
-// open returns the cache at path, below the root, and what to call when the
-// caller is done with it. The errors are those of [cache.OpenToSelectIn].
+// open returns the cache at a plain path below the root, and what to call when
+// the caller is done with it. It fails as openRoot and [cache.OpenToSelectIn] do.
 func (c *caches) open(path string) (_ *cache.Cache, release func(), err error) {
-	if !isPath(path) {
-		return nil, nil, missing(path)
+	root, err := c.openRoot()
+	if err != nil {
+		return nil, nil, err
 	}
+	defer root.Close()
 	// Opening is done under the lock, so that calls that come together open a
 	// cache once; meanwhile others wait.
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w, err := c.find(path)
+	w, err := c.find(root, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,8 +92,8 @@ func (c *caches) open(path string) (_ *cache.Cache, release func(), err error) {
 
 // find returns the warm cache at path as the last of the list. The caller
 // holds c.mu.
-func (c *caches) find(path string) (*warmCache, error) {
-	found, statErr := c.root.Stat(path)
+func (c *caches) find(root *os.Root, path string) (*warmCache, error) {
+	found, statErr := root.Stat(path)
 	for i, w := range c.warm {
 		if w.path != path {
 			continue
@@ -75,7 +105,7 @@ func (c *caches) find(path string) (*warmCache, error) {
 		c.drop(i)
 		break
 	}
-	opened, err := cache.OpenToSelectIn(c.root, path)
+	opened, err := cache.OpenToSelectIn(root, path)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +127,8 @@ func (c *caches) drop(i int) {
 	}
 }
 
-// forget takes a cache off the list on which a call has failed: the next call
-// opens what is there by then.
+// forget takes a cache off the list on which a call has failed. The next call
+// opens it anew.
 func (c *caches) forget(failed *cache.Cache) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,13 +148,18 @@ func (c *caches) release(w *warmCache) {
 	}
 }
 
-// isPath reports whether path is a slash path of plain names below the root,
-// as listCaches prints them. Whatever else an agent sends is looked at no
-// further: it names nothing.
-func isPath(path string) bool {
-	return fs.ValidPath(path) && path != "." && !strings.ContainsAny(path, "\\\x00")
+// plainPath returns the plain form of a slash path below the root, as listCaches
+// prints it: "good/" and "./good" are "good", and the root itself is ".". Whatever
+// leads out of the root, and what only some systems take for a path, is missing:
+// it is not looked at.
+func plainPath(path string) (string, error) {
+	plain := slashpath.Clean(path)
+	if slices.Contains(strings.Split(path, "/"), "..") || strings.ContainsAny(path, "\\\x00") || !fs.ValidPath(plain) {
+		return "", missing(path)
+	}
+	return plain, nil
 }
 
 func missing(path string) error {
-	return fault.Errorf(fault.CacheMissing, "%q is no path below the cache root", path)
+	return fault.Errorf(fault.CacheMissing, "%q is not a path below the cache root", path)
 }

@@ -29,15 +29,8 @@ func build(t *testing.T, path, content string) {
 func openCaches(t *testing.T) (c *caches, dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c = newCaches(root)
-	t.Cleanup(func() {
-		c.close()
-		root.Close()
-	})
+	c = newCaches(dir)
+	t.Cleanup(c.close)
 	return c, dir
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"time"
 
@@ -14,24 +15,22 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A tool is one of ours: what a model is told of it, and what it does.
+// A tool has a description for models and a function.
 type tool struct {
 	name        string // dotted
 	title       string
 	description string
 	schema      string // of the arguments, JSON Schema
 	meta        sdk.Meta
-	// run decodes the arguments and works. An argumentError is a fault of the
-	// client's; every other error becomes a result that a model can read.
-	run func(ctx context.Context, arguments []byte) (reply, error)
+	// run decodes the arguments and prints the text of the result. It fails
+	// with an argumentError if the client has to mend its call, and with a
+	// toldError if the text already tells of the failure. Every other error
+	// replaces the text by one that a model can read.
+	run func(ctx context.Context, arguments []byte, out io.Writer) error
 }
 
-// A reply is what a tool has to say. One that reports a failure in the tool's
-// own words says so.
-type reply struct {
-	text    string
-	failure error // nil if there is none; for the log
-}
+// A toldError is a failure that the text of the result already tells.
+type toldError struct{ error }
 
 func (t tool) definition(names nameStyle) *sdk.Tool {
 	yes, no := true, false
@@ -72,28 +71,36 @@ func newCaller(cfg Config, draining context.Context) *caller {
 	return c
 }
 
-// handler returns the SDK's handler of a tool. It is a raw one, so that the
-// text of a result reaches the client as the tool wrote it.
+// handler returns the SDK's handler of a tool. Its result is empty: the
+// connection puts the answer in its place.
 func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
-		answer, err := c.run(ctx, t, req.Params.Arguments)
+		a := answerTo(req)
+		err := c.run(ctx, t, req.Params.Arguments, a)
 		log := c.log.With("tool", t.name, "took", time.Since(began))
-		if wrong, ok := errors.AsType[*argumentError](err); ok {
+		wrong, isWrong := errors.AsType[*argumentError](err)
+		told, isTold := errors.AsType[toldError](err)
+		switch {
+		case isWrong:
 			log.Info("invalid arguments", "error", wrong)
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: wrong.Error()}
-		}
-		if err != nil {
+		case isTold:
+			log.Debug("call", "bytes", a.size, "failure", told.error)
+			a.isError = true
+		case err != nil:
 			log.Warn("call failed", "code", fault.CodeOf(err), "error", err)
-			return &sdk.CallToolResult{IsError: true, Content: textContent(failure(err))}, nil
+			a.fail(err)
+		default:
+			log.Debug("call", "bytes", a.size)
 		}
-		log.Debug("call", "bytes", len(answer.text), "failure", answer.failure)
-		return &sdk.CallToolResult{IsError: answer.failure != nil, Content: textContent(answer.text)}, nil
+		a.finish()
+		return &sdk.CallToolResult{}, nil
 	}
 }
 
 // run waits for a slot, then runs the tool. A panic is its error.
-func (c *caller) run(ctx context.Context, t tool, arguments []byte) (answer reply, err error) {
+func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(c.draining, cancel)()
@@ -106,18 +113,18 @@ func (c *caller) run(ctx context.Context, t tool, arguments []byte) (answer repl
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 	case <-ctx.Done():
-		return reply{}, ctx.Err()
+		return ctx.Err()
 	}
-	return t.run(ctx, arguments)
-}
-
-func textContent(text string) []sdk.Content {
-	return []sdk.Content{&sdk.TextContent{Text: text}}
+	err = t.run(ctx, arguments, printer(func(p []byte) error { return a.print(ctx, p) }))
+	if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
+		return ended // and not the step that could not go on
+	}
+	return err
 }
 
 // failure returns the text of a failed call: the code of err and the sentence
 // that goes with it, never a path or a cause.
-func failure(err error) string {
+func failure(err error) []byte {
 	code := fault.CodeOf(err)
 	var e wire.Encoder
 	e.BeginObject()
@@ -130,5 +137,5 @@ func failure(err error) string {
 	e.EndObject()
 	e.EndObject()
 	e.Newline()
-	return string(e.Bytes())
+	return e.Bytes()
 }

@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"sync/atomic"
 	"testing"
@@ -10,40 +12,40 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/contextcompiler/context/fault"
 )
 
-// newTestCaller returns a caller and its handler of a tool that runs run.
-func newTestCaller(cfg Config, run func(context.Context) (string, error)) (call func(context.Context) *sdk.CallToolResult) {
+// A testCaller calls a tool and returns its answer.
+type testCaller func(context.Context) *answer
+
+// newTestCaller returns a caller of a tool that runs run.
+func newTestCaller(cfg Config, run func(ctx context.Context, out io.Writer) error) testCaller {
 	cfg.Log = slog.New(slog.DiscardHandler)
+	room := semaphore.NewWeighted(maxWaiting)
 	handler := newCaller(cfg, context.Background()).handler(tool{
 		name: "test",
-		run:  func(ctx context.Context, _ []byte) (reply, error) { return textOf(run(ctx)) },
+		run:  func(ctx context.Context, _ []byte, out io.Writer) error { return run(ctx, out) },
 	})
-	return func(ctx context.Context) *sdk.CallToolResult {
-		result, err := handler(ctx, &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}})
-		if err != nil {
+	return func(ctx context.Context) *answer {
+		a := &answer{room: room}
+		req := &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}, Extra: extraOf(a)}
+		if _, err := handler(ctx, req); err != nil {
 			panic(err)
 		}
-		return result
+		return a
 	}
 }
 
-func onlyText(t *testing.T, result *sdk.CallToolResult) string {
-	t.Helper()
-	if len(result.Content) != 1 || result.StructuredContent != nil {
-		t.Fatalf("got %+v, want one text", result)
-	}
-	return result.Content[0].(*sdk.TextContent).Text
-}
+func textOf(a *answer) string { return string(bytes.Join(a.text(), nil)) }
 
 const internalText = `{"error":{"code":"internal_error","message":"Internal error"}}` + "\n"
 
 func TestAPanicIsAnInternalError(t *testing.T) {
 	for _, value := range []any{"secret", errors.New("secret"), fault.Errorf(fault.IO, "secret")} {
-		result := newTestCaller(Config{}, func(context.Context) (string, error) { panic(value) })(t.Context())
-		if got := onlyText(t, result); got != internalText || !result.IsError {
+		result := newTestCaller(Config{}, func(context.Context, io.Writer) error { panic(value) })(t.Context())
+		if got := textOf(result); got != internalText || !result.isError {
 			t.Errorf("panic(%v): got %s", value, got)
 		}
 	}
@@ -52,11 +54,12 @@ func TestAPanicIsAnInternalError(t *testing.T) {
 // A result says the code of what went wrong and never why.
 func TestAFailureTellsItsCodeOnly(t *testing.T) {
 	for code := fault.InvalidQuery; code <= fault.Internal; code++ {
-		result := newTestCaller(Config{}, func(context.Context) (string, error) {
-			return "half a result", fault.Errorf(code, "/secret/path: %w", errors.New("secret"))
+		result := newTestCaller(Config{}, func(_ context.Context, out io.Writer) error {
+			io.WriteString(out, "half a result")
+			return fault.Errorf(code, "/secret/path: %w", errors.New("secret"))
 		})(t.Context())
 		want := `{"error":{"code":"` + code.String() + `","message":"` + code.Message() + `"}}` + "\n"
-		if got := onlyText(t, result); got != want || !result.IsError {
+		if got := textOf(result); got != want || !result.isError {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
@@ -65,11 +68,11 @@ func TestAFailureTellsItsCodeOnly(t *testing.T) {
 func TestACallEndsAtItsTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		result := newTestCaller(Config{ToolTimeout: time.Minute}, func(ctx context.Context) (string, error) {
+		result := newTestCaller(Config{ToolTimeout: time.Minute}, func(ctx context.Context, _ io.Writer) error {
 			<-ctx.Done()
-			return "", context.Cause(ctx)
+			return context.Cause(ctx)
 		})(t.Context())
-		if got, took := onlyText(t, result), time.Since(began); got != internalText || took != time.Minute {
+		if got, took := textOf(result), time.Since(began); got != internalText || took != time.Minute {
 			t.Errorf("got %s after %v, want %s after a minute", got, took, internalText)
 		}
 	})
@@ -79,15 +82,15 @@ func TestACallEndsAtItsTimeout(t *testing.T) {
 func TestOnlySoManyCallsRunAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most, failed atomic.Int32
-		call := newTestCaller(Config{MaxCalls: 3, ToolTimeout: 10 * time.Second}, func(context.Context) (string, error) {
+		call := newTestCaller(Config{MaxCalls: 3, ToolTimeout: 10 * time.Second}, func(context.Context, io.Writer) error {
 			most.Store(max(most.Load(), running.Add(1)))
 			time.Sleep(4 * time.Second)
 			running.Add(-1)
-			return "", nil
+			return nil
 		})
 		for range 10 {
 			go func() {
-				if call(context.Background()).IsError {
+				if call(context.Background()).isError {
 					failed.Add(1)
 				}
 			}()

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -23,22 +24,23 @@ const (
 	// maxAhead is how many bytes of lines are read ahead, so that the end of
 	// the input is seen while requests wait.
 	maxAhead = 4 << 20
-	// lineCost is what a line costs besides its bytes.
+	// lineCost is the cost of a line besides its bytes.
 	lineCost = 1 << 10
 	// drainTime is how long requests may take once the input has ended.
 	drainTime = 700 * time.Millisecond
-	// cutTime is how long those that are then cancelled may take.
+	// cutTime is how long requests may take once they are cancelled then.
 	cutTime = 200 * time.Millisecond
 )
 
 // A connection is the lines of a client, for the SDK. The SDK's own dies of a
 // malformed line and drops answers in flight when its input ends; this one
-// answers the former and waits for the latter, and gives every request its ID
-// back as it came.
+// answers the former and waits for the latter. It gives every request its ID
+// back as it came, and writes the answers of tools itself.
 type connection struct {
 	lines chan line // closed when the input has ended
 	ahead *semaphore.Weighted
-	slots chan struct{} // one a request in flight
+	slots chan struct{}       // one a request in flight
+	room  *semaphore.Weighted // for answers: maxWaiting
 
 	stop     chan struct{}      // closed to hand on no more
 	draining context.Context    // ends when calls are cut off
@@ -49,14 +51,20 @@ type connection struct {
 
 	mu struct {
 		sync.Mutex
-		inFlight map[jsonrpc.ID][]byte // the ID as the client wrote it
-		waiting  int                   // requests whose answers are not written
-		idle     chan struct{}         // closed when none is waiting; nil if nobody asks
+		inFlight map[jsonrpc.ID]pending
+		waiting  int           // requests whose answers are not written
+		idle     chan struct{} // closed when none is waiting; nil if drain does not wait
 	}
 	out struct {
 		sync.Mutex // held while writing, which takes as long as the client likes
 		io.Writer
 	}
+}
+
+// A pending request has no answer yet.
+type pending struct {
+	id     []byte // as the client wrote it
+	answer *answer
 }
 
 // A line is what readLine returned.
@@ -72,12 +80,13 @@ func newConnection(in io.Reader, out io.Writer) *connection {
 		lines:  make(chan line, maxAhead/lineCost),
 		ahead:  semaphore.NewWeighted(maxAhead),
 		slots:  make(chan struct{}, maxInFlight),
+		room:   semaphore.NewWeighted(maxWaiting),
 		stop:   make(chan struct{}),
 		gaveUp: make(chan struct{}),
 		closed: make(chan struct{}),
 	}
 	c.draining, c.cut = context.WithCancel(context.Background())
-	c.mu.inFlight = map[jsonrpc.ID][]byte{}
+	c.mu.inFlight = map[jsonrpc.ID]pending{}
 	c.out.Writer = out
 	// Nothing interrupts a read of standard input, so it is waited for in a
 	// goroutine that may outlive the connection.
@@ -104,11 +113,11 @@ func (c *connection) readLines(in *bufio.Reader) {
 		if c.ahead.Acquire(c.draining, next.cost()) != nil {
 			return
 		}
-		c.lines <- next // there is room for as many as can be acquired
+		c.lines <- next // never blocks: the room of lines is that of ahead
 	}
 }
 
-// stopReading ends the input for the SDK: what was handed on is still answered.
+// stopReading ends the input for the SDK. Requests that it has are still answered.
 func (c *connection) stopReading() {
 	c.once.stop.Do(func() {
 		close(c.stop)
@@ -116,8 +125,8 @@ func (c *connection) stopReading() {
 	})
 }
 
-// beginEnd gives what is at work its time: after drainTime it is cut off, and
-// after cutTime more nobody waits for it.
+// beginEnd gives calls at work their time: after drainTime they are cut off, and
+// after cutTime more the connection does not wait for them.
 func (c *connection) beginEnd() {
 	c.once.end.Do(func() {
 		time.AfterFunc(drainTime, c.cut)
@@ -134,7 +143,7 @@ func (c *connection) Close() error {
 	return nil
 }
 
-// Read returns the next message. What is no message it answers itself. When
+// Read returns the next message. It answers lines that are not messages. When
 // the input has ended it waits for the answers in flight, then is io.EOF.
 func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	for {
@@ -163,10 +172,13 @@ func (c *connection) accept(next line) (jsonrpc.Message, error) {
 	if next.err != nil {
 		return nil, c.answer(&lineError{nil, jsonrpc.CodeParseError, next.err.Error()})
 	}
-	if len(next.text) == 0 {
+	if len(bytes.TrimSpace(next.text)) == 0 {
 		return nil, nil
 	}
 	m, err := parseMessage(next.text)
+	if err == nil {
+		err = checkParams(m)
+	}
 	if wrong, ok := errors.AsType[*lineError](err); ok {
 		return nil, c.answer(wrong)
 	}
@@ -193,10 +205,11 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 		return nil, c.drain()
 	}
 	id := idOf(m.id)
+	request := pending{m.id, &answer{room: c.room}}
 	c.mu.Lock()
 	_, taken := c.mu.inFlight[id]
 	if !taken {
-		c.mu.inFlight[id] = m.id
+		c.mu.inFlight[id] = request
 		c.mu.waiting++
 	}
 	c.mu.Unlock()
@@ -204,11 +217,11 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 		<-c.slots
 		return nil, c.answer(&lineError{nil, jsonrpc.CodeInvalidRequest, "id: a request with this one is in flight"})
 	}
-	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params}, nil
+	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params, Extra: extraOf(request.answer)}, nil
 }
 
-// drain waits until every request is answered, or until nobody waits for them
-// any more, and returns io.EOF.
+// drain waits until every request is answered, or until the connection gives up,
+// and returns io.EOF.
 func (c *connection) drain() error {
 	select {
 	case <-c.whenIdle():
@@ -243,14 +256,58 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	}
 	// As soon as it has the answer, a client may use the ID again.
 	c.mu.Lock()
-	id, known := c.mu.inFlight[response.ID]
+	request, known := c.mu.inFlight[response.ID]
 	delete(c.mu.inFlight, response.ID)
 	c.mu.Unlock()
 	if !known {
 		return nil // it was answered already
 	}
 	defer c.answered()
-	return c.writeLine(encodeResponse(id, response))
+	defer request.answer.discard()
+	if response.Error == nil && request.answer.done {
+		return c.writeAnswer(request, response.Result)
+	}
+	return c.writeLine(encodeResponse(request.id, response))
+}
+
+// writeAnswer writes the result of a tool as a line, with the answer in the place
+// of its content. The answer may be long, so it goes out piece by piece.
+func (c *connection) writeAnswer(request pending, result []byte) error {
+	c.out.Lock()
+	defer c.out.Unlock()
+	e := beginResponse(request.id)
+	e.StreamTo(c.out.Writer)
+	e.Key("result")
+	e.BeginObject()
+	d := wire.NewDecoder(result)
+	err := d.Object(func(name string) error {
+		value, err := d.Value()
+		e.Key(name)
+		if name != "content" {
+			e.Literal(string(value))
+			return err
+		}
+		encodeContent(e, request.answer)
+		return err
+	})
+	e.EndObject()
+	e.EndObject()
+	e.Newline()
+	return errors.Join(err, e.Close())
+}
+
+// encodeContent writes the value of content, and isError, which the SDK leaves out.
+func encodeContent(e *wire.Encoder, a *answer) {
+	e.BeginArray()
+	e.BeginObject()
+	e.Key("type")
+	e.String("text")
+	e.Key("text")
+	e.Text(a.text()...)
+	e.EndObject()
+	e.EndArray()
+	e.Key("isError")
+	e.Bool(a.isError)
 }
 
 // answered takes note that the answer to a request is written.
@@ -265,7 +322,7 @@ func (c *connection) answered() {
 	}
 }
 
-// answer writes the answer to a line that is no message.
+// answer writes the answer to a line that is not a message.
 func (c *connection) answer(wrong *lineError) error {
 	return c.writeLine(encodeError(wrong.id, &jsonrpc.Error{Code: wrong.code, Message: wrong.why}))
 }
@@ -321,9 +378,9 @@ func beginResponse(id []byte) *wire.Encoder {
 	return e
 }
 
-// asError returns err as a JSON-RPC error. What the SDK gives no code, such as
-// a request before the session has begun, is an invalid request, unless it was
-// cancelled.
+// asError returns err as a JSON-RPC error. An error without a code, such as that
+// of a request before the session has begun, is an invalid request, unless the
+// request was cancelled.
 func asError(err error) *jsonrpc.Error {
 	var coded *jsonrpc.Error
 	if errors.As(err, &coded) && coded.Code != 0 {

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -27,6 +28,8 @@ var update = flag.Bool("update", false, "rewrite what the conversations expect; 
 //	!  flags of the server: --tool-names underscore, --tool-timeout DURATION,
 //	   --cache-root DIR or --project DIR; without a root, --cache-root root
 //	@  a symlink that there is: NAME -> TARGET
+//	$  a change of the files: mv FROM TO, or ln NAME TARGET, in the place of the
+//	   symlink NAME if there is one
 //	>  what the client sends
 //	<  what the server must write next, whole; VERSION stands for its version
 //
@@ -151,6 +154,8 @@ func (c conversation) hold(server *client, dir string) (got []string) {
 		switch {
 		case strings.HasPrefix(line, "> "):
 			server.send(strings.ReplaceAll(line[2:], "WORK", dir))
+		case strings.HasPrefix(line, "$ "):
+			change(server.t, dir, strings.Fields(line[2:]))
 		case strings.HasPrefix(line, "<"):
 			line = "< " + serverVersion.ReplaceAllString(server.receive(), `$1"VERSION"`)
 			line = strings.ReplaceAll(line, dir, "WORK")
@@ -165,6 +170,24 @@ func (c conversation) hold(server *client, dir string) (got []string) {
 		server.t.Errorf("the server ended with %v", err)
 	}
 	return got
+}
+
+// change changes the files in dir.
+func change(t testing.TB, dir string, words []string) {
+	t.Helper()
+	var err error
+	switch at := func(i int) string { return filepath.Join(dir, words[i]) }; words[0] {
+	case "mv":
+		err = os.Rename(at(1), at(2))
+	case "ln":
+		temporary := at(1) + ".new"
+		err = errors.Join(os.Symlink(words[2], temporary), os.Rename(temporary, at(1)))
+	default:
+		t.Fatalf("unknown change %q", words)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (c conversation) check(t *testing.T, server *client, dir string) {
@@ -191,19 +214,20 @@ func (c conversation) rewrite(t *testing.T, server *client, dir string) {
 func TestConversations(t *testing.T) {
 	for _, c := range readConversations(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(c.name), ".txtar"), func(t *testing.T) {
-			dir := c.makeFiles(t)
-			flags := c.flags(dir)
 			if *update {
-				c.rewrite(t, start(t, config(t, flags)), dir)
+				dir := c.makeFiles(t)
+				c.rewrite(t, start(t, config(t, c.flags(dir))), dir)
 				return
 			}
 			t.Run("in process", func(t *testing.T) {
 				t.Parallel()
-				c.check(t, start(t, config(t, flags)), dir)
+				dir := c.makeFiles(t)
+				c.check(t, start(t, config(t, c.flags(dir))), dir)
 			})
 			t.Run("over a pipe", func(t *testing.T) {
 				t.Parallel()
-				c.check(t, startProcess(t, flags...), dir)
+				dir := c.makeFiles(t)
+				c.check(t, startProcess(t, c.flags(dir)...), dir)
 			})
 		})
 	}

@@ -1,27 +1,31 @@
 package mcp
 
 import (
+	"io"
+
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// inspectCache returns {"cache_version","document_count","total_bytes",
-// "valid"} of a cache, all zero if its manifest cannot be read.
-func inspectCache(caches *caches, text []byte) (string, error) {
+// inspectCache prints {"cache_version","document_count","total_bytes","valid"} of
+// a cache, all zero if it has no manifest that can be decoded.
+func inspectCache(caches *caches, text []byte, out io.Writer) error {
 	args, err := parseArguments(text, "cache")
 	if err != nil {
-		return "", err
+		return err
 	}
-	path, err := args.text("cache")
+	path, err := args.cache()
 	if err != nil {
-		return "", err
+		return err
 	}
-	if !isPath(path) {
-		return "", missing(path)
-	}
-	s, err := cache.SummaryIn(caches.root, path)
+	root, err := caches.openRoot()
 	if err != nil {
-		return "", err
+		return err
+	}
+	defer root.Close()
+	s, err := cache.SummaryIn(root, path)
+	if err != nil {
+		return err
 	}
 	var e wire.Encoder
 	e.BeginObject()
@@ -34,6 +38,6 @@ func inspectCache(caches *caches, text []byte) (string, error) {
 	e.Key("valid")
 	e.Bool(s.Valid)
 	e.EndObject()
-	e.Newline()
-	return string(e.Bytes()), nil
+	_, err = out.Write(e.Bytes())
+	return err
 }

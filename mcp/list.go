@@ -1,9 +1,10 @@
 package mcp
 
 import (
-	"errors"
-	"io/fs"
-	"path"
+	"cmp"
+	"io"
+	"os"
+	slashpath "path"
 	"slices"
 	"syscall"
 
@@ -12,75 +13,88 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// listCaches returns {"caches":[{"path","has_manifest"}]}: the directories in
-// the root, or in a directory below it, sorted by path.
-func listCaches(caches *caches, text []byte) (string, error) {
+// listCaches prints {"caches":[{"path","has_manifest"}]}: the directories in the
+// root, or in a directory below it, sorted by path.
+func listCaches(caches *caches, text []byte, out io.Writer) error {
 	args, err := parseArguments(text, "root")
 	if err != nil {
-		return "", err
+		return err
 	}
-	dir := "."
-	if !args.isAbsent("root") {
-		if dir, err = args.text("root"); err != nil {
-			return "", err
-		}
-	}
-	if dir != "." && !isPath(dir) {
-		return "", missing(dir)
-	}
-	entries, err := readDirectory(caches, dir)
+	dir, err := args.root()
 	if err != nil {
-		return "", err
+		return err
+	}
+	root, err := caches.openRoot()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	paths, err := directoriesIn(root, dir)
+	if err != nil {
+		return err
 	}
 	var e wire.Encoder
+	e.StreamTo(out)
 	e.BeginObject()
 	e.Key("caches")
 	e.BeginArray()
-	for _, name := range entries {
-		found, err := caches.root.Lstat(path.Join(name, "manifest.json"))
+	for _, path := range paths {
+		has, err := hasManifest(root, path)
+		if err := cmp.Or(err, e.Err()); err != nil {
+			return err
+		}
 		e.BeginObject()
 		e.Key("path")
-		e.String(name)
+		e.String(path)
 		e.Key("has_manifest")
-		e.Bool(err == nil && found.Mode().IsRegular())
+		e.Bool(has)
 		e.EndObject()
 	}
 	e.EndArray()
 	e.EndObject()
-	e.Newline()
-	return string(e.Bytes()), nil
+	return e.Close()
 }
 
-// readDirectory returns the paths of the directories in dir, sorted. What a
-// build has beside its cache for a while is none of them.
-func readDirectory(caches *caches, dir string) ([]string, error) {
-	if found, err := caches.root.Stat(dir); err == nil && !found.IsDir() {
-		return nil, missing(dir) // and not opened: a pipe would wait for a writer
+// directoriesIn returns the paths of the directories in dir, sorted. It leaves out
+// the ones that a build has beside its cache for a while.
+func directoriesIn(root *os.Root, dir string) ([]string, error) {
+	found, err := root.Stat(dir)
+	if err == nil && !found.IsDir() {
+		err = syscall.ENOTDIR // and do not open it: a pipe would wait for a writer
 	}
-	f, err := caches.root.Open(dir)
 	if err != nil {
-		return nil, directoryError(dir, err)
+		return nil, cache.DirectoryError(dir, err)
+	}
+	f, err := root.Open(dir)
+	if err != nil {
+		return nil, cache.DirectoryError(dir, err)
 	}
 	defer f.Close()
 	entries, err := f.ReadDir(-1)
 	if err != nil {
-		return nil, directoryError(dir, err)
+		return nil, cache.DirectoryError(dir, err)
 	}
 	var paths []string
 	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		if e.IsDir() && isPath(name) && !cache.IsTransient(e.Name()) {
-			paths = append(paths, name)
+		path := slashpath.Join(dir, e.Name())
+		plain, err := plainPath(path)
+		if e.IsDir() && err == nil && plain == path && !cache.IsTransient(e.Name()) {
+			paths = append(paths, path)
 		}
 	}
 	slices.Sort(paths)
 	return paths, nil
 }
 
-// directoryError says why a directory cannot be listed.
-func directoryError(dir string, err error) error {
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EIO) {
-		return fault.Errorf(fault.IO, "list %s: %w", dir, err)
+// hasManifest reports whether the directory at path holds a manifest. A directory
+// that cannot be looked into is an error, unless it is gone.
+func hasManifest(root *os.Root, path string) (bool, error) {
+	found, err := root.Lstat(slashpath.Join(path, "manifest.json"))
+	if err == nil {
+		return found.Mode().IsRegular(), nil
 	}
-	return fault.Errorf(fault.CacheMissing, "list %s: %w", dir, err)
+	if err = cache.DirectoryError(path, err); fault.CodeOf(err) == fault.CacheMissing {
+		err = nil
+	}
+	return false, err
 }

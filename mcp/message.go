@@ -12,11 +12,11 @@ import (
 // A message is one line, read as strictly as JSON-RPC 2.0 and MCP have it.
 type message struct {
 	id     []byte // JSON text; nil if there is none
-	method string // "" for what is to be ignored
+	method string // "" if the message is ignored
 	params []byte // JSON text of an object; nil if there are none
 }
 
-// A lineError says what is wrong with a line, and how it is to be answered.
+// A lineError is the fault of a line, and how the connection answers it.
 type lineError struct {
 	id   []byte // of the request, JSON text; nil if it is not known
 	code int64
@@ -26,8 +26,8 @@ type lineError struct {
 func (e *lineError) Error() string { return e.why }
 
 // parseMessage reads a line. Every error is a *lineError. A message without a
-// method is one to ignore: a response, for we ask for none, or a notification
-// whose params are no object, for notifications are never answered.
+// method is ignored: it is a response, though we ask for nothing, or a notification
+// with params that are not an object, and notifications are never answered.
 func parseMessage(line []byte) (message, error) {
 	members, err := membersOf(line)
 	if err != nil {
@@ -61,6 +61,32 @@ func parseMessage(line []byte) (message, error) {
 		m.params = params
 	}
 	return m, nil
+}
+
+// checkParams finds faults of params that the SDK would describe by its Go types.
+func checkParams(m message) error {
+	wrong := func(format string, args ...any) error {
+		return &lineError{m.id, jsonrpc.CodeInvalidParams, "params: " + fmt.Sprintf(format, args...)}
+	}
+	if m.id == nil || m.method != "initialize" && m.method != "tools/call" {
+		return nil
+	}
+	if m.params == nil {
+		return wrong("%s needs them", m.method)
+	}
+	if m.method == "initialize" {
+		return nil
+	}
+	members, err := membersOf(m.params)
+	if err != nil {
+		return err
+	}
+	if name, ok := members["name"]; !ok {
+		return wrong("name is missing: want that of a tool")
+	} else if _, ok := text(name); !ok {
+		return wrong("name: want a string")
+	}
+	return nil
 }
 
 // membersOf reads a line that is one object: its members' values as JSON text.
@@ -107,8 +133,8 @@ func isID(text []byte) bool {
 	return text[0] == '"' || text[0] == '-' || '0' <= text[0] && text[0] <= '9'
 }
 
-// idOf returns the ID by which the SDK knows a request. The SDK reads numbers
-// as 64-bit floats, so a number that is no small integer goes by its text.
+// idOf returns the ID of a request for the SDK. The SDK reads numbers as 64-bit
+// floats, so a number goes by its text unless it is a small integer.
 func idOf(text []byte) jsonrpc.ID {
 	var value any
 	if text[0] == '"' {
@@ -126,8 +152,8 @@ func idOf(text []byte) jsonrpc.ID {
 	return id
 }
 
-// withRequestID returns the params of a cancellation with the ID by which the
-// SDK knows the request. It keeps the ID alone: nobody reads the reason.
+// withRequestID returns the params of a cancellation with the ID of the request for
+// the SDK. It leaves out the reason, which is not used.
 func withRequestID(params []byte) []byte {
 	var id []byte
 	d := wire.NewDecoder(params)

@@ -12,7 +12,7 @@ import (
 // with underscores for clients that take no dots. Calls by either name work.
 type nameStyle struct{ underscores bool }
 
-// prefix is what the dotted names begin with.
+// prefix is the beginning of the dotted names.
 const prefix = "context."
 
 // listed returns the name under which a tool is listed.
@@ -30,7 +30,7 @@ func (n nameStyle) listed(name string) string {
 // "context." nor .context.yaml.
 var dotted = regexp.MustCompile(`(^|[^.])\bcontext\.([a-z])`)
 
-// inText returns a text for models with the names of tools as they are listed.
+// inText returns a text for models with the listed names of tools.
 func (n nameStyle) inText(text string) string {
 	if n.underscores {
 		return dotted.ReplaceAllString(text, "${1}context_$2")

@@ -57,10 +57,11 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// Clients on Windows end their lines with CR LF, and some write empty ones.
+// Clients on Windows end their lines with CR LF, and some write lines that are
+// blank.
 func TestLineEndsMayHaveACarriageReturn(t *testing.T) {
 	server := start(t, mcp.Config{CacheRoot: t.TempDir()}).initialize()
-	server.send("\r\n\n\r")
+	server.send("\r\n\n\r\n \n  \t \r\n\v\f\n\u00a0\u2028")
 	if got, want := server.ask(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\r"), `{"jsonrpc":"2.0","id":1,"result":{}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

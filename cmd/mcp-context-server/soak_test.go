@@ -71,7 +71,7 @@ func soak(t *testing.T, s *server, calls int, names []string) {
 	const inFlight = 8
 	for i := range calls + inFlight {
 		if i >= inFlight {
-			if line := s.receive(); !strings.Contains(line, `"result":`) || strings.Contains(line, `"isError"`) {
+			if line := s.receive(); !strings.Contains(line, `"result":`) || strings.Contains(line, `"isError":true`) {
 				t.Fatalf("after %d calls: got %.500s", s.calls, line)
 			}
 		}

@@ -1,0 +1,133 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
+)
+
+const (
+	// maxAnswer is the most bytes that the text of one answer may have.
+	maxAnswer = 16 << 20
+	// maxWaiting is the most bytes that the texts of all answers may have
+	// together, from the time when a call prints them until they are written.
+	maxWaiting = 64 << 20
+	// partSize is how much of a text lies in one piece of memory.
+	partSize = 64 << 10
+)
+
+// freeParts keeps the memory of texts that were written, so that it does not
+// wait for the garbage collector while the next text takes more.
+var freeParts = sync.Pool{New: func() any { return new([partSize]byte) }}
+
+// errAnswerTooLong is the error of printing more than maxAnswer bytes.
+var errAnswerTooLong = errors.New("an answer of more than 16 MiB")
+
+// An answer is the text of the result of one call. The tool prints it and the
+// connection writes it: the SDK, which would copy it several times, never sees
+// it. An answer is not safe for concurrent use.
+type answer struct {
+	room    *semaphore.Weighted // maxWaiting, for all answers
+	held    int64               // bytes of room that this answer holds
+	parts   []*[partSize]byte
+	size    int // bytes of all parts
+	isError bool
+	done    bool // the tool has printed all of it
+}
+
+// print appends p to the text. At first it waits until there is room for the
+// largest answer: how large this one gets is known at its end only, and answers
+// that each waited for more room would wait for one another.
+func (a *answer) print(ctx context.Context, p []byte) error {
+	if a.held == 0 {
+		if err := a.room.Acquire(ctx, maxAnswer); err != nil {
+			return err
+		}
+		a.held = maxAnswer
+	}
+	if a.size+len(p) > maxAnswer {
+		return errAnswerTooLong
+	}
+	a.append(p)
+	return nil
+}
+
+func (a *answer) append(p []byte) {
+	for len(p) > 0 {
+		if a.size == len(a.parts)*partSize {
+			a.parts = append(a.parts, freeParts.Get().(*[partSize]byte))
+		}
+		n := copy(a.parts[len(a.parts)-1][a.size%partSize:], p)
+		a.size += n
+		p = p[n:]
+	}
+}
+
+// text returns the text in pieces, which are valid until it is discarded.
+func (a *answer) text() (pieces [][]byte) {
+	left := a.size
+	for _, part := range a.parts {
+		n := min(left, partSize)
+		pieces = append(pieces, part[:n])
+		left -= n
+	}
+	return pieces
+}
+
+// finish ends the text and gives back the room that it does not need.
+func (a *answer) finish() {
+	a.done = true
+	a.shrink(int64(len(a.parts) * partSize))
+}
+
+// discard forgets the text.
+func (a *answer) discard() {
+	for _, part := range a.parts {
+		freeParts.Put(part)
+	}
+	a.parts, a.size = nil, 0
+	a.shrink(0)
+}
+
+// fail replaces the text by that of a failure, which is too short to need room.
+func (a *answer) fail(err error) {
+	a.discard()
+	a.append(failure(err))
+	a.isError = true
+}
+
+func (a *answer) shrink(size int64) {
+	if size < a.held {
+		a.room.Release(a.held - size)
+		a.held = size
+	}
+}
+
+// A printer prints an answer as an [io.Writer].
+type printer func(p []byte) error
+
+func (print printer) Write(p []byte) (int, error) {
+	if err := print(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// answerKey is where a request carries its answer.
+const answerKey = "answer"
+
+// extraOf returns the extra of a request that carries a. The SDK passes it on to
+// the handler of the tool and does not read it. It is meant for the claims of a
+// token, but no other field of a request can carry a value.
+func extraOf(a *answer) *sdk.RequestExtra {
+	return &sdk.RequestExtra{TokenInfo: &auth.TokenInfo{Extra: map[string]any{answerKey: a}}}
+}
+
+// answerTo returns the answer that the connection will write to a request.
+func answerTo(req *sdk.CallToolRequest) *answer {
+	return req.Extra.TokenInfo.Extra[answerKey].(*answer)
+}
