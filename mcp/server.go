@@ -139,6 +139,7 @@ func newServer(cfg Config, offered offer, draining context.Context) *sdk.Server 
 	for _, tool := range offered.tools {
 		server.AddTool(tool.definition(names), caller.handler(tool))
 	}
-	server.AddReceivingMiddleware(names.middleware)
+	begin := &handshake{answer: sdk.InitializeResult{Capabilities: capabilities, Instructions: instructions, ServerInfo: program}}
+	server.AddReceivingMiddleware(begin.middleware, names.middleware)
 	return server
 }
