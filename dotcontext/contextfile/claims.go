@@ -3,6 +3,7 @@ package contextfile
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Claim is a text that a file says of its directory.
@@ -46,5 +47,19 @@ func (c *Context) IsWhollyDerived() bool {
 	})
 }
 
-// IsField reports whether the schema has a field of that name.
-func IsField(name string) bool { return schema.find(name) != nil }
+// IsField reports whether the schema has a field of that name, which has a dot
+// before the name of a nested field: "dependencies.internal".
+func IsField(name string) bool {
+	at := schema
+	for part := range strings.SplitSeq(name, ".") {
+		if at.kind == list {
+			at = at.element
+		}
+		m := at.find(part)
+		if m == nil {
+			return false
+		}
+		at = m.shape
+	}
+	return true
+}
