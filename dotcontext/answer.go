@@ -17,7 +17,7 @@ type Answer struct {
 }
 
 // Query answers with the context at scope in the project at path: all of it, or,
-// if filter is not nil, its metadata and the fields that filter names.
+// unless filter is empty, its metadata and the fields that filter names.
 func Query(path, scope string, filter []string) Answer {
 	canonical, described, err := find(path, scope)
 	e := wire.Indented()

@@ -238,16 +238,17 @@ func TestFilterChoosesAndOrders(t *testing.T) {
 		t.Fatal(err)
 	}
 	const four = `{"version":1,"scope":".","fingerprint":"abcd1234","last_updated":"2026-01-01T00:00:00Z"`
+	const all = `{"version":1,"last_updated":"2026-01-01T00:00:00Z","fingerprint":"abcd1234","scope":".","summary":"S",` +
+		`"maintenance":"M","todos":["t"],"evidence":{"collected_at":"x","test_count":0}}`
 	for _, test := range []struct {
 		filter []string
 		want   string
 	}{
-		{[]string{}, four + "}"},
+		{[]string{}, all},
 		{[]string{"todos", "summary", "todos"}, four + `,"todos":["t"],"summary":"S"}`},
 		{[]string{"nonsense", "files", "__proto__", "version", "scope", "last_updated"}, four + "}"},
 		{[]string{"evidence", "maintenance"}, four + `,"evidence":{"collected_at":"x","test_count":0},"maintenance":"M"}`},
-		{nil, `{"version":1,"last_updated":"2026-01-01T00:00:00Z","fingerprint":"abcd1234","scope":".","summary":"S",` +
-			`"maintenance":"M","todos":["t"],"evidence":{"collected_at":"x","test_count":0}}`},
+		{nil, all},
 	} {
 		var e wire.Encoder
 		c.Encode(&e, test.filter)
