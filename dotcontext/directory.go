@@ -23,7 +23,8 @@ type directory struct {
 	fileIsPlain bool         // and it is a regular file
 	unreadable  error        // why it, or a file in it, could not be looked at
 	warnings    []string     // what was passed over in it and why
-	rules       ignore.Rules // its parent's and its own
+	rules       ignore.Rules // what a scan leaves out: its parent's rules and its own
+	git         ignore.Rules // what git leaves out
 
 	qualifies bool // it or a directory below it has source files
 	kept      bool // it is to have a context
@@ -63,22 +64,25 @@ func (d *directory) warn(name string, err error) {
 // readRules adds the rules of the directory's ignore files, without those that
 // cannot be read.
 func (d *directory) readRules(p *Project, entries []fs.DirEntry) {
-	names := []string{gitIgnore}
+	text := d.readIfPlain(p, entries, gitIgnore)
+	d.rules, d.git = d.rules.With(d.scope, text), d.git.With(d.scope, text)
 	if d.scope == "." {
-		names = append(names, contextIgnore)
+		d.rules = d.rules.With(".", d.readIfPlain(p, entries, contextIgnore))
 	}
-	for _, name := range names {
-		has := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type().IsRegular() })
-		if !has {
-			continue
-		}
-		text, err := p.read(path.Join(d.scope, name))
-		if err != nil {
-			d.warn(name, err)
-			continue
-		}
-		d.rules = d.rules.With(d.scope, text)
+}
+
+// readIfPlain returns the text of an ignore file. Git follows no symlink there,
+// so only a regular file counts.
+func (d *directory) readIfPlain(p *Project, entries []fs.DirEntry, name string) []byte {
+	has := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type().IsRegular() })
+	if !has {
+		return nil
 	}
+	text, err := p.read(path.Join(d.scope, name))
+	if err != nil {
+		d.warn(name, err)
+	}
+	return text
 }
 
 // add takes an entry of the directory into account.
@@ -133,6 +137,9 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 		d.scope, err = p.realScope(canonical)
 	}
 	if err == nil {
+		d.git, err = p.gitRulesAbove(d.scope)
+	}
+	if err == nil {
 		d.list(p, nil)
 		err = d.unreadable
 	}
@@ -142,22 +149,12 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 	return d, nil
 }
 
-// filesIn returns the regular files in the directory at a path, without
-// .context.yaml: those that its fingerprint is made of.
-func filesIn(dir string) ([]file, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var files []file
-	for _, e := range entries {
-		f, ok, err := fileOf(e)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
+// unignored returns the files that git would not ignore: those that a clone has.
+func (d *directory) unignored() (files []file) {
+	for _, f := range d.files {
+		if !d.git.Match(path.Join(d.scope, f.name), false) {
 			files = append(files, f)
 		}
 	}
-	return files, nil
+	return files
 }

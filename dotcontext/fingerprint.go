@@ -101,10 +101,12 @@ func compareUTF16(a, b string) int {
 	return slices.Compare(utf16.Encode([]rune{x}), utf16.Encode([]rune{y}))
 }
 
-// contentFingerprint returns the fingerprint of the directory at scope by name,
-// content and size, which lives through copies: a line `name:SHA-256:size` each,
-// in hex. It fails if a file cannot be read, and with errTooMuch.
-func (p *Project) contentFingerprint(ctx context.Context, scope string, files []file) (string, error) {
+// contentFingerprint returns the fingerprint of the files in d that git would not
+// ignore, by name, content and size, which lives through clones: a line
+// `name:SHA-256:size` each, in hex. It fails if a file cannot be read, and with
+// errTooMuch.
+func (p *Project) contentFingerprint(ctx context.Context, d *directory) (string, error) {
+	files := d.unignored()
 	total, largest := sizesOf(files)
 	if total > maxHashed {
 		return "", errTooMuch
@@ -112,7 +114,7 @@ func (p *Project) contentFingerprint(ctx context.Context, scope string, files []
 	buffer := make([]byte, min(largest+1, 64<<10))
 	lines := make([]string, len(files))
 	for i, f := range files {
-		sum, size, err := p.hashFile(ctx, path.Join(scope, f.name), buffer)
+		sum, size, err := p.hashFile(ctx, path.Join(d.scope, f.name), buffer)
 		if err != nil {
 			return "", err
 		}

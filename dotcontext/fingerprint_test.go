@@ -70,11 +70,12 @@ func TestLinesAreComparedByUTF16(t *testing.T) {
 // contentOf returns the fingerprint of the contents of the directory d below root.
 func contentOf(t *testing.T, root string) string {
 	t.Helper()
-	files, err := filesIn(filepath.Join(root, "d"))
+	p := open(t, root)
+	d, err := p.directoryAt("d")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := open(t, root).contentFingerprint(t.Context(), "d", files)
+	got, err := p.contentFingerprint(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +97,17 @@ func TestTheContentFingerprintLivesThroughCopiesAndSeesChanges(t *testing.T) {
 		{"other content of the same size", func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "a.go"), []byte("package b\n"), 0o666)
 		}, false},
+		{"one more that git ignores", func(dir string) error { return os.WriteFile(filepath.Join(dir, ".env"), nil, 0o666) }, true},
+		{"one more that this clone ignores", func(dir string) error { return os.WriteFile(filepath.Join(dir, "notes"), nil, 0o666) }, true},
+		{"one more that git ignores elsewhere", func(dir string) error { return os.WriteFile(filepath.Join(dir, "e"), nil, 0o666) }, false},
 		{"one more", func(dir string) error { return os.WriteFile(filepath.Join(dir, "c"), nil, 0o666) }, false},
 		{"renamed", func(dir string) error { return os.Rename(filepath.Join(dir, "a.go"), filepath.Join(dir, "z.go")) }, false},
 		{"removed", func(dir string) error { return os.Remove(filepath.Join(dir, "b.go")) }, false},
 	} {
-		root := writeTree(t, map[string]string{"d/a.go": "package a\n", "d/b.go": "package a // b\n", "d/.context.yaml": "x"})
+		root := writeTree(t, map[string]string{
+			"d/a.go": "package a\n", "d/b.go": "package a // b\n", "d/.context.yaml": "x",
+			".gitignore": ".env\n", "e/.gitignore": "e\n", ".git/info/exclude": "/d/notes\n",
+		})
 		if err := c.change(filepath.Join(root, "d")); err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +120,8 @@ func TestTheContentFingerprintLivesThroughCopiesAndSeesChanges(t *testing.T) {
 func TestAFileThatBecomesASymlinkIsNotFollowedOut(t *testing.T) {
 	root := writeTree(t, map[string]string{"d/a.go": "package a\n", "secret": "x"})
 	outside := writeTree(t, map[string]string{"a.go": "package a\n"})
-	files, err := filesIn(filepath.Join(root, "d"))
+	p := open(t, root)
+	d, err := p.directoryAt("d")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +129,7 @@ func TestAFileThatBecomesASymlinkIsNotFollowedOut(t *testing.T) {
 	if err := errors.Join(os.Remove(at), os.Symlink(filepath.Join(outside, "a.go"), at)); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := open(t, root).contentFingerprint(t.Context(), "d", files); err == nil {
+	if got, err := p.contentFingerprint(t.Context(), d); err == nil {
 		t.Errorf("got %s", got)
 	}
 }

@@ -31,23 +31,25 @@ func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
 	if err != nil {
 		return Status{Scope: scope, State: Missing, err: err}, nil
 	}
-	files, err := filesIn(p.onDisk(scope))
+	d, err := p.directoryAt(scope)
 	if err != nil {
-		// Nobody can tell what has changed, so nobody is to rely on it.
+		// What has changed is not known, so the context is not to be relied on.
 		return Status{Scope: scope, State: Stale, Context: described}, nil
 	}
-	return p.judge(ctx, scope, described, files)
+	s, err := p.judge(ctx, d, described)
+	s.Scope = scope
+	return s, err
 }
 
 // judge compares a context with the files of its directory. Their contents are
 // read only if times and sizes do not match. It fails only when ctx ends.
-func (p *Project) judge(ctx context.Context, scope string, described *contextfile.Context, files []file) (Status, error) {
-	s := Status{Scope: scope, State: Stale, Context: described, Computed: statFingerprint(files)}
+func (p *Project) judge(ctx context.Context, d *directory, described *contextfile.Context) (Status, error) {
+	s := Status{Scope: d.scope, State: Stale, Context: described, Computed: statFingerprint(d.files)}
 	if s.Computed == described.Fingerprint {
 		s.State = Fresh
 		return s, nil
 	}
-	content, err := p.contentFingerprint(ctx, scope, files)
+	content, err := p.contentFingerprint(ctx, d)
 	if ctx.Err() != nil {
 		return s, context.Cause(ctx)
 	}

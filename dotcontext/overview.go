@@ -41,7 +41,7 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 		if d.unreadable != nil {
 			return Status{Scope: d.scope, State: Stale, Context: described}, nil
 		}
-		return p.judge(ctx, d.scope, described, d.files)
+		return p.judge(ctx, d, described)
 	})
 	return &Overview{statuses, found.skipped(), found.allWarnings()}, err
 }

@@ -78,7 +78,7 @@ func (p *Project) refreshed(ctx context.Context, d *directory, text []byte, stor
 // fingerprintOf returns the directory's fingerprint in one form or the other.
 func (p *Project) fingerprintOf(ctx context.Context, d *directory, content bool) (string, error) {
 	if content {
-		return p.contentFingerprint(ctx, d.scope, d.files)
+		return p.contentFingerprint(ctx, d)
 	}
 	return statFingerprint(d.files), nil
 }

@@ -72,7 +72,11 @@ func (s *scan) skipped() (n int) {
 func (p *Project) scan(ctx context.Context) (*scan, error) {
 	s := &scan{}
 	s.readConfig(p)
-	level := []*directory{{scope: "."}}
+	rules, err := p.gitRules()
+	if err != nil {
+		s.warnings = append(s.warnings, fmt.Sprintf("%s: %v, so it is left out", gitExclude, fault.Cause(err)))
+	}
+	level := []*directory{{scope: ".", git: rules}}
 	for depth := 0; len(level) > 0 && depth <= s.maxDepth(); depth++ {
 		_, err := parallel.Each(ctx, 0, level, func(_ context.Context, _ int, d *directory) (struct{}, error) {
 			d.list(p, s.config.Ignore)
@@ -135,7 +139,7 @@ func (s *scan) next(level []*directory) (below []*directory) {
 				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8 or has a backslash, so it is left out", scope))
 				continue
 			}
-			below = append(below, &directory{scope: scope, rules: d.rules})
+			below = append(below, &directory{scope: scope, rules: d.rules, git: d.git})
 		}
 	}
 	return below

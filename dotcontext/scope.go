@@ -2,7 +2,9 @@ package dotcontext
 
 import (
 	"errors"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -40,4 +42,14 @@ func (p *Project) realScope(scope string) (string, error) {
 		return "", errOutside
 	}
 	return filepath.ToSlash(below), nil
+}
+
+// ancestors returns the scopes above one in canonical form, from the root down.
+func ancestors(scope string) (above []string) {
+	for scope != "." {
+		scope = path.Dir(scope)
+		above = append(above, scope)
+	}
+	slices.Reverse(above)
+	return above
 }
