@@ -54,7 +54,7 @@ func asWriting(cmd *cobra.Command, write contextWriter) *cobra.Command {
 	})
 	bindPath(cmd, &path)
 	cmd.Flags().BoolVar(&options.Content, "content", false,
-		"make fingerprints of the files' contents, which live through clones and copies, not of their times")
+		"make fingerprints of contents, which live through clones, not of times; without it each context keeps its form")
 	return cmd
 }
 

@@ -45,7 +45,7 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 		return Changes{}, err
 	}
 	list, err := parallel.Each(ctx, 0, wanted, func(ctx context.Context, _ int, d draft) (Change, error) {
-		action, err := p.init(ctx, d, tree, options)
+		action, err := p.init(ctx, d, tree, tree.inForm(options, d))
 		return changeOf(ctx, d.scope, action, err)
 	})
 	return Changes{list, s.allWarnings()}, err
@@ -192,12 +192,14 @@ func (p *Project) wanted(s *scan, drafts []draft, scopes []string) ([]draft, err
 type tree struct {
 	name  string // of the root's directory
 	below map[string][]draft
+	at    map[string]draft
 	all   []draft
 }
 
 func newTree(name string, drafts []draft) tree {
-	t := tree{name: name, below: map[string][]draft{}}
+	t := tree{name: name, below: map[string][]draft{}, at: map[string]draft{}}
 	for _, d := range drafts {
+		t.at[d.scope] = d
 		if d.scope != "." && (d.qualifies || d.unreadable != nil || len(d.described()) > 0) {
 			parent := path.Dir(d.scope)
 			t.below[parent] = append(t.below[parent], d)
@@ -205,6 +207,21 @@ func newTree(name string, drafts []draft) tree {
 		}
 	}
 	return t
+}
+
+// inForm returns options with the form of fingerprint for d. A new context gets
+// that of the nearest context above.
+func (t tree) inForm(options WriteOptions, d draft) WriteOptions {
+	if d.context != nil {
+		return options
+	}
+	for _, above := range slices.Backward(ancestors(d.scope)) {
+		if c := t.at[above].context; c != nil {
+			options.Content = options.Content || c.OfContents
+			break
+		}
+	}
+	return options
 }
 
 // derived returns the derived fields of d's context. It fails if a file of d, or
@@ -247,19 +264,31 @@ func (p *Project) init(ctx context.Context, d draft, t tree, options WriteOption
 		return "", err
 	}
 	if d.context == nil {
-		computed, err := p.fingerprintOf(ctx, d.directory, options.Content)
+		text, err := p.newText(ctx, d, derived, options)
 		if err != nil {
 			return "", err
 		}
-		text := contextfile.New(d.scope, computed, options.LastUpdated, derived)
 		return Created, p.replace(d.scope, nil, text)
 	}
 	after, err := contextfile.SetDerived(d.text, derived)
 	if err == nil && d.context.IsWhollyDerived() {
-		after, err = p.refreshed(ctx, d.directory, after, d.context.Fingerprint, options)
+		after, err = p.refreshed(ctx, d.directory, after, d.context, options)
 	}
 	if err != nil || string(after) == string(d.text) {
 		return Unchanged, err
 	}
 	return Updated, p.replace(d.scope, d.text, after)
+}
+
+// newText returns the text of a context for d.
+func (p *Project) newText(ctx context.Context, d draft, derived contextfile.Derived, options WriteOptions) ([]byte, error) {
+	computed, err := p.fingerprintOf(ctx, d.directory, options.Content)
+	if err != nil {
+		return nil, err
+	}
+	text := contextfile.New(d.scope, computed, options.LastUpdated, derived)
+	if options.Content {
+		return contextfile.MarkContents(text)
+	}
+	return text, nil
 }

@@ -9,8 +9,8 @@ import (
 
 // Rehash says in every context that does not match the files of its directory
 // any more that it does. Of a file it changes the fingerprint and last_updated,
-// nothing else. One that is fresh stands as it did, unless its fingerprint is to
-// get the other form. It fails with [fault.IO] if the project cannot be listed.
+// nothing else. The form of fingerprint stays unless the options ask for contents;
+// then a comment says so. One that is fresh in that form stands as it did. It fails with [fault.IO] if the project cannot be listed.
 func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, error) {
 	targets, warnings, err := p.rehashTargets(ctx, options.Scopes)
 	if err != nil {
@@ -49,7 +49,7 @@ func (p *Project) rehash(ctx context.Context, d *directory, options WriteOptions
 	if err != nil {
 		return "", err
 	}
-	after, err := p.refreshed(ctx, d, text, stored.Fingerprint, options)
+	after, err := p.refreshed(ctx, d, text, stored, options)
 	if err != nil || string(after) == string(text) {
 		return Unchanged, err
 	}
@@ -57,22 +57,26 @@ func (p *Project) rehash(ctx context.Context, d *directory, options WriteOptions
 }
 
 // refreshed returns text with the fingerprint of d's files in the place of the
-// stored one, or text itself if that one is right and has the wanted form.
-func (p *Project) refreshed(ctx context.Context, d *directory, text []byte, stored string, options WriteOptions) ([]byte, error) {
-	wanted, err := p.fingerprintOf(ctx, d, options.Content)
-	if err != nil {
-		return nil, err
-	}
-	if stored == wanted {
+// stored one, or text itself if that one is right. The form stays unless the
+// options ask for contents.
+func (p *Project) refreshed(ctx context.Context, d *directory, text []byte, stored *contextfile.Context, options WriteOptions) ([]byte, error) {
+	if !options.Content && p.isFresh(ctx, d, stored) {
 		return text, nil
 	}
-	if !options.Content { // the other form is as good
-		content, err := p.fingerprintOf(ctx, d, true)
-		if err == nil && stored == content {
-			return text, nil
-		}
+	content := options.Content || stored.OfContents
+	wanted, err := p.fingerprintOf(ctx, d, content)
+	if err == nil && stored.Fingerprint != wanted {
+		text, err = contextfile.SetFingerprint(text, wanted, options.LastUpdated)
 	}
-	return contextfile.SetFingerprint(text, wanted, options.LastUpdated)
+	if err == nil && content {
+		text, err = contextfile.MarkContents(text)
+	}
+	return text, err
+}
+
+func (p *Project) isFresh(ctx context.Context, d *directory, stored *contextfile.Context) bool {
+	s, err := p.judge(ctx, d, stored)
+	return err == nil && s.State == Fresh
 }
 
 // fingerprintOf returns the directory's fingerprint in one form or the other.

@@ -19,7 +19,7 @@ import (
 // WriteOptions say how contexts are written.
 type WriteOptions struct {
 	Scopes      []string // whose contexts; none stands for all of the project
-	Content     bool     // use the form of fingerprint that lives through copies
+	Content     bool     // make fingerprints of contents; false keeps the form of each context
 	LastUpdated string   // what last_updated becomes, RFC 3339
 }
 

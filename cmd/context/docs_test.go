@@ -95,3 +95,50 @@ func TestDocumentationNamesFlagsThatExist(t *testing.T) {
 		}
 	}
 }
+
+// The hook that docs/contexts.md shows refuses a commit with a stale context. It
+// sees no file that git ignores.
+func TestTheDocumentedHookSeesWhatIsCommitted(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skipf("git is missing: %v", err)
+	}
+	text, err := os.ReadFile("../../docs/contexts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hook := regexp.MustCompile("(?ms)^```sh\n(#!/bin/sh\n.*?)^```$").FindStringSubmatch(string(text))
+	if hook == nil {
+		t.Fatal("docs/contexts.md shows no hook")
+	}
+	dir := t.TempDir()
+	run := func(command string) error {
+		cmd := exec.Command("sh", "-ec", command)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "HOOK="+hook[1], "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
+			"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+		out, err := cmd.CombinedOutput()
+		t.Logf("%s\n%s", command, out)
+		return err
+	}
+	for _, step := range []struct {
+		name, command string
+		refused       bool
+	}{
+		{"first commit", `git init -q
+			mkdir src && echo package src > src/a.go && echo min_tokens: 0 > .context.config.yaml
+			printf '.env\n.DS_Store\n' > .gitignore && echo SECRET=1 > .env && echo SECRET=2 > src/.env
+			printf "%s" "$HOOK" > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit
+			context init --content && git add -A && git commit -q -m "Describe the directories"`, false},
+		{"a file that git ignores", `echo x > src/.DS_Store && echo SECRET=3 > .env
+			git commit -q --allow-empty -m nothing`, false},
+		{"a change without its context", `echo package other > src/a.go && git add -A && git commit -q -m stale`, true},
+		{"a change with its context", `context rehash && git add -A && git commit -q -m fresh`, false},
+		{"a new directory", `mkdir new && echo package new > new/b.go && git add -A && git commit -q -m new`, true},
+		{"a new directory with its context", `context init && context rehash && git add -A && git commit -q -m new`, false},
+		{"a clone", `git clone -q . clone && context status --exit-code --path clone`, false},
+	} {
+		if err := run(step.command); (err != nil) != step.refused {
+			t.Fatalf("%s: got %v, want it refused: %t", step.name, err, step.refused)
+		}
+	}
+}

@@ -8,6 +8,7 @@
 //
 //	Parse           text → Context → JSON
 //	SetFingerprint  text → text with two other values
+//	MarkContents    text → text with a comment on the form of fingerprint
 //	SetDerived      text → text with the fields that a program wrote refreshed
 //	New             values → text
 //
@@ -38,6 +39,7 @@ type Context struct {
 	Scope         string
 	Summary       string
 	DerivedFields []string // the fields that a program wrote, by its own account
+	OfContents    bool     // a comment says that the fingerprint is one of contents
 
 	fields []field // all but the version, in the schema's order
 }
@@ -65,7 +67,9 @@ func readContext(t *tree) (*Context, error) {
 	if problems := r.finish(); len(problems) > 0 {
 		return nil, &InvalidError{problems}
 	}
-	return newContext(v.members[1:]), nil
+	c := newContext(v.members[1:])
+	c.OfContents = t.isMarked()
+	return c, nil
 }
 
 // readVersion reports a version other than 1. Only a number above it is an

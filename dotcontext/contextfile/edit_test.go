@@ -94,6 +94,30 @@ func TestSetFingerprintEditsEveryValidVector(t *testing.T) {
 	}
 }
 
+func TestTheMarkOfContentsStandsBehindTheFingerprint(t *testing.T) {
+	const rest = "version: 1\nlast_updated: l\nscope: s\nsummary: S\nmaintenance: M\n"
+	for line, want := range map[string]string{
+		"fingerprint: abcd1234\n":                  "fingerprint: abcd1234 # of contents\n",
+		"fingerprint: \"abcd1234\"  \r\n":          "fingerprint: \"abcd1234\" # of contents  \r\n",
+		"fingerprint: 'a''b' # mine\n":             "fingerprint: 'a''b' # of contents # mine\n",
+		"fingerprint: &a !!str abc # of content\n": "fingerprint: &a !!str abc # of contents # of content\n",
+		"fingerprint: a # of contents, says Ann\n": "fingerprint: a # of contents, says Ann\n",
+		"fingerprint: |\n  abcd1234\n":             "fingerprint: |\n  abcd1234\n",
+	} {
+		after, err := contextfile.MarkContents([]byte(line + rest))
+		if err != nil || string(after) != want+rest {
+			t.Errorf("%q: got %q, %v, want %q", line, after, err, want)
+		}
+	}
+	flow := `{"version": 1, "last_updated": "", "fingerprint": "a", "scope": "", "summary": "", "maintenance": ""}`
+	if after, err := contextfile.MarkContents([]byte(flow)); err != nil || string(after) != flow {
+		t.Errorf("got %q, %v", after, err)
+	}
+	for name, text := range vectors(t, "valid") {
+		t.Run(name, func(t *testing.T) { checkMark(t, text) })
+	}
+}
+
 func TestSetFingerprintRefusesWhatParseRefuses(t *testing.T) {
 	for name, text := range vectors(t, "invalid") {
 		_, want := contextfile.Parse(text)

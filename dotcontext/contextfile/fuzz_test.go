@@ -1,6 +1,7 @@
 package contextfile_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -36,6 +37,7 @@ func FuzzParse(f *testing.F) {
 				t.Error(err)
 			}
 		}
+		checkMark(t, text)
 		checkDerivedTwice(t, text)
 	})
 }
@@ -66,5 +68,33 @@ func checkDerivedTwice(t *testing.T, text []byte) {
 	again, err := contextfile.SetDerived(after, someDerived)
 	if err != nil || string(again) != string(after) {
 		t.Errorf("again: got %q, %v, want %q", again, err, after)
+	}
+}
+
+// checkMark fails if MarkContents changes more than one line, or does not know
+// its own mark.
+func checkMark(t *testing.T, text []byte) {
+	t.Helper()
+	marked, err := contextfile.MarkContents(text)
+	if isParseError(err) {
+		t.Errorf("parsed, but MarkContents says %v", err)
+	}
+	if err != nil || bytes.Equal(marked, text) {
+		return
+	}
+	if n := changedLines(text, marked); n != 1 {
+		t.Errorf("got %d changed lines, want 1: %q", n, marked)
+	}
+	c, err := contextfile.Parse(marked)
+	if err != nil || !c.OfContents {
+		t.Errorf("%q: got no mark, %v", marked, err)
+	}
+	if again, err := contextfile.MarkContents(marked); err != nil || !bytes.Equal(again, marked) {
+		t.Errorf("again: got %q, %v, want %q", again, err, marked)
+	}
+	if c, err := contextfile.SetFingerprint(marked, newFingerprint, newUpdated); err == nil {
+		if after, err := contextfile.Parse(c); err != nil || !after.OfContents {
+			t.Errorf("SetFingerprint takes the mark away: %q, %v", c, err)
+		}
 	}
 }
