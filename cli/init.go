@@ -19,7 +19,10 @@ the root; with any, those alone are written, however small.
 Edit the files: take the fields that you write yourself off derived_fields. Init
 then refreshes the others only; a file that is invalid or of another version it
 leaves alone. On standard output comes one line of JSON: root, created, updated,
-unchanged, and refused with the reasons. SOURCE_DATE_EPOCH sets last_updated.`
+unchanged, and refused with the reasons. SOURCE_DATE_EPOCH sets last_updated.
+
+If something cannot be read, init writes neither the context that it belongs to
+nor those above it, does the rest, and ends with exit status 6.`
 
 func initCommand() *cobra.Command {
 	return asWriting(&cobra.Command{

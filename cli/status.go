@@ -19,7 +19,8 @@ that cannot be read, are missing.
 --json prints one line of JSON: root, directories with scope, state, fingerprint
 and summary (both null if the context is missing), and summary with total,
 tracked, fresh, stale, missing and skipped (too small for a context).
---exit-code makes the exit status 8 if any is stale or missing.`
+--exit-code makes the exit status 6 if anything cannot be read, else 8 if any is
+stale or missing.`
 
 // statusFlags are the flags of status as they were typed.
 type statusFlags struct {
@@ -41,7 +42,7 @@ func statusCommand() *cobra.Command {
 	}
 	bindPath(cmd, &typed.path)
 	cmd.Flags().BoolVar(&typed.json, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&typed.exitCode, "exit-code", false, "end with status 8 if any is stale or missing")
+	cmd.Flags().BoolVar(&typed.exitCode, "exit-code", false, "end with status 8 if any is stale or missing, 6 if anything cannot be read")
 	return cmd
 }
 
@@ -64,6 +65,9 @@ func status(cmd *cobra.Command, typed statusFlags) error {
 		return err
 	}
 	stale, missing := o.Count(dotcontext.Stale), o.Count(dotcontext.Missing)
+	if err := o.Err(); typed.exitCode && err != nil {
+		return err
+	}
 	if typed.exitCode && stale+missing > 0 {
 		return fault.Errorf(fault.Stale, "%d stale and %d missing: bring them up to date, then run `context rehash` or `context init`", stale, missing)
 	}

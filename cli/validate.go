@@ -18,7 +18,8 @@ subdirectories, structure and derived_fields, and the forms of fingerprint and
 last_updated.
 
 The last line counts: V valid, I invalid, M missing, which are the directories
-that are to have a file and have none. The exit status is 9 if any is invalid.`
+that are to have a file and have none. The exit status is 6 if anything cannot be
+read, else 9 if any file is invalid.`
 
 func validateCommand() *cobra.Command {
 	var path string
@@ -49,6 +50,9 @@ func validate(cmd *cobra.Command, path string, strict bool) error {
 	}
 	warn(cmd, v.Warnings)
 	if err := print(cmd, []byte(describeValidation(v))); err != nil {
+		return err
+	}
+	if err := v.Err(); err != nil {
 		return err
 	}
 	if n := v.Invalid(); n > 0 {

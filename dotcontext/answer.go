@@ -47,7 +47,7 @@ func find(path, scope string) (canonical string, described *contextfile.Context,
 }
 
 // openAt opens the project at path for a question about scope. A project that
-// is not there has no contexts.
+// does not exist has no contexts.
 func openAt(path, scope string) (p *Project, canonical string, err error) {
 	root, err := filepath.Abs(path)
 	if err != nil {
@@ -56,8 +56,11 @@ func openAt(path, scope string) (p *Project, canonical string, err error) {
 	if canonical, err = lexicalScope(root, scope); err != nil {
 		return nil, slashed(scope), err
 	}
-	if p, err = Open(path); err != nil {
-		return nil, canonical, errMissing
+	if p, err = Open(path); err != nil && !isRefusal(err) {
+		err = errMissing
+	}
+	if err != nil {
+		return nil, canonical, err
 	}
 	return p, canonical, nil
 }
@@ -197,6 +200,8 @@ func explained(scope string, err error) error {
 	switch {
 	case unsupported, errors.Is(err, errOutside):
 		return fault.Errorf(code, "%w", err)
+	case isRefusal(err):
+		return fault.Errorf(code, "Failed to read %s at scope \"%s\"", contextfile.Name, scope)
 	case errors.Is(err, errMissing):
 		return fault.Errorf(code, "No %s found at scope \"%s\". This scope may be below the min_tokens threshold; "+
 			"use list_contexts to see eligible scopes.", contextfile.Name, scope)

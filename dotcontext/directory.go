@@ -1,7 +1,7 @@
 package dotcontext
 
 import (
-	"fmt"
+	"cmp"
 	"io/fs"
 	"os"
 	"path"
@@ -19,10 +19,13 @@ type directory struct {
 	files       []file       // the regular ones that count in a fingerprint
 	subscopes   []string     // the directories in it that a scan enters, in order
 	sources     []file       // the files that are sources and not ignored
+	readmes     []string     // symlinks that are named as a README
 	hasFile     bool         // something there is named .context.yaml
 	fileIsPlain bool         // and it is a regular file
-	unreadable  error        // why it, or a file in it, could not be looked at
-	warnings    []string     // what was passed over in it and why
+	isGone      bool         // it has vanished since its parent was listed
+	unlisted    bool         // it could not be listed
+	unread      error        // the first thing in it that could not be read
+	unruled     error        // the ignore file, its own or one above, that could not be read
 	rules       ignore.Rules // what a scan leaves out: its parent's rules and its own
 	git         ignore.Rules // what git leaves out
 
@@ -44,8 +47,8 @@ func (d *directory) tokens() int64 {
 func (d *directory) list(p *Project, ignored []string) {
 	entries, err := os.ReadDir(p.onDisk(d.scope))
 	if err != nil {
-		d.warn(".", err)
-		d.unreadable = err
+		d.isGone, d.unlisted = !isRefusal(err), true
+		d.unread = asUnread(d.scope, err)
 		return
 	}
 	d.readRules(p, entries)
@@ -55,14 +58,28 @@ func (d *directory) list(p *Project, ignored []string) {
 	for _, e := range entries {
 		d.add(e)
 	}
+	d.readmes = slices.DeleteFunc(d.readmes, func(name string) bool { return !d.leadsToFile(p, name) })
 }
 
-func (d *directory) warn(name string, err error) {
-	d.warnings = append(d.warnings, fmt.Sprintf("%s: %v, so it is left out", path.Join(d.scope, name), fault.Cause(err)))
+// leadsToFile reports whether a symlink in the directory leads to a regular file
+// of the project.
+func (d *directory) leadsToFile(p *Project, name string) bool {
+	real, err := p.realScope(path.Join(d.scope, name))
+	var found fs.FileInfo
+	if err == nil {
+		found, err = p.root.Lstat(real)
+	}
+	if isRefusal(err) {
+		d.unread = cmp.Or(d.unread, named(path.Join(d.scope, name), err))
+	}
+	return err == nil && found.Mode().IsRegular()
 }
 
-// readRules adds the rules of the directory's ignore files, without those that
-// cannot be read.
+// doubt returns why it is not known what is in the directory or counts there; nil
+// if that is known.
+func (d *directory) doubt() error { return cmp.Or(d.unread, d.unruled) }
+
+// readRules adds the rules of the directory's ignore files.
 func (d *directory) readRules(p *Project, entries []fs.DirEntry) {
 	text := d.readIfPlain(p, entries, gitIgnore)
 	d.rules, d.git = d.rules.With(d.scope, text), d.git.With(d.scope, text)
@@ -79,8 +96,8 @@ func (d *directory) readIfPlain(p *Project, entries []fs.DirEntry, name string) 
 		return nil
 	}
 	text, err := p.read(path.Join(d.scope, name))
-	if err != nil {
-		d.warn(name, err)
+	if err != nil && !isAbsence(err) {
+		d.unruled = cmp.Or(d.unruled, named(path.Join(d.scope, name), err))
 	}
 	return text
 }
@@ -98,11 +115,14 @@ func (d *directory) add(e fs.DirEntry) {
 		if isEntered(name) && !d.rules.Match(scope, true) {
 			d.subscopes = append(d.subscopes, scope)
 		}
+	case e.Type()&fs.ModeSymlink != 0:
+		if strings.HasPrefix(strings.ToLower(name), "readme") {
+			d.readmes = append(d.readmes, name)
+		}
 	default:
 		f, ok, err := fileOf(e)
-		if err != nil && d.unreadable == nil {
-			d.warn(name, err)
-			d.unreadable = err
+		if err != nil {
+			d.unread = cmp.Or(d.unread, asUnread(scope, err))
 		}
 		if !ok {
 			return
@@ -137,11 +157,9 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 		d.scope, err = p.realScope(canonical)
 	}
 	if err == nil {
-		d.git, err = p.gitRulesAbove(d.scope)
-	}
-	if err == nil {
+		d.git, d.unruled = p.gitRulesAbove(d.scope)
 		d.list(p, nil)
-		err = d.unreadable
+		err = d.unread
 	}
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "scope %s: %w", slashed(scope), fault.Cause(err))

@@ -106,6 +106,9 @@ func compareUTF16(a, b string) int {
 // `name:SHA-256:size` each, in hex. It fails if a file cannot be read, and with
 // errTooMuch.
 func (p *Project) contentFingerprint(ctx context.Context, d *directory) (string, error) {
+	if d.unruled != nil {
+		return "", d.unruled
+	}
 	files := d.unignored()
 	total, largest := sizesOf(files)
 	if total > maxHashed {
@@ -142,7 +145,7 @@ func sizesOf(files []file) (total, largest int64) {
 func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (sum string, size int64, err error) {
 	f, _, err := p.openRegular(path)
 	if err != nil {
-		return "", 0, err
+		return "", 0, asUnread(path, err)
 	}
 	defer f.Close()
 	hash := sha256.New()
@@ -154,7 +157,7 @@ func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (sum
 			return hex.EncodeToString(hash.Sum(nil)), size, nil
 		}
 		if err != nil {
-			return "", 0, err
+			return "", 0, asUnread(path, err)
 		}
 	}
 	return "", 0, ctx.Err()

@@ -22,7 +22,7 @@ type Status struct {
 	State    State
 	Context  *contextfile.Context // nil if it is missing
 	Computed string               // fingerprint of the files that are there; "" if they cannot be listed
-	err      error                // why there is no Context
+	err      error                // why there is no Context, or why it is not known whether it is fresh
 }
 
 // statusOf returns the status of the context at a scope in canonical form.
@@ -34,7 +34,7 @@ func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
 	d, err := p.directoryAt(scope)
 	if err != nil {
 		// What has changed is not known, so the context is not to be relied on.
-		return Status{Scope: scope, State: Stale, Context: described}, nil
+		return Status{Scope: scope, State: Stale, Context: described, err: err}, nil
 	}
 	s, err := p.judge(ctx, d, described)
 	s.Scope = scope
@@ -56,5 +56,6 @@ func (p *Project) judge(ctx context.Context, d *directory, described *contextfil
 	if err == nil && content == described.Fingerprint {
 		s.State, s.Computed = Fresh, content
 	}
+	s.err = err
 	return s, nil
 }

@@ -2,8 +2,6 @@ package dotcontext
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"path"
 
 	"github.com/contextcompiler/context/internal/ignore"
@@ -36,8 +34,8 @@ func (p *Project) readIgnore(at string) ([]byte, error) {
 	if err == nil && found.Mode().IsRegular() {
 		return p.read(at)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	if isAbsence(err) {
+		return nil, nil
 	}
-	return nil, err
+	return nil, asUnread(at, err)
 }

@@ -26,12 +26,16 @@ const (
 // Init makes a context for every directory of the project that needs one and has
 // none, from the files there. In an existing context it refreshes the fields that
 // derived_fields names. It sets the fingerprint only if all fields are derived,
-// because no person has looked at the others. It fails with
-// [fault.IO] if the project cannot be listed.
+// because no person has looked at the others. It fails with [fault.IO] if the project
+// cannot be listed. If something cannot be read, it refuses the context that needs
+// it and every context above.
 func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, error) {
 	s, err := p.scan(ctx)
 	if err != nil {
 		return Changes{}, err
+	}
+	if s.unread != nil { // it decides which directories need a context
+		return Changes{}, unreadFault(s.unread)
 	}
 	drafts, err := parallel.Each(ctx, 0, s.directories, func(_ context.Context, _ int, d *directory) (draft, error) {
 		return p.draft(s, d), nil
@@ -45,7 +49,10 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 		return Changes{}, err
 	}
 	list, err := parallel.Each(ctx, 0, wanted, func(ctx context.Context, _ int, d draft) (Change, error) {
-		action, err := p.init(ctx, d, tree, tree.inForm(options, d))
+		action, err := Refused, cmp.Or(d.err, d.unread, tree.doubts[d.scope])
+		if err == nil {
+			action, err = p.init(ctx, d, tree.derived(d), tree.inForm(options, d))
+		}
 		return changeOf(ctx, d.scope, action, err)
 	})
 	return Changes{list, s.allWarnings()}, err
@@ -56,10 +63,10 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 type draft struct {
 	*directory
 	derived contextfile.Derived  // without the subdirectories
-	unread  error                // why a file could not be read to derive it
 	text    []byte               // of the context that is there; nil if there is none
 	context *contextfile.Context // nil if there is none that can be read
 	err     error                // why it cannot be read
+	unread  error                // the first refusal to read a file that all this needs
 }
 
 // said is the summary that others are to repeat: a person's before ours.
@@ -88,9 +95,13 @@ func (p *Project) draft(s *scan, d *directory) draft {
 	made.derived, made.unread = p.derive(s, d)
 	made.text, made.err = p.textIn(d)
 	made.context, made.err = parsed(made.text, made.err)
-	if errors.Is(made.err, errMissing) {
+	switch {
+	case errors.Is(made.err, errMissing):
 		made.err = nil
+	case isRefusal(made.err):
+		made.unread = made.err
 	}
+	made.unread = cmp.Or(d.doubt(), made.unread)
 	return made
 }
 
@@ -117,7 +128,7 @@ func (p *Project) derive(s *scan, d *directory) (contextfile.Derived, error) {
 // unreadIn says which file of the directory at scope could not be read.
 func unreadIn(scope string, err error) error {
 	if file, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("%s: %w", path.Join(scope, file.Path), file.Err)
+		return named(path.Join(scope, file.Path), file.Err)
 	}
 	return err
 }
@@ -145,15 +156,17 @@ func (p *Project) files(scope string) fs.FS {
 	return sub
 }
 
-// described returns the names of the files that describe a directory, sorted.
-// Ignored files do not: a clone has none.
+// described returns the names of the files that describe a directory, sorted:
+// regular ones, and READMEs that are symlinks to a regular file in the project.
+// Ignored files do not describe it: a clone has none.
 func (d *directory) described() []string {
-	names := make([]string, 0, len(d.files))
+	names := slices.Clone(d.readmes)
 	for _, f := range d.files {
-		if f.name != contextfile.ConfigName && !d.rules.Match(path.Join(d.scope, f.name), false) {
-			names = append(names, f.name)
-		}
+		names = append(names, f.name)
 	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return name == contextfile.ConfigName || d.rules.Match(path.Join(d.scope, name), false)
+	})
 	slices.Sort(names)
 	return names
 }
@@ -194,19 +207,33 @@ type tree struct {
 	below map[string][]draft
 	at    map[string]draft
 	all   []draft
+
+	doubts map[string]error // by scope: the first refusal there or below
 }
 
 func newTree(name string, drafts []draft) tree {
-	t := tree{name: name, below: map[string][]draft{}, at: map[string]draft{}}
+	t := tree{name: name, below: map[string][]draft{}, at: map[string]draft{}, doubts: map[string]error{}}
 	for _, d := range drafts {
 		t.at[d.scope] = d
-		if d.scope != "." && (d.qualifies || d.unreadable != nil || len(d.described()) > 0) {
+		t.doubt(d.scope, d.unread)
+		if d.scope != "." && (d.qualifies || len(d.described()) > 0) {
 			parent := path.Dir(d.scope)
 			t.below[parent] = append(t.below[parent], d)
 			t.all = append(t.all, d)
 		}
 	}
 	return t
+}
+
+// doubt records a refusal to read something at scope. Every context above it
+// describes scope, too, and is in doubt.
+func (t tree) doubt(scope string, err error) {
+	if err == nil {
+		return
+	}
+	for _, at := range append(ancestors(scope), scope) {
+		t.doubts[at] = cmp.Or(t.doubts[at], err)
+	}
 }
 
 // inForm returns options with the form of fingerprint for d. A new context gets
@@ -224,28 +251,25 @@ func (t tree) inForm(options WriteOptions, d draft) WriteOptions {
 	return options
 }
 
-// derived returns the derived fields of d's context. It fails if a file of d, or
-// of a directory that the context mentions, could not be read.
-func (t tree) derived(d draft) (contextfile.Derived, error) {
-	derived, err := d.derived, d.unread
+// derived returns the derived fields of d's context.
+func (t tree) derived(d draft) contextfile.Derived {
+	derived := d.derived
 	below := t.below[d.scope]
 	for _, sub := range below[:min(len(below), subdirectories)] {
-		err = cmp.Or(err, sub.unread)
 		derived.Subdirectories = append(derived.Subdirectories,
 			contextfile.Subdirectory{Name: path.Base(sub.scope), Summary: sub.said()})
 	}
 	if derived.Project == nil {
-		return derived, err
+		return derived
 	}
 	project := *derived.Project
 	project.Name = cmp.Or(project.Name, d.projectName(), t.name)
 	project.Description = cmp.Or(project.Description, d.said())
 	derived.Project = &project
 	for _, place := range t.structure() {
-		err = cmp.Or(err, place.unread)
 		derived.Structure = append(derived.Structure, contextfile.Place{Path: place.scope, Summary: place.said()})
 	}
-	return derived, err
+	return derived
 }
 
 // structure lists the directories near the root, the nearest ones alone if there
@@ -258,11 +282,7 @@ func (t tree) structure() (places []draft) {
 }
 
 // init writes the context of d, if there is something to write.
-func (p *Project) init(ctx context.Context, d draft, t tree, options WriteOptions) (Action, error) {
-	derived, err := t.derived(d)
-	if err = cmp.Or(d.err, err); err != nil {
-		return "", err
-	}
+func (p *Project) init(ctx context.Context, d draft, derived contextfile.Derived, options WriteOptions) (Action, error) {
 	if d.context == nil {
 		text, err := p.newText(ctx, d, derived, options)
 		if err != nil {

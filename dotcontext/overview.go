@@ -11,6 +11,23 @@ type Overview struct {
 	Statuses []Status // sorted by scope
 	Skipped  int      // directories with too few sources
 	Warnings []string // what was passed over and why
+
+	doubts []error // what could not be read
+}
+
+// Err returns an error with [fault.IO] that names the first thing that could not
+// be read; nil if all could.
+func (o *Overview) Err() error {
+	doubts := o.doubts
+	for _, s := range o.Statuses {
+		if isRefusal(s.err) {
+			doubts = append(doubts, s.err)
+		}
+	}
+	if len(doubts) == 0 {
+		return nil
+	}
+	return unreadFault(doubts[0])
 }
 
 // Count returns how many directories are in that state.
@@ -38,10 +55,10 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 		if err != nil {
 			return Status{Scope: d.scope, State: Missing, err: err}, nil
 		}
-		if d.unreadable != nil {
-			return Status{Scope: d.scope, State: Stale, Context: described}, nil
+		if d.unread != nil {
+			return Status{Scope: d.scope, State: Stale, Context: described, err: d.unread}, nil
 		}
 		return p.judge(ctx, d, described)
 	})
-	return &Overview{statuses, found.skipped(), found.allWarnings()}, err
+	return &Overview{statuses, found.skipped(), found.allWarnings(), found.doubts()}, err
 }

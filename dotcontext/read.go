@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"syscall"
@@ -40,7 +39,7 @@ func (p *Project) openRegular(path string) (f *os.File, size int64, err error) {
 func (p *Project) read(path string) ([]byte, error) {
 	f, size, err := p.openRegular(path)
 	if err != nil {
-		return nil, err
+		return nil, asUnread(path, err)
 	}
 	defer f.Close()
 	if size > contextfile.MaxSize {
@@ -51,7 +50,7 @@ func (p *Project) read(path string) ([]byte, error) {
 	if n > contextfile.MaxSize {
 		return nil, errTooLarge
 	}
-	return text.Bytes(), err
+	return text.Bytes(), asUnread(path, err)
 }
 
 // What there may be in the place of a context.
@@ -102,10 +101,10 @@ func (p *Project) textAt(scope string) ([]byte, error) {
 	if err == nil {
 		real, err = p.realScope(path.Join(real, contextfile.Name))
 	}
-	if errors.Is(err, errOutside) || errors.Is(err, fs.ErrPermission) {
-		return nil, err
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errOutside), isRefusal(err):
+		return nil, asUnread(path.Join(scope, contextfile.Name), err)
+	case err != nil:
 		return nil, errMissing
 	}
 	return p.read(real)

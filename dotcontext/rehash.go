@@ -2,6 +2,7 @@ package dotcontext
 
 import (
 	"context"
+	"slices"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/parallel"
@@ -17,7 +18,7 @@ func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, er
 		return Changes{}, err
 	}
 	list, err := parallel.Each(ctx, 0, targets, func(ctx context.Context, _ int, d *directory) (Change, error) {
-		action, err := Refused, d.unreadable
+		action, err := Refused, d.unread
 		if err == nil {
 			action, err = p.rehash(ctx, d, options)
 		}
@@ -34,10 +35,16 @@ func (p *Project) rehashTargets(ctx context.Context, scopes []string) (found []*
 		if err != nil {
 			return nil, nil, err
 		}
-		return s.withFile(), s.allWarnings(), nil
+		return s.rehashable(), s.allWarnings(), nil
 	}
 	found, err = p.directoriesAt(scopes)
 	return found, nil, err
+}
+
+// rehashable returns the directories that have a file for a context, or may have
+// one.
+func (s *scan) rehashable() []*directory {
+	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !d.hasFile && !d.unlisted })
 }
 
 func (p *Project) rehash(ctx context.Context, d *directory, options WriteOptions) (Action, error) {

@@ -32,6 +32,7 @@ type scan struct {
 	directories []*directory // all that were entered, sorted by scope
 	config      contextfile.Config
 	problems    []contextfile.Problem // of the config file
+	unread      error                 // the config file could not be read
 	warnings    []string              // what else was passed over and why
 }
 
@@ -43,6 +44,22 @@ func (s *scan) kept() []*directory {
 // withFile returns the directories that have a file for a context, kept or not.
 func (s *scan) withFile() []*directory {
 	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !d.hasFile })
+}
+
+// doubts returns what could not be read, each thing once, sorted by the scope of
+// the first directory that needs it.
+func (s *scan) doubts() (doubts []error) {
+	add := func(err error) {
+		if err != nil && !slices.Contains(doubts, err) {
+			doubts = append(doubts, err)
+		}
+	}
+	add(s.unread)
+	for _, d := range s.directories {
+		add(d.unruled)
+		add(d.unread)
+	}
+	return doubts
 }
 
 // entered returns the directory at d's scope as the scan knows it, with the rules
@@ -67,16 +84,13 @@ func (s *scan) skipped() (n int) {
 }
 
 // scan lists the project's directories: one level after the other, those of a
-// level in parallel. It fails with [fault.IO] if the root cannot be listed; any
-// other directory that cannot be is a warning.
+// level in parallel. It fails with [fault.IO] if the root cannot be listed. What
+// else cannot be read is a doubt about the directory that it is in.
 func (p *Project) scan(ctx context.Context) (*scan, error) {
 	s := &scan{}
 	s.readConfig(p)
-	rules, err := p.gitRules()
-	if err != nil {
-		s.warnings = append(s.warnings, fmt.Sprintf("%s: %v, so it is left out", gitExclude, fault.Cause(err)))
-	}
-	level := []*directory{{scope: ".", git: rules}}
+	rules, unruled := p.gitRules()
+	level := []*directory{{scope: ".", git: rules, unruled: unruled}}
 	for depth := 0; len(level) > 0 && depth <= s.maxDepth(); depth++ {
 		_, err := parallel.Each(ctx, 0, level, func(_ context.Context, _ int, d *directory) (struct{}, error) {
 			d.list(p, s.config.Ignore)
@@ -85,9 +99,10 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if root := level[0]; depth == 0 && root.unreadable != nil {
-			return nil, fault.Errorf(fault.IO, "read directory %s: %w", p.Path, fault.Cause(root.unreadable))
+		if root := level[0]; depth == 0 && root.unlisted {
+			return nil, fault.Errorf(fault.IO, "read directory %s: %w", p.Path, errors.Unwrap(root.unread))
 		}
+		level = slices.DeleteFunc(level, func(d *directory) bool { return d.isGone })
 		s.directories = append(s.directories, level...)
 		level = s.next(level)
 	}
@@ -102,7 +117,10 @@ func (s *scan) readConfig(p *Project) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		s.problems = []contextfile.Problem{{Message: fault.Cause(err).Error(), Fix: "make it a file that can be read"}}
+		if isRefusal(err) {
+			s.unread = err
+		}
+		s.problems = []contextfile.Problem{unusable(err)}
 	default:
 		s.config, s.problems = contextfile.ParseConfig(text)
 	}
@@ -113,7 +131,18 @@ func (s *scan) allWarnings() (warnings []string) {
 	for _, problem := range s.problems {
 		warnings = append(warnings, contextfile.ConfigName+": "+problem.String())
 	}
-	return append(warnings, s.warnings...)
+	return append(warnings, s.otherWarnings()...)
+}
+
+// otherWarnings are those about anything but the config file.
+func (s *scan) otherWarnings() []string {
+	warnings := slices.Clone(s.warnings)
+	for _, doubt := range s.doubts() {
+		if doubt != s.unread {
+			warnings = append(warnings, doubt.Error())
+		}
+	}
+	return warnings
 }
 
 func (s *scan) maxDepth() int {
@@ -133,28 +162,27 @@ func (s *scan) minTokens() int64 {
 // next returns the directories below those of a level.
 func (s *scan) next(level []*directory) (below []*directory) {
 	for _, d := range level {
-		s.warnings = append(s.warnings, d.warnings...)
 		for _, scope := range d.subscopes {
 			if !utf8.ValidString(scope) || strings.Contains(scope, `\`) {
 				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8 or has a backslash, so it is left out", scope))
 				continue
 			}
-			below = append(below, &directory{scope: scope, rules: d.rules, git: d.git})
+			below = append(below, &directory{scope: scope, rules: d.rules, git: d.git, unruled: d.unruled})
 		}
 	}
 	return below
 }
 
-// keep decides which directories qualify and which are kept. Those of a level
+// keep decides which directories qualify and which are kept. One that could not be
+// read is kept, so that its entry says so. Those of a level
 // stand before those below them, so from the last to the first a directory is
 // decided before its parent.
 func (s *scan) keep() {
 	byScope := make(map[string]*directory, len(s.directories))
 	for _, d := range s.directories {
 		byScope[d.scope] = d
-		unknown := d.unreadable != nil && d.hasFile // somebody kept it when it could be read
-		d.qualifies = len(d.sources) > 0 || unknown
-		d.kept = unknown || d.qualifies && (s.minTokens() <= 0 || d.tokens() >= s.minTokens())
+		d.qualifies = len(d.sources) > 0 || d.unread != nil
+		d.kept = d.unread != nil || d.qualifies && (s.minTokens() <= 0 || d.tokens() >= s.minTokens())
 	}
 	for _, d := range slices.Backward(s.directories) {
 		if d.scope == "." {

@@ -15,12 +15,25 @@ type Validation struct {
 	Files    []CheckedFile // that are there, sorted by path
 	Missing  int           // directories that are to have a context and have none
 	Warnings []string      // what was passed over and why
+
+	doubts []error // what could not be read
+}
+
+// Err returns an error with [fault.IO] that names the first thing that could not
+// be read; nil if all could.
+func (v *Validation) Err() error {
+	if len(v.doubts) == 0 {
+		return nil
+	}
+	return unreadFault(v.doubts[0])
 }
 
 // A CheckedFile is a file that was read, and what is wrong with it.
 type CheckedFile struct {
 	Path     string // below the root
 	Problems []contextfile.Problem
+
+	unread error // it could not be read
 }
 
 // Invalid returns how many files have problems.
@@ -45,41 +58,55 @@ func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error
 	if err != nil {
 		return nil, err
 	}
-	v := &Validation{Warnings: s.warnings}
+	v := &Validation{Warnings: s.otherWarnings(), doubts: s.doubts()}
 	if len(s.problems) > 0 {
-		v.Files = append(v.Files, CheckedFile{contextfile.ConfigName, s.problems})
+		v.Files = append(v.Files, CheckedFile{Path: contextfile.ConfigName, Problems: s.problems})
 	}
 	for _, d := range s.kept() {
-		if !d.hasFile {
+		if !d.hasFile && !d.unlisted {
 			v.Missing++
 		}
 	}
 	files, err := parallel.Each(ctx, 0, s.withFile(), func(_ context.Context, _ int, d *directory) (CheckedFile, error) {
-		return CheckedFile{path.Join(d.scope, contextfile.Name), p.problems(d, strict)}, nil
+		problems, unread := p.problems(d, strict)
+		return CheckedFile{path.Join(d.scope, contextfile.Name), problems, unread}, nil
 	})
 	v.Files = append(v.Files, files...)
+	for _, f := range files {
+		if f.unread != nil {
+			v.doubts = append(v.doubts, f.unread)
+		}
+	}
 	return v, err
 }
 
-// problems returns what is wrong with the context of d.
-func (p *Project) problems(d *directory, strict bool) []contextfile.Problem {
+// problems returns what is wrong with the context of d. unread is set if it could
+// not be read.
+func (p *Project) problems(d *directory, strict bool) (found []contextfile.Problem, unread error) {
 	described, err := p.contextIn(d)
+	if err == nil && strict {
+		return p.discrepancies(d, described), nil
+	}
 	if err == nil {
-		if strict {
-			return p.discrepancies(d, described)
-		}
-		return nil
+		return nil, nil
 	}
 	if invalid, ok := errors.AsType[*contextfile.InvalidError](err); ok {
-		return invalid.Problems
+		return invalid.Problems, nil
 	}
 	if unsupported, ok := errors.AsType[*contextfile.UnsupportedError](err); ok {
-		return []contextfile.Problem{{Line: unsupported.Line, Field: "version", Message: unsupported.Error()}}
+		return []contextfile.Problem{{Line: unsupported.Line, Field: "version", Message: unsupported.Error()}}, nil
 	}
-	return []contextfile.Problem{unreadable(err)}
+	if isRefusal(err) {
+		unread = err
+	}
+	return []contextfile.Problem{unusable(err)}, unread
 }
 
-func unreadable(err error) contextfile.Problem {
+// unusable says what keeps a file from being read.
+func unusable(err error) contextfile.Problem {
+	if unread, ok := errors.AsType[*unreadError](err); ok {
+		err = unread.cause
+	}
 	switch {
 	case errors.Is(err, errOutside):
 		return contextfile.Problem{Message: "a symlink that leads out of the project", Fix: "replace it by a file"}

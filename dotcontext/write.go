@@ -47,20 +47,24 @@ type Changes struct {
 	Warnings []string // what was passed over and why
 }
 
-// Err returns the error of the first context that was refused because it is
-// invalid, with [fault.ContextInvalid], or else of the first that was refused,
-// with [fault.Stale] if it is missing or [fault.IO]; nil if there is none.
+// Err returns the error of the first context that was refused because something
+// could not be read or written, with [fault.IO], or else of the first that is
+// invalid, with [fault.ContextInvalid], or else of the first that is missing, with
+// [fault.Stale]; nil if none was refused.
 func (c Changes) Err() error {
-	var first error
-	for _, change := range c.List {
-		if change.Err != nil && fault.CodeOf(change.Err) == fault.ContextInvalid {
-			return change.Err
-		}
-		if first == nil {
-			first = change.Err
+	for _, code := range []fault.Code{fault.IO, fault.ContextInvalid} {
+		for _, change := range c.List {
+			if change.Err != nil && fault.CodeOf(change.Err) == code {
+				return change.Err
+			}
 		}
 	}
-	return first
+	for _, change := range c.List {
+		if change.Err != nil {
+			return change.Err
+		}
+	}
+	return nil
 }
 
 // changeOf says what became of the context at scope when err came of an action.
@@ -77,6 +81,9 @@ func changeOf(ctx context.Context, scope string, action Action, err error) (Chan
 
 // refuse is a context that stands as it did, and why.
 func refuse(scope string, err error) Change {
+	if isRefusal(err) && errors.As(err, new(*unreadError)) {
+		return Change{scope, Refused, unreadFault(err)}
+	}
 	file := path.Join(scope, contextfile.Name)
 	if errors.Is(err, errMissing) {
 		return Change{scope, Refused, fault.Errorf(fault.Stale, "there is no %s: make it with `context init %s`", file, scope)}

@@ -236,18 +236,21 @@ func TestDirectoriesWithVeryMuchInThemAreNotHashed(t *testing.T) {
 	}
 }
 
-// The status of many refusals is that of an invalid file, if there is one.
-func TestInvalidFilesDecideTheStatus(t *testing.T) {
-	io, invalid := fault.Errorf(fault.IO, "io"), fault.Errorf(fault.ContextInvalid, "invalid")
-	for _, list := range [][]Change{
-		{{Scope: "a", Err: io}, {Scope: "b", Err: invalid}},
-		{{Scope: "a"}, {Scope: "b", Err: invalid}, {Scope: "c", Err: io}},
+// What cannot be read or written decides the status of many refusals, then what is
+// invalid, then what is missing.
+func TestInputAndOutputDecideTheStatus(t *testing.T) {
+	io, invalid, missing := fault.Errorf(fault.IO, "io"), fault.Errorf(fault.ContextInvalid, "invalid"), fault.Errorf(fault.Stale, "missing")
+	for _, c := range []struct {
+		list []Change
+		want error
+	}{
+		{[]Change{{Scope: "a", Err: invalid}, {Scope: "b", Err: io}}, io},
+		{[]Change{{Scope: "a"}, {Scope: "b", Err: missing}, {Scope: "c", Err: invalid}}, invalid},
+		{[]Change{{Scope: "a"}, {Scope: "b", Err: missing}}, missing},
+		{[]Change{{Scope: "a"}}, nil},
 	} {
-		if got := (Changes{List: list}).Err(); got != invalid {
-			t.Errorf("got %v", got)
+		if got := (Changes{List: c.list}).Err(); got != c.want {
+			t.Errorf("got %v, want %v", got, c.want)
 		}
-	}
-	if got := (Changes{List: []Change{{Scope: "a"}, {Scope: "b", Err: io}}}).Err(); got != io {
-		t.Errorf("got %v", got)
 	}
 }
