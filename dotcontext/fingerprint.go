@@ -31,7 +31,7 @@ type file struct {
 // file, which has not vanished since, and neither the context itself nor one that
 // is being written.
 func fileOf(e fs.DirEntry) (_ file, ok bool, err error) {
-	if !e.Type().IsRegular() || e.Name() == contextfile.Name || strings.HasPrefix(e.Name(), unfinishedPrefix) {
+	if !e.Type().IsRegular() || e.Name() == contextfile.Name || isUnfinished(e.Name()) {
 		return file{}, false, nil
 	}
 	info, err := e.Info()

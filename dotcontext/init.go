@@ -51,7 +51,8 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 	list, err := parallel.Each(ctx, 0, wanted, func(ctx context.Context, _ int, d draft) (Change, error) {
 		action, err := Refused, cmp.Or(d.err, d.unread, tree.doubts[d.scope])
 		if err == nil {
-			action, err = p.init(ctx, d, tree.derived(d), tree.inForm(options, d))
+			derived, options := tree.derived(d), tree.inForm(options, d)
+			action, err = retried(func() (Action, error) { return p.init(ctx, d.directory, derived, options) })
 		}
 		return changeOf(ctx, d.scope, action, err)
 	})
@@ -63,7 +64,6 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 type draft struct {
 	*directory
 	derived contextfile.Derived  // without the subdirectories
-	text    []byte               // of the context that is there; nil if there is none
 	context *contextfile.Context // nil if there is none that can be read
 	err     error                // why it cannot be read
 	unread  error                // the first refusal to read a file that all this needs
@@ -93,8 +93,7 @@ func (d draft) projectName() string {
 func (p *Project) draft(s *scan, d *directory) draft {
 	made := draft{directory: d}
 	made.derived, made.unread = p.derive(s, d)
-	made.text, made.err = p.textIn(d)
-	made.context, made.err = parsed(made.text, made.err)
+	made.context, made.err = p.contextIn(d)
 	switch {
 	case errors.Is(made.err, errMissing):
 		made.err = nil
@@ -282,27 +281,35 @@ func (t tree) structure() (places []draft) {
 }
 
 // init writes the context of d, if there is something to write.
-func (p *Project) init(ctx context.Context, d draft, derived contextfile.Derived, options WriteOptions) (Action, error) {
-	if d.context == nil {
+func (p *Project) init(ctx context.Context, d *directory, derived contextfile.Derived, options WriteOptions) (Action, error) {
+	before, err := p.textAt(d.scope)
+	if errors.Is(err, errMissing) {
 		text, err := p.newText(ctx, d, derived, options)
 		if err != nil {
 			return "", err
 		}
-		return Created, p.replace(d.scope, nil, text)
+		return Created, p.replace(ctx, d.scope, nil, text)
 	}
-	after, err := contextfile.SetDerived(d.text, derived)
-	if err == nil && d.context.IsWhollyDerived() {
-		after, err = p.refreshed(ctx, d.directory, after, d.context, options)
+	if err != nil {
+		return "", err
 	}
-	if err != nil || string(after) == string(d.text) {
+	described, err := contextfile.Parse(before)
+	if err != nil {
+		return "", err
+	}
+	after, err := contextfile.SetDerived(before, derived)
+	if err == nil && described.IsWhollyDerived() {
+		after, err = p.refreshed(ctx, d, after, described, options)
+	}
+	if err != nil || string(after) == string(before) {
 		return Unchanged, err
 	}
-	return Updated, p.replace(d.scope, d.text, after)
+	return Updated, p.replace(ctx, d.scope, before, after)
 }
 
 // newText returns the text of a context for d.
-func (p *Project) newText(ctx context.Context, d draft, derived contextfile.Derived, options WriteOptions) ([]byte, error) {
-	computed, err := p.fingerprintOf(ctx, d.directory, options.Content)
+func (p *Project) newText(ctx context.Context, d *directory, derived contextfile.Derived, options WriteOptions) ([]byte, error) {
+	computed, err := p.fingerprintOf(ctx, d, options.Content)
 	if err != nil {
 		return nil, err
 	}

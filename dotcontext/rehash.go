@@ -20,7 +20,7 @@ func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, er
 	list, err := parallel.Each(ctx, 0, targets, func(ctx context.Context, _ int, d *directory) (Change, error) {
 		action, err := Refused, d.unread
 		if err == nil {
-			action, err = p.rehash(ctx, d, options)
+			action, err = retried(func() (Action, error) { return p.rehash(ctx, d, options) })
 		}
 		return changeOf(ctx, d.scope, action, err)
 	})
@@ -60,7 +60,7 @@ func (p *Project) rehash(ctx context.Context, d *directory, options WriteOptions
 	if err != nil || string(after) == string(text) {
 		return Unchanged, err
 	}
-	return Updated, p.replace(d.scope, text, after)
+	return Updated, p.replace(ctx, d.scope, text, after)
 }
 
 // refreshed returns text with the fingerprint of d's files in the place of the

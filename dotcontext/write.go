@@ -1,16 +1,9 @@
 package dotcontext
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
-
-	"github.com/moby/sys/atomicwriter"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
@@ -89,36 +82,4 @@ func refuse(scope string, err error) Change {
 		return Change{scope, Refused, fault.Errorf(fault.Stale, "there is no %s: make it with `context init %s`", file, scope)}
 	}
 	return Change{scope, Refused, fault.Errorf(codeOf(err), "%s: %w", file, fault.Cause(err))}
-}
-
-// unfinishedPrefix is what the names of files begin with that atomicwriter has not
-// put in their places yet, or left behind when it was killed.
-const unfinishedPrefix = ".tmp-" + contextfile.Name
-
-// replace puts text in the place of the context at scope, whole or not at all,
-// unless what is there is not old any more. A nil old is no file.
-func (p *Project) replace(scope string, old, text []byte) error {
-	if len(text) > contextfile.MaxSize {
-		return fmt.Errorf("it would be: %w", errTooLarge)
-	}
-	current, err := p.textAt(scope)
-	if errors.Is(err, errMissing) {
-		current, err = nil, nil
-	}
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(current, old) {
-		return errors.New("somebody else has changed it meanwhile: try again")
-	}
-	at := filepath.Join(p.onDisk(scope), contextfile.Name)
-	return atomicwriter.WriteFile(at, text, permissionsAt(at))
-}
-
-// permissionsAt returns those of the file at a path, or of one that is new.
-func permissionsAt(path string) fs.FileMode {
-	if found, err := os.Lstat(path); err == nil {
-		return found.Mode().Perm()
-	}
-	return 0o666 &^ umask()
 }

@@ -2,11 +2,13 @@ package dotcontext
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
@@ -122,10 +124,10 @@ func TestWhatCannotBeReadIsRefusedAndStands(t *testing.T) {
 func TestAFileThatChangedMeanwhileIsNotReplaced(t *testing.T) {
 	root := writeTree(t, map[string]string{"a/.context.yaml": "theirs", "b/": ""})
 	p := open(t, root)
-	if err := p.replace("a", []byte("as it was read"), []byte("ours")); err == nil {
+	if err := p.replace(t.Context(), "a", []byte("as it was read"), []byte("ours")); err == nil {
 		t.Error("replaced what somebody else wrote")
 	}
-	if err := p.replace("a", nil, []byte("ours")); err == nil {
+	if err := p.replace(t.Context(), "a", nil, []byte("ours")); err == nil {
 		t.Error("replaced what somebody else made")
 	}
 	if got := read(t, filepath.Join(root, "a/.context.yaml")); got != "theirs" {
@@ -134,13 +136,79 @@ func TestAFileThatChangedMeanwhileIsNotReplaced(t *testing.T) {
 	if err := os.Chmod(filepath.Join(root, "a/.context.yaml"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.replace("a", []byte("theirs"), []byte("ours")); err != nil {
+	if err := p.replace(t.Context(), "a", []byte("theirs"), []byte("ours")); err != nil {
 		t.Fatal(err)
 	}
 	found, err := os.Stat(filepath.Join(root, "a/.context.yaml"))
 	if err != nil || found.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want the permissions that it had", found, err)
 	}
+}
+
+// Of writers that meet, one writes and the others find that nothing is left to do.
+func TestWritersThatMeetAllSucceed(t *testing.T) {
+	for name, write := range map[string]func(*Project) (Changes, error){
+		"rehash": func(p *Project) (Changes, error) {
+			return p.Rehash(t.Context(), WriteOptions{LastUpdated: now})
+		},
+		"init": func(p *Project) (Changes, error) {
+			return p.Init(t.Context(), WriteOptions{LastUpdated: now, Content: true})
+		},
+	} {
+		root := initialized(t, true, map[string]string{"a/a.go": "package a\n"})
+		for round := range 20 {
+			text := fmt.Sprintf("// Package a is round %d.\npackage a\n", round)
+			if err := os.WriteFile(filepath.Join(root, "a/a.go"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if name == "init" && round%2 == 0 {
+				os.Remove(filepath.Join(root, "a/.context.yaml"))
+			}
+			var writers sync.WaitGroup
+			for range 4 {
+				writers.Go(func() {
+					p, err := Open(root)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer p.Close()
+					if changes, err := write(p); err != nil || changes.Err() != nil {
+						t.Errorf("%s: %v, %v", name, err, changes.Err())
+					}
+				})
+			}
+			writers.Wait()
+			if got := stateOf(t, root, "a"); got != Fresh {
+				t.Errorf("%s: got %s", name, got)
+			}
+		}
+		if left, err := filepath.Glob(filepath.Join(root, "*", unfinishedPrefix+"*")); err != nil || len(left) > 0 {
+			t.Errorf("%s: got %q, %v", name, left, err)
+		}
+	}
+}
+
+// A write removes what killed writers have left, and no file of anybody else.
+func TestLeftoversGoWithTheNextWrite(t *testing.T) {
+	root := initialized(t, false, map[string]string{"a/a.go": "package a\n"})
+	theirs := []string{".tmp-.context.yaml", ".tmp-.context.yaml.bak", ".tmp-.context.yaml12x", ".tmp-other1"}
+	for _, name := range append([]string{".tmp-.context.yaml0", ".tmp-.context.yaml4294967295"}, theirs...) {
+		write(t, filepath.Join(root, "a", name), "", "version: 1\nlast_up")
+	}
+	write(t, filepath.Join(root, "a/.tmp-.context.yaml7/kept"), "", "in a directory")
+	changes, err := open(t, root).Rehash(t.Context(), WriteOptions{LastUpdated: now})
+	expect(t, "rehash", actions(t, changes, err), ". unchanged", "a updated")
+	entries, err := os.ReadDir(filepath.Join(root, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	expect(t, "files", names, ".context.yaml", ".tmp-.context.yaml", ".tmp-.context.yaml.bak", ".tmp-.context.yaml12x",
+		".tmp-.context.yaml7", ".tmp-other1", "a.go")
 }
 
 func TestSymlinkedContextsAreReadButNotReplaced(t *testing.T) {

@@ -1,0 +1,18 @@
+//go:build unix
+
+package dotcontext
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// keepOwner gives f the owner and group of an old file. Only the super-user can
+// give a file away; others keep the group, if it is one of theirs.
+func keepOwner(f *os.File, old fs.FileInfo) {
+	was, ok := old.Sys().(*syscall.Stat_t)
+	if ok && f.Chown(int(was.Uid), int(was.Gid)) != nil {
+		f.Chown(-1, int(was.Gid))
+	}
+}
