@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/contextcompiler/context/dotcontext"
 )
@@ -42,24 +43,41 @@ func writeProject(b *testing.B, n int, content bool) (root string) {
 	return root
 }
 
-// BenchmarkContexts times the answers of list_contexts and check_freshness.
+// BenchmarkContexts times the answers of list_contexts and check_freshness: the
+// first of a server, and a later one.
 func BenchmarkContexts(b *testing.B) {
+	list := func(b *testing.B, memory *dotcontext.Memory, root string, n int) {
+		answer, err := dotcontext.List(b.Context(), memory, root)
+		if err != nil || strings.Count(answer.JSON, `"state": "fresh"`) < n {
+			b.Fatal(err, answer.Err)
+		}
+	}
 	for _, n := range []int{100, 5_000} {
 		for _, form := range []string{"stat", "content"} {
 			root := writeProject(b, n, form == "content")
-			b.Run(fmt.Sprintf("call=list/directories=%d/form=%s", n, form), func(b *testing.B) {
+			name := fmt.Sprintf("directories=%d/form=%s", n, form)
+			b.Run("call=first/"+name, func(b *testing.B) {
 				b.ReportAllocs()
+				defer reportCPU(b)()
 				for b.Loop() {
-					answer, err := dotcontext.List(b.Context(), root)
-					if err != nil || strings.Count(answer.JSON, `"state": "fresh"`) < n {
-						b.Fatal(err, answer.Err)
-					}
+					list(b, dotcontext.NewMemory(time.Now), root, n)
 				}
 			})
-			b.Run(fmt.Sprintf("call=check/directories=%d/form=%s", n, form), func(b *testing.B) {
+			b.Run("call=list/"+name, func(b *testing.B) {
+				memory := dotcontext.NewMemory(time.Now)
+				list(b, memory, root, n)
 				b.ReportAllocs()
+				defer reportCPU(b)()
 				for b.Loop() {
-					answer, err := dotcontext.Check(b.Context(), root, "group07/dir0057")
+					list(b, memory, root, n)
+				}
+			})
+			b.Run("call=check/"+name, func(b *testing.B) {
+				memory := dotcontext.NewMemory(time.Now)
+				b.ReportAllocs()
+				defer reportCPU(b)()
+				for b.Loop() {
+					answer, err := dotcontext.Check(b.Context(), memory, root, "group07/dir0057")
 					if err != nil || !strings.Contains(answer.JSON, `"state": "fresh"`) {
 						b.Fatal(err, answer.JSON)
 					}

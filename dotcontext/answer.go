@@ -37,7 +37,7 @@ func Query(path, scope string, filter []string) Answer {
 // find returns the context at scope, and the scope in canonical form or, if it
 // has none, as it was given.
 func find(path, scope string) (canonical string, described *contextfile.Context, err error) {
-	p, canonical, err := openAt(path, scope)
+	p, canonical, err := openAt(nil, path, scope)
 	if err != nil {
 		return canonical, nil, err
 	}
@@ -48,7 +48,7 @@ func find(path, scope string) (canonical string, described *contextfile.Context,
 
 // openAt opens the project at path for a question about scope. A project that
 // does not exist has no contexts.
-func openAt(path, scope string) (p *Project, canonical string, err error) {
+func openAt(memory *Memory, path, scope string) (p *Project, canonical string, err error) {
 	root, err := filepath.Abs(path)
 	if err != nil {
 		return nil, slashed(scope), errMissing
@@ -56,7 +56,7 @@ func openAt(path, scope string) (p *Project, canonical string, err error) {
 	if canonical, err = lexicalScope(root, scope); err != nil {
 		return nil, slashed(scope), err
 	}
-	if p, err = Open(path); err != nil && !isRefusal(err) {
+	if p, err = openWith(memory, path); err != nil && !isRefusal(err) {
 		err = errMissing
 	}
 	if err != nil {
@@ -65,10 +65,10 @@ func openAt(path, scope string) (p *Project, canonical string, err error) {
 	return p, canonical, nil
 }
 
-// Check answers with the state of the context at scope in the project at path.
-// It fails only when ctx ends.
-func Check(ctx context.Context, path, scope string) (Answer, error) {
-	canonical, s, err := check(ctx, path, scope)
+// Check answers with the state of the context at scope in the project at path. It
+// uses memory for what did not change; nil is none. It fails only when ctx ends.
+func Check(ctx context.Context, memory *Memory, path, scope string) (Answer, error) {
+	canonical, s, err := check(ctx, memory, path, scope)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -93,8 +93,8 @@ func Check(ctx context.Context, path, scope string) (Answer, error) {
 	return finish(e), nil
 }
 
-func check(ctx context.Context, path, scope string) (canonical string, _ Status, err error) {
-	p, canonical, err := openAt(path, scope)
+func check(ctx context.Context, memory *Memory, path, scope string) (canonical string, _ Status, err error) {
+	p, canonical, err := openAt(memory, path, scope)
 	if err != nil {
 		return canonical, Status{State: Missing, err: err}, nil
 	}
@@ -103,11 +103,11 @@ func check(ctx context.Context, path, scope string) (canonical string, _ Status,
 	return canonical, s, err
 }
 
-// List answers with the state of every directory of the project at path that is
-// to have a context, and with warnings if something was passed over. It fails
-// only when ctx ends.
-func List(ctx context.Context, path string) (Answer, error) {
-	overview, failed := overviewOf(ctx, path)
+// List answers with the state of every directory of the project at path that needs
+// a context, and with warnings about the rest. It uses memory for what did not
+// change; nil is none. It fails only when ctx ends.
+func List(ctx context.Context, memory *Memory, path string) (Answer, error) {
+	overview, failed := overviewOf(ctx, memory, path)
 	if ctx.Err() != nil {
 		return Answer{}, context.Cause(ctx)
 	}
@@ -132,8 +132,8 @@ func rootOf(path string) string {
 	return asUTF8(root)
 }
 
-func overviewOf(ctx context.Context, path string) (*Overview, error) {
-	p, err := Open(path)
+func overviewOf(ctx context.Context, memory *Memory, path string) (*Overview, error) {
+	p, err := openWith(memory, path)
 	if err != nil {
 		return &Overview{}, err
 	}

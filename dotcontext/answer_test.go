@@ -180,10 +180,10 @@ func TestEndedContextsEndTheWork(t *testing.T) {
 	write(t, filepath.Join(root, "a/b.go"), "", "package a\n") // so that contents are to be read
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := List(ctx, root); !errors.Is(err, context.Canceled) {
+	if _, err := List(ctx, nil, root); !errors.Is(err, context.Canceled) {
 		t.Errorf("list: got %v", err)
 	}
-	if _, err := Check(ctx, root, "a"); !errors.Is(err, context.Canceled) {
+	if _, err := Check(ctx, nil, root, "a"); !errors.Is(err, context.Canceled) {
 		t.Errorf("check: got %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ type directory struct {
 	readmes     []string     // symlinks that are named as a README
 	hasFile     bool         // something there is named .context.yaml
 	fileIsPlain bool         // and it is a regular file
+	file        file         // the regular file, if one is known
+	known       *memo        // what earlier calls learned of the directory, and this one
+	learned     bool         // this call has added to it
 	isGone      bool         // it has vanished since its parent was listed
 	unlisted    bool         // it could not be listed
 	unread      error        // the first thing in it that could not be read
@@ -42,10 +46,16 @@ func (d *directory) tokens() int64 {
 	return (size + 3) / 4
 }
 
+// An entry is the name of something in a directory, and what type it has.
+type entry struct {
+	name string
+	mode fs.FileMode // the type alone
+}
+
 // list looks what lies in the directory. ignored are patterns of the config
 // file, which hold at the root.
 func (d *directory) list(p *Project, ignored []string) {
-	entries, err := os.ReadDir(p.onDisk(d.scope))
+	entries, err := p.entriesIn(d)
 	if err != nil {
 		d.isGone, d.unlisted = !isRefusal(err), true
 		d.unread = asUnread(d.scope, err)
@@ -56,7 +66,7 @@ func (d *directory) list(p *Project, ignored []string) {
 		d.rules = d.rules.With(".", []byte(strings.Join(ignored, "\n")))
 	}
 	for _, e := range entries {
-		d.add(e)
+		d.add(p, e)
 	}
 	d.readmes = slices.DeleteFunc(d.readmes, func(name string) bool { return !d.leadsToFile(p, name) })
 }
@@ -75,12 +85,46 @@ func (d *directory) leadsToFile(p *Project, name string) bool {
 	return err == nil && found.Mode().IsRegular()
 }
 
+// entriesIn returns what lies in d, sorted by name.
+func (p *Project) entriesIn(d *directory) ([]entry, error) {
+	at := p.onDisk(d.scope)
+	d.known = p.memory.recall(at)
+	if p.memory == nil {
+		return readEntries(at)
+	}
+	dir, _, err := p.look(at)
+	if err != nil {
+		return nil, err
+	}
+	if isSame(d.known.dir, dir) {
+		return d.known.entries, nil
+	}
+	entries, err := readEntries(at)
+	if err == nil {
+		known := d.learn()
+		known.dir, known.entries = p.settled(dir), entries
+	}
+	return entries, err
+}
+
+func readEntries(at string) ([]entry, error) {
+	listed, err := os.ReadDir(at)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]entry, len(listed))
+	for i, e := range listed {
+		entries[i] = entry{e.Name(), e.Type()}
+	}
+	return entries, nil
+}
+
 // doubt returns why it is not known what is in the directory or counts there; nil
 // if that is known.
 func (d *directory) doubt() error { return cmp.Or(d.unread, d.unruled) }
 
 // readRules adds the rules of the directory's ignore files.
-func (d *directory) readRules(p *Project, entries []fs.DirEntry) {
+func (d *directory) readRules(p *Project, entries []entry) {
 	text := d.readIfPlain(p, entries, gitIgnore)
 	d.rules, d.git = d.rules.With(d.scope, text), d.git.With(d.scope, text)
 	if d.scope == "." {
@@ -90,8 +134,8 @@ func (d *directory) readRules(p *Project, entries []fs.DirEntry) {
 
 // readIfPlain returns the text of an ignore file. Git follows no symlink there,
 // so only a regular file counts.
-func (d *directory) readIfPlain(p *Project, entries []fs.DirEntry, name string) []byte {
-	has := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type().IsRegular() })
+func (d *directory) readIfPlain(p *Project, entries []entry, name string) []byte {
+	has := slices.ContainsFunc(entries, func(e entry) bool { return e.name == name && e.mode.IsRegular() })
 	if !has {
 		return nil
 	}
@@ -103,35 +147,52 @@ func (d *directory) readIfPlain(p *Project, entries []fs.DirEntry, name string) 
 }
 
 // add takes an entry of the directory into account.
-func (d *directory) add(e fs.DirEntry) {
-	name := e.Name()
-	if name == contextfile.Name {
-		d.hasFile, d.fileIsPlain = true, e.Type().IsRegular()
-		return
-	}
-	scope := path.Join(d.scope, name)
+func (d *directory) add(p *Project, e entry) {
 	switch {
-	case e.IsDir():
-		if isEntered(name) && !d.rules.Match(scope, true) {
+	case e.name == contextfile.Name:
+		d.hasFile, d.fileIsPlain = true, e.mode.IsRegular()
+		if d.fileIsPlain && d.known.file.id != (identity{}) {
+			d.file, _ = d.look(p, e.name)
+		}
+	case e.mode.IsDir():
+		if scope := path.Join(d.scope, e.name); isEntered(e.name) && !d.rules.Match(scope, true) {
 			d.subscopes = append(d.subscopes, scope)
 		}
-	case e.Type()&fs.ModeSymlink != 0:
-		if strings.HasPrefix(strings.ToLower(name), "readme") {
-			d.readmes = append(d.readmes, name)
+	case e.mode&fs.ModeSymlink != 0:
+		if strings.HasPrefix(strings.ToLower(e.name), "readme") {
+			d.readmes = append(d.readmes, e.name)
 		}
-	default:
-		f, ok, err := fileOf(e)
-		if err != nil {
-			d.unread = cmp.Or(d.unread, asUnread(scope, err))
-		}
-		if !ok {
-			return
-		}
-		d.files = append(d.files, f)
-		if isSource(name) && !d.rules.Match(scope, false) {
-			d.sources = append(d.sources, f)
-		}
+	case e.mode.IsRegular() && !isUnfinished(e.name):
+		d.addFile(p, e.name)
 	}
+}
+
+// addFile takes a regular file into account that counts in a fingerprint, unless
+// it has vanished.
+func (d *directory) addFile(p *Project, name string) {
+	f, ok := d.look(p, name)
+	if !ok {
+		return
+	}
+	d.files = append(d.files, f)
+	if isSource(name) && !d.isMatched(d.rules, name) {
+		d.sources = append(d.sources, f)
+	}
+}
+
+// look returns a regular file of the directory as it is now.
+func (d *directory) look(p *Project, name string) (_ file, ok bool) {
+	f, mode, err := p.look(p.onDisk(d.scope) + string(filepath.Separator) + name)
+	if isRefusal(err) {
+		d.unread = cmp.Or(d.unread, named(path.Join(d.scope, name), err))
+	}
+	f.name = name
+	return f, err == nil && mode.IsRegular()
+}
+
+// isMatched reports whether rules match a file in the directory.
+func (d *directory) isMatched(rules ignore.Rules, name string) bool {
+	return rules != ignore.Rules{} && rules.Match(path.Join(d.scope, name), false)
 }
 
 // directoriesAt lists the directories that scopes lead to, each once, sorted by
@@ -169,8 +230,11 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 
 // unignored returns the files that git would not ignore: those that a clone has.
 func (d *directory) unignored() (files []file) {
+	if d.git == (ignore.Rules{}) {
+		return d.files
+	}
 	for _, f := range d.files {
-		if !d.git.Match(path.Join(d.scope, f.name), false) {
+		if !d.isMatched(d.git, f.name) {
 			files = append(files, f)
 		}
 	}

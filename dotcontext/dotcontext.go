@@ -14,8 +14,10 @@
 package dotcontext
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/contextcompiler/context/fault"
 )
@@ -26,6 +28,10 @@ type Project struct {
 	Path string   // absolute, as it was named
 	real string   // absolute, without symlinks
 	root *os.Root // of real
+
+	look   func(path string) (file, fs.FileMode, error) // lookAt; tests have it fail
+	memory *Memory
+	began  time.Time // the time before the first look at a file; zero without a memory
 }
 
 // Open opens the project at path, which is resolved against the working
@@ -47,11 +53,20 @@ func Open(path string) (*Project, error) {
 	if err != nil {
 		return nil, noProject(path, err)
 	}
-	return &Project{absolute, real, root}, nil
+	return &Project{Path: absolute, real: real, root: root, look: lookAt}, nil
 }
 
 func noProject(path string, err error) error {
 	return fault.Errorf(fault.IO, "no project at %s: %w", path, fault.Cause(err))
+}
+
+// openWith opens the project at path with a memory of what was read before.
+func openWith(memory *Memory, path string) (*Project, error) {
+	p, err := Open(path)
+	if err == nil && memory != nil {
+		p.memory, p.began = memory, memory.now()
+	}
+	return p, err
 }
 
 // Close releases the directory.

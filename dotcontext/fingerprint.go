@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"io/fs"
 	"math"
 	"path"
 	"slices"
@@ -16,8 +15,6 @@ import (
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/contextcompiler/context/dotcontext/contextfile"
 )
 
 // A file is a regular file as a listing of its directory shows it.
@@ -25,23 +22,14 @@ type file struct {
 	name  string // any bytes but '/' and NUL
 	size  int64  // bytes
 	mtime time.Time
+	id    identity
 }
 
-// fileOf returns the entry of a listing if it counts in a fingerprint: a regular
-// file, which has not vanished since, and neither the context itself nor one that
-// is being written.
-func fileOf(e fs.DirEntry) (_ file, ok bool, err error) {
-	if !e.Type().IsRegular() || e.Name() == contextfile.Name || isUnfinished(e.Name()) {
-		return file{}, false, nil
-	}
-	info, err := e.Info()
-	if errors.Is(err, fs.ErrNotExist) {
-		return file{}, false, nil
-	}
-	if err != nil {
-		return file{}, false, err
-	}
-	return file{info.Name(), info.Size(), info.ModTime()}, true, nil
+// An identity tells a file from others, and, with its size and mtime, its state
+// from later ones. The zero value tells nothing.
+type identity struct {
+	dev, ino uint64
+	ctime    int64 // nanoseconds since 1970
 }
 
 // statFingerprint returns the fingerprint of a directory's regular files by
@@ -98,32 +86,71 @@ func compareUTF16(a, b string) int {
 	}
 	x, _ := utf8.DecodeRuneInString(a[n:])
 	y, _ := utf8.DecodeRuneInString(b[n:])
-	return slices.Compare(utf16.Encode([]rune{x}), utf16.Encode([]rune{y}))
+	return cmp.Or(cmp.Compare(firstUnit(x), firstUnit(y)), cmp.Compare(x, y))
 }
 
-// contentFingerprint returns the fingerprint of the files in d that git would not
-// ignore, by name, content and size, which lives through clones: a line
+// firstUnit returns the first UTF-16 code unit of r.
+func firstUnit(r rune) rune {
+	if high, _ := utf16.EncodeRune(r); high != utf8.RuneError {
+		return high
+	}
+	return r
+}
+
+// statOf returns the fingerprint of d by times and sizes.
+func statOf(d *directory) string {
+	if d.known.stat == "" || !slices.Equal(d.known.files, d.files) {
+		known := d.learn()
+		known.files, known.stat = d.files, statFingerprint(d.files)
+	}
+	return d.known.stat
+}
+
+// contentOf returns the fingerprint of the files in d that git would not ignore,
+// by name, content and size, which lives through clones: a line
 // `name:SHA-256:size` each, in hex. It fails if a file cannot be read, and with
 // errTooMuch.
-func (p *Project) contentFingerprint(ctx context.Context, d *directory) (string, error) {
+func (p *Project) contentOf(ctx context.Context, d *directory) (string, error) {
 	if d.unruled != nil {
 		return "", d.unruled
 	}
 	files := d.unignored()
-	total, largest := sizesOf(files)
-	if total > maxHashed {
-		return "", errTooMuch
+	if d.known.content != "" && slices.EqualFunc(d.known.shared, files, isSame) {
+		return d.known.content, nil
 	}
-	buffer := make([]byte, min(largest+1, 64<<10))
+	files, sums, err := p.hashAll(ctx, d, files)
+	if err != nil {
+		return "", err
+	}
 	lines := make([]string, len(files))
 	for i, f := range files {
-		sum, size, err := p.hashFile(ctx, path.Join(d.scope, f.name), buffer)
-		if err != nil {
-			return "", err
-		}
-		lines[i] = lineOf(f.name, sum, size)
+		lines[i] = lineOf(f.name, sums[i], f.size)
+		files[i] = p.settled(f)
 	}
-	return fingerprint(lines), nil
+	known := d.learn()
+	known.shared, known.sums, known.content = files, sums, fingerprint(lines)
+	return known.content, nil
+}
+
+// hashAll returns the SHA-256 of each file in d, in hex, and the files as they were
+// when they were hashed.
+func (p *Project) hashAll(ctx context.Context, d *directory, files []file) (hashed []file, sums []string, err error) {
+	total, largest := sizesOf(files)
+	if total > maxHashed {
+		return nil, nil, errTooMuch
+	}
+	buffer := make([]byte, min(largest+1, 64<<10))
+	hashed, sums = make([]file, 0, len(files)), make([]string, 0, len(files))
+	for _, f := range files {
+		sum := d.known.sumOf(f)
+		if sum == "" {
+			if f, sum, err = p.hashFile(ctx, path.Join(d.scope, f.name), buffer); err != nil {
+				return nil, nil, err
+			}
+		}
+		hashed, sums = append(hashed, f), append(sums, sum)
+	}
+	return hashed, sums, nil
 }
 
 // maxHashed is how many bytes of files a directory may have whose contents are
@@ -140,25 +167,28 @@ func sizesOf(files []file) (total, largest int64) {
 	return total, largest
 }
 
-// hashFile returns the SHA-256 of a regular file, in hex, and its size. It reads
-// through the buffer, and no further when ctx ends: a file may be large.
-func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (sum string, size int64, err error) {
-	f, _, err := p.openRegular(path)
+// hashFile returns the SHA-256 of a regular file, in hex, and the file as it was
+// before; its size is what was read. It reads through the buffer, and no further
+// when ctx ends: a file may be large.
+func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read file, sum string, err error) {
+	f, info, err := p.openRegular(path)
 	if err != nil {
-		return "", 0, asUnread(path, err)
+		return file{}, "", asUnread(path, err)
 	}
 	defer f.Close()
+	read = describedBy(info)
+	read.size = 0
 	hash := sha256.New()
 	for ctx.Err() == nil {
 		n, err := f.Read(buffer)
 		hash.Write(buffer[:n])
-		size += int64(n)
+		read.size += int64(n)
 		if err == io.EOF {
-			return hex.EncodeToString(hash.Sum(nil)), size, nil
+			return read, hex.EncodeToString(hash.Sum(nil)), nil
 		}
 		if err != nil {
-			return "", 0, asUnread(path, err)
+			return file{}, "", asUnread(path, err)
 		}
 	}
-	return "", 0, ctx.Err()
+	return file{}, "", ctx.Err()
 }

@@ -47,7 +47,7 @@ func TestRecordedListingsHaveTheirFingerprints(t *testing.T) {
 				mtime = time.Unix(sec, nsec)
 			}
 			if f.Name != contextfile.Name {
-				files = append(files, file{f.Name, f.Size, mtime})
+				files = append(files, file{name: f.Name, size: f.Size, mtime: mtime})
 			}
 		}
 		if got := statFingerprint(files); got != c.Fingerprint {
@@ -75,7 +75,7 @@ func contentOf(t *testing.T, root string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := p.contentFingerprint(t.Context(), d)
+	got, err := p.contentOf(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,18 +129,18 @@ func TestAFileThatBecomesASymlinkIsNotFollowedOut(t *testing.T) {
 	if err := errors.Join(os.Remove(at), os.Symlink(filepath.Join(outside, "a.go"), at)); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := p.contentFingerprint(t.Context(), d); err == nil {
+	if got, err := p.contentOf(t.Context(), d); err == nil {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestNamesThatAreNotUTF8AreHashedToo(t *testing.T) {
 	at := time.Unix(0, 0)
-	one := statFingerprint([]file{{"a\xff", 1, at}})
-	if two := statFingerprint([]file{{"a\xff", 2, at}}); one == two {
+	one := statFingerprint([]file{{name: "a\xff", size: 1, mtime: at}})
+	if two := statFingerprint([]file{{name: "a\xff", size: 2, mtime: at}}); one == two {
 		t.Error("a change was not seen")
 	}
-	if want := statFingerprint([]file{{"a\uFFFD", 1, at}}); one != want {
+	if want := statFingerprint([]file{{name: "a\uFFFD", size: 1, mtime: at}}); one != want {
 		t.Errorf("got %s, want %s", one, want)
 	}
 	if !wellFormedFingerprint.MatchString(one) {

@@ -20,9 +20,9 @@ const (
 type Status struct {
 	Scope    string
 	State    State
-	Context  *contextfile.Context // nil if it is missing
-	Computed string               // fingerprint of the files that are there; "" if they cannot be listed
-	err      error                // why there is no Context, or why it is not known whether it is fresh
+	Context  *contextfile.Head // nil if it is missing
+	Computed string            // fingerprint of the files that are there; "" if they cannot be listed
+	err      error             // why there is no Context, or why it is not known whether it is fresh
 }
 
 // statusOf returns the status of the context at a scope in canonical form.
@@ -34,22 +34,23 @@ func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
 	d, err := p.directoryAt(scope)
 	if err != nil {
 		// What has changed is not known, so the context is not to be relied on.
-		return Status{Scope: scope, State: Stale, Context: described, err: err}, nil
+		return Status{Scope: scope, State: Stale, Context: &described.Head, err: err}, nil
 	}
-	s, err := p.judge(ctx, d, described)
+	s, err := p.judge(ctx, d, &described.Head)
+	p.remember(d)
 	s.Scope = scope
 	return s, err
 }
 
 // judge compares a context with the files of its directory. Their contents are
 // read only if times and sizes do not match. It fails only when ctx ends.
-func (p *Project) judge(ctx context.Context, d *directory, described *contextfile.Context) (Status, error) {
-	s := Status{Scope: d.scope, State: Stale, Context: described, Computed: statFingerprint(d.files)}
+func (p *Project) judge(ctx context.Context, d *directory, described *contextfile.Head) (Status, error) {
+	s := Status{Scope: d.scope, State: Stale, Context: described, Computed: statOf(d)}
 	if s.Computed == described.Fingerprint {
 		s.State = Fresh
 		return s, nil
 	}
-	content, err := p.contentFingerprint(ctx, d)
+	content, err := p.contentOf(ctx, d)
 	if ctx.Err() != nil {
 		return s, context.Cause(ctx)
 	}

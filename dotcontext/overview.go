@@ -51,7 +51,7 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 		return nil, err
 	}
 	statuses, err := parallel.Each(ctx, 0, found.kept(), func(ctx context.Context, _ int, d *directory) (Status, error) {
-		described, err := p.contextIn(d)
+		described, err := p.headIn(d)
 		if err != nil {
 			return Status{Scope: d.scope, State: Missing, err: err}, nil
 		}
@@ -60,5 +60,6 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 		}
 		return p.judge(ctx, d, described)
 	})
+	p.remember(found.directories...)
 	return &Overview{statuses, found.skipped(), found.allWarnings(), found.doubts()}, err
 }

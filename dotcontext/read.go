@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"syscall"
@@ -17,40 +18,47 @@ var errNotRegular = errors.New("not a regular file")
 // errTooLarge is what is wrong with a file that is larger than a context may be.
 var errTooLarge = errors.New("the file is larger than 1 MiB; shorten it")
 
-// openRegular opens a file below the root to read it, and returns its size. It
-// never waits for somebody to write to a pipe.
-func (p *Project) openRegular(path string) (f *os.File, size int64, err error) {
+// openRegular opens a file below the root to read it. It never waits for a writer
+// to open a pipe.
+func (p *Project) openRegular(path string) (f *os.File, info fs.FileInfo, err error) {
 	f, err = p.root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	info, err := f.Stat()
+	info, err = f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = errNotRegular
 	}
 	if err != nil {
 		f.Close()
-		return nil, 0, err
+		return nil, nil, err
 	}
-	return f, info.Size(), nil
+	return f, info, nil
 }
 
 // read returns the text of a small file below the root.
 func (p *Project) read(path string) ([]byte, error) {
-	f, size, err := p.openRegular(path)
+	text, _, err := p.readFile(path)
+	return text, err
+}
+
+// readFile returns the text of a small file below the root, and the file as it was
+// before.
+func (p *Project) readFile(path string) ([]byte, file, error) {
+	f, info, err := p.openRegular(path)
 	if err != nil {
-		return nil, asUnread(path, err)
+		return nil, file{}, asUnread(path, err)
 	}
 	defer f.Close()
-	if size > contextfile.MaxSize {
-		return nil, errTooLarge
+	if info.Size() > contextfile.MaxSize {
+		return nil, file{}, errTooLarge
 	}
-	text := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	n, err := text.ReadFrom(io.LimitReader(f, contextfile.MaxSize+1))
 	if n > contextfile.MaxSize {
-		return nil, errTooLarge
+		return nil, file{}, errTooLarge
 	}
-	return text.Bytes(), asUnread(path, err)
+	return text.Bytes(), describedBy(info), asUnread(path, err)
 }
 
 // What there may be in the place of a context.
@@ -68,6 +76,41 @@ func (p *Project) contextAt(scope string) (*contextfile.Context, error) {
 // contextIn is contextAt for a directory that a scan has listed.
 func (p *Project) contextIn(d *directory) (*contextfile.Context, error) {
 	return parsed(p.textIn(d))
+}
+
+// headIn returns the head of the context of a directory that a scan has listed. It
+// reads the file only if it is not known.
+func (p *Project) headIn(d *directory) (*contextfile.Head, error) {
+	if !d.fileIsPlain || p.memory == nil {
+		c, err := p.contextIn(d)
+		return headOf(c), err
+	}
+	if isSame(d.known.file, d.file) {
+		if d.known.head == nil {
+			return nil, errInvalid
+		}
+		return d.known.head, nil
+	}
+	text, f, err := p.readFile(path.Join(d.scope, contextfile.Name))
+	if err != nil {
+		return nil, err
+	}
+	c, err := contextfile.Parse(text)
+	known := d.learn()
+	known.file, known.head = p.settled(f), headOf(c)
+	return known.head, err
+}
+
+// errInvalid stands for the errors of [contextfile.Parse] where they are not told.
+var errInvalid = errors.New("the context is not valid")
+
+// headOf returns a copy, which does not keep the rest of c in memory.
+func headOf(c *contextfile.Context) *contextfile.Head {
+	if c == nil {
+		return nil
+	}
+	head := c.Head
+	return &head
 }
 
 func parsed(text []byte, err error) (*contextfile.Context, error) {

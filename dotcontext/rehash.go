@@ -82,14 +82,14 @@ func (p *Project) refreshed(ctx context.Context, d *directory, text []byte, stor
 }
 
 func (p *Project) isFresh(ctx context.Context, d *directory, stored *contextfile.Context) bool {
-	s, err := p.judge(ctx, d, stored)
+	s, err := p.judge(ctx, d, &stored.Head)
 	return err == nil && s.State == Fresh
 }
 
 // fingerprintOf returns the directory's fingerprint in one form or the other.
 func (p *Project) fingerprintOf(ctx context.Context, d *directory, content bool) (string, error) {
 	if content {
-		return p.contentFingerprint(ctx, d)
+		return p.contentOf(ctx, d)
 	}
-	return statFingerprint(d.files), nil
+	return statOf(d), nil
 }

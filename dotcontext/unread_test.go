@@ -6,39 +6,36 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
 
-// A failedEntry is a file that a listing shows and that cannot be looked at.
-type failedEntry struct {
-	fs.DirEntry
-	name string
-	err  error
-}
-
-func (e failedEntry) Name() string               { return e.name }
-func (e failedEntry) IsDir() bool                { return false }
-func (e failedEntry) Type() fs.FileMode          { return 0 }
-func (e failedEntry) Info() (fs.FileInfo, error) { return nil, e.err }
-
 func TestAFailingDiskMakesNoEmptyDirectory(t *testing.T) {
-	failed := &fs.PathError{Op: "lstat", Path: "/disk/a/b.go", Err: syscall.EIO}
-	d := &directory{scope: "a"}
-	d.add(failedEntry{name: "b.go", err: failed})
-	if got := fmt.Sprint(d.doubt()); got != "a/b.go: input/output error" || !isRefusal(d.doubt()) {
-		t.Errorf("got %s", got)
-	}
-	s := &scan{directories: []*directory{{scope: "."}, d}}
-	s.keep()
-	if !d.kept {
-		t.Error("the directory has no entry")
+	root := writeTree(t, map[string]string{".context.config.yaml": "min_tokens: 0\n", "a/b.go": "package b\n"})
+	p := open(t, root)
+	var failure error
+	p.look = func(at string) (file, fs.FileMode, error) {
+		if filepath.Base(at) == "b.go" {
+			return file{}, 0, failure
+		}
+		return lookAt(at)
 	}
 
-	vanished := &directory{scope: "a"}
-	vanished.add(failedEntry{name: "b.go", err: &fs.PathError{Op: "lstat", Path: "/disk/a/b.go", Err: syscall.ENOENT}})
-	if vanished.doubt() != nil {
-		t.Errorf("got %v, want no doubt about a file that has vanished", vanished.doubt())
+	failure = syscall.EIO
+	changes, err := p.Init(t.Context(), WriteOptions{LastUpdated: now})
+	expect(t, "init", actions(t, changes, err), ". refused", "a refused")
+	o, err := p.Overview(t.Context())
+	if err != nil || len(o.Statuses) != 2 || !strings.HasPrefix(fmt.Sprint(o.Err()), "a/b.go: input/output error: ") {
+		t.Errorf("got %+v, %v", o, err)
+	}
+	expect(t, "warnings", o.Warnings, "a/b.go: input/output error")
+
+	failure = syscall.ENOENT // it has vanished since its directory was listed
+	changes, err = p.Init(t.Context(), WriteOptions{LastUpdated: now})
+	expect(t, "init", actions(t, changes, err), ". created")
+	if o, err := p.Overview(t.Context()); err != nil || o.Err() != nil {
+		t.Errorf("got %v, %v, want no doubt", o.Err(), err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"time"
 
 	"github.com/contextcompiler/context/dotcontext"
 )
@@ -16,6 +17,7 @@ const (
 // contextTools returns the tools on the directory contexts of the project at
 // root.
 func contextTools(root string) []tool {
+	memory := dotcontext.NewMemory(time.Now)
 	return []tool{
 		{
 			name:  "list_contexts",
@@ -30,7 +32,7 @@ On error: the project's root cannot be read; check path.`,
 			schema: `{"type":"object","additionalProperties":false,"properties":{` + pathSchema + `}}`,
 			meta:   maxResultSize,
 			run: func(ctx context.Context, arguments []byte, out io.Writer) error {
-				return listContexts(ctx, root, arguments, out)
+				return listContexts(ctx, memory, root, arguments, out)
 			},
 		},
 		{
@@ -43,7 +45,7 @@ Call it before you rely on a context. Stale is no error: read the files themselv
 is no context that can be read at that scope; call list_contexts for those that there are.`,
 			schema: `{"type":"object","required":["scope"],"additionalProperties":false,"properties":{` + scopeSchema + `,` + pathSchema + `}}`,
 			run: func(ctx context.Context, arguments []byte, out io.Writer) error {
-				return checkFreshness(ctx, root, arguments, out)
+				return checkFreshness(ctx, memory, root, arguments, out)
 			},
 		},
 		{
@@ -66,27 +68,27 @@ fingerprint and last_updated always come. On error (found is false): call list_c
 	}
 }
 
-func listContexts(ctx context.Context, root string, text []byte, out io.Writer) error {
+func listContexts(ctx context.Context, memory *dotcontext.Memory, root string, text []byte, out io.Writer) error {
 	args, err := parseArguments(text, "path")
 	path, pathErr := args.optionalText("path")
 	if err := cmp.Or(err, pathErr); err != nil {
 		return tell(out, dotcontext.RefuseList(cmp.Or(path, root), err))
 	}
-	answer, err := dotcontext.List(ctx, cmp.Or(path, root))
+	answer, err := dotcontext.List(ctx, memory, cmp.Or(path, root))
 	if err != nil {
 		return err
 	}
 	return tell(out, answer)
 }
 
-func checkFreshness(ctx context.Context, root string, text []byte, out io.Writer) error {
+func checkFreshness(ctx context.Context, memory *dotcontext.Memory, root string, text []byte, out io.Writer) error {
 	args, err := parseArguments(text, "scope", "path")
 	scope, scopeErr := args.text("scope")
 	path, pathErr := args.optionalText("path")
 	if err := cmp.Or(err, scopeErr, pathErr); err != nil {
 		return tell(out, dotcontext.RefuseCheck(scope, err))
 	}
-	answer, err := dotcontext.Check(ctx, cmp.Or(path, root), scope)
+	answer, err := dotcontext.Check(ctx, memory, cmp.Or(path, root), scope)
 	if err != nil {
 		return err
 	}

@@ -34,14 +34,19 @@ const (
 
 // A Context is what a valid .context.yaml says. It is not to be changed.
 type Context struct {
-	LastUpdated   string
-	Fingerprint   string
-	Scope         string
-	Summary       string
+	Head
 	DerivedFields []string // the fields that a program wrote, by its own account
 	OfContents    bool     // a comment says that the fingerprint is one of contents
 
 	fields []field // all but the version, in the schema's order
+}
+
+// A Head is the part of a context that a list of them shows.
+type Head struct {
+	LastUpdated string
+	Fingerprint string
+	Scope       string
+	Summary     string
 }
 
 // Parse reads the text of a .context.yaml. Its error is an *InvalidError, or an

@@ -49,6 +49,9 @@ func (t *tree) behindFingerprint() (end int, behind string) {
 		return -1, ""
 	}
 	end = at + length
-	behind, _, _ = strings.Cut(string(t.runes[end:]), "\n")
-	return end, strings.Trim(behind, " \t\r")
+	limit := end
+	for limit < len(t.runes) && t.runes[limit] != '\n' {
+		limit++
+	}
+	return end, strings.Trim(string(t.runes[end:limit]), " \t\r")
 }
