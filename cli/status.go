@@ -14,7 +14,8 @@ import (
 
 const statusHelp = `Status tells which directories of a project have a context, and whether it is
 fresh: made of the files that are there now. Directories without one, or with one
-that cannot be read, are missing.
+that cannot be read, are missing. Below the table stand the files of stale
+directories that changed after last_updated, where some did and some did not.
 
 --json prints one line of JSON: root, directories with scope, state, fingerprint
 and summary (both null if the context is missing), and summary with total,
@@ -143,12 +144,26 @@ func tabulateStatus(o *dotcontext.Overview) []byte {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.State, oneLine(s.Scope), updated, shortened(oneLine(s.Context.Summary), 60))
 	}
 	table.Flush()
+	for _, s := range o.Statuses {
+		if len(s.Newer) > 0 {
+			fmt.Fprintf(&b, "%s: changed after last_updated: %s\n", oneLine(s.Scope), firstFew(s.Newer))
+		}
+	}
 	var counts []string
 	for _, count := range statusCounts(o)[2:] {
 		counts = append(counts, fmt.Sprintf("%d %s", count.n, count.name))
 	}
 	fmt.Fprintf(&b, "%s\n", strings.Join(counts, ", "))
 	return []byte(b.String())
+}
+
+// firstFew returns the first names of a list, and how many more there are.
+func firstFew(names []string) string {
+	const few = 5
+	if len(names) <= few {
+		return oneLine(strings.Join(names, ", "))
+	}
+	return fmt.Sprintf("%s and %d more", oneLine(strings.Join(names[:few], ", ")), len(names)-few)
 }
 
 // shortened returns a text of at most n characters.

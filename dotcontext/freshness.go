@@ -2,6 +2,7 @@ package dotcontext
 
 import (
 	"context"
+	"time"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 )
@@ -22,7 +23,8 @@ type Status struct {
 	State    State
 	Context  *contextfile.Head // nil if it is missing
 	Computed string            // fingerprint of the files that are there; "" if they cannot be listed
-	err      error             // why there is no Context, or why it is not known whether it is fresh
+	Newer    []string          // if Stale: files that changed after last_updated, unless all did
+	err      error             // why there is no Context, or why its state is not known
 }
 
 // statusOf returns the status of the context at a scope in canonical form.
@@ -56,7 +58,27 @@ func (p *Project) judge(ctx context.Context, d *directory, described *contextfil
 	}
 	if err == nil && content == described.Fingerprint {
 		s.State, s.Computed = Fresh, content
+		return s, nil
 	}
-	s.err = err
+	s.Newer, s.err = newer(d, described), err
 	return s, nil
+}
+
+// newer returns the files of d that changed after the context was last updated. If
+// all did, as after a checkout, their times tell nothing and it returns none.
+func newer(d *directory, described *contextfile.Head) (names []string) {
+	updated, err := time.Parse(time.RFC3339, described.LastUpdated)
+	if err != nil {
+		return nil
+	}
+	after := updated.Add(time.Second) // the time has no fraction
+	for _, f := range d.files {
+		if !f.mtime.Before(after) {
+			names = append(names, f.name)
+		}
+	}
+	if len(names) == len(d.files) {
+		return nil
+	}
+	return names
 }
