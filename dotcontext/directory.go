@@ -24,14 +24,14 @@ type directory struct {
 	hasFile     bool         // something there is named .context.yaml
 	fileIsPlain bool         // and it is a regular file
 	file        file         // the regular file, if one is known
-	known       *memo        // what earlier calls learned of the directory, and this one
+	known       *memo        // from earlier calls, and from this one
 	learned     bool         // this call has added to it
 	isGone      bool         // it has vanished since its parent was listed
 	unlisted    bool         // it could not be listed
 	unread      error        // the first thing in it that could not be read
 	unruled     error        // the ignore file, its own or one above, that could not be read
-	rules       ignore.Rules // what a scan leaves out: its parent's rules and its own
-	git         ignore.Rules // what git leaves out
+	rules       ignore.Rules // of a scan: its parent's and its own
+	git         ignore.Rules // of git
 
 	qualifies bool // it or a directory below it has source files
 	kept      bool // it is to have a context
@@ -119,8 +119,8 @@ func readEntries(at string) ([]entry, error) {
 	return entries, nil
 }
 
-// doubt returns why it is not known what is in the directory or counts there; nil
-// if that is known.
+// doubt returns the first reason why the files of the directory are not all known;
+// nil if they are.
 func (d *directory) doubt() error { return cmp.Or(d.unread, d.unruled) }
 
 // readRules adds the rules of the directory's ignore files.
@@ -180,7 +180,7 @@ func (d *directory) addFile(p *Project, name string) {
 	}
 }
 
-// look returns a regular file of the directory as it is now.
+// look returns the current state of a regular file in the directory.
 func (d *directory) look(p *Project, name string) (_ file, ok bool) {
 	f, mode, err := p.look(p.onDisk(d.scope) + string(filepath.Separator) + name)
 	if isRefusal(err) {
@@ -228,7 +228,7 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 	return d, nil
 }
 
-// unignored returns the files that git would not ignore: those that a clone has.
+// unignored returns the files that git does not ignore, so that a clone has them.
 func (d *directory) unignored() (files []file) {
 	if d.git == (ignore.Rules{}) {
 		return d.files

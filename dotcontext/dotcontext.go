@@ -60,7 +60,7 @@ func noProject(path string, err error) error {
 	return fault.Errorf(fault.IO, "no project at %s: %w", path, fault.Cause(err))
 }
 
-// openWith opens the project at path with a memory of what was read before.
+// openWith opens the project at path with a memory from earlier calls.
 func openWith(memory *Memory, path string) (*Project, error) {
 	p, err := Open(path)
 	if err == nil && memory != nil {

@@ -132,8 +132,8 @@ func (p *Project) contentOf(ctx context.Context, d *directory) (string, error) {
 	return known.content, nil
 }
 
-// hashAll returns the SHA-256 of each file in d, in hex, and the files as they were
-// when they were hashed.
+// hashAll returns the SHA-256 of each file in d, in hex, and the state of each file
+// before it was hashed.
 func (p *Project) hashAll(ctx context.Context, d *directory, files []file) (hashed []file, sums []string, err error) {
 	total, largest := sizesOf(files)
 	if total > maxHashed {
@@ -167,9 +167,9 @@ func sizesOf(files []file) (total, largest int64) {
 	return total, largest
 }
 
-// hashFile returns the SHA-256 of a regular file, in hex, and the file as it was
-// before; its size is what was read. It reads through the buffer, and no further
-// when ctx ends: a file may be large.
+// hashFile returns the SHA-256 of a regular file, in hex, and the state of the file
+// before, with the number of bytes that it read as the size. It reads through the
+// buffer, and stops when ctx ends: a file may be large.
 func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read file, sum string, err error) {
 	f, info, err := p.openRegular(path)
 	if err != nil {

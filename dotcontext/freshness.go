@@ -24,7 +24,7 @@ type Status struct {
 	Context  *contextfile.Head // nil if it is missing
 	Computed string            // fingerprint of the files that are there; "" if they cannot be listed
 	Newer    []string          // if Stale: files that changed after last_updated, unless all did
-	err      error             // why there is no Context, or why its state is not known
+	err      error             // reason for a missing Context, or for a state that is not certain
 }
 
 // statusOf returns the status of the context at a scope in canonical form.
@@ -35,7 +35,7 @@ func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
 	}
 	d, err := p.directoryAt(scope)
 	if err != nil {
-		// What has changed is not known, so the context is not to be relied on.
+		// Nothing is known about the files, so nothing may rely on the context.
 		return Status{Scope: scope, State: Stale, Context: &described.Head, err: err}, nil
 	}
 	s, err := p.judge(ctx, d, &described.Head)

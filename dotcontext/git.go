@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// gitExclude is the ignore file that a clone does not get. Its rules come before
-// those of every .gitignore.
+// gitExclude is the ignore file that a clone does not get. Every .gitignore
+// overrules it.
 const gitExclude = ".git/info/exclude"
 
 // gitRules returns the rules of git that hold in all of the project.
@@ -18,7 +18,7 @@ func (p *Project) gitRules() (ignore.Rules, error) {
 }
 
 // gitRulesAbove returns the rules of git that hold in the directory at scope
-// before those of its own .gitignore.
+// from above: its own .gitignore adds to them.
 func (p *Project) gitRulesAbove(scope string) (ignore.Rules, error) {
 	rules, err := p.gitRules()
 	for _, above := range ancestors(scope) {

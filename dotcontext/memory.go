@@ -7,26 +7,26 @@ import (
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 )
 
-// A Memory keeps what was listed, parsed and hashed, for as long as a file or
-// directory is the same by device, inode, size, and the times of its last change.
-// A server holds one across calls. Safe for concurrent use; nil keeps nothing.
+// A Memory keeps listings, heads of contexts, hashes and fingerprints. It uses them
+// while a file or directory has the same device, inode, size, mtime and ctime. A
+// server holds one across calls. Safe for concurrent use; nil keeps nothing.
 //
-// It is never out of date on a file system whose clock is this machine's: what
-// changed less than [settling] before it was read is not kept, because its next
-// change may leave its times as they are.
+// It is never out of date on a file system that has this machine's clock. It does
+// not keep a file that changed less than [settling] before the call that read it,
+// because the next change may get the same times.
 type Memory struct {
 	now func() time.Time
 	mu  struct {
 		sync.Mutex
-		// Two generations, by path of the directory: when recent is full, it
-		// takes the place of older, and what is used again moves to recent.
+		// Two generations, by path of the directory. When recent is full, it
+		// becomes older. A memo from older moves to recent when it is used.
 		recent, older map[string]*memo
 		size          int // of recent, about, in bytes
 	}
 }
 
 const (
-	// settling is longer than the steps in which file systems count time.
+	// settling is longer than the clock tick of any usual file system.
 	settling = 2 * time.Second
 
 	// generationSize bounds how many bytes each generation keeps.
@@ -36,7 +36,8 @@ const (
 // NewMemory returns an empty memory that tells the time by now.
 func NewMemory(now func() time.Time) *Memory { return &Memory{now: now} }
 
-// A memo is what is known of a directory. It does not change once a Memory has it.
+// A memo holds the facts that a call learned about a directory. It does not change
+// once a Memory has it.
 type memo struct {
 	dir     file    // the directory
 	entries []entry // of dir
@@ -44,7 +45,7 @@ type memo struct {
 	files []file // that stat is made of
 	stat  string // fingerprint
 
-	shared  []file   // that content is made of; one that may change unseen has no identity
+	shared  []file   // that content is made of; one that has not settled has no identity
 	sums    []string // of shared
 	content string   // fingerprint
 
@@ -52,10 +53,10 @@ type memo struct {
 	head *contextfile.Head // what file says; nil if it is not valid
 }
 
-// noMemo is a memo of nothing.
+// noMemo is an empty memo.
 var noMemo = &memo{}
 
-// recall returns what is known of the directory at a path.
+// recall returns the memo of the directory at a path, empty if there is none.
 func (m *Memory) recall(path string) *memo {
 	if m == nil {
 		return noMemo
@@ -72,7 +73,7 @@ func (m *Memory) recall(path string) *memo {
 	return noMemo
 }
 
-// keep replaces what is known of the directory at a path.
+// keep replaces the memo of the directory at a path.
 func (m *Memory) keep(path string, known *memo) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -104,7 +105,7 @@ func (k *memo) size(path string) int {
 	return size
 }
 
-// sumOf returns the SHA-256 of a file that is as it was; "" if it is not known.
+// sumOf returns the SHA-256 of a file that has not changed; "" if it is unknown.
 func (k *memo) sumOf(f file) string {
 	for i, known := range k.shared {
 		if isSame(known, f) {
@@ -117,8 +118,8 @@ func (k *memo) sumOf(f file) string {
 // isSame reports whether two looks at a file saw the same state of it.
 func isSame(known, now file) bool { return known == now && now.id != identity{} }
 
-// settled returns f, without its identity if it changed so short a time before
-// the call began that its next change may not show.
+// settled returns f. It takes the identity away if f changed less than settling
+// before the call began: the next change may not show.
 func (p *Project) settled(f file) file {
 	if p.began.Sub(f.mtime) < settling || p.began.Sub(time.Unix(0, f.id.ctime)) < settling {
 		f.id = identity{}
@@ -126,7 +127,7 @@ func (p *Project) settled(f file) file {
 	return f
 }
 
-// learn returns what is known of d, for the caller to change.
+// learn returns the memo of d as a copy that the caller may change.
 func (d *directory) learn() *memo {
 	if !d.learned {
 		changed := *d.known
@@ -135,7 +136,7 @@ func (d *directory) learn() *memo {
 	return d.known
 }
 
-// remember keeps what was learned of directories for later calls.
+// remember keeps the memos that changed, for later calls.
 func (p *Project) remember(directories ...*directory) {
 	if p.memory == nil {
 		return

@@ -42,8 +42,8 @@ func (p *Project) read(path string) ([]byte, error) {
 	return text, err
 }
 
-// readFile returns the text of a small file below the root, and the file as it was
-// before.
+// readFile returns the text of a small file below the root, and the state of the
+// file before.
 func (p *Project) readFile(path string) ([]byte, file, error) {
 	f, info, err := p.openRegular(path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // Rehash says in every context that does not match the files of its directory
 // any more that it does. Of a file it changes the fingerprint and last_updated,
 // nothing else. The form of fingerprint stays unless the options ask for contents;
-// then a comment says so. One that is fresh in that form stands as it did. It fails with [fault.IO] if the project cannot be listed.
+// then a comment says so. A context that is fresh in that form does not change. It fails with [fault.IO] if the project cannot be listed.
 func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, error) {
 	targets, warnings, err := p.rehashTargets(ctx, options.Scopes)
 	if err != nil {

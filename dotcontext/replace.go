@@ -20,8 +20,8 @@ import (
 // follow.
 const unfinishedPrefix = ".tmp-" + contextfile.Name
 
-// isUnfinished reports whether a file of that name is a context that is being
-// written, or that a killed process left behind.
+// isUnfinished reports whether a file of that name is a context that a process is
+// writing, or left behind when it was killed.
 func isUnfinished(name string) bool {
 	digits, ours := strings.CutPrefix(name, unfinishedPrefix)
 	return ours && digits != "" && strings.Trim(digits, "0123456789") == ""
@@ -42,7 +42,7 @@ func retried(write func() (Action, error)) (action Action, err error) {
 }
 
 // replace puts text in the place of the context at scope, whole or not at all. It
-// fails with errChanged unless the context is still old. A nil old is no file.
+// fails with errChanged unless the context is still old, which is nil for none.
 func (p *Project) replace(ctx context.Context, scope string, old, text []byte) error {
 	if len(text) > contextfile.MaxSize {
 		return fmt.Errorf("it would be: %w", errTooLarge)
@@ -132,8 +132,8 @@ func put(dir *os.Root, text []byte) error {
 	return err
 }
 
-// createUnfinished creates a file that has a name of its own. The name does not
-// depend on chance, since a file that has it in a locked directory is a leftover.
+// createUnfinished creates a file under the first free name. In a locked directory
+// every other such file is a leftover, so the name needs no random part.
 func createUnfinished(dir *os.Root) (f *os.File, name string, err error) {
 	for n := range 100 {
 		name = unfinishedPrefix + strconv.Itoa(n)

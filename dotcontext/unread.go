@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// An unreadError says what the system refused to read. What is there is not
-// known then, so no context is written from it.
+// An unreadError names something that the system refused to read. Its content is
+// unknown, so init writes no context from it.
 type unreadError struct {
 	path  string // below the root
 	cause error
@@ -19,25 +19,25 @@ type unreadError struct {
 func (e *unreadError) Error() string { return e.path + ": " + e.cause.Error() }
 func (e *unreadError) Unwrap() error { return e.cause }
 
-// absences are the errors that say that there is nothing at a path, besides
-// [fs.ErrNotExist]. The last stands for a name that no file can have.
+// absences are the errors, besides [fs.ErrNotExist], of a path that leads to no
+// file. EINVAL comes from a name that no file can have.
 var absences = []error{syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.EINVAL}
 
-// isAbsence reports whether err says that there is nothing.
+// isAbsence reports whether err says that a path leads to no file.
 func isAbsence(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) ||
 		slices.ContainsFunc(absences, func(absence error) bool { return errors.Is(err, absence) })
 }
 
-// isRefusal reports whether err is the system's and leaves open what is there.
+// isRefusal reports whether the system refused to look, so that nothing is known.
 func isRefusal(err error) bool {
 	_, known := errors.AsType[*unreadError](err)
 	_, system := errors.AsType[syscall.Errno](err)
 	return known || system && !isAbsence(err)
 }
 
-// asUnread returns err, if it is a refusal, with the path that it is about. Others
-// it returns as they are.
+// asUnread adds the path to err if err is a refusal, and returns other errors
+// unchanged.
 func asUnread(at string, err error) error {
 	if !isRefusal(err) {
 		return err
@@ -45,7 +45,7 @@ func asUnread(at string, err error) error {
 	return named(at, err)
 }
 
-// named returns err with the path that it is about.
+// named adds the path to err.
 func named(at string, err error) error {
 	if _, done := errors.AsType[*unreadError](err); done {
 		return err

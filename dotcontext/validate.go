@@ -80,8 +80,8 @@ func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error
 	return v, err
 }
 
-// problems returns what is wrong with the context of d. unread is set if it could
-// not be read.
+// problems returns the problems of the context of d. unread is the refusal to read
+// it, if there was one.
 func (p *Project) problems(d *directory, strict bool) (found []contextfile.Problem, unread error) {
 	described, err := p.contextIn(d)
 	if err == nil && strict {

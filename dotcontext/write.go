@@ -40,10 +40,9 @@ type Changes struct {
 	Warnings []string // what was passed over and why
 }
 
-// Err returns the error of the first context that was refused because something
-// could not be read or written, with [fault.IO], or else of the first that is
-// invalid, with [fault.ContextInvalid], or else of the first that is missing, with
-// [fault.Stale]; nil if none was refused.
+// Err returns the first error with [fault.IO], else the first with
+// [fault.ContextInvalid], else the first with [fault.Stale] for a missing context;
+// nil if no context was refused.
 func (c Changes) Err() error {
 	for _, code := range []fault.Code{fault.IO, fault.ContextInvalid} {
 		for _, change := range c.List {

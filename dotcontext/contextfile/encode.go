@@ -9,10 +9,10 @@ import (
 // metadata are the fields that an answer gives whatever the filter, in order.
 var metadata = []string{"scope", "fingerprint", "last_updated"}
 
-// Encode writes c as a JSON object. An empty filter is no filter: the object has
-// every field in the schema's order. With a filter it has version, scope,
-// fingerprint and last_updated, then the fields of the filter that c has in the
-// filter's order, each once.
+// Encode writes c as a JSON object. With an empty filter the object has every field
+// in the schema's order. Otherwise it has version, scope, fingerprint and
+// last_updated, then the fields of the filter that c has in the filter's order,
+// each once.
 func (c *Context) Encode(e *wire.Encoder, filter []string) {
 	e.BeginObject()
 	e.Key("version")

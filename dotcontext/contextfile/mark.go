@@ -6,10 +6,10 @@ import "strings"
 // digits alone do not say which form a fingerprint has once it is stale.
 const contentsMark = "# of contents"
 
-// MarkContents returns text with the comment "# of contents" behind the
-// fingerprint, and every other byte as it was. If the comment is there, or there
-// is no room for one because the value has something else behind it on its line,
-// the result is text itself. Text that Parse refuses gets Parse's error.
+// MarkContents puts the comment "# of contents" behind the fingerprint and changes
+// no other byte. It returns text itself if the comment is there, or if something
+// else stands behind the value on its line. Text that Parse refuses gets Parse's
+// error.
 func MarkContents(text []byte) ([]byte, error) {
 	t, err := parseTree(text)
 	if err != nil {
