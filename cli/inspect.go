@@ -9,9 +9,9 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-const inspectHelp = `Inspect prints a short account of a cache as one line of JSON: cache_version,
-document_count, total_bytes (the sizes of its documents' files), and valid,
-which says whether ` + "`context verify`" + ` finds nothing wrong.
+const inspectHelp = `Inspect prints a short account of a cache as indented JSON: cache_version,
+document_count, total_bytes (the sizes of its documents' files), and valid, which
+says whether ` + "`context verify`" + ` finds nothing wrong.
 
 A cache that is damaged is no failure as long as its manifest can be read.`
 
@@ -41,7 +41,7 @@ func inspectCommand() *cobra.Command {
 }
 
 func encodeInspection(i pipeline.Inspection) []byte {
-	var e wire.Encoder
+	e := wire.Indented()
 	e.BeginObject()
 	e.Key("cache_version")
 	e.String(i.Version.String())

@@ -30,6 +30,10 @@ func TestRecordedCachesAreReadAsRecorded(t *testing.T) {
 	eachRecorded(t, func(t *testing.T, recorded string) {
 		wantAnswers(t, filepath.Join(recorded, "cache"), recordedAnswers(t, recorded))
 		printed(t, "verify", "--cache", filepath.Join(recorded, "cache"))
+		want := string(readFile(t, filepath.Join(recorded, "inspect.json")))
+		if got := printed(t, "inspect", "--cache", filepath.Join(recorded, "cache")); got != want {
+			t.Errorf("inspect: got %s, want %s", got, want)
+		}
 	})
 }
 
