@@ -51,12 +51,13 @@ func buildCommand() *cobra.Command {
 	var check bool
 	var selection string
 	cmd := &cobra.Command{
-		Use:     "build --sources DIR --cache DIR",
-		Short:   "Compile Markdown files into a cache",
-		GroupID: cacheGroup,
-		Long:    buildHelp,
-		Example: "  context build --sources docs --cache cache --force --exclude 'drafts/'",
-		Args:    noArguments,
+		Use:        "build --sources DIR --cache DIR",
+		Short:      "Compile Markdown files into a cache",
+		SuggestFor: []string{"compile", "index", "make"},
+		GroupID:    cacheGroup,
+		Long:       buildHelp,
+		Example:    "  context build --sources docs --cache cache --force --exclude 'drafts/'",
+		Args:       noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
 			err := cmp.Or(checkPath("sources", cfg.Sources), checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
 			if err != nil {
@@ -78,7 +79,7 @@ func buildCommand() *cobra.Command {
 	flags.StringVar(&cfg.Sources, "sources", "", "compile the Markdown files below `DIR`")
 	flags.StringVar(&cfg.Cache, "cache", "", "make the cache at `DIR`")
 	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
-	flags.StringVar(&selection, "selection", "0", "build for selection `N`: 0 (documents) or 1 (sections, ranked)")
+	flags.StringVar(&selection, "selection", "0", "build for selection `N`: 0 (documents, the default) or 1 (sections, ranked)")
 	flags.BoolVar(&cfg.NoReuse, "no-reuse", false, "with --force, compile everything again")
 	flags.BoolVar(&check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
 	flags.StringArrayVar(&cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")

@@ -58,6 +58,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	cmd.SetOut(out)
 	cmd.SetErr(stderr)
 	strictCompletion(cmd)
+	strictFlags(cmd)
 	ran, err := cmd.ExecuteContextC(ctx)
 	if failed := out.first.Load(); failed != nil {
 		return report(stderr, fault.Errorf(fault.IO, "write standard output: %w", fault.Cause(*failed)))
@@ -71,9 +72,8 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	if ran.Name() == "help" {
 		ran = ran.Root()
 	}
-	// Of a malformed value, how Go failed to parse it says nothing to users.
-	message, _, _ := strings.Cut(suggestions.Replace(err.Error()), ": strconv.")
-	fmt.Fprintf(stderr, "error: %s (see `%s --help`)\n", oneLine(message), ran.CommandPath())
+	message := oneLine(suggestions.Replace(err.Error()))
+	fmt.Fprintf(stderr, "error: %s (see `%s --help`)\n", message, ran.CommandPath())
 	return statusUsage
 }
 

@@ -60,10 +60,11 @@ type evalOptions struct {
 func evalCommand() *cobra.Command {
 	var typed evalFlags
 	cmd := &cobra.Command{
-		Use:     "eval --cache DIR --queries FILE --qrels FILE",
-		Short:   "Measure how well a cache answers queries",
-		GroupID: cacheGroup,
-		Long:    evalHelp,
+		Use:        "eval --cache DIR --queries FILE --qrels FILE",
+		Short:      "Measure how well a cache answers queries",
+		SuggestFor: []string{"evaluate", "measure"},
+		GroupID:    cacheGroup,
+		Long:       evalHelp,
 		Example: `  context eval --cache cache --queries queries.jsonl --qrels qrels.tsv --fail-under ndcg@10=0.7
   context eval --cache cache --queries queries.jsonl --qrels qrels.tsv --baseline main.json --tolerance 0.01`,
 		Args: noArguments,

@@ -46,13 +46,14 @@ var explainFormats = map[string]func(pipeline.Request, pipeline.Explanation) []b
 func explainCommand() *cobra.Command {
 	var typed explainFlags
 	cmd := &cobra.Command{
-		Use:     "explain --cache DIR --query STRING --budget N",
-		Short:   "Say why documents are selected for a query, or not",
-		GroupID: cacheGroup,
-		Long:    explainHelp,
-		Example: `  context explain --cache cache --query "how to install" --budget 4000`,
-		Args:    noArguments,
-		RunE:    run(func(cmd *cobra.Command) error { return explain(cmd, typed) }),
+		Use:        "explain --cache DIR --query STRING --budget N",
+		Short:      "Say why documents are selected for a query, or not",
+		SuggestFor: []string{"why"},
+		GroupID:    cacheGroup,
+		Long:       explainHelp,
+		Example:    `  context explain --cache cache --query "how to install" --budget 4000`,
+		Args:       noArguments,
+		RunE:       run(func(cmd *cobra.Command) error { return explain(cmd, typed) }),
 	}
 	bindQuestion(cmd, &typed.resolveFlags)
 	flags := cmd.Flags()

@@ -19,11 +19,12 @@ func inspectCommand() *cobra.Command {
 	var path string
 	var jobs int
 	cmd := &cobra.Command{
-		Use:     "inspect --cache DIR",
-		Short:   "Print a cache's version, size and validity",
-		GroupID: cacheGroup,
-		Long:    inspectHelp,
-		Args:    noArguments,
+		Use:        "inspect --cache DIR",
+		Short:      "Print a cache's version, size and validity",
+		SuggestFor: []string{"info", "stat"},
+		GroupID:    cacheGroup,
+		Long:       inspectHelp,
+		Args:       noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
 			if err := cmp.Or(checkPath("cache", path), checkJobs(jobs)); err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,13 +41,14 @@ type resolveFlags struct {
 func resolveCommand() *cobra.Command {
 	var typed resolveFlags
 	cmd := &cobra.Command{
-		Use:     "resolve --cache DIR --query STRING --budget N",
-		Short:   "Select the documents that answer a query within a token budget",
-		GroupID: cacheGroup,
-		Long:    resolveHelp,
-		Example: `  context resolve --cache cache --query "how to install" --budget 4000 --format pretty`,
-		Args:    noArguments,
-		RunE:    run(func(cmd *cobra.Command) error { return resolve(cmd, typed) }),
+		Use:        "resolve --cache DIR --query STRING --budget N",
+		Short:      "Select the documents that answer a query within a token budget",
+		SuggestFor: []string{"ask", "find", "get", "query", "search", "select"},
+		GroupID:    cacheGroup,
+		Long:       resolveHelp,
+		Example:    `  context resolve --cache cache --query "how to install" --budget 4000 --format pretty`,
+		Args:       noArguments,
+		RunE:       run(func(cmd *cobra.Command) error { return resolve(cmd, typed) }),
 	}
 	bindQuestion(cmd, &typed)
 	flags := cmd.Flags()
@@ -101,9 +103,9 @@ func (typed resolveFlags) request() (pipeline.Request, error) {
 	return request, err
 }
 
-// parseBudget parses a --budget.
+// parseBudget parses a --budget. One "+" may stand before the digits.
 func parseBudget(typed string) (uint64, error) {
-	budget, err := strconv.ParseUint(typed, 10, 64)
+	budget, err := strconv.ParseUint(strings.TrimPrefix(typed, "+"), 10, 64)
 	if err != nil {
 		return 0, fault.Errorf(fault.InvalidBudget, "--budget is %q: want an integer of 0 or more, of at most 64 bits", typed)
 	}

@@ -44,7 +44,6 @@ func rootCommand() *cobra.Command {
 		Short:   "Compile Markdown into verifiable caches and select from them",
 		Long:    rootHelp,
 		Example: rootExample,
-		Version: version(),
 		RunE: func(*cobra.Command, []string) error {
 			return usagef("no command")
 		},
@@ -52,7 +51,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
+	addVersion(root)
 	root.SetHelpCommand(helpCommand())
 	root.AddGroup(
 		&cobra.Group{ID: cacheGroup, Title: "Caches:"},
@@ -111,14 +110,6 @@ func strictCompletion(root *cobra.Command) {
 			return cmd.Help()
 		}
 	}
-}
-
-// noArguments is the Args of a command that takes flags only.
-func noArguments(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return usagef("unexpected argument %q: put a value that has spaces in quotes", args[0])
 }
 
 // bindCache binds the flag that says which cache a command reads.

@@ -48,8 +48,7 @@ func RunServer() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	server := serveCommand(serverName)
-	server.Version = version()
-	server.SetVersionTemplate("{{.Version}}\n")
+	addVersion(server)
 	server.SilenceErrors, server.SilenceUsage = true, true
 	os.Exit(runCommand(ctx, server, os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -23,11 +23,12 @@ func verifyCommand() *cobra.Command {
 	var path string
 	var jobs int
 	cmd := &cobra.Command{
-		Use:     "verify --cache DIR",
-		Short:   "Check a cache against every rule of the format",
-		GroupID: cacheGroup,
-		Long:    verifyHelp,
-		Args:    noArguments,
+		Use:        "verify --cache DIR",
+		Short:      "Check a cache against every rule of the format",
+		SuggestFor: []string{"check"},
+		GroupID:    cacheGroup,
+		Long:       verifyHelp,
+		Args:       noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
 			if err := cmp.Or(checkPath("cache", path), checkJobs(jobs)); err != nil {
 				return err

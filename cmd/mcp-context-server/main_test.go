@@ -337,6 +337,7 @@ func output(t *testing.T, cmd *exec.Cmd) (out, errs string, status int) {
 func TestVersionAndHelpArePrinted(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
 		{"--version", "context "},
+		{"-V", "context "},
 		{"--help", "CONTEXT_CACHE_ROOT"},
 		{"--help", "CONTEXT_PROJECT_ROOT"},
 		{"-h", "--project DIR"},

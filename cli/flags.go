@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// strictFlags makes all flags of cmd, and of the commands below it, refuse what
+// they would otherwise ignore, and name the fault in our own words.
+func strictFlags(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagFault(err) })
+	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
+		flags.VisitAll(func(f *pflag.Flag) {
+			if _, isList := f.Value.(pflag.SliceValue); !isList {
+				f.Value = &once{Value: f.Value}
+			}
+		})
+	}
+	for _, sub := range cmd.Commands() {
+		strictFlags(sub)
+	}
+}
+
+// once is the value of a flag that takes one value. Without it, the last of
+// several would count, and the others would be lost without a word.
+type once struct {
+	pflag.Value
+	isSet bool
+}
+
+var errRepeated = errors.New("the flag takes one value")
+
+func (v *once) Set(text string) error {
+	if v.isSet {
+		return errRepeated
+	}
+	v.isSet = true
+	return v.Value.Set(text)
+}
+
+// wantedValues says what the flags of each type of pflag take.
+var wantedValues = map[string]string{
+	"bool":     "true or false",
+	"duration": "a duration such as 30s",
+	"int":      "an integer",
+}
+
+// flagFault says what is wrong with the value of a flag.
+func flagFault(err error) error {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return err
+	}
+	flag, cause := invalid.GetFlag(), errors.Unwrap(invalid)
+	wanted, known := wantedValues[flag.Value.Type()]
+	switch {
+	case errors.Is(cause, errRepeated):
+		return usagef("--%s is given twice: give it once", flag.Name)
+	case errors.Is(cause, strconv.ErrRange):
+		return usagef("--%s is %q: the number is too large", flag.Name, invalid.GetValue())
+	case known:
+		return usagef("--%s is %q: want %s", flag.Name, invalid.GetValue(), wanted)
+	}
+	return fmt.Errorf("--%s is %q: %w", flag.Name, invalid.GetValue(), cause)
+}
+
+// noArguments is the Args of a command that takes flags only.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if flag := missingFlag(cmd, args[0]); flag != "" {
+		return usagef("unexpected argument %q: write %s", args[0], shellLine([]string{"--" + flag, args[0]}))
+	}
+	return usagef("unexpected argument %q: put a value that has spaces in quotes", args[0])
+}
+
+// missingFlag returns the flag that an argument is probably the value of: one
+// that the command has and that is not given. It returns "" if there is none.
+func missingFlag(cmd *cobra.Command, arg string) string {
+	candidates := []string{"sources", "cache", "cache-root", "dir"}
+	if found, err := os.Stat(arg); err != nil || !found.IsDir() {
+		candidates = append([]string{"query"}, candidates...)
+	}
+	for _, name := range candidates {
+		if flag := cmd.Flags().Lookup(name); flag != nil && !flag.Changed {
+			return name
+		}
+	}
+	return ""
+}
+
+// addVersion adds the flag that prints the version.
+func addVersion(cmd *cobra.Command) {
+	cmd.Version = version()
+	cmd.SetVersionTemplate("{{.Version}}\n")
+	cmd.Flags().BoolP("version", "V", false, "print the version")
+}

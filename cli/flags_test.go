@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// lists are the flags that take several values, by the name of the command.
+var lists = map[string][]string{
+	"build": {"exclude"},
+	"eval":  {"budget", "fail-under"},
+	"show":  {"filter"},
+}
+
+// Every flag of every command but those in lists refuses a second value. Before,
+// the last one counted, and the others were lost.
+func TestAFlagForOneValueIsGivenOnce(t *testing.T) {
+	checked := 0
+	eachCommand(rootCommand(), func(path []string, cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+			checked++
+			given := "--" + flag.Name + "=" + anyValue(flag)
+			var stdout, stderr bytes.Buffer
+			status := Main(t.Context(), slices.Concat(path, []string{given, given}), &stdout, &stderr)
+			refused := strings.HasPrefix(stderr.String(), "error: --"+flag.Name+" is given twice: give it once (see `")
+			if want := !slices.Contains(lists[cmd.Name()], flag.Name); refused != want {
+				t.Errorf("%v --%s: refused is %t, want %t: %s", path, flag.Name, refused, want, &stderr)
+			}
+			if refused && (status != statusUsage || stdout.Len() > 0) {
+				t.Errorf("%v --%s: got status %d and printed %q", path, flag.Name, status, &stdout)
+			}
+		})
+	})
+	if checked < 40 {
+		t.Errorf("only %d flags are checked", checked)
+	}
+}
+
+func eachCommand(cmd *cobra.Command, visit func(path []string, cmd *cobra.Command)) {
+	eachCommandBelow(nil, cmd, visit)
+}
+
+func eachCommandBelow(path []string, cmd *cobra.Command, visit func([]string, *cobra.Command)) {
+	visit(path, cmd)
+	for _, sub := range cmd.Commands() {
+		eachCommandBelow(append(slices.Clone(path), sub.Name()), sub, visit)
+	}
+}
+
+// anyValue returns a value that the flag takes. No command gets as far as to use
+// it, but for those whose flags are lists: they lack a flag or find no directory.
+func anyValue(flag *pflag.Flag) string {
+	return map[string]string{"bool": "true", "int": "1", "duration": "1s"}[flag.Value.Type()]
+}
