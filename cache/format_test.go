@@ -296,6 +296,8 @@ func foreignManifests(t testing.TB) map[string]string {
 		"selection":               replace(`"created_at"`, `"selection": {"spec": "1"}, "created_at"`),
 		"fractional seconds":      replace(Epoch, "2024-02-29T23:59:59.123456789Z"),
 		"another zone":            replace(Epoch, "2024-02-29T23:59:59.5+05:30"),
+		"a space for the T":       replace(Epoch, "2024-02-29 23:59:59Z"),
+		"a space and a zone":      replace(Epoch, "2024-02-29 23:59:59.123456789+00:00"),
 		"escapes":                 replace(`"id"`, `"\u0069\u0064"`),
 		"escaped slashes and id":  replace(`"a.md"`, `"\u0061\u002Emd"`),
 	}
@@ -432,7 +434,7 @@ func brokenManifests(t testing.TB) map[string]string {
 	for _, hash := range []string{"SHA256", "sha512", "sha-256", "", "blake3"} {
 		replace("hash "+hash, `"hash_algorithm": "sha256"`, `"hash_algorithm": "`+hash+`"`)
 	}
-	for _, at := range []string{"", "1970", "1970-01-01", "1970-01-01 00:00:00Z", "1970-01-01T00:00:00", "1970-13-01T00:00:00Z", "now"} {
+	for _, at := range []string{"", "1970", "1970-01-01", "1970-01-01  00:00:00Z", "1970-01-01 00:00:00", "1970-01-01T00:00:00", "1970-13-01T00:00:00Z", "now"} {
 		replace("created_at "+at, Epoch, at)
 	}
 	for _, count := range []string{"5.0", "5e0", `"5"`, "05", "+5", "0x5"} {

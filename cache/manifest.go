@@ -155,7 +155,7 @@ func DecodeManifest(data []byte) (Manifest, error) {
 		case "created_at":
 			m.CreatedAt, err = decodeTime(d)
 		case "document_count":
-			m.DocumentCount, err = d.Int()
+			m.DocumentCount, err = decodeCount(d)
 		case "documents":
 			m.Documents, err = decodeEntries(d)
 		case "selection":
@@ -242,13 +242,23 @@ func decodeVersion(d *wire.Decoder) (document.Version, error) {
 	return document.ParseVersion(text)
 }
 
+func decodeCount(d *wire.Decoder) (int64, error) {
+	n, err := d.Int()
+	if err == nil && n < 0 {
+		err = fmt.Errorf("%d is below 0", n)
+	}
+	return n, err
+}
+
+// decodeTime decodes an RFC 3339 time. Other programs write a space for its T,
+// as the RFC allows.
 func decodeTime(d *wire.Decoder) (string, error) {
 	text, err := d.String()
 	if err != nil {
 		return "", err
 	}
-	if _, err := time.Parse(time.RFC3339, text); err != nil {
-		return "", fmt.Errorf("%q is no time of RFC 3339", text)
+	if _, err := time.Parse(time.RFC3339, strings.Replace(text, " ", "T", 1)); err != nil {
+		return "", fmt.Errorf("%q is not an RFC 3339 time", text)
 	}
 	return text, nil
 }

@@ -17,11 +17,19 @@ type place struct {
 	stat func() (fs.FileInfo, error)
 }
 
+// atPath returns the place at a path, which it reads as a build does, so that
+// what is made at a path is found at that path.
 func atPath(path string) place {
+	at := path
+	if path != "" && !exists(path) {
+		if located, err := Locate(path); err == nil {
+			at = located
+		}
+	}
 	return place{
 		path: path,
-		open: func() (*os.Root, error) { return os.OpenRoot(path) },
-		stat: func() (fs.FileInfo, error) { return os.Stat(path) },
+		open: func() (*os.Root, error) { return os.OpenRoot(at) },
+		stat: func() (fs.FileInfo, error) { return os.Stat(at) },
 	}
 }
 

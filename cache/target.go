@@ -33,7 +33,8 @@ func targetAt(path string) (target, error) {
 
 // Locate returns the absolute path, without symlinks, of what is at path or is
 // to be made there. It reads path as the system does: ".." behind a symlink
-// leads to the parent of what the symlink leads to.
+// leads to the parent of what the symlink leads to. Behind a directory that does
+// not exist, which the system refuses, ".." takes that back.
 func Locate(path string) (string, error) {
 	located, err := locate(path)
 	if err == nil {
@@ -55,7 +56,7 @@ func locate(path string) (string, error) {
 	}
 	// What is not there yet is in a directory that is, or that is in one.
 	dir, name := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
-	if name == "" || name == ".." {
+	if name == "" {
 		return "", err
 	}
 	if dir == "" {
@@ -127,7 +128,7 @@ func (t target) isOutsideOfCaches() error {
 }
 
 // isCache makes sure that what is at the target was made by a build, whole or
-// damaged, so that replacing it loses nothing else.
+// damaged, or is an empty directory, so that replacing it loses nothing else.
 func (t target) isCache() error {
 	refuse := func(why string) error {
 		return fault.Errorf(fault.IO, "%s already exists and is not a cache (%s): choose another path, or remove it yourself", t.shown, why)
@@ -138,6 +139,9 @@ func (t target) isCache() error {
 	entries, err := os.ReadDir(t.path)
 	if err != nil {
 		return refuse(fault.Cause(err).Error())
+	}
+	if len(entries) == 0 {
+		return nil
 	}
 	found := map[string]os.DirEntry{}
 	for _, e := range entries {

@@ -89,11 +89,10 @@ func TestANameThatTheSystemRefusesIsAnIOError(t *testing.T) {
 	wantOnly(t, base, "file")
 }
 
-// A build replaces caches, whole or damaged, and nothing else.
+// A build replaces caches, whole or damaged, and nothing else that holds anything.
 func TestOnlyACacheIsReplaced(t *testing.T) {
 	tree := treeOf(t, oldDocuments)
 	for name, change := range map[string]func(path string) error{
-		"an empty directory":         os.RemoveAll,
 		"no manifest":                func(p string) error { return os.Remove(filepath.Join(p, manifestName)) },
 		"no documents":               func(p string) error { return os.RemoveAll(filepath.Join(p, documentsName)) },
 		"a file more":                func(p string) error { return os.WriteFile(filepath.Join(p, "notes.txt"), nil, 0o666) },
@@ -105,11 +104,6 @@ func TestOnlyACacheIsReplaced(t *testing.T) {
 		restore(t, path, tree)
 		if err := change(path); err != nil {
 			t.Fatal(err)
-		}
-		if name == "an empty directory" {
-			if err := os.Mkdir(path, 0o777); err != nil {
-				t.Fatal(err)
-			}
 		}
 		before := snapshot(t, path)
 		err := build(path, true, unsyncedDisk{}, newDocuments)
@@ -163,7 +157,7 @@ func TestWhatComesToThePathDuringABuildIsKept(t *testing.T) {
 		"directory":                {directory, false, true},
 		"directory, replace":       {directory, true, true},
 		"empty directory":          {func(path string) error { return os.Mkdir(path, 0o777) }, false, true},
-		"empty directory, replace": {func(path string) error { return os.Mkdir(path, 0o777) }, true, true},
+		"empty directory, replace": {func(path string) error { return os.Mkdir(path, 0o777) }, true, false},
 		"cache":                    {cache, false, true},
 		"cache, replace":           {cache, true, false},
 		"nothing, replace":         {nothing, true, false},
