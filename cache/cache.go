@@ -114,14 +114,24 @@ func openError(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// Damaged says what is wrong with the cache at path, and the way out. A nil err
-// is nil.
+// A DamagedError says what is wrong with a cache that a build made, so that
+// another build mends it.
+type DamagedError struct {
+	Path string // of the cache, as the caller named it
+	Err  error  // never nil
+}
+
+func (e *DamagedError) Error() string { return e.Path + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// Damaged returns err as a [DamagedError] of the cache at path. A nil err is nil.
 func Damaged(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w; build it again with `context build --sources DIR --cache %s --force`, "+
-		"and remove it first if that refuses", path, err, path)
+	return &DamagedError{path, err}
 }
 
 // Close releases the directory.

@@ -103,6 +103,13 @@ func (p place) has(found fs.FileInfo) bool {
 	return err == nil && os.SameFile(found, current)
 }
 
+// An AbsentError says that there is nothing at the path of a cache.
+type AbsentError struct {
+	Path string // as the caller named it
+}
+
+func (e *AbsentError) Error() string { return "no cache at " + e.Path }
+
 // DirectoryError says why the cache directory at path cannot be opened. It has
 // [fault.CacheMissing] if nothing is there, or something that is not a directory,
 // and [fault.IO] if the system refuses to look. An error of another kind is a path
@@ -114,8 +121,7 @@ func DirectoryError(path string, err error) error {
 		return fault.Errorf(fault.CacheMissing, "no cache at %s: it is not a directory", path)
 	}
 	if !ok || errors.Is(err, fs.ErrNotExist) || slices.Contains(absent, errno) {
-		return fault.Errorf(fault.CacheMissing,
-			"no cache at %s: make one with `context build --sources DIR --cache %s`", path, path)
+		return fault.Errorf(fault.CacheMissing, "%w", &AbsentError{path})
 	}
 	return fault.Errorf(fault.IO, "open %s: %w", path, fault.Cause(err))
 }

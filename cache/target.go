@@ -113,8 +113,12 @@ func (t target) admits(replace bool) error {
 	if err := t.isCache(); replace || err != nil {
 		return err
 	}
-	return fault.Errorf(fault.IO, "%s already exists: choose another path, or replace it with --force", t.shown)
+	return fault.Errorf(fault.IO, "%s %w", t.shown, ErrExists)
 }
+
+// ErrExists is wrapped by the error of a build that finds a cache at its target
+// and is not asked to replace it.
+var ErrExists = errors.New("already exists")
 
 // isOutsideOfCaches makes sure that the target does not lie in a cache, which
 // holds nothing but its own files.

@@ -128,13 +128,17 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// report prints err and returns the exit status that goes with it.
+// report prints err, and what to do about it, and returns the exit status that goes with it.
 func report(stderr io.Writer, err error) int {
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(stderr, "error: interrupted")
 		return statusInterrupted
 	}
-	fmt.Fprintf(stderr, "error: %s\n", oneLine(err.Error()))
+	message := err.Error()
+	if hint := hintFor(err); hint != "" {
+		message += "; " + hint
+	}
+	fmt.Fprintf(stderr, "error: %s\n", oneLine(message))
 	if p, ok := errors.AsType[*fault.Panic](err); ok {
 		fmt.Fprintf(stderr, "This is a bug. Please report it with what follows.\n%s", p.Stack)
 	}

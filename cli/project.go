@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -75,8 +76,19 @@ func writeContexts(cmd *cobra.Command, path string, options dotcontext.WriteOpti
 	if err != nil {
 		return err
 	}
+	for i, change := range changes.List {
+		changes.List[i].Err = advise(change.Scope, change.Err)
+	}
 	warn(cmd, changes.Warnings)
 	return cmp.Or(print(cmd, encodeChanges(p, changes)), changes.Err())
+}
+
+// advise adds what to do about a context that is missing.
+func advise(scope string, err error) error {
+	if err == nil || fault.CodeOf(err) != fault.Stale {
+		return err
+	}
+	return fmt.Errorf("%w: make it with `%s`", err, shellLine([]string{"context", "init", scope}))
 }
 
 // encodeChanges returns {"root","created":[],"updated":[],"unchanged","refused":

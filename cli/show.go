@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"path"
+
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/dotcontext/contextfile"
+	"github.com/contextcompiler/context/fault"
 )
 
 const showHelp = `Show prints what the .context.yaml of a directory says, as JSON: the very answer
@@ -20,8 +24,17 @@ func oneScope(cmd *cobra.Command, args []string) error {
 	return noScopeEmpty(cmd, args)
 }
 
+// withoutContext says why there is no context at scope. An answer that there is
+// none is for agents and names a tool of theirs.
+func withoutContext(scope string, err error) error {
+	if fault.CodeOf(err) != fault.Stale {
+		return err
+	}
+	return advise(scope, fault.Errorf(fault.Stale, "there is no %s", path.Join(scope, contextfile.Name)))
+}
+
 func showCommand() *cobra.Command {
-	var path string
+	var project string
 	var filter []string
 	cmd := &cobra.Command{
 		Use:     "show [SCOPE]",
@@ -31,7 +44,7 @@ func showCommand() *cobra.Command {
 		GroupID: contextGroup,
 		Args:    oneScope,
 		RunE: runOn(func(cmd *cobra.Command, args []string) error {
-			p, err := openProject(path) // or a missing project would be a missing context
+			p, err := openProject(project) // or a missing project would be a missing context
 			if err != nil {
 				return err
 			}
@@ -40,14 +53,14 @@ func showCommand() *cobra.Command {
 			if len(args) > 0 {
 				scope = args[0]
 			}
-			answer := dotcontext.Query(path, scope, filter)
+			answer := dotcontext.Query(project, scope, filter)
 			if answer.Err != nil {
-				return answer.Err
+				return withoutContext(scope, answer.Err)
 			}
 			return print(cmd, []byte(answer.JSON+"\n"))
 		}),
 	}
-	bindPath(cmd, &path)
+	bindPath(cmd, &project)
 	cmd.Flags().StringSliceVar(&filter, "filter", nil, "print only the `FIELDS` of these names, besides the metadata")
 	return cmd
 }

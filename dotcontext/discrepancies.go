@@ -39,7 +39,7 @@ func (p *Project) refute(d *directory, claim contextfile.Claim) (message, fix st
 		}
 	case "fingerprint":
 		if !wellFormedFingerprint.MatchString(claim.Text) {
-			return fmt.Sprintf("%q is no fingerprint", claim.Text), "run `context rehash`"
+			return fmt.Sprintf("%q is no fingerprint", claim.Text), "rehash the directory"
 		}
 	case "derived_fields":
 		if !contextfile.IsField(claim.Text) {

@@ -78,7 +78,7 @@ func refuse(scope string, err error) Change {
 	}
 	file := path.Join(scope, contextfile.Name)
 	if errors.Is(err, errMissing) {
-		return Change{scope, Refused, fault.Errorf(fault.Stale, "there is no %s: make it with `context init %s`", file, scope)}
+		return Change{scope, Refused, fault.Errorf(fault.Stale, "there is no %s", file)}
 	}
 	return Change{scope, Refused, fault.Errorf(codeOf(err), "%s: %w", file, fault.Cause(err))}
 }

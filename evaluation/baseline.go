@@ -19,7 +19,7 @@ type Baseline struct {
 func ParseBaseline(name string, data []byte) (*Baseline, error) {
 	b, err := parseBaseline(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: it is not what `context eval` prints as JSON: %w", name, err)
+		return nil, fmt.Errorf("%s: it is not an evaluation report in JSON: %w", name, err)
 	}
 	return b, nil
 }

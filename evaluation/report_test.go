@@ -40,7 +40,7 @@ func TestReportsAreBaselines(t *testing.T) {
 }
 
 func TestParseBaselineRefusesWhatIsNoReport(t *testing.T) {
-	const begins = "b.json: it is not what `context eval` prints as JSON: "
+	const begins = "b.json: it is not an evaluation report in JSON: "
 	for _, test := range []struct{ data, want string }{
 		{"", `byte 0: want '{'`},
 		{"MEASURE  VALUE\n", `byte 0: want '{'`},

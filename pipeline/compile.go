@@ -95,12 +95,12 @@ func merge(sources stages.Sources, results []compiled, skipInvalid bool) ([]cach
 func notUTF8(names, contents []string) error {
 	var what []string
 	if len(names) > 0 {
-		what = append(what, "names that are not UTF-8, to be renamed: "+quoteAll(names))
+		what = append(what, "rename "+quoteAll(names))
 	}
 	if len(contents) > 0 {
-		what = append(what, "files that are not UTF-8, to be converted: "+quoteAll(contents))
+		what = append(what, "convert "+quoteAll(contents))
 	}
-	return fault.Errorf(fault.IO, "%s; or leave them out with --skip-invalid", strings.Join(what, "; "))
+	return fault.Errorf(fault.IO, "sources are %w: %s", stages.ErrNotUTF8, strings.Join(what, "; "))
 }
 
 func quoteAll(paths []string) string {

@@ -30,6 +30,14 @@ const (
 	maxIgnoreSize = 1 << 20
 )
 
+// The errors of sources that a build can do without.
+var (
+	ErrSharedID   = errors.New("sources share an ID, which is their path in lower case")
+	ErrTooDeep    = fmt.Errorf("lies more than %d directories deep", MaxDepth)
+	ErrTooLarge   = errors.New("is larger than")
+	ErrUnreadable = errors.New("cannot be read")
+)
+
 // A Source is a Markdown file as it was found.
 type Source struct {
 	ID   document.ID
@@ -95,8 +103,7 @@ func refuseClashes(sources []Source) error {
 		return nil
 	}
 	return fault.Errorf(fault.CacheInvalid,
-		"sources share an ID, which is their path in lower case: %s; rename one of each, or leave it out with --exclude",
-		strings.Join(clashes, "; "))
+		"%w: %s", ErrSharedID, strings.Join(clashes, "; "))
 }
 
 // A directory is one that is to be visited.
@@ -117,7 +124,7 @@ type visit struct {
 
 func (v *visit) visit() error {
 	if v.dir.depth > MaxDepth {
-		return fault.Errorf(fault.IO, "%s lies more than %d directories deep: leave it out with --exclude", v.dir.path, MaxDepth)
+		return fault.Errorf(fault.IO, "%s %w", v.dir.path, ErrTooDeep)
 	}
 	entries, err := v.list()
 	if err != nil {
@@ -139,7 +146,7 @@ func (v *visit) visit() error {
 // errors the same one comes first everywhere.
 func (v *visit) list() ([]fs.DirEntry, error) {
 	refused := func(err error) error {
-		return fault.Errorf(fault.IO, "read directory %s: %w; make it readable, or leave it out with --exclude", v.dir.path, fault.Cause(err))
+		return fault.Errorf(fault.IO, "directory %s %w: %w", v.dir.path, ErrUnreadable, fault.Cause(err))
 	}
 	f, err := v.root.dir.Open(v.dir.path)
 	if err != nil {

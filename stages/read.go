@@ -54,7 +54,7 @@ func readFile(root *Root, path string, limit int64) ([]byte, error) {
 		return nil, readError(path, err)
 	}
 	if int64(buf.Len()) > limit {
-		return nil, fault.Errorf(fault.IO, "%s is larger than %d bytes: split it, or leave it out with --exclude", path, limit)
+		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", path, ErrTooLarge, limit)
 	}
 	return buf.Bytes(), nil
 }
@@ -63,5 +63,5 @@ func readError(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.Errorf(fault.IO, "read %s: it vanished during the build; try again", path)
 	}
-	return fault.Errorf(fault.IO, "read %s: %w; make it readable, or leave it out with --exclude", path, fault.Cause(err))
+	return fault.Errorf(fault.IO, "%s %w: %w", path, ErrUnreadable, fault.Cause(err))
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ var layers = []struct {
 	{"dotcontext/contextfile", []string{"internal/wire"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
 	{"mcp", []string{"dotcontext", "pipeline", "selection", "cache", "fault", "internal/wire"}},
-	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "evaluation", "ranking", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
+	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "stages", "evaluation", "ranking", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
@@ -184,6 +185,26 @@ func TestOnlyParallelIsConcurrent(t *testing.T) {
 		ast.Inspect(f.ast, func(n ast.Node) bool {
 			if _, ok := n.(*ast.GoStmt); ok {
 				t.Errorf("%s: starts a goroutine", f.path)
+			}
+			return true
+		})
+	}
+}
+
+// namesCommands is a flag or a command in a text.
+var namesCommands = regexp.MustCompile("(?:^|[ `(])--[a-z]|`context ")
+
+// Only front ends speak of flags and commands. What is below them serves
+// programs and agents too, who have none.
+func TestOnlyFrontEndsNameFlags(t *testing.T) {
+	for _, f := range parseFiles(t) {
+		if top, _, _ := strings.Cut(f.pkg, "/"); slices.Contains([]string{"cli", "mcp", "bench"}, top) {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if ok && literal.Kind == token.STRING && namesCommands.MatchString(literal.Value[1:len(literal.Value)-1]) {
+				t.Errorf("%s: names a flag or a command: %s", f.path, literal.Value)
 			}
 			return true
 		})

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/stages"
+)
+
+// hints say what to do about an error, in the words of the command line. What
+// returns the error serves other front ends too, and knows no flags.
+var hints = []struct {
+	about error
+	hint  string
+}{
+	{cache.ErrExists, "choose another path, or replace it with --force"},
+	{stages.ErrNotUTF8, "or leave them out with --skip-invalid"},
+	{stages.ErrSharedID, "rename one of each, or leave it out with --exclude"},
+	{stages.ErrTooDeep, "leave it out with --exclude"},
+	{stages.ErrTooLarge, "split it, or leave it out with --exclude"},
+	{stages.ErrUnreadable, "make it readable, or leave it out with --exclude"},
+}
+
+// hintFor returns what to do about err, or "".
+func hintFor(err error) string {
+	for _, h := range hints {
+		if errors.Is(err, h.about) {
+			return h.hint
+		}
+	}
+	build := []string{"context", "build", "--sources", "DIR", "--cache"}
+	if absent, ok := errors.AsType[*cache.AbsentError](err); ok {
+		return "make one with `" + shellLine(append(build, absent.Path)) + "`"
+	}
+	if damaged, ok := errors.AsType[*cache.DamagedError](err); ok && fault.CodeOf(err) == fault.CacheInvalid {
+		return "build it again with `" + shellLine(append(build, damaged.Path, "--force")) + "`, and remove it first if that refuses"
+	}
+	return ""
+}
