@@ -22,10 +22,11 @@ which say what the right documents are: nDCG, recall and mean reciprocal rank of
 the order in which resolve takes the documents, and for each budget the share of
 queries with at least one right document among those that resolve prints.
 
---queries has an object a line, {"id": "q1", "text": "how to install"}. --qrels
-has a line a judgment, QUERY<TAB>DOCUMENT<TAB>GRADE, or the four columns of TREC:
-the document by its ID or path, with or without .md, and a grade of 0 (wrong) or
-more (right). Queries without a right document are not measured.
+--queries has one JSON object per line, {"id": "q1", "text": "how to install"}.
+--qrels has one judgment per line, QUERY<TAB>DOCUMENT<TAB>GRADE, or the four
+columns of TREC: the document by its ID or path, with or without .md, and a
+grade of 0 (wrong) or more (right). Queries without a right document are not
+measured, and judgments of which the cache has no document are an error.
 
 The report is one line of JSON; a later run can compare its own with it
 (--baseline). --fail-under and --tolerance make the exit status 8 if a measure
@@ -107,6 +108,9 @@ func eval(cmd *cobra.Command, typed evalFlags) error {
 	task, err := evaluation.NewTask(typed.qrels, files.queries, files.judgments, ranker.Documents(), wanted.budgets)
 	if err != nil {
 		return fault.Errorf(fault.IO, "%w", err)
+	}
+	if err := task.CheckDocuments(); err != nil {
+		return fault.Errorf(fault.IO, "%s: %w", typed.qrels, err)
 	}
 	report, err := wanted.measure(cmd, ranker, task)
 	if err != nil {

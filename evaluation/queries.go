@@ -58,7 +58,7 @@ func parseQuery(line string) (Query, error) {
 		return err
 	})
 	if err := cmp.Or(err, d.End()); err != nil {
-		return Query{}, err
+		return Query{}, fmt.Errorf(`%w; write one JSON object per line, such as {"id": "q1", "text": "how to install"}`, err)
 	}
 	if id == "" {
 		return Query{}, errors.New(`it has no "id", or an empty one`)

@@ -17,6 +17,7 @@ type Task struct {
 	grades  []grades // of each of the Queries
 	budgets []uint64
 	counts  Counts
+	judged  int           // documents
 	missing []document.ID // judged documents that there are not, as they come
 	unknown []string      // IDs of queries that were judged but not given, as they come
 }
@@ -59,7 +60,13 @@ func NewTask(name string, queries []Query, judgments []Judgment, documents []doc
 	if len(t.Queries) == 0 {
 		return nil, fmt.Errorf("%s: no query has a relevant document in it: are the queries' IDs the same?", name)
 	}
-	t.missing = missingFrom(documents, byQuery)
+	judged := documentsIn(byQuery)
+	for _, id := range judged {
+		if !contains(documents, id) {
+			t.missing = append(t.missing, id)
+		}
+	}
+	t.judged = len(judged)
 	t.counts.MissingDocuments = len(t.missing)
 	return t, nil
 }
@@ -109,19 +116,27 @@ func contains(sorted []document.ID, id document.ID) bool {
 	return found
 }
 
-// missingFrom returns the documents that were judged and that there are not, each
-// once.
-func missingFrom(documents []document.ID, byQuery []grades) (missing []document.ID) {
+// documentsIn returns the judged documents, each once.
+func documentsIn(byQuery []grades) (judged []document.ID) {
 	seen := map[document.ID]bool{}
 	for _, g := range byQuery {
 		for _, id := range g.judged {
-			if !seen[id] && !contains(documents, id) {
+			if !seen[id] {
 				seen[id] = true
-				missing = append(missing, id)
+				judged = append(judged, id)
 			}
 		}
 	}
-	return missing
+	return judged
+}
+
+// CheckDocuments fails if the cache has none of the judged documents: all
+// measures would be 0 then, and say nothing about the answers.
+func (t *Task) CheckDocuments() error {
+	if len(t.missing) < t.judged {
+		return nil
+	}
+	return fmt.Errorf("the cache has none of the %d judged documents, the first is %q: were they judged for another cache?", t.judged, t.missing[0])
 }
 
 // Warnings says what there is in one file that is not in another, a sentence
