@@ -127,6 +127,16 @@ func (w *Writer) openPrevious() error {
 // can be read. It is closed by Seal or Close.
 func (w *Writer) Previous() *Previous { return w.previous }
 
+// ReplacesDocuments reports whether there are documents in the cache that is to
+// be replaced, even if that cache is damaged.
+func (w *Writer) ReplacesDocuments() bool {
+	if !w.options.Replace {
+		return false
+	}
+	entries, err := os.ReadDir(filepath.Join(w.target.path, documentsName))
+	return len(entries) > 0 || err != nil && !errors.Is(err, os.ErrNotExist)
+}
+
 // makeParents makes the directories that the cache is to be in.
 func (w *Writer) makeParents() error {
 	var missing []string

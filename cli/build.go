@@ -22,7 +22,8 @@ const buildHelp = `Build compiles the Markdown files (*.md) below --sources into
 
 The cache appears whole or not at all. A path that exists is left alone, unless
 --force is given: then the cache there is replaced once the new one is whole, in
-one step where the system can. What is not a cache is never replaced.
+one step where the system can. What is not a cache is never replaced, and a cache
+with documents not by one without, unless --allow-empty is given.
 
 Hidden files count, .git does not. Patterns as in .gitignore, in .contextignore
 at the root of the sources or given with --exclude, leave files out. Symlinks to
@@ -84,6 +85,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
 	flags.StringArrayVar(&cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")
 	flags.BoolVar(&cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of the sources leave out")
+	flags.BoolVar(&cfg.AllowEmpty, "allow-empty", false, "with --force, replace documents even if there are none to compile")
 	flags.BoolVar(&cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, with a warning each")
 	flags.StringVar(&profile, "profile", "", "write what the build spends its time on to `FILE`, as a Chrome trace")
 	bindJobs(cmd, &cfg.Jobs)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -15,6 +16,7 @@ var hints = []struct {
 	hint  string
 }{
 	{cache.ErrExists, "choose another path, or replace it with --force"},
+	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty"},
 	{stages.ErrNotUTF8, "or leave them out with --skip-invalid"},
 	{stages.ErrSharedID, "rename one of each, or leave it out with --exclude"},
 	{stages.ErrTooDeep, "leave it out with --exclude"},

@@ -40,11 +40,16 @@ type Config struct {
 	NoReuse     bool          // compile everything, whatever is in the cache that is replaced
 	Jobs        int           // documents in flight at once; 0 means one a processor
 	Filter      stages.Filter // files that are no sources; zero leaves none out
+	AllowEmpty  bool          // let a cache without documents replace one that has some
 	SkipInvalid bool          // leave out files that are not UTF-8 instead of failing
 	Selection   int           // that the cache is built for: 0 or 1
 	CreatedAt   string        // the manifest's created_at, RFC 3339; "" means cache.Epoch
 	Observer    Observer      // is told how the build goes on; nil for nobody
 }
+
+// ErrEmpty is wrapped by the error of a build that would replace documents by
+// none, as a mistyped path or pattern makes it.
+var ErrEmpty = errors.New("has documents, and there is nothing to replace them")
 
 // A Report says what a build made.
 type Report struct {
@@ -102,6 +107,9 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	items, warnings, err := merge(found, compiled, cfg.SkipInvalid)
 	if err != nil {
 		return Report{}, err
+	}
+	if len(items) == 0 && !cfg.AllowEmpty && out.ReplacesDocuments() {
+		return Report{}, fault.Errorf(fault.IO, "%s %w", cfg.Cache, ErrEmpty)
 	}
 	changes := changesFrom(out.Previous(), items)
 	cfg.Observer.enter(Event{Stage: Seal, Total: c.total})

@@ -179,7 +179,8 @@ func (w *workshop) damage() {
 func (w *workshop) rebuild() {
 	before := readTree(w.T, w.path("cache"))
 	cfg := pipeline.Config{
-		Sources: w.path("docs"), Cache: w.path("cache"), CreatedAt: w.createdAt,
+		AllowEmpty: true,
+		Sources:    w.path("docs"), Cache: w.path("cache"), CreatedAt: w.createdAt,
 		Selection: w.selection, Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
 	}
 	w.compareCheck(cfg, before)

@@ -56,7 +56,7 @@ type Filter struct {
 type Sources struct {
 	Documents []Source // sorted by ID
 	Invalid   []string // paths that are not UTF-8, sorted
-	Warnings  []string // what was passed over and why, sorted by path
+	Warnings  []string // what was passed over and why, by path, then what concerns no single path
 }
 
 // Discover lists the sources: the regular files named *.md below the root,
@@ -67,9 +67,10 @@ type Sources struct {
 // [fault.CacheInvalid] if sources share an ID.
 func Discover(ctx context.Context, root *Root, filter Filter, jobs int) (Sources, error) {
 	var found Sources
+	likely, unmatched := lookalikes{}, patternsOf(filter)
 	for level := []directory{{path: "."}}; len(level) > 0; {
 		visits, err := parallel.Each(ctx, jobs, level, func(_ context.Context, _ int, dir directory) (*visit, error) {
-			v := &visit{root: root, filter: filter, dir: dir}
+			v := &visit{root: root, filter: filter, dir: dir, likely: lookalikes{}, unmatched: unmatched}
 			return v, v.visit()
 		})
 		if err != nil {
@@ -80,6 +81,8 @@ func Discover(ctx context.Context, root *Root, filter Filter, jobs int) (Sources
 			found.Documents = append(found.Documents, v.found.Documents...)
 			found.Invalid = append(found.Invalid, v.found.Invalid...)
 			found.Warnings = append(found.Warnings, v.found.Warnings...)
+			likely.add(v.likely)
+			unmatched.remove(v.matched)
 			level = append(level, v.below...)
 		}
 	}
@@ -88,6 +91,7 @@ func Discover(ctx context.Context, root *Root, filter Filter, jobs int) (Sources
 	})
 	slices.Sort(found.Invalid)
 	slices.Sort(found.Warnings)
+	found.Warnings = slices.Concat(found.Warnings, likely.warnings(), unmatched.warnings())
 	return found, refuseClashes(found.Documents)
 }
 
@@ -120,6 +124,10 @@ type visit struct {
 	dir    directory
 	found  Sources
 	below  []directory // in the order of their names
+
+	likely    lookalikes
+	unmatched unmatched // by the levels above
+	matched   []string  // the patterns among these that match something here
 }
 
 func (v *visit) visit() error {
@@ -188,6 +196,7 @@ func (v *visit) withFile(rules ignore.Rules, name string) (ignore.Rules, error) 
 }
 
 func (v *visit) entry(path string, e fs.DirEntry, rules ignore.Rules) error {
+	v.matched = append(v.matched, v.unmatched.matching(path, e.IsDir())...)
 	switch {
 	case e.IsDir():
 		if e.Name() != ".git" && !rules.Match(path, true) {
@@ -199,6 +208,7 @@ func (v *visit) entry(path string, e fs.DirEntry, rules ignore.Rules) error {
 	case e.Type() == fs.ModeSymlink:
 		return v.symlink(path)
 	case !isMarkdown(path):
+		v.likely.see(path, e.Type())
 		return nil
 	case !e.Type().IsRegular():
 		v.warn(path, "not a regular file, so it is left out")
