@@ -83,7 +83,7 @@ func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit
 	if err != nil {
 		return Explanation{}, err
 	}
-	e := passageExplainer{packing: packed, query: query, reader: c.NewReader(), weigher: passage.NewWeigher()}
+	e := passageExplainer{packing: packed, query: query, index: c.Passages, reader: c.NewReader(), weigher: passage.NewWeigher()}
 	explained := Explanation{
 		Selection: 1, Unit: cmp.Or(request.Unit, Sections), TokensUsed: packed.TokensUsed,
 		Considered: packed.considered, Matching: len(packed.hits),
@@ -111,6 +111,7 @@ func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit
 type passageExplainer struct {
 	packing
 	query   ranking.Query
+	index   *cache.PassageIndex // nil if documents are streamed
 	reader  *cache.Reader
 	weigher *passage.Weigher
 }
@@ -155,11 +156,10 @@ func (e *passageExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 	if err != nil {
 		return ExplainedItem{}, err
 	}
-	parts, err := cut(doc.Content)
+	part, err := e.partOf(doc, page, ordinal)
 	if err != nil {
 		return ExplainedItem{}, err
 	}
-	part := parts[min(int(ordinal-e.firsts[page]), len(parts)-1)]
 	item := ExplainedItem{
 		ID: entry.ID, Verdict: c.Verdict, Score: c.Score.String(),
 		Tokens: selection.TokensOf(len(doc.Content)), Evidence: e.evidence(doc, part, ordinal),
@@ -171,6 +171,24 @@ func (e *passageExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 		item.DuplicateOf, err = e.idOf(c.Of)
 	}
 	return item, err
+}
+
+// partOf cuts the document of a page and returns the passage with an ordinal. It
+// fails if the index, which knows where that lies, does not agree.
+func (e *passageExplainer) partOf(doc document.Document, page, ordinal uint32) (passage.Passage, error) {
+	parts, err := cut(doc.Content)
+	if err != nil {
+		return passage.Passage{}, err
+	}
+	found, err := e.passage(ordinal)
+	if err != nil {
+		return passage.Passage{}, err
+	}
+	n := int(ordinal - e.firsts[page])
+	if n >= len(parts) || parts[n].Start != found.Start || parts[n].End != found.End {
+		return passage.Passage{}, e.index.Disproved("%s has no passage from %d to %d", doc.ID, found.Start, found.End)
+	}
+	return parts[n], nil
 }
 
 // bestOf returns the best passage of a page.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/passage"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/termindex"
@@ -84,6 +86,7 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 			t.Fatal(err)
 		}
 		request := pipeline.Request{Query: query, Budget: 600, Unit: unit, Jobs: 1}
+		wantTrueExplanation(t, what, path, request, sources)
 		var out bytes.Buffer
 		if err := resolveIn(path, request, &out); err != nil {
 			if fault.CodeOf(err) != fault.CacheInvalid || out.Len() > 0 {
@@ -93,6 +96,41 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 		}
 		wantTrueResult(t, what, out.Bytes(), sources)
 	}
+}
+
+// wantTrueExplanation fails the test unless the cache is found to be invalid, or
+// what is explained is in the sources, each once.
+func wantTrueExplanation(t *testing.T, what, path string, request pipeline.Request, sources map[string]string) {
+	t.Helper()
+	explained, err := explainIn(path, request)
+	if err != nil {
+		if fault.CodeOf(err) != fault.CacheInvalid {
+			t.Errorf("%s: explain: %v", what, err)
+		}
+		return
+	}
+	expected := map[document.ID]bool{}
+	for page, content := range sources {
+		expected[document.ID(page)] = true
+		for _, part := range passage.Cut([]byte(content), markdown.Parse([]byte(content)).Blocks) {
+			expected[passage.ID(document.ID(page), part.Slug)] = true
+		}
+	}
+	for _, item := range explained.Items {
+		if !expected[item.ID] {
+			t.Errorf("%s: explain: %s is not in the sources, or is there twice", what, item.ID)
+		}
+		delete(expected, item.ID)
+	}
+}
+
+func explainIn(path string, request pipeline.Request) (pipeline.Explanation, error) {
+	c, err := pipeline.OpenToExplain(path, request)
+	if err != nil {
+		return pipeline.Explanation{}, err
+	}
+	defer c.Close()
+	return pipeline.Explain(nilContext, c, request, 10)
 }
 
 func resolveIn(path string, request pipeline.Request, out *bytes.Buffer) error {
