@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -145,8 +146,9 @@ func report(stderr io.Writer, err error) int {
 	return fault.CodeOf(err).ExitStatus()
 }
 
-// oneLine makes what may be any file's name fit to print: what is not
-// printable is escaped as in a Go string.
+// oneLine makes text from a document, or a name of any file, fit to print on a
+// terminal and in a table. Control and format characters are escaped as in a Go
+// string: they could steer the terminal, or show text in another order.
 func oneLine(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -155,7 +157,7 @@ func oneLine(s string) string {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
 		case !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		default:
 			b.WriteRune(r)
 		}

@@ -186,18 +186,18 @@ func tabulateExplanation(request pipeline.Request, x pipeline.Explanation) []byt
 	fmt.Fprintf(&b, "selection %d of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
 	for _, t := range x.Terms {
-		fmt.Fprintf(&b, "  %s: in %d passages, worth up to %s\n", plainText(t.Text), t.Passages, t.Worth)
+		fmt.Fprintf(&b, "  %s: in %d passages, worth up to %s\n", oneLine(t.Text), t.Passages, t.Worth)
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "RANK\tVERDICT\tSCORE\tTOKENS\tID")
 	for _, item := range x.Items {
-		fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\n", item.Rank, item.Verdict, item.Score, item.Tokens, plainText(string(item.ID)))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\n", item.Rank, item.Verdict, item.Score, item.Tokens, oneLine(string(item.ID)))
 		for _, found := range item.Evidence {
 			fmt.Fprintf(table, "\t\t%s\t\t  %s\n", cmp.Or(found.Adds, "-"), describeEvidence(found))
 		}
 		if item.DuplicateOf != "" {
-			fmt.Fprintf(table, "\t\t\t\t  says the same as %s\n", plainText(string(item.DuplicateOf)))
+			fmt.Fprintf(table, "\t\t\t\t  says the same as %s\n", oneLine(string(item.DuplicateOf)))
 		}
 	}
 	table.Flush()
@@ -216,15 +216,5 @@ func describeEvidence(found pipeline.Evidence) string {
 	if found.Path {
 		where = append(where, "path")
 	}
-	return plainText(strings.Join(found.Terms, " ")) + ": " + strings.Join(where, ", ")
-}
-
-// plainText returns text that cannot steer a terminal, nor break a table.
-func plainText(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 {
-			return '\ufffd'
-		}
-		return r
-	}, text)
+	return oneLine(strings.Join(found.Terms, " ")) + ": " + strings.Join(where, ", ")
 }
