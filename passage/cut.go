@@ -18,8 +18,9 @@ type piece struct {
 
 // A heading is one of a page.
 type heading struct {
-	level int
-	title string
+	level  int
+	title  string
+	anchor string
 }
 
 // divide returns the blocks, those that are too large in parts. Only the first
@@ -96,7 +97,7 @@ func (p *piece) add(b markdown.Block) {
 	if b.Level == 0 {
 		return
 	}
-	p.headings = append(p.headings, heading{b.Level, b.Title})
+	p.headings = append(p.headings, heading{b.Level, b.Title, b.Anchor})
 	if p.level == 0 || b.Level < p.level {
 		p.level = b.Level
 	}
@@ -119,9 +120,9 @@ func partSize(section []markdown.Block) int {
 // merge puts neighbours together as far as takes lets it, and returns these with
 // the headings that they stand under, the title first: its level is 0.
 func merge(pieces []piece, title heading) (passages []Passage) {
+	names := namer{}
 	path := []heading{title} // that the next piece stands under
-	current := pieces[0]
-	under := titles(path)
+	current, under := pieces[0], slices.Clone(path)
 	for i, p := range pieces {
 		switch {
 		case i == 0:
@@ -132,14 +133,14 @@ func merge(pieces []piece, title heading) (passages []Passage) {
 				current.level = p.level
 			}
 		default:
-			passages = append(passages, current.passage(under))
-			current, under = p, titles(above(path, p.level))
+			passages = append(passages, current.passage(under, names))
+			current, under = p, slices.Clone(above(path, p.level))
 		}
 		for _, h := range p.headings {
 			path = append(above(path, h.level), h)
 		}
 	}
-	return append(passages, current.passage(under))
+	return append(passages, current.passage(under, names))
 }
 
 // takes reports whether the piece after p is to be a part of it. A heading above
@@ -174,20 +175,13 @@ func titles(headings []heading) (all []string) {
 	return all
 }
 
-// passage returns the passage of a piece that stands under these headings.
-func (p piece) passage(under []string) Passage {
-	own := titles(p.headings)
-	return Passage{Start: p.start, End: p.end, Slug: slugOf(p.subject(under, own)), Headings: slices.Concat(under, own)}
-}
-
-// subject returns the heading that a piece is about, which has these of its own:
-// the one that it begins with, or else the one that it goes on with.
-func (p piece) subject(under, own []string) string {
-	switch {
-	case len(own) > 0 && (!p.continues || len(under) == 0):
-		return own[0]
-	case len(under) > 0:
-		return under[len(under)-1]
+// passage returns the passage of a piece that stands under the headings of path.
+func (p piece) passage(path []heading, names namer) Passage {
+	slug := ""
+	if p.continues {
+		slug = names.continues(path[len(path)-1].anchor)
+	} else {
+		slug = names.begins(p.headings[0].anchor)
 	}
-	return ""
+	return Passage{Start: p.start, End: p.end, Slug: slug, Headings: slices.Concat(titles(path), titles(p.headings))}
 }

@@ -167,22 +167,43 @@ func TestASmallPageIsOnePassageWithoutASlug(t *testing.T) {
 	}
 }
 
-func TestSlugsAreThoseOfLinksToHeadings(t *testing.T) {
-	long := strings.Repeat("ab ", 60)
-	content := ""
-	for _, heading := range []string{"How to *install* it?", "Größe & 日本", "max_tokens", "", "!?", "Install", "Install", "Install-1", "Install", long} {
-		content += "# " + heading + "\n\n" + strings.Repeat("text ", 240) + "\n\n"
+// A passage that begins with a heading has the anchor of that heading. What begins
+// within a section has none that a link could lead to.
+func TestSlugsAreAnchors(t *testing.T) {
+	section := func(heading string, size int) string {
+		return heading + "\n\n" + strings.Repeat(strings.Repeat("text ", 20)+"\n\n", size/102)
 	}
-	var got []string
-	for _, p := range cut([]byte(content)) {
-		got = append(got, p.Slug)
-	}
-	want := []string{
-		"how-to-install-it", "größe--日本", "max_tokens", "part", "part-1", "install", "install-1", "install-1-1", "install-2",
-		strings.ReplaceAll(long[:80-len(" ab")], " ", "-"), // what may go on is no whole word
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	for _, tc := range []struct {
+		name, content string
+		want          []string
+	}{
+		{
+			"headings", section("# How to *install* it?", 1500) + section("## Setup", 1500) + section("## Setup", 1500) + section("## Setup-1", 1500),
+			[]string{"how-to-install-it", "setup", "setup-1", "setup-1-1"},
+		},
+		{
+			"parts of sections", section("# A", 3000) + section("# B", 1500) + section("# A", 3000),
+			[]string{"a", "a~2", "a~3", "b", "a-1", "a-1~2", "a-1~3"},
+		},
+		{"no heading", section("Text.", 1500) + section("more", 1500), []string{"~1", "~2", "~3"}},
+		{"front matter", "---\ntitle: Guide\n---\n" + section("Text.", 1500) + section("# A", 1500), []string{"~1", "a"}},
+		{"blank lines", "---\ntitle: Guide\n---\n\n \n" + section("# A", 3000), []string{"a", "a~2", "a~3"}},
+		{"no anchor", section("# !?", 3000) + section("# ...", 1500) + section("#", 1500), []string{"~1", "~2", "~3", "-1", "-2"}},
+		{
+			"small sections", section("# A", 500) + section("## B", 500) + section("## C", 500) + section("## C", 1500),
+			[]string{"a", "c", "c-1"},
+		},
+		{"quotations", section("# A", 1500) + "> # B\n\n" + section("# B", 1500), []string{"a", "b-1"}},
+		{"names", section("# Span {#Spans.1}", 3000), []string{"Spans.1", "Spans.1~2", "Spans.1~3"}},
+		{"long", section("# "+strings.Repeat("ab ", 60), 1400) + section("## B", 1400), []string{strings.TrimSuffix(strings.Repeat("ab-", 60), "-"), "b"}},
+	} {
+		var got []string
+		for _, p := range cut([]byte(tc.content)) {
+			got = append(got, p.Slug)
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tc.name, diff)
+		}
 	}
 }
 
@@ -203,35 +224,5 @@ func TestHostilePagesAreCut(t *testing.T) {
 	for _, part := range []string{"# a\n", "- x\n", "x", "x\n", "\n", "# a-1\n# a\n", "# " + strings.Repeat("long ", 800) + "\n\nx\n\n"} {
 		content := bytes.Repeat([]byte(part), size/len(part))
 		check(t, content, cut(content))
-	}
-}
-
-// A heading may name its anchor; the title of front matter is a heading above all.
-func TestSlugsAreAnchorsAndTitles(t *testing.T) {
-	long := strings.Repeat("b", 1900) + "\n\n"
-	for front, want := range map[string]string{
-		"title: Plain\n":           "plain",
-		"title: \"Quoted: it\"\n":  "quoted-it",
-		"title: 'Single'\n":        "single",
-		"title: >\n  Folded\n":     "part",
-		"name: x\ntitle: Second\n": "second",
-		"name: x\n":                "part",
-	} {
-		passages := cut([]byte("---\n" + front + "---\n" + long + "# A\n" + long))
-		if got := passages[0].Slug; got != want {
-			t.Errorf("front matter %q: got %q, want %q", front, got, want)
-		}
-	}
-	for heading, want := range map[string]string{
-		"What is it?":               "what-is-it",
-		"Span processor {#spans}":   "spans",
-		"安装 Chart":                  "安装-chart",
-		strings.Repeat("word ", 30): strings.TrimSuffix(strings.Repeat("word-", 16), "-"),
-		"!":                         "part",
-	} {
-		passages := cut([]byte("# " + heading + "\n" + long + "# A\n" + long))
-		if got := passages[0].Slug; got != want {
-			t.Errorf("heading %q: got %q, want %q", heading, got, want)
-		}
 	}
 }

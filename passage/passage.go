@@ -11,6 +11,9 @@
 package passage
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/markdown"
 )
@@ -68,17 +71,27 @@ func Cut(content []byte, blocks []markdown.Block) []Passage {
 	if len(content) <= wholeSize {
 		return []Passage{{0, len(content), "", titles(append([]heading{title}, headingsOf(blocks)...))}}
 	}
-	pieces := piecesOf(divide(content, blocks))
+	pieces := piecesOf(divide(content, withoutBlank(content, blocks)))
 	pieces[0].start = 0 // front matter goes with what comes first
-	passages := merge(pieces, title)
-	number(passages)
-	return passages
+	return merge(pieces, title)
+}
+
+// withoutBlank returns the blocks with the blank lines above the first in it, so
+// that a page that begins with a heading begins with that.
+func withoutBlank(content []byte, blocks []markdown.Block) []markdown.Block {
+	first := blocks[0]
+	if len(blocks) == 1 || len(bytes.TrimSpace(content[first.Start:first.End])) > 0 {
+		return blocks
+	}
+	blocks = slices.Clone(blocks[1:])
+	blocks[0].Start = first.Start
+	return blocks
 }
 
 func headingsOf(blocks []markdown.Block) (headings []heading) {
 	for _, b := range blocks {
 		if b.Level > 0 {
-			headings = append(headings, heading{b.Level, b.Title})
+			headings = append(headings, heading{b.Level, b.Title, b.Anchor})
 		}
 	}
 	return headings

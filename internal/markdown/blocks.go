@@ -95,6 +95,7 @@ func (p passing) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 type Block struct {
 	Level      int    // of a heading, 1 to 6; 0 for any other block
 	Title      string // the heading as plain text
+	Anchor     string // what a link to the heading has behind "#"; "" if nothing can
 	Start, End int    // bytes of the content
 }
 
@@ -103,7 +104,7 @@ type Block struct {
 // itself if it has any bytes. If the parser finds none, all is one block, even of
 // no bytes.
 func blocksOf(content []byte, start int) []Block {
-	c := cutter{body: content[start:], references: parser.NewContext()}
+	c := cutter{body: content[start:], references: parser.NewContext(), anchors: anchors{}}
 	root := blocks.Parse(text.NewReader(c.body), parser.WithContext(c.references))
 	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
 		c.cutAt(node)
@@ -115,6 +116,7 @@ func blocksOf(content []byte, start int) []Block {
 type cutter struct {
 	body       []byte
 	references parser.Context // of links
+	anchors    anchors
 	blocks     []Block
 }
 
@@ -122,16 +124,31 @@ type cutter struct {
 func (c *cutter) cutAt(node ast.Node) {
 	switch node := node.(type) {
 	case *ast.Heading:
-		c.begin(node.Pos(), Block{Level: node.Level, Title: titleOf(node.Lines().Value(c.body), c.references)})
+		title, text := titleOf(node.Lines().Value(c.body), c.references)
+		c.begin(node.Pos(), Block{Level: node.Level, Title: title, Anchor: c.anchors.next(text)})
 	case *ast.List:
+		c.takeAnchors(node)
 		for item := node.FirstChild(); item != nil; item = item.NextSibling() {
 			c.begin(item.Pos(), Block{})
 		}
 	case *ast.Paragraph:
 		c.begin(node.BaseBlock.Pos(), Block{}) // its lines are gone
 	default:
+		c.takeAnchors(node)
 		c.begin(node.Pos(), Block{})
 	}
+}
+
+// takeAnchors gives the headings in a list or a quotation their anchors: they
+// begin no block, but no other heading gets these.
+func (c *cutter) takeAnchors(container ast.Node) {
+	ast.Walk(container, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if heading, ok := node.(*ast.Heading); ok && entering {
+			_, text := titleOf(heading.Lines().Value(c.body), c.references)
+			c.anchors.next(text)
+		}
+		return ast.WalkContinue, nil
+	})
 }
 
 // begin begins a block in the line of an offset. Two do not begin in one line:

@@ -25,25 +25,39 @@ const special = "\\`*_[]!<&\x00"
 const maxTitle = 4 << 10
 
 // titleOf returns what a reader sees of a heading: the text of its links, code
-// and images, with references and escapes undone and white space folded. A
-// heading that is too long to be a title has none.
-func titleOf(heading []byte, references parser.Context) string {
+// and images, with references and escapes undone and white space folded. linked
+// is what its anchor is made from: that without images, and with white space as
+// it stands. A heading that is too long to be a title has neither.
+func titleOf(heading []byte, references parser.Context) (title, linked string) {
 	if len(heading) > maxTitle {
-		return ""
+		return "", ""
 	}
 	if !bytes.ContainsAny(heading, special) {
-		return strings.Join(strings.Fields(string(heading)), " ")
+		return fold(string(heading)), string(heading)
 	}
 	root := titles.Parse(text.NewReader(heading), parser.WithContext(titleContext{parser.NewContext(), references}))
+	isImage := func(node ast.Node) bool { return node.Kind() == ast.KindImage }
+	never := func(ast.Node) bool { return false }
+	return fold(plainText(root, heading, never)), plainText(root, heading, isImage)
+}
+
+func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// plainText returns the text of the nodes below root, except in those that skip
+// reports.
+func plainText(root ast.Node, heading []byte, skip func(ast.Node) bool) string {
 	var seen bytes.Buffer
 	w := util.BufWriter(bufWriter{&seen})
 	ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
+		switch {
+		case skip(node):
+			return ast.WalkSkipChildren, nil
+		case entering:
 			writePlain(w, node, heading)
 		}
 		return ast.WalkContinue, nil
 	})
-	return strings.Join(strings.Fields(html.UnescapeString(seen.String())), " ")
+	return html.UnescapeString(seen.String())
 }
 
 // A titleContext looks up the link references of the whole document.

@@ -1,0 +1,93 @@
+package markdown
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// anchors holds the anchors of a page's headings so far. With each goes the highest
+// number that made another anchor of it.
+type anchors map[string]int
+
+// next returns the anchor of the next heading, which has this text. GitHub makes
+// it so: in lower case, with hyphens for spaces, without punctuation; the second
+// of one text gets "-1" behind it, the third "-2", and so on, as far as no other
+// heading has that. A heading that ends in "{#name}" names its anchor itself. The
+// anchor is "" if the text makes none.
+func (a anchors) next(text string) string {
+	slug, named := nameIn(text)
+	if !named {
+		slug = slugOf(text)
+	}
+	anchor := slug
+	for a.has(anchor) {
+		a[slug]++
+		anchor = slug + "-" + strconv.Itoa(a[slug])
+	}
+	a[anchor] = 0
+	return anchor
+}
+
+func (a anchors) has(anchor string) bool {
+	_, found := a[anchor]
+	return found
+}
+
+// nameIn returns the anchor that a heading names itself.
+func nameIn(heading string) (name string, ok bool) {
+	before, found := strings.CutSuffix(strings.TrimRight(heading, " "), "}")
+	at := strings.LastIndex(before, "{#")
+	if !found || at < 0 {
+		return "", false
+	}
+	name = before[at+len("{#"):]
+	isOther := func(r rune) bool { return !isKept(r) && r != '.' && r != ':' }
+	return name, name != "" && !strings.ContainsFunc(name, isOther)
+}
+
+// slugOf returns the anchor of the first heading of a text.
+func slugOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case isKept(r):
+			return r
+		}
+		return -1
+	}, words.Lower(text))
+}
+
+// isKept reports whether an anchor keeps a character: letters, marks, digits and
+// hyphens.
+func isKept(r rune) bool {
+	return r == '-' || r == '_' || analysis.IsPartOfWord(r) && !slices.ContainsFunc(otherNumbers, func(bounds [2]rune) bool {
+		return bounds[0] <= r && r <= bounds[1]
+	})
+}
+
+// otherNumbers are the numbers without digits, such as superscripts, fractions and
+// numbers in circles.
+var otherNumbers = [][2]rune{
+	{0xB2, 0xB3},
+	{0xB9, 0xB9},
+	{0xBC, 0xBE},
+	{0x2070, 0x2070},
+	{0x2074, 0x2079},
+	{0x2080, 0x2089},
+	{0x2150, 0x215F},
+	{0x2189, 0x2189},
+	{0x2460, 0x249B},
+	{0x24EA, 0x24FF},
+	{0x2776, 0x2793},
+	{0x3192, 0x3195},
+	{0x3220, 0x3229},
+	{0x3248, 0x324F},
+	{0x3251, 0x325F},
+	{0x3280, 0x3289},
+	{0x32B1, 0x32BF},
+}
