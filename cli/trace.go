@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -35,12 +36,17 @@ type span struct {
 	began  time.Duration
 }
 
-// createTrace begins a trace in the file at path; an empty path is no trace.
+// createTrace begins a trace in the file at path, and makes the directories that
+// it is to be in, as a build does; an empty path is no trace.
 func createTrace(path string) (*trace, error) {
 	if path == "" {
 		return &trace{}, nil
 	}
-	f, err := os.Create(path)
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	var f *os.File
+	if err == nil {
+		f, err = os.Create(path)
+	}
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "create the profile %s: %w", path, fault.Cause(err))
 	}
