@@ -57,7 +57,7 @@ func buildCommand() *cobra.Command {
 		SuggestFor: []string{"compile", "index", "make"},
 		GroupID:    cacheGroup,
 		Long:       buildHelp,
-		Example:    "  context build --sources docs --cache cache --force --exclude 'drafts/'",
+		Example:    "  context build --sources docs --cache build/context --force --exclude 'drafts/'",
 		Args:       noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
 			err := cmp.Or(checkPath("sources", cfg.Sources), checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))

@@ -13,22 +13,31 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// demoSteps are the commands that the demo shows. The arguments docs and cache
-// stand for directories of that name in a temporary one.
+// demoDocs and demoCache stand for directories in a temporary one. In a clone of
+// this program's repository the commands work as they are shown.
+const (
+	demoDocs  = "docs"
+	demoCache = "build/demo"
+)
+
+// demoSteps are the commands that the demo shows. The budget has room for the one
+// section that answers, so that a person can read all of it.
 var demoSteps = [][]string{
-	{"build", "--sources", "docs", "--cache", "cache"},
-	{"resolve", "--cache", "cache", "--query", "exit status", "--budget", "4000", "--format", "pretty"},
-	{"verify", "--cache", "cache"},
+	{"build", "--sources", demoDocs, "--cache", demoCache, "--selection", "1"},
+	{"explain", "--cache", demoCache, "--query", "exit status", "--budget", "300", "--others", "2"},
+	{"resolve", "--cache", demoCache, "--query", "exit status", "--budget", "300", "--format", "pretty"},
+	{"verify", "--cache", demoCache},
 }
 
 func demoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "demo",
-		Short:   "Build, resolve and verify this program's own documentation",
+		Short:   "Build, ask and verify this program's own documentation",
 		GroupID: cacheGroup,
-		Long: `Demo compiles this program's own documentation in a temporary directory, selects
-from it and checks it, and shows each command with what it prints. It needs
-nothing and leaves nothing behind.`,
+		Long: `Demo compiles this program's own documentation in a temporary directory, asks it a
+question and checks it, and shows each command with what it prints. It needs
+nothing and leaves nothing behind. In a clone of this program's repository you
+can paste the commands.`,
 		Args: noArguments,
 		RunE: run(demo),
 	}
@@ -62,7 +71,7 @@ func demo(cmd *cobra.Command) error {
 func placed(args []string, dir string) []string {
 	var out []string
 	for _, arg := range args {
-		if arg == "docs" || arg == "cache" {
+		if arg == demoDocs || arg == demoCache {
 			arg = filepath.Join(dir, arg)
 		}
 		out = append(out, arg)

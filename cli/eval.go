@@ -66,8 +66,8 @@ func evalCommand() *cobra.Command {
 		SuggestFor: []string{"evaluate", "measure"},
 		GroupID:    cacheGroup,
 		Long:       evalHelp,
-		Example: `  context eval --cache cache --queries queries.jsonl --qrels qrels.tsv --fail-under ndcg@10=0.7
-  context eval --cache cache --queries queries.jsonl --qrels qrels.tsv --baseline main.json --tolerance 0.01`,
+		Example: `  context eval --cache build/context --queries queries.jsonl --qrels qrels.tsv --fail-under ndcg@10=0.7
+  context eval --cache build/context --queries queries.jsonl --qrels qrels.tsv --baseline main.json --tolerance 0.01`,
 		Args: noArguments,
 		RunE: run(func(cmd *cobra.Command) error { return eval(cmd, typed) }),
 	}

@@ -51,7 +51,7 @@ func explainCommand() *cobra.Command {
 		SuggestFor: []string{"why"},
 		GroupID:    cacheGroup,
 		Long:       explainHelp,
-		Example:    `  context explain --cache cache --query "how to install" --budget 4000`,
+		Example:    `  context explain --cache build/context --query "how to install" --budget 4000`,
 		Args:       noArguments,
 		RunE:       run(func(cmd *cobra.Command) error { return explain(cmd, typed) }),
 	}

@@ -46,7 +46,7 @@ func resolveCommand() *cobra.Command {
 		SuggestFor: []string{"ask", "find", "get", "query", "search", "select"},
 		GroupID:    cacheGroup,
 		Long:       resolveHelp,
-		Example:    `  context resolve --cache cache --query "how to install" --budget 4000 --format pretty`,
+		Example:    `  context resolve --cache build/context --query "how to install" --budget 4000 --format pretty`,
 		Args:       noArguments,
 		RunE:       run(func(cmd *cobra.Command) error { return resolve(cmd, typed) }),
 	}

@@ -15,7 +15,7 @@ same files give the same bytes, on every machine. Beside that it keeps the
 
 const exitStatusHelp = `Exit status:
   0    success
-  1    usage: missing, unknown or malformed flags
+  1    usage: missing, unknown, malformed or repeated flags
   2    invalid query: not UTF-8, or over 1 MiB
   3    invalid budget: not an integer of 0 or more
   4    cache missing: no such path, or not a directory
@@ -26,9 +26,9 @@ const exitStatusHelp = `Exit status:
   9    context invalid: a .context.yaml has errors
   130  interrupted`
 
-const rootExample = `  context build --sources docs --cache cache
-  context resolve --cache cache --query "how to install" --budget 4000
-  context verify --cache cache
+const rootExample = `  context build --sources docs --cache build/context
+  context resolve --cache build/context --query "how to install" --budget 4000
+  context verify --cache build/context
   context init
   context status`
 
