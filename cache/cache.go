@@ -46,7 +46,8 @@ type Cache struct {
 }
 
 // Open opens the cache in the directory at path and checks its manifest. The
-// documents are checked one by one as they are read.
+// documents are checked one by one as they are read. No index is opened, so a
+// query would read them all: to ask a cache, use pipeline.Open.
 //
 // It fails with [fault.CacheMissing] if there is no directory at path, with
 // [fault.CacheInvalid] if that holds no sound manifest, and with [fault.IO] if

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -35,16 +34,17 @@ func Example() {
 	}
 	fmt.Println(report.Changes.Added, report.Manifest.Version)
 
-	c, err := cache.Open(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer c.Close()
 	query, err := selection.ParseQuery("Hello")
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := pipeline.Resolve(ctx, c, pipeline.Request{Query: query, Budget: 100}, os.Stdout); err != nil {
+	request := pipeline.Request{Query: query, Budget: 100}
+	c, err := pipeline.Open(path, request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	if err := pipeline.Resolve(ctx, c, request, os.Stdout); err != nil {
 		log.Fatal(err)
 	}
 

@@ -11,43 +11,6 @@ import (
 	"testing"
 )
 
-// consoleBlock is a block of commands and what they print.
-var consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
-
-// What pages show is what a reader gets: every command of every console block is
-// run, the blocks of a page one after another in one directory, and must print
-// what stands below it.
-func TestPagesShowWhatCommandsPrint(t *testing.T) {
-	for page, least := range map[string]int{"README.md": 5, "docs/evaluation.md": 10} {
-		t.Run(page, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join("../..", page))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := runConsole(t, string(text), t.TempDir()); n < least {
-				t.Errorf("only %d commands were found", n)
-			}
-		})
-	}
-}
-
-// runConsole runs the commands of a page in dir, and returns how many it has.
-func runConsole(t *testing.T, text, dir string) (commands int) {
-	for _, block := range consoleBlock.FindAllStringSubmatch(text, -1) {
-		for _, step := range strings.Split("\n"+block[1], "\n$ ")[1:] {
-			command, want, _ := strings.Cut(step, "\n")
-			run := exec.Command("sh", "-c", command)
-			run.Dir = dir
-			got, err := run.CombinedOutput()
-			if err != nil || strings.TrimRight(string(got), "\n") != strings.TrimRight(want, "\n") {
-				t.Errorf("%s: %v\n got %s\nwant %s", command, err, got, want)
-			}
-			commands++
-		}
-	}
-	return commands
-}
-
 // The exit statuses in README are those of `context --help`.
 func TestREADMEListsTheExitStatusesOfTheHelp(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")

@@ -23,6 +23,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"github.com/contextcompiler/context/cli"
 )
 
 // The command line is tested from the outside: every file in testdata/script
@@ -33,7 +35,9 @@ var update = flag.Bool("update", false, "rewrite what the scripts expect; review
 func TestMain(m *testing.M) {
 	// Programs under the race detector are to end at once, not after a second.
 	os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
-	testscript.Main(m, map[string]func(){"context": mainInTime, "under": under, "interrupt": interrupt})
+	testscript.Main(m, map[string]func(){
+		"context": mainInTime, "mcp-context-server": cli.RunServer, "under": under, "interrupt": interrupt,
+	})
 }
 
 // mainInTime is main, except that it does not hang.

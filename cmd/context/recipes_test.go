@@ -1,0 +1,383 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/docs"
+)
+
+// A recipe is a block of code that a reader may paste, and how it is tried.
+type recipe struct {
+	page, language, has string
+	try                 func(t *testing.T, block string) // nil if another test does
+}
+
+var recipes = []recipe{
+	{"README.md", "sh", "go run ./cmd/context demo", runInClone},
+	{"README.md", "sh", "go install ./cmd/...", installHere},
+	{"README.md", "console", "", nil},    // TestPagesShowWhatCommandsPrint
+	{"README.md", "yaml", "tasks:", nil}, // the test of module tools, which has Task
+	{"README.md", "yaml", "jobs:", runWorkflow},
+	{"README.md", "sh", "claude mcp add", startFromShell},
+	{"README.md", "json", "mcpServers", startFromJSON},
+	{"README.md", "json", `"servers"`, startFromJSON},
+	{"README.md", "toml", "mcp_servers", startFromTOML},
+	{"README.md", "go", "package main", runProgram},
+	{"docs/contexts.md", "yaml", "fingerprint:", validateContext},
+	{"docs/contexts.md", "yaml", "min_tokens:", validateConfig},
+	{"docs/contexts.md", "sh", "git add -A", nil}, // TestContextsAreKeptByAHook
+	{"docs/contexts.md", "sh", "git checkout-index", nil},
+	{"docs/contexts.md", "sh", "context validate --strict ", nil},
+	{"docs/contract.md", "json", "", parseJSON},
+	{"docs/evaluation.md", "console", "", nil},                  // TestPagesShowWhatCommandsPrint
+	{"docs/format.md", "sh", "jq", nil},                         // the test of module tools, which has a jq
+	{"docs/performance.md", "sh", "go run ./bench/report", nil}, // half an hour
+}
+
+// A block is one of code in a page.
+type block struct{ page, language, text string }
+
+var fencedBlock = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
+
+// blocksOf returns the blocks of a page that have a language.
+func blocksOf(t *testing.T, page string) (blocks []block) {
+	t.Helper()
+	for _, found := range fencedBlock.FindAllStringSubmatch(string(readFile(t, filepath.Join("../..", page))), -1) {
+		blocks = append(blocks, block{page, found[1], found[2]})
+	}
+	return blocks
+}
+
+func TestEveryBlockOfCodeIsTried(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 3 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	tried := make([]bool, len(recipes))
+	for _, page := range append(pages, "../../README.md") {
+		page, _ = filepath.Rel("../..", page)
+		for _, b := range blocksOf(t, filepath.ToSlash(page)) {
+			i := slices.IndexFunc(recipes, func(r recipe) bool {
+				return r.page == b.page && r.language == b.language && strings.Contains(b.text, r.has)
+			})
+			if i < 0 {
+				t.Errorf("%s: no test tries this %s:\n%s", b.page, b.language, b.text)
+				continue
+			}
+			tried[i] = true
+			if recipes[i].try != nil {
+				t.Run(b.page+" "+recipes[i].has, func(t *testing.T) { recipes[i].try(t, b.text) })
+			}
+		}
+	}
+	for i, r := range recipes {
+		if !tried[i] {
+			t.Errorf("%s has no %s with %q", r.page, r.language, r.has)
+		}
+	}
+}
+
+// A reader gets the output that a page shows. The test runs every command of every
+// console block, the blocks of a page in order and in one directory.
+func TestPagesShowWhatCommandsPrint(t *testing.T) {
+	for page, least := range map[string]int{"README.md": 5, "docs/evaluation.md": 10} {
+		t.Run(page, func(t *testing.T) {
+			dir, commands := t.TempDir(), 0
+			for _, b := range blocksOf(t, page) {
+				if b.language == "console" {
+					commands += runConsole(t, b.text, dir)
+				}
+			}
+			if commands < least {
+				t.Errorf("only %d commands were found", commands)
+			}
+		})
+	}
+}
+
+// A reader can paste the commands of the demo beside the docs.
+func TestTheDemoCanBePasted(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "docs"), docs.Files); err != nil {
+		t.Fatal(err)
+	}
+	if commands := runConsole(t, printed(t, "demo"), dir); commands != 4 {
+		t.Errorf("got %d commands, want 4", commands)
+	}
+}
+
+// runConsole runs the commands of a console block in dir, and returns how many it
+// has.
+func runConsole(t *testing.T, text, dir string) (commands int) {
+	t.Helper()
+	for _, step := range strings.Split("\n"+text, "\n$ ")[1:] {
+		command, want, _ := strings.Cut(step, "\n")
+		run := exec.Command("sh", "-c", command)
+		run.Dir = dir
+		got, err := run.CombinedOutput()
+		if err != nil || strings.TrimRight(string(got), "\n") != strings.TrimRight(want, "\n") {
+			t.Errorf("%s: %v\n got %s\nwant %s", command, err, got, want)
+		}
+		commands++
+	}
+	return commands
+}
+
+// runInClone runs the commands of a block in the clone. It skips `go test ./...`,
+// which runs this test.
+func runInClone(t *testing.T, text string) {
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "go test ./...") {
+			mustRun(t, "../..", line)
+		}
+	}
+}
+
+// installHere runs the commands of a block in the clone, with a place of their own
+// to install in.
+func installHere(t *testing.T, text string) {
+	mustRun(t, "../..", strings.ReplaceAll(text, "$(go env GOPATH)", filepath.Dir(installPlace(t))))
+}
+
+// installPlace makes `go install` install into a temporary directory, puts that
+// first on the path, and returns it.
+func installPlace(t *testing.T) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "bin")
+	t.Setenv("GOBIN", bin)
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -buildvcs=false") // the clone may be another user's
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return bin
+}
+
+// mustRun runs commands as CI does: the first that fails is the last.
+func mustRun(t *testing.T, dir, commands string) string {
+	t.Helper()
+	const follow = `cd() { command cd -P "$@"; }` // compiled packages are found by the real path
+	run := exec.Command("sh", "-e", "-c", follow+"\n"+commands)
+	run.Dir = dir
+	var stdout, stderr bytes.Buffer
+	run.Stdout, run.Stderr = &stdout, &stderr
+	if err := run.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s%s", commands, err, &stdout, &stderr)
+	}
+	return stdout.String()
+}
+
+// A workflow is one of GitHub Actions with one job.
+type workflow struct {
+	Jobs struct {
+		Context struct {
+			Steps []struct {
+				Uses, Run string
+				With      map[string]string
+			}
+		}
+	}
+}
+
+// runWorkflow runs a workflow twice: with nothing, and with the cache that the
+// first run left. The docs change between.
+func runWorkflow(t *testing.T, text string) {
+	var parsed workflow
+	if err := yaml.Unmarshal([]byte(text), &parsed); err != nil {
+		t.Fatal(err)
+	}
+	installPlace(t)
+	saved := t.TempDir()
+	for _, page := range []string{"# First\n", "# Second\n"} {
+		dir := t.TempDir()
+		writeFile(t, filepath.Join(dir, "docs/page.md"), page)
+		restored := parsed.run(t, dir, saved)
+		want, _ := filepath.Abs(filepath.Join(t.TempDir(), "clean"))
+		mustRun(t, dir, "context build --sources docs --cache "+want)
+		mustRun(t, dir, "diff -r build/context "+want)
+		mustRun(t, dir, "rm -rf "+saved+" && cp -R "+restored+" "+saved)
+	}
+}
+
+// run runs the steps in dir, which has the docs, with the files that another run
+// saved. It returns the path that the next run needs.
+func (w workflow) run(t *testing.T, dir, saved string) (save string) {
+	t.Helper()
+	for _, step := range w.Jobs.Context.Steps {
+		action, _, _ := strings.Cut(step.Uses, "@")
+		switch path := filepath.Join(dir, step.With["path"]); action {
+		case "actions/checkout":
+			if step.With["repository"] != "" {
+				if step.With["ref"] == "" {
+					t.Error("a clone of another repository has no ref")
+				}
+				clone, err := filepath.Abs("../..")
+				if err != nil {
+					t.Fatal(err)
+				}
+				mustRun(t, dir, "ln -s "+clone+" "+path)
+			}
+		case "actions/setup-go":
+			for _, file := range []string{"go-version-file", "cache-dependency-path"} {
+				readFile(t, filepath.Join(dir, step.With[file]))
+			}
+		case "actions/cache":
+			save = path
+			if entries, _ := os.ReadDir(saved); len(entries) > 0 {
+				mustRun(t, dir, "mkdir -p "+filepath.Dir(path)+" && cp -R "+saved+" "+path)
+			}
+		case "actions/upload-artifact":
+			readFile(t, filepath.Join(path, "manifest.json"))
+		case "":
+			mustRun(t, dir, step.Run)
+		default:
+			t.Errorf("no test tries %s", step.Uses)
+		}
+	}
+	if save == "" {
+		t.Fatal("nothing is saved for the next run")
+	}
+	return save
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A server is the part of a client's settings that starts one.
+type server struct {
+	Command string
+	Args    []string
+}
+
+func startFromShell(t *testing.T, text string) {
+	_, command, found := strings.Cut(strings.TrimSpace(text), " -- ")
+	if !found {
+		t.Fatal("there is no command to start")
+	}
+	words := strings.Fields(command)
+	server{words[0], words[1:]}.start(t)
+}
+
+func startFromJSON(t *testing.T, text string) {
+	var settings map[string]map[string]server
+	if err := json.Unmarshal([]byte(text), &settings); err != nil {
+		t.Fatal(err)
+	}
+	for _, servers := range settings {
+		servers["context"].start(t)
+	}
+}
+
+func startFromTOML(t *testing.T, text string) {
+	var settings struct {
+		Servers map[string]server `toml:"mcp_servers"`
+	}
+	if _, err := toml.Decode(text, &settings); err != nil {
+		t.Fatal(err)
+	}
+	settings.Servers["context"].start(t)
+}
+
+// start starts the server and asks for its tools.
+func (s server) start(t *testing.T) {
+	t.Helper()
+	if s.Command == "" {
+		t.Fatal("there is no server of that name")
+	}
+	args := slices.Clone(s.Args)
+	root := slices.Index(args, "/srv/caches")
+	if root < 0 {
+		t.Fatalf("%q do not name /srv/caches", args)
+	}
+	args[root] = t.TempDir()
+	cmd := exec.Command(s.Command, args...)
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n")
+	out, err := cmd.Output()
+	if err != nil || !strings.Contains(string(out), `"context_resolve"`) {
+		t.Errorf("%s %q: %v, %s", s.Command, args, err, out)
+	}
+}
+
+// runProgram runs a Go program where there are docs.
+func runProgram(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "docs/install.md"), "# Install\n\nRun the installer.\n")
+	writeFile(t, filepath.Join(dir, "main.go"), text)
+	mustRun(t, "../..", "go build -o "+dir+"/program "+dir+"/main.go")
+	for range 2 {
+		if out := mustRun(t, dir, "./program"); !strings.HasPrefix(out, `{"documents":[{"id":"install.md",`) {
+			t.Errorf("got %s", out)
+		}
+	}
+}
+
+func parseJSON(t *testing.T, text string) {
+	if !json.Valid([]byte(text)) {
+		t.Error("it is not JSON")
+	}
+}
+
+// validateContext makes the file that is shown one of a project.
+func validateContext(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "src/core/.context.yaml"), text)
+	if out := printed(t, "validate", "--path", dir); !strings.HasPrefix(out, "1 valid, 0 invalid, ") {
+		t.Errorf("got %s", out)
+	}
+}
+
+func validateConfig(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, ".context.config.yaml"), text)
+	if out := printed(t, "validate", "--path", dir); !strings.HasPrefix(out, "0 valid, 0 invalid, ") {
+		t.Errorf("got %s", out)
+	}
+}
+
+// A repository that follows docs/contexts.md has fresh contexts in every commit
+// and every clone.
+func TestContextsAreKeptByAHook(t *testing.T) {
+	var describe, hook, check string
+	for _, b := range blocksOf(t, "docs/contexts.md") {
+		switch {
+		case strings.Contains(b.text, "git checkout-index"):
+			hook = b.text
+		case strings.Contains(b.text, "git add -A"):
+			describe = b.text
+		case strings.Contains(b.text, "context validate --strict "):
+			check = b.text
+		}
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	for _, role := range []string{"AUTHOR", "COMMITTER"} {
+		t.Setenv("GIT_"+role+"_NAME", "Test")
+		t.Setenv("GIT_"+role+"_EMAIL", "test@example.com")
+	}
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "src/main.go"), "package main\n"+strings.Repeat("// text\n", 4096))
+	mustRun(t, dir, "git init -q")
+	mustRun(t, dir, describe)
+	writeFile(t, filepath.Join(dir, ".git/hooks/pre-commit"), hook)
+	mustRun(t, dir, "chmod +x .git/hooks/pre-commit")
+	mustRun(t, dir, "echo '// more' >> src/main.go; git add -A; ! git commit -qm Stale 2> said; grep -q 'context rehash --content' said; rm said")
+	mustRun(t, dir, "context rehash --content; git add -A; git commit -qm Fresh")
+	mustRun(t, dir, "git clone -q . clone; cd clone; "+check)
+}

@@ -1,0 +1,99 @@
+// Package tools holds the tests of recipes that need the tools of this module. It
+// has no code.
+package tools
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var fencedBlock = regexp.MustCompile("(?ms)^```[a-z]+\n(.*?)^```$")
+
+// blocksWith returns the blocks of code of a page that have something in them.
+func blocksWith(t *testing.T, page, has string) (texts []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range fencedBlock.FindAllStringSubmatch(string(text), -1) {
+		if strings.Contains(found[1], has) {
+			texts = append(texts, found[1])
+		}
+	}
+	return texts
+}
+
+// installTools puts the programs that recipes call in front of the path.
+func installTools(t *testing.T) {
+	t.Helper()
+	bin := t.TempDir()
+	run(t, ".", "go build -buildvcs=false -o "+bin+" github.com/go-task/task/v3/cmd/task github.com/itchyny/gojq/cmd/gojq")
+	run(t, "..", "go build -buildvcs=false -o "+bin+" ./cmd/context")
+	run(t, bin, "ln -s gojq jq")
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// run runs commands, which must succeed, and returns their output.
+func run(t *testing.T, dir, commands string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-e", "-c", commands)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", commands, err, out)
+	}
+	return string(out)
+}
+
+// README's tasks build a cache where there is none, leave it alone while nothing
+// changes, and follow the docs.
+func TestTheTasksInREADMEWork(t *testing.T) {
+	taskfiles := blocksWith(t, "README.md", "tasks:")
+	if len(taskfiles) != 1 {
+		t.Fatalf("got %d Taskfiles, want 1", len(taskfiles))
+	}
+	installTools(t)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "Taskfile.yml"), []byte(taskfiles[0]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "mkdir docs; echo '# A' > docs/a.md; task context; task context:check")
+	if out := run(t, dir, "task context"); !strings.Contains(out, "up to date") {
+		t.Errorf("nothing has changed: got %s", out)
+	}
+	run(t, dir, "echo '# B' > docs/b.md; ! task context:check; task context; task context:check")
+	if out := run(t, dir, "context inspect --cache build/context"); !strings.Contains(out, `"document_count": 2`) {
+		t.Errorf("got %s", out)
+	}
+	run(t, dir, "echo b.md > docs/.contextignore; ! task context:check; task context; task context:check")
+	run(t, dir, "rm docs/.contextignore docs/b.md; echo '# C' > docs/c.md; task context; task context:check")
+	run(t, dir, "rm -r build; task context; task context:check")
+}
+
+// The commands of docs/format.md say nothing of a sound cache and name damaged files.
+func TestOtherToolsCheckACache(t *testing.T) {
+	checks := blocksWith(t, "docs/format.md", "jq")
+	if len(checks) != 2 {
+		t.Fatalf("got %d checks, want 2", len(checks))
+	}
+	installTools(t)
+	dir := t.TempDir()
+	run(t, dir, "mkdir docs; echo '# A' > docs/a.md; echo '# Ä' > docs/b.md; context build --sources docs --cache cache")
+	cache := filepath.Join(dir, "cache")
+	if out := run(t, cache, checks[0]); out != "" {
+		t.Errorf("a sound cache: got %s", out)
+	}
+	sum, _, _ := strings.Cut(run(t, cache, checks[1]), " ")
+	if out := run(t, dir, "context inspect --cache cache"); !strings.Contains(out, `"sha256:`+sum+`"`) {
+		t.Errorf("got %s, want %s", out, sum)
+	}
+	run(t, cache, "sed -i 's/# A/# B/' documents/*.json")
+	if out := run(t, cache, checks[0]); strings.Count(out, "damaged: ") != 1 {
+		t.Errorf("a damaged cache: got %s", out)
+	}
+}
