@@ -135,7 +135,7 @@ func (t target) isOutsideOfCaches() error {
 // damaged, or is an empty directory, so that replacing it loses nothing else.
 func (t target) isCache() error {
 	refuse := func(why string) error {
-		return fault.Errorf(fault.IO, "%s already exists and is not a cache (%s): choose another path, or remove it yourself", t.shown, why)
+		return fault.Errorf(fault.IO, "%s already exists and is not a cache (%s): choose another path, or move it away", t.shown, why)
 	}
 	if !isDirectory(t.path) {
 		return refuse("it is no directory")

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// strictFlags makes all flags of cmd, and of the commands below it, refuse what
-// they would otherwise ignore, and name the fault in our own words.
+// strictFlags makes all flags of cmd, and of the commands below it, refuse a second
+// value, and name faults in our own words.
 func strictFlags(cmd *cobra.Command) {
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagFault(err) })
+	cmd.SetFlagErrorFunc(flagFault)
 	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
 		flags.VisitAll(func(f *pflag.Flag) {
 			if _, isList := f.Value.(pflag.SliceValue); !isList {
@@ -43,15 +44,18 @@ func (v *once) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// wantedValues says what the flags of each type of pflag take.
+// wantedValues names the values that flags of each type of pflag take.
 var wantedValues = map[string]string{
 	"bool":     "true or false",
 	"duration": "a duration such as 30s",
 	"int":      "an integer",
 }
 
-// flagFault says what is wrong with the value of a flag.
-func flagFault(err error) error {
+// flagFault explains an error of parsing the flags of cmd.
+func flagFault(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return fmt.Errorf("%w%s", err, likeFlag(cmd, unknown.GetSpecifiedName()))
+	}
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return err
@@ -67,6 +71,17 @@ func flagFault(err error) error {
 		return usagef("--%s is %q: want %s", flag.Name, invalid.GetValue(), wanted)
 	}
 	return fmt.Errorf("--%s is %q: %w", flag.Name, invalid.GetValue(), cause)
+}
+
+// likeFlag suggests a flag of cmd that begins with a name, or that the name begins
+// with.
+func likeFlag(cmd *cobra.Command, name string) (suggestion string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if len(name) > 1 && (strings.HasPrefix(f.Name, name) || strings.HasPrefix(name, f.Name)) {
+			suggestion = "; did you mean --" + f.Name
+		}
+	})
+	return suggestion
 }
 
 // noArguments is the Args of a command that takes flags only.

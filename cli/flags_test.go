@@ -17,8 +17,7 @@ var lists = map[string][]string{
 	"show":  {"filter"},
 }
 
-// Every flag of every command but those in lists refuses a second value. Before,
-// the last one counted, and the others were lost.
+// Every flag of every command refuses a second value, except the flags in lists.
 func TestAFlagForOneValueIsGivenOnce(t *testing.T) {
 	checked := 0
 	eachCommand(rootCommand(), func(path []string, cmd *cobra.Command) {
@@ -52,8 +51,8 @@ func eachCommandBelow(path []string, cmd *cobra.Command, visit func([]string, *c
 	}
 }
 
-// anyValue returns a value that the flag takes. No command gets as far as to use
-// it, but for those whose flags are lists: they lack a flag or find no directory.
+// anyValue returns a value that the flag takes. No command uses it: flags that are
+// lists belong to commands that lack another flag here.
 func anyValue(flag *pflag.Flag) string {
 	return map[string]string{"bool": "true", "int": "1", "duration": "1s"}[flag.Value.Type()]
 }
