@@ -10,25 +10,45 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// blocks reads the blocks of CommonMark. What is inline is not looked at,
-// except in headings, which are read by titles: no title needs the rest, and
-// the parser takes quadratic time for some of it. An extension may change a
-// title, which is stored: it would be a change of the format.
-var blocks = parser.NewParser(
-	parser.WithBlockParsers(
-		util.Prioritized(underline{parser.NewSetextHeadingParser()}, 100),
-		util.Prioritized(parser.NewThematicBreakParser(), 200),
-		util.Prioritized(shallow{parser.NewListParser()}, 300),
-		util.Prioritized(parser.NewListItemParser(), 400),
-		util.Prioritized(parser.NewCodeBlockParser(), 500),
-		util.Prioritized(parser.NewATXHeadingParser(), 600),
-		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-		util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
-		util.Prioritized(parser.NewHTMLBlockParser(), 900),
-		util.Prioritized(passing{parser.NewParagraphParser()}, 1000),
-	),
-	parser.WithParagraphTransformers(util.Prioritized(references{parser.LinkReferenceParagraphTransformer}, 100)),
-)
+// blockParsers read the blocks of CommonMark, those first that count first. What
+// is inline is not looked at, except in headings, which are read by titles: no
+// title needs the rest, and the parser takes quadratic time for some of it. An
+// extension may change a title, which is stored: it would be a change of the
+// format.
+var blockParsers = []parser.BlockParser{
+	parser.NewSetextHeadingParser(),
+	parser.NewThematicBreakParser(),
+	shallow{parser.NewListParser()},
+	parser.NewListItemParser(),
+	parser.NewATXHeadingParser(),
+	parser.NewFencedCodeBlockParser(),
+	shallow{parser.NewBlockquoteParser()},
+	parser.NewHTMLBlockParser(),
+	parser.NewCodeBlockParser(),
+	parser.NewParagraphParser(),
+}
+
+// openers are the block parsers by the character that a block of theirs begins
+// with.
+var openers = func() (openers [256][]parser.BlockParser) {
+	for c := range openers {
+		for _, p := range blockParsers {
+			if triggers := p.Trigger(); triggers == nil || bytes.IndexByte(triggers, byte(c)) >= 0 {
+				openers[c] = append(openers[c], p)
+			}
+		}
+	}
+	return openers
+}()
+
+// openersOf returns the parsers for a block that begins at an offset of a line.
+// In a line that has nothing there, it may only be code or a paragraph.
+func openersOf(line []byte, offset int) []parser.BlockParser {
+	if offset < len(line) {
+		return openers[line[offset]]
+	}
+	return openers[' ']
+}
 
 // maxNesting is how many lists and quotations deep the parser follows; the
 // time that it takes grows with the square of that. What is nested deeper is
@@ -49,45 +69,9 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 }
 
 // maxDefinitions is how many lines a paragraph may have that is searched for link
-// definitions; the time that it takes grows with the square of that.
+// definitions; the time that it takes grows with the square of that. A longer one
+// is text.
 const maxDefinitions = 1000
-
-// references finds the link definitions of paragraphs that are not too long. The
-// others are text.
-type references struct{ parser.ParagraphTransformer }
-
-func (r references) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	if node.Lines().Len() <= maxDefinitions {
-		r.ParagraphTransformer.Transform(node, reader, pc)
-	}
-}
-
-// underlined is where a parser's context has the paragraph that an underline is
-// about to make a heading.
-var underlined = parser.NewContextKey()
-
-// underline is the parser of headings with an underline.
-type underline struct{ parser.BlockParser }
-
-func (u underline) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	heading, state := u.BlockParser.Open(parent, reader, pc)
-	if heading != nil {
-		pc.Set(underlined, pc.LastOpenedBlock().Node)
-	}
-	return heading, state
-}
-
-// passing is the parser of paragraphs. It lets go of the lines of one that is no
-// heading: nobody asks for them, and the parser would go through them all once
-// more to make texts of them.
-type passing struct{ parser.BlockParser }
-
-func (p passing) Close(node ast.Node, reader text.Reader, pc parser.Context) {
-	p.BlockParser.Close(node, reader, pc)
-	if pc.Get(underlined) != node {
-		node.Lines().Clear()
-	}
-}
 
 // A Block is a heading, or what CommonMark calls a leaf or container block, from
 // its first line to the first line of the next. The items of a list are a block
@@ -104,57 +88,114 @@ type Block struct {
 // itself if it has any bytes. If the parser finds none, all is one block, even of
 // no bytes.
 func blocksOf(content []byte, start int) []Block {
-	c := cutter{body: content[start:], references: parser.NewContext(), anchors: anchors{}}
-	root := blocks.Parse(text.NewReader(c.body), parser.WithContext(c.references))
-	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
-		c.cutAt(node)
-	}
-	return c.close(start)
+	c := newCutter(content[start:])
+	c.readBlocks()
+	return c.finish(start)
 }
 
-// A cutter collects blocks. Their offsets are those of the body until close.
+// A cutter is the context of a parse and collects blocks. Their offsets are
+// in the body until finish.
 type cutter struct {
-	body       []byte
-	references parser.Context // of links
-	anchors    anchors
-	blocks     []Block
+	parser.Context
+	body     []byte
+	reader   text.Reader     // of the body
+	document ast.Node        // the part of the tree that is not cut yet
+	labels   map[string]bool // of the link definitions so far
+	blocks   []Block
+	headings []heading // in any order
 }
 
-// cutAt begins the blocks of a top-level node.
-func (c *cutter) cutAt(node ast.Node) {
+func newCutter(body []byte) *cutter {
+	return &cutter{
+		Context:  parser.NewContext(),
+		body:     body,
+		reader:   text.NewReader(body),
+		document: ast.NewDocument(),
+		labels:   map[string]bool{},
+	}
+}
+
+// A heading is one of the page. Its title may have links that are defined later,
+// and its anchor depends on all headings before it.
+type heading struct {
+	offset int
+	text   []byte
+	block  int // that it begins, or none
+}
+
+// none is the block of a heading that begins no block: it is in a list or a
+// quotation. No other heading gets its anchor.
+const none = -1
+
+// AddReference keeps the label of a definition, which is all that a title needs.
+func (c *cutter) AddReference(definition parser.Reference) {
+	c.labels[util.ToLinkReference(definition.Label())] = true
+}
+
+// Reference looks up a label.
+func (c *cutter) Reference(label string) (parser.Reference, bool) {
+	return parser.NewReference([]byte(label), nil, nil), c.labels[label]
+}
+
+// cutUntil cuts the top-level nodes before end, all for nil, and removes them.
+func (c *cutter) cutUntil(end ast.Node) {
+	for node := c.document.FirstChild(); node != end; node = c.document.FirstChild() {
+		c.cut(node)
+		c.document.RemoveChild(c.document, node)
+	}
+}
+
+// cut begins the blocks of a top-level node.
+func (c *cutter) cut(node ast.Node) {
 	switch node := node.(type) {
 	case *ast.Heading:
-		title, text := titleOf(node.Lines().Value(c.body), c.references)
-		c.begin(node.Pos(), Block{Level: node.Level, Title: title, Anchor: c.anchors.next(text)})
+		c.beginHeading(node)
 	case *ast.List:
-		c.takeAnchors(node)
+		c.takeHeadings(node)
 		for item := node.FirstChild(); item != nil; item = item.NextSibling() {
 			c.begin(item.Pos(), Block{})
 		}
 	case *ast.Paragraph:
-		c.begin(node.BaseBlock.Pos(), Block{}) // its lines are gone
+		c.begin(node.BaseBlock.Pos(), Block{}) // with the definitions before it
 	default:
-		c.takeAnchors(node)
+		c.takeHeadings(node)
 		c.begin(node.Pos(), Block{})
 	}
 }
 
-// takeAnchors gives the headings in a list or a quotation their anchors: they
-// begin no block, but no other heading gets these.
-func (c *cutter) takeAnchors(container ast.Node) {
+// beginHeading begins the block of a heading.
+func (c *cutter) beginHeading(node *ast.Heading) {
+	block := len(c.blocks)
+	if c.begin(node.Pos(), Block{Level: node.Level}); block == len(c.blocks) {
+		block = none
+	}
+	c.takeHeading(node, block)
+}
+
+func (c *cutter) takeHeading(node *ast.Heading, block int) {
+	if len(c.headings) < maxBlocks {
+		c.headings = append(c.headings, heading{node.Pos(), node.Lines().Value(c.body), block})
+	}
+}
+
+// takeHeadings takes the headings in a list or a quotation.
+func (c *cutter) takeHeadings(container ast.Node) {
 	ast.Walk(container, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if heading, ok := node.(*ast.Heading); ok && entering {
-			_, text := titleOf(heading.Lines().Value(c.body), c.references)
-			c.anchors.next(text)
+			c.takeHeading(heading, none)
 		}
 		return ast.WalkContinue, nil
 	})
 }
 
+// maxBlocks is the most blocks, and the most headings, of a page. What follows
+// belongs to the last block, so that a page of tiny blocks takes no gigabytes.
+const maxBlocks = 1 << 20
+
 // begin begins a block in the line of an offset. Two do not begin in one line:
 // there, the second is a part of the first.
 func (c *cutter) begin(offset int, b Block) {
-	if offset < 0 {
+	if offset < 0 || len(c.blocks) >= maxBlocks {
 		return
 	}
 	b.Start = lineStart(c.body, offset)
@@ -164,8 +205,11 @@ func (c *cutter) begin(offset int, b Block) {
 	c.blocks = append(c.blocks, b)
 }
 
-// close returns the blocks of a content in which the body starts at an offset.
-func (c *cutter) close(start int) []Block {
+// finish cuts the rest of the tree, reads the headings and returns the blocks.
+// start is the offset of the body in the content.
+func (c *cutter) finish(start int) []Block {
+	c.cutUntil(nil)
+	c.readHeadings()
 	if len(c.blocks) == 0 || c.blocks[0].Start > 0 {
 		c.blocks = slices.Insert(c.blocks, 0, Block{})
 	}
@@ -176,6 +220,18 @@ func (c *cutter) close(start int) []Block {
 		end = b.Start
 	}
 	return c.blocks
+}
+
+// readHeadings gives the blocks their titles and anchors.
+func (c *cutter) readHeadings() {
+	slices.SortFunc(c.headings, func(a, b heading) int { return a.offset - b.offset })
+	all := anchors{}
+	for _, h := range c.headings {
+		title, linked := titleOf(h.text, c)
+		if anchor := all.next(linked); h.block != none {
+			c.blocks[h.block].Title, c.blocks[h.block].Anchor = title, anchor
+		}
+	}
 }
 
 // lineStart returns where the line begins in which offset lies.

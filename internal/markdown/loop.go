@@ -1,0 +1,213 @@
+package markdown
+
+import (
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/util"
+)
+
+// The loop over the lines of a page. It does what goldmark's parser does, with
+// goldmark's parsers of blocks, and forgets each block once it is cut.
+// goldmark's own loop keeps the tree of the whole page and a record of each
+// line: 300 times the size of a page of short lines. A test compares the two.
+
+// keptBlocks is how many children a block keeps when it gets another one. The
+// last one may still be open. The one before it may be the paragraph that the
+// last one, an underline, makes a heading.
+const keptBlocks = 2
+
+// keptLines is how many lines a block keeps: more than a title has, than are
+// searched for link definitions, and than any parser asks for.
+const keptLines = maxTitle
+
+// readBlocks opens and closes the blocks of the page line by line.
+func (c *cutter) readBlocks() {
+	for {
+		if _, _, more := c.reader.SkipBlankLines(); !more {
+			return
+		}
+		if opened, _ := c.openBlocks(c.document); !opened {
+			return
+		}
+		c.reader.AdvanceLine()
+		for len(c.OpenedBlocks()) > 0 {
+			if !c.readLine() {
+				return
+			}
+			c.reader.AdvanceLine()
+		}
+	}
+}
+
+// readLine offers a line to the open blocks, from the outermost on. The first
+// one that does not take it closes, with those in it, unless the line belongs
+// to their paragraph. readLine reports false at the end of the page.
+func (c *cutter) readLine() bool {
+	open := c.OpenedBlocks()
+	last := len(open) - 1
+	parent := c.document
+	for i, block := range open {
+		if line, _ := c.reader.PeekLine(); line == nil {
+			c.closeBlocks(last, 0)
+			return false
+		}
+		state := parser.Close
+		if !ast.IsParagraph(block.Node) { // openBlocks continues paragraphs
+			state = c.goOn(block)
+		}
+		switch {
+		case state&parser.Continue == 0:
+			c.openInstead(parent, open, i)
+			return true
+		case state&parser.HasChildren != 0 && i == last:
+			c.openBlocks(block.Node)
+			return true
+		}
+		parent = block.Node
+	}
+	return true
+}
+
+// openInstead opens blocks in parent and closes the open ones from the i-th on.
+func (c *cutter) openInstead(parent ast.Node, open []parser.Block, i int) {
+	last := len(open) - 1
+	node := open[last].Node
+	if _, goesOn := c.openBlocks(parent); goesOn {
+		return
+	}
+	if open[last].Node != node { // an underline has taken the paragraph's place
+		last--
+	}
+	c.closeBlocks(last, i)
+}
+
+// goOn lets a block take a line, and forgets lines that are too many.
+func (c *cutter) goOn(block parser.Block) parser.State {
+	state := block.Parser.Continue(block.Node, c.reader, c)
+	if lines := block.Node.Lines(); lines.Len() > keptLines {
+		lines.SetSliced(0, keptLines)
+	}
+	return state
+}
+
+// openBlocks opens the blocks that begin here, in parent and in one another. If
+// there are none, it reports whether the line continues the open paragraph.
+func (c *cutter) openBlocks(parent ast.Node) (opened, goesOn bool) {
+	last := c.LastOpenedBlock()
+	inParagraph := last.Node != nil && ast.IsParagraph(last.Node)
+	for parent != nil {
+		node, state, again := c.openBlock(parent, inParagraph && !opened)
+		switch {
+		case again:
+			inParagraph = false
+		case node == nil:
+			parent = nil
+		case state&parser.HasChildren != 0:
+			opened, parent = true, node
+		default:
+			opened, parent = true, nil
+		}
+	}
+	if opened || !inParagraph {
+		return opened, false
+	}
+	return false, c.goOn(last)&parser.Continue != 0
+}
+
+// openBlock opens the block that begins here, if any. again says that the
+// paragraph before it turned out to be link definitions alone, so that another
+// block may begin here.
+func (c *cutter) openBlock(parent ast.Node, interrupts bool) (node ast.Node, state parser.State, again bool) {
+	line, _ := c.reader.PeekLine()
+	indent, pos := util.IndentWidth(line, c.reader.LineOffset())
+	c.SetBlockOffset(pos)
+	c.SetBlockIndent(indent)
+	if indent >= len(line) {
+		c.SetBlockOffset(-1)
+		c.SetBlockIndent(-1)
+	}
+	if line == nil || line[0] == '\n' {
+		return nil, 0, false
+	}
+	for _, p := range openersOf(line, pos) {
+		if interrupts && !p.CanInterruptParagraph() || indent > 3 && !p.CanAcceptIndentedLine() {
+			continue
+		}
+		if node, state, again = c.openWith(p, parent); node != nil || again {
+			return node, state, again
+		}
+	}
+	return nil, 0, false
+}
+
+// openWith opens a block with one parser.
+func (c *cutter) openWith(p parser.BlockParser, parent ast.Node) (node ast.Node, state parser.State, again bool) {
+	last := c.LastOpenedBlock()
+	_, here := c.reader.Position()
+	node, state = p.Open(parent, c.reader, c)
+	if node == nil {
+		return nil, 0, false
+	}
+	node.SetPos(here.Start + max(c.BlockOffset(), 0))
+	if state&parser.RequireParagraph != 0 && last.Node == parent.LastChild() {
+		last.Parser.Close(last.Node, c.reader, c)
+		c.dropOpened()
+		if c.define(last.Node) {
+			return nil, 0, true
+		}
+	}
+	if last.Node != nil && last.Node.Parent() == nil {
+		c.dropOpened()
+	}
+	c.forget(parent)
+	parent.AppendChild(parent, node)
+	c.SetOpenedBlocks(append(c.OpenedBlocks(), parser.Block{Node: node, Parser: p}))
+	return node, state, false
+}
+
+func (c *cutter) dropOpened() {
+	open := c.OpenedBlocks()
+	c.SetOpenedBlocks(open[:len(open)-1])
+}
+
+// closeBlocks closes open blocks from the last one down to the first.
+func (c *cutter) closeBlocks(last, first int) {
+	open := c.OpenedBlocks()
+	for i := last; i >= first; i-- {
+		node := open[i].Node
+		if ast.IsParagraph(node) && node.Parent() != nil {
+			c.define(node)
+		}
+		if node.Parent() != nil {
+			open[i].Parser.Close(node, c.reader, c)
+		}
+	}
+	c.SetOpenedBlocks(append(open[:first], open[last+1:]...))
+}
+
+// define takes the link definitions out of a paragraph and reports whether
+// nothing is left of it.
+func (c *cutter) define(paragraph ast.Node) bool {
+	if paragraph.Lines().Len() <= maxDefinitions {
+		parser.LinkReferenceParagraphTransformer.Transform(paragraph.(*ast.Paragraph), c.reader, c)
+	}
+	return paragraph.Parent() == nil
+}
+
+// forget removes the first children of a block. They are cut before, if they
+// are top-level nodes or the items of a top-level list.
+func (c *cutter) forget(parent ast.Node) {
+	for parent.ChildCount() > keptBlocks {
+		child := parent.FirstChild()
+		if parent == c.document {
+			c.cut(child)
+		} else {
+			c.takeHeadings(child)
+			if parent.Kind() == ast.KindList && parent.Parent() == c.document {
+				c.cutUntil(parent)
+				c.begin(child.Pos(), Block{})
+			}
+		}
+		parent.RemoveChild(parent, child)
+	}
+}
