@@ -12,6 +12,10 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
+// maxFrontMatter is how many bytes front matter may have: its tree takes a hundred
+// times the memory.
+const maxFrontMatter = 1 << 20
+
 // maxUnfolded is how many bytes of keys and values front matter may unfold to:
 // aliases can make a kilobyte of YAML a gigabyte of metadata.
 const maxUnfolded = 1 << 20
@@ -21,6 +25,9 @@ const maxUnfolded = 1 << 20
 // integer or null or else its own text, so dates, booleans and floats stay as
 // their author wrote them.
 func decodeFrontMatter(text []byte) (document.Metadata, error) {
+	if len(text) > maxFrontMatter {
+		return nil, fmt.Errorf("it is larger than %d bytes", maxFrontMatter)
+	}
 	var root yaml.Node
 	if err := unmarshal(text, &root); err != nil {
 		return nil, err

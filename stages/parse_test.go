@@ -310,3 +310,15 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestFrontMatterOfMoreThanAMebibyteIsNone(t *testing.T) {
+	for _, tc := range []struct {
+		size    int
+		ignored bool
+	}{{1 << 19, false}, {1<<20 + 1, true}} {
+		tree := parse(t, "---\ntitle: A\n#"+strings.Repeat("x", tc.size)+"\n---\n# B\n")
+		if got := tree.Warning != ""; got != tc.ignored || (tree.FrontMatter == nil) != tc.ignored {
+			t.Errorf("%d bytes: got %v and warning %q, want it ignored: %v", tc.size, tree.FrontMatter, tree.Warning, tc.ignored)
+		}
+	}
+}
