@@ -99,7 +99,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	c := compiler{root, out, out.Previous(), cfg.Observer, len(found.Documents)}
+	c := compiler{newReader(root), out, out.Previous(), cfg.Observer, len(found.Documents)}
 	compiled, err := parallel.Each(ctx, cfg.Jobs, found.Documents, c.compile)
 	if err != nil {
 		return Report{}, err

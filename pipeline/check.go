@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
@@ -49,9 +48,12 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
+	sources := newReader(root)
 	compared, err := parallel.Each(ctx, cfg.Jobs, found.Documents,
-		func(_ context.Context, _ int, source stages.Source) (compiled, error) {
-			return compareSource(root, previous, source)
+		func(ctx context.Context, _ int, source stages.Source) (compiled, error) {
+			return sources.with(ctx, source, func(text stages.Text) (compiled, error) {
+				return compareText(previous, text)
+			})
 		})
 	if err != nil {
 		return Comparison{}, err
@@ -67,18 +69,12 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	return c, err
 }
 
-// compareSource returns the document of a source as the cache has it or, if it
+// compareText returns the document of a source as the cache has it or, if it
 // does not have it, as much of it as tells what has changed.
-func compareSource(root *stages.Root, previous *cache.Previous, source stages.Source) (compiled, error) {
-	text, err := stages.Read(root, source)
-	if errors.Is(err, stages.ErrNotUTF8) {
-		return compiled{invalid: true}, nil
+func compareText(previous *cache.Previous, text stages.Text) (compiled, error) {
+	item, found := previous.Find(text.ID, text.Path, text.Content)
+	if !found {
+		item = cache.Item{ID: text.ID, Version: document.VersionOf(text.Content)}
 	}
-	if err != nil {
-		return compiled{}, err
-	}
-	if item, ok := previous.Find(source.ID, source.Path, text.Content); ok {
-		return compiled{item: item}, nil
-	}
-	return compiled{item: cache.Item{ID: source.ID, Version: document.VersionOf(text.Content)}}, nil
+	return compiled{item: item}, nil
 }

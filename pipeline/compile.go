@@ -7,13 +7,49 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/stages"
 )
 
+// A reader reads sources, no more at once than there is room for in memory.
+type reader struct {
+	root *stages.Root
+	room *parallel.Room // for bytes of sources
+}
+
+// newReader returns a reader of sources with room for the largest one.
+func newReader(root *stages.Root) reader {
+	return reader{root, parallel.NewRoom(document.MaxSize)}
+}
+
+// with reads a source and calls use with its text, unless that is not UTF-8. The
+// text has its room until use returns.
+func (r reader) with(ctx context.Context, source stages.Source, use func(stages.Text) (compiled, error)) (compiled, error) {
+	file, err := stages.Open(r.root, source)
+	if err != nil {
+		return compiled{}, err
+	}
+	defer file.Close()
+	leave, err := r.room.Enter(ctx, file.Size())
+	if err != nil {
+		return compiled{}, err
+	}
+	defer leave()
+	text, err := file.Read()
+	if errors.Is(err, stages.ErrNotUTF8) {
+		return compiled{invalid: true}, nil
+	}
+	if err != nil {
+		return compiled{}, err
+	}
+	return use(text)
+}
+
 // A compiler takes one source at a time through the stages.
 type compiler struct {
-	root     *stages.Root
+	reader
 	out      *cache.Writer
 	previous *cache.Previous // nil for none
 	observer Observer
@@ -26,36 +62,31 @@ type compiled struct {
 	invalid bool // not UTF-8, and left out
 }
 
-func (c compiler) compile(_ context.Context, worker int, source stages.Source) (compiled, error) {
+func (c compiler) compile(ctx context.Context, worker int, source stages.Source) (compiled, error) {
 	enter := func(stage Stage) {
 		c.observer.enter(Event{stage, worker + 1, source.Path, c.total})
 	}
 	defer enter(Done)
 
 	enter(Read)
-	text, err := stages.Read(c.root, source)
-	if errors.Is(err, stages.ErrNotUTF8) {
-		return compiled{invalid: true}, nil
-	}
-	if err != nil {
-		return compiled{}, err
-	}
-	if item, ok := c.previous.Find(source.ID, source.Path, text.Content); ok {
-		return compiled{item: item}, nil
-	}
-	enter(Parse)
-	tree, err := stages.Parse(text)
-	if err != nil {
-		return compiled{}, err
-	}
-	enter(Normalize)
-	draft := stages.Normalize(tree)
-	enter(Hash)
-	doc := stages.Hash(draft)
-	enter(Write)
-	item, err := stages.Write(c.out, doc, tree)
-	item.Warning = tree.Warning
-	return compiled{item: item}, err
+	return c.with(ctx, source, func(text stages.Text) (compiled, error) {
+		if item, found := c.previous.Find(source.ID, source.Path, text.Content); found {
+			return compiled{item: item}, nil
+		}
+		enter(Parse)
+		tree, err := stages.Parse(text)
+		if err != nil {
+			return compiled{}, err
+		}
+		enter(Normalize)
+		draft := stages.Normalize(tree)
+		enter(Hash)
+		doc := stages.Hash(draft)
+		enter(Write)
+		item, err := stages.Write(c.out, doc, tree)
+		item.Warning = tree.Warning
+		return compiled{item: item}, err
+	})
 }
 
 // merge puts the results together, in the order of the sources. Sources that

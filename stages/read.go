@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
@@ -20,48 +21,87 @@ type Text struct {
 // ErrNotUTF8 is the error of Read for a source that cannot be a document.
 var ErrNotUTF8 = errors.New("not UTF-8")
 
-// Read reads a source. It fails with [ErrNotUTF8], or with [fault.IO] if the
-// system refuses, if the source has vanished since it was discovered, or if it
-// is larger than [document.MaxSize].
-func Read(root *Root, source Source) (Text, error) {
-	content, err := readFile(root, source.file, document.MaxSize)
+// errNoFile is the error of a source that something else has replaced.
+var errNoFile = errors.New("it is no longer a regular file")
+
+// A File is an open source.
+type File struct {
+	source Source
+	file   *os.File
+	size   int64 // when it was opened
+	limit  int64 // of bytes to read
+}
+
+// Open opens a source. It fails with [fault.IO] if the system refuses or if the
+// source has vanished since it was discovered.
+func Open(root *Root, source Source) (*File, error) {
+	return openFile(root, source, document.MaxSize)
+}
+
+func openFile(root *Root, source Source, limit int64) (*File, error) {
+	file, err := root.open(source.file)
+	if err != nil {
+		return nil, readError(source.file, err)
+	}
+	found, err := file.Stat()
+	if err == nil && !found.Mode().IsRegular() {
+		err = errNoFile
+	}
+	if err != nil {
+		file.Close()
+		return nil, readError(source.file, err)
+	}
+	return &File{source, file, found.Size(), limit}, nil
+}
+
+// Close closes the file.
+func (f *File) Close() { f.file.Close() }
+
+// Size returns the most bytes that Read takes into memory, unless the file grows.
+func (f *File) Size() int64 { return min(f.size, f.limit) }
+
+// Read reads the source to its end. It fails with [ErrNotUTF8], or with
+// [fault.IO] if the system refuses or if the source is larger than
+// [document.MaxSize].
+func (f *File) Read() (Text, error) {
+	content, err := f.content()
 	if err != nil {
 		return Text{}, err
 	}
 	if !utf8.Valid(content) {
 		return Text{}, ErrNotUTF8
 	}
-	return Text{source, content}, nil
+	return Text{f.source, content}, nil
 }
 
-// readFile reads the regular file at path to its end, whatever its size was
-// when it was opened.
-func readFile(root *Root, path string, limit int64) ([]byte, error) {
-	f, err := root.open(path)
-	if err != nil {
-		return nil, readError(path, err)
+// content reads the file to its end, even if it has grown since it was opened.
+func (f *File) content() ([]byte, error) {
+	buf := bytes.NewBuffer(make([]byte, 0, f.Size()+bytes.MinRead))
+	if _, err := buf.ReadFrom(io.LimitReader(f.file, f.limit+1)); err != nil {
+		return nil, readError(f.source.file, err)
 	}
-	defer f.Close()
-	found, err := f.Stat()
-	if err != nil {
-		return nil, readError(path, err)
-	}
-	if !found.Mode().IsRegular() {
-		return nil, fault.Errorf(fault.IO, "read %s: it is no longer a regular file; try again", path)
-	}
-	buf := bytes.NewBuffer(make([]byte, 0, min(found.Size(), limit)+bytes.MinRead))
-	if _, err := buf.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
-		return nil, readError(path, err)
-	}
-	if int64(buf.Len()) > limit {
-		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", path, ErrTooLarge, limit)
+	if int64(buf.Len()) > f.limit {
+		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", f.source.file, ErrTooLarge, f.limit)
 	}
 	return buf.Bytes(), nil
 }
 
+// readFile reads the regular file at a path below the root.
+func readFile(root *Root, path string, limit int64) ([]byte, error) {
+	f, err := openFile(root, Source{file: path}, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.content()
+}
+
 func readError(path string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return fault.Errorf(fault.IO, "read %s: it vanished during the build; try again", path)
+	case errors.Is(err, errNoFile):
+		return fault.Errorf(fault.IO, "read %s: %w; try again", path, err)
 	}
 	return fault.Errorf(fault.IO, "%s %w: %w", path, ErrUnreadable, fault.Cause(err))
 }

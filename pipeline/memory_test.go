@@ -1,0 +1,46 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// Pages that are large together are in memory one after another, however many
+// jobs there are.
+func TestLargePagesTakeTurns(t *testing.T) {
+	sources := t.TempDir()
+	for i := range 4 {
+		page := strings.Repeat(fmt.Sprintf("page %d\n\n", i), document.MaxSize/2/8+1)
+		if err := os.WriteFile(filepath.Join(sources, fmt.Sprintf("%d.md", i)), []byte(page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var mu sync.Mutex
+	atWork := map[int]string{}
+	_, err := pipeline.Build(t.Context(), pipeline.Config{
+		Sources: sources, Cache: filepath.Join(t.TempDir(), "cache"), Jobs: 4,
+		Observer: func(e pipeline.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			switch e.Stage {
+			case pipeline.Parse:
+				atWork[e.Worker] = e.Source
+			case pipeline.Done:
+				delete(atWork, e.Worker)
+			}
+			if len(atWork) > 1 {
+				t.Errorf("%v are compiled at once", atWork)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
