@@ -31,7 +31,7 @@ type Writer struct {
 	disk     disk
 	lock     *lock
 	parents  []string  // directories that Create made, the deepest first
-	placed   bool      // the staging name holds nothing of ours any more
+	scaffold scaffold  // "" before it is made
 	previous *Previous // nil if there is none
 
 	names struct {
@@ -86,20 +86,15 @@ func (w *Writer) prepare() (err error) {
 	if w.lock, err = acquire(w.target.lock()); err != nil {
 		return fmt.Errorf("%s: %w", w.target.shown, err)
 	}
-	restored, err := w.restore()
-	if err == nil && restored {
-		err = w.target.admits(w.options.Replace)
-	}
-	if err == nil {
-		err = w.cleanUp()
-	}
-	if err == nil {
-		err = w.openPrevious()
-	}
-	if err != nil {
+	if err := w.clear(); err != nil {
 		return err
 	}
-	return w.makeStaging()
+	w.removeRetired()
+	if err := w.openPrevious(); err != nil {
+		return err
+	}
+	w.scaffold = w.target.scaffold()
+	return w.scaffold.make(w.disk)
 }
 
 // openPrevious opens the cache that is to be replaced. One that is too damaged
@@ -113,6 +108,9 @@ func (w *Writer) openPrevious() error {
 		recipe = nil
 	}
 	previous, err := openPrevious(w.target.path, recipe)
+	if err != nil && recipe != nil && fault.CodeOf(err) == fault.IO {
+		previous, err = openPrevious(w.target.path, nil) // what cannot be read is not reused
+	}
 	if err != nil {
 		if code := fault.CodeOf(err); code == fault.CacheMissing || code == fault.CacheInvalid {
 			return nil
@@ -140,7 +138,14 @@ func (w *Writer) ReplacesDocuments() bool {
 // makeParents makes the directories that the cache is to be in.
 func (w *Writer) makeParents() error {
 	var missing []string
-	for dir := w.target.parent(); !exists(dir); dir = filepath.Dir(dir) {
+	for dir := w.target.parent(); ; dir = filepath.Dir(dir) {
+		found, err := lookAt(dir)
+		if err != nil {
+			return err
+		}
+		if found != nil {
+			break
+		}
 		missing = append(missing, dir)
 	}
 	for i := len(missing) - 1; i >= 0; i-- {
@@ -152,16 +157,7 @@ func (w *Writer) makeParents() error {
 	return nil
 }
 
-func (w *Writer) makeStaging() error {
-	for _, dir := range []string{w.target.staging(), w.documentsDir()} {
-		if err := w.disk.mkdir(dir); err != nil {
-			return fault.Errorf(fault.IO, "make directory %s: %w", dir, fault.Cause(err))
-		}
-	}
-	return nil
-}
-
-func (w *Writer) documentsDir() string { return filepath.Join(w.target.staging(), documentsName) }
+func (w *Writer) documentsDir() string { return filepath.Join(w.scaffold.cache(), documentsName) }
 
 // Put adds a document, which has these blocks. Safe for concurrent use.
 func (w *Writer) Put(doc document.Document, blocks []markdown.Block) (Item, error) {
@@ -214,7 +210,7 @@ func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Seal
 		return Sealed{}, err
 	}
 	for _, file := range s.files() {
-		if err := w.disk.writeFile(filepath.Join(w.target.staging(), file.name), file.data); err != nil {
+		if err := w.disk.writeFile(filepath.Join(w.scaffold.cache(), file.name), file.data); err != nil {
 			return Sealed{}, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
 		}
 	}
@@ -255,7 +251,7 @@ func (w *Writer) writeIndexes(s settled) error {
 func (w *Writer) writeIndex(name string, write func(io.Writer) error) error {
 	var watched errorKeeper
 	var failed error
-	err := w.disk.streamFile(filepath.Join(w.target.staging(), name), func(out io.Writer) error {
+	err := w.disk.streamFile(filepath.Join(w.scaffold.cache(), name), func(out io.Writer) error {
 		watched.Writer = out
 		failed = write(&watched)
 		return failed
@@ -318,8 +314,8 @@ func (w *Writer) moveDocument(from, to string) error {
 func (w *Writer) Close() {
 	w.closePrevious()
 	if w.lock != nil {
-		if !w.placed {
-			w.disk.removeAll(w.target.staging())
+		if w.scaffold != "" {
+			w.removeScaffold(w.scaffold)
 		}
 		w.lock.release()
 		w.lock = nil

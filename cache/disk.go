@@ -47,8 +47,8 @@ func (systemDisk) streamFile(path string, write func(io.Writer) error) error {
 
 // renameNewSlowly is renameNew where the system has no such call.
 func renameNewSlowly(from, to string) error {
-	if exists(to) {
-		return &os.LinkError{Op: "rename", Old: from, New: to, Err: os.ErrExist}
+	if found, err := lookAt(to); err != nil || found != nil {
+		return cmp.Or[error](err, &os.LinkError{Op: "rename", Old: from, New: to, Err: os.ErrExist})
 	}
 	return os.Rename(from, to)
 }

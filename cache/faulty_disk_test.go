@@ -126,7 +126,7 @@ func (d *faultyDisk) syncDirectory(dir string) error {
 }
 
 func (d *faultyDisk) removeAll(path string) error {
-	if !exists(path) {
+	if found, _ := lookAt(path); found == nil {
 		return nil // there is nothing that could go wrong
 	}
 	return d.do("removeAll", path,

@@ -21,7 +21,7 @@ type place struct {
 // what is made at a path is found at that path.
 func atPath(path string) place {
 	at := path
-	if path != "" && !exists(path) {
+	if _, err := os.Lstat(path); path != "" && errors.Is(err, fs.ErrNotExist) {
 		if located, err := Locate(path); err == nil {
 			at = located
 		}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -95,8 +96,9 @@ func wantMissing(t *testing.T, path, how string, open func() (*Cache, error)) {
 	}
 }
 
-// The names beside a cache are ours, but in a directory that is shared others
-// can put something there.
+// In a directory that is shared, others can put something where a build works.
+// It neither waits for that nor removes it. If a file is in the way, the error
+// names it.
 func TestABuildDoesNotWaitForWhatLiesBesideTheCache(t *testing.T) {
 	for _, replace := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "cache")
@@ -104,18 +106,25 @@ func TestABuildDoesNotWaitForWhatLiesBesideTheCache(t *testing.T) {
 			restore(t, path, treeOf(t, oldDocuments))
 		}
 		at := target{path: path}
-		for _, pipe := range []string{at.staging(), at.retired() + "0", at.retired() + "x"} {
+		for _, pipe := range []string{at.lock(), string(at.scaffold()), at.retired() + "0", at.retired() + "x"} {
 			makePipe(t, pipe)
+			isInTheWay := pipe == at.lock() || pipe == string(at.scaffold())
 			ok := returns(pipe, func() {
-				if err := build(path, replace, unsyncedDisk{}, newDocuments); err != nil {
+				err := build(path, replace, unsyncedDisk{}, newDocuments)
+				switch {
+				case !isInTheWay && err != nil:
 					t.Errorf("%s: %v", filepath.Base(pipe), err)
+				case isInTheWay && (err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), pipe)):
+					t.Errorf("got %v, want an error that names %s", err, pipe)
 				}
 			})
 			if !ok {
 				t.Errorf("%s: the build waits for somebody to write into it", filepath.Base(pipe))
 			}
-			os.Remove(pipe)
-			replace = true
+			if err := os.Remove(pipe); err != nil {
+				t.Error(err)
+			}
+			replace = replace || !isInTheWay
 		}
 	}
 }

@@ -1,12 +1,15 @@
 package cache
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
@@ -51,8 +54,8 @@ func locate(path string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return real, err
 	}
-	if exists(path) {
-		return "", errors.New("it is a symlink that leads nowhere")
+	if found, err := lookAt(path); err != nil || found != nil {
+		return "", cmp.Or(err, errors.New("it is a symlink that leads nowhere"))
 	}
 	// What is not there yet is in a directory that is, or that is in one.
 	dir, name := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
@@ -66,27 +69,16 @@ func locate(path string) (string, error) {
 	return filepath.Join(parent, name), err
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil || !os.IsNotExist(err)
-}
-
 // isRetired reports whether path is one that retired begins and a number ends.
 func (t target) isRetired(path string) bool {
 	number, ok := strings.CutPrefix(path, t.retired())
 	return ok && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-func isDirectory(path string) bool {
-	found, err := os.Lstat(path)
-	return err == nil && found.IsDir()
-}
-
-func (t target) parent() string  { return filepath.Dir(t.path) }
-func (t target) lock() string    { return t.beside("lock") }
-func (t target) staging() string { return t.beside("new") }
-func (t target) retired() string { return t.beside("old-") }
-func (t target) between() string { return t.beside("was") }
+func (t target) parent() string     { return filepath.Dir(t.path) }
+func (t target) lock() string       { return t.beside("lock") }
+func (t target) scaffold() scaffold { return scaffold(t.beside("new")) }
+func (t target) retired() string    { return t.beside("old-") }
 
 // maxName is how many bytes a name has at most on the usual file systems.
 const maxName = 255
@@ -107,13 +99,22 @@ func (t target) beside(purpose string) string {
 
 // admits reports, as an error, why no cache can be put at the target.
 func (t target) admits(replace bool) error {
-	if !exists(t.path) {
-		return t.isOutsideOfCaches()
-	}
-	if err := t.isCache(); replace || err != nil {
+	found, err := lookAt(t.path)
+	if err != nil {
 		return err
 	}
-	return fault.Errorf(fault.IO, "%s %w", t.shown, ErrExists)
+	if found == nil {
+		return t.isOutsideOfCaches()
+	}
+	switch why, err := t.whyOccupied(); {
+	case err != nil:
+		return err
+	case why != "":
+		return fault.Errorf(fault.IO, "%s already exists and is not a cache (%s): choose another path, or move it away", t.shown, why)
+	case !replace:
+		return fault.Errorf(fault.IO, "%s %w", t.shown, ErrExists)
+	}
+	return nil
 }
 
 // ErrExists is wrapped by the error of a build that finds a cache at its target
@@ -124,58 +125,74 @@ var ErrExists = errors.New("already exists")
 // holds nothing but its own files.
 func (t target) isOutsideOfCaches() error {
 	for _, dir := range []string{t.parent(), filepath.Dir(t.parent())} {
-		if exists(filepath.Join(dir, manifestName)) && (target{dir, dir}).isCache() == nil {
-			return fault.Errorf(fault.IO, "%s would lie in the cache %s: choose another path", t.shown, dir)
+		manifest, err := lookAt(filepath.Join(dir, manifestName))
+		if err != nil {
+			return err
+		}
+		if manifest == nil {
+			continue
+		}
+		if why, err := whyNoCache(dir); why == "" {
+			return cmp.Or(err, fault.Errorf(fault.IO, "%s would lie in the cache %s: choose another path", t.shown, dir))
 		}
 	}
 	return nil
 }
 
-// isCache makes sure that what is at the target was made by a build, whole or
-// damaged, or is an empty directory, so that replacing it loses nothing else.
-func (t target) isCache() error {
-	refuse := func(why string) error {
-		return fault.Errorf(fault.IO, "%s already exists and is not a cache (%s): choose another path, or move it away", t.shown, why)
+// whyOccupied says why what is at the target cannot make way for a cache. It
+// returns "" for a cache and for an empty directory.
+func (t target) whyOccupied() (why string, err error) {
+	found, err := entriesIn(t.path)
+	if err != nil || found != nil && len(found) == 0 {
+		return "", err
 	}
-	if !isDirectory(t.path) {
-		return refuse("it is no directory")
-	}
-	entries, err := os.ReadDir(t.path)
-	if err != nil {
-		return refuse(fault.Cause(err).Error())
-	}
-	if len(entries) == 0 {
-		return nil
-	}
-	found := map[string]os.DirEntry{}
-	for _, e := range entries {
-		found[e.Name()] = e
+	return whyNoCache(t.path)
+}
+
+// whyNoCache says why the directory at path is not a cache. It returns "" for a
+// cache, whole or damaged: to replace that loses nothing else.
+func whyNoCache(path string) (why string, err error) {
+	found, err := entriesIn(path)
+	if err != nil || found == nil {
+		return "it is no directory", err
 	}
 	if e := found[manifestName]; e == nil || !e.Type().IsRegular() {
-		return refuse("it has no " + manifestName)
+		return "it has no " + manifestName, nil
 	}
 	if e := found[documentsName]; e == nil || !e.IsDir() {
-		return refuse("it has no directory " + documentsName)
+		return "it has no directory " + documentsName, nil
 	}
-	for _, e := range entries {
-		if name := e.Name(); name != manifestName && name != indexName && name != selectionName && name != passagesName && name != documentsName {
-			return refuse("it holds " + name)
+	files := []string{manifestName, indexName, selectionName, passagesName, documentsName}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if !slices.Contains(files, name) {
+			return "it holds " + name, nil
 		}
 	}
-	return t.holdsDocumentsOnly(refuse)
+	documents, err := entriesIn(filepath.Join(path, documentsName))
+	for _, name := range slices.Sorted(maps.Keys(documents)) {
+		if !documents[name].Type().IsRegular() || !looksLikeDocument(name) {
+			return "it holds " + documentsName + "/" + name, nil
+		}
+	}
+	return "", err
 }
 
-func (t target) holdsDocumentsOnly(refuse func(why string) error) error {
-	documents, err := os.ReadDir(filepath.Join(t.path, documentsName))
+// entriesIn returns the entries of the directory at path by name. It returns nil
+// if something else is there, or nothing.
+func entriesIn(path string) (map[string]os.DirEntry, error) {
+	found, err := lookAt(path)
+	if err != nil || found == nil || !found.IsDir() {
+		return nil, err
+	}
+	entries, err := os.ReadDir(path)
 	if err != nil {
-		return refuse(fault.Cause(err).Error())
+		return nil, fault.Errorf(fault.IO, "read directory %s: %w", path, fault.Cause(err))
 	}
-	for _, e := range documents {
-		if !e.Type().IsRegular() || !looksLikeDocument(e.Name()) {
-			return refuse("it holds " + documentsName + "/" + e.Name())
-		}
+	byName := make(map[string]os.DirEntry, len(entries))
+	for _, e := range entries {
+		byName[e.Name()] = e
 	}
-	return nil
+	return byName, nil
 }
 
 // looksLikeDocument reports whether a document's file may have that name.

@@ -47,7 +47,7 @@ func TestTheNamesBesideACacheAreShortAndItsOwn(t *testing.T) {
 		for _, letter := range []string{"x", "y"} {
 			name := strings.Repeat(letter, length)
 			at := target{path: filepath.Join("dir", name)}
-			for _, beside := range []string{at.lock(), at.staging(), at.retired()} {
+			for _, beside := range []string{at.lock(), string(at.scaffold()), at.retired()} {
 				if other, ok := taken[beside]; ok {
 					t.Errorf("%s and %s both have %s", other, name, beside)
 				}

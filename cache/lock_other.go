@@ -1,0 +1,5 @@
+//go:build !unix
+
+package cache
+
+const openLockFlags = 0
