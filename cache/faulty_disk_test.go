@@ -207,8 +207,8 @@ func buildFor(selection int, path string, replace bool, disk disk, docs []docume
 }
 
 func keepOrPut(w *Writer, doc document.Document) (Item, error) {
-	if item, ok := w.Previous().Find(doc.ID, doc.Source, doc.Content); ok {
-		return item, nil
+	if item, ok, err := w.Previous().Find(doc.ID, doc.Source, doc.Content); ok || err != nil {
+		return item, err
 	}
 	return w.Put(doc, markdown.Parse(doc.Content).Blocks)
 }

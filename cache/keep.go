@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,8 +49,11 @@ func (w *Writer) keep(item Item, name string, dir fs.FileInfo) error {
 		return nil
 	}
 	data, _, err := w.previous.read(d, nil)
+	if err != nil && fault.CodeOf(err) == fault.CacheInvalid {
+		return fault.Errorf(fault.IO, "%s changed during the build (%w): try again", w.target.shown, err)
+	}
 	if err != nil {
-		return fault.Errorf(fault.IO, "%s: %s changed during the build (%w): try again", w.target.shown, documentsName+"/"+d.Name, fault.Cause(err))
+		return fmt.Errorf("%s: %w", w.target.shown, err)
 	}
 	if err := w.disk.writeFile(to, data); err != nil {
 		return fault.Errorf(fault.IO, "write the document of %s: %w", item.ID, fault.Cause(err))

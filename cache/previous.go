@@ -71,8 +71,10 @@ func (p *Previous) open(recipe *Recipe) (err error) {
 	if err := p.cache.openDocuments(); err != nil {
 		return err
 	}
-	if recipe != nil && p.openIndexes(*recipe) {
-		return nil
+	if recipe != nil {
+		if opened, err := p.openIndexes(*recipe); opened || err != nil {
+			return err
+		}
 	}
 	p.cache.Manifest, err = p.cache.readManifest()
 	p.Version, p.Entries = p.cache.Manifest.Version, p.cache.Manifest.Documents
@@ -81,17 +83,36 @@ func (p *Previous) open(recipe *Recipe) (err error) {
 
 // openIndexes opens the indexes, and reports whether the one of documents tells
 // which documents there are. What is wrong with them shows in nothing being
-// reused.
-func (p *Previous) openIndexes(recipe Recipe) bool {
+// reused; it fails only if the system refuses.
+func (p *Previous) openIndexes(recipe Recipe) (opened bool, err error) {
 	known, err := p.cache.openReusable()
 	if err != nil {
-		return false
+		return false, refusal(selectionName, err)
 	}
 	p.Version, p.Entries = known.index.Header().CacheVersion, entriesOf(known.documents)
-	if known.takeOrigin(recipe.Compiler) && known.takePassages(p.cache, recipe) {
-		p.reuse = known
+	if isSame, err := known.takeOrigin(recipe.Compiler); !isSame || err != nil {
+		return true, refusal(selectionName, err)
 	}
-	return true
+	if recipe.Selection > 0 {
+		known.passages, err = p.cache.openReusablePassages(len(known.documents))
+		if err != nil {
+			return true, refusal(passagesName, err)
+		}
+	}
+	p.reuse = known
+	return true, nil
+}
+
+// refusal returns an error of an index if the system is to blame. It is nil if
+// the index is damaged or is not there.
+func refusal(name string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err = indexError(name, err); fault.CodeOf(err) == fault.CacheInvalid {
+		return nil
+	}
+	return err
 }
 
 // openReusable opens all of the index. Having read every page of it, nobody
@@ -129,25 +150,13 @@ func entriesOf(documents []termindex.Document) []Entry {
 
 // takeOrigin reads how the documents were made, and reports whether it was by
 // that compiler.
-func (r *reusable) takeOrigin(compiler string) bool {
-	var err error
+func (r *reusable) takeOrigin(compiler string) (isSame bool, err error) {
 	if r.origin, err = r.index.Origin(); err != nil {
-		return false
+		return false, err
 	}
 	made, warnings, err := decodeOrigin(r.origin)
 	r.warnings = warnings
-	return err == nil && made == compiler
-}
-
-// takePassages opens the index of passages of the cache if the recipe is for
-// such a one, and reports whether it could.
-func (r *reusable) takePassages(c *Cache, recipe Recipe) bool {
-	if recipe.Selection == 0 {
-		return true
-	}
-	var err error
-	r.passages, err = c.openReusablePassages(len(r.documents))
-	return err == nil
+	return err == nil && made == compiler, nil
 }
 
 // Close releases the cache. A nil Previous has nothing to release.
@@ -163,59 +172,70 @@ func (p *Previous) isReusable() bool { return p != nil && p.reuse != nil }
 
 // Find returns the document of that ID if it was made of the source at that path
 // with that content, so that compiling it again would make the same file, and if
-// that file is sound. A nil Previous has none.
-func (p *Previous) Find(id document.ID, source string, content []byte) (Item, bool) {
+// that file is sound. A nil Previous has none. It fails with [fault.IO] if the
+// system refuses to read the file.
+func (p *Previous) Find(id document.ID, source string, content []byte) (item Item, ok bool, err error) {
 	if !p.isReusable() {
-		return Item{}, false
+		return Item{}, false, nil
 	}
 	ordinal, known := p.reuse.ordinals[id]
 	if !known {
-		return Item{}, false
+		return Item{}, false, nil
 	}
 	d := &p.reuse.documents[ordinal]
 	if d.Size != len(content) || d.Version != document.VersionOf(content) {
-		return Item{}, false
+		return Item{}, false, nil
 	}
-	modified, ok := p.holds(d, source)
-	return Item{ID: id, Version: d.Version, Warning: p.reuse.warnings[id], kept: ordinal + 1, modified: modified}, ok
+	modified, ok, err := p.holds(d, source)
+	return Item{ID: id, Version: d.Version, Warning: p.reuse.warnings[id], kept: ordinal + 1, modified: modified}, ok, err
 }
 
 // holds reports whether the file of a document is as its compiler made it of
 // the source at a path, and when it was written to last.
-func (p *Previous) holds(d *termindex.Document, source string) (modified time.Time, ok bool) {
+func (p *Previous) holds(d *termindex.Document, source string) (modified time.Time, ok bool, err error) {
 	buf := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buf)
 	data, modified, err := p.read(d, *buf)
 	if err != nil {
-		return time.Time{}, false
+		if fault.CodeOf(err) == fault.IO {
+			return time.Time{}, false, fmt.Errorf("%s: %w", p.cache.path, err)
+		}
+		return time.Time{}, false, nil
 	}
 	*buf = data
 	var e wire.Encoder
 	encodeHead(&e, d.ID, d.Version, source)
-	return modified, bytes.HasPrefix(data, e.Bytes()) && int64(len(e.Bytes())) == d.ContentOffset
+	return modified, bytes.HasPrefix(data, e.Bytes()) && int64(len(e.Bytes())) == d.ContentOffset, nil
 }
 
 var errNotAsMade = errors.New("it is not what was written")
 
 // read returns the file of a document, which it makes sure is sound, in buf's
-// memory if that suffices, and when it was written to last.
+// memory if that suffices, and when it was written to last. It fails with
+// [fault.CacheInvalid] if the file is another one, and with [fault.IO] if the
+// system refuses.
 func (p *Previous) read(d *termindex.Document, buf []byte) (data []byte, modified time.Time, err error) {
+	path := documentsName + "/" + d.Name
+	changed := fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade)
 	if p.cache.documents == nil || !isNameOf(d.Name, d.Version) {
-		return nil, time.Time{}, errNotAsMade
+		return nil, time.Time{}, changed
 	}
 	f, found, err := openRegular(p.cache.documents, d.Name)
 	if err != nil {
-		return nil, time.Time{}, err
+		return nil, time.Time{}, readError(path, err)
 	}
 	defer f.Close()
 	if found.Size() != d.FileSize {
-		return nil, time.Time{}, errNotAsMade
+		return nil, time.Time{}, changed
 	}
 	data, err = readAll(f, buf, d.FileSize)
-	if err == nil && (int64(len(data)) != d.FileSize || sha256.Sum256(data) != d.FileSum) {
-		err = errNotAsMade
+	switch {
+	case err != nil:
+		return nil, time.Time{}, readError(path, err)
+	case int64(len(data)) != d.FileSize || sha256.Sum256(data) != d.FileSum:
+		return nil, time.Time{}, changed
 	}
-	return data, found.ModTime(), err
+	return data, found.ModTime(), nil
 }
 
 // of returns what the index says of an item that was found.

@@ -72,9 +72,9 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 // compareText returns the document of a source as the cache has it or, if it
 // does not have it, as much of it as tells what has changed.
 func compareText(previous *cache.Previous, text stages.Text) (compiled, error) {
-	item, found := previous.Find(text.ID, text.Path, text.Content)
+	item, found, err := previous.Find(text.ID, text.Path, text.Content)
 	if !found {
 		item = cache.Item{ID: text.ID, Version: document.VersionOf(text.Content)}
 	}
-	return compiled{item: item}, nil
+	return compiled{item: item}, err
 }

@@ -70,7 +70,8 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 
 	enter(Read)
 	return c.with(ctx, source, func(text stages.Text) (compiled, error) {
-		if item, found := c.previous.Find(source.ID, source.Path, text.Content); found {
+		// If the old document cannot be read, the source is compiled again.
+		if item, found, _ := c.previous.Find(source.ID, source.Path, text.Content); found {
 			return compiled{item: item}, nil
 		}
 		enter(Parse)
