@@ -3,12 +3,9 @@ package stages
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -228,41 +225,24 @@ const linkedDirectory = "symlink to a directory, which is not entered"
 
 // symlink adds the symlink at path if it is one of the sources.
 func (v *visit) symlink(path string) error {
-	target, inside, err := v.root.resolve(path)
-	if err != nil && !isMarkdown(path) {
-		return nil // leads nowhere, and would be no source if it did
-	}
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return fault.Errorf(fault.IO, "follow symlink %s: %w", path, fault.Cause(err))
-	case err != nil:
+	target, err := v.root.follow(path)
+	switch markdown := isMarkdown(path); {
+	case err != nil && markdown:
+		return fault.Errorf(fault.IO, "follow symlink %s: %w; make it readable, or leave it out with --exclude", path, fault.Cause(err))
+	case err != nil: // no source, but maybe a directory
+		v.warn(path, fmt.Sprintf("symlink that cannot be followed (%v), so it is left out", fault.Cause(err)))
+	case target.found == nil && markdown:
 		v.warn(path, "symlink that leads nowhere, so it is left out")
-		return nil
-	case !inside && isMarkdown(path):
+	case target.found == nil:
+	case !target.isInside && markdown:
 		v.warn(path, "symlink that leads out of the sources, so it is left out")
-		return nil
-	case !inside:
-		if found, err := os.Stat(filepath.Join(v.root.real, filepath.FromSlash(path))); err == nil && found.IsDir() {
-			v.warn(path, linkedDirectory)
-		}
-		return nil
-	}
-	return v.target(path, target)
-}
-
-// target adds the symlink at path that leads to target, below the root.
-func (v *visit) target(path, target string) error {
-	found, err := v.root.dir.Stat(target)
-	switch {
-	case err != nil:
-		return fault.Errorf(fault.IO, "follow symlink %s: %w", path, fault.Cause(err))
-	case found.IsDir():
+	case target.found.IsDir():
 		v.warn(path, linkedDirectory)
-	case !isMarkdown(path):
-	case !found.Mode().IsRegular():
+	case !markdown:
+	case !target.found.Mode().IsRegular():
 		v.warn(path, "symlink to something that is not a regular file, so it is left out")
 	default:
-		v.add(path, target)
+		v.add(path, target.path)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ package stages
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -117,16 +119,37 @@ func (r *Root) giveBack(d openDirectory) {
 	}
 }
 
-// resolve follows the symlink at path, below the root, and returns the path
-// below the root that it leads to; ok is false if that is outside.
-func (r *Root) resolve(path string) (target string, ok bool, err error) {
-	real, err := filepath.EvalSymlinks(filepath.Join(r.real, filepath.FromSlash(path)))
+// A linkTarget is the target of a symlink.
+type linkTarget struct {
+	found    fs.FileInfo // nil if it leads nowhere
+	isInside bool        // it lies below the root
+	path     string      // below the root, if it is inside
+}
+
+// follow follows the symlink at path, below the root. A symlink that leads nowhere
+// is not an error.
+func (r *Root) follow(path string) (target linkTarget, err error) {
+	link := filepath.Join(r.real, filepath.FromSlash(path))
+	target.found, err = os.Stat(link)
+	if leadsNowhere(err) {
+		return linkTarget{}, nil
+	}
 	if err != nil {
-		return "", false, err
+		return linkTarget{}, err
 	}
-	target, err = filepath.Rel(r.real, real)
-	if err != nil || !filepath.IsLocal(target) {
-		return "", false, nil
+	real, err := filepath.EvalSymlinks(link)
+	if err != nil {
+		return linkTarget{}, err
 	}
-	return filepath.ToSlash(target), true, nil
+	below, err := filepath.Rel(r.real, real)
+	if err == nil && filepath.IsLocal(below) {
+		target.isInside, target.path = true, filepath.ToSlash(below)
+	}
+	return target, nil
+}
+
+// leadsNowhere reports whether an error says that a path does not exist: a name is
+// missing, a file stands for a directory, or the symlinks lead in a circle.
+func leadsNowhere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
