@@ -227,6 +227,8 @@ func (r *Reader) readFile(name string) ([]byte, error) {
 // compare returns how doc, read from path, differs from what entry promises.
 func compare(doc document.Document, entry Entry, path string) *Finding {
 	switch {
+	case !entry.ID.IsValid():
+		return &Finding{IDInvalid, path, fmt.Sprintf("%q is the ID of no path", entry.ID)}
 	case doc.ID != entry.ID:
 		return &Finding{DocumentMismatch, path, fmt.Sprintf("holds %q, the manifest says %q", doc.ID, entry.ID)}
 	case doc.Version != entry.Version:

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -72,8 +73,8 @@ func (c *Cache) FileSize(entry Entry) (int64, error) {
 	return found.Size(), nil
 }
 
-// CheckIndex returns what is wrong with index.json: it must say of every
-// document what the manifest says, and nothing else.
+// CheckIndex returns what is wrong with index.json. It must agree with
+// the manifest and have the bytes that a build writes.
 func (c *Cache) CheckIndex() ([]Finding, error) {
 	data, err := readRegular(c.root, indexName, nil, maxManifestSize)
 	switch {
@@ -88,7 +89,11 @@ func (c *Cache) CheckIndex() ([]Finding, error) {
 	if err != nil {
 		return []Finding{{IndexInvalid, indexName, err.Error()}}, nil
 	}
-	return c.compareIndex(index), nil
+	findings := c.compareIndex(index)
+	if len(findings) == 0 && !bytes.Equal(data, c.Manifest.encodeIndex()) {
+		findings = []Finding{{IndexInvalid, indexName, "it is not written as a build writes it"}}
+	}
+	return findings, nil
 }
 
 func decodeIndex(data []byte) (map[document.ID]string, error) {

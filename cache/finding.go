@@ -15,6 +15,7 @@ const (
 	ManifestInvalid  = "manifest_invalid"        // manifest.json cannot be decoded
 	CountMismatch    = "document_count_mismatch" // document_count is not the number of documents
 	OrderInvalid     = "order_invalid"           // documents are not sorted by ID, or an ID stands twice
+	IDInvalid        = "id_invalid"              // no path of a source makes the ID
 	NameInvalid      = "file_name_invalid"       // a file name does not fit the version
 	VersionMismatch  = "cache_version_mismatch"  // cache_version is not what the documents make
 	IndexMissing     = "index_missing"           // no regular file index.json

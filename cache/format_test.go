@@ -230,7 +230,7 @@ func drawDocument() *rapid.Generator[document.Document] {
 			}
 		}
 		return document.Document{
-			ID: document.ID(rapid.String().Draw(t, "id")), Version: document.VersionOf(content),
+			ID: document.IDOf(rapid.String().Draw(t, "id")), Version: document.VersionOf(content),
 			Source: rapid.String().Draw(t, "source"), Content: content, Metadata: metadata,
 		}
 	})
@@ -238,7 +238,8 @@ func drawDocument() *rapid.Generator[document.Document] {
 
 func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		docs := rapid.SliceOfNDistinct(drawDocument(), 0, 8, func(d document.Document) document.ID { return d.ID }).Draw(t, "documents")
+		withID := drawDocument().Filter(func(d document.Document) bool { return d.ID.IsValid() })
+		docs := rapid.SliceOfNDistinct(withID, 0, 8, func(d document.Document) document.ID { return d.ID }).Draw(t, "documents")
 		for _, doc := range docs {
 			got, _, err := decodeDocument(encodedDocument(doc))
 			if diff := cmp.Diff(doc, got, sameDocument); diff != "" || err != nil {

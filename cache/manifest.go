@@ -285,6 +285,9 @@ func (m Manifest) Check() []Finding {
 		if i > 0 && e.ID <= m.Documents[i-1].ID {
 			report(OrderInvalid, "%q does not come after %q", e.ID, m.Documents[i-1].ID)
 		}
+		if !e.ID.IsValid() {
+			report(IDInvalid, "%q is the ID of no path", e.ID)
+		}
 		if finding := e.checkFile(); finding != nil {
 			findings = append(findings, *finding)
 		}

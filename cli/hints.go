@@ -21,6 +21,7 @@ var hints = []struct {
 	{stages.ErrSharedID, "rename one of each, or leave it out with --exclude"},
 	{stages.ErrTooDeep, "leave it out with --exclude"},
 	{stages.ErrTooLarge, "split it, or leave it out with --exclude"},
+	{stages.ErrNoPath, "rename them, or leave them out with --exclude"},
 	{stages.ErrUnreadable, "make it readable, or leave it out with --exclude"},
 }
 

@@ -34,5 +34,19 @@ func IDOf(path string) ID {
 	return ID(words.Lower(path))
 }
 
+// IsValid reports whether there is a path below the sources that makes the ID:
+// plain names with slashes between them, in lower case.
+func (id ID) IsValid() bool {
+	if id == "" || IDOf(string(id)) != id || strings.ContainsRune(string(id), 0) {
+		return false
+	}
+	for name := range strings.SplitSeq(string(id), "/") {
+		if name == "" || name == "." || name == ".." {
+			return false
+		}
+	}
+	return true
+}
+
 // MaxSize is the most bytes that a document's content may have.
 const MaxSize = 16 << 20

@@ -47,6 +47,22 @@ func FuzzIDOfIsIdempotent(f *testing.F) {
 	})
 }
 
+func TestAnIDIsValidIfAPathMakesIt(t *testing.T) {
+	for _, id := range []document.ID{"a.md", "guide/a.md", ".hidden/a.md", "..a/b..md", "a b/日本語.md", "οδοσ.md", "a"} {
+		if !id.IsValid() {
+			t.Errorf("%q is not valid, want it to be", id)
+		}
+	}
+	for _, id := range []document.ID{
+		"", ".", "..", "/", "/etc/x.md", "../../etc/x.md", "a/../b.md", "a/./b.md", "a//b.md", "./a.md", "a/",
+		`a\b.md`, `\a.md`, "A.md", "ΟΔΟΣ.md", "a\x00.md",
+	} {
+		if id.IsValid() {
+			t.Errorf("%q is valid, want it not to be", id)
+		}
+	}
+}
+
 const emptyVersion = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 func TestVersionIsTheHashOfTheContent(t *testing.T) {

@@ -3,10 +3,12 @@ package stages
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -30,6 +32,7 @@ const (
 // The errors of sources that a build can do without.
 var (
 	ErrSharedID   = errors.New("sources share an ID, which is their path in lower case")
+	ErrNoPath     = errors.New("sources have an ID, with a slash for a backslash, that is not a path")
 	ErrTooDeep    = fmt.Errorf("lies more than %d directories deep", MaxDepth)
 	ErrTooLarge   = errors.New("is larger than")
 	ErrUnreadable = errors.New("cannot be read")
@@ -89,7 +92,22 @@ func Discover(ctx context.Context, root *Root, filter Filter, jobs int) (Sources
 	slices.Sort(found.Invalid)
 	slices.Sort(found.Warnings)
 	found.Warnings = slices.Concat(found.Warnings, likely.warnings(), unmatched.warnings())
-	return found, refuseClashes(found.Documents)
+	return found, cmp.Or(refuseNoPaths(found.Documents), refuseClashes(found.Documents))
+}
+
+// refuseNoPaths makes sure that the ID of each source is one of a path: a
+// backslash in a name becomes a slash in the ID.
+func refuseNoPaths(sources []Source) error {
+	var wrong []string
+	for _, s := range sources {
+		if !s.ID.IsValid() {
+			wrong = append(wrong, strconv.Quote(s.Path))
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fault.Errorf(fault.CacheInvalid, "%w: %s", ErrNoPath, strings.Join(wrong, ", "))
 }
 
 // refuseClashes makes sure that no two sources, sorted by ID, share one.
@@ -228,7 +246,7 @@ func (v *visit) symlink(path string) error {
 	target, err := v.root.follow(path)
 	switch markdown := isMarkdown(path); {
 	case err != nil && markdown:
-		return fault.Errorf(fault.IO, "follow symlink %s: %w; make it readable, or leave it out with --exclude", path, fault.Cause(err))
+		return fault.Errorf(fault.IO, "symlink %s %w: %w", path, ErrUnreadable, fault.Cause(err))
 	case err != nil: // no source, but maybe a directory
 		v.warn(path, fmt.Sprintf("symlink that cannot be followed (%v), so it is left out", fault.Cause(err)))
 	case target.found == nil && markdown:
