@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -124,11 +125,18 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	cfg.Observer = observeAll(bar.observe, trace.observe)
 	built, err := pipeline.Build(cmd.Context(), cfg)
 	bar.clear()
-	if err = cmp.Or(err, trace.close()); err != nil {
+	closed := trace.close()
+	if err != nil {
 		return err
 	}
 	warn(cmd, built.Warnings)
-	return print(cmd, encodeReport(built))
+	if closed != nil {
+		return fmt.Errorf("the cache is in its place, but its profile is not: %w", closed)
+	}
+	if err := print(cmd, encodeReport(built)); err != nil {
+		return fault.Errorf(fault.IO, "the cache is in its place, but its report is not: write standard output: %w", fault.Cause(err))
+	}
+	return nil
 }
 
 // keepOut refuses a profile in the cache, which holds nothing but its own files.
@@ -151,11 +159,15 @@ func keepOut(profile, path string) error {
 }
 
 // collectLessOften lets the garbage of a build grow to a multiple of what is in
-// use, which is little: it saves a third of the time. GOGC overrides it.
+// use, which is little: it saves a third of the time. The limit is for hostile
+// pages, which use much. GOGC and GOMEMLIMIT override the two.
 func collectLessOften() {
-	const percent = 400
+	const percent, limit = 400, 768 << 20
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(limit)
 	}
 }
 

@@ -61,7 +61,8 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	strictCompletion(cmd)
 	strictFlags(cmd)
 	ran, err := cmd.ExecuteContextC(ctx)
-	if failed := out.first.Load(); failed != nil {
+	_, isExplained := errors.AsType[*fault.Error](err)
+	if failed := out.first.Load(); failed != nil && !(isExplained && errors.Is(err, fault.Cause(*failed))) {
 		return report(stderr, fault.Errorf(fault.IO, "write standard output: %w", fault.Cause(*failed)))
 	}
 	if err == nil {
