@@ -377,7 +377,7 @@ func TestContextsAreKeptByAHook(t *testing.T) {
 	mustRun(t, dir, describe)
 	writeFile(t, filepath.Join(dir, ".git/hooks/pre-commit"), hook)
 	mustRun(t, dir, "chmod +x .git/hooks/pre-commit")
-	mustRun(t, dir, "echo '// more' >> src/main.go; git add -A; ! git commit -qm Stale 2> said; grep -q 'context rehash --content' said; rm said")
-	mustRun(t, dir, "context rehash --content; git add -A; git commit -qm Fresh")
+	mustRun(t, dir, "echo '// more' >> src/main.go; git add -A; ! git commit -qm Stale 2> said; grep -q 'context rehash' said; rm said")
+	mustRun(t, dir, "context rehash; git add -A; git commit -qm Fresh")
 	mustRun(t, dir, "git clone -q . clone; cd clone; "+check)
 }
