@@ -29,7 +29,8 @@ var goldmarks = func() parser.Parser {
 	}
 	return parser.NewParser(
 		parser.WithBlockParsers(prioritized...),
-		parser.WithParagraphTransformers(util.Prioritized(ofParagraphs{}, 1)))
+		parser.WithParagraphTransformers(util.Prioritized(ofParagraphs{}, 1)),
+	)
 }()
 
 // blocksOfTree cuts the tree that goldmark makes of a whole content.
