@@ -4,8 +4,7 @@
 //	manifest.json      which documents there are, and their versions
 //	index.json         ID -> path of its file
 //	documents/*.json   one document each
-//	selection.idx      derived from them: which words are where (package termindex)
-//	passages.idx       likewise, for caches that are built for selection 1
+//	selection.idx      the index, which is derived from them (package index)
 //
 // docs/format.md says it byte by byte. A cache never changes once it is
 // there: a rebuild puts another directory in its place, and whoever has the
@@ -27,7 +26,6 @@ const (
 	manifestName  = "manifest.json"
 	indexName     = "index.json"
 	selectionName = "selection.idx"
-	passagesName  = "passages.idx"
 	documentsName = "documents"
 )
 
@@ -35,8 +33,7 @@ const (
 // replace the directory at its path. Safe for concurrent use.
 type Cache struct {
 	Manifest Manifest
-	Index    *Index        // nil unless the cache was opened to select and has one
-	Passages *PassageIndex // likewise; never without Index
+	Index    *Index // nil unless the cache was opened to select and has one
 
 	path      string // as the caller named it
 	root      *os.Root
@@ -138,10 +135,7 @@ func Damaged(path string, err error) error {
 // Close releases the directory.
 func (c *Cache) Close() {
 	if c.Index != nil {
-		c.Index.close()
-	}
-	if c.Passages != nil {
-		c.Passages.close()
+		c.Index.Close()
 	}
 	if c.documents != nil {
 		c.documents.Close()

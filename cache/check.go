@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -32,26 +34,48 @@ func ManifestFinding(err error) *Finding {
 	return &Finding{ManifestInvalid, manifestName, message}
 }
 
-// Check reads the document at a position of the manifest and returns what is
-// wrong with it, nil for nothing; if it is sound, index is told of it. It fails
+// Check reads the document at a position of the manifest. It returns what is wrong
+// with it, nil for nothing. The document is valid until the next call. It fails
 // with [fault.IO] if the system refuses.
-func (r *Reader) Check(position int, index *IndexCheck) (*Finding, error) {
+func (r *Reader) Check(position int) (document.Document, *Finding, error) {
 	entry := r.cache.Manifest.Documents[position]
 	data, finding, err := r.fetch(entry)
 	if finding != nil || err != nil {
-		return finding, err
+		return document.Document{}, finding, err
 	}
-	if !index.isWanted() {
-		_, _, finding := decodeAs(entry, data)
-		return finding, nil
+	doc, _, finding := decodeAs(entry, data)
+	return doc, finding, nil
+}
+
+// CheckIndexed is Check for a cache with an index. It also returns what the index
+// says of the document's file.
+func (r *Reader) CheckIndexed(position int) (document.Document, index.Document, *Finding, error) {
+	entry := r.cache.Manifest.Documents[position]
+	data, finding, err := r.fetch(entry)
+	if finding != nil || err != nil {
+		return document.Document{}, index.Document{}, finding, err
 	}
-	facts := factsOf(data) // decoding uses it up
+	sum := sha256.Sum256(data) // before decoding uses data up
 	doc, layout, finding := decodeAs(entry, data)
-	if finding == nil {
-		facts.layout = layout
-		index.add(position, doc, facts)
+	described := describe(doc, layout, len(data), sum)
+	described.Name, _ = entry.name()
+	return doc, described, finding, nil
+}
+
+// IndexFinding returns the finding for an error about the index, and every other
+// error as one of c. Both are nil if err is.
+func (c *Cache) IndexFinding(err error) (*Finding, error) {
+	if err == nil {
+		return nil, nil
 	}
-	return finding, nil
+	message := strings.TrimPrefix(err.Error(), selectionName+": ")
+	switch {
+	case errors.Is(err, index.ErrDiffers):
+		return &Finding{SelectionMismatch, selectionName, message}, nil
+	case errors.Is(err, index.ErrInvalid) || fault.CodeOf(err) == fault.CacheInvalid:
+		return &Finding{SelectionInvalid, selectionName, message}, nil
+	}
+	return nil, fmt.Errorf("%s: %w", c.path, indexError(err))
 }
 
 // FileSize returns the size in bytes of the file of entry, 0 if there is no
@@ -135,8 +159,7 @@ func (c *Cache) CheckFiles() ([]Finding, error) { return c.checkFiles(c.Manifest
 // checkFiles returns what lies in the cache and is not what a manifest tells of.
 func (c *Cache) checkFiles(m Manifest) ([]Finding, error) {
 	atRoot := map[string]bool{
-		manifestName: true, indexName: true, selectionName: true,
-		passagesName: m.Selection > 0, documentsName: c.documents != nil,
+		manifestName: true, indexName: true, selectionName: true, documentsName: c.documents != nil,
 	}
 	findings, err := unexpected(c.root, "", atRoot)
 	if err != nil || c.documents == nil {

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -39,8 +40,7 @@ type Writer struct {
 		claimedNames
 	}
 	encoders sync.Pool // of *wire.Encoder
-	indexer  indexer
-	passages passageIndexer // has nothing to do for selection 0
+	terms    index.Builder
 }
 
 // Options say how a cache is made.
@@ -159,8 +159,12 @@ func (w *Writer) makeParents() error {
 
 func (w *Writer) documentsDir() string { return filepath.Join(w.scaffold.cache(), documentsName) }
 
-// Put adds a document, which has these blocks. Safe for concurrent use.
-func (w *Writer) Put(doc document.Document, blocks []markdown.Block) (Item, error) {
+// Terms takes the terms of the documents that are put.
+func (w *Writer) Terms() index.Terms { return &w.terms }
+
+// Put adds a document. page is what [Writer.Terms] returned for it. Safe for
+// concurrent use.
+func (w *Writer) Put(doc document.Document, page index.Page) (Item, error) {
 	w.names.Lock()
 	file := w.names.claim(doc.Version, doc.ID) // for Seal to settle
 	w.names.Unlock()
@@ -168,17 +172,12 @@ func (w *Writer) Put(doc document.Document, blocks []markdown.Block) (Item, erro
 	e := w.encoders.Get().(*wire.Encoder)
 	defer w.encoders.Put(e)
 	e.Reset()
-	at := encodeDocument(e, doc)
+	layout := encodeDocument(e, doc)
 	if err := w.disk.writeFile(filepath.Join(w.documentsDir(), file), e.Bytes()); err != nil {
 		return Item{}, fault.Errorf(fault.IO, "write the document of %s: %w", doc.Source, fault.Cause(err))
 	}
-	facts := factsOf(e.Bytes())
-	facts.layout = at
-	w.indexer.add(doc, facts)
-	if w.options.Recipe.Selection > 0 {
-		w.passages.add(doc, blocks)
-	}
-	return Item{ID: doc.ID, Version: doc.Version, file: file}, nil
+	described := describe(doc, layout, len(e.Bytes()), sha256.Sum256(e.Bytes()))
+	return Item{ID: doc.ID, Version: doc.Version, put: &putDocument{file, described, page}}, nil
 }
 
 // A Sealed says what came of a new cache.
@@ -206,7 +205,7 @@ func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Seal
 	if err := w.keepDocuments(ctx, s); err != nil {
 		return Sealed{}, err
 	}
-	if err := w.writeIndexes(s); err != nil {
+	if err := w.writeIndex(s); err != nil {
 		return Sealed{}, err
 	}
 	for _, file := range s.files() {
@@ -229,40 +228,24 @@ func (w *Writer) isThere(s settled) bool {
 	return err == nil && len(unlike) == 0
 }
 
-// writeIndexes writes the selection index, and that of passages if the cache is
-// to have one.
-func (w *Writer) writeIndexes(s settled) error {
-	err := w.writeIndex(selectionName, func(out io.Writer) error {
-		return w.indexer.write(out, s, w.previous, w.options.Jobs)
-	})
-	w.indexer = indexer{} // it may be large, and its work is done
-	if err != nil || s.manifest.Selection == 0 {
-		return err
-	}
-	err = w.writeIndex(passagesName, func(out io.Writer) error {
-		return w.passages.write(out, s, w.previous, w.options.Jobs)
-	})
-	w.passages = passageIndexer{}
-	return err
-}
-
-// writeIndex writes an index. If that fails and the disk is not to blame, the
+// writeIndex writes the index. If that fails and the disk is not to blame, the
 // index of the previous cache is.
-func (w *Writer) writeIndex(name string, write func(io.Writer) error) error {
+func (w *Writer) writeIndex(s settled) error {
 	var watched errorKeeper
 	var failed error
-	err := w.disk.streamFile(filepath.Join(w.scaffold.cache(), name), func(out io.Writer) error {
+	err := w.disk.streamFile(filepath.Join(w.scaffold.cache(), selectionName), func(out io.Writer) error {
 		watched.Writer = out
-		failed = write(&watched)
+		failed = w.terms.Write(&watched, s.header(), s.lines(), w.previous.whole(), w.options.Jobs)
 		return failed
 	})
+	w.terms = index.Builder{} // it may be large, and its work is done
 	switch {
 	case err == nil:
 		return nil
 	case failed != nil && watched.err == nil && w.previous.isReusable():
 		return fmt.Errorf("%w: %w", ErrPrevious, failed)
 	}
-	return fault.Errorf(fault.IO, "write %s: %w", name, fault.Cause(err))
+	return fault.Errorf(fault.IO, "write %s: %w", selectionName, fault.Cause(err))
 }
 
 // An errorKeeper keeps the last error of a writer.
@@ -282,8 +265,8 @@ func (w *Writer) settleNames(s settled) error {
 	type move struct{ from, to string }
 	var moves []move
 	for i, item := range s.items {
-		if name := s.names[i]; !item.IsKept() && name != item.file {
-			moves = append(moves, move{item.file, name})
+		if name := s.names[i]; !item.IsKept() && name != item.put.file {
+			moves = append(moves, move{item.put.file, name})
 		}
 	}
 	// Names are swapped in circles, so all move out of the way first.

@@ -2,11 +2,31 @@ package cache
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/wire"
 )
+
+// A fileLayout says where in a document's file its content is, as a JSON string
+// with its quotes.
+type fileLayout struct{ contentStart, contentEnd int }
+
+// describe returns what the index says of a document whose file has that layout,
+// size in bytes and SHA-256. It leaves out the name of the file.
+func describe(doc document.Document, layout fileLayout, size int, sum [sha256.Size]byte) index.Document {
+	return index.Document{
+		ID:            doc.ID,
+		Version:       doc.Version,
+		FileSize:      int64(size),
+		FileSum:       sum,
+		ContentOffset: int64(layout.contentStart),
+		ContentLength: int64(layout.contentEnd - layout.contentStart),
+		Size:          len(doc.Content),
+	}
+}
 
 // encodeDocument encodes the bytes of a document's file (docs/format.md) and
 // returns where in them the content is.

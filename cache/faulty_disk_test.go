@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/index"
 )
 
 // A faultyDisk is the system's disk, but counts its calls and has each of them
@@ -210,7 +210,7 @@ func keepOrPut(w *Writer, doc document.Document) (Item, error) {
 	if item, ok, err := w.Previous().Find(doc.ID, doc.Source, doc.Content); ok || err != nil {
 		return item, err
 	}
-	return w.Put(doc, markdown.Parse(doc.Content).Blocks)
+	return w.Put(doc, termsOf(w, doc))
 }
 
 func seal(w *Writer, items []Item) error {
@@ -314,4 +314,15 @@ func generation(tree, old, new map[string]string) string {
 		return "new"
 	}
 	return fmt.Sprintf("neither: %q", slices.Sorted(maps.Keys(tree)))
+}
+
+// termsOf gives the terms of doc to w. For selection 1 it is one section.
+func termsOf(w *Writer, doc document.Document) index.Page {
+	if w.options.Recipe.Selection == 0 {
+		return w.Terms().AddWords(doc.Content)
+	}
+	return w.Terms().AddSections(1, func(_ int, add func(term []byte, weight uint32)) index.Section {
+		add([]byte("term"), 1)
+		return index.Section{End: len(doc.Content), Length: 1, Sketch: []byte{1}}
+	})
 }

@@ -100,7 +100,7 @@ func wantUnreadable(t *testing.T, c *Cache, file string) {
 	if doc, err := c.NewReader().Read(entry); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 		t.Errorf("%.40q: Read: got %q, %.80v, want %v", file, doc.Content, err, fault.CacheInvalid)
 	}
-	if finding, err := c.NewReader().Check(0, nil); finding == nil || err != nil {
+	if _, finding, err := c.NewReader().Check(0); finding == nil || err != nil {
 		t.Errorf("%.40q: Check: got %v, %.80v, want a finding", file, finding, err)
 	}
 	if size, err := c.FileSize(entry); size != 0 || err != nil {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/wire"
-	"github.com/contextcompiler/context/termindex"
 )
 
 // A Previous is the cache that stands where a new one is to be, as far as the
@@ -35,16 +35,14 @@ type Previous struct {
 
 // A reusable is what the index of a previous cache knows.
 type reusable struct {
-	index     *Index
-	origin    []byte // as it stands in the index
-	documents []termindex.Document
-	ordinals  map[document.ID]int
-	warnings  map[document.ID]string
-	passages  *reusablePassages // nil unless they are wanted
+	*index.Whole
+	origin   []byte // as it stands in the index
+	ordinals map[document.ID]int
+	warnings map[document.ID]string
 }
 
 // OpenPrevious opens the cache at path. Its documents can be reused if it has
-// the sound indexes that a cache of the recipe has, and was made by its compiler.
+// a sound index for the recipe's selection, and was made by its compiler.
 //
 // It fails as [OpenUnchecked] does.
 func OpenPrevious(path string, recipe Recipe) (*Previous, error) {
@@ -72,7 +70,7 @@ func (p *Previous) open(recipe *Recipe) (err error) {
 		return err
 	}
 	if recipe != nil {
-		if opened, err := p.openIndexes(*recipe); opened || err != nil {
+		if opened, err := p.openIndex(*recipe); opened || err != nil {
 			return err
 		}
 	}
@@ -81,66 +79,58 @@ func (p *Previous) open(recipe *Recipe) (err error) {
 	return err
 }
 
-// openIndexes opens the indexes, and reports whether the one of documents tells
-// which documents there are. What is wrong with them shows in nothing being
-// reused; it fails only if the system refuses.
-func (p *Previous) openIndexes(recipe Recipe) (opened bool, err error) {
-	known, err := p.cache.openReusable()
+// openIndex opens the index and reports whether it says which documents there are.
+// A damaged index makes nothing reusable. openIndex fails only if the system
+// refuses.
+func (p *Previous) openIndex(recipe Recipe) (opened bool, err error) {
+	known, err := p.cache.readIndex()
 	if err != nil {
-		return false, refusal(selectionName, err)
+		return false, refusal(err)
 	}
-	p.Version, p.Entries = known.index.Header().CacheVersion, entriesOf(known.documents)
-	if isSame, err := known.takeOrigin(recipe.Compiler); !isSame || err != nil {
-		return true, refusal(selectionName, err)
+	header := known.Header()
+	p.Version, p.Entries = header.CacheVersion, entriesOf(known.All)
+	isSame, err := known.takeOrigin(recipe.Compiler)
+	if err == nil && isSame && header.Selection == recipe.Selection {
+		p.reuse = known
 	}
-	if recipe.Selection > 0 {
-		known.passages, err = p.cache.openReusablePassages(len(known.documents))
-		if err != nil {
-			return true, refusal(passagesName, err)
-		}
-	}
-	p.reuse = known
-	return true, nil
+	return true, refusal(err)
 }
 
-// refusal returns an error of an index if the system is to blame. It is nil if
+// refusal returns an error of the index if the system is to blame. It is nil if
 // the index is damaged or is not there.
-func refusal(name string, err error) error {
+func refusal(err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err = indexError(name, err); fault.CodeOf(err) == fault.CacheInvalid {
+	if err = indexError(err); fault.CodeOf(err) == fault.CacheInvalid {
 		return nil
 	}
 	return err
 }
 
-// openReusable opens all of the index. Having read every page of it, nobody
-// need be afraid of damage any more. An index that is not there is an error.
-func (c *Cache) openReusable() (*reusable, error) {
-	index, err := c.openIndex()
+// readIndex reads and verifies all of the index. An index that is not there is an
+// error.
+func (c *Cache) readIndex() (*reusable, error) {
+	opened, err := c.OpenIndex()
 	if err != nil {
 		return nil, err
 	}
-	if index == nil {
+	if opened == nil {
 		return nil, fs.ErrNotExist
 	}
-	c.Index = index // to be closed with the cache
-	r := &reusable{index: index}
-	if err := index.Check(); err != nil {
+	c.Index = opened // to be closed with the cache
+	whole, err := index.Read(opened.Index)
+	if err != nil {
 		return nil, err
 	}
-	if r.documents, err = index.Documents(); err != nil {
-		return nil, err
-	}
-	r.ordinals = make(map[document.ID]int, len(r.documents))
-	for i, d := range r.documents {
+	r := &reusable{Whole: whole, ordinals: make(map[document.ID]int, len(whole.All))}
+	for i, d := range whole.All {
 		r.ordinals[d.ID] = i
 	}
 	return r, nil
 }
 
-func entriesOf(documents []termindex.Document) []Entry {
+func entriesOf(documents []index.Document) []Entry {
 	entries := make([]Entry, len(documents))
 	for i, d := range documents {
 		entries[i] = newEntry(d.ID, d.Version, d.Name)
@@ -151,7 +141,7 @@ func entriesOf(documents []termindex.Document) []Entry {
 // takeOrigin reads how the documents were made, and reports whether it was by
 // that compiler.
 func (r *reusable) takeOrigin(compiler string) (isSame bool, err error) {
-	if r.origin, err = r.index.Origin(); err != nil {
+	if r.origin, err = r.Origin(); err != nil {
 		return false, err
 	}
 	made, warnings, err := decodeOrigin(r.origin)
@@ -170,6 +160,14 @@ func (p *Previous) Close() {
 // nothing.
 func (p *Previous) isReusable() bool { return p != nil && p.reuse != nil }
 
+// whole returns the index to take documents over from, nil for none.
+func (p *Previous) whole() *index.Whole {
+	if !p.isReusable() {
+		return nil
+	}
+	return p.reuse.Whole
+}
+
 // Find returns the document of that ID if it was made of the source at that path
 // with that content, so that compiling it again would make the same file, and if
 // that file is sound. A nil Previous has none. It fails with [fault.IO] if the
@@ -182,7 +180,7 @@ func (p *Previous) Find(id document.ID, source string, content []byte) (item Ite
 	if !known {
 		return Item{}, false, nil
 	}
-	d := &p.reuse.documents[ordinal]
+	d := &p.reuse.All[ordinal]
 	if d.Size != len(content) || d.Version != document.VersionOf(content) {
 		return Item{}, false, nil
 	}
@@ -192,7 +190,7 @@ func (p *Previous) Find(id document.ID, source string, content []byte) (item Ite
 
 // holds reports whether the file of a document is as its compiler made it of
 // the source at a path, and when it was written to last.
-func (p *Previous) holds(d *termindex.Document, source string) (modified time.Time, ok bool, err error) {
+func (p *Previous) holds(d *index.Document, source string) (modified time.Time, ok bool, err error) {
 	buf := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buf)
 	data, modified, err := p.read(d, *buf)
@@ -214,7 +212,7 @@ var errNotAsMade = errors.New("it is not what was written")
 // memory if that suffices, and when it was written to last. It fails with
 // [fault.CacheInvalid] if the file is another one, and with [fault.IO] if the
 // system refuses.
-func (p *Previous) read(d *termindex.Document, buf []byte) (data []byte, modified time.Time, err error) {
+func (p *Previous) read(d *index.Document, buf []byte) (data []byte, modified time.Time, err error) {
 	path := documentsName + "/" + d.Name
 	changed := fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade)
 	if p.cache.documents == nil || !isNameOf(d.Name, d.Version) {
@@ -239,7 +237,7 @@ func (p *Previous) read(d *termindex.Document, buf []byte) (data []byte, modifie
 }
 
 // of returns what the index says of an item that was found.
-func (p *Previous) of(item Item) *termindex.Document { return &p.reuse.documents[item.kept-1] }
+func (p *Previous) of(item Item) *index.Document { return &p.reuse.All[item.kept-1] }
 
 // Differences returns the names of the files that differ, besides the documents
 // that were not found, in this cache and in one that is made of items. Which
@@ -286,7 +284,7 @@ func (p *Previous) filesUnlike(s settled) ([]string, error) {
 // the words of documents what it said when it was made, for no page is damaged.
 func (p *Previous) hasIndexOf(s settled) bool {
 	return p.isReusable() && bytes.Equal(p.reuse.origin, s.origin) &&
-		p.reuse.index.Header().CacheVersion == s.manifest.Version &&
+		p.reuse.Header().CacheVersion == s.manifest.Version &&
 		slices.EqualFunc(p.Entries, s.manifest.Documents, func(a, b Entry) bool { return a == b })
 }
 
@@ -307,7 +305,7 @@ func encodeOrigin(compiler string, items []Item) []byte {
 	}
 	e.EndObject()
 	e.EndObject()
-	if len(e.Bytes()) > termindex.MaxOrigin {
+	if len(e.Bytes()) > index.MaxOrigin {
 		return nil
 	}
 	return e.Bytes()

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/termindex"
+	"github.com/contextcompiler/context/internal/index"
 )
 
 // An Item is a document on its way into a new cache: one that was put there, or
@@ -14,9 +14,16 @@ type Item struct {
 	Version document.Version
 	Warning string // what its compiler had to say, or ""
 
-	file     string    // that Put wrote
-	kept     int       // ordinal in the previous cache plus 1; 0 if it was put
-	modified time.Time // of the file that is kept, when it was looked at
+	put      *putDocument // nil if it is kept
+	kept     int          // ordinal in the previous cache plus 1; 0 if it was put
+	modified time.Time    // of the file that is kept, when it was looked at
+}
+
+// A putDocument is what Put remembers of a document.
+type putDocument struct {
+	file     string // name that it wrote to
+	document index.Document
+	page     index.Page
 }
 
 // IsKept reports whether the document is one of the previous cache.
@@ -64,16 +71,23 @@ func (s settled) files() []namedFile {
 	return []namedFile{{indexName, s.index}, {manifestName, s.encoded}}
 }
 
-// positions says where among the items each document is.
-func (s settled) positions() map[document.ID]int {
-	positions := make(map[document.ID]int, len(s.items))
+// lines returns the lines of the index.
+func (s settled) lines() []index.Line {
+	lines := make([]index.Line, len(s.items))
 	for i, item := range s.items {
-		positions[item.ID] = i
+		lines[i].Kept = item.kept
+		if item.put != nil {
+			lines[i].Document, lines[i].Page = item.put.document, item.put.page
+		}
+		lines[i].Document.Name = s.names[i]
 	}
-	return positions
+	return lines
 }
 
-// header returns the header of the indexes.
-func (s settled) header() termindex.Header {
-	return termindex.Header{CacheVersion: s.manifest.Version, ManifestSize: int64(len(s.encoded)), Origin: s.origin}
+// header returns the header of the index.
+func (s settled) header() index.Header {
+	return index.Header{
+		CacheVersion: s.manifest.Version, ManifestSize: int64(len(s.encoded)),
+		Selection: s.manifest.Selection, Origin: s.origin,
+	}
 }

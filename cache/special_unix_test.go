@@ -184,7 +184,7 @@ func wantFound(t *testing.T, path, kind, name string) {
 		}
 		return
 	}
-	if f, err := c.NewReader().Check(0, nil); err != nil || f == nil || f.Code != DocumentMissing {
+	if _, f, err := c.NewReader().Check(0); err != nil || f == nil || f.Code != DocumentMissing {
 		t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, f, err, DocumentMissing)
 	}
 }

@@ -162,7 +162,7 @@ func whyNoCache(path string) (why string, err error) {
 	if e := found[documentsName]; e == nil || !e.IsDir() {
 		return "it has no directory " + documentsName, nil
 	}
-	files := []string{manifestName, indexName, selectionName, passagesName, documentsName}
+	files := []string{manifestName, indexName, selectionName, documentsName}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if !slices.Contains(files, name) {
 			return "it holds " + name, nil

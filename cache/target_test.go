@@ -173,7 +173,7 @@ func TestWhatComesToThePathDuringABuildIsKept(t *testing.T) {
 		before := snapshot(t, path)
 		var items []Item
 		for _, doc := range newDocuments {
-			item, err := w.Put(doc, nil)
+			item, err := w.Put(doc, termsOf(w, doc))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,10 +1,10 @@
 // Package pipeline compiles a tree of Markdown files into a cache, and answers
 // questions to one.
 //
-// A build is seven steps, and data only ever moves to the right:
+// A build is eight steps, and data only ever moves to the right:
 //
-//	discover → ( read → parse → normalize → hash → write ) → seal
-//	 one list          once a document, in parallel        one manifest
+//	discover → ( read → parse → normalize → hash → index → write ) → seal
+//	 one list           once a document, in parallel            one manifest
 //
 // The steps in parentheses see one document each and share nothing, so they
 // run on as many goroutines as Config.Jobs allows. Their results are put back
@@ -99,7 +99,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	c := compiler{newReader(root), out, out.Previous(), cfg.Observer, len(found.Documents)}
+	c := compiler{newReader(root), out, out.Previous(), cfg.Selection, cfg.Observer, len(found.Documents)}
 	compiled, err := parallel.Each(ctx, cfg.Jobs, found.Documents, c.compile)
 	if err != nil {
 		return Report{}, err

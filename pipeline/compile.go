@@ -50,10 +50,11 @@ func (r reader) with(ctx context.Context, source stages.Source, use func(stages.
 // A compiler takes one source at a time through the stages.
 type compiler struct {
 	reader
-	out      *cache.Writer
-	previous *cache.Previous // nil for none
-	observer Observer
-	total    int
+	out       *cache.Writer
+	previous  *cache.Previous // nil for none
+	selection int
+	observer  Observer
+	total     int
 }
 
 // compiled is what a build remembers of a document.
@@ -83,8 +84,10 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 		draft := stages.Normalize(tree)
 		enter(Hash)
 		doc := stages.Hash(draft)
+		enter(Index)
+		page := stages.Index(c.out.Terms(), c.selection, doc, tree.Blocks)
 		enter(Write)
-		item, err := stages.Write(c.out, doc, tree)
+		item, err := stages.Write(c.out, doc, page)
 		item.Warning = tree.Warning
 		return compiled{item: item}, err
 	})

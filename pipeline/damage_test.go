@@ -61,7 +61,6 @@ var victimKinds = []victimKind{
 	{"indexed=true", 0, "", 5, 1},
 	{"indexed=false", 0, selectionIndex, 5, 1},
 	{"selection=1", 1, "", 3, 5},
-	{"selection=1 without passages", 1, passageIndex, 3, 13},
 }
 
 func buildVictim(t *testing.T, kind victimKind) *victim {
@@ -96,7 +95,6 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 func withoutIndexes(files map[string]string) map[string]string {
 	files = maps.Clone(files)
 	delete(files, selectionIndex)
-	delete(files, passageIndex)
 	return files
 }
 
@@ -180,7 +178,7 @@ const (
 // index.json, all bytes count. The selection index holds the hashes of the documents' files and the size of the
 // manifest, and nothing in it is without meaning.
 func (v *victim) judge(name, before, after string) verdict {
-	bySum := name == selectionIndex || name == passageIndex || strings.HasPrefix(name, "documents/")
+	bySum := name == selectionIndex || strings.HasPrefix(name, "documents/")
 	bySize := name == "manifest.json" && len(before) != len(after)
 	if v.indexed && (bySum && before != after || bySize) || name == "index.json" && before != after {
 		return changed
@@ -521,7 +519,7 @@ func breakEverything(t *testing.T, original *victim) {
 		select {
 		case found := <-done:
 			// The indexes are optional, and so is nothing else.
-			if found == (b.name == selectionIndex+" is deleted" || b.name == passageIndex+" is deleted") {
+			if found == (b.name == selectionIndex+" is deleted") {
 				t.Errorf("%s: verify finds anything: %v", b.name, found)
 			}
 		case <-time.After(20 * time.Second):

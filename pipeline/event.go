@@ -10,6 +10,7 @@ const (
 	Parse     Stage = "parse"
 	Normalize Stage = "normalize"
 	Hash      Stage = "hash"
+	Index     Stage = "index"
 	Write     Stage = "write"
 	Done      Stage = "done"
 	Seal      Stage = "seal"

@@ -7,10 +7,10 @@ import (
 
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/passage"
 	"github.com/contextcompiler/context/ranking"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/termindex"
 )
 
 // An Explanation says how a cache was asked a request, and why each item was
@@ -83,7 +83,7 @@ func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit
 	if err != nil {
 		return Explanation{}, err
 	}
-	e := passageExplainer{packing: packed, query: query, index: c.Passages, reader: c.NewReader(), weigher: passage.NewWeigher()}
+	e := passageExplainer{packing: packed, query: query, index: c.Index, reader: c.NewReader(), weigher: passage.NewWeigher()}
 	explained := Explanation{
 		Selection: 1, Unit: cmp.Or(request.Unit, Sections), TokensUsed: packed.TokensUsed,
 		Considered: packed.considered, Matching: len(packed.hits),
@@ -111,14 +111,14 @@ func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit
 type passageExplainer struct {
 	packing
 	query   ranking.Query
-	index   *cache.PassageIndex // nil if documents are streamed
+	index   *cache.Index // nil if documents are streamed
 	reader  *cache.Reader
 	weigher *passage.Weigher
 }
 
 func (e *passageExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
 	terms := make([]ExplainedTerm, len(e.query.Terms))
-	err := e.eachTerm(ctx, func(i int, postings []termindex.Posting) {
+	err := e.eachTerm(ctx, func(i int, postings []index.Posting) {
 		terms[i] = ExplainedTerm{e.query.Terms[i].Text, len(postings), e.scorer.Worth(i).String()}
 	})
 	return terms, err
@@ -180,7 +180,7 @@ func (e *passageExplainer) partOf(doc document.Document, page, ordinal uint32) (
 	if err != nil {
 		return passage.Passage{}, err
 	}
-	found, err := e.passage(ordinal)
+	found, err := e.section(ordinal)
 	if err != nil {
 		return passage.Passage{}, err
 	}
@@ -244,7 +244,7 @@ func (e *passageExplainer) evidence(doc document.Document, part passage.Passage,
 			continue
 		}
 		f.Terms = []string{term.Text}
-		f.Adds = e.scorer.Of(i, termindex.Posting{Ordinal: ordinal, Count: weightOf(*f)}).String()
+		f.Adds = e.scorer.Of(i, index.Posting{Ordinal: ordinal, Count: weightOf(*f)}).String()
 		evidence = append(evidence, *f)
 	}
 	return append(evidence, e.pairEvidence(doc, part, ordinal)...)
@@ -274,7 +274,7 @@ func (e *passageExplainer) pairEvidence(doc document.Document, part passage.Pass
 		if n := pair.Count(sketch); n > 0 {
 			evidence = append(evidence, Evidence{
 				Terms: []string{e.query.Terms[pair.First].Text, e.query.Terms[pair.Second].Text},
-				Adds:  e.scorer.OfPair(i, termindex.Posting{Ordinal: ordinal, Count: uint32(n)}).String(), Body: n,
+				Adds:  e.scorer.OfPair(i, index.Posting{Ordinal: ordinal, Count: uint32(n)}).String(), Body: n,
 			})
 		}
 	}

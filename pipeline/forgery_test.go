@@ -15,16 +15,16 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/passage"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/termindex"
 )
 
-// This file makes indexes of passages whose checksums are right and that do not
-// tell the truth. Verify finds them, and what is resolved by them comes from the
-// documents all the same.
+// This file makes indexes whose checksums are right and that do not tell the truth.
+// Verify finds them, and what resolve prints by them still comes from the
+// documents.
 
 // forgedSources have a page of sections besides a small one.
 var forgedSources = map[string]string{
@@ -49,16 +49,16 @@ func buildForgeable(t *testing.T, sources map[string]string) (path string) {
 	return path
 }
 
-func openForgeable(t *testing.T, data []byte) *termindex.PassageIndex {
+func openForgeable(t *testing.T, data []byte) *index.Index {
 	t.Helper()
-	index, err := termindex.OpenPassages(bytes.NewReader(data), int64(len(data)))
+	x, err := index.Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return index
+	return x
 }
 
-// reseal puts the right checksums into an index of one page of 16 KiB.
+// reseal puts the right checksums into an index of one block of 16 KiB.
 func reseal(data []byte) []byte {
 	le, table := binary.LittleEndian, crc32.MakeTable(crc32.Castagnoli)
 	footer := data[len(data)-int(le.Uint32(data[len(data)-8:])):]
@@ -77,8 +77,8 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 	switch {
 	case err != nil:
 		t.Errorf("%s: verify: %v", what, err)
-	case len(v.Findings) != 1 || v.Findings[0].Path != passageIndex || strings.Contains(v.Findings[0].Message, path):
-		t.Errorf("%s: verify: got %+v, want one finding of %s", what, v.Findings, passageIndex)
+	case len(v.Findings) != 1 || v.Findings[0].Path != selectionIndex || strings.Contains(v.Findings[0].Message, path):
+		t.Errorf("%s: verify: got %+v, want one finding of %s", what, v.Findings, selectionIndex)
 	}
 	for _, unit := range []pipeline.Unit{pipeline.Sections, pipeline.Documents} {
 		query, err := selection.ParseQuery("cache keys größe")
@@ -161,9 +161,9 @@ func wantTrueResult(t *testing.T, what string, text []byte, sources map[string]s
 }
 
 // Every byte of it.
-func TestAForgedIndexOfPassagesIsFound(t *testing.T) {
+func TestAForgedIndexIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
-	file := filepath.Join(path, passageIndex)
+	file := filepath.Join(path, selectionIndex)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -174,12 +174,15 @@ func TestAForgedIndexOfPassagesIsFound(t *testing.T) {
 	if v, err := pipeline.Verify(t.Context(), path, 2); err != nil || !v.IsValid() {
 		t.Fatal(v, err)
 	}
+	// Verify believes what the index says of how the documents were made.
+	origin := forgeryOf(t, openForgeable(t, data)).header.Origin
+	believed := bytes.Index(data, origin)
 	step := 3 // and all of them in other bits
 	if testing.Short() {
 		step = 31
 	}
 	for at := 0; at < len(data)-12; at++ {
-		if at%step != 0 && at < len(data)*3/4 {
+		if at%step != 0 && at < len(data)*3/4 || believed <= at && at < believed+len(origin) {
 			continue
 		}
 		forged := slices.Clone(data)
@@ -194,79 +197,111 @@ func TestAForgedIndexOfPassagesIsFound(t *testing.T) {
 	}
 }
 
-// A forgery is what is written as an index of passages.
+// A forgery is what is written as an index.
 type forgery struct {
-	header   termindex.Header
-	firsts   []uint32
-	passages []termindex.Passage
-	sources  termindex.Sources
+	header  index.Header
+	table   index.Table
+	sources index.Sources
 }
 
-// What WritePassages writes itself, of passages that are not those of the pages.
-func TestAnIndexOfOtherPassagesIsFound(t *testing.T) {
+// forgeryOf returns what index.Write needs to write x again.
+func forgeryOf(t *testing.T, x *index.Index) forgery {
+	t.Helper()
+	f := forgery{header: x.Header()}
+	var err error
+	if f.header.Origin, err = x.Origin(); err != nil {
+		t.Fatal(err)
+	}
+	if f.table.Documents, err = x.AllDocuments(); err != nil {
+		t.Fatal(err)
+	}
+	if f.table.Firsts, err = x.Firsts(); err != nil {
+		t.Fatal(err)
+	}
+	f.table.Firsts = f.table.Firsts[:x.Documents()]
+	if f.table.Sections, err = x.AllSections(); err != nil {
+		t.Fatal(err)
+	}
+	f.sources.Previous, f.sources.Kept = x, make([]int, x.Sections())
+	for i := range f.sources.Kept {
+		f.sources.Kept[i] = i
+	}
+	return f
+}
+
+func (f forgery) write(t *testing.T, what string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := index.Write(&out, f.header, f.table, f.sources); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	return out.Bytes()
+}
+
+// What index.Write writes itself, of sections that are not those of the pages.
+func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
 	other := buildForgeable(t, map[string]string{"a.md": forgedSources["b.md"], "b.md": forgedSources["a.md"]})
-	file := filepath.Join(path, passageIndex)
+	file := filepath.Join(path, selectionIndex)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	index := openForgeable(t, data)
+	x := openForgeable(t, data)
 	for name, forge := range map[string]func(f *forgery){
-		"slug":        func(f *forgery) { f.passages[2].Slug = "size" },
-		"no slug":     func(f *forgery) { f.passages[1].Slug = "" },
-		"same slug":   func(f *forgery) { f.passages[2].Slug = f.passages[1].Slug },
-		"sketch":      func(f *forgery) { f.passages[1].Sketch = slices.Repeat([]byte{7}, 50) },
-		"digest":      func(f *forgery) { f.passages[1].Digest++ },
-		"same digest": func(f *forgery) { f.passages[1].Digest = f.passages[2].Digest },
-		"start":       func(f *forgery) { f.passages[2].Start++ },
-		"boundary":    func(f *forgery) { f.passages[1].End += 8; f.passages[2].Start += 8 },
-		"in a letter": func(f *forgery) { f.passages[2].End = strings.Index(forgedSources["b.md"], "ö") + 1 },
-		"beyond":      func(f *forgery) { f.passages[3].End += 1000 },
-		"nothing":     func(f *forgery) { f.passages[1].End = f.passages[1].Start },
-		"pages":       func(f *forgery) { f.firsts[1]++ },
-		"more pages":  func(f *forgery) { f.firsts = []uint32{0, 1, 2, uint32(len(f.passages))} },
-		"fewer pages": func(f *forgery) { f.firsts = []uint32{0, uint32(len(f.passages))} },
-		"no passages": func(f *forgery) {
-			f.firsts, f.passages = []uint32{0}, nil
+		"slug":        func(f *forgery) { f.table.Sections[2].Slug = "size" },
+		"no slug":     func(f *forgery) { f.table.Sections[1].Slug = "" },
+		"same slug":   func(f *forgery) { f.table.Sections[2].Slug = f.table.Sections[1].Slug },
+		"sketch":      func(f *forgery) { f.table.Sections[1].Sketch = slices.Repeat([]byte{7}, 50) },
+		"digest":      func(f *forgery) { f.table.Sections[1].Digest++ },
+		"same digest": func(f *forgery) { f.table.Sections[1].Digest = f.table.Sections[2].Digest },
+		"start":       func(f *forgery) { f.table.Sections[2].Start++ },
+		"boundary":    func(f *forgery) { f.table.Sections[1].End += 8; f.table.Sections[2].Start += 8 },
+		"in a letter": func(f *forgery) { f.table.Sections[2].End = strings.Index(forgedSources["b.md"], "ö") + 1 },
+		"beyond":      func(f *forgery) { f.table.Sections[3].End += 1000 },
+		"nothing":     func(f *forgery) { f.table.Sections[1].End = f.table.Sections[1].Start },
+		"pages":       func(f *forgery) { f.table.Firsts[1]++ },
+		"more pages": func(f *forgery) {
+			f.table.Firsts = []uint32{0, 1, 2}
+			f.table.Documents = append(f.table.Documents, f.table.Documents[1])
+			f.table.Documents[2].ID = "c.md"
+		},
+		"fewer pages": func(f *forgery) { f.table.Firsts, f.table.Documents = []uint32{0}, f.table.Documents[:1] },
+		"no pages": func(f *forgery) {
+			f.table = index.Table{}
 			for i := range f.sources.Kept {
 				f.sources.Kept[i] = -1
 			}
 		},
-		"one passage a page": func(f *forgery) {
-			f.firsts, f.passages = []uint32{0, 1, 2}, f.passages[:2]
-			copy(f.sources.Kept[2:], []int{-1, -1, -1, -1})
+		"one section a page": func(f *forgery) {
+			f.table.Sections = f.table.Sections[:2]
+			copy(f.sources.Kept[2:], []int{-1, -1})
 		},
 		"lengths and terms": func(f *forgery) {
-			terms := new(termindex.Collector)
+			terms := new(index.Collector)
 			terms.AddTerm(0, []byte("cache"), document.MaxSize)
 			terms.EndTerms(0)
-			f.passages[0].Length, f.sources.Kept[0] = document.MaxSize, -1
-			f.sources.Collectors = []*termindex.Collector{terms}
+			f.table.Sections[0].Length, f.sources.Kept[0] = document.MaxSize, -1
+			f.sources.Collectors = []*index.Collector{terms}
 		},
 		"terms": func(f *forgery) {
-			terms := new(termindex.Collector)
-			terms.AddTerm(0, []byte("keys"), f.passages[0].Length)
+			terms := new(index.Collector)
+			terms.AddTerm(0, []byte("keys"), f.table.Sections[0].Length)
 			terms.EndTerms(0)
-			f.sources.Kept[0], f.sources.Collectors = -1, []*termindex.Collector{terms}
+			f.sources.Kept[0], f.sources.Collectors = -1, []*index.Collector{terms}
 		},
 		"of another manifest": func(f *forgery) { f.header.ManifestSize++ },
 		"of another version":  func(f *forgery) { f.header.CacheVersion[0]++ },
 	} {
-		firsts, passages, err := index.Passages()
-		if err != nil || len(passages) != 4 {
-			t.Fatal(len(passages), err)
+		f := forgeryOf(t, x)
+		if len(f.table.Sections) != 4 {
+			t.Fatalf("got %d sections, want 4", len(f.table.Sections))
 		}
-		f := forgery{index.Header(), firsts, passages, termindex.Sources{Previous: &index.InvertedIndex, Kept: []int{0, 1, 2, 3}}}
 		forge(&f)
-		var out bytes.Buffer
-		if err := termindex.WritePassages(&out, f.header, f.firsts, f.passages, f.sources); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		writeAnew(t, file, out.Bytes())
+		writeAnew(t, file, f.write(t, name))
 		wantFoundAndHarmless(t, name, path, forgedSources)
 	}
-	foreign, err := os.ReadFile(filepath.Join(other, passageIndex))
+	foreign, err := os.ReadFile(filepath.Join(other, selectionIndex))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,32 +334,19 @@ func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
 		sources[fmt.Sprintf("%02d.md", i)] = fmt.Sprintf("# %d\n\n%s", i, forgedSources["b.md"])
 	}
 	path := buildForgeable(t, sources)
-	file := filepath.Join(path, passageIndex)
+	file := filepath.Join(path, selectionIndex)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	index := openForgeable(t, data)
-	firsts, passages, err := index.Passages()
-	if err != nil {
-		t.Fatal(err)
+	f := forgeryOf(t, openForgeable(t, data))
+	for i := 6; i < len(f.table.Firsts); i++ {
+		f.table.Firsts[i]-- // from the sixth page on
 	}
-	for i := 6; i < len(firsts)-1; i++ {
-		firsts[i]-- // from the sixth page on
-	}
-	kept := make([]int, len(passages))
-	for i := range kept {
-		kept[i] = i
-	}
-	var out bytes.Buffer
-	sourcesOfIt := termindex.Sources{Previous: &index.InvertedIndex, Kept: kept}
-	if err := termindex.WritePassages(&out, index.Header(), firsts, passages, sourcesOfIt); err != nil {
-		t.Fatal(err)
-	}
-	writeAnew(t, file, out.Bytes())
+	writeAnew(t, file, f.write(t, "pages"))
 	for _, jobs := range []int{1, 2, 8, 8, 8} {
 		v, err := pipeline.Verify(t.Context(), path, jobs)
-		if err != nil || len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Message, `"05.md" has 3 passages, not 2`) {
+		if err != nil || len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Message, `"05.md" has 3 sections, not 2`) {
 			t.Errorf("%d jobs: got %v, %v", jobs, v.Findings, err)
 		}
 	}

@@ -65,9 +65,6 @@ func readTree(t rapid.TB, dir string) map[string]string {
 // verify compares it with what it is derived from.
 const selectionIndex = "selection.idx"
 
-// passageIndex is another, of caches for selection 1.
-const passageIndex = "passages.idx"
-
 // withoutIndex returns the files of a cache that every cache has. It fails the
 // test if there is no selection index.
 func withoutIndex(t rapid.TB, built map[string]string) map[string]string {

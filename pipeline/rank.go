@@ -49,7 +49,7 @@ func idsOf(c *cache.Cache) ([]document.ID, error) {
 		}
 		return ids, nil
 	}
-	ids := make([]document.ID, c.Index.Len())
+	ids := make([]document.ID, c.Index.Documents())
 	for i := range ids {
 		entry, err := c.Index.Entry(i)
 		if err != nil {
@@ -168,12 +168,12 @@ type documentRanking struct {
 
 func (r *Ranker) rankDocuments(ctx context.Context, query selection.Query) (documentRanking, error) {
 	if index := r.cache.Index; index != nil {
-		words, sizes, err := index.Columns()
+		documents, err := documentsOf(index)
 		if err != nil {
 			return documentRanking{}, err
 		}
-		hits, err := soundHitsOf(ctx, index, query, words)
-		return documentRanking{r, selection.Documents{Words: words, Sizes: sizes}, hits}, err
+		hits, err := soundHitsOf(ctx, index, query, documents.Words)
+		return documentRanking{r, documents, hits}, err
 	}
 	candidates, err := score(ctx, r.cache, query, newReaders(r.cache, resolveJobs(r.request.Jobs)))
 	found := documentRanking{ranker: r}

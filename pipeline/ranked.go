@@ -8,31 +8,31 @@ import (
 
 	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/passage"
 	"github.com/contextcompiler/context/ranking"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/termindex"
 )
 
 // This file answers by selection 1: it ranks passages and packs the best into the
 // budget, wherever their collection has them from.
 
 // A collection is the passages of a cache and the postings of a query's terms in
-// them, by passages.idx or by reading all documents. Not safe for concurrent use.
+// them, by the index or by reading all documents. Not safe for concurrent use.
 type collection interface {
 	// columns returns the first passage of each page and, behind these, how
 	// many passages there are; and the length of each passage.
 	columns() (firsts, lengths []uint32, err error)
 
 	// eachTerm calls visit with the number of each term and its postings.
-	eachTerm(ctx context.Context, visit func(i int, postings []termindex.Posting)) error
+	eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error
 
 	// sketch returns the sketch of a passage, which is only good until the next
 	// call.
 	sketch(ordinal uint32) ([]byte, error)
 
 	// passage returns a passage without its length and texts.
-	passage(ordinal uint32) (termindex.Passage, error)
+	section(ordinal uint32) (index.Section, error)
 
 	// slug returns the slug of a passage, whose page has that content.
 	slug(ordinal uint32, content []byte) (string, error)
@@ -44,10 +44,10 @@ type collection interface {
 
 // collect returns the collection of a cache for a query.
 func collect(ctx context.Context, c *cache.Cache, query ranking.Query, jobs int) (collection, error) {
-	if c.Passages != nil {
-		return &indexedPassages{cache: c, query: query, entries: map[uint32]cache.Entry{}}, nil
+	if c.Index != nil {
+		return &indexedSections{index: c.Index, query: query, entries: map[uint32]cache.Entry{}}, nil
 	}
-	return streamPassages(ctx, c, query, jobs)
+	return streamSections(ctx, c, query, jobs)
 }
 
 // scorePassages returns what all passages score, and the first passage of each
@@ -104,7 +104,7 @@ type passageUnits struct {
 }
 
 func (u passageUnits) Unit(ordinal uint32) (ranking.Unit, error) {
-	found, err := u.passage(ordinal)
+	found, err := u.section(ordinal)
 	return ranking.Unit{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}, err
 }
 
@@ -139,7 +139,7 @@ func answerByRank(ctx context.Context, c *cache.Cache, request Request) (answer,
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{terms: query.Texts(), checked: c.Passages == nil}
+	a := answer{terms: query.Texts(), checked: c.Index == nil}
 	for _, candidate := range packed.Chosen() {
 		entry, _, err := all.entry(candidate.Page)
 		if err != nil {
@@ -167,7 +167,7 @@ func (p *packing) finisher(c *cache.Cache, matcher *ranking.Matcher) finisher {
 			}
 		}
 		if selection.TokensOf(len(done.content)) != chosen.item.Tokens {
-			return printed{}, c.Passages.Disproved("%s has %d bytes", chosen.entry.ID, len(doc.Content))
+			return printed{}, c.Index.Disproved("%s has %d bytes", chosen.entry.ID, len(doc.Content))
 		}
 		match := matcher.Match(done.content)
 		done.item.TermMatches, done.item.TotalWords = match.TermMatches, match.TotalWords
@@ -177,12 +177,12 @@ func (p *packing) finisher(c *cache.Cache, matcher *ranking.Matcher) finisher {
 
 // part returns the passage of a document that was chosen.
 func (p *packing) part(c *cache.Cache, chosen choice, doc document.Document) (printed, error) {
-	found, err := p.passage(chosen.ordinal)
+	found, err := p.section(chosen.ordinal)
 	if err != nil {
 		return printed{}, err
 	}
 	if found.End > len(doc.Content) || !utf8.Valid(doc.Content[found.Start:found.End]) {
-		return printed{}, c.Passages.Disproved("%s has no passage from %d to %d", doc.ID, found.Start, found.End)
+		return printed{}, c.Index.Disproved("%s has no passage from %d to %d", doc.ID, found.Start, found.End)
 	}
 	slug, err := p.slug(chosen.ordinal, doc.Content)
 	if err != nil {

@@ -56,21 +56,21 @@ const (
 // be answered by selection 0.
 var ErrUnit = errors.New("selection 0 selects documents, not sections")
 
-// Open opens the cache at path for a request, with its indexes if they serve it.
+// Open opens the cache at path for a request, with its index if that serves it.
 // It fails as [cache.OpenToSelect] does, and with [ErrUnit].
 func Open(path string, request Request) (*cache.Cache, error) {
 	c, err := cache.OpenToSelect(path)
 	if err != nil {
 		return nil, err
 	}
-	if selectionFor(c, request) == Selection1 && c.Passages == nil && c.Index != nil {
+	if c.Index != nil && selectionFor(c, request) != asBuilt(c) {
 		c.Close()
-		return OpenWhole(path, request) // its documents are to be read
+		return OpenWhole(path, request) // its index is for the other selection
 	}
 	return checked(c, request)
 }
 
-// OpenWhole is Open without indexes.
+// OpenWhole is Open without the index.
 func OpenWhole(path string, request Request) (*cache.Cache, error) {
 	c, err := cache.Open(path)
 	if err != nil {
@@ -91,10 +91,13 @@ func checked(c *cache.Cache, request Request) (*cache.Cache, error) {
 // selectionFor returns the selection that a request to a cache is for.
 func selectionFor(c *cache.Cache, request Request) Selection {
 	if request.Selection == AsBuilt {
-		return Selection(c.Manifest.Selection) + Selection0
+		return asBuilt(c)
 	}
 	return request.Selection
 }
+
+// asBuilt returns the selection that a cache was built for.
+func asBuilt(c *cache.Cache) Selection { return Selection(c.Manifest.Selection) + Selection0 }
 
 // Bounds on what Resolve has in memory at once, besides a line a document.
 const (
@@ -177,7 +180,7 @@ type printed struct {
 // that document.
 type finisher func(choice, document.Document) (printed, error)
 
-// answerTo selects, by the indexes if there are any.
+// answerTo selects, by the index if there is one.
 func answerTo(ctx context.Context, c *cache.Cache, request Request) (answer, error) {
 	if selectionFor(c, request) == Selection1 {
 		return answerByRank(ctx, c, request)

@@ -67,15 +67,15 @@ func VerifyOpen(ctx context.Context, c *cache.Cache, jobs int) (Verification, er
 	return v, nil
 }
 
-// checkDocuments checks every document and, if all that they are to agree with
-// is sound, the selection index that is made of them.
+// checkDocuments checks every document and, if these and all before them are sound,
+// the index that is made of them.
 func checkDocuments(ctx context.Context, c *cache.Cache, jobs int, soundSoFar bool) ([]cache.Finding, error) {
 	jobs = resolveJobs(jobs)
-	index, err := c.NewIndexCheck()
+	check, err := newIndexCheck(c)
 	if err != nil {
 		return nil, err
 	}
-	defer index.Close()
+	defer check.close()
 	positions := make([]int, len(c.Manifest.Documents))
 	for i := range positions {
 		positions[i] = i
@@ -85,7 +85,7 @@ func checkDocuments(ctx context.Context, c *cache.Cache, jobs int, soundSoFar bo
 		func(_ context.Context, worker, position int) (*cache.Finding, error) {
 			reader, done := readers.take(worker, c.Manifest.Documents[position])
 			defer done()
-			return reader.Check(position, index)
+			return check.document(reader, position)
 		})
 	var findings []cache.Finding
 	for _, finding := range results {
@@ -96,7 +96,7 @@ func checkDocuments(ctx context.Context, c *cache.Cache, jobs int, soundSoFar bo
 	if err != nil || len(findings) > 0 || !soundSoFar {
 		return findings, err
 	}
-	finding, err := index.Finding(ctx, jobs)
+	finding, err := check.finding(ctx, jobs)
 	if finding != nil {
 		findings = append(findings, *finding)
 	}

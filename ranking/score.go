@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/contextcompiler/context/internal/heap"
-	"github.com/contextcompiler/context/termindex"
+	"github.com/contextcompiler/context/internal/index"
 )
 
 // This file is BM25F (Robertson and Zaragoza, The Probabilistic Relevance
@@ -81,7 +81,7 @@ func (s *Scorer) share(ordinal, weight uint32) uint64 {
 // Add adds the i-th term of the query, which has these postings: one a passage, in
 // any order. They count what the term weighs in the passage, see package passage.
 // However little a term is worth, a passage that has it gets some of it.
-func (s *Scorer) Add(i int, postings []termindex.Posting) {
+func (s *Scorer) Add(i int, postings []index.Posting) {
 	worth := s.worth(s.query.Terms[i], len(postings))
 	s.worths[i] = worth
 	s.most += worth
@@ -91,18 +91,18 @@ func (s *Scorer) Add(i int, postings []termindex.Posting) {
 }
 
 // gain returns what the i-th term adds to the sum of a passage.
-func (s *Scorer) gain(i int, p termindex.Posting) uint64 {
+func (s *Scorer) gain(i int, p index.Posting) uint64 {
 	return max(1, s.worths[i]*s.share(p.Ordinal, p.Count)>>16)
 }
 
 // Of returns what the i-th term adds to the score of a passage in which it
 // weighs so much. All terms and pairs must have been added.
-func (s *Scorer) Of(i int, p termindex.Posting) Score {
+func (s *Scorer) Of(i int, p index.Posting) Score {
 	return s.scoreOf(s.gain(i, p))
 }
 
 // OfPair is Of for the i-th pair, which a passage that was asked has so often.
-func (s *Scorer) OfPair(i int, p termindex.Posting) Score {
+func (s *Scorer) OfPair(i int, p index.Posting) Score {
 	return s.scoreOf(s.pairWorths[i] * s.share(p.Ordinal, p.Count) >> 16)
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/termindex"
 )
 
 func TestLogarithmsAreRoundedDownAndMonotone(t *testing.T) {
@@ -82,13 +82,13 @@ func TestScoresAreAPartOfTheMost(t *testing.T) {
 }
 
 // drawScored draws the lengths of passages and the postings of terms.
-func drawScored(t *rapid.T) (query Query, lengths []uint32, postings [][]termindex.Posting) {
+func drawScored(t *rapid.T) (query Query, lengths []uint32, postings [][]index.Posting) {
 	lengths = rapid.SliceOfN(rapid.OneOf(rapid.Uint32Range(1, 500), rapid.Uint32Range(0, 1<<24)), 1, 40).Draw(t, "lengths")
 	for range rapid.IntRange(0, 6).Draw(t, "terms") {
-		var of []termindex.Posting
+		var of []index.Posting
 		for ordinal := range lengths {
 			if rapid.IntRange(0, 2).Draw(t, "has it") == 0 {
-				of = append(of, termindex.Posting{Ordinal: uint32(ordinal), Count: rapid.OneOf(rapid.Uint32Range(1, 9), rapid.Uint32Range(1, 1<<24)).Draw(t, "count")})
+				of = append(of, index.Posting{Ordinal: uint32(ordinal), Count: rapid.OneOf(rapid.Uint32Range(1, 9), rapid.Uint32Range(1, 1<<24)).Draw(t, "count")})
 			}
 		}
 		postings = append(postings, of)
@@ -98,7 +98,7 @@ func drawScored(t *rapid.T) (query Query, lengths []uint32, postings [][]termind
 }
 
 // model returns the scores of BM25F as a book has them, without pairs.
-func model(query Query, lengths []uint32, postings [][]termindex.Posting) []float64 {
+func model(query Query, lengths []uint32, postings [][]index.Posting) []float64 {
 	const k, b = 2.0, 166.0 / 256
 	scores, most, average := make([]float64, len(lengths)), 0.0, 0.0
 	for _, length := range lengths {
@@ -161,10 +161,10 @@ func TestTheOrderOfTermsAndPostingsChangesNoScore(t *testing.T) {
 func TestNoSumOverflows(t *testing.T) {
 	const terms, passages = 1 << 20, 64
 	lengths := make([]uint32, passages)
-	postings := make([]termindex.Posting, passages)
+	postings := make([]index.Posting, passages)
 	for i := range lengths {
 		lengths[i] = 1 << 24
-		postings[i] = termindex.Posting{Ordinal: uint32(i), Count: math.MaxUint32 >> (i % 32)}
+		postings[i] = index.Posting{Ordinal: uint32(i), Count: math.MaxUint32 >> (i % 32)}
 	}
 	lengths[0] = 0
 	query := Query{Terms: slices.Repeat([]Term{{Weight: one}}, terms)}
@@ -196,9 +196,9 @@ func TestATermOfAllPassagesFindsThem(t *testing.T) {
 	const passages = 1 << 17
 	lengths := slices.Repeat([]uint32{100}, passages)
 	lengths[0] = 1 << 24
-	postings := make([]termindex.Posting, passages)
+	postings := make([]index.Posting, passages)
 	for i := range postings {
-		postings[i] = termindex.Posting{Ordinal: uint32(i), Count: 1}
+		postings[i] = index.Posting{Ordinal: uint32(i), Count: 1}
 	}
 	for _, weight := range []uint64{one, wholeWeight} {
 		s := NewScorer(Query{Terms: []Term{{Weight: weight}}}, lengths)
@@ -233,7 +233,7 @@ func TestAPairMakesAPassageBetter(t *testing.T) {
 	query := ParseQuery(q)
 	s := NewScorer(query, []uint32{10, 10})
 	for i := range query.Terms {
-		s.Add(i, []termindex.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}})
+		s.Add(i, []index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}})
 	}
 	sketch := query.Pairs[0].Sketch
 	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}}

@@ -40,13 +40,13 @@ var layers = []struct {
 	{"internal/parallel", []string{"fault"}},
 	{"document", []string{"internal/words"}},
 	{"passage", []string{"document", "internal/analysis", "internal/markdown"}},
-	{"termindex", []string{"document", "internal/parallel", "internal/words"}},
-	{"cache", []string{"termindex", "passage", "document", "fault", "internal/markdown", "internal/parallel", "internal/wire"}},
+	{"internal/index", []string{"document", "internal/parallel", "internal/words"}},
+	{"cache", []string{"internal/index", "document", "fault", "internal/parallel", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
-	{"ranking", []string{"selection", "termindex", "passage", "document", "internal/analysis", "internal/heap"}},
+	{"ranking", []string{"selection", "internal/index", "passage", "document", "internal/analysis", "internal/heap"}},
 	{"evaluation", []string{"selection", "document", "internal/wire"}},
-	{"stages", []string{"cache", "document", "fault", "internal/ignore", "internal/markdown", "internal/parallel"}},
-	{"pipeline", []string{"stages", "termindex", "ranking", "selection", "passage", "cache", "document", "fault", "internal/markdown", "internal/parallel"}},
+	{"stages", []string{"cache", "passage", "document", "fault", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel"}},
+	{"pipeline", []string{"stages", "internal/index", "ranking", "selection", "passage", "cache", "document", "fault", "internal/markdown", "internal/parallel"}},
 	{"internal/describe", nil},
 	{"dotcontext/contextfile", []string{"internal/wire"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
@@ -60,7 +60,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"termindex", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/words", "internal/ignore", "internal/heap", "internal/markdown", "internal/analysis", "passage", "ranking"}
+var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/words", "internal/ignore", "internal/heap", "internal/markdown", "internal/analysis", "passage", "ranking"}
 
 // A file is one Go file of the module that is no test.
 type file struct {

@@ -1,0 +1,266 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/index"
+)
+
+// An Index is the index of an open cache, bound to its manifest. Its methods fail
+// with [fault.CacheInvalid] if the index is damaged, and with [fault.IO] if the
+// system refuses. Safe for concurrent use.
+type Index struct {
+	*index.Index
+	path string // of the cache
+	file *os.File
+
+	columns struct { // once they are read
+		sync.Mutex
+		words, sizes    []uint32
+		firsts, lengths []uint32
+	}
+}
+
+// OpenToSelect is [Open] for callers that answer queries. If the cache has an
+// index, it opens that, binds it to the manifest by version and size, and does not
+// decode the manifest: Index is set, and of Manifest only Selection. So its cost
+// does not grow with the number of documents. It leaves damage elsewhere to
+// verify.
+func OpenToSelect(path string) (*Cache, error) { return openToSelect(atPath(path)) }
+
+// OpenToSelectIn is OpenToSelect for the directory at a slash path below dir, as
+// [OpenIn] is Open.
+func OpenToSelectIn(dir *os.Root, path string) (*Cache, error) {
+	return openToSelect(below(dir, path))
+}
+
+func openToSelect(place place) (*Cache, error) {
+	c, err := openDirectory(place)
+	if err != nil {
+		return nil, err
+	}
+	if c.Index, err = c.OpenIndex(); c.Index != nil {
+		c.Manifest.Selection = c.Index.Header().Selection
+		err = c.openDocuments()
+	}
+	if c.Index != nil && err == nil {
+		return c, nil
+	}
+	c.Close()
+	whole, wrong := open(place) // there is no index, or the manifest is at fault
+	if wrong != nil || err == nil {
+		return whole, wrong
+	}
+	whole.Close()
+	return nil, openError(place.path, err)
+}
+
+// OpenIndex opens the index of c and binds it to the manifest. It returns nil if
+// there is none. The caller closes it. An index that is damaged or belongs to
+// another manifest is a [fault.CacheInvalid].
+func (c *Cache) OpenIndex() (*Index, error) {
+	f, found, err := openRegular(c.root, selectionName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, readError(selectionName, err)
+	}
+	x := &Index{path: c.path, file: f}
+	if x.Index, err = index.Open(f, found.Size()); err == nil {
+		err = c.bind(x.Header())
+	}
+	if err != nil {
+		x.Close()
+		return nil, indexError(err)
+	}
+	return x, nil
+}
+
+// Close closes the file of the index.
+func (x *Index) Close() { x.file.Close() }
+
+// File returns a reader of the file of the index.
+func (x *Index) File() io.Reader { return io.NewSectionReader(x.file, 0, math.MaxInt64) }
+
+// Disproved returns the error of an index that its cache disproves.
+func (x *Index) Disproved(format string, args ...any) error {
+	return x.explain(fmt.Errorf("%w: %s", index.ErrInvalid, fmt.Sprintf(format, args...)))
+}
+
+// explain adds to an error of the index where it is, and its code.
+func (x *Index) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return openError(x.path, indexError(err))
+}
+
+// indexError gives an error of the index its code.
+func indexError(err error) error {
+	if errors.Is(err, index.ErrInvalid) {
+		return fault.Errorf(fault.CacheInvalid, "%s: %w", selectionName, err)
+	}
+	if _, coded := errors.AsType[*fault.Error](err); coded {
+		return err
+	}
+	return fault.Errorf(fault.IO, "read %s: %w", selectionName, fault.Cause(err))
+}
+
+// Words returns the words of each document's content. The index is for selection
+// 0. The caller must not change them.
+func (x *Index) Words() ([]uint32, error) { return x.column(&x.columns.words, x.Index.Words) }
+
+// Sizes returns the bytes of each document's content. The caller must not change
+// them.
+func (x *Index) Sizes() ([]uint32, error) { return x.column(&x.columns.sizes, x.Index.Sizes) }
+
+// Lengths returns the length of each section: the sum of the weights of its terms.
+// The index is for selection 1. The caller must not change them.
+func (x *Index) Lengths() ([]uint32, error) { return x.column(&x.columns.lengths, x.Index.Lengths) }
+
+// Firsts returns the ordinal of the first section of each document, followed by
+// the number of sections. The index is for selection 1. The caller must not change
+// them. From the second call on, the records of all sections are in memory.
+func (x *Index) Firsts() ([]uint32, error) {
+	return x.column(&x.columns.firsts, x.Index.Firsts, x.Hold)
+}
+
+// column returns a column, which it reads once. Later calls do again.
+func (x *Index) column(column *[]uint32, read func() ([]uint32, error), again ...func() error) ([]uint32, error) {
+	x.columns.Lock()
+	defer x.columns.Unlock()
+	if *column != nil {
+		for _, do := range again {
+			if err := do(); err != nil {
+				return nil, x.explain(err)
+			}
+		}
+		return *column, nil
+	}
+	numbers, err := read()
+	if err == nil {
+		*column = numbers
+	}
+	return numbers, x.explain(err)
+}
+
+// Entry returns the entry of the document at a position.
+func (x *Index) Entry(position int) (Entry, error) {
+	doc, err := x.Document(position)
+	return newEntry(doc.ID, doc.Version, doc.Name), x.explain(err)
+}
+
+// EachTerm calls visit with each of the terms, which are best sorted, and its
+// postings, which are valid for the call.
+func (x *Index) EachTerm(terms []string, visit func(i int, postings []index.Posting) error) error {
+	lookup := x.NewLookup()
+	var postings []index.Posting
+	for i, term := range terms {
+		var err error
+		if postings, err = lookup.AppendPostings(postings[:0], term); err != nil {
+			return x.explain(err)
+		}
+		if err := visit(i, postings); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Section is [index.Index.Section].
+func (x *Index) Section(ordinal int) (index.Section, error) {
+	s, err := x.Index.Section(ordinal)
+	return s, x.explain(err)
+}
+
+// Slug is [index.Index.Slug].
+func (x *Index) Slug(ordinal int) (string, error) {
+	slug, err := x.Index.Slug(ordinal)
+	return slug, x.explain(err)
+}
+
+// Sketch is [index.Index.Sketch].
+func (x *Index) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error) {
+	sketch, grown, err = x.Index.Sketch(ordinal, buf)
+	return sketch, grown, x.explain(err)
+}
+
+// manifestHead is the beginning of every manifest that we write. The verb stands for
+// its version.
+const manifestHead = `{
+  "cache_version": "%s",
+  "build_config": {
+    "version": "` + formatVersion + `",
+    "hash_algorithm": "` + hashAlgorithm + `"
+  },
+`
+
+// manifestTails are the ends of the manifests that we write. They are long enough
+// that damage of one byte does not turn one into another.
+var manifestTails = []struct {
+	text      string
+	selection int
+}{
+	{"[]\n}", 0},
+	{"    }\n  ]\n}", 0},
+	{longestTail, 1},
+}
+
+const longestTail = "]" + `,
+  "selection": {
+    "spec": "1"
+  }
+}`
+
+// selectionOf returns the selection of a manifest with that end, -1 if we write no
+// such manifest.
+func selectionOf(end string) int {
+	for _, tail := range manifestTails {
+		if strings.HasSuffix(end, tail.text) {
+			return tail.selection
+		}
+	}
+	return -1
+}
+
+// bind fails unless the index with that header belongs to the manifest: by how it
+// begins and ends, and by its size.
+func (c *Cache) bind(h index.Header) error {
+	f, found, err := openRegular(c.root, manifestName)
+	if err != nil {
+		return readError(manifestName, err)
+	}
+	defer f.Close()
+	want := fmt.Sprintf(manifestHead, h.CacheVersion)
+	head, err := readAt(f, 0, len(want))
+	if err != nil {
+		return err
+	}
+	tail, err := readAt(f, max(0, found.Size()-int64(len(longestTail))), len(longestTail))
+	if err != nil {
+		return err
+	}
+	if found.Size() != h.ManifestSize || string(head) != want || selectionOf(string(tail)) != h.Selection {
+		return fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, selectionName)
+	}
+	return nil
+}
+
+// readAt reads n bytes of a manifest, or as many as there are.
+func readAt(f *os.File, offset int64, n int) ([]byte, error) {
+	b := make([]byte, n)
+	got, err := f.ReadAt(b, offset)
+	if err != nil && err != io.EOF {
+		return nil, readError(manifestName, err)
+	}
+	return b[:got], nil
+}

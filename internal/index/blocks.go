@@ -1,0 +1,111 @@
+package index
+
+// This file stands between the structures of an index and the disk. It cuts what
+// is written into blocks and keeps a checksum of each; it verifies the checksum of
+// every block that it reads.
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// A blockWriter passes bytes on to a writer and keeps the checksum of each block.
+// Its first error ends the writing and stays in err.
+type blockWriter struct {
+	out     io.Writer
+	block   []byte
+	written int64  // bytes before the block
+	sums    []byte // encoded checksums of the blocks before it
+	err     error
+}
+
+// at returns how many bytes it was given.
+func (w *blockWriter) at() int64 { return w.written + int64(len(w.block)) }
+
+func (w *blockWriter) write(b []byte) {
+	for len(b) > 0 && w.err == nil {
+		if w.block == nil {
+			w.block = make([]byte, 0, blockSize)
+		}
+		n := min(len(b), blockSize-len(w.block))
+		w.block = append(w.block, b[:n]...)
+		b = b[n:]
+		if len(w.block) == blockSize {
+			w.endBlock()
+		}
+	}
+}
+
+func (w *blockWriter) endBlock() {
+	if len(w.block) == 0 || w.err != nil {
+		return
+	}
+	w.sums = binary.LittleEndian.AppendUint32(w.sums, checksum(w.block))
+	w.written += int64(len(w.block))
+	_, w.err = w.out.Write(w.block)
+	w.block = w.block[:0]
+}
+
+// A blockReader reads blocks and verifies their checksums. It is safe for
+// concurrent use if its reader is.
+type blockReader struct {
+	in   io.ReaderAt
+	end  int64  // of the last block
+	sums []byte // encoded checksums of the blocks
+}
+
+// read returns n bytes at offset at. It uses buf as scratch space and returns it,
+// grown if needed.
+func (r *blockReader) read(buf []byte, at, n int64) (b, grown []byte, err error) {
+	if at < 0 || n < 0 || n > r.end-at {
+		return nil, buf, invalid("%d bytes at %d are beyond its end at %d", n, at, r.end)
+	}
+	if n == 0 {
+		return nil, buf, nil
+	}
+	first := at / blockSize
+	start := first * blockSize
+	end := min(r.end, (at+n+blockSize-1)/blockSize*blockSize)
+	if end-start > math.MaxInt {
+		return nil, buf, invalid("%d bytes are more than this machine can hold", end-start)
+	}
+	if int64(cap(buf)) < end-start {
+		buf = make([]byte, end-start)
+	}
+	buf = buf[:end-start]
+	if err := readFull(r.in, buf, start); err != nil {
+		return nil, buf, err
+	}
+	if err := r.verify(buf, first); err != nil {
+		return nil, buf, err
+	}
+	return buf[at-start:][:n], buf, nil
+}
+
+// verify compares blocks with their checksums.
+func (r *blockReader) verify(blocks []byte, first int64) error {
+	for i := first; len(blocks) > 0; i++ {
+		block := blocks[:min(blockSize, len(blocks))]
+		if checksum(block) != binary.LittleEndian.Uint32(r.sums[i*checksumSize:]) {
+			return invalid("block %d is damaged", i)
+		}
+		blocks = blocks[len(block):]
+	}
+	return nil
+}
+
+// readFull fills b from offset at. A file that ends before that has shrunk since
+// it was opened, which is damage.
+func readFull(in io.ReaderAt, b []byte, at int64) error {
+	n, err := in.ReadAt(b, at)
+	switch {
+	case n == len(b):
+		return nil
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return invalid("it ends after %d bytes", at+int64(n))
+	}
+	return fmt.Errorf("selection index: %w", err)
+}

@@ -1,0 +1,172 @@
+package index
+
+import (
+	"io"
+	"sync"
+)
+
+// Terms takes the terms of one document after another: to write an index of them,
+// or to compare them with one.
+type Terms interface {
+	// AddWords adds a document whose terms are the words of its content.
+	AddWords(content []byte) Page
+
+	// AddSections adds a document of n sections. It calls weigh with the position
+	// of each section in the document. weigh calls add with each term of that
+	// section and its weight, and returns the section.
+	AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) Section) Page
+}
+
+// A Page is what an index holds of a document's content.
+type Page struct {
+	Words    int       // for selection 0
+	Sections []Section // for selection 1
+
+	added int // ordinal by which it, or its first section, was added to a Builder
+}
+
+// A Builder takes the terms of documents in any order and writes their index. The
+// zero Builder is ready for use. It is safe for concurrent use.
+type Builder struct {
+	mu struct {
+		sync.Mutex
+		idle  []*Collector // that no call of AddWords or AddSections uses
+		all   []*Collector
+		added int // documents or sections
+	}
+}
+
+// begin lends a collector and reserves n ordinals.
+func (b *Builder) begin(n int) (collector *Collector, first int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	first = b.mu.added
+	b.mu.added += n
+	if last := len(b.mu.idle) - 1; last >= 0 {
+		collector, b.mu.idle = b.mu.idle[last], b.mu.idle[:last]
+		return collector, first
+	}
+	collector = new(Collector)
+	b.mu.all = append(b.mu.all, collector)
+	return collector, first
+}
+
+func (b *Builder) end(collector *Collector) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.mu.idle = append(b.mu.idle, collector)
+}
+
+// AddWords implements [Terms].
+func (b *Builder) AddWords(content []byte) Page {
+	collector, ordinal := b.begin(1)
+	defer b.end(collector)
+	return Page{added: ordinal, Words: collector.Add(ordinal, content)}
+}
+
+// AddSections implements [Terms].
+func (b *Builder) AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) Section) Page {
+	collector, first := b.begin(n)
+	defer b.end(collector)
+	page := Page{added: first, Sections: make([]Section, n)}
+	for i := range page.Sections {
+		page.Sections[i] = weigh(i, func(term []byte, weight uint32) { collector.AddTerm(first+i, term, weight) })
+		collector.EndTerms(first + i)
+	}
+	return page
+}
+
+// A Line is a document of an index that a Builder writes.
+type Line struct {
+	Document Document // without its words
+	Page     Page     // that AddWords or AddSections returned
+	Kept     int      // ordinal in the previous index plus 1; 0 if the document was added
+}
+
+// Write writes the index of lines, which are in the order of their IDs, once all
+// documents were added. Documents
+// that were added and are in no line are left out. previous may be nil if no
+// line is kept. Write fails as the function [Write] does.
+func (b *Builder) Write(out io.Writer, h Header, lines []Line, previous *Whole, jobs int) error {
+	t := Table{Documents: make([]Document, len(lines))}
+	if h.Selection > 0 {
+		t.Firsts = make([]uint32, len(lines))
+	}
+	s := Sources{Collectors: b.mu.all, Ordinals: dropped(b.mu.added), Jobs: jobs}
+	if previous != nil {
+		s.Previous, s.Kept = previous.Index, dropped(previous.ordinals())
+	}
+	next := 0 // ordinal of the line, or of its first section
+	for i, line := range lines {
+		doc, page := line.Document, line.Page
+		places := s.Ordinals[page.added:]
+		if line.Kept > 0 {
+			doc, page = previous.All[line.Kept-1], previous.page(line.Kept-1)
+			doc.Name = line.Document.Name
+			places = s.Kept[page.added:]
+		} else {
+			doc.Words = page.Words
+		}
+		t.Documents[i] = doc
+		n := 1
+		if h.Selection > 0 {
+			n = len(page.Sections)
+			t.Firsts[i] = uint32(next)
+			t.Sections = append(t.Sections, page.Sections...)
+		}
+		for k := range n {
+			places[k] = next + k
+		}
+		next += n
+	}
+	return Write(out, h, t, s)
+}
+
+// dropped returns n times -1, which stands for a document or section that is left
+// out.
+func dropped(n int) []int {
+	places := make([]int, n)
+	for i := range places {
+		places[i] = -1
+	}
+	return places
+}
+
+// A Whole is an index whose tables are in memory.
+type Whole struct {
+	*Index
+	All []Document // by ordinal
+
+	firsts   []uint32
+	sections []Section
+}
+
+// Read reads and verifies all of x. It fails with [ErrInvalid] if anything of it
+// is damaged.
+func Read(x *Index) (*Whole, error) {
+	w := &Whole{Index: x}
+	err := x.Check()
+	if err != nil {
+		return nil, err
+	}
+	if w.All, err = x.AllDocuments(); err != nil {
+		return nil, err
+	}
+	if x.Header().Selection == 0 {
+		return w, nil
+	}
+	if w.firsts, err = x.Firsts(); err != nil {
+		return nil, err
+	}
+	w.sections, err = x.AllSections()
+	return w, err
+}
+
+// page returns the page of a document. It is added by its place in the index.
+func (w *Whole) page(ordinal int) Page {
+	if w.Header().Selection == 0 {
+		return Page{added: ordinal, Words: w.All[ordinal].Words}
+	}
+	first, end := w.firsts[ordinal], w.firsts[ordinal+1]
+	return Page{added: int(first), Sections: w.sections[first:end]}
+}

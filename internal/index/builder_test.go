@@ -1,0 +1,186 @@
+package index_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
+)
+
+// give gives the terms of p to a Builder or a Check.
+func (p page) give(to index.Terms) index.Page {
+	if p.units[0].content != nil {
+		return to.AddWords(p.units[0].content)
+	}
+	return to.AddSections(len(p.units), func(i int, add func(term []byte, weight uint32)) index.Section {
+		return p.units[i].weigh(add)
+	})
+}
+
+// build gives pages to a Builder, from several goroutines at a time. It returns
+// the lines by ID.
+func build(b *index.Builder, pages []page, goroutines int) map[document.ID]index.Line {
+	var mu sync.Mutex
+	lines := map[document.ID]index.Line{}
+	next := make(chan page)
+	var adding sync.WaitGroup
+	for range goroutines {
+		adding.Go(func() {
+			for p := range next {
+				made := p.give(b)
+				doc := p.Document
+				doc.Words = -1 // the page has them
+				mu.Lock()
+				lines[p.ID] = index.Line{Document: doc, Page: made}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, p := range pages {
+		next <- p
+	}
+	close(next)
+	adding.Wait()
+	return lines
+}
+
+// build returns the index of the pages now as a Builder writes it. The Builder
+// adds pages in any order, and some that are left out.
+func (c change) build(t *rapid.T) []byte {
+	var previous *index.Whole
+	if len(c.before.pages) > 0 || rapid.Bool().Draw(t, "has an empty index before") {
+		before := model{c.before.selection, slices.Clone(c.before.pages)}
+		for i := range before.pages {
+			before.pages[i].Name = "another name"
+		}
+		var err error
+		if previous, err = index.Read(open(t, before.write(t))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	added := slices.DeleteFunc(slices.Clone(c.now.pages), func(p page) bool { return c.kept[p.ID] })
+	for number := range rapid.IntRange(0, 3).Draw(t, "left out") {
+		added = append(added, drawPage(t, c.now.selection, 1000+number))
+	}
+	var b index.Builder
+	lines := build(&b, rapid.Permutation(added).Draw(t, "order"), rapid.IntRange(1, 5).Draw(t, "goroutines"))
+	var inOrder []index.Line
+	for _, p := range c.now.pages {
+		line := lines[p.ID]
+		if c.kept[p.ID] {
+			before := slices.IndexFunc(previous.All, func(d index.Document) bool { return d.ID == p.ID })
+			line = index.Line{Document: index.Document{Name: p.Name}, Kept: before + 1}
+		}
+		inOrder = append(inOrder, line)
+	}
+	var out bytes.Buffer
+	if err := b.Write(&out, c.now.header(), inOrder, previous, rapid.IntRange(0, 3).Draw(t, "jobs")); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestABuilderWritesTheIndexOfItsLines(t *testing.T) {
+	eachSelection(t, func(t *testing.T, selection int) {
+		rapid.Check(t, func(t *rapid.T) {
+			c := drawChange(t, selection)
+			if got, want := c.build(t), c.now.write(t); !bytes.Equal(got, want) {
+				t.Fatal("it has other bytes")
+			}
+		})
+	})
+}
+
+// It has enough pages for goroutines that add at the same time.
+func TestABuilderIsSafeForConcurrentUse(t *testing.T) {
+	eachSelection(t, func(t *testing.T, selection int) {
+		m := modelOf(selection, generate(500, 1<<10))
+		var b index.Builder
+		byID := build(&b, m.pages, 8)
+		var lines []index.Line
+		for _, p := range m.pages {
+			lines = append(lines, byID[p.ID])
+		}
+		for _, jobs := range []int{0, 3} {
+			var out bytes.Buffer
+			if err := b.Write(&out, m.header(), lines, nil, jobs); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(out.Bytes(), m.write(t)) {
+				t.Errorf("%d jobs: it has other bytes", jobs)
+			}
+		}
+	})
+}
+
+func TestABuilderReturnsWhatAPageHolds(t *testing.T) {
+	var b index.Builder
+	if p := modelOf(0, [][]byte{[]byte("one two two")}).pages[0].give(&b); p.Words != 3 {
+		t.Errorf("got %v, want 3 words", p)
+	}
+	m := modelOf(1, [][]byte{[]byte("one"), []byte("two"), []byte("two three")})
+	if p := m.pages[1].give(&b); len(p.Sections) != 2 || p.Sections[1].Slug != "slug-1" || p.Sections[1].Length != 2 {
+		t.Errorf("got %v, want two sections", p)
+	}
+}
+
+func TestABuilderRefusesWrongLines(t *testing.T) {
+	eachSelection(t, func(t *testing.T, selection int) {
+		m := modelOf(selection, [][]byte{[]byte("one"), []byte("two"), []byte("three")})
+		for name, lines := range map[string]func(b *index.Builder) []index.Line{
+			"order": func(b *index.Builder) []index.Line {
+				return []index.Line{
+					{Document: m.pages[1].Document, Page: m.pages[1].give(b)},
+					{Document: m.pages[0].Document, Page: m.pages[0].give(b)},
+				}
+			},
+			"a page twice": func(b *index.Builder) []index.Line {
+				page := m.pages[0].give(b)
+				return []index.Line{{Document: m.pages[0].Document, Page: page}, {Document: m.pages[1].Document, Page: page}}
+			},
+			"out of bounds": func(b *index.Builder) []index.Line {
+				doc := m.pages[0].Document
+				doc.Size = document.MaxSize + 1
+				return []index.Line{{Document: doc, Page: m.pages[0].give(b)}}
+			},
+		} {
+			var b index.Builder
+			if err := b.Write(io.Discard, m.header(), lines(&b), nil, 1); err == nil || errors.Is(err, index.ErrInvalid) {
+				t.Errorf("%s: got %v, want an error that is not %v", name, err, index.ErrInvalid)
+			}
+		}
+	})
+}
+
+func TestAPageWithoutSectionsIsRefused(t *testing.T) {
+	var b index.Builder
+	made := b.AddSections(0, nil)
+	lines := []index.Line{{Document: modelOf(1, [][]byte{nil}).pages[0].Document, Page: made}}
+	if err := b.Write(io.Discard, index.Header{Selection: 1}, lines, nil, 1); err == nil {
+		t.Error("got no error")
+	}
+}
+
+func TestReadNoticesAllDamage(t *testing.T) {
+	eachSelection(t, func(t *testing.T, selection int) {
+		data := modelOf(selection, numbered(4, 200)).write(t)
+		for i := range data {
+			spoiled := slices.Clone(data)
+			spoiled[i] ^= 1 << (i % 8)
+			x, err := index.Open(bytes.NewReader(spoiled), int64(len(spoiled)))
+			if err == nil {
+				_, err = index.Read(x)
+			}
+			if !errors.Is(err, index.ErrInvalid) {
+				t.Fatalf("byte %d: got %v, want %v", i, err, index.ErrInvalid)
+			}
+		}
+	})
+}

@@ -1,0 +1,172 @@
+package index
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// ErrDiffers is wrapped by the error of an index that is sound, but is not the one
+// of its documents.
+var ErrDiffers = errors.New("it is not what the documents make")
+
+// A Check compares an index with the documents that it is of: their terms, and
+// its bytes with those that a build writes for these terms. Safe for concurrent
+// use.
+type Check struct {
+	index  *Index
+	firsts []uint32 // none for selection 0
+	audit  *Audit
+	table  Table
+
+	mu struct {
+		sync.Mutex
+		position int   // of the first document that has other sections
+		err      error // that says so
+	}
+}
+
+// NewCheck returns a check of x, which should be of n documents.
+func NewCheck(x *Index, n int) (*Check, error) {
+	if x.Documents() != n {
+		return nil, fmt.Errorf("%w: it is of %d documents, not of %d", ErrDiffers, x.Documents(), n)
+	}
+	k := &Check{index: x, audit: NewAudit(x.ordinals()), table: Table{Documents: make([]Document, n)}}
+	if x.Header().Selection == 0 {
+		return k, nil
+	}
+	var err error
+	if k.firsts, err = x.Firsts(); err != nil {
+		return nil, err
+	}
+	k.table.Firsts, k.table.Sections = k.firsts[:n], make([]Section, x.Sections())
+	return k, nil
+}
+
+// At returns what takes the terms of the document at a position, by the selection
+// of the index.
+func (k *Check) At(position int, id document.ID) Terms { return checkedDocument{k, position, id} }
+
+type checkedDocument struct {
+	check    *Check
+	position int
+	id       document.ID
+}
+
+// AddWords implements [Terms].
+func (d checkedDocument) AddWords(content []byte) Page {
+	return Page{Words: d.check.audit.Add(d.position, content)}
+}
+
+// AddSections implements [Terms]. It weighs nothing if the index has another number
+// of sections.
+func (d checkedDocument) AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) Section) Page {
+	k := d.check
+	first, end := int(k.firsts[d.position]), int(k.firsts[d.position+1])
+	if n != end-first {
+		k.fail(d.position, fmt.Errorf("%w: %q has %d sections, not %d", ErrDiffers, d.id, n, end-first))
+		return Page{}
+	}
+	sections := k.table.Sections[first:end]
+	for i := range sections {
+		sections[i] = weigh(i, func(term []byte, weight uint32) { k.audit.AddTerm(first+i, term, weight) })
+	}
+	return Page{Sections: sections}
+}
+
+// fail keeps the error of the first document, by position, that has other sections.
+func (k *Check) fail(position int, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.mu.err == nil || position < k.mu.position {
+		k.mu.position, k.mu.err = position, err
+	}
+}
+
+// Add adds the document at a position, whose terms At was given.
+func (k *Check) Add(position int, doc Document, page Page) {
+	doc.Words = page.Words
+	k.table.Documents[position] = doc
+}
+
+// CompareTerms fails with [ErrDiffers] unless the index has the terms of the
+// documents. All documents must have been added.
+func (k *Check) CompareTerms() error {
+	if k.mu.err != nil {
+		return k.mu.err
+	}
+	ordinal, err := k.audit.Compare(k.index)
+	if err == nil && ordinal >= 0 {
+		err = fmt.Errorf("%w: %q has other words", ErrDiffers, k.documentOf(ordinal))
+	}
+	return err
+}
+
+// documentOf returns the ID of the document that has a posting's ordinal.
+func (k *Check) documentOf(ordinal int) document.ID {
+	position := ordinal
+	if k.firsts != nil {
+		for position = 0; position+1 < len(k.table.Firsts) && int(k.firsts[position+1]) <= ordinal; position++ {
+		}
+	}
+	if position >= len(k.table.Documents) {
+		return ""
+	}
+	return k.table.Documents[position].ID
+}
+
+// CompareBytes fails with [ErrDiffers] unless the file of the index holds what a
+// build writes for the documents and the terms that the index has.
+func (k *Check) CompareBytes(file io.Reader) error {
+	if k.mu.err != nil {
+		return k.mu.err
+	}
+	h := k.index.Header()
+	var err error
+	if h.Origin, err = k.index.Origin(); err != nil {
+		return err
+	}
+	kept := make([]int, k.index.ordinals())
+	for i := range kept {
+		kept[i] = i
+	}
+	out := &comparer{with: file}
+	if err := Write(out, h, k.table, Sources{Previous: k.index, Kept: kept}); err != nil {
+		return err
+	}
+	return out.end()
+}
+
+// A comparer is a writer that fails with ErrDiffers unless it is given what a
+// reader yields.
+type comparer struct {
+	with io.Reader
+	buf  []byte
+}
+
+func (c *comparer) Write(p []byte) (int, error) {
+	if len(c.buf) < len(p) {
+		c.buf = make([]byte, len(p))
+	}
+	n, err := io.ReadFull(c.with, c.buf[:len(p)])
+	if err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && !bytes.Equal(c.buf[:n], p) {
+		return 0, ErrDiffers
+	}
+	return n, err
+}
+
+// end makes sure that the reader has nothing left.
+func (c *comparer) end() error {
+	n, err := io.ReadFull(c.with, make([]byte, 1))
+	if n > 0 {
+		return ErrDiffers
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,200 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// This file puts collectors together.
+
+// collectedTerms are the terms of collectors. They are a termSource.
+type collectedTerms struct {
+	collectors []*Collector
+	ordinals   []int // as in Sources
+	documents  int
+
+	ranges  [][]sighting // still to come, each before the next and none sorted
+	current rangeTerms   // of the range at hand
+}
+
+// A sighting is a term in one of the collectors.
+type sighting struct {
+	prefix    uint64 // of the term, so that few comparisons look any further
+	collector uint32
+	number    uint32
+}
+
+// bucketBits is how many bits of its prefix say what bucket a term is in: two
+// bytes.
+const bucketBits = 16
+
+// rangeSightings is how many sightings a range has at least, unless it is the
+// last.
+const rangeSightings = 1 << 10
+
+func newCollectedTerms(collectors []*Collector, ordinals []int, documents int) *collectedTerms {
+	t := &collectedTerms{collectors: collectors, ordinals: ordinals, documents: documents}
+	total := 0
+	for _, c := range collectors {
+		total += len(c.vocabulary.terms)
+	}
+	if total > 0 {
+		t.ranges = rangesOf(t.sortedByBucket(make([]sighting, total)))
+	}
+	return t
+}
+
+// sortedByBucket fills all with the sightings of all terms, bucket by bucket,
+// and returns where each bucket ends.
+func (t *collectedTerms) sortedByBucket(all []sighting) (sorted []sighting, ends []int) {
+	ends = make([]int, 1<<bucketBits)
+	for _, c := range t.collectors {
+		for i := range c.vocabulary.terms {
+			ends[bucketOf(c.vocabulary.terms[i].prefix)]++
+		}
+	}
+	start := 0
+	for i, n := range ends {
+		ends[i] = start // of what is there, so far
+		start += n
+	}
+	for i, c := range t.collectors {
+		for number := range c.vocabulary.terms {
+			prefix := c.vocabulary.terms[number].prefix
+			end := &ends[bucketOf(prefix)]
+			all[*end] = sighting{prefix, uint32(i), uint32(number)}
+			*end++
+		}
+	}
+	return all, ends
+}
+
+func bucketOf(prefix uint64) int { return int(prefix >> (64 - bucketBits)) }
+
+// rangesOf cuts sightings into ranges of whole buckets.
+func rangesOf(all []sighting, ends []int) (ranges [][]sighting) {
+	start := 0
+	for _, end := range ends {
+		if end-start >= rangeSightings || end == len(all) && start < end {
+			ranges = append(ranges, all[start:end])
+			start = end
+		}
+	}
+	return ranges
+}
+
+// next returns the next term that a document of the index has, as a termSource
+// does.
+func (t *collectedTerms) next() (text []byte, postings []Posting, err error) {
+	for {
+		text, postings, err := t.current.next()
+		if err != nil || len(text) > 0 || len(t.ranges) == 0 {
+			return text, postings, err
+		}
+		t.current.begin(t, t.ranges[0])
+		t.ranges = t.ranges[1:]
+	}
+}
+
+// rangeTerms are the terms of one range. They are a termSource.
+type rangeTerms struct {
+	from *collectedTerms
+	all  []sighting // still to come, sorted
+
+	text     []byte    // the term at hand
+	postings []Posting // its own
+	more     []Posting // those of one more collector
+	buf      []byte
+}
+
+// begin goes on to another range, which it sorts.
+func (t *rangeTerms) begin(from *collectedTerms, all []sighting) {
+	t.from, t.all = from, all
+	slices.SortFunc(all, t.compare)
+}
+
+func (t *rangeTerms) compare(a, b sighting) int {
+	if a.prefix != b.prefix {
+		return cmp.Compare(a.prefix, b.prefix)
+	}
+	return cmp.Or(t.compareTexts(a, b), cmp.Compare(a.collector, b.collector))
+}
+
+func (t *rangeTerms) compareTexts(a, b sighting) int {
+	v, w := &t.from.collectors[a.collector].vocabulary, &t.from.collectors[b.collector].vocabulary
+	return compareTerms(v, &v.terms[a.number], w, &w.terms[b.number])
+}
+
+func (t *rangeTerms) next() (text []byte, postings []Posting, err error) {
+	for len(t.all) > 0 {
+		first := t.all[0]
+		if err := t.join(first); err != nil {
+			return nil, nil, err
+		}
+		t.postings, t.more = t.more, t.postings
+		t.all = t.all[1:]
+		for len(t.all) > 0 && t.all[0].prefix == first.prefix && t.compareTexts(t.all[0], first) == 0 {
+			if err := t.join(t.all[0]); err != nil {
+				return nil, nil, err
+			}
+			t.postings = mergeSorted(t.postings, t.more)
+			t.all = t.all[1:]
+		}
+		if len(t.postings) > 0 {
+			v := &t.from.collectors[first.collector].vocabulary
+			t.text = v.appendText(t.text[:0], &v.terms[first.number])
+			return t.text, t.postings, nil
+		}
+	}
+	return nil, nil, nil
+}
+
+// join makes the postings of a sighting, as they are in the index, the ones of
+// more.
+func (t *rangeTerms) join(s sighting) (err error) {
+	t.more, t.buf = t.from.collectors[s.collector].postings(t.more[:0], s.number, t.buf)
+	t.more, err = t.from.place(t.more)
+	return err
+}
+
+// place turns the ordinals by which documents were added into those of the
+// index. It returns the postings sorted, in their place, and without those that
+// are left out.
+func (t *collectedTerms) place(postings []Posting) ([]Posting, error) {
+	kept, last, isSorted := 0, 0, true
+	for _, p := range postings {
+		ordinal, err := t.ordinalOf(p.Ordinal)
+		if err != nil {
+			return nil, err
+		}
+		if ordinal < 0 {
+			continue
+		}
+		isSorted = isSorted && last <= ordinal
+		last = ordinal
+		postings[kept] = Posting{uint32(ordinal), p.Count}
+		kept++
+	}
+	postings = postings[:kept]
+	if !isSorted {
+		slices.SortFunc(postings, func(a, b Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	}
+	return postings, nil
+}
+
+// ordinalOf returns where among the documents of the index one is that was
+// added by another ordinal, -1 if it is not there.
+func (t *collectedTerms) ordinalOf(added uint32) (int, error) {
+	ordinal := int64(added)
+	if t.ordinals != nil {
+		if ordinal >= int64(len(t.ordinals)) {
+			return 0, fmt.Errorf("index: nobody knows where document %d belongs", added)
+		}
+		ordinal = int64(t.ordinals[added])
+	}
+	if ordinal >= int64(t.documents) {
+		return 0, fmt.Errorf("index: document %d belongs to %d, but there are %d", added, ordinal, t.documents)
+	}
+	return int(ordinal), nil
+}

@@ -1,0 +1,163 @@
+package index
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// A Collector counts the terms of documents. The zero Collector is empty and
+// ready for use. It is not safe for concurrent use: each worker of a build has
+// its own, and [Write] puts them together.
+type Collector struct {
+	tally      tally // of the document at hand
+	vocabulary vocabulary
+	chains     []chain // of the terms that more than one document has
+	store      chainStore
+	lower      []byte // memory for a word in lower case
+}
+
+// Add counts the words of a content, whatever its bytes are, and returns how
+// many it has; a content has at most [document.MaxSize] bytes. The ordinal is a
+// number below 2^32 that no other document of the same index has, in this
+// collector or in another; see [Write]. Ordinals that rise from call to call
+// take the least memory.
+//
+// The content is not kept.
+func (c *Collector) Add(ordinal int, content []byte) (words int) {
+	if ordinal < 0 || int64(ordinal) > math.MaxUint32 || len(content) > document.MaxSize {
+		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
+	}
+	split := splitter{text: content}
+	for ended, more := split.next(); more; ended, more = split.next() {
+		words += len(ended)
+		if c.tally.needsRoom(len(ended)) {
+			c.empty(uint32(ordinal))
+		}
+		for _, w := range ended {
+			c.countWord(content, w)
+		}
+	}
+	c.empty(uint32(ordinal))
+	return words
+}
+
+// AddTerm counts a term of a document, which is not empty, so many times more.
+// The terms of a document come together, and then EndTerms; otherwise it is as
+// Add. The term is not kept.
+func (c *Collector) AddTerm(ordinal int, term []byte, count uint32) {
+	if c.tally.needsRoom(1) {
+		c.empty(uint32(ordinal))
+	}
+	k := keyOf(term)
+	c.tally.count(&k, term[min(prefixLen, len(term)):], count)
+}
+
+// EndTerms ends the terms of a document.
+func (c *Collector) EndTerms(ordinal int) { c.empty(uint32(ordinal)) }
+
+// countWord counts a word in the tally.
+func (c *Collector) countWord(content []byte, w span) {
+	length := w.end - w.start
+	if length <= prefixLen && w.start+prefixLen <= len(content) {
+		prefix := binary.BigEndian.Uint64(content[w.start:]) &^ (math.MaxUint64 >> (8 * length))
+		if prefix&highs == 0 {
+			k := shortKey(prefix|within(prefix, 'A', 'Z')>>2, length) // 'a'-'A' is 0x80>>2
+			c.tally.count(&k, nil, 1)
+			return
+		}
+	}
+	term := content[w.start:w.end]
+	if w.isOdd {
+		c.lower = lowered(c.lower, term)
+		term = c.lower
+	}
+	k := keyOf(term)
+	c.tally.count(&k, term[min(prefixLen, len(term)):], 1)
+}
+
+// empty empties the tally of a document into the vocabulary.
+func (c *Collector) empty(ordinal uint32) {
+	for batch := range slices.Chunk(c.tally.taken, batchTerms) {
+		c.move(ordinal, batch)
+	}
+	c.tally.clear()
+}
+
+// batchTerms is how many terms are looked up together.
+const batchTerms = 16
+
+// move counts terms of a document. Where a term is in the vocabulary depends on
+// nothing else, so the processor waits for the memory of many at once if it is
+// asked for each kind of it in one go.
+func (c *Collector) move(ordinal uint32, batch []tallied) {
+	var homes [batchTerms]slot
+	for i := range batch {
+		homes[i] = c.vocabulary.home(batch[i].hash)
+	}
+	var found [batchTerms]uint32 // number plus 1
+	for i := range batch {
+		e := &batch[i]
+		if s := homes[i]; s != 0 && s.hasHash(e.hash) && c.vocabulary.is(uint32(s)-1, &e.key, c.tally.restOf(e)) {
+			found[i] = uint32(s)
+		}
+	}
+	for i := range batch {
+		e := &batch[i]
+		if n := found[i]; n != 0 {
+			c.count(&c.vocabulary.terms[n-1], ordinal, e.count)
+			continue
+		}
+		number, isNew := c.vocabulary.number(&e.key, c.tally.restOf(e))
+		if t := &c.vocabulary.terms[number]; isNew {
+			t.document, t.count = ordinal, e.count
+		} else {
+			c.count(t, ordinal, e.count)
+		}
+	}
+}
+
+// count notes that a document has a term so many times more.
+func (c *Collector) count(t *term, ordinal, count uint32) {
+	if t.document == ordinal {
+		t.count += count
+		return
+	}
+	c.put(t)
+	t.document, t.count = ordinal, count
+}
+
+// put moves a term's last document into its chain. Most terms have only one
+// document, and never a chain.
+func (c *Collector) put(t *term) {
+	if t.chain == 0 {
+		c.chains = append(c.chains, chain{})
+		t.chain = uint32(len(c.chains))
+	}
+	var room [maxPosting]byte
+	// The step wraps around if documents come in another order.
+	encoded := appendPosting(room[:0], t.document-t.coded, t.count)
+	c.store.write(&c.chains[t.chain-1], encoded)
+	t.coded = t.document
+}
+
+// postings appends the postings of a term to dst in the order in which the
+// documents were added. It needs buf for itself and returns it for the next.
+func (c *Collector) postings(dst []Posting, number uint32, buf []byte) (postings []Posting, grown []byte) {
+	t := c.vocabulary.terms[number]
+	buf = buf[:0]
+	if t.chain != 0 {
+		buf = c.store.appendTo(buf, c.chains[t.chain-1])
+	}
+	ordinal := uint32(0)
+	for rest := buf; len(rest) > 0; {
+		step, count, n := decodePosting(rest)
+		ordinal += step
+		dst = append(dst, Posting{ordinal, count})
+		rest = rest[n:]
+	}
+	return append(dst, Posting{t.document, t.count}), buf
+}

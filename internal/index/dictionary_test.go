@@ -1,0 +1,185 @@
+package index_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/internal/index"
+)
+
+const blockSize = 16 << 10 // of the format
+
+// It moves a dictionary of two levels through a block, one byte at a time. So a
+// block ends before every byte of the dictionary once. Each index takes its terms
+// over from the one before.
+func TestABlockMayEndAnywhereInADictionary(t *testing.T) {
+	eachSelection(t, func(t *testing.T, selection int) {
+		m := modelOf(selection, numbered(4, 100))
+		terms := m.terms()
+		want := m.postings()
+		name := &m.pages[len(m.pages)-1].Name
+		size := len(m.write(t))
+		*name = strings.Repeat("n", blockSize-size) // it ends in the first block
+		x := open(t, m.write(t))
+		for range size {
+			*name += "n"
+			data := m.encode(t, index.Sources{Previous: x, Kept: identity(len(m.units()))})
+			x = open(t, data)
+			l := x.NewLookup()
+			for _, term := range terms {
+				checkPostings(t, l, term, want[term])
+			}
+			checkPostings(t, l, "every!", nil)
+		}
+		if data := m.write(t); !bytes.Equal(m.encode(t, index.Sources{Previous: x, Kept: identity(len(m.units()))}), data) {
+			t.Error("it has other bytes in the end")
+		}
+	})
+}
+
+// Leaves and the nodes above them are longer than a block.
+func TestNodesMayBeLongerThanABlock(t *testing.T) {
+	contents := make([][]byte, 40)
+	for i := range contents {
+		for k := range 20 {
+			n := i*20 + k
+			contents[i] = fmt.Appendf(contents[i], "%s%d%s %d ", strings.Repeat("long", n*n%300), n, strings.Repeat("x", n*7919%3000), n%3)
+		}
+	}
+	eachSelection(t, func(t *testing.T, selection int) {
+		m := modelOf(selection, contents)
+		data := m.write(t)
+		m.check(t, data, m.someTerms(3))
+		checkAllTerms(t, m, data)
+		if terms, all := m.compare(t, data); terms != nil || all != nil {
+			t.Errorf("got %v and %v, want no error", terms, all)
+		}
+	})
+}
+
+// A countingReader counts the bytes that are read.
+type countingReader struct {
+	io.ReaderAt
+	n int64
+}
+
+func (r *countingReader) ReadAt(b []byte, at int64) (int, error) {
+	n, err := r.ReaderAt.ReadAt(b, at)
+	r.n += int64(n)
+	return n, err
+}
+
+// longTerms returns a model whose second leaf ends between two terms of length
+// bytes. They differ in the last byte, so the separator has the same length.
+func longTerms(length int) (m model, long string) {
+	long = strings.Repeat("m", length-1)
+	u := unit{weights: map[string]uint32{long + "a": 1, long + "b": 2, long + "c": 3}}
+	for i := range 2*64 - 1 {
+		u.weights[fmt.Sprintf("a%03d", i)] = 1
+		u.weights[fmt.Sprintf("z%03d", i)] = 1
+	}
+	u.weights["m"], u.weights["mm!"], u.weights["n"] = 7, 8, 9
+	delete(u.weights, "a000")
+	delete(u.weights, "a001")
+	u.section.Length = u.sum()
+	return model{1, []page{newPage(0, u)}}, long
+}
+
+// A lookup does not read a long term that another one asks for.
+func TestALongTermCostsOtherTermsNothing(t *testing.T) {
+	const length = 20 << 20
+	m, long := longTerms(length)
+	data, want := m.write(t), m.postings()
+	reader := &countingReader{ReaderAt: bytes.NewReader(data)}
+	x, err := index.Open(reader, int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := int64(len(data)/4096 + 2*blockSize); reader.n > most {
+		t.Errorf("Open reads %d bytes, want at most %d", reader.n, most)
+	}
+	others := append([]string{"", "a", "l", "mm", "mmmm", strings.Repeat("m", 99), "mn", "m\x00", "\xFF", long[:blockSize]}, m.terms()...)
+	for _, term := range others {
+		if len(term) > blockSize {
+			continue
+		}
+		reader.n = 0
+		got, err := x.AppendPostings(nil, term)
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want[term]) {
+			t.Errorf("%.20q: got %v, %v, want %v", term, got, err, want[term])
+		}
+		// To pass over one of the five long texts takes the block after it.
+		if most := int64(10 * blockSize); reader.n > most {
+			t.Errorf("%.20q: a lookup reads %d bytes, want at most %d", term, reader.n, most)
+		}
+	}
+	reader.n = 0
+	if again, err := rewrite(x); err != nil || !bytes.Equal(again, data) {
+		t.Errorf("it has other bytes, %v", err)
+	}
+	if reader.n > int64(len(data)) {
+		t.Errorf("to take all terms over reads %d bytes of %d", reader.n, len(data))
+	}
+	for _, end := range []string{"a", "b", "c", "", "d", "ab"} {
+		got, err := x.AppendPostings(nil, long+end)
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want[long+end]) {
+			t.Errorf("the long term and %q: got %v, %v, want %v", end, got, err, want[long+end])
+		}
+	}
+	middle := bytes.Index(data, []byte(long+"b")) + length/2
+	data[middle] ^= 1
+	checkPostings(t, x.NewLookup(), "z001", want["z001"])
+	_, err = x.AppendPostings(nil, long+"b")
+	_, err2 := rewrite(x)
+	for _, err := range []error{err, err2} {
+		if !errors.Is(err, index.ErrInvalid) {
+			t.Errorf("the long term is damaged: got %v, want %v", err, index.ErrInvalid)
+		}
+	}
+}
+
+// A posting list is longer than the window of a reader.
+func TestAPostingListMayHaveAnyLength(t *testing.T) {
+	u := unit{weights: map[string]uint32{"every": 1}, section: index.Section{Length: 1}}
+	m := model{1, []page{newPage(0, slices.Repeat([]unit{u}, 300_000)...)}}
+	m.pages = append(m.pages, newPage(1, unitOf(1, 1, 0, []byte("every last"))))
+	data := m.write(t)
+	x := open(t, data)
+	for term, want := range m.postings() {
+		checkPostings(t, x.NewLookup(), term, want)
+	}
+	if again, err := rewrite(x); err != nil || !bytes.Equal(again, data) {
+		t.Errorf("it has other bytes, %v", err)
+	}
+	data[bytes.LastIndex(data, m.header().Origin)-20_000] ^= 1
+	if _, err := rewrite(x); !errors.Is(err, index.ErrInvalid) {
+		t.Errorf("damaged: got %v, want %v", err, index.ErrInvalid)
+	}
+	checkPostings(t, x.NewLookup(), "last", m.postings()["last"])
+}
+
+// A Lookup that asks for terms in order reads few blocks again.
+func TestALookupKeepsItsBlocks(t *testing.T) {
+	eachSelection(t, func(t *testing.T, selection int) {
+		m := modelOf(selection, generate(500, 2<<10))
+		data := m.write(t)
+		reader := &countingReader{ReaderAt: bytes.NewReader(data)}
+		x, err := index.Open(reader, int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		terms, l := m.terms(), x.NewLookup()
+		reader.n = 0
+		for _, term := range terms {
+			checkPostings(t, l, term+"\x00", nil)
+		}
+		if most := int64(len(terms) / 10 * blockSize); reader.n > most {
+			t.Errorf("%d lookups read %d bytes, want at most %d", len(terms), reader.n, most)
+		}
+	})
+}

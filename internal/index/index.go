@@ -1,0 +1,200 @@
+// Package index writes and reads selection.idx, the file that makes answers
+// independent of the size of a cache. It holds
+//
+//   - of every document what a result says of it and where its content lies;
+//   - for selection 1, every section: where it lies, how much it weighs, what it
+//     is called and a sketch of its words;
+//   - a dictionary of terms with a posting list each. A posting names a document
+//     and counts a word, or names a section and holds the weight of a term.
+//
+// A build adds terms to collectors and writes the index from them; a reader opens
+// it and looks terms up:
+//
+//	Builder.AddWords or AddSections, once a document → Write → Open → AppendPostings, Document, Section
+//
+// # Determinism
+//
+// The bytes are a pure function of the header and the table, and of the terms of
+// each document. They do not depend on the number of collectors or jobs, on the
+// order of documents, or on which documents come from an earlier index.
+//
+// # Trust
+//
+// A reader verifies the checksum of every block that it reads and checks every
+// length and offset before it uses it. A damaged index fails with [ErrInvalid]
+// and never gives another answer. A forged one cannot make a reader panic, loop
+// or take more memory than a small multiple of the file's size. Checksums are no
+// signatures: to learn whether an index tells the truth about its documents,
+// compare them by an [Audit] and write the index anew from itself.
+//
+// docs/format.md describes the format.
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// ErrInvalid is wrapped by every error about what an index holds: it is damaged,
+// of an unknown version, or no index. Other errors come from the reader that the
+// index was opened on.
+var ErrInvalid = errors.New("selection index is invalid")
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+}
+
+// A Header says which manifest an index belongs to and how its documents were
+// made.
+type Header struct {
+	CacheVersion document.Version
+	ManifestSize int64 // bytes of manifest.json
+	Selection    int   // 0: postings name documents; 1: postings name sections
+
+	// Origin describes how the documents were made, in at most [MaxOrigin] bytes
+	// that this package does not interpret. It may be large, so [Index.Header]
+	// leaves it out and [Index.Origin] reads it.
+	Origin []byte
+}
+
+// MaxOrigin is the most bytes that [Header.Origin] may have.
+const MaxOrigin = 64 << 20
+
+// A Posting says that a document or section has a term, and how much of it.
+type Posting struct {
+	Ordinal uint32 // position of the document or section
+	Count   uint32 // occurrences, or the weight of the term; at least 1
+}
+
+// An Index is an open index. It never changes and is safe for concurrent use if
+// its reader is. The reader must stay open while the index is used; the index
+// itself needs no closing.
+type Index struct {
+	footer footer
+	blocks blockReader
+	held   atomic.Pointer[[]byte] // the records of all sections, once Hold has read them
+}
+
+// Open opens the index that is the first size bytes of r. It reads the checksums,
+// 1/4096 of the index, and little more.
+//
+// It fails with [ErrInvalid] if that is no index of this version, or is damaged in
+// the part that it reads. Other damage is found by whoever reads it.
+func Open(r io.ReaderAt, size int64) (*Index, error) {
+	first := make([]byte, openingSize)
+	if size < openingSize {
+		return nil, invalid("it has %d bytes", size)
+	}
+	if err := readFull(r, first, 0); err != nil {
+		return nil, err
+	}
+	for selection := range layouts {
+		if string(first) == layouts[selection].opening {
+			return open(r, size, selection)
+		}
+	}
+	return nil, invalid("it begins like another file, or is of an unknown version")
+}
+
+func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
+	footerSize := int64(layouts[selection].footerSize())
+	if size < openingSize+footerSize {
+		return nil, invalid("it has %d bytes", size)
+	}
+	last := make([]byte, footerSize)
+	if err := readFull(r, last, size-footerSize); err != nil {
+		return nil, err
+	}
+	f, err := decodeFooter(selection, last)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.fits(size); err != nil {
+		return nil, err
+	}
+	if n := f.length(originKind); n > MaxOrigin {
+		return nil, invalid("it has an origin of %d bytes", n)
+	}
+	sums := make([]byte, f.blocks()*checksumSize)
+	if err := readFull(r, sums, f.bodyEnd()); err != nil {
+		return nil, err
+	}
+	if checksum(sums) != f.sums {
+		return nil, invalid("its checksums are damaged")
+	}
+	return &Index{footer: f, blocks: blockReader{r, f.bodyEnd(), sums}}, nil
+}
+
+// Header returns the header without its origin.
+func (x *Index) Header() Header { return x.footer.header }
+
+// Origin reads [Header.Origin], empty if there is none.
+func (x *Index) Origin() ([]byte, error) { return x.readPart(originKind) }
+
+// Documents returns the number of documents.
+func (x *Index) Documents() int { return int(x.footer.documents) }
+
+// Sections returns the number of sections, 0 in an index for selection 0.
+func (x *Index) Sections() int { return int(x.footer.sections) }
+
+// Terms returns the number of terms.
+func (x *Index) Terms() int { return int(x.footer.terms) }
+
+// ordinals returns how many documents or sections the postings name.
+func (x *Index) ordinals() int { return int(x.footer.ordinals()) }
+
+// Check reads all of the index and fails with [ErrInvalid] if a block is damaged.
+func (x *Index) Check() error {
+	const step = 64 * blockSize
+	var buf []byte
+	for at := int64(0); at < x.blocks.end; at += step {
+		var err error
+		if _, buf, err = x.blocks.read(buf, at, min(step, x.blocks.end-at)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buffers hold scratch memory for reads.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// readPart reads all of a part.
+func (x *Index) readPart(k kind) ([]byte, error) {
+	start, end := x.footer.part(k)
+	b, _, err := x.blocks.read(nil, start, end-start)
+	return b, err
+}
+
+// readNumbers reads a part of numbers.
+func (x *Index) readNumbers(k kind) ([]uint32, error) {
+	b, err := x.readPart(k)
+	if err != nil {
+		return nil, err
+	}
+	numbers := make([]uint32, len(b)/numberSize)
+	for i := range numbers {
+		numbers[i] = binary.LittleEndian.Uint32(b[i*numberSize:])
+	}
+	return numbers, nil
+}
+
+// readNumber reads one number of a part, 0 if the layout lacks it. It uses buf as
+// scratch space and returns it, grown if needed.
+func (x *Index) readNumber(k kind, ordinal int, buf []byte) (number int, grown []byte, err error) {
+	start, end := x.footer.part(k)
+	if start == end {
+		return 0, buf, nil
+	}
+	b, buf, err := x.blocks.read(buf, start+int64(ordinal)*numberSize, numberSize)
+	if err != nil {
+		return 0, buf, err
+	}
+	return int(binary.LittleEndian.Uint32(b)), buf, nil
+}

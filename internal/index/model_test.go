@@ -1,0 +1,432 @@
+package index_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// This file is the model that indexes are compared with. It holds documents as
+// plain values and says what their index answers to every question.
+
+// A model is the documents of an index, in the order of their IDs.
+type model struct {
+	selection int
+	pages     []page
+}
+
+// A page is a document of a model.
+type page struct {
+	index.Document
+	units []unit // one for selection 0
+}
+
+// A unit is the thing that a posting names.
+type unit struct {
+	content []byte        // for selection 0
+	section index.Section // for selection 1
+	weights map[string]uint32
+}
+
+// eachSelection runs a test for each selection.
+func eachSelection(t *testing.T, test func(t *testing.T, selection int)) {
+	for selection := range 2 {
+		t.Run(fmt.Sprintf("selection=%d", selection), func(t *testing.T) { test(t, selection) })
+	}
+}
+
+// counts returns how often a content has each term.
+func counts(content []byte) map[string]uint32 {
+	n := map[string]uint32{}
+	for _, word := range words.Split(string(content)) {
+		n[words.Lower(word)]++
+	}
+	return n
+}
+
+// sum returns the sum of the weights of u.
+func (u *unit) sum() (sum uint32) {
+	for _, weight := range u.weights {
+		sum += weight
+	}
+	return sum
+}
+
+// newPage returns a page that comes after all pages of lower numbers.
+func newPage(number int, units ...unit) page {
+	content := units[0].content
+	p := page{units: units, Document: index.Document{
+		Size:  len(content),
+		Words: int(units[0].sum()),
+	}}
+	if content == nil {
+		content = fmt.Appendf(nil, "%v", units)
+		p.Size, p.Words = 7*number, 0
+	}
+	p.ID = document.ID(fmt.Sprintf("docs/%06d.md", number))
+	p.Version = document.VersionOf(content)
+	p.Name = fmt.Sprintf("%s-%d.json", p.Version.Stem(), number)
+	p.FileSize = int64(len(content) + 1000 + number)
+	p.FileSum = sha256.Sum256(append([]byte("file of "), content...))
+	p.ContentOffset = int64(100 + number%800)
+	p.ContentLength = int64(len(content) + 2)
+	return p
+}
+
+// modelOf returns a model with a unit for each content. For selection 1, each page
+// has one to three of them.
+func modelOf(selection int, contents [][]byte) model {
+	m := model{selection: selection}
+	for at := 0; at < len(contents); {
+		number := len(m.pages)
+		size := 1
+		if selection == 1 {
+			size = min(1+number%3, len(contents)-at)
+		}
+		var units []unit
+		for k, content := range contents[at:][:size] {
+			units = append(units, unitOf(selection, number, k, content))
+		}
+		m.pages = append(m.pages, newPage(number, units...))
+		at += size
+	}
+	return m
+}
+
+func unitOf(selection, number, k int, content []byte) unit {
+	u := unit{weights: counts(content)}
+	if selection == 0 {
+		u.content = append([]byte{}, content...)
+		return u
+	}
+	u.section = index.Section{
+		Start: k, End: number + 2*k, Length: u.sum(), Digest: uint64(number),
+		Slug: fmt.Sprint("slug-", k), Sketch: fmt.Appendf(nil, "%d", number),
+	}
+	return u
+}
+
+// pieces make nasty texts.
+var pieces = []string{
+	" ", "\n", "\t", "\r\n", "\v", "\u0085", "\u00A0", "\u1680", "\u2003", "\u2028", "\u202F", "\u205F", "\u3000",
+	"\x00", "\x1C", "\x7F", "\uFEFF", "\u200B", "\xC2", "\xE2", "\xE2\x80", "\xE3\x80", "\x80", "\x85", "\xA0", "\xFF", "\xF0\x9F", "\xED\xA0\x80",
+	"İ", "I", "Σ", "ΑΣ", "ΟΔΟΣ", "σ", "ς", "\u0307", "'", "K", "Ⱥ", "ſ", "ẞ", "é", "E\u0301", "文", "𐐀", "🙂",
+	"a", "b", "A", "B", "the", "The", "THE", "term", "@", "[", "`", "{", "Z", "z", ".",
+	strings.Repeat("x", 63), strings.Repeat("Y", 300), strings.Repeat("word ", 700),
+}
+
+var texts = rapid.Custom(func(t *rapid.T) []byte {
+	return []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 40).Draw(t, "pieces"), ""))
+})
+
+var (
+	sectionTerms = rapid.OneOf(
+		rapid.SampledFrom([]string{"a", "b", "term", "検索", "\x00", "\xFF", strings.Repeat("x", 300)}),
+		rapid.StringMatching("t[0-9]{1,3}"),
+	)
+	sectionWeights = rapid.OneOf(rapid.Uint32Range(1, 5), rapid.Uint32Range(1, document.MaxSize))
+)
+
+var sections = rapid.Custom(func(t *rapid.T) unit {
+	u := unit{weights: rapid.MapOfN(sectionTerms, sectionWeights, 0, 12).Draw(t, "weights")}
+	s := &u.section
+	s.Start = rapid.IntRange(0, document.MaxSize).Draw(t, "start")
+	s.End = rapid.IntRange(s.Start, document.MaxSize).Draw(t, "end")
+	s.Digest = rapid.Uint64().Draw(t, "digest")
+	s.Slug = rapid.SampledFrom([]string{"", "install", "größe-1", strings.Repeat("s", 300)}).Draw(t, "slug")
+	s.Sketch = rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "sketch")
+	s.Length = u.sum()
+	return u
+})
+
+func drawPage(t *rapid.T, selection, number int) page {
+	if selection == 0 {
+		return newPage(number, unitOf(0, number, 0, texts.Draw(t, "content")))
+	}
+	return newPage(number, rapid.SliceOfN(sections, 1, 4).Draw(t, "sections")...)
+}
+
+func drawModel(t *rapid.T, selection int) model {
+	m := model{selection: selection}
+	for number := range rapid.IntRange(0, 10).Draw(t, "pages") {
+		m.pages = append(m.pages, drawPage(t, selection, number))
+	}
+	return m
+}
+
+func (m model) header() index.Header {
+	return index.Header{
+		CacheVersion: document.VersionOf([]byte("a cache")),
+		ManifestSize: 1234,
+		Selection:    m.selection,
+		Origin:       []byte("by hand"),
+	}
+}
+
+func (m model) table() index.Table {
+	var t index.Table
+	for _, p := range m.pages {
+		t.Documents = append(t.Documents, p.Document)
+		if m.selection == 0 {
+			continue
+		}
+		t.Firsts = append(t.Firsts, uint32(len(t.Sections)))
+		for _, u := range p.units {
+			t.Sections = append(t.Sections, u.section)
+		}
+	}
+	return t
+}
+
+// units returns the units of all pages. The ordinal of each is its position.
+func (m model) units() (all []unit) {
+	for _, p := range m.pages {
+		all = append(all, p.units...)
+	}
+	return all
+}
+
+// postings returns the postings of every term.
+func (m model) postings() map[string][]index.Posting {
+	postings := map[string][]index.Posting{}
+	for i, u := range m.units() {
+		for term, weight := range u.weights {
+			postings[term] = append(postings[term], index.Posting{Ordinal: uint32(i), Count: weight})
+		}
+	}
+	return postings
+}
+
+// addTo adds the terms of u to a collector. It adds each term of a section twice.
+func (u *unit) addTo(c *index.Collector, ordinal int) {
+	if u.content != nil {
+		c.Add(ordinal, u.content)
+		return
+	}
+	u.weigh(func(term []byte, weight uint32) { c.AddTerm(ordinal, term, weight) })
+	c.EndTerms(ordinal)
+}
+
+// weigh calls add with the terms of a section.
+func (u *unit) weigh(add func(term []byte, weight uint32)) index.Section {
+	terms := slices.Sorted(maps.Keys(u.weights))
+	for _, term := range terms {
+		if half := u.weights[term] / 2; half > 0 {
+			add([]byte(term), half)
+		}
+	}
+	for _, term := range terms {
+		add([]byte(term), u.weights[term]-u.weights[term]/2)
+	}
+	return u.section
+}
+
+// collect deals all units out to collectors.
+func (m model) collect(collectors int) index.Sources {
+	var s index.Sources
+	for range collectors {
+		s.Collectors = append(s.Collectors, new(index.Collector))
+	}
+	for i, u := range m.units() {
+		u.addTo(s.Collectors[i%collectors], i)
+	}
+	return s
+}
+
+// write writes the index of m from one collector.
+func (m model) write(t rapid.TB) []byte {
+	t.Helper()
+	return m.encode(t, m.collect(1))
+}
+
+// encode writes the index of m from sources.
+func (m model) encode(t rapid.TB, s index.Sources) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := index.Write(&out, m.header(), m.table(), s); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func open(t rapid.TB, data []byte) *index.Index {
+	t.Helper()
+	x, err := index.Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// identity returns the numbers from 0 to n-1.
+func identity(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// rewrite writes an index from all that it says.
+func rewrite(x *index.Index) ([]byte, error) {
+	h := x.Header()
+	var err error
+	if h.Origin, err = x.Origin(); err != nil {
+		return nil, err
+	}
+	var table index.Table
+	if table.Documents, err = x.AllDocuments(); err != nil {
+		return nil, err
+	}
+	s := index.Sources{Previous: x, Kept: identity(len(table.Documents))}
+	if h.Selection == 1 {
+		if table.Sections, err = x.AllSections(); err != nil {
+			return nil, err
+		}
+		firsts, err := x.Firsts()
+		if err != nil {
+			return nil, err
+		}
+		table.Firsts, s.Kept = firsts[:len(table.Documents)], identity(len(table.Sections))
+	}
+	var out bytes.Buffer
+	err = index.Write(&out, h, table, s)
+	return out.Bytes(), err
+}
+
+// Answers are the answers by question. Questions that fail have none.
+type answers map[string]string
+
+func (a answers) note(question string, answer any) { a[question] = fmt.Sprint(answer) }
+
+// ask asks an index for everything. Every error must be that it is invalid.
+func ask(t rapid.TB, x *index.Index, terms []string) answers {
+	t.Helper()
+	all := answers{}
+	note := func(question string, answer any, err error) {
+		switch {
+		case err == nil:
+			all.note(question, answer)
+		case !errors.Is(err, index.ErrInvalid):
+			t.Errorf("%s: %v", question, err)
+		}
+	}
+	note("header", x.Header(), nil)
+	note("numbers", []int{x.Documents(), x.Sections(), x.Terms()}, nil)
+	note("check", "sound", x.Check())
+	origin, err := x.Origin()
+	note("origin", origin, err)
+	docs, err := x.AllDocuments()
+	note("documents", docs, err)
+	found, err := x.AllSections()
+	note("sections", found, err)
+	for question, read := range map[string]func() ([]uint32, error){"words": x.Words, "sizes": x.Sizes, "firsts": x.Firsts, "lengths": x.Lengths} {
+		numbers, err := read()
+		note(question, numbers, err)
+	}
+	for i := range x.Documents() {
+		doc, err := x.Document(i)
+		note(fmt.Sprint("document ", i), doc, err)
+	}
+	for _, how := range []string{"read", "held"} {
+		for i := range x.Sections() {
+			s, err := x.Section(i)
+			note(fmt.Sprint("section ", i, how), s, err)
+			slug, err := x.Slug(i)
+			note(fmt.Sprint("slug ", i, how), slug, err)
+			sketch, _, err := x.Sketch(i, nil)
+			note(fmt.Sprint("sketch ", i, how), sketch, err)
+		}
+		note("hold", "held", x.Hold())
+	}
+	again, err := rewrite(x)
+	note("all of it", document.VersionOf(again), err)
+	for _, term := range terms {
+		postings, err := x.AppendPostings(nil, term)
+		note("term "+term, postings, err)
+	}
+	return all
+}
+
+// answers returns the answers that the index of m gives if its bytes are data.
+func (m model) answers(data []byte, terms []string) answers {
+	all := answers{}
+	table, postings := m.table(), m.postings()
+	h := m.header()
+	all.note("origin", h.Origin)
+	h.Origin = nil
+	all.note("header", h)
+	all.note("numbers", []int{len(m.pages), len(table.Sections), len(postings)})
+	all.note("check", "sound")
+	all.note("hold", "held")
+	all.note("documents", table.Documents)
+	all.note("sections", table.Sections)
+	var sizes, words, lengths []int
+	for i, doc := range table.Documents {
+		all.note(fmt.Sprint("document ", i), doc)
+		sizes = append(sizes, doc.Size)
+		if m.selection == 0 {
+			words = append(words, doc.Words)
+		}
+	}
+	for i, s := range table.Sections {
+		for _, how := range []string{"read", "held"} {
+			all.note(fmt.Sprint("section ", i, how), index.Section{Start: s.Start, End: s.End, Digest: s.Digest})
+			all.note(fmt.Sprint("slug ", i, how), s.Slug)
+			all.note(fmt.Sprint("sketch ", i, how), s.Sketch)
+		}
+		lengths = append(lengths, int(s.Length))
+	}
+	all.note("sizes", sizes)
+	all.note("words", words)
+	all.note("lengths", lengths)
+	if m.selection == 1 {
+		all.note("firsts", append(table.Firsts, uint32(len(table.Sections))))
+	}
+	all.note("all of it", document.VersionOf(data))
+	for _, term := range terms {
+		all.note("term "+term, postings[term])
+	}
+	return all
+}
+
+// terms returns all terms of m in order.
+func (m model) terms() []string { return slices.Sorted(maps.Keys(m.postings())) }
+
+// someTerms returns one in n terms of m, and terms that are close to them.
+func (m model) someTerms(n int) []string {
+	asked := []string{"", "absent", "every", "\xFF\xFF\xFF\xFF"}
+	for i, term := range m.terms() {
+		if i%n == 0 {
+			asked = append(asked, term, term+"\x00", term+"a", term[:len(term)-1], strings.ToUpper(term))
+		}
+	}
+	slices.Sort(asked)
+	return slices.Compact(asked)
+}
+
+// check compares the index whose bytes are data with m. It asks for the terms.
+func (m model) check(t rapid.TB, data []byte, terms []string) {
+	t.Helper()
+	want := m.answers(data, terms)
+	got := ask(t, open(t, data), terms)
+	for question, answer := range want {
+		if got[question] != answer {
+			t.Errorf("%.60q: got %.300s, want %.300s", question, got[question], answer)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("got %d answers, want %d", len(got), len(want))
+	}
+}

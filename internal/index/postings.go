@@ -1,0 +1,86 @@
+package index
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// This file encodes postings. A posting is one or two varints: the step from
+// one document to the next, doubled, plus 1 if the document has the term once,
+// as most do; if not, the count less 2 follows.
+
+// maxPosting is the most bytes of a posting.
+const maxPosting = 5 + 5
+
+// appendPosting appends a posting to dst.
+func appendPosting(dst []byte, step, count uint32) []byte {
+	if count == 1 {
+		return binary.AppendUvarint(dst, uint64(step)<<1|1)
+	}
+	dst = binary.AppendUvarint(dst, uint64(step)<<1)
+	return binary.AppendUvarint(dst, uint64(count-2))
+}
+
+// decodePosting decodes what appendPosting appended and says how many bytes it
+// took. If they are nothing that could have been appended, it says 0.
+func decodePosting(b []byte) (step, count uint32, n int) {
+	first, n := uvarint(b)
+	if n == 0 || first>>1 > math.MaxUint32 {
+		return 0, 0, 0
+	}
+	step = uint32(first >> 1)
+	if first&1 == 1 {
+		return step, 1, n
+	}
+	second, m := uvarint(b[n:])
+	if m == 0 || second > document.MaxSize {
+		return 0, 0, 0
+	}
+	return step, uint32(second) + 2, n + m
+}
+
+// uvarint decodes a varint in its shortest form. If b does not begin with one,
+// it takes 0 bytes.
+func uvarint(b []byte) (v uint64, n int) {
+	if len(b) > 0 && b[0] < 0x80 {
+		return uint64(b[0]), 1
+	}
+	v, n = binary.Uvarint(b)
+	if n <= 0 || b[n-1] == 0 {
+		return 0, 0
+	}
+	return v, n
+}
+
+// appendPostings appends the postings of one term, which are sorted, to dst. A
+// step counts the documents that are passed over.
+func appendPostings(dst []byte, postings []Posting) []byte {
+	next := uint32(0)
+	for _, p := range postings {
+		dst = appendPosting(dst, p.Ordinal-next, p.Count)
+		next = p.Ordinal + 1
+	}
+	return dst
+}
+
+// decodePostings appends n postings, of an index with so many documents, to
+// dst. They must be all that there is in b.
+func decodePostings(dst []Posting, b []byte, n, documents int64) ([]Posting, error) {
+	next := int64(0)
+	for range n {
+		step, count, size := decodePosting(b)
+		ordinal := next + int64(step)
+		if size == 0 || ordinal >= documents {
+			return dst, invalid("the postings of a term make no sense")
+		}
+		dst = append(dst, Posting{uint32(ordinal), count})
+		next = ordinal + 1
+		b = b[size:]
+	}
+	if len(b) > 0 {
+		return dst, invalid("a term has more postings than documents")
+	}
+	return dst, nil
+}

@@ -1,0 +1,62 @@
+package index_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
+)
+
+func TestWriteRefusesWrongSections(t *testing.T) {
+	m := modelOf(1, numbered(6, 10)) // pages of 1, 2 and 3 sections
+	section := func(spoil func(s *index.Section)) func(w *written) {
+		return func(w *written) { spoil(&w.table.Sections[1]) }
+	}
+	for name, spoil := range map[string]func(w *written){
+		"no firsts":             func(w *written) { w.table.Firsts = nil },
+		"not from 0":            func(w *written) { w.table.Firsts = []uint32{1, 2, 3} },
+		"a page without":        func(w *written) { w.table.Firsts[2] = w.table.Firsts[1] },
+		"not rising":            func(w *written) { w.table.Firsts[1], w.table.Firsts[2] = w.table.Firsts[2], w.table.Firsts[1] },
+		"beyond the last":       func(w *written) { w.table.Firsts[2] = 6 },
+		"too few firsts":        func(w *written) { w.table.Firsts = w.table.Firsts[:2] },
+		"too many firsts":       func(w *written) { w.table.Firsts = append(w.table.Firsts, 5) },
+		"fewer sections":        func(w *written) { w.table.Sections = w.table.Sections[:5] },
+		"more sections":         func(w *written) { w.table.Sections = append(w.table.Sections, index.Section{Length: 1}) },
+		"no documents":          func(w *written) { w.table.Documents, w.table.Firsts = nil, nil },
+		"before the page":       section(func(s *index.Section) { s.Start = -1 }),
+		"ends before it starts": section(func(s *index.Section) { s.End = s.Start - 1 }),
+		"larger than a page":    section(func(s *index.Section) { s.End = document.MaxSize + 1 }),
+		"a slug too long":       section(func(s *index.Section) { s.Slug = strings.Repeat("s", 1<<16+1) }),
+		"a sketch too long":     section(func(s *index.Section) { s.Sketch = make([]byte, document.MaxSize+1) }),
+		"a length too low":      section(func(s *index.Section) { s.Length-- }),
+		"a length too high":     section(func(s *index.Section) { s.Length++ }),
+	} {
+		m.refused(t, name, spoil)
+	}
+}
+
+func TestSectionsOfTheGreatestSizeAreKept(t *testing.T) {
+	m := modelOf(1, numbered(3, 10))
+	want := &m.pages[1].units[1].section
+	want.Start, want.End = document.MaxSize, document.MaxSize
+	want.Slug, want.Sketch = strings.Repeat("s", 1<<16), bytes.Repeat([]byte("k"), document.MaxSize)
+	x := open(t, m.write(t))
+	all, err := x.AllSections()
+	if diff := cmp.Diff(m.table().Sections, all, cmp.Comparer(bytes.Equal)); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%.300s", err, diff)
+	}
+	got, err := x.Section(2)
+	if err != nil || got.Start != want.Start || got.End != want.End {
+		t.Errorf("got %v, %v, want %v", got, err, want.End)
+	}
+	if slug, err := x.Slug(2); err != nil || slug != want.Slug {
+		t.Errorf("got a slug of %d bytes, %v", len(slug), err)
+	}
+	if sketch, _, err := x.Sketch(2, nil); err != nil || !bytes.Equal(sketch, want.Sketch) {
+		t.Errorf("got a sketch of %d bytes, %v", len(sketch), err)
+	}
+}

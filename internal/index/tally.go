@@ -1,0 +1,95 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/maphash"
+	"math/bits"
+)
+
+// A tally counts the words of a document, or as many of them as have no more
+// than tallyTerms different terms. It is small enough to stay in the caches
+// next to the processor, where a vocabulary does not fit, and it sees a word
+// about three times before the vocabulary sees the term once.
+type tally struct {
+	slots [2 * tallyTerms]uint16 // number of an entry plus 1, 0 if free; as in a vocabulary
+	taken []tallied
+	rests []byte // of the terms that are longer than their prefix
+}
+
+const tallyTerms = 1 << 10
+
+// A tallied is a term and how often it was counted.
+type tallied struct {
+	key
+	rest  uint32 // where it begins in the rests
+	count uint32
+}
+
+// A key tells a term from most others: from all if it is not longer than its
+// prefix.
+type key struct {
+	hash   uint64
+	prefix uint64 // see prefixOf
+	length uint32 // of the term
+}
+
+// hashSeed, shortSeed and lengthSeed differ from run to run. Nothing that is
+// written depends on them.
+var (
+	hashSeed   = maphash.MakeSeed()
+	shortSeed  = maphash.String(hashSeed, "short")
+	lengthSeed = maphash.String(hashSeed, "length")
+)
+
+// shortKey returns the key of a term that is all in its prefix.
+func shortKey(prefix uint64, length int) key {
+	high, low := bits.Mul64(prefix^shortSeed, uint64(length)^lengthSeed)
+	return key{high ^ low, prefix, uint32(length)}
+}
+
+// keyOf returns the key of a term.
+func keyOf(term []byte) key {
+	if len(term) <= prefixLen {
+		return shortKey(prefixOf(term), len(term))
+	}
+	return key{maphash.Bytes(hashSeed, term), binary.BigEndian.Uint64(term), uint32(len(term))}
+}
+
+// count counts a term, whose key and rest these are, so many times.
+func (t *tally) count(k *key, rest []byte, times uint32) {
+	const mask = uint64(len(t.slots) - 1)
+	for i := k.hash & mask; ; i = (i + 1) & mask {
+		n := t.slots[i]
+		if n == 0 {
+			t.slots[i] = uint16(len(t.taken) + 1)
+			t.taken = append(t.taken, tallied{*k, uint32(len(t.rests)), times})
+			t.rests = append(t.rests, rest...)
+			return
+		}
+		found := &t.taken[n-1]
+		if found.prefix == k.prefix && found.length == k.length && bytes.Equal(t.restOf(found), rest) {
+			found.count += times
+			return
+		}
+	}
+}
+
+// restOf returns what of a term is behind its prefix.
+func (t *tally) restOf(e *tallied) []byte {
+	if e.length <= prefixLen {
+		return nil
+	}
+	return t.rests[e.rest:][:e.length-prefixLen]
+}
+
+// needsRoom reports whether the tally must be emptied before so many words are
+// counted. Very long terms are not let pile up.
+func (t *tally) needsRoom(words int) bool {
+	return len(t.taken)+words > tallyTerms || len(t.rests) > 1<<16
+}
+
+func (t *tally) clear() {
+	clear(t.slots[:])
+	t.taken, t.rests = t.taken[:0], t.rests[:0]
+}

@@ -1,0 +1,77 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/stages"
+)
+
+// An indexCheck compares the index of a cache with the documents, while verify
+// reads them. Safe for concurrent use.
+type indexCheck struct {
+	cache *cache.Cache
+	index *cache.Index // nil if there is none, or none that can be opened
+	terms *index.Check // nil if there is nothing to compare
+	found *cache.Finding
+}
+
+// newIndexCheck returns a check of the index of c. A cache without one passes.
+func newIndexCheck(c *cache.Cache) (k *indexCheck, err error) {
+	k = &indexCheck{cache: c}
+	if k.index, err = c.OpenIndex(); err == nil && k.index != nil {
+		k.terms, err = index.NewCheck(k.index.Index, len(c.Manifest.Documents))
+	}
+	k.found, err = c.IndexFinding(err)
+	if err != nil {
+		k.close()
+	}
+	return k, err
+}
+
+func (k *indexCheck) close() {
+	if k.index != nil {
+		k.index.Close()
+	}
+}
+
+// document checks the document at a position and returns what is wrong with it,
+// nil for nothing.
+func (k *indexCheck) document(reader *cache.Reader, position int) (*cache.Finding, error) {
+	if k.terms == nil {
+		_, finding, err := reader.Check(position)
+		return finding, err
+	}
+	doc, described, finding, err := reader.CheckIndexed(position)
+	if finding != nil || err != nil {
+		return finding, err
+	}
+	page, err := stages.IndexAgain(k.terms.At(position, doc.ID), k.index.Header().Selection, doc)
+	if err == nil {
+		k.terms.Add(position, described, page)
+	}
+	return nil, err
+}
+
+// finding returns what is wrong with the index, nil for nothing, once all documents
+// were checked and found sound.
+func (k *indexCheck) finding(ctx context.Context, jobs int) (*cache.Finding, error) {
+	if k.found != nil || k.terms == nil {
+		return k.found, nil
+	}
+	checks := []func() error{
+		k.terms.CompareTerms,
+		func() error { return k.terms.CompareBytes(k.index.File()) },
+	}
+	findings, err := parallel.Each(ctx, jobs, checks, func(_ context.Context, _ int, check func() error) (*cache.Finding, error) {
+		return k.cache.IndexFinding(check())
+	})
+	for _, finding := range findings {
+		if finding != nil && err == nil {
+			return finding, nil
+		}
+	}
+	return nil, err
+}

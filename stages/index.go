@@ -1,0 +1,47 @@
+package stages
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/passage"
+)
+
+var weighers = sync.Pool{New: func() any { return passage.NewWeigher() }}
+
+// Index gives the terms of a document to terms, by the rules of a selection: its
+// words for selection 0, the weighed terms of its sections for selection 1. blocks
+// are those of the document's content, at least one; selection 0 needs none. Safe
+// for concurrent use if terms is.
+func Index(terms index.Terms, selection int, doc document.Document, blocks []markdown.Block) index.Page {
+	if selection == 0 {
+		return terms.AddWords(doc.Content)
+	}
+	weigher := weighers.Get().(*passage.Weigher)
+	defer weighers.Put(weigher)
+	sections := passage.Cut(doc.Content, blocks)
+	return terms.AddSections(len(sections), func(i int, add func(term []byte, weight uint32)) index.Section {
+		s := sections[i]
+		w := weigher.Weigh(doc.ID, doc.Content, s, add)
+		return index.Section{Start: s.Start, End: s.End, Length: w.Length, Digest: w.Digest, Slug: s.Slug, Sketch: w.Sketch}
+	})
+}
+
+// IndexAgain is [Index] for a document that was read from a cache, whose content it
+// parses. It fails with [fault.Internal] if the parser panics, which is a bug.
+func IndexAgain(terms index.Terms, selection int, doc document.Document) (page index.Page, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("parse %s: %w", doc.Source, fault.Recovered(p))
+		}
+	}()
+	var blocks []markdown.Block
+	if selection > 0 {
+		blocks = markdown.Parse(doc.Content).Blocks
+	}
+	return Index(terms, selection, doc, blocks), nil
+}
