@@ -33,7 +33,7 @@ func TestALargeAnswerIsWholeOrRefused(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		query  string
-		budget int
+		budget int64
 		ok     bool
 	}{
 		{"eleven pages", "page", 11 * tokens, true},
