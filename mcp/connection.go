@@ -54,6 +54,7 @@ type connection struct {
 		inFlight map[jsonrpc.ID]pending
 		waiting  int           // requests whose answers are not written
 		idle     chan struct{} // closed when none is waiting; nil if drain does not wait
+		unread   error         // why the input could not be read to its end
 	}
 	out struct {
 		sync.Mutex // held while writing, which takes as long as the client likes
@@ -107,6 +108,7 @@ func (c *connection) readLines(in *bufio.Reader) {
 	for {
 		text, err := readLine(in)
 		if err != nil && !errors.Is(err, errLineTooLong) {
+			c.endInput(err)
 			return
 		}
 		next := line{text, err}
@@ -115,6 +117,23 @@ func (c *connection) readLines(in *bufio.Reader) {
 		}
 		c.lines <- next // never blocks: the room of lines is that of ahead
 	}
+}
+
+// endInput keeps why the input ended, unless that is its end.
+func (c *connection) endInput(err error) {
+	if errors.Is(err, io.EOF) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mu.unread = err
+}
+
+// inputError returns why the input could not be read to its end, nil if it could.
+func (c *connection) inputError() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.mu.unread
 }
 
 // stopReading ends the input for the SDK. Requests that it has are still answered.

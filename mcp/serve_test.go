@@ -1,12 +1,18 @@
 package mcp_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/mcp"
 )
 
@@ -96,5 +102,19 @@ func TestAnOutputThatCannotBeWrittenEndsTheServer(t *testing.T) {
 	<-server.ended
 	if server.err == nil || !strings.Contains(server.err.Error(), "closed pipe") {
 		t.Errorf("got %v, want what is wrong with the output", server.err)
+	}
+}
+
+// A read that fails is no end of the input. The requests before it are answered.
+func TestAnInputThatCannotBeReadEndsTheServerWithAnError(t *testing.T) {
+	refused := errors.New("input/output error")
+	in := io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), iotest.ErrReader(refused))
+	var out bytes.Buffer
+	err := mcp.Serve(t.Context(), mcp.Config{CacheRoot: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, in, &out)
+	if !errors.Is(err, refused) || fault.CodeOf(err) != fault.IO {
+		t.Errorf("got %v, want %v with %v", err, refused, fault.IO)
+	}
+	if !strings.Contains(out.String(), `"id":1`) {
+		t.Errorf("got %q, want an answer to the request before the failure", out.String())
 	}
 }

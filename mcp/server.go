@@ -53,7 +53,7 @@ const (
 
 // Serve answers the messages on in, on out, until in ends or ctx does; calls
 // that are in flight then have less than a second to answer. It fails with
-// [fault.IO] if out cannot be written. The roots need not be there yet.
+// [fault.IO] if in cannot be read or out cannot be written. The roots need not be there yet.
 func Serve(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	offered, closeOffer := offerOf(cfg)
 	defer closeOffer()
@@ -75,6 +75,9 @@ func Serve(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 			return fault.Errorf(fault.IO, "serve: %w", err)
 		}
 	case <-conn.gaveUp: // a client that does not read its answers loses them
+	}
+	if err := conn.inputError(); err != nil {
+		return fault.Errorf(fault.IO, "read messages: %w", fault.Cause(err))
 	}
 	return nil
 }
