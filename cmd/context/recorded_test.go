@@ -28,8 +28,12 @@ type answer struct {
 
 func TestRecordedCachesAreReadAsRecorded(t *testing.T) {
 	eachRecorded(t, func(t *testing.T, recorded string) {
-		wantAnswers(t, filepath.Join(recorded, "cache"), recordedAnswers(t, recorded))
-		printed(t, "verify", "--cache", filepath.Join(recorded, "cache"))
+		cache := filepath.Join(recorded, "cache")
+		wantAnswers(t, cache, recordedAnswers(t, recorded))
+		if got, want := printed(t, "inspect", "--cache", cache), string(readFile(t, filepath.Join(recorded, "inspect.json"))); got != want {
+			t.Errorf("inspect: got\n%s\nwant\n%s", got, want)
+		}
+		printed(t, "verify", "--cache", cache)
 		want := string(readFile(t, filepath.Join(recorded, "inspect.json")))
 		if got := printed(t, "inspect", "--cache", filepath.Join(recorded, "cache")); got != want {
 			t.Errorf("inspect: got %s, want %s", got, want)
