@@ -32,7 +32,7 @@ func TestLargePagesTakeTurns(t *testing.T) {
 			switch e.Stage {
 			case pipeline.Parse:
 				atWork[e.Worker] = e.Source
-			case pipeline.Done:
+			case pipeline.Write: // the last stage; Done comes once the room is free
 				delete(atWork, e.Worker)
 			}
 			if len(atWork) > 1 {
