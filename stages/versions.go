@@ -9,8 +9,9 @@ const (
 	parseVersion     = "parse 1 (goldmark v1.8.7, yaml v3.0.6)"
 	normalizeVersion = "normalize 1"
 	hashVersion      = "hash 1"
+	indexVersion     = "index 1"
 	writeVersion     = "write 1"
 )
 
 // Versions names all that decides what is made of a source.
-const Versions = parseVersion + ", " + normalizeVersion + ", " + hashVersion + ", " + writeVersion
+const Versions = parseVersion + ", " + normalizeVersion + ", " + hashVersion + ", " + indexVersion + ", " + writeVersion
