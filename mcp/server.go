@@ -77,7 +77,7 @@ func Serve(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	case <-conn.gaveUp: // a client that does not read its answers loses them
 	}
 	if err := conn.inputError(); err != nil {
-		return fault.Errorf(fault.IO, "read messages: %w", fault.Cause(err))
+		return fault.Errorf(fault.IO, "read standard input: %w", fault.Cause(err))
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ var (
 // faultNames are those of which an error must have one.
 var faultNames = []string{
 	"docs", "more", "project", "out", "a.md", "b.md", "c.md", "guide", "link.md", "index", "manifest", ".idx",
-	"README.md", "go.mod", "pkg", ".context", ".git", "directory", "standard output",
+	"README.md", "go.mod", "pkg", ".context", ".git", "directory", "standard input", "standard output",
 }
 
 // Whichever call of the system fails: a command gives the right answer, or fails
