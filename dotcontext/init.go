@@ -116,20 +116,26 @@ func (p *Project) derive(s *scan, d *directory) (contextfile.Derived, error) {
 		derived.Summary = d.holding()
 	}
 	if d.scope != "." {
-		return derived, unreadIn(d.scope, err)
+		return derived, p.unreadIn(d.scope, err)
 	}
 	project, unread := p.describeRoot(s, d)
 	derived.Summary = cmp.Or(project.Description, derived.Summary)
 	derived.Project = new(contextfile.Project(project))
-	return derived, unreadIn(d.scope, cmp.Or(err, unread))
+	return derived, p.unreadIn(d.scope, cmp.Or(err, unread))
 }
 
-// unreadIn says which file of the directory at scope could not be read.
-func unreadIn(scope string, err error) error {
-	if file, ok := errors.AsType[*fs.PathError](err); ok {
-		return named(path.Join(scope, file.Path), file.Err)
+// unreadIn says which file of the directory at scope could not be read. An error
+// of opening a file has its name there; an error of reading it has a path that
+// begins with the project's root.
+func (p *Project) unreadIn(scope string, err error) error {
+	file, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return err
 	}
-	return err
+	if below, opened := strings.CutPrefix(file.Path, p.root.Name()+string(filepath.Separator)); opened {
+		return named(filepath.ToSlash(below), file.Err)
+	}
+	return named(path.Join(scope, file.Path), file.Err)
 }
 
 // holding says which subdirectories a directory without files has.
