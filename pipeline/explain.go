@@ -98,7 +98,7 @@ func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit
 			}
 		}
 		item, err := e.item(candidate)
-		if err != nil {
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return Explanation{}, err
 		}
 		item.Rank = place + 1
@@ -114,6 +114,27 @@ type passageExplainer struct {
 	index   *cache.Index // nil if documents are streamed
 	reader  *cache.Reader
 	weigher *passage.Weigher
+	last    explainedPage // that the reader has read
+}
+
+// An explainedPage is a page that has items to explain.
+type explainedPage struct {
+	entry cache.Entry
+	doc   document.Document
+	parts []passage.Passage
+}
+
+// page reads a page and cuts it, unless it is the last that was read.
+func (e *passageExplainer) page(number uint32) (explainedPage, error) {
+	entry, _, err := e.entry(number)
+	if err != nil || e.last.parts != nil && e.last.entry == entry {
+		return e.last, err
+	}
+	e.last = explainedPage{entry: entry}
+	if e.last.doc, err = e.reader.Read(entry); err == nil {
+		e.last.parts, err = cut(e.last.doc.Content)
+	}
+	return e.last, err
 }
 
 func (e *passageExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
@@ -148,15 +169,12 @@ func (e *passageExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 	} else {
 		page = ranking.PageOf(e.firsts, ordinal)
 	}
-	entry, _, err := e.entry(page)
+	read, err := e.page(page)
 	if err != nil {
 		return ExplainedItem{}, err
 	}
-	doc, err := e.reader.Read(entry)
-	if err != nil {
-		return ExplainedItem{}, err
-	}
-	part, err := e.partOf(doc, page, ordinal)
+	entry, doc := read.entry, read.doc
+	part, err := e.partOf(read, ordinal-e.firsts[page], ordinal)
 	if err != nil {
 		return ExplainedItem{}, err
 	}
@@ -173,22 +191,17 @@ func (e *passageExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 	return item, err
 }
 
-// partOf cuts the document of a page and returns the passage with an ordinal. It
-// fails if the index, which knows where that lies, does not agree.
-func (e *passageExplainer) partOf(doc document.Document, page, ordinal uint32) (passage.Passage, error) {
-	parts, err := cut(doc.Content)
-	if err != nil {
-		return passage.Passage{}, err
-	}
+// partOf returns the n-th section of a page, which has an ordinal. It fails if the
+// index does not agree where that lies.
+func (e *passageExplainer) partOf(page explainedPage, n, ordinal uint32) (passage.Passage, error) {
 	found, err := e.section(ordinal)
 	if err != nil {
 		return passage.Passage{}, err
 	}
-	n := int(ordinal - e.firsts[page])
-	if n >= len(parts) || parts[n].Start != found.Start || parts[n].End != found.End {
-		return passage.Passage{}, e.index.Disproved("%s has no passage from %d to %d", doc.ID, found.Start, found.End)
+	if int(n) >= len(page.parts) || page.parts[n].Start != found.Start || page.parts[n].End != found.End {
+		return passage.Passage{}, e.index.Disproved("%s has no passage from %d to %d", page.doc.ID, found.Start, found.End)
 	}
-	return parts[n], nil
+	return page.parts[n], nil
 }
 
 // bestOf returns the best passage of a page.
@@ -213,16 +226,16 @@ func (e *passageExplainer) idOf(ordinal uint32) (document.ID, error) {
 	if e.unit != Documents {
 		page = ranking.PageOf(e.firsts, ordinal)
 	}
-	entry, _, err := e.entry(page)
-	if err != nil || e.unit == Documents {
+	if e.unit == Documents {
+		entry, _, err := e.entry(page)
 		return entry.ID, err
 	}
-	doc, err := e.reader.Read(entry)
+	read, err := e.page(page)
 	if err != nil {
 		return "", err
 	}
-	slug, err := e.slug(ordinal, doc.Content)
-	return passage.ID(entry.ID, slug), err
+	part, err := e.partOf(read, ordinal-e.firsts[page], ordinal)
+	return passage.ID(read.entry.ID, part.Slug), err
 }
 
 // evidence returns what the terms and pairs of the query add to a passage.
