@@ -26,7 +26,8 @@ queries with at least one right document among those that resolve prints.
 --qrels has one judgment per line, QUERY<TAB>DOCUMENT<TAB>GRADE, or the four
 columns of TREC: the document by its ID or path, with or without .md, and a
 grade of 0 (wrong) or more (right). Queries without a right document are not
-measured, and judgments of which the cache has no document are an error.
+measured. A judged document that the cache does not have is a warning; if it has
+none of them, that is an error.
 
 The report is one line of JSON; a later run can compare its own with it
 (--baseline). --fail-under and --tolerance make the exit status 8 if a measure
