@@ -55,7 +55,7 @@ func tick(t testing.TB, dir string) {
 
 func TestAMemoryKeepsWhatItReadAndSeesEveryChange(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
-		t.Skip("nothing is kept on this system")
+		t.Skip("only Linux and macOS tell files apart well enough to keep what was read")
 	}
 	past := time.Unix(1_000_000_000, 0)
 	rewrite := func(name, text string) func(root string) error {
@@ -122,7 +122,7 @@ func TestAMemoryKeepsWhatItReadAndSeesEveryChange(t *testing.T) {
 // What is kept is used: a memory that was tampered with shows it.
 func TestAMemoryReadsAndHashesOnce(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
-		t.Skip("nothing is kept on this system")
+		t.Skip("only Linux and macOS tell files apart well enough to keep what was read")
 	}
 	root := initialized(t, true, map[string]string{"a/a.go": "package a\n"})
 	memory := NewMemory(anHourLater)

@@ -1,0 +1,41 @@
+//go:build linux || darwin
+
+package dotcontext
+
+import (
+	"io/fs"
+	"syscall"
+	"time"
+)
+
+// lookAt returns the file at a path and its type. It does not follow symlinks.
+func lookAt(path string) (f file, mode fs.FileMode, err error) {
+	var found syscall.Stat_t
+	for err = syscall.EINTR; err == syscall.EINTR; {
+		err = syscall.Lstat(path, &found)
+	}
+	switch found.Mode & syscall.S_IFMT {
+	case syscall.S_IFREG:
+	case syscall.S_IFDIR:
+		mode = fs.ModeDir
+	default:
+		mode = fs.ModeIrregular
+	}
+	return fileOf(&found), mode, err
+}
+
+func fileOf(found *syscall.Stat_t) file {
+	mtime, ctime := timesOf(found)
+	return file{
+		size:  found.Size,
+		mtime: time.Unix(mtime.Unix()),
+		id:    identity{uint64(found.Dev), found.Ino, ctime.Nano()},
+	}
+}
+
+// describedBy returns the file that an open file is.
+func describedBy(info fs.FileInfo) file {
+	f := fileOf(info.Sys().(*syscall.Stat_t))
+	f.name = info.Name()
+	return f
+}
