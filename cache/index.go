@@ -55,7 +55,7 @@ func openToSelect(place place) (*Cache, error) {
 		return c, nil
 	}
 	c.Close()
-	whole, wrong := open(place) // there is no index, or the manifest is at fault
+	whole, wrong := open(place) // without an index, or the manifest is at fault
 	if wrong != nil || err == nil {
 		return whole, wrong
 	}
@@ -129,28 +129,33 @@ func (x *Index) Lengths() ([]uint32, error) { return x.column(&x.columns.lengths
 
 // Firsts returns the ordinal of the first section of each document, followed by
 // the number of sections. The index is for selection 1. The caller must not change
-// them. From the second call on, the records of all sections are in memory.
+// them. A second call shows that the index is asked often, so it keeps the records of
+// all sections in memory.
 func (x *Index) Firsts() ([]uint32, error) {
-	return x.column(&x.columns.firsts, x.Index.Firsts, x.Hold)
+	x.columns.Lock()
+	again := x.columns.firsts != nil
+	x.columns.Unlock()
+	if again {
+		if err := x.Hold(); err != nil {
+			return nil, x.explain(err)
+		}
+	}
+	return x.column(&x.columns.firsts, x.Index.Firsts)
 }
 
-// column returns a column, which it reads once. Later calls do again.
-func (x *Index) column(column *[]uint32, read func() ([]uint32, error), again ...func() error) ([]uint32, error) {
+// column returns a column, which it reads once.
+func (x *Index) column(column *[]uint32, read func() ([]uint32, error)) ([]uint32, error) {
 	x.columns.Lock()
 	defer x.columns.Unlock()
 	if *column != nil {
-		for _, do := range again {
-			if err := do(); err != nil {
-				return nil, x.explain(err)
-			}
-		}
 		return *column, nil
 	}
 	numbers, err := read()
-	if err == nil {
-		*column = numbers
+	if err != nil {
+		return nil, x.explain(err)
 	}
-	return numbers, x.explain(err)
+	*column = numbers
+	return numbers, nil
 }
 
 // Entry returns the entry of the document at a position.
@@ -255,7 +260,7 @@ func (c *Cache) bind(h index.Header) error {
 	return nil
 }
 
-// readAt reads n bytes of a manifest, or as many as there are.
+// readAt reads n bytes of a manifest, fewer if it ends before.
 func readAt(f *os.File, offset int64, n int) ([]byte, error) {
 	b := make([]byte, n)
 	got, err := f.ReadAt(b, offset)
