@@ -17,10 +17,9 @@ import (
 const maxWarm = 8
 
 // caches are the caches below a root. Every call opens the root anew, because a
-// root may come late, or be replaced. The last few
-// caches that were used stay open. When the directory of one is replaced, the
-// next call opens it anew, while calls that began on the old one finish on it.
-// Safe for concurrent use.
+// root may come late, or be replaced. The last few caches that were used stay open.
+// When the directory of one is replaced, the next call opens it anew, while calls
+// that began on the old one finish on it. It is safe for concurrent use.
 type caches struct {
 	root string // path of a directory
 

@@ -37,8 +37,8 @@ func (k *indexCheck) close() {
 	}
 }
 
-// document checks the document at a position and returns what is wrong with it,
-// nil for nothing.
+// document checks the document at a position. It returns a finding, nil if the
+// document is sound.
 func (k *indexCheck) document(reader *cache.Reader, position int) (*cache.Finding, error) {
 	if k.terms == nil {
 		_, finding, err := reader.Check(position)
@@ -55,8 +55,8 @@ func (k *indexCheck) document(reader *cache.Reader, position int) (*cache.Findin
 	return nil, err
 }
 
-// finding returns what is wrong with the index, nil for nothing, once all documents
-// were checked and found sound.
+// finding returns a finding about the index, nil if it is sound. All documents must
+// have been checked and found sound.
 func (k *indexCheck) finding(ctx context.Context, jobs int) (*cache.Finding, error) {
 	if k.found != nil || k.terms == nil {
 		return k.found, nil

@@ -15,7 +15,7 @@ var weighers = sync.Pool{New: func() any { return passage.NewWeigher() }}
 
 // Index gives the terms of a document to terms, by the rules of a selection: its
 // words for selection 0, the weighed terms of its sections for selection 1. blocks
-// are those of the document's content, at least one; selection 0 needs none. Safe
+// are the blocks of its content, at least one; selection 0 needs none. Index is safe
 // for concurrent use if terms is.
 func Index(terms index.Terms, selection int, doc document.Document, blocks []markdown.Block) index.Page {
 	if selection == 0 {

@@ -24,14 +24,14 @@ type Audit struct {
 	sums []sum // by ordinal
 }
 
-// NewAudit returns an audit of an index of so many documents. It takes 16 bytes
-// for each, and as many again in Compare.
+// NewAudit returns an audit of an index of that number of documents. It takes 16
+// bytes for each, and Compare takes 16 more.
 func NewAudit(documents int) *Audit { return &Audit{make([]sum, documents)} }
 
 // Add takes the content of the document at an ordinal, and returns how many
 // words it has. A content has at most [document.MaxSize] bytes and is not kept.
-// What no content is added for is to have no words. Safe for concurrent use for
-// different ordinals.
+// A document without a call of Add must have no words in the index. Add is safe for
+// concurrent use for different ordinals.
 func (a *Audit) Add(ordinal int, content []byte) (words int) {
 	if len(content) > document.MaxSize {
 		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
@@ -55,7 +55,7 @@ func (a *Audit) Add(ordinal int, content []byte) (words int) {
 	return words
 }
 
-// AddTerm takes a term of the document at an ordinal, so many times more. Safe
+// AddTerm adds count occurrences of a term to the document at an ordinal. It is safe
 // for concurrent use as Add is.
 func (a *Audit) AddTerm(ordinal int, term []byte, count uint32) {
 	a.sums[ordinal].add(maphash.Bytes(hashSeed, term), count)
@@ -67,9 +67,8 @@ func (a *Audit) AddTerm(ordinal int, term []byte, count uint32) {
 // fewer, those beyond count as differing. Compare fails with [ErrInvalid] if x
 // is damaged.
 //
-// The blocks above the leaves of the dictionary are not looked at, nor whether
-// what is there is written as it should be. Both show when x is written anew
-// from itself, see [Sources], and compared.
+// It does not read the nodes above the leaves of the dictionary and does not check
+// the encoding. To check both, write x anew from itself (see [Sources]) and compare.
 func (a *Audit) Compare(x *Index) (ordinal int, err error) {
 	found := make([]sum, x.ordinals())
 	for terms := x.newTermReader(); ; {
@@ -103,7 +102,7 @@ func firstDifference(a, b []sum) int {
 	return -1
 }
 
-// A sum is one of hashes, each as often as it was counted.
+// A sum adds up hashes, each times its count.
 type sum struct{ high, low uint64 }
 
 func (s *sum) add(hash uint64, count uint32) {

@@ -17,12 +17,12 @@ type Terms interface {
 	AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) Section) Page
 }
 
-// A Page is what an index holds of a document's content.
+// A Page has the entries of a document's content in an index.
 type Page struct {
 	Words    int       // for selection 0
 	Sections []Section // for selection 1
 
-	added int // ordinal by which it, or its first section, was added to a Builder
+	added int // ordinal, in the Builder, of the page or of its first section
 }
 
 // A Builder takes the terms of documents in any order and writes their index. The

@@ -14,9 +14,9 @@ import (
 // of its documents.
 var ErrDiffers = errors.New("it is not what the documents make")
 
-// A Check compares an index with the documents that it is of: their terms, and
-// its bytes with those that a build writes for these terms. Safe for concurrent
-// use.
+// A Check compares an index with its documents: the terms, then the bytes of the
+// index with the bytes that a build writes for these terms. It is safe for
+// concurrent use.
 type Check struct {
 	index  *Index
 	firsts []uint32 // none for selection 0
@@ -119,8 +119,9 @@ func (k *Check) documentOf(ordinal int) document.ID {
 	return k.table.Documents[position].ID
 }
 
-// CompareBytes fails with [ErrDiffers] unless the file of the index holds what a
-// build writes for the documents and the terms that the index has.
+// CompareBytes fails with [ErrDiffers] unless the file of the index has the bytes
+// that a build writes for the documents and the terms of the index. If the terms
+// differ from those of the documents, the error may be [ErrInvalid] instead.
 func (k *Check) CompareBytes(file io.Reader) error {
 	if k.mu.err != nil {
 		return k.mu.err
@@ -141,8 +142,8 @@ func (k *Check) CompareBytes(file io.Reader) error {
 	return out.end()
 }
 
-// A comparer is a writer that fails with ErrDiffers unless it is given what a
-// reader yields.
+// A comparer is a writer that fails with ErrDiffers unless it gets the bytes of a
+// reader.
 type comparer struct {
 	with io.Reader
 	buf  []byte

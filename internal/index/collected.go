@@ -15,7 +15,7 @@ type collectedTerms struct {
 	documents  int
 
 	ranges  [][]sighting // still to come, each before the next and none sorted
-	current rangeTerms   // of the range at hand
+	current rangeTerms
 }
 
 // A sighting is a term in one of the collectors.
@@ -102,7 +102,7 @@ type rangeTerms struct {
 	from *collectedTerms
 	all  []sighting // still to come, sorted
 
-	text     []byte    // the term at hand
+	text     []byte    // the current term
 	postings []Posting // its own
 	more     []Posting // those of one more collector
 	buf      []byte
@@ -150,17 +150,15 @@ func (t *rangeTerms) next() (text []byte, postings []Posting, err error) {
 	return nil, nil, nil
 }
 
-// join makes the postings of a sighting, as they are in the index, the ones of
-// more.
+// join reads the postings of a sighting, with the ordinals of the index, into more.
 func (t *rangeTerms) join(s sighting) (err error) {
 	t.more, t.buf = t.from.collectors[s.collector].postings(t.more[:0], s.number, t.buf)
 	t.more, err = t.from.place(t.more)
 	return err
 }
 
-// place turns the ordinals by which documents were added into those of the
-// index. It returns the postings sorted, in their place, and without those that
-// are left out.
+// place maps the ordinals used in Add to the ordinals of the index, in place. It
+// returns the postings sorted and without dropped documents.
 func (t *collectedTerms) place(postings []Posting) ([]Posting, error) {
 	kept, last, isSorted := 0, 0, true
 	for _, p := range postings {

@@ -111,8 +111,8 @@ func (c *cursor) length() int64 {
 	return int64(v)
 }
 
-// A codedText is a text of a node, of which the bytes that it shares with the text
-// before it are only counted.
+// A codedText is a text of a node. It has only a count of the bytes that it shares
+// with the text before it.
 type codedText struct {
 	shared int64
 	rest   int64 // offset of its other bytes

@@ -21,14 +21,14 @@ type dictionaryWriter struct {
 	last     []byte // term
 	children []child
 
-	// The leaf at hand.
+	// The current leaf.
 	inLeaf    int // terms
 	separator []byte
 	entries   []byte
 	postings  []byte
 }
 
-// A child is a node that was written, for its parent.
+// A child is a written node, as its parent refers to it.
 type child struct {
 	separator []byte
 	length    int64

@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// A Document is what an index knows of a document besides its terms. Its ordinal
+// A Document is the entry of a document in an index, without its terms. Its ordinal
 // is its position in the order of IDs.
 type Document struct {
 	ID      document.ID

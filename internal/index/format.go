@@ -34,7 +34,7 @@ type part struct {
 	size int64 // bytes for each document or section
 }
 
-// A unit says what a part has an entry of fixed size for.
+// A unit is the thing that a part has an entry of fixed size for.
 type unit int
 
 const (
@@ -63,7 +63,7 @@ type layout struct {
 const openingSize = 16
 
 // layouts holds the layout of each selection. Another version of one of these
-// parts, or of what a term is, needs another version number in the opening.
+// parts, or of the rules for terms, needs another version number in the opening.
 var layouts = [...]layout{
 	0: {
 		opening:  "ctxindex" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00",
@@ -111,7 +111,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// A footer is what the last bytes of an index say about the rest.
+// A footer is the end of an index. It describes the rest.
 type footer struct {
 	header    Header
 	documents int64
@@ -143,8 +143,7 @@ func (f *footer) encode() []byte {
 	return le.AppendUint32(b, checksum(b))
 }
 
-// decodeFooter decodes the last bytes of an index of a selection, as many as
-// its footer has. It accepts only what encode writes, so the checksum, the
+// decodeFooter decodes the footer of an index of a selection. It accepts only what encode writes, so the checksum, the
 // number of parts and their kinds are right. Whether the numbers fit the file
 // is for fits.
 func decodeFooter(selection int, b []byte) (footer, error) {
@@ -164,8 +163,8 @@ func decodeFooter(selection int, b []byte) (footer, error) {
 	return f, nil
 }
 
-// fits checks that the parts make a file of size bytes, and that each part of
-// entries of fixed size has as many as the footer says.
+// fits checks that the parts make a file of size bytes, and that the footer has the
+// right number of entries for each part of entries of fixed size.
 func (f *footer) fits(size int64) error {
 	rest := size - openingSize - int64(f.layout().footerSize())
 	for _, length := range f.lengths {

@@ -1,9 +1,9 @@
 // Package index writes and reads selection.idx, the file that makes answers
 // independent of the size of a cache. It holds
 //
-//   - of every document what a result says of it and where its content lies;
-//   - for selection 1, every section: where it lies, how much it weighs, what it
-//     is called and a sketch of its words;
+//   - a record of every document: ID, version, file and content;
+//   - for selection 1, a record of every section: place, length, slug and a sketch
+//     of its words;
 //   - a dictionary of terms with a posting list each. A posting names a document
 //     and counts a word, or names a section and holds the weight of a term.
 //
@@ -41,8 +41,8 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// ErrInvalid is wrapped by every error about what an index holds: it is damaged,
-// of an unknown version, or no index. Other errors come from the reader that the
+// ErrInvalid is wrapped by every error about the bytes of an index: they are
+// damaged, of an unknown version, or of another kind of file. Other errors come from the reader that the
 // index was opened on.
 var ErrInvalid = errors.New("selection index is invalid")
 
@@ -84,8 +84,8 @@ type Index struct {
 // Open opens the index that is the first size bytes of r. It reads the checksums,
 // 1/4096 of the index, and little more.
 //
-// It fails with [ErrInvalid] if that is no index of this version, or is damaged in
-// the part that it reads. Other damage is found by whoever reads it.
+// It fails with [ErrInvalid] if they are not an index of this version, or if the part
+// that it reads is damaged. Later reads find other damage.
 func Open(r io.ReaderAt, size int64) (*Index, error) {
 	first := make([]byte, openingSize)
 	if size < openingSize {

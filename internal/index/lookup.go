@@ -3,8 +3,8 @@ package index
 import "slices"
 
 // This file finds a term in the dictionary. It reads one node of each level, and
-// of every text no more than a comparison needs, so a long term costs nothing to
-// those who do not ask for it.
+// of every text no more than a comparison needs, so a long term costs nothing when
+// another one is asked for.
 
 // A search compares the texts of a node, one after the other, with the one that is
 // wanted. Texts rise, and the search ends at the first that is not less.
@@ -37,8 +37,8 @@ func (s *search) compare(c *cursor, t codedText) int {
 	return order
 }
 
-// compareRest compares the bytes ahead with what is wanted after the shared
-// prefix, and extends that prefix.
+// compareRest compares the bytes ahead with the wanted text after the shared prefix,
+// and extends that prefix.
 func (s *search) compareRest(c *cursor) int {
 	for c.more() {
 		for _, b := range c.peek() {

@@ -7,7 +7,7 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// A Section is what an index knows of a section besides its terms. Its ordinal is
+// A Section is the entry of a section in an index, without its terms. Its ordinal is
 // its position among the sections of all documents, in the order of documents and
 // then of the text.
 type Section struct {
@@ -19,7 +19,7 @@ type Section struct {
 }
 
 // areFirsts reports whether firsts can be the first sections of documents that
-// have so many sections together. Every document has at least one.
+// share this number of sections. Every document has at least one.
 func areFirsts(firsts []uint32, sections int) bool {
 	if len(firsts) == 0 {
 		return sections == 0

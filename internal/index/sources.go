@@ -6,16 +6,15 @@ import (
 	"slices"
 )
 
-// Sources say what an index is made from, besides its documents: where their
-// words are counted. The words of each are in the collectors, or in the index
-// before this one. What is written does not depend on which.
+// Sources have the terms of the documents of an index. The terms of a document are
+// in the collectors or in the index before this one. The bytes that Write writes do
+// not depend on which.
 type Sources struct {
-	// Collectors are those that contents were added to.
+	// Collectors have the terms of the documents that a build compiled.
 	Collectors []*Collector
 
-	// Ordinals say where among the documents the one is that was added by an
-	// ordinal, and -1 where one was added and is to be left out. If they are
-	// nil, documents were added by their positions.
+	// Ordinals maps the ordinal used in Add to the final position; -1 drops the
+	// document. If it is nil, the ordinals are the positions.
 	Ordinals []int
 
 	// Previous is an index that words of documents are taken over from, nil for
@@ -33,7 +32,7 @@ type Sources struct {
 	Jobs int
 }
 
-// check says what is wrong with sources of so many documents.
+// check says why the sources are not of this number of documents.
 func (s *Sources) check(documents int) error {
 	previous := 0
 	if s.Previous != nil {

@@ -2,18 +2,18 @@ package index
 
 import "bytes"
 
-// A termReader goes through all terms of an index in order, for those who take
-// them over or compare them. It reads the leaves of the dictionary, which follow
+// A termReader goes through all terms of an index in order, to copy or to compare
+// them. It reads the leaves of the dictionary, which follow
 // each other.
 type termReader struct {
 	ordinals int64 // that postings can name
 	left     int64 // terms still to come
-	inLeaf   int   // terms of the leaf at hand that were read
+	inLeaf   int   // terms that were read of the current leaf
 	end      int64 // of the dictionary
 	leaf     leaf
 	lists    cursor // of posting lists
 
-	text    []byte // the term at hand
+	text    []byte // the current term
 	rest    []byte // scratch space
 	encoded []byte // its posting list
 	decoded []Posting
@@ -59,7 +59,7 @@ func (r *termReader) next() (text []byte, postings []Posting, err error) {
 	return r.text, r.decoded, err
 }
 
-// beginLeaf goes on to the leaf after the one at hand, which must be full.
+// beginLeaf goes on to the leaf after the current one, which must be full.
 func (r *termReader) beginLeaf() {
 	if r.inLeaf != nodeTerms {
 		r.leaf.fail(invalid("a leaf of the dictionary has %d terms", r.inLeaf))
@@ -72,7 +72,7 @@ func (r *termReader) beginLeaf() {
 	}
 }
 
-// readText makes the text of an entry the term at hand.
+// readText makes the text of an entry the current term.
 func (r *termReader) readText(t codedText) error {
 	c := &r.leaf.cursor
 	at, end := c.at, c.end

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// A Table is what an index holds besides its terms.
+// A Table has the entries of an index, without its terms.
 type Table struct {
 	Documents []Document // in the order of their IDs
 
@@ -16,7 +16,7 @@ type Table struct {
 	Sections []Section
 }
 
-// sum returns what the postings of an ordinal must add up to. That finds an
+// sum returns the sum that the postings of an ordinal must have. That finds an
 // ordinal that is in two sources, or in none.
 func (t *Table) sum(ordinal int, of unit) uint64 {
 	if of == ofSections {
@@ -30,8 +30,8 @@ func (t *Table) sum(ordinal int, of unit) uint64 {
 //
 // Write fails with the writer's error, with [ErrInvalid] if the previous index is
 // damaged, and if t and s make no index: documents out of order, numbers out of
-// bounds, documents in no source or in two. What it has written by then is no
-// index.
+// bounds, documents in no source or in two. The writer then has a part of an index
+// that no reader accepts.
 func Write(out io.Writer, h Header, t Table, s Sources) error {
 	if err := t.check(h); err != nil {
 		return err
