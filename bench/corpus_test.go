@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/bench/corpus"
-	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/pipeline"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/pipeline"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/ranking"
 )
 
 const explainHelp = `Explain asks a cache as resolve does and prints why each item was chosen, and the
@@ -127,8 +127,8 @@ func encodeTerm(e *wire.Encoder, t pipeline.ExplainedTerm) {
 	e.BeginObject()
 	e.Key("term")
 	e.String(t.Text)
-	e.Key("passages")
-	e.Int(int64(t.Passages))
+	e.Key("sections")
+	e.Int(int64(t.Sections))
 	e.Key("worth")
 	e.Literal(t.Worth)
 	e.EndObject()
@@ -186,7 +186,7 @@ func tabulateExplanation(request pipeline.Request, x pipeline.Explanation) []byt
 	fmt.Fprintf(&b, "selection %d of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
 	for _, t := range x.Terms {
-		fmt.Fprintf(&b, "  %s: in %d passages, worth up to %s\n", oneLine(t.Text), t.Passages, t.Worth)
+		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", oneLine(t.Text), t.Sections, t.Worth)
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

@@ -3,8 +3,8 @@ package cli
 import (
 	"errors"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/stages"
 )

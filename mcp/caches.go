@@ -9,8 +9,8 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
 )
 
 // maxWarm is how many caches stay open between calls.

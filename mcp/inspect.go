@@ -3,7 +3,7 @@ package mcp
 import (
 	"io"
 
-	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/wire"
 )
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/wire"
 )
 

@@ -25,8 +25,8 @@ import (
 	"errors"
 	"path/filepath"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/stages"
 )

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
 )
 
 // Changes says how documents differ from those of a cache before. The lists are

@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/stages"
 )

@@ -5,11 +5,11 @@ import (
 	"context"
 	"slices"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
-	"github.com/contextcompiler/context/passage"
-	"github.com/contextcompiler/context/ranking"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -28,7 +28,7 @@ type Explanation struct {
 // An ExplainedTerm is a term of a query, as selection 1 has them.
 type ExplainedTerm struct {
 	Text     string
-	Passages int    // that have it, whatever the unit
+	Sections int    // that have it, whatever the unit
 	Worth    string // what it adds to a score at most, a number of JSON
 }
 
@@ -67,13 +67,13 @@ func OpenToExplain(path string, request Request) (*cache.Cache, error) {
 // were chosen, and at most limit others. It fails as Resolve does.
 func Explain(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
 	if selectionFor(c, request) == Selection1 {
-		return explainPassages(ctx, c, request, limit)
+		return explainSections(ctx, c, request, limit)
 	}
 	return explainDocuments(ctx, c, request, limit)
 }
 
-// explainPassages explains selection 1.
-func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
+// explainSections explains selection 1.
+func explainSections(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
 	query := ranking.ParseQuery(request.Query)
 	all, err := collect(ctx, c, query, request.Jobs)
 	if err != nil {
@@ -83,7 +83,7 @@ func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit
 	if err != nil {
 		return Explanation{}, err
 	}
-	e := passageExplainer{packing: packed, query: query, index: c.Index, reader: c.NewReader(), weigher: passage.NewWeigher()}
+	e := sectionExplainer{packing: packed, query: query, index: c.Index, reader: c.NewReader(), weigher: sections.NewWeigher()}
 	explained := Explanation{
 		Selection: 1, Unit: cmp.Or(request.Unit, Sections), TokensUsed: packed.TokensUsed,
 		Considered: packed.considered, Matching: len(packed.hits),
@@ -107,13 +107,13 @@ func explainPassages(ctx context.Context, c *cache.Cache, request Request, limit
 	return explained, context.Cause(ctx)
 }
 
-// A passageExplainer explains what was packed, by selection 1.
-type passageExplainer struct {
+// A sectionExplainer explains what was packed, by selection 1.
+type sectionExplainer struct {
 	packing
 	query   ranking.Query
 	index   *cache.Index // nil if documents are streamed
 	reader  *cache.Reader
-	weigher *passage.Weigher
+	weigher *sections.Weigher
 	last    explainedPage // that the reader has read
 }
 
@@ -121,11 +121,11 @@ type passageExplainer struct {
 type explainedPage struct {
 	entry cache.Entry
 	doc   document.Document
-	parts []passage.Passage
+	parts []sections.Section
 }
 
 // page reads a page and cuts it, unless it is the last that was read.
-func (e *passageExplainer) page(number uint32) (explainedPage, error) {
+func (e *sectionExplainer) page(number uint32) (explainedPage, error) {
 	entry, _, err := e.entry(number)
 	if err != nil || e.last.parts != nil && e.last.entry == entry {
 		return e.last, err
@@ -137,7 +137,7 @@ func (e *passageExplainer) page(number uint32) (explainedPage, error) {
 	return e.last, err
 }
 
-func (e *passageExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
+func (e *sectionExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
 	terms := make([]ExplainedTerm, len(e.query.Terms))
 	err := e.eachTerm(ctx, func(i int, postings []index.Posting) {
 		terms[i] = ExplainedTerm{e.query.Terms[i].Text, len(postings), e.scorer.Worth(i).String()}
@@ -147,7 +147,7 @@ func (e *passageExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
 
 // order returns all units that have a term of the query, by score, the higher
 // first. So those that nobody looked at come last.
-func (e *passageExplainer) order() []ranking.Candidate {
+func (e *sectionExplainer) order() []ranking.Candidate {
 	order := slices.Clone(e.Candidates)
 	tried := map[uint32]bool{}
 	for _, c := range order {
@@ -162,7 +162,7 @@ func (e *passageExplainer) order() []ranking.Candidate {
 }
 
 // item explains a candidate.
-func (e *passageExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
+func (e *sectionExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 	page, ordinal := c.Ordinal, c.Ordinal
 	if e.unit == Documents {
 		ordinal = e.bestOf(page)
@@ -183,7 +183,7 @@ func (e *passageExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 		Tokens: selection.TokensOf(len(doc.Content)), Evidence: e.evidence(doc, part, ordinal),
 	}
 	if e.unit != Documents {
-		item.ID, item.Tokens = passage.ID(entry.ID, part.Slug), selection.TokensOf(part.End-part.Start)
+		item.ID, item.Tokens = sections.ID(entry.ID, part.Slug), selection.TokensOf(part.End-part.Start)
 	}
 	if c.Verdict == ranking.Duplicate {
 		item.DuplicateOf, err = e.idOf(c.Of)
@@ -193,19 +193,19 @@ func (e *passageExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 
 // partOf returns the n-th section of a page, which has an ordinal. It fails if the
 // index does not agree where that lies.
-func (e *passageExplainer) partOf(page explainedPage, n, ordinal uint32) (passage.Passage, error) {
+func (e *sectionExplainer) partOf(page explainedPage, n, ordinal uint32) (sections.Section, error) {
 	found, err := e.section(ordinal)
 	if err != nil {
-		return passage.Passage{}, err
+		return sections.Section{}, err
 	}
 	if int(n) >= len(page.parts) || page.parts[n].Start != found.Start || page.parts[n].End != found.End {
-		return passage.Passage{}, e.index.Disproved("%s has no passage from %d to %d", page.doc.ID, found.Start, found.End)
+		return sections.Section{}, e.index.Disproved("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
 	}
 	return page.parts[n], nil
 }
 
-// bestOf returns the best passage of a page.
-func (e *passageExplainer) bestOf(page uint32) (ordinal uint32) {
+// bestOf returns the best section of a page.
+func (e *sectionExplainer) bestOf(page uint32) (ordinal uint32) {
 	hits := e.scorer.Hits()
 	first, _ := slices.BinarySearchFunc(hits, e.firsts[page], func(h ranking.Hit, o uint32) int { return cmp.Compare(h.Ordinal, o) })
 	best := ranking.Score(0)
@@ -221,7 +221,7 @@ func (e *passageExplainer) bestOf(page uint32) (ordinal uint32) {
 }
 
 // idOf returns the ID of a unit.
-func (e *passageExplainer) idOf(ordinal uint32) (document.ID, error) {
+func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
 	page := ordinal
 	if e.unit != Documents {
 		page = ranking.PageOf(e.firsts, ordinal)
@@ -235,21 +235,21 @@ func (e *passageExplainer) idOf(ordinal uint32) (document.ID, error) {
 		return "", err
 	}
 	part, err := e.partOf(read, ordinal-e.firsts[page], ordinal)
-	return passage.ID(read.entry.ID, part.Slug), err
+	return sections.ID(read.entry.ID, part.Slug), err
 }
 
-// evidence returns what the terms and pairs of the query add to a passage.
-func (e *passageExplainer) evidence(doc document.Document, part passage.Passage, ordinal uint32) (evidence []Evidence) {
+// evidence returns what the terms and pairs of the query add to a section.
+func (e *sectionExplainer) evidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []Evidence) {
 	found := map[string]*Evidence{}
-	e.weigher.Fields(doc.ID, doc.Content, part, func(term []byte, field passage.Field) {
+	e.weigher.Fields(doc.ID, doc.Content, part, func(term []byte, field sections.Field) {
 		f := found[string(term)]
 		if f == nil {
 			f = new(Evidence)
 			found[string(term)] = f
 		}
-		f.Body += boolToInt(field == passage.Body)
-		f.Heading = f.Heading || field == passage.Heading
-		f.Path = f.Path || field == passage.Path
+		f.Body += boolToInt(field == sections.Body)
+		f.Heading = f.Heading || field == sections.Heading
+		f.Path = f.Path || field == sections.Path
 	})
 	for i, term := range e.query.Terms {
 		f := found[term.Text]
@@ -270,15 +270,15 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// weightOf returns the weight of a term in a passage.
+// weightOf returns the weight of a term in a section.
 func weightOf(e Evidence) uint32 {
-	weight := e.Body * passage.BodyWeight
-	weight += boolToInt(e.Heading) * passage.HeadingWeight
-	weight += boolToInt(e.Path) * passage.PathWeight
+	weight := e.Body * sections.BodyWeight
+	weight += boolToInt(e.Heading) * sections.HeadingWeight
+	weight += boolToInt(e.Path) * sections.PathWeight
 	return uint32(weight)
 }
 
-func (e *passageExplainer) pairEvidence(doc document.Document, part passage.Passage, ordinal uint32) (evidence []Evidence) {
+func (e *sectionExplainer) pairEvidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []Evidence) {
 	if !e.scorer.WasAsked(ordinal) {
 		return nil
 	}

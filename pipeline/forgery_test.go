@@ -17,7 +17,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/markdown"
-	"github.com/contextcompiler/context/passage"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -112,8 +112,8 @@ func wantTrueExplanation(t *testing.T, what, path string, request pipeline.Reque
 	expected := map[document.ID]bool{}
 	for page, content := range sources {
 		expected[document.ID(page)] = true
-		for _, part := range passage.Cut([]byte(content), markdown.Parse([]byte(content)).Blocks) {
-			expected[passage.ID(document.ID(page), part.Slug)] = true
+		for _, part := range sections.Cut([]byte(content), markdown.Parse([]byte(content)).Blocks) {
+			expected[sections.ID(document.ID(page), part.Slug)] = true
 		}
 	}
 	for _, item := range explained.Items {

@@ -3,7 +3,7 @@ package pipeline
 import (
 	"context"
 
-	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/stages"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/selection"
 )

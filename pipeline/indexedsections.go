@@ -5,12 +5,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
-	"github.com/contextcompiler/context/ranking"
+	"github.com/contextcompiler/context/internal/ranking"
 )
 
-// indexedSections are the passages of a cache that has an index of them.
+// indexedSections are the sections of a cache that has an index of them.
 type indexedSections struct {
 	index *cache.Index
 	query ranking.Query

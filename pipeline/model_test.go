@@ -16,8 +16,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/cache"
-	"github.com/contextcompiler/context/internal/model"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -82,7 +82,7 @@ func withoutIndex(t rapid.TB, built map[string]string) map[string]string {
 func compareWithModel(t rapid.TB, sources, built map[string]string) {
 	t.Helper()
 	built = withoutIndex(t, built)
-	want, err := model.Build(sources, cache.Epoch)
+	want, err := modeltest.Build(sources, cache.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func drawSources(t *rapid.T) map[string]string {
 		path := strings.Join(parts, "/") + ".md"
 		// A file cannot lie in a directory of the name of a file: those
 		// end in .md. An ID must not stand twice.
-		if id := model.ID(path); !ids[id] {
+		if id := modeltest.ID(path); !ids[id] {
 			ids[id] = true
 			sources[path] = rapid.SampledFrom(contents).Draw(t, "content")
 		}
@@ -193,7 +193,7 @@ func TestBuildAndResolveAgreeWithTheModel(t *testing.T) {
 		budget := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64()).Draw(rt, "budget")
 		pretty := rapid.Bool().Draw(rt, "pretty")
 		got := resolve(t, path, query, budget, pretty, jobs)
-		if want := model.Resolve(sources, query, budget, pretty); got != want {
+		if want := modeltest.Resolve(sources, query, budget, pretty); got != want {
 			rt.Errorf("query %q, budget %d:\n got %s\nwant %s", query, budget, got, want)
 		}
 		v, err := pipeline.Verify(t.Context(), path, jobs)
@@ -264,7 +264,7 @@ func compareOnCorpus(t *testing.T, corpus string) {
 	for _, query := range []string{"", "the", "How to INSTALL the agent", "日本語 の", "zzz-none"} {
 		for _, budget := range []uint64{0, 1, 4_000, 1_000_000} {
 			got := resolve(t, path, query, budget, false, 0)
-			if want := model.Resolve(sources, query, budget, false); got != want {
+			if want := modeltest.Resolve(sources, query, budget, false); got != want {
 				t.Errorf("query %q, budget %d: got %d bytes that differ from the model's %d", query, budget, len(got), len(want))
 			}
 		}

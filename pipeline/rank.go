@@ -5,10 +5,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
-	"github.com/contextcompiler/context/ranking"
+	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -109,13 +109,13 @@ type Ranking interface {
 
 func (r *Ranker) rank(ctx context.Context, query selection.Query) (Ranking, error) {
 	if selectionFor(r.cache, r.request) == Selection1 {
-		return r.rankPassages(ctx, query)
+		return r.rankSections(ctx, query)
 	}
 	return r.rankDocuments(ctx, query)
 }
 
-// A passageRanking is by selection 1: by the best passage of each document.
-type passageRanking struct {
+// A sectionRanking is by selection 1: by the best section of each document.
+type sectionRanking struct {
 	*Ranker
 	all    collection
 	scorer *ranking.Scorer
@@ -123,14 +123,14 @@ type passageRanking struct {
 	pages  []ranking.Hit // the best first
 }
 
-func (r *Ranker) rankPassages(ctx context.Context, query selection.Query) (passageRanking, error) {
-	p := passageRanking{Ranker: r}
+func (r *Ranker) rankSections(ctx context.Context, query selection.Query) (sectionRanking, error) {
+	p := sectionRanking{Ranker: r}
 	parsed := ranking.ParseQuery(query)
 	var err error
 	if p.all, err = collect(ctx, r.cache, parsed, r.request.Jobs); err != nil {
 		return p, err
 	}
-	if p.scorer, p.firsts, err = scorePassages(ctx, p.all, parsed); err != nil {
+	if p.scorer, p.firsts, err = scoreSections(ctx, p.all, parsed); err != nil {
 		return p, err
 	}
 	p.pages = ranking.ByPage(p.scorer.Hits(), p.firsts)
@@ -138,14 +138,14 @@ func (r *Ranker) rankPassages(ctx context.Context, query selection.Query) (passa
 	return p, nil
 }
 
-func (p passageRanking) Best(n int) (ids []document.ID) {
+func (p sectionRanking) Best(n int) (ids []document.ID) {
 	for _, page := range p.pages[:min(n, len(p.pages))] {
 		ids = append(ids, p.ids[page.Ordinal])
 	}
 	return ids
 }
 
-func (p passageRanking) Within(ctx context.Context, budget uint64) ([]document.ID, error) {
+func (p sectionRanking) Within(ctx context.Context, budget uint64) ([]document.ID, error) {
 	request := p.request
 	request.Budget = budget
 	packed, err := packScored(ctx, p.all, p.scorer, p.firsts, request)

@@ -11,10 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/model"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -25,7 +25,7 @@ func resolvedIDs(t rapid.TB, sources map[string]string, query string, budget uin
 	var result struct {
 		Documents []struct{ ID document.ID }
 	}
-	if err := json.Unmarshal([]byte(model.Resolve(sources, query, budget, false)), &result); err != nil {
+	if err := json.Unmarshal([]byte(modeltest.Resolve(sources, query, budget, false)), &result); err != nil {
 		t.Fatal(err)
 	}
 	ids := []document.ID{}

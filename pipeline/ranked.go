@@ -6,35 +6,35 @@ import (
 	"encoding/binary"
 	"unicode/utf8"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
-	"github.com/contextcompiler/context/passage"
-	"github.com/contextcompiler/context/ranking"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
-// This file answers by selection 1: it ranks passages and packs the best into the
+// This file answers by selection 1: it ranks sections and packs the best into the
 // budget, wherever their collection has them from.
 
-// A collection is the passages of a cache and the postings of a query's terms in
+// A collection is the sections of a cache and the postings of a query's terms in
 // them, by the index or by reading all documents. Not safe for concurrent use.
 type collection interface {
-	// columns returns the first passage of each page and, behind these, how
-	// many passages there are; and the length of each passage.
+	// columns returns the first section of each page and, behind these, how
+	// many sections there are; and the length of each section.
 	columns() (firsts, lengths []uint32, err error)
 
 	// eachTerm calls visit with the number of each term and its postings.
 	eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error
 
-	// sketch returns the sketch of a passage, which is only good until the next
+	// sketch returns the sketch of a section, which is only good until the next
 	// call.
 	sketch(ordinal uint32) ([]byte, error)
 
-	// passage returns a passage without its length and texts.
+	// section returns a section without its length and texts.
 	section(ordinal uint32) (index.Section, error)
 
-	// slug returns the slug of a passage, whose page has that content.
+	// slug returns the slug of a section, whose page has that content.
 	slug(ordinal uint32, content []byte) (string, error)
 
 	// entry returns the entry of the page at a position, and how many bytes its
@@ -50,9 +50,9 @@ func collect(ctx context.Context, c *cache.Cache, query ranking.Query, jobs int)
 	return streamSections(ctx, c, query, jobs)
 }
 
-// scorePassages returns what all passages score, and the first passage of each
+// scoreSections returns what all sections score, and the first section of each
 // page, as columns does.
-func scorePassages(ctx context.Context, all collection, query ranking.Query) (scorer *ranking.Scorer, firsts []uint32, err error) {
+func scoreSections(ctx context.Context, all collection, query ranking.Query) (scorer *ranking.Scorer, firsts []uint32, err error) {
 	firsts, lengths, err := all.columns()
 	if err != nil {
 		return nil, nil, err
@@ -77,7 +77,7 @@ type packing struct {
 
 // pack chooses units of a collection.
 func pack(ctx context.Context, all collection, query ranking.Query, request Request) (packing, error) {
-	scorer, firsts, err := scorePassages(ctx, all, query)
+	scorer, firsts, err := scoreSections(ctx, all, query)
 	if err != nil {
 		return packing{}, err
 	}
@@ -88,7 +88,7 @@ func pack(ctx context.Context, all collection, query ranking.Query, request Requ
 func packScored(ctx context.Context, all collection, scorer *ranking.Scorer, firsts []uint32, request Request) (p packing, err error) {
 	p = packing{collection: all, scorer: scorer, firsts: firsts, unit: request.Unit, considered: int(firsts[len(firsts)-1])}
 	p.hits = scorer.Hits()
-	units := ranking.Units(passageUnits{all, firsts})
+	units := ranking.Units(sectionUnits{all, firsts})
 	if request.Unit == Documents {
 		p.hits = ranking.ByPage(p.hits, firsts)
 		units, p.considered = pageUnits{all}, len(firsts)-1
@@ -97,20 +97,20 @@ func packScored(ctx context.Context, all collection, scorer *ranking.Scorer, fir
 	return p, cmp.Or(err, context.Cause(ctx))
 }
 
-// passageUnits are passages as they are packed.
-type passageUnits struct {
+// sectionUnits are sections as they are packed.
+type sectionUnits struct {
 	collection
 	firsts []uint32
 }
 
-func (u passageUnits) Unit(ordinal uint32) (ranking.Unit, error) {
+func (u sectionUnits) Unit(ordinal uint32) (ranking.Unit, error) {
 	found, err := u.section(ordinal)
 	return ranking.Unit{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}, err
 }
 
-func (u passageUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
+func (u sectionUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
 
-func (u passageUnits) PageID(page uint32) (document.ID, error) {
+func (u sectionUnits) PageID(page uint32) (document.ID, error) {
 	e, _, err := u.entry(page)
 	return e.ID, err
 }
@@ -128,7 +128,7 @@ func (u pageUnits) Sketch(uint32) ([]byte, error) { return nil, nil }
 
 func (u pageUnits) PageID(uint32) (document.ID, error) { return "", nil } // for it has no sketches
 
-// answerByRank selects passages, or pages by their best passage.
+// answerByRank selects sections, or pages by their best sections.
 func answerByRank(ctx context.Context, c *cache.Cache, request Request) (answer, error) {
 	query := ranking.ParseQuery(request.Query)
 	all, err := collect(ctx, c, query, request.Jobs)
@@ -175,14 +175,14 @@ func (p *packing) finisher(c *cache.Cache, matcher *ranking.Matcher) finisher {
 	}
 }
 
-// part returns the passage of a document that was chosen.
+// part returns the section of a document that was chosen.
 func (p *packing) part(c *cache.Cache, chosen choice, doc document.Document) (printed, error) {
 	found, err := p.section(chosen.ordinal)
 	if err != nil {
 		return printed{}, err
 	}
 	if found.End > len(doc.Content) || !utf8.Valid(doc.Content[found.Start:found.End]) {
-		return printed{}, c.Index.Disproved("%s has no passage from %d to %d", doc.ID, found.Start, found.End)
+		return printed{}, c.Index.Disproved("%s has no section from %d to %d", doc.ID, found.Start, found.End)
 	}
 	slug, err := p.slug(chosen.ordinal, doc.Content)
 	if err != nil {
@@ -190,6 +190,6 @@ func (p *packing) part(c *cache.Cache, chosen choice, doc document.Document) (pr
 	}
 	content := doc.Content[found.Start:found.End]
 	item := chosen.item
-	item.ID = passage.ID(doc.ID, slug)
+	item.ID = sections.ID(doc.ID, slug)
 	return printed{document.VersionOf(content), content, item}, nil
 }

@@ -15,12 +15,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// drawPage draws a page of sections, some with more than one passage holds.
+// drawPage draws a page of sections, some with more than one section holds.
 func drawPage() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		var page strings.Builder
@@ -80,7 +80,7 @@ func ask(t rapid.TB, path string, open func(string, pipeline.Request) (*cache.Ca
 	return out.String()
 }
 
-// Whether there is an index of passages, one of documents alone, or none, and
+// Whether there is an index of sections, one of documents alone, or none, and
 // whatever is done at once, selection 1 gives the same answer, and one that keeps
 // what it promises.
 func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {

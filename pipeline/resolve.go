@@ -9,9 +9,9 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/selection"
 )
@@ -39,7 +39,7 @@ type Selection int
 const (
 	AsBuilt    Selection = iota // the one that the cache was built for
 	Selection0                  // by the share of words that match
-	Selection1                  // by BM25F of passages
+	Selection1                  // by BM25F of sections
 )
 
 // A Unit says what is selected.
@@ -49,7 +49,7 @@ type Unit int
 const (
 	AnyUnit   Unit = iota // sections by selection 1, documents by selection 0
 	Documents             // whole
-	Sections              // the passages of documents
+	Sections              // the sections of documents
 )
 
 // ErrUnit is the error of opening a cache for a request for sections if it is to
@@ -164,7 +164,7 @@ type answer struct {
 type choice struct {
 	entry   cache.Entry
 	item    selection.Item
-	ordinal uint32 // of a passage
+	ordinal uint32 // of a section
 	size    int    // bytes to print, as far as it is known
 }
 

@@ -11,9 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/model"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -83,7 +83,7 @@ func (w *workshop) drawSource() string {
 func (w *workshop) add() {
 	path := rapid.SampledFrom(someNames).Draw(w.T, "name") + "-added.md"
 	for other := range w.sources {
-		if model.ID(other) == model.ID(path) {
+		if modeltest.ID(other) == modeltest.ID(path) {
 			return
 		}
 	}
@@ -134,7 +134,7 @@ func (w *workshop) redate() {
 	w.createdAt = rapid.SampledFrom([]string{cache.Epoch, "2026-01-02T03:04:05Z"}).Draw(w.T, "created at")
 }
 
-// lengthen makes a source of sections, so that it is more than one passage.
+// lengthen makes a source of sections, so that it is more than one section.
 func (w *workshop) lengthen() {
 	source := w.drawSource()
 	if source == "" {

@@ -3,17 +3,17 @@ package pipeline
 import (
 	"context"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/parallel"
-	"github.com/contextcompiler/context/passage"
-	"github.com/contextcompiler/context/ranking"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
 )
 
-// streamedSections are the passages of a cache whose documents were all read.
+// streamedSections are the sections of a cache whose documents were all read.
 type streamedSections struct {
 	reader   *cache.Reader
 	entries  []cache.Entry
@@ -23,11 +23,11 @@ type streamedSections struct {
 	parts    []streamedPart
 	postings [][]index.Posting // by term of the query
 
-	weigher  *passage.Weigher
+	weigher  *sections.Weigher
 	sketches map[uint32][][]byte // by page, of those that were read once more
 }
 
-// A streamedPart is what is kept of a passage.
+// A streamedPart is what is kept of a section.
 type streamedPart struct {
 	start, end uint32
 	digest     uint64
@@ -41,9 +41,9 @@ type streamedPage struct {
 	weights []termWeight
 }
 
-// A termWeight says what a term of the query weighs in a passage.
+// A termWeight says what a term of the query weighs in a section.
 type termWeight struct {
-	passage int // of the page
+	section int // of the page
 	term    int
 	weight  uint32
 }
@@ -55,9 +55,9 @@ func streamSections(ctx context.Context, c *cache.Cache, query ranking.Query, jo
 	for i, t := range query.Terms {
 		numbers[t.Text] = i
 	}
-	weighers := make([]*passage.Weigher, len(readers.own))
+	weighers := make([]*sections.Weigher, len(readers.own))
 	for i := range weighers {
-		weighers[i] = passage.NewWeigher()
+		weighers[i] = sections.NewWeigher()
 	}
 	pages, err := parallel.Each(ctx, len(readers.own), c.Manifest.Documents,
 		func(_ context.Context, worker int, entry cache.Entry) (page streamedPage, err error) {
@@ -77,19 +77,19 @@ func streamSections(ctx context.Context, c *cache.Cache, query ranking.Query, jo
 	return all, nil
 }
 
-// cut cuts the content of a page into its passages. Cutting does not fail: a
+// cut cuts the content of a page into its sections. Cutting does not fail: a
 // panic of the Markdown parser, which is a bug, becomes a [fault.Internal].
-func cut(content []byte) (parts []passage.Passage, err error) {
+func cut(content []byte) (parts []sections.Section, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)
 		}
 	}()
-	return passage.Cut(content, markdown.Parse(content).Blocks), nil
+	return sections.Cut(content, markdown.Parse(content).Blocks), nil
 }
 
 // weighPage cuts a document and weighs the terms of these numbers.
-func weighPage(w *passage.Weigher, doc document.Document, numbers map[string]int) (page streamedPage, err error) {
+func weighPage(w *sections.Weigher, doc document.Document, numbers map[string]int) (page streamedPage, err error) {
 	parts, err := cut(doc.Content)
 	if err != nil {
 		return page, err
@@ -107,14 +107,14 @@ func weighPage(w *passage.Weigher, doc document.Document, numbers map[string]int
 	return page, nil
 }
 
-// joinPages puts the passages and the postings of pages together. terms is how
+// joinPages puts the sections and the postings of pages together. terms is how
 // many terms the query has.
 func joinPages(entries []cache.Entry, pages []streamedPage, terms int) *streamedSections {
 	all := &streamedSections{entries: entries, firsts: []uint32{0}, postings: make([][]index.Posting, terms)}
 	for _, page := range pages {
 		first := uint32(len(all.parts))
 		for _, w := range page.weights {
-			all.addWeight(w.term, first+uint32(w.passage), w.weight)
+			all.addWeight(w.term, first+uint32(w.section), w.weight)
 		}
 		all.sizes = append(all.sizes, page.size)
 		all.parts = append(all.parts, page.parts...)
@@ -124,7 +124,7 @@ func joinPages(entries []cache.Entry, pages []streamedPage, terms int) *streamed
 	return all
 }
 
-// addWeight adds to what a term weighs in a passage, which is the last that the
+// addWeight adds to what a term weighs in a section, which is the last that the
 // term was met in, or comes after it.
 func (x *streamedSections) addWeight(term int, ordinal, weight uint32) {
 	postings := x.postings[term]

@@ -8,10 +8,10 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/markdown"
-	"github.com/contextcompiler/context/passage"
+	"github.com/contextcompiler/context/internal/sections"
 )
 
-var weighers = sync.Pool{New: func() any { return passage.NewWeigher() }}
+var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 
 // Index gives the terms of a document to terms, by the rules of a selection: its
 // words for selection 0, the weighed terms of its sections for selection 1. blocks
@@ -21,9 +21,9 @@ func Index(terms index.Terms, selection int, doc document.Document, blocks []mar
 	if selection == 0 {
 		return terms.AddWords(doc.Content)
 	}
-	weigher := weighers.Get().(*passage.Weigher)
+	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
-	sections := passage.Cut(doc.Content, blocks)
+	sections := sections.Cut(doc.Content, blocks)
 	return terms.AddSections(len(sections), func(i int, add func(term []byte, weight uint32)) index.Section {
 		s := sections[i]
 		w := weigher.Weigh(doc.ID, doc.Content, s, add)

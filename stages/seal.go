@@ -3,7 +3,7 @@ package stages
 import (
 	"context"
 
-	"github.com/contextcompiler/context/cache"
+	"github.com/contextcompiler/context/internal/cache"
 )
 
 // Seal publishes the cache of items, which are sorted by ID.

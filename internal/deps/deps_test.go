@@ -24,7 +24,7 @@ var layers = []struct {
 	name    string
 	imports []string
 }{
-	{"internal/model", nil}, // shares no code with the product
+	{"internal/modeltest", nil}, // shares no code with the product
 	{"internal/words", nil},
 	{"internal/words/gen", nil},
 	{"internal/wire", nil},
@@ -39,19 +39,19 @@ var layers = []struct {
 	{"fault", nil},
 	{"internal/parallel", []string{"fault"}},
 	{"document", []string{"internal/words"}},
-	{"passage", []string{"document", "internal/analysis", "internal/markdown"}},
+	{"internal/sections", []string{"document", "internal/analysis", "internal/markdown"}},
 	{"internal/index", []string{"document", "internal/parallel", "internal/words"}},
-	{"cache", []string{"internal/index", "document", "fault", "internal/parallel", "internal/wire"}},
+	{"internal/cache", []string{"internal/index", "document", "fault", "internal/parallel", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
-	{"ranking", []string{"selection", "internal/index", "passage", "document", "internal/analysis", "internal/heap"}},
+	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap"}},
 	{"evaluation", []string{"selection", "document", "internal/wire"}},
-	{"stages", []string{"cache", "passage", "document", "fault", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel"}},
-	{"pipeline", []string{"stages", "internal/index", "ranking", "selection", "passage", "cache", "document", "fault", "internal/markdown", "internal/parallel"}},
+	{"stages", []string{"internal/cache", "internal/sections", "document", "fault", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel"}},
+	{"pipeline", []string{"stages", "internal/index", "internal/ranking", "selection", "internal/sections", "internal/cache", "document", "fault", "internal/markdown", "internal/parallel"}},
 	{"internal/describe", nil},
 	{"dotcontext/contextfile", []string{"internal/wire"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
-	{"mcp", []string{"dotcontext", "pipeline", "selection", "cache", "fault", "internal/wire"}},
-	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "stages", "evaluation", "ranking", "selection", "cache", "document", "fault", "internal/wire", "docs"}},
+	{"mcp", []string{"dotcontext", "pipeline", "selection", "internal/cache", "fault", "internal/wire"}},
+	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "stages", "evaluation", "internal/ranking", "selection", "internal/cache", "document", "fault", "internal/wire", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
@@ -60,7 +60,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/words", "internal/ignore", "internal/heap", "internal/markdown", "internal/analysis", "passage", "ranking"}
+var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/words", "internal/ignore", "internal/heap", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
 
 // A file is one Go file of the module that is no test.
 type file struct {

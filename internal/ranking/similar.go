@@ -14,7 +14,7 @@ import (
 const (
 	shingleSize  = 3  // words that follow each other
 	minShingles  = 20 // of fewer, nothing can be told
-	likeShare    = 4  // passages are alike that have likeShare of ofLikeShares of all
+	likeShare    = 4  // sections are alike that have likeShare of ofLikeShares of all
 	ofLikeShares = 5  // their shingles in common
 
 	// Of counterparts, that is on pages that are one in two languages or
@@ -23,7 +23,7 @@ const (
 	ofCounterpartShares = 3
 )
 
-// shingles are all runs of shingleSize words of a passage, by their sketch, none
+// shingles are all runs of shingleSize words of a section, by their sketch, none
 // twice and in the order of their keys.
 type shingles []uint32
 
@@ -43,11 +43,11 @@ func shinglesOf(sketch []byte) shingles {
 // not those of some words: a page repeats these. It is no part of selection 1.
 func keyOfShingle(shingle uint32) uint32 { return shingle * 0x9E3779B1 }
 
-// areAlike reports whether two passages say nearly the same.
+// areAlike reports whether two sections say nearly the same.
 func areAlike(a, b shingles) bool { return haveInCommon(a, b, likeShare, ofLikeShares) }
 
 // haveInCommon reports whether share of so many shares of the shingles that
-// either passage has are in both.
+// either section has are in both.
 func haveInCommon(a, b shingles, share, of int) bool {
 	if min(len(a), len(b)) < minShingles {
 		return false

@@ -50,6 +50,6 @@ func TestCounterpartsMayDifferInWhatIsNoCode(t *testing.T) {
 		t.Error("another page of the directory is a counterpart")
 	}
 	if _, found := chosen.like(1, kinOf("docs/en/a.md"), b); found {
-		t.Error("another passage of the page is a counterpart")
+		t.Error("another section of the page is a counterpart")
 	}
 }

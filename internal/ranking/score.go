@@ -10,11 +10,11 @@ import (
 )
 
 // This file is BM25F (Robertson and Zaragoza, The Probabilistic Relevance
-// Framework, 2009): how much a term says by how few passages have it, how much a passage
+// Framework, 2009): how much a term says by how few sections have it, how much a section
 // has of it by its weight there, which adds up its fields, and how much that
-// counts by how long the passage is. docs/selection.md has the formulas.
+// counts by how long the section is. docs/selection.md has the formulas.
 
-// A Hit is a passage that has terms of a query, or a page that has such passages.
+// A Hit is a section that has terms of a query, or a page that has such sections.
 type Hit struct {
 	Ordinal uint32
 	Score   Score
@@ -23,15 +23,15 @@ type Hit struct {
 // Constants of BM25, in units of 1/256.
 const (
 	k1 = 512 // how slowly more of a term counts less
-	b  = 166 // how much the length of a passage counts
+	b  = 166 // how much the length of a section counts
 )
 
-// A Scorer adds up what terms are worth to passages.
+// A Scorer adds up what terms are worth to sections.
 type Scorer struct {
 	query   Query
 	worths  []uint64 // of the terms, in units of 1/2^16
-	lengths []uint32 // by passage
-	sums    []uint64 // of worths times shares: by passage, in units of 1/2^16
+	lengths []uint32 // by section
+	sums    []uint64 // of worths times shares: by section, in units of 1/2^16
 	most    uint64   // that a sum can be, in units of 1/2^16
 	base    uint64   // what a norm has whatever the length, in units of 1/256
 	slope   uint64   // what a norm has for each unit of length, in units of 1/2^28
@@ -42,7 +42,7 @@ type Scorer struct {
 	scale      uint64          // what makes a sum a Score, in units of 1/2^32; 0 as long as nobody knows the most
 }
 
-// NewScorer returns a Scorer for a query and passages of these lengths, which are
+// NewScorer returns a Scorer for a query and sections of these lengths, which are
 // the weights of all terms of each.
 func NewScorer(query Query, lengths []uint32) *Scorer {
 	total := uint64(0)
@@ -59,28 +59,28 @@ func NewScorer(query Query, lengths []uint32) *Scorer {
 	}
 }
 
-// norm returns what a term must weigh in a passage to be worth half of what it is
+// norm returns what a term must weigh in a section to be worth half of what it is
 // at most, in units of 1/256: k1 * ((1-b) + b * length/average).
 func (s *Scorer) norm(ordinal uint32) uint64 {
 	return s.base + s.slope*uint64(s.lengths[ordinal])>>20
 }
 
-// worth returns what a term is worth at most that so many passages have, in units
+// worth returns what a term is worth at most that so many sections have, in units
 // of 1/2^16. It is never 0.
-func (s *Scorer) worth(term Term, passages int) uint64 {
-	return max(1, idf(len(s.lengths), passages)*term.Weight/one*(k1+one)/one)
+func (s *Scorer) worth(term Term, sections int) uint64 {
+	return max(1, idf(len(s.lengths), sections)*term.Weight/one*(k1+one)/one)
 }
 
-// share returns how much of what a term is worth a passage gets that has so much
+// share returns how much of what a term is worth a section gets that has so much
 // of it, in units of 1/2^16: weight / (weight + norm).
 func (s *Scorer) share(ordinal, weight uint32) uint64 {
 	w := uint64(weight) * one
 	return w << 16 / (w + s.norm(ordinal))
 }
 
-// Add adds the i-th term of the query, which has these postings: one a passage, in
-// any order. They count what the term weighs in the passage, see package passage.
-// However little a term is worth, a passage that has it gets some of it.
+// Add adds the i-th term of the query, which has these postings: one a section, in
+// any order. They count what the term weighs in the section, see package sections.
+// However little a term is worth, a section that has it gets some of it.
 func (s *Scorer) Add(i int, postings []index.Posting) {
 	worth := s.worth(s.query.Terms[i], len(postings))
 	s.worths[i] = worth
@@ -90,23 +90,23 @@ func (s *Scorer) Add(i int, postings []index.Posting) {
 	}
 }
 
-// gain returns what the i-th term adds to the sum of a passage.
+// gain returns what the i-th term adds to the sum of a section.
 func (s *Scorer) gain(i int, p index.Posting) uint64 {
 	return max(1, s.worths[i]*s.share(p.Ordinal, p.Count)>>16)
 }
 
-// Of returns what the i-th term adds to the score of a passage in which it
+// Of returns what the i-th term adds to the score of a section in which it
 // weighs so much. All terms and pairs must have been added.
 func (s *Scorer) Of(i int, p index.Posting) Score {
 	return s.scoreOf(s.gain(i, p))
 }
 
-// OfPair is Of for the i-th pair, which a passage that was asked has so often.
+// OfPair is Of for the i-th pair, which a section that was asked has so often.
 func (s *Scorer) OfPair(i int, p index.Posting) Score {
 	return s.scoreOf(s.pairWorths[i] * s.share(p.Ordinal, p.Count) >> 16)
 }
 
-// WasAsked reports whether a passage is among the best, which were asked for
+// WasAsked reports whether a section is among the best, which were asked for
 // pairs.
 func (s *Scorer) WasAsked(ordinal uint32) bool { return s.asked[ordinal] }
 
@@ -116,10 +116,10 @@ func (s *Scorer) Worth(i int) Score { return s.scoreOf(s.worths[i]) }
 // Constants of the evidence of pairs.
 const (
 	pairWeight = one / 2 // of a pair: times the worth of the lesser of its terms
-	pairDepth  = 64      // how many of the best passages are asked for pairs
+	pairDepth  = 64      // how many of the best sections are asked for pairs
 )
 
-// AddPairs adds the pairs of the query to the best passages, once all terms were
+// AddPairs adds the pairs of the query to the best sections, once all terms were
 // added. sketch is called for the sketch of each of these, which need not outlive
 // the next call. AddPairs fails if sketch does, with its error.
 func (s *Scorer) AddPairs(sketch func(ordinal uint32) ([]byte, error)) error {
@@ -146,7 +146,7 @@ func (s *Scorer) AddPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 	return nil
 }
 
-// pairsIn returns what the pairs add to a passage with that sketch.
+// pairsIn returns what the pairs add to a section with that sketch.
 func (s *Scorer) pairsIn(ordinal uint32, sketch []byte) (sum uint64) {
 	for i, pair := range s.query.Pairs {
 		if count := pair.Count(sketch); count > 0 {
@@ -178,7 +178,7 @@ func bestOf(hits []Hit, n int) (best heap.Heap[int], last uint64) {
 // keyOf puts the higher score first, and of equal ones the lower ordinal.
 func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
 
-// idf returns the inverse document frequency of a term that n of N passages have:
+// idf returns the inverse document frequency of a term that n of N sections have:
 // the binary logarithm of (2N+2)/(2n+1), in units of 1/2^16. It is never 0.
 func idf(all, n int) uint64 { return max(1, log2(2*uint64(all)+2)-log2(2*uint64(n)+1)) }
 
@@ -199,7 +199,7 @@ func log2(x uint64) uint64 {
 	return result
 }
 
-// Hits returns the passages that have any of the terms, by ordinal. All terms must
+// Hits returns the sections that have any of the terms, by ordinal. All terms must
 // have been added; what pairs add is in the scores once AddPairs has returned.
 // They are not to be changed.
 func (s *Scorer) Hits() []Hit {
@@ -231,9 +231,9 @@ func (s *Scorer) scoreOf(sum uint64) Score {
 	return Score(max(1, min(high<<(64-(62-scoreBits))|low>>(62-scoreBits), 1<<scoreBits)))
 }
 
-// ByPage returns the pages that have any of these passages, by ordinal, each
-// with the score of the best. firsts has the first passage of each page and,
-// behind these, how many passages there are.
+// ByPage returns the pages that have any of these sections, by ordinal, each
+// with the score of the best. firsts has the first section of each page and,
+// behind these, how many sections there are.
 func ByPage(hits []Hit, firsts []uint32) []Hit {
 	var pages []Hit
 	for _, hit := range hits {
@@ -247,9 +247,9 @@ func ByPage(hits []Hit, firsts []uint32) []Hit {
 	return pages
 }
 
-// PageOf returns the page of a passage, with firsts as for [ByPage].
-func PageOf(firsts []uint32, passage uint32) uint32 {
-	page, found := slices.BinarySearchFunc(firsts, passage, cmp.Compare[uint32])
+// PageOf returns the page of a section, with firsts as for [ByPage].
+func PageOf(firsts []uint32, section uint32) uint32 {
+	page, found := slices.BinarySearchFunc(firsts, section, cmp.Compare[uint32])
 	if !found {
 		page--
 	}

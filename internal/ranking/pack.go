@@ -9,11 +9,11 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// maxMisses is how many passages in a row may be too large for what is left of
+// maxMisses is how many sections in a row may be too large for what is left of
 // the budget before no other is tried: what comes then is of little worth.
 const maxMisses = 64
 
-// A Unit is what can be chosen: a passage or a page.
+// A Unit is what can be chosen: a section or a page.
 type Unit struct {
 	Size   int    // bytes
 	Digest uint64 // units that say the same have the same one; 0 says nothing
@@ -60,7 +60,7 @@ type Units interface {
 	PageID(page uint32) (document.ID, error)
 }
 
-// Pack fills the budget with the best of the hits, which are those of passages
+// Pack fills the budget with the best of the hits, which are those of sections
 // or of pages: by score, the higher first, then by ordinal. One that does not
 // fit is passed over and the next is tried; one that says the same as a chosen one,
 // or nearly, is left out. Pack fails if units do, with their error.

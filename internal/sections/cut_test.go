@@ -1,4 +1,4 @@
-package passage_test
+package sections_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/internal/markdown"
-	"github.com/contextcompiler/context/passage"
+	"github.com/contextcompiler/context/internal/sections"
 )
 
 // Sizes of selection 1, as docs/selection.md has them.
@@ -23,8 +23,8 @@ const (
 	largestBlock = 2400
 )
 
-func cut(content []byte) []passage.Passage {
-	return passage.Cut(content, markdown.Parse(content).Blocks)
+func cut(content []byte) []sections.Section {
+	return sections.Cut(content, markdown.Parse(content).Blocks)
 }
 
 // drawPage draws a page, most often one that is large enough to be cut.
@@ -45,48 +45,48 @@ func drawPage() *rapid.Generator[[]byte] {
 	})
 }
 
-// check fails the test unless passages are what the ones of a page are to be.
-func check(t rapid.TB, content []byte, passages []passage.Passage) {
+// check fails the test unless sections are what the ones of a page are to be.
+func check(t rapid.TB, content []byte, sections []sections.Section) {
 	t.Helper()
-	if len(passages) == 0 {
-		t.Fatal("got no passages")
+	if len(sections) == 0 {
+		t.Fatal("got no sections")
 	}
 	front := markdown.Parse(content).Blocks[0].Start
 	end := 0
 	slugs := map[string]bool{}
-	for i, p := range passages {
+	for i, p := range sections {
 		if p.Start != end || p.End <= p.Start && len(content) > 0 {
-			t.Fatalf("passage %d is from %d to %d, the one before ends at %d", i, p.Start, p.End, end)
+			t.Fatalf("section %d is from %d to %d, the one before ends at %d", i, p.Start, p.End, end)
 		}
 		if p.Start > 0 && content[p.Start-1] != '\n' {
-			t.Fatalf("passage %d begins at %d, within a line", i, p.Start)
+			t.Fatalf("section %d begins at %d, within a line", i, p.Start)
 		}
 		if isPart := len(content) > wholeSize; slugs[p.Slug] || isPart == (p.Slug == "") {
-			t.Fatalf("passage %d of %d has the slug %q", i, len(passages), p.Slug)
+			t.Fatalf("section %d of %d has the slug %q", i, len(sections), p.Slug)
 		}
 		slugs[p.Slug] = true
 		body := content[max(p.Start, front):max(p.End, front)]
 		large := body[min(tinySize, len(body)):] // what is tiny is not cut off
 		if lines := bytes.Count(bytes.TrimSuffix(large, []byte("\n")), []byte("\n")); len(large) > largestBlock && lines > 0 {
-			t.Fatalf("passage %d has %d bytes, with line feeds at %d places", i, len(body), lines)
+			t.Fatalf("section %d has %d bytes, with line feeds at %d places", i, len(body), lines)
 		}
 		if slices.Contains(p.Headings, "") {
-			t.Fatalf("passage %d has the headings %q", i, p.Headings)
+			t.Fatalf("section %d has the headings %q", i, p.Headings)
 		}
 		end = p.End
 	}
 	if end != len(content) {
-		t.Fatalf("the last passage ends at %d of %d", end, len(content))
+		t.Fatalf("the last section ends at %d of %d", end, len(content))
 	}
 }
 
-func TestPassagesAreAllOfAPage(t *testing.T) {
+func TestSectionsAreAllOfAPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content := drawPage().Draw(t, "page")
 		before := bytes.Clone(content)
-		passages := cut(content)
-		check(t, content, passages)
-		if diff := cmp.Diff(passages, cut(before)); diff != "" || !bytes.Equal(content, before) {
+		sections := cut(content)
+		check(t, content, sections)
+		if diff := cmp.Diff(sections, cut(before)); diff != "" || !bytes.Equal(content, before) {
 			t.Errorf("the second time (-first +second):\n%s", diff)
 		}
 	})
@@ -102,7 +102,7 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// No neighbours could be one passage, unless a heading turns to something else or
+// No neighbours could be one section, unless a heading turns to something else or
 // is all there is of a section.
 func TestSmallSectionsArePutTogether(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -115,19 +115,19 @@ func TestSmallSectionsArePutTogether(t *testing.T) {
 		if len(content) <= wholeSize {
 			return
 		}
-		passages := cut(content)
-		check(t, content, passages)
-		for i, p := range passages[1:] {
+		sections := cut(content)
+		check(t, content, sections)
+		for i, p := range sections[1:] {
 			section, _, _ := strings.Cut(string(content[p.Start:p.End])[1:], "\n# ")
-			if before := passages[i]; p.Start-before.Start+len("#"+section+"\n") <= targetSize {
-				t.Errorf("passage %d has %d bytes, and the next section of %d fits", i, p.Start-before.Start, len(section)+2)
+			if before := sections[i]; p.Start-before.Start+len("#"+section+"\n") <= targetSize {
+				t.Errorf("section %d has %d bytes, and the next section of %d fits", i, p.Start-before.Start, len(section)+2)
 			}
 		}
 	})
 }
 
 // In testdata/page.md every kind of cut is there; page.golden has the slug, the
-// size and the headings of each passage, and then its first and last line.
+// size and the headings of each section, and then its first and last line.
 func TestASamplePageIsCutAsItAlwaysWas(t *testing.T) {
 	content, err := os.ReadFile("testdata/page.md")
 	if err != nil {
@@ -147,10 +147,10 @@ func TestASamplePageIsCutAsItAlwaysWas(t *testing.T) {
 	}
 }
 
-func TestASmallPageIsOnePassageWithoutASlug(t *testing.T) {
+func TestASmallPageIsOneSectionWithoutASlug(t *testing.T) {
 	for _, tc := range []struct {
 		content string
-		want    int // passages
+		want    int // sections
 	}{
 		{"", 1},
 		{strings.Repeat("# a\nb\n", 333), 1}, // 1998 bytes
@@ -159,15 +159,15 @@ func TestASmallPageIsOnePassageWithoutASlug(t *testing.T) {
 		{strings.Repeat("x", 1<<20), 1},                    // without a line to cut at
 		{strings.Repeat("x", 5000) + "\n" + "# a\ny\n", 2}, // likewise
 	} {
-		passages := cut([]byte(tc.content))
-		check(t, []byte(tc.content), passages)
-		if len(passages) != tc.want {
-			t.Errorf("%d bytes: got %d passages, want %d", len(tc.content), len(passages), tc.want)
+		sections := cut([]byte(tc.content))
+		check(t, []byte(tc.content), sections)
+		if len(sections) != tc.want {
+			t.Errorf("%d bytes: got %d sections, want %d", len(tc.content), len(sections), tc.want)
 		}
 	}
 }
 
-// A passage that begins with a heading has the anchor of that heading. What begins
+// A section that begins with a heading has the anchor of that heading. What begins
 // within a section has none that a link could lead to.
 func TestSlugsAreAnchors(t *testing.T) {
 	section := func(heading string, size int) string {
@@ -209,7 +209,7 @@ func TestSlugsAreAnchors(t *testing.T) {
 
 func TestIDHasTheSlugBehindThePage(t *testing.T) {
 	for slug, want := range map[string]string{"": "a/b.md", "install-1": "a/b.md#install-1"} {
-		if got := passage.ID("a/b.md", slug); string(got) != want {
+		if got := sections.ID("a/b.md", slug); string(got) != want {
 			t.Errorf("%q: got %q, want %q", slug, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package ranking decides which passages answer a query within a budget:
+// Package ranking decides which sections answer a query within a budget:
 // selection 1. It is pure; finding postings and reading pages is for others.
 //
 //	ParseQuery → NewScorer → Add, once a term → AddPairs → Hits → Pack
@@ -6,8 +6,8 @@
 // # Determinism
 //
 // All of it is integers: scores are fixed point, logarithms are computed bit by
-// bit, and ties are broken by the place of a passage among all. So the same
-// passages, query and budget give the same selection on every platform. Every
+// bit, and ties are broken by the place of a section among all. So the same
+// sections, query and budget give the same selection on every platform. Every
 // constant is a part of selection 1 and never changes; docs/selection.md says
 // what each was measured to be worth.
 package ranking
@@ -18,7 +18,7 @@ import (
 	"sync"
 
 	"github.com/contextcompiler/context/internal/analysis"
-	"github.com/contextcompiler/context/passage"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -59,7 +59,7 @@ func ParseQuery(query selection.Query) Query {
 // left out.
 type Pair struct {
 	First, Second int     // of the terms
-	Sketch        [2]byte // of the words, see [passage.SketchOf]
+	Sketch        [2]byte // of the words, see [sections.SketchOf]
 }
 
 // maxPairs is how many pairs a query has at most: enough for any that somebody
@@ -81,7 +81,7 @@ func pairsOf(found *analysis.Terms, terms []Term) (pairs []Pair) {
 		}
 		next := numbers[string(word)]
 		if last >= 0 && last != next {
-			pair := Pair{last, next, [2]byte{passage.SketchOf([]byte(terms[last].Text)), passage.SketchOf(word)}}
+			pair := Pair{last, next, [2]byte{sections.SketchOf([]byte(terms[last].Text)), sections.SketchOf(word)}}
 			if len(pairs) < maxPairs && !slices.Contains(pairs, pair) {
 				pairs = append(pairs, pair)
 			}

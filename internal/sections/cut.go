@@ -1,4 +1,4 @@
-package passage
+package sections
 
 import (
 	"bytes"
@@ -119,7 +119,7 @@ func partSize(section []markdown.Block) int {
 
 // merge puts neighbours together as far as takes lets it, and returns these with
 // the headings that they stand under, the title first: its level is 0.
-func merge(pieces []piece, title heading) (passages []Passage) {
+func merge(pieces []piece, title heading) (sections []Section) {
 	names := namer{}
 	path := []heading{title} // that the next piece stands under
 	current, under := pieces[0], slices.Clone(path)
@@ -133,14 +133,14 @@ func merge(pieces []piece, title heading) (passages []Passage) {
 				current.level = p.level
 			}
 		default:
-			passages = append(passages, current.passage(under, names))
+			sections = append(sections, current.section(under, names))
 			current, under = p, slices.Clone(above(path, p.level))
 		}
 		for _, h := range p.headings {
 			path = append(above(path, h.level), h)
 		}
 	}
-	return append(passages, current.passage(under, names))
+	return append(sections, current.section(under, names))
 }
 
 // takes reports whether the piece after p is to be a part of it. A heading above
@@ -175,13 +175,13 @@ func titles(headings []heading) (all []string) {
 	return all
 }
 
-// passage returns the passage of a piece that stands under the headings of path.
-func (p piece) passage(path []heading, names namer) Passage {
+// section returns the section of a piece that stands under the headings of path.
+func (p piece) section(path []heading, names namer) Section {
 	slug := ""
 	if p.continues {
 		slug = names.continues(path[len(path)-1].anchor)
 	} else {
 		slug = names.begins(p.headings[0].anchor)
 	}
-	return Passage{Start: p.start, End: p.end, Slug: slug, Headings: slices.Concat(titles(path), titles(p.headings))}
+	return Section{Start: p.start, End: p.end, Slug: slug, Headings: slices.Concat(titles(path), titles(p.headings))}
 }

@@ -1,4 +1,4 @@
-// Package model is a second, independent reading of the data contract.
+// Package modeltest is a second, independent reading of the data contract.
 //
 // It exists for tests alone: sources go in, and out come the bytes that the
 // contract fixes for the cache ([Build]) and for the result of a query
@@ -17,7 +17,7 @@
 // Discovery is not: the caller decides which files are sources. Invalid UTF-8
 // is not: paths, contents and queries have to be valid. Metadata is not, as it
 // takes a Markdown parser. selection.idx is not, as it changes no answer.
-package model
+package modeltest
 
 import (
 	"crypto/sha256"

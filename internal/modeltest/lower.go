@@ -1,4 +1,4 @@
-package model
+package modeltest
 
 // This file lower-cases text and cuts it into words, by the tables of Unicode
 // 17 in testdata. Text has to be valid UTF-8. Nothing can go wrong.

@@ -1,4 +1,4 @@
-package model
+package modeltest
 
 // This file turns sources into the files of a cache. Only sources with one id
 // can go wrong.

@@ -1,13 +1,13 @@
-package passage
+package sections
 
 import "strconv"
 
-// namer gives the passages of a page their slugs. By the anchor of each section's
-// heading, it counts the passages that begin within the section.
+// namer gives the sections of a page their slugs. By the anchor of each section's
+// heading, it counts the sections that begin within the section.
 type namer map[string]int
 
-// begins returns the slug of a passage that begins with a heading: the heading's
-// anchor, so that the passage's ID is a link to it. A heading without an anchor
+// begins returns the slug of a section that begins with a heading: the heading's
+// anchor, so that the section's ID is a link to it. A heading without an anchor
 // counts for none.
 func (n namer) begins(anchor string) string {
 	if anchor == "" {
@@ -16,7 +16,7 @@ func (n namer) begins(anchor string) string {
 	return anchor
 }
 
-// continues returns the slug of a passage that begins within the section of a
+// continues returns the slug of a section that begins within the section of a
 // heading: "setup~2" for the second part of #setup, and "~1" for the first part of
 // a page without headings. No anchor has a tilde, so the slug looks like none.
 func (n namer) continues(anchor string) string {

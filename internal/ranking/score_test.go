@@ -81,7 +81,7 @@ func TestScoresAreAPartOfTheMost(t *testing.T) {
 	})
 }
 
-// drawScored draws the lengths of passages and the postings of terms.
+// drawScored draws the lengths of sections and the postings of terms.
 func drawScored(t *rapid.T) (query Query, lengths []uint32, postings [][]index.Posting) {
 	lengths = rapid.SliceOfN(rapid.OneOf(rapid.Uint32Range(1, 500), rapid.Uint32Range(0, 1<<24)), 1, 40).Draw(t, "lengths")
 	for range rapid.IntRange(0, 6).Draw(t, "terms") {
@@ -159,9 +159,9 @@ func TestTheOrderOfTermsAndPostingsChangesNoScore(t *testing.T) {
 
 // Sums stay far below what an integer holds, even so.
 func TestNoSumOverflows(t *testing.T) {
-	const terms, passages = 1 << 20, 64
-	lengths := make([]uint32, passages)
-	postings := make([]index.Posting, passages)
+	const terms, sections = 1 << 20, 64
+	lengths := make([]uint32, sections)
+	postings := make([]index.Posting, sections)
 	for i := range lengths {
 		lengths[i] = 1 << 24
 		postings[i] = index.Posting{Ordinal: uint32(i), Count: math.MaxUint32 >> (i % 32)}
@@ -170,7 +170,7 @@ func TestNoSumOverflows(t *testing.T) {
 	query := Query{Terms: slices.Repeat([]Term{{Weight: one}}, terms)}
 	s := NewScorer(query, lengths)
 	for i := range terms {
-		s.Add(i, postings[:1+i%passages])
+		s.Add(i, postings[:1+i%sections])
 	}
 	for i, sum := range s.sums {
 		if sum == 0 || sum > s.most {
@@ -178,7 +178,7 @@ func TestNoSumOverflows(t *testing.T) {
 		}
 	}
 	if s.sums[0] < s.most/10*9 {
-		t.Errorf("got %d of %d for the passage that has all of every term", s.sums[0], s.most)
+		t.Errorf("got %d of %d for the section that has all of every term", s.sums[0], s.most)
 	}
 
 	manyLengths := make([]uint32, 1<<22)
@@ -192,19 +192,19 @@ func TestNoSumOverflows(t *testing.T) {
 }
 
 // As "docs" is for many sources, whose paths all have it.
-func TestATermOfAllPassagesFindsThem(t *testing.T) {
-	const passages = 1 << 17
-	lengths := slices.Repeat([]uint32{100}, passages)
+func TestATermOfAllSectionsFindsThem(t *testing.T) {
+	const sections = 1 << 17
+	lengths := slices.Repeat([]uint32{100}, sections)
 	lengths[0] = 1 << 24
-	postings := make([]index.Posting, passages)
+	postings := make([]index.Posting, sections)
 	for i := range postings {
 		postings[i] = index.Posting{Ordinal: uint32(i), Count: 1}
 	}
 	for _, weight := range []uint64{one, wholeWeight} {
 		s := NewScorer(Query{Terms: []Term{{Weight: weight}}}, lengths)
 		s.Add(0, postings)
-		if got := len(s.Hits()); got != passages {
-			t.Errorf("got %d hits, want %d", got, passages)
+		if got := len(s.Hits()); got != sections {
+			t.Errorf("got %d hits, want %d", got, sections)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func TestPairsAreTwoWordsThatFollowEachOther(t *testing.T) {
 	})
 }
 
-func TestAPairMakesAPassageBetter(t *testing.T) {
+func TestAPairMakesASectionBetter(t *testing.T) {
 	q, err := selection.ParseQuery("red fox")
 	if err != nil {
 		t.Fatal(err)
@@ -245,11 +245,11 @@ func TestAPairMakesAPassageBetter(t *testing.T) {
 	}
 }
 
-func TestPagesHaveTheScoreOfTheirBestPassage(t *testing.T) {
+func TestPagesHaveTheScoreOfTheirBestSection(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		firsts := []uint32{0}
-		var pages []uint32 // by passage
-		for page, n := range rapid.SliceOfN(rapid.IntRange(1, 4), 1, 10).Draw(t, "passages") {
+		var pages []uint32 // by section
+		for page, n := range rapid.SliceOfN(rapid.IntRange(1, 4), 1, 10).Draw(t, "sections") {
 			for range n {
 				pages = append(pages, uint32(page))
 			}
@@ -257,12 +257,12 @@ func TestPagesHaveTheScoreOfTheirBestPassage(t *testing.T) {
 		}
 		var hits []Hit
 		best := map[uint32]Score{}
-		for passage, page := range pages {
-			if got := PageOf(firsts, uint32(passage)); got != page {
-				t.Fatalf("passage %d: got page %d, want %d", passage, got, page)
+		for section, page := range pages {
+			if got := PageOf(firsts, uint32(section)); got != page {
+				t.Fatalf("section %d: got page %d, want %d", section, got, page)
 			}
 			if rapid.Bool().Draw(t, "is a hit") {
-				hit := Hit{uint32(passage), Score(rapid.IntRange(1, 9).Draw(t, "score"))}
+				hit := Hit{uint32(section), Score(rapid.IntRange(1, 9).Draw(t, "score"))}
 				hits = append(hits, hit)
 				best[page] = max(best[page], hit.Score)
 			}

@@ -1,4 +1,4 @@
-package model_test
+package modeltest_test
 
 // Every row of the recorded tables in testdata, and what they leave open: that
 // no other code point is touched, and that the tables agree with Go's where Go
@@ -14,17 +14,17 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/contextcompiler/context/internal/model"
+	"github.com/contextcompiler/context/internal/modeltest"
 )
 
 func TestPrintScorePrintsEveryRecordedScore(t *testing.T) {
 	for _, row := range recorded(t, "f32.tsv") {
 		matches, words := parse(t, row[0], 10), parse(t, row[1], 10)
-		score := model.Score(matches, words)
+		score := modeltest.Score(matches, words)
 		if got, want := uint64(math.Float32bits(score)), parse(t, row[2], 16); got != want {
 			t.Errorf("Score(%d, %d): got bits %08x, want %08x", matches, words, got, want)
 		}
-		if got, want := model.PrintScore(score), row[3]; got != want {
+		if got, want := modeltest.PrintScore(score), row[3]; got != want {
 			t.Errorf("PrintScore(%d/%d): got %s, want %s", matches, words, got, want)
 		}
 	}
@@ -45,14 +45,14 @@ func TestPrintScoreKnowsTheScoresOfTheContract(t *testing.T) {
 		{1e-7, "1e-7"},
 		{1.5e-10, "1.5e-10"},
 	} {
-		if got := model.PrintScore(test.score); got != test.want {
+		if got := modeltest.PrintScore(test.score); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
 	}
 }
 
 func TestScoreOfNoWordsIsZero(t *testing.T) {
-	if got := model.Score(0, 0); got != 0 {
+	if got := modeltest.Score(0, 0); got != 0 {
 		t.Errorf("got %v, want 0", got)
 	}
 }
@@ -71,7 +71,7 @@ func TestLowerMapsEveryRecordedCodePointAndNoOther(t *testing.T) {
 		if !ok {
 			lower = string(c)
 		}
-		if got := model.Lower(string(c)); got != lower {
+		if got := modeltest.Lower(string(c)); got != lower {
 			t.Errorf("Lower(%U): got %+q, want %+q", c, got, lower)
 		}
 	}
@@ -85,7 +85,7 @@ func TestLowerAgreesWithGoWhereGoKnowsALetter(t *testing.T) {
 		if lower == c || c == 'İ' {
 			continue
 		}
-		if got := model.Lower(string(c)); got != string(lower) {
+		if got := modeltest.Lower(string(c)); got != string(lower) {
 			t.Errorf("Lower(%U): got %+q, want %+q", c, got, string(lower))
 		}
 	}
@@ -110,7 +110,7 @@ func TestLowerWritesSigmaByEveryRecordedNeighbour(t *testing.T) {
 		if c > 0x1FFFF && class[c] == "" {
 			continue // nothing but ideographs and gaps, and very many of them
 		}
-		n, lower := string(c), model.Lower(string(c))
+		n, lower := string(c), modeltest.Lower(string(c))
 		w := want[class[c]]
 		checkLower(t, n+"Σ", lower+w.behind)
 		checkLower(t, "A"+n+"Σ", "a"+lower+w.between)
@@ -149,11 +149,11 @@ func TestWordsSplitAtEveryRecordedWhiteSpaceAndNoOther(t *testing.T) {
 	}
 	for c := range codePoints() {
 		n := string(c)
-		want := []string{"a" + model.Lower(n) + "b"}
+		want := []string{"a" + modeltest.Lower(n) + "b"}
 		if slices.Contains(spaces, c) {
 			want = []string{"a", "b"}
 		}
-		if got := model.Words("A" + n + "B"); c != 'Σ' && !slices.Equal(got, want) {
+		if got := modeltest.Words("A" + n + "B"); c != 'Σ' && !slices.Equal(got, want) {
 			t.Errorf("Words of a %U b: got %+q, want %+q", c, got, want)
 		}
 		if got, want := slices.Contains(spaces, c), unicode.IsSpace(c); got != want {
@@ -171,7 +171,7 @@ func TestWordsAreNeverEmpty(t *testing.T) {
 		"\u3000É\u2028\u0085ß": {"é", "ß"},
 		"one one":              {"one", "one"},
 	} {
-		if got := model.Words(text); !slices.Equal(got, want) {
+		if got := modeltest.Words(text); !slices.Equal(got, want) {
 			t.Errorf("Words(%+q): got %+q, want %+q", text, got, want)
 		}
 	}
@@ -179,7 +179,7 @@ func TestWordsAreNeverEmpty(t *testing.T) {
 
 func checkLower(t *testing.T, text, want string) {
 	t.Helper()
-	if got := model.Lower(text); got != want {
+	if got := modeltest.Lower(text); got != want {
 		t.Errorf("Lower(%+q): got %+q, want %+q", text, got, want)
 	}
 }

@@ -1,14 +1,14 @@
-// Package passage cuts pages into the passages that selection 1 ranks and
+// Package section cuts pages into the sections that selection 1 ranks and
 // prints: sections, small ones together and large ones in parts. It is pure.
 //
-//	markdown.Parse → Cut → Weigher.Weigh, once a passage
+//	markdown.Parse → Cut → Weigher.Weigh, once a section
 //
 // # Determinism
 //
-// Where a page is cut depends on its bytes alone, and so does what a passage is
+// Where a page is cut depends on its bytes alone, and so does what a section is
 // called; what it weighs depends on these and on the page's ID. All of it is a
 // part of selection 1 and never changes.
-package passage
+package sections
 
 import (
 	"bytes"
@@ -18,21 +18,21 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// A Passage is a part of a page. The passages of a page are all of it, in order
+// A Section is a part of a page. The sections of a page are all of it, in order
 // and without gaps, and begin where lines begin.
-type Passage struct {
+type Section struct {
 	Start, End int // bytes of the page's content
 
-	// Slug is what the passage's ID has behind the page's, unique in the page,
-	// and empty for a passage that is the whole page.
+	// Slug is what the section's ID has behind the page's, unique in the page,
+	// and empty for a section that is the whole page.
 	Slug string
 
-	// Headings are the title that the front matter gives, those that the passage
+	// Headings are the title that the front matter gives, those that the section
 	// stands under and those that it has, in their order.
 	Headings []string
 }
 
-// ID returns the ID of a passage of a page.
+// ID returns the ID of a section of a page.
 func ID(page document.ID, slug string) document.ID {
 	if slug == "" {
 		return page
@@ -52,11 +52,11 @@ const (
 	// largestSize is the largest section that is not cut.
 	largestSize = 1600
 
-	// turnSize is how large a passage must be for a heading above its own
+	// turnSize is how large a section must be for a heading above its own
 	// level to begin another.
 	turnSize = 400
 
-	// tinySize is the largest part of a page that is no passage by itself, as a
+	// tinySize is the largest part of a page that is no section by itself, as a
 	// heading with nothing under it: it goes with what follows.
 	tinySize = 100
 
@@ -66,10 +66,10 @@ const (
 )
 
 // Cut cuts a page with these blocks, of which there is at least one.
-func Cut(content []byte, blocks []markdown.Block) []Passage {
+func Cut(content []byte, blocks []markdown.Block) []Section {
 	title := heading{title: titleIn(content[:blocks[0].Start])}
 	if len(content) <= wholeSize {
-		return []Passage{{0, len(content), "", titles(append([]heading{title}, headingsOf(blocks)...))}}
+		return []Section{{0, len(content), "", titles(append([]heading{title}, headingsOf(blocks)...))}}
 	}
 	pieces := piecesOf(divide(content, withoutBlank(content, blocks)))
 	pieces[0].start = 0 // front matter goes with what comes first

@@ -6,7 +6,7 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// counterparts finds passages of pages whose IDs differ in the name of one
+// counterparts finds sections of pages whose IDs differ in the name of one
 // directory, as those of languages and versions do: docs/en/a.md and docs/ja/a.md.
 // The zero counterparts is empty and ready for use.
 type counterparts struct {

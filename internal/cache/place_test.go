@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/contextcompiler/context/cache"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
 )
 
 // Only what is not there is missing. An error that may go away, or that hides what

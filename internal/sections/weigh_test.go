@@ -1,4 +1,4 @@
-package passage_test
+package sections_test
 
 import (
 	"bytes"
@@ -10,11 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/passage"
+	"github.com/contextcompiler/context/internal/sections"
 )
 
-// weigh returns what a passage weighs, and its terms.
-func weigh(t rapid.TB, w *passage.Weigher, page document.ID, content []byte, p passage.Passage) (passage.Weight, map[string]uint32) {
+// weigh returns what a section weighs, and its terms.
+func weigh(t rapid.TB, w *sections.Weigher, page document.ID, content []byte, p sections.Section) (sections.Weight, map[string]uint32) {
 	t.Helper()
 	terms := map[string]uint32{}
 	sum := uint32(0)
@@ -29,23 +29,23 @@ func weigh(t rapid.TB, w *passage.Weigher, page document.ID, content []byte, p p
 }
 
 // weighText weighs a text without headings, in a page without a name.
-func weighText(t rapid.TB, text string) passage.Weight {
+func weighText(t rapid.TB, text string) sections.Weight {
 	t.Helper()
-	weight, _ := weigh(t, passage.NewWeigher(), "", []byte(text), passage.Passage{End: len(text)})
+	weight, _ := weigh(t, sections.NewWeigher(), "", []byte(text), sections.Section{End: len(text)})
 	return weight
 }
 
 func TestWeightsAreThoseOfTextHeadingsAndPath(t *testing.T) {
 	content := []byte("before. Install the cache: Caches install. after")
-	p := passage.Passage{Start: 8, End: 42, Headings: []string{"Cache", "Caches and cache", strings.Repeat("long ", 60)}}
-	_, got := weigh(t, passage.NewWeigher(), "guide/install-cache.md", content, p)
+	p := sections.Section{Start: 8, End: 42, Headings: []string{"Cache", "Caches and cache", strings.Repeat("long ", 60)}}
+	_, got := weigh(t, sections.NewWeigher(), "guide/install-cache.md", content, p)
 	want := map[string]uint32{
-		"instal":      2*passage.BodyWeight + passage.PathWeight,
-		"the":         passage.BodyWeight,
-		"cach":        2*passage.BodyWeight + passage.HeadingWeight + passage.PathWeight,
-		"and":         passage.HeadingWeight,
-		"guid":        passage.PathWeight,
-		"installcach": passage.PathWeight,
+		"instal":      2*sections.BodyWeight + sections.PathWeight,
+		"the":         sections.BodyWeight,
+		"cach":        2*sections.BodyWeight + sections.HeadingWeight + sections.PathWeight,
+		"and":         sections.HeadingWeight,
+		"guid":        sections.PathWeight,
+		"installcach": sections.PathWeight,
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -53,9 +53,9 @@ func TestWeightsAreThoseOfTextHeadingsAndPath(t *testing.T) {
 }
 
 func TestAHeadingThatIsTooLongDoesNotCount(t *testing.T) {
-	for size, want := range map[int]uint32{256: passage.HeadingWeight, 257: 0} {
+	for size, want := range map[int]uint32{256: sections.HeadingWeight, 257: 0} {
 		heading := "word" + strings.Repeat(" ", size-4)
-		weight, _ := weigh(t, passage.NewWeigher(), "", nil, passage.Passage{Headings: []string{heading}})
+		weight, _ := weigh(t, sections.NewWeigher(), "", nil, sections.Section{Headings: []string{heading}})
 		if weight.Length != want {
 			t.Errorf("%d bytes: got a length of %d, want %d", size, weight.Length, want)
 		}
@@ -63,15 +63,15 @@ func TestAHeadingThatIsTooLongDoesNotCount(t *testing.T) {
 }
 
 // What was weighed before changes nothing, and neither does what is around the
-// passage.
-func TestAPassageWeighsTheSameEveryTime(t *testing.T) {
-	used := passage.NewWeigher()
+// section.
+func TestASectionWeighsTheSameEveryTime(t *testing.T) {
+	used := sections.NewWeigher()
 	rapid.Check(t, func(t *rapid.T) {
 		content := drawPage().Draw(t, "page")
 		page := rapid.SampledFrom([]document.ID{"a.md", "guide/install.md", "日本/語.md", "x.MD"}).Draw(t, "ID")
 		for _, p := range cut(content) {
 			want, wantTerms := weigh(t, used, page, content, p)
-			alone := passage.Passage{End: p.End - p.Start, Headings: p.Headings}
+			alone := sections.Section{End: p.End - p.Start, Headings: p.Headings}
 			got, terms := weigh(t, used, page, bytes.Clone(content[p.Start:p.End]), alone)
 			if got.Length != want.Length || got.Digest != want.Digest || !bytes.Equal(got.Sketch, want.Sketch) || !maps.Equal(terms, wantTerms) {
 				t.Fatalf("%q: got %v and %v, want %v and %v", content[p.Start:p.End], got, terms, want, wantTerms)
@@ -120,7 +120,7 @@ func dress(t *rapid.T, words []string) string {
 func TestSketchesAreOfWordsThatCanBeAskedFor(t *testing.T) {
 	var want []byte
 	for _, word := range []string{"cat", "max", "token", "instal", "日本", "7"} {
-		want = append(want, passage.SketchOf([]byte(word)))
+		want = append(want, sections.SketchOf([]byte(word)))
 	}
 	if got := weighText(t, "The cat is max_tokens, installed in 日本: 7").Sketch; !bytes.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
@@ -140,12 +140,12 @@ func TestDigestsAndSketchesArePinned(t *testing.T) {
 
 func BenchmarkWeigh(b *testing.B) {
 	content := []byte(strings.Repeat("## Install\n\nThe compiler turns a directory of Markdown files into a cache with max_tokens.\n\n", 100))
-	passages := cut(content)
-	w := passage.NewWeigher()
+	parts := cut(content)
+	w := sections.NewWeigher()
 	b.SetBytes(int64(len(content)))
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, p := range passages {
+		for _, p := range parts {
 			w.Weigh("guide/install.md", content, p, func([]byte, uint32) {})
 		}
 	}

@@ -1,4 +1,4 @@
-package model
+package modeltest
 
 // This file computes the score of a document and prints it.
 

@@ -1,4 +1,4 @@
-package model_test
+package modeltest_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/model"
+	"github.com/contextcompiler/context/internal/modeltest"
 )
 
 // The model reads the contract as another implementation does: caches and
@@ -21,7 +21,7 @@ func TestTheModelMakesTheRecordedCachesAndAnswers(t *testing.T) {
 		}
 		decode(t, dir, "cache/manifest.json", &manifest)
 		sources := markdownIn(t, dir, "docs")
-		files, err := model.Build(sources, manifest.CreatedAt)
+		files, err := modeltest.Build(sources, manifest.CreatedAt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestTheModelMakesTheRecordedCachesAndAnswers(t *testing.T) {
 		}
 		decode(t, dir, "resolve.json", &answers)
 		for _, a := range answers {
-			if got := model.Resolve(sources, a.Query, a.Budget, a.Format == "pretty"); got != a.Stdout {
+			if got := modeltest.Resolve(sources, a.Query, a.Budget, a.Format == "pretty"); got != a.Stdout {
 				t.Errorf("%s: query %q, budget %d:\n got %s\nwant %s", name, a.Query, a.Budget, got, a.Stdout)
 			}
 		}

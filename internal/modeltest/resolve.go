@@ -1,4 +1,4 @@
-package model
+package modeltest
 
 // This file turns sources, a query and a budget into the text that
 // `context resolve` prints. It assumes that no two sources have one id.

@@ -1,4 +1,4 @@
-package passage
+package sections
 
 import (
 	"bytes"
@@ -10,17 +10,17 @@ import (
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// Weights of a term of a passage. They are constants of selection 1.
+// Weights of a term of a section. They are constants of selection 1.
 const (
-	BodyWeight    = 1 // for each time that the passage has it
-	HeadingWeight = 2 // if a heading has it that the passage has or stands under
+	BodyWeight    = 1 // for each time that the section has it
+	HeadingWeight = 2 // if a heading has it that the section has or stands under
 	PathWeight    = 2 // if the page's ID has it
 )
 
-// A Field is where in a passage a term is.
+// A Field is where in a section a term is.
 type Field int
 
-// The fields that a passage has.
+// The fields that a section has.
 const (
 	Body    Field = iota // its own text, headings and all
 	Heading              // the headings that it has or stands under
@@ -28,10 +28,10 @@ const (
 )
 
 // longestHeading is the most bytes of a heading that counts as one: a longer one
-// is text, and would count for every passage under it.
+// is text, and would count for every section under it.
 const longestHeading = 256
 
-// A Weigher finds what terms passages have. Not safe for concurrent use.
+// A Weigher finds what terms sections have. Not safe for concurrent use.
 type Weigher struct {
 	analyzer *analysis.Analyzer
 	terms    analysis.Terms
@@ -42,17 +42,17 @@ type Weigher struct {
 // NewWeigher returns a Weigher.
 func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
 
-// A Weight says what a passage weighs as a whole.
+// A Weight says what a section weighs as a whole.
 type Weight struct {
 	Length uint32 // of all its terms together
-	Digest uint64 // tells it from passages that say something else; 0 if all its words have digits, or it has none
+	Digest uint64 // tells it from sections that say something else; 0 if all its words have digits, or it has none
 	Sketch []byte // a byte by SketchOf for each of its words but stop words, in order
 }
 
-// Weigh calls add with the terms of a passage of a page and with what that adds to
+// Weigh calls add with the terms of a section of a page and with what that adds to
 // a term's weight: once for each time that the body has the term, and once for
 // each other field that has it. A term is only good for the call.
-func (w *Weigher) Weigh(page document.ID, content []byte, p Passage, add func(term []byte, weight uint32)) (total Weight) {
+func (w *Weigher) Weigh(page document.ID, content []byte, p Section, add func(term []byte, weight uint32)) (total Weight) {
 	count := func(term []byte, weight uint32) {
 		total.Length += weight
 		add(term, weight)
@@ -81,9 +81,9 @@ func (w *Weigher) Weigh(page document.ID, content []byte, p Passage, add func(te
 	return total
 }
 
-// Fields calls visit with the terms of a passage of a page and where they are, a
+// Fields calls visit with the terms of a section of a page and where they are, a
 // term of the body as often as it has it. A term is only good for the call.
-func (w *Weigher) Fields(page document.ID, content []byte, p Passage, visit func(term []byte, field Field)) {
+func (w *Weigher) Fields(page document.ID, content []byte, p Section, visit func(term []byte, field Field)) {
 	w.terms.Reset()
 	w.analyzer.Append(&w.terms, content[p.Start:p.End])
 	for i := range w.terms.Len() {
@@ -127,10 +127,10 @@ func (w *Weigher) distinctTerms() [][]byte {
 	return w.distinct
 }
 
-// digestOf returns what tells a passage from those that do not say the same: 64
+// digestOf returns what tells a section from those that do not say the same: 64
 // bits of the SHA-256 of its words in their order, each with a space behind it. Case, markup, punctuation and
 // whatever has a digit, as versions have, do not count. 0 is the digest of
-// passages without any words.
+// sections without any words.
 func digestOf(words []byte) uint64 {
 	if len(words) == 0 {
 		return 0
@@ -141,7 +141,7 @@ func digestOf(words []byte) uint64 {
 
 // SketchOf returns the byte that stands for a word: the four bytes of its 32-bit
 // FNV-1a hash, combined by exclusive or. Two words that follow each other are told
-// from other two by 16 bits, so that one passage in a few hundred seems to have a
+// from other two by 16 bits, so that one section in a few hundred seems to have a
 // phrase that it has not.
 func SketchOf(word []byte) byte {
 	const offset, prime = 2166136261, 16777619
