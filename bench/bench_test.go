@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/bench/corpus"
-	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -53,17 +53,14 @@ func BenchmarkResolve(b *testing.B) {
 	}
 	for _, docs := range sizes {
 		path, _ := buildCache(b, docs)
-		for _, by := range []struct {
-			name string
-			open func(string) (*cache.Cache, error)
-		}{{"index", cache.OpenToSelect}, {"stream", cache.Open}} {
-			c := openBy(b, by.open, path)
+		for _, by := range []struct{ name, path string }{{"index", path}, {"stream", modeltest.CopyWithoutIndex(b, path)}} {
+			c := open(b, by.path)
 			for _, budget := range []uint64{0, 4_000, 100_000} {
 				b.Run(fmt.Sprintf("by=%s/docs=%d/budget=%d", by.name, docs, budget), func(b *testing.B) {
 					b.ReportAllocs()
-					request := pipeline.Request{Query: query, Budget: budget}
+					request := resolve.Request{Query: query, Budget: budget}
 					for b.Loop() {
-						if err := pipeline.Resolve(b.Context(), c, request, io.Discard); err != nil {
+						if err := c.Resolve(b.Context(), request, io.Discard); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -76,14 +73,13 @@ func BenchmarkResolve(b *testing.B) {
 func BenchmarkVerify(b *testing.B) {
 	for _, docs := range sizes {
 		path, size := buildCache(b, docs)
-		c := openBy(b, cache.Open, path)
+		c := open(b, path)
 		b.Run(fmt.Sprintf("docs=%d", docs), func(b *testing.B) {
 			b.SetBytes(size)
 			b.ReportAllocs()
 			for b.Loop() {
-				v, err := pipeline.VerifyOpen(b.Context(), c, 0)
-				if err != nil || v.Err() != nil {
-					b.Fatal(err, v.Err())
+				if err := c.Verify(b.Context(), 0); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})
@@ -93,30 +89,29 @@ func BenchmarkVerify(b *testing.B) {
 // The budgeted selection: order all candidates and fill the budget.
 func BenchmarkSelect(b *testing.B) {
 	for _, docs := range []int{1_000, 10_000, 100_000} {
-		candidates := someCandidates(docs)
+		documents, hits := someDocuments(docs)
 		for _, budget := range []uint64{4_000, 1_000_000} {
 			b.Run(fmt.Sprintf("docs=%d/budget=%d", docs, budget), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					selection.Select(candidates, budget)
+					selection.Select(documents, hits, budget)
 				}
 			})
 		}
 	}
 }
 
-func someCandidates(n int) []selection.Candidate {
+func someDocuments(n int) (documents selection.Documents, hits []selection.Hit) {
 	random := rand.New(rand.NewPCG(3, 3))
-	candidates := make([]selection.Candidate, n)
-	for i := range candidates {
-		words := 100 + random.IntN(2000)
-		candidates[i] = selection.Candidate{
-			ID:     document.ID(fmt.Sprintf("part%d/page%d.md", i%20, i)),
-			Tokens: uint64(words * 3 / 2),
-			Match:  selection.Match{TermMatches: max(0, random.IntN(40)-30), TotalWords: words},
+	for i := range n {
+		words := uint32(100 + random.IntN(2000))
+		documents.Words = append(documents.Words, words)
+		documents.Sizes = append(documents.Sizes, words*6)
+		if matches := random.IntN(40) - 30; matches > 0 {
+			hits = append(hits, selection.Hit{Position: uint32(i), Matches: uint32(matches)})
 		}
 	}
-	return candidates
+	return documents, hits
 }
 
 // The stages of a build that touch no disk.

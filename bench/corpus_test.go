@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/bench/corpus"
-	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 )
 
 // vocabulary is the words of the corpora, the first ones the most frequent.
@@ -42,11 +42,10 @@ func buildCache(b *testing.B, docs int) (path string, size int64) {
 	return path, size
 }
 
-// openBy opens the cache at path by open: as those do who select, or as those
-// who read all.
-func openBy(b *testing.B, open func(string) (*cache.Cache, error), path string) *cache.Cache {
+// open opens the cache at path until the benchmark ends.
+func open(b *testing.B, path string) *resolve.Cache {
 	b.Helper()
-	c, err := open(path)
+	c, err := resolve.Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -184,9 +184,9 @@ func encodeReport(r pipeline.Report) []byte {
 	var e wire.Encoder
 	e.BeginObject()
 	e.Key("cache_version")
-	e.String(r.Manifest.Version.String())
+	e.String(r.Version.String())
 	e.Key("document_count")
-	e.Int(r.Manifest.DocumentCount)
+	e.Int(int64(r.Documents))
 	if r.Changes.Replaced != (document.Version{}) {
 		e.Key("replaced")
 		e.String(r.Changes.Replaced.String())

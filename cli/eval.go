@@ -14,7 +14,7 @@ import (
 
 	"github.com/contextcompiler/context/evaluation"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 )
 
 const evalHelp = `Eval asks a cache every query of a file and measures the answers by judgments,
@@ -56,7 +56,7 @@ type evalOptions struct {
 	gates     []evaluation.Gate
 	tolerance *evaluation.Value // nil for any
 	encode    func(evaluation.Report) []byte
-	request   pipeline.Request // but for the query and the budget
+	request   resolve.Request // but for the query and the budget
 }
 
 func evalCommand() *cobra.Command {
@@ -97,25 +97,25 @@ func eval(cmd *cobra.Command, typed evalFlags) error {
 	if err != nil {
 		return err
 	}
-	c, err := openFor(typed.cache, wanted.request)
+	c, err := resolve.Open(typed.cache)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	ranker, err := pipeline.NewRanker(c, wanted.request)
+	documents, err := c.Documents()
 	if err != nil {
 		return err
 	}
-	task, err := evaluation.NewTask(typed.qrels, files.queries, files.judgments, ranker.Documents(), wanted.budgets)
+	task, err := evaluation.NewTask(typed.qrels, files.queries, files.judgments, documents, wanted.budgets)
 	if err != nil {
 		return fault.Errorf(fault.IO, "%w", err)
 	}
 	if err := task.CheckDocuments(); err != nil {
 		return fault.Errorf(fault.IO, "%s: %w", typed.qrels, err)
 	}
-	report, err := wanted.measure(cmd, ranker, task)
+	report, err := wanted.measure(cmd, c, task)
 	if err != nil {
-		return err
+		return flagError(err)
 	}
 	report.Baseline = files.baseline
 	warn(cmd, slices.Concat(task.Warnings(), report.Warnings()))
@@ -123,11 +123,15 @@ func eval(cmd *cobra.Command, typed evalFlags) error {
 }
 
 // measure asks all queries of the task.
-func (x evalOptions) measure(cmd *cobra.Command, ranker *pipeline.Ranker, task *evaluation.Task) (evaluation.Report, error) {
-	scores, err := pipeline.RankEach(cmd.Context(), ranker, task.Queries, func(i int, ranking pipeline.Ranking) ([]float64, error) {
-		answer := evaluation.Answer{Best: ranking.Best(evaluation.Depth)}
+func (x evalOptions) measure(cmd *cobra.Command, c *resolve.Cache, task *evaluation.Task) (evaluation.Report, error) {
+	scores, err := resolve.RankEach(cmd.Context(), c, x.request, task.Queries, func(i int, ranking resolve.Ranking) ([]float64, error) {
+		best, err := ranking.Best(evaluation.Depth)
+		if err != nil {
+			return nil, err
+		}
+		answer := evaluation.Answer{Best: best}
 		for _, budget := range x.budgets {
-			bundle, err := ranking.Within(cmd.Context(), budget)
+			bundle, err := ranking.Within(budget)
 			if err != nil {
 				return nil, err
 			}
@@ -139,7 +143,7 @@ func (x evalOptions) measure(cmd *cobra.Command, ranker *pipeline.Ranker, task *
 		return evaluation.Report{}, err
 	}
 	report := task.Report(scores)
-	report.Cache = ranker.Version()
+	report.Cache = c.Version()
 	return report, nil
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/wire"
-	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 )
 
 const explainHelp = `Explain asks a cache as resolve does and prints why each item was chosen, and the
@@ -33,11 +33,11 @@ type explainFlags struct {
 }
 
 // explainFormats are the values of --format.
-var explainFormats = map[string]func(pipeline.Request, pipeline.Explanation) []byte{
-	"json": func(r pipeline.Request, e pipeline.Explanation) []byte {
+var explainFormats = map[string]func(resolve.Request, resolve.Explanation) []byte{
+	"json": func(r resolve.Request, e resolve.Explanation) []byte {
 		return encodeExplanation(new(wire.Encoder), r, e)
 	},
-	"pretty": func(r pipeline.Request, e pipeline.Explanation) []byte {
+	"pretty": func(r resolve.Request, e resolve.Explanation) []byte {
 		return encodeExplanation(wire.Indented(), r, e)
 	},
 	"table": tabulateExplanation,
@@ -75,22 +75,22 @@ func explain(cmd *cobra.Command, typed explainFlags) error {
 	if err != nil {
 		return err
 	}
-	c, err := pipeline.OpenToExplain(typed.cache, request)
-	if err != nil {
-		return flagError(err)
-	}
-	defer c.Close()
-	explained, err := pipeline.Explain(cmd.Context(), c, request, typed.others)
+	c, err := resolve.Open(typed.cache)
 	if err != nil {
 		return err
+	}
+	defer c.Close()
+	explained, err := c.Explain(cmd.Context(), request, typed.others)
+	if err != nil {
+		return flagError(err)
 	}
 	return print(cmd, encode(request, explained))
 }
 
 // unitNames are the units as --unit has them.
-var unitNames = map[pipeline.Unit]string{pipeline.Documents: "document", pipeline.Sections: "section"}
+var unitNames = map[resolve.Unit]string{resolve.Documents: "document", resolve.Sections: "section"}
 
-func encodeExplanation(e *wire.Encoder, request pipeline.Request, x pipeline.Explanation) []byte {
+func encodeExplanation(e *wire.Encoder, request resolve.Request, x resolve.Explanation) []byte {
 	e.BeginObject()
 	e.Key("query")
 	e.String(request.Query.Text())
@@ -123,7 +123,7 @@ func encodeExplanation(e *wire.Encoder, request pipeline.Request, x pipeline.Exp
 	return e.Bytes()
 }
 
-func encodeTerm(e *wire.Encoder, t pipeline.ExplainedTerm) {
+func encodeTerm(e *wire.Encoder, t resolve.ExplainedTerm) {
 	e.BeginObject()
 	e.Key("term")
 	e.String(t.Text)
@@ -134,7 +134,7 @@ func encodeTerm(e *wire.Encoder, t pipeline.ExplainedTerm) {
 	e.EndObject()
 }
 
-func encodeItem(e *wire.Encoder, item pipeline.ExplainedItem) {
+func encodeItem(e *wire.Encoder, item resolve.ExplainedItem) {
 	e.BeginObject()
 	e.Key("rank")
 	e.Int(int64(item.Rank))
@@ -159,7 +159,7 @@ func encodeItem(e *wire.Encoder, item pipeline.ExplainedItem) {
 	e.EndObject()
 }
 
-func encodeEvidence(e *wire.Encoder, found pipeline.Evidence) {
+func encodeEvidence(e *wire.Encoder, found resolve.Evidence) {
 	e.BeginObject()
 	e.Key("terms")
 	e.BeginArray()
@@ -181,7 +181,7 @@ func encodeEvidence(e *wire.Encoder, found pipeline.Evidence) {
 }
 
 // tabulateExplanation returns a line an item, and what it is made of under it.
-func tabulateExplanation(request pipeline.Request, x pipeline.Explanation) []byte {
+func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "selection %d of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
@@ -205,7 +205,7 @@ func tabulateExplanation(request pipeline.Request, x pipeline.Explanation) []byt
 }
 
 // describeEvidence says in words where a term, or a pair, is found.
-func describeEvidence(found pipeline.Evidence) string {
+func describeEvidence(found resolve.Evidence) string {
 	var where []string
 	if found.Body > 0 {
 		where = append(where, "body "+strconv.Itoa(found.Body))

@@ -5,8 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/internal/wire"
-	"github.com/contextcompiler/context/pipeline"
 )
 
 const inspectHelp = `Inspect prints a short account of a cache as indented JSON: cache_version,
@@ -29,11 +30,16 @@ func inspectCommand() *cobra.Command {
 			if err := cmp.Or(checkPath("cache", path), checkJobs(jobs)); err != nil {
 				return err
 			}
-			i, err := pipeline.Inspect(cmd.Context(), path, jobs)
+			c, err := cache.Open(path)
 			if err != nil {
 				return err
 			}
-			return print(cmd, encodeInspection(i))
+			defer c.Close()
+			report, err := verify.Cache(cmd.Context(), c, jobs)
+			if err != nil {
+				return err
+			}
+			return print(cmd, encodeInspection(report))
 		}),
 	}
 	bindCache(cmd, &path)
@@ -41,17 +47,17 @@ func inspectCommand() *cobra.Command {
 	return cmd
 }
 
-func encodeInspection(i pipeline.Inspection) []byte {
+func encodeInspection(r verify.Report) []byte {
 	e := wire.Indented()
 	e.BeginObject()
 	e.Key("cache_version")
-	e.String(i.Version.String())
+	e.String(r.Version.String())
 	e.Key("document_count")
-	e.Int(i.DocumentCount)
+	e.Int(r.DocumentCount)
 	e.Key("total_bytes")
-	e.Int(i.TotalBytes)
+	e.Int(r.TotalBytes)
 	e.Key("valid")
-	e.Bool(i.IsValid())
+	e.Bool(r.IsValid())
 	e.EndObject()
 	e.Newline()
 	return e.Bytes()

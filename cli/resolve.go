@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -48,7 +47,7 @@ func resolveCommand() *cobra.Command {
 		Long:       resolveHelp,
 		Example:    `  context resolve --cache build/context --query "how to install" --budget 4000 --format pretty`,
 		Args:       noArguments,
-		RunE:       run(func(cmd *cobra.Command) error { return resolve(cmd, typed) }),
+		RunE:       run(func(cmd *cobra.Command) error { return runResolve(cmd, typed) }),
 	}
 	bindQuestion(cmd, &typed)
 	flags := cmd.Flags()
@@ -58,7 +57,7 @@ func resolveCommand() *cobra.Command {
 	return cmd
 }
 
-func resolve(cmd *cobra.Command, typed resolveFlags) error {
+func runResolve(cmd *cobra.Command, typed resolveFlags) error {
 	request, err := typed.request()
 	if err != nil {
 		return err
@@ -67,38 +66,33 @@ func resolve(cmd *cobra.Command, typed resolveFlags) error {
 	if request.Pretty, known = formats[typed.format]; !known {
 		return usagef("--format is %q: want json or pretty", typed.format)
 	}
-	open := openFor
-	if typed.verify {
-		open = openWholeFor // to check, and to read what was checked, whatever is there by then
-	}
-	c, err := open(typed.cache, request)
+	c, err := resolve.Open(typed.cache)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	if typed.verify {
-		v, err := pipeline.VerifyOpen(cmd.Context(), c, typed.jobs)
-		if err := cmp.Or(err, cache.Damaged(typed.cache, v.Err())); err != nil {
+		if err := c.Verify(cmd.Context(), typed.jobs); err != nil {
 			return err
 		}
 	}
-	return pipeline.Resolve(cmd.Context(), c, request, cmd.OutOrStdout())
+	return flagError(c.Resolve(cmd.Context(), request, cmd.OutOrStdout()))
 }
 
 // request checks the flags that say what is asked.
-func (typed resolveFlags) request() (pipeline.Request, error) {
+func (typed resolveFlags) request() (resolve.Request, error) {
 	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.jobs)); err != nil {
-		return pipeline.Request{}, err
+		return resolve.Request{}, err
 	}
 	query, err := selection.ParseQuery(typed.query)
 	if err != nil {
-		return pipeline.Request{}, err
+		return resolve.Request{}, err
 	}
 	budget, err := parseBudget(typed.budget)
 	if err != nil {
-		return pipeline.Request{}, err
+		return resolve.Request{}, err
 	}
-	request := pipeline.Request{Query: query, Budget: budget, Jobs: typed.jobs}
+	request := resolve.Request{Query: query, Budget: budget, Jobs: typed.jobs}
 	request.Selection, request.Unit, err = parseMethod(typed.selection, typed.unit)
 	return request, err
 }
@@ -132,42 +126,29 @@ func bindMethod(cmd *cobra.Command, selection, unit *string) {
 	cmd.RegisterFlagCompletionFunc("unit", cobra.FixedCompletions([]string{"document", "section"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// openFor opens the cache at path for a request.
-func openFor(path string, request pipeline.Request) (*cache.Cache, error) {
-	c, err := pipeline.Open(path, request)
-	return c, flagError(err)
-}
-
-// openWholeFor is openFor without the indexes of the cache.
-func openWholeFor(path string, request pipeline.Request) (*cache.Cache, error) {
-	c, err := pipeline.OpenWhole(path, request)
-	return c, flagError(err)
-}
-
-// flagError says what to do about an error of opening a cache for a request that
-// flags are to blame for.
+// flagError says which flag asks for what a cache cannot answer.
 func flagError(err error) error {
-	if errors.Is(err, pipeline.ErrUnit) {
+	if errors.Is(err, resolve.ErrUnit) {
 		return usagef("--unit section: %s: add --selection 1, or build the cache with it", err)
 	}
 	return err
 }
 
 // parseMethod parses --selection and --unit, which may be empty.
-func parseMethod(typedSelection, typedUnit string) (s pipeline.Selection, u pipeline.Unit, err error) {
+func parseMethod(typedSelection, typedUnit string) (s resolve.Selection, u resolve.Unit, err error) {
 	if typedSelection != "" {
 		n, err := parseSelection(typedSelection)
 		if err != nil {
 			return s, u, err
 		}
-		s = pipeline.Selection0 + pipeline.Selection(n)
+		s = resolve.Selection0 + resolve.Selection(n)
 	}
 	switch typedUnit {
 	case "":
 	case "document":
-		u = pipeline.Documents
+		u = resolve.Documents
 	case "section":
-		u = pipeline.Sections
+		u = resolve.Sections
 	default:
 		return s, u, usagef("--unit is %q: want document or section", typedUnit)
 	}

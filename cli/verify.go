@@ -7,8 +7,8 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/internal/wire"
-	"github.com/contextcompiler/context/pipeline"
 )
 
 const verifyHelp = `Verify checks a cache against every rule of the format: the manifest in itself,
@@ -33,11 +33,11 @@ func verifyCommand() *cobra.Command {
 			if err := cmp.Or(checkPath("cache", path), checkJobs(jobs)); err != nil {
 				return err
 			}
-			v, err := pipeline.Verify(cmd.Context(), path, jobs)
+			r, err := verify.Path(cmd.Context(), path, jobs)
 			if err != nil {
 				return err
 			}
-			return cmp.Or(print(cmd, encodeVerification(v)), cache.Damaged(path, v.Err()))
+			return cmp.Or(print(cmd, encodeVerification(r)), cache.Damaged(path, r.Err()))
 		}),
 	}
 	bindCache(cmd, &path)
@@ -45,7 +45,7 @@ func verifyCommand() *cobra.Command {
 	return cmd
 }
 
-func encodeVerification(v pipeline.Verification) []byte {
+func encodeVerification(v verify.Report) []byte {
 	var e wire.Encoder
 	e.BeginObject()
 	e.Key("cache_version")

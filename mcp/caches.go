@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/resolve"
 )
 
 // maxWarm is how many caches stay open between calls.
@@ -30,7 +31,7 @@ type caches struct {
 // A warmCache is an open cache that calls share.
 type warmCache struct {
 	path  string
-	cache *cache.Cache
+	cache *resolve.Cache
 	users int  // calls at work on it
 	gone  bool // no longer in the list: the last user closes it
 }
@@ -70,8 +71,8 @@ func (c *caches) close() {
 }
 
 // open returns the cache at a plain path below the root, and what to call when
-// the caller is done with it. It fails as openRoot and [cache.OpenToSelectIn] do.
-func (c *caches) open(path string) (_ *cache.Cache, release func(), err error) {
+// the caller is done with it. It fails as openRoot and [resolve.OpenIn] do.
+func (c *caches) open(path string) (_ *resolve.Cache, release func(), err error) {
 	root, err := c.openRoot()
 	if err != nil {
 		return nil, nil, err
@@ -104,7 +105,7 @@ func (c *caches) find(root *os.Root, path string) (*warmCache, error) {
 		c.drop(i)
 		break
 	}
-	opened, err := cache.OpenToSelectIn(root, path)
+	opened, err := resolve.OpenIn(root, path)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (c *caches) drop(i int) {
 
 // forget takes a cache off the list on which a call has failed. The next call
 // opens it anew.
-func (c *caches) forget(failed *cache.Cache) {
+func (c *caches) forget(failed *resolve.Cache) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, w := range c.warm {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -35,10 +35,10 @@ func openCaches(t *testing.T) (c *caches, dir string) {
 }
 
 // contentOf returns what the cache resolves to.
-func contentOf(t *testing.T, c *cache.Cache) string {
+func contentOf(t *testing.T, c *resolve.Cache) string {
 	t.Helper()
 	var out strings.Builder
-	if err := pipeline.Resolve(context.Background(), c, pipeline.Request{Query: selection.Query{}, Budget: 100}, &out); err != nil {
+	if err := c.Resolve(context.Background(), resolve.Request{Query: selection.Query{}, Budget: 100}, &out); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(out.String(), `"content":"`)
@@ -46,7 +46,7 @@ func contentOf(t *testing.T, c *cache.Cache) string {
 	return content
 }
 
-func mustOpen(t *testing.T, c *caches, path string) (*cache.Cache, func()) {
+func mustOpen(t *testing.T, c *caches, path string) (*resolve.Cache, func()) {
 	t.Helper()
 	opened, release, err := c.open(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -47,7 +47,7 @@ built again; io_error, that the server cannot read it; invalid_query, correct it
 				`"budget":{"type":"integer","minimum":0,"description":"Most tokens (4 bytes each) of all documents together"}}}`,
 			meta: maxResultSize,
 			run: func(ctx context.Context, arguments []byte, out io.Writer) error {
-				return resolve(ctx, caches, arguments, out)
+				return resolveQuery(ctx, caches, arguments, out)
 			},
 		},
 		{
@@ -81,8 +81,8 @@ context.list_caches for the names; io_error, the system refuses to read it.`,
 	}
 }
 
-// resolve prints what `context resolve` does.
-func resolve(ctx context.Context, caches *caches, text []byte, out io.Writer) error {
+// resolveQuery prints what `context resolve` does.
+func resolveQuery(ctx context.Context, caches *caches, text []byte, out io.Writer) error {
 	path, request, err := parseResolve(text)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func resolve(ctx context.Context, caches *caches, text []byte, out io.Writer) er
 		return err
 	}
 	defer release()
-	err = pipeline.Resolve(ctx, c, request, out)
+	err = c.Resolve(ctx, request, out)
 	if errors.Is(err, errAnswerTooLong) {
 		return fault.Errorf(fault.InvalidBudget, "budget %d: %w", request.Budget, errAnswerTooLong)
 	}
@@ -103,7 +103,7 @@ func resolve(ctx context.Context, caches *caches, text []byte, out io.Writer) er
 }
 
 // parseResolve reads the arguments of context.resolve.
-func parseResolve(text []byte) (path string, request pipeline.Request, err error) {
+func parseResolve(text []byte) (path string, request resolve.Request, err error) {
 	args, err := parseArguments(text, "cache", "query", "budget")
 	if err != nil {
 		return "", request, err

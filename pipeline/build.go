@@ -1,5 +1,4 @@
-// Package pipeline compiles a tree of Markdown files into a cache, and answers
-// questions to one.
+// Package pipeline compiles a tree of Markdown files into a cache.
 //
 // A build is eight steps, and data only ever moves to the right:
 //
@@ -25,6 +24,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
@@ -53,10 +53,11 @@ var ErrEmpty = errors.New("has documents, and there is nothing to replace them")
 
 // A Report says what a build made.
 type Report struct {
-	Manifest cache.Manifest
-	Written  bool // false if the cache was up to date and was left as it is
-	Changes  Changes
-	Warnings []string // what was left out or ignored, and why
+	Version   document.Version // of the cache
+	Documents int              // in the cache
+	Written   bool             // false if the cache was up to date and was left as it is
+	Changes   Changes
+	Warnings  []string // what was left out or ignored, and why
 }
 
 // Build compiles cfg.Sources into a new cache at cfg.Cache.
@@ -118,7 +119,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	return Report{sealed.Manifest, sealed.Written, changes, warnings}, nil
+	return Report{sealed.Manifest.Version, len(sealed.Manifest.Documents), sealed.Written, changes, warnings}, nil
 }
 
 func discover(ctx context.Context, root *stages.Root, cfg Config) (stages.Sources, error) {

@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -22,40 +22,12 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
 )
-
-// describeTree returns everything at and below path: slash path to the content
-// of a file, or to what else is there. It is empty if nothing is at path.
-func describeTree(t testing.TB, path string) map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	err := filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) && p == path {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(path, p)
-		if err != nil {
-			return err
-		}
-		what := "is " + e.Type().String()
-		if e.Type().IsRegular() {
-			var data []byte
-			data, err = os.ReadFile(p)
-			what = "holds " + string(data)
-		}
-		found[filepath.ToSlash(name)] = what
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
 
 // sourcesOf returns the sources of one of two caches: some documents are in
 // both, some have changed, some are in one alone, and some are equal.
@@ -98,12 +70,12 @@ func makeRivalry(t *testing.T, selection int) *rivalry {
 	for _, generation := range generations {
 		sources := sourcesOf(generation)
 		r.sources[generation] = filepath.Join(dir, generation)
-		writeTree(t, r.sources[generation], sources, slices.Sorted(maps.Keys(sources)))
+		modeltest.WriteTree(t, r.sources[generation], sources)
 		path := filepath.Join(dir, "cache of "+generation)
 		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: r.sources[generation], Cache: path, Selection: selection}); err != nil {
 			t.Fatal(err)
 		}
-		r.trees[generation] = describeTree(t, path)
+		r.trees[generation] = modeltest.DescribeTree(t, path)
 	}
 	if maps.Equal(r.trees["old"], r.trees["new"]) {
 		t.Fatal("the two caches are one")
@@ -124,7 +96,7 @@ var nilContext = context.Background()
 // current returns which of the two caches is at the path, or "absent".
 func (r *rivalry) current(t testing.TB) string {
 	t.Helper()
-	tree := describeTree(t, r.path)
+	tree := modeltest.DescribeTree(t, r.path)
 	if len(tree) == 0 {
 		return "absent"
 	}
@@ -151,7 +123,7 @@ func (r *rivalry) wantMended(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("got %v, %v, want the cache alone", entries, err)
 	}
-	v, err := pipeline.Verify(t.Context(), r.path, 0)
+	v, err := verify.Path(t.Context(), r.path, 0)
 	if err != nil || v.Err() != nil {
 		t.Errorf("verify: %v, %v", err, v.Err())
 	}
@@ -338,7 +310,21 @@ func readWhileRebuilding(t *testing.T, r *rivalry) {
 	r.wantMended(t)
 }
 
-// readUntil has readers resolve, inspect and verify the cache at path until
+// resolveAll writes all documents of the cache at path.
+func resolveAll(path string, out io.Writer) error {
+	query, err := selection.ParseQuery("read SAME 日本")
+	if err != nil {
+		return err
+	}
+	c, err := resolve.Open(path)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Resolve(nilContext, resolve.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
+}
+
+// readUntil has readers resolve and verify the cache at path until
 // done. seen waits for them and returns how often they got which answer.
 func readUntil(t *testing.T, done *atomic.Bool, path string, answers map[string]string) (seen func() map[string]int) {
 	var count struct {
@@ -357,10 +343,7 @@ func readUntil(t *testing.T, done *atomic.Bool, path string, answers map[string]
 		if !ok {
 			t.Errorf("resolve: got %.300s, which is the answer of neither cache", out.String())
 		}
-		if i, err := pipeline.Inspect(nilContext, path, 1); err != nil || !i.IsValid() {
-			t.Errorf("inspect: got %v, valid=%v", err, i.IsValid())
-		}
-		if v, err := pipeline.Verify(nilContext, path, 1); err != nil || v.Err() != nil {
+		if v, err := verify.Path(nilContext, path, 1); err != nil || v.Err() != nil {
 			t.Errorf("verify: got %v, %v", err, v.Err())
 		}
 		count.Lock()
@@ -458,7 +441,7 @@ func TestAReplacedCacheIsReadToTheEndAndThenRemoved(t *testing.T) {
 	if err := r.build("old"); err != nil {
 		t.Fatal(err)
 	}
-	c, err := cache.Open(r.path)
+	c, err := resolve.Open(r.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -466,12 +449,11 @@ func TestAReplacedCacheIsReadToTheEndAndThenRemoved(t *testing.T) {
 		if err := r.build("new"); err != nil {
 			t.Fatal(err)
 		}
-		v, err := pipeline.VerifyOpen(t.Context(), c, 2)
-		if err != nil || v.Err() != nil {
-			t.Errorf("verify of the replaced cache: %v, %v", err, v.Err())
+		if err := c.Verify(t.Context(), 2); err != nil {
+			t.Errorf("verify of the replaced cache: %v", err)
 		}
 	}
-	if v, err := pipeline.Verify(t.Context(), r.path, 2); err != nil || v.Version == c.Manifest.Version {
+	if v, err := verify.Path(t.Context(), r.path, 2); err != nil || v.Version == c.Version() {
 		t.Errorf("got %v, %v at the path, want another version", v.Version, err)
 	}
 	if entries, err := os.ReadDir(r.base); err != nil || len(entries) != 2 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -21,7 +23,7 @@ func TestABuildMakesTheFrozenCache(t *testing.T) {
 	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: frozenCorpus, Cache: path}); err != nil {
 		t.Fatal(err)
 	}
-	got, want := withoutIndex(t, readTree(t, path)), readTree(t, frozenCache)
+	got, want := modeltest.WithoutIndex(t, modeltest.ReadTree(t, path)), modeltest.ReadTree(t, frozenCache)
 	if got, want := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(got, want) {
 		t.Fatalf("got files %q, want %q", got, want)
 	}
@@ -33,7 +35,7 @@ func TestABuildMakesTheFrozenCache(t *testing.T) {
 }
 
 func TestTheFrozenCacheIsValid(t *testing.T) {
-	v, err := pipeline.Verify(t.Context(), frozenCache, 0)
+	v, err := verify.Path(t.Context(), frozenCache, 0)
 	if err != nil || v.Err() != nil {
 		t.Errorf("got %v, %v", err, v.Err())
 	}

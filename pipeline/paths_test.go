@@ -2,14 +2,13 @@ package pipeline_test
 
 import (
 	"encoding/json"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -20,8 +19,8 @@ func TestEveryPathInManifestAndIndexIsAFile(t *testing.T) {
 	work := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := filepath.Join(work, rapid.StringMatching(`[a-z]{16}`).Draw(rt, "directory"))
-		sources := drawSources(rt)
-		writeTree(t, filepath.Join(dir, "docs"), sources, append(slices.Sorted(maps.Keys(sources)), "none.txt"))
+		sources := modeltest.DrawSources(rt)
+		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		cfg := pipeline.Config{
 			Sources: filepath.Join(dir, "docs"), Cache: filepath.Join(dir, "cache"), Force: true,
 			Selection: rapid.IntRange(0, 1).Draw(rt, "selection"),
@@ -29,7 +28,7 @@ func TestEveryPathInManifestAndIndexIsAFile(t *testing.T) {
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			rt.Fatal(err)
 		}
-		files := readTree(t, cfg.Cache)
+		files := modeltest.ReadTree(t, cfg.Cache)
 
 		var manifest struct{ Documents []struct{ ID, File string } }
 		index := map[string]string{}

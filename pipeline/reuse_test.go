@@ -37,7 +37,7 @@ func TestRebuildsMakeWhatCleanBuildsMake(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer os.RemoveAll(dir)
-		w := &workshop{T: rt, dir: dir, sources: drawSources(rt), createdAt: cache.Epoch}
+		w := &workshop{T: rt, dir: dir, sources: modeltest.DrawSources(rt), createdAt: cache.Epoch}
 		w.selection = rapid.IntRange(0, 1).Draw(rt, "selection")
 		for path := range w.sources {
 			w.write(path)
@@ -81,20 +81,20 @@ func (w *workshop) drawSource() string {
 }
 
 func (w *workshop) add() {
-	path := rapid.SampledFrom(someNames).Draw(w.T, "name") + "-added.md"
+	path := rapid.SampledFrom(modeltest.Names).Draw(w.T, "name") + "-added.md"
 	for other := range w.sources {
 		if modeltest.ID(other) == modeltest.ID(path) {
 			return
 		}
 	}
-	w.sources[path] = drawText(12).Draw(w.T, "text")
+	w.sources[path] = modeltest.DrawText(12).Draw(w.T, "text")
 	w.write(path)
 }
 
 func (w *workshop) change() {
 	if source := w.drawSource(); source != "" {
 		// The front matter is broken, so that there is a warning to repeat.
-		w.sources[source] = "---\na: [\n---\n" + drawText(12).Draw(w.T, "text")
+		w.sources[source] = "---\na: [\n---\n" + modeltest.DrawText(12).Draw(w.T, "text")
 		w.write(source)
 	}
 }
@@ -141,7 +141,7 @@ func (w *workshop) lengthen() {
 		return
 	}
 	var page strings.Builder
-	for _, text := range rapid.SliceOfN(drawText(12), 2, 4).Draw(w.T, "sections") {
+	for _, text := range rapid.SliceOfN(modeltest.DrawText(12), 2, 4).Draw(w.T, "sections") {
 		page.WriteString("\n\n## " + text + "\n\n" + strings.Repeat("Section "+text+"\n", 60))
 	}
 	w.sources[source] = page.String()
@@ -154,7 +154,7 @@ func (w *workshop) switchSelection() { w.selection = 1 - w.selection }
 // puts another there. Without manifest and with names that no cache has, a
 // directory would be no cache any more and never be replaced.
 func (w *workshop) damage() {
-	files := slices.Sorted(maps.Keys(readTree(w.T, w.path("cache"))))
+	files := slices.Sorted(maps.Keys(modeltest.ReadTree(w.T, w.path("cache"))))
 	name := rapid.SampledFrom(append(files, "documents/0123456789ab.json")).Draw(w.T, "file")
 	data, _ := os.ReadFile(w.path("cache/" + name))
 	switch how := rapid.IntRange(0, 2).Draw(w.T, "damage"); {
@@ -177,7 +177,7 @@ func (w *workshop) damage() {
 
 // rebuild checks the cache, builds it again, and compares it with a clean build.
 func (w *workshop) rebuild() {
-	before := readTree(w.T, w.path("cache"))
+	before := modeltest.ReadTree(w.T, w.path("cache"))
 	cfg := pipeline.Config{
 		AllowEmpty: true,
 		Sources:    w.path("docs"), Cache: w.path("cache"), CreatedAt: w.createdAt,
@@ -188,7 +188,7 @@ func (w *workshop) rebuild() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	got := readTree(w.T, cfg.Cache)
+	got := modeltest.ReadTree(w.T, cfg.Cache)
 	clean, cleanReport := w.buildClean(w.createdAt)
 	if !maps.Equal(got, clean) {
 		w.Fatalf("got files %q, want %q, or some with other bytes", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(clean)))
@@ -204,9 +204,9 @@ func (w *workshop) rebuild() {
 // compareCheck makes sure that Check says whether before, the files of the
 // cache, are what a build makes, and changes nothing.
 func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
-	everything := readTree(w.T, w.dir)
+	everything := modeltest.ReadTree(w.T, w.dir)
 	compared, err := pipeline.Check(w.Context(), cfg)
-	if !maps.Equal(readTree(w.T, w.dir), everything) {
+	if !maps.Equal(modeltest.ReadTree(w.T, w.dir), everything) {
 		w.Error("Check wrote something")
 	}
 	if err != nil {
@@ -239,5 +239,5 @@ func (w *workshop) buildClean(createdAt string) (map[string]string, pipeline.Rep
 		w.Fatal(err)
 	}
 	defer os.RemoveAll(path)
-	return readTree(w.T, path), report
+	return modeltest.ReadTree(w.T, path), report
 }

@@ -4,38 +4,35 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/selection"
 )
 
 func ExampleSelect() {
-	pages := []struct {
-		id      document.ID
-		content string
-	}{
+	pages := []struct{ id, content string }{ // sorted by ID
 		{"install.md", "Download the archive, then run the installer."},
-		{"upgrade.md", "Run the installer again."},
 		{"license.md", "Free for everybody."},
+		{"upgrade.md", "Run the installer again."},
 	}
 	query, err := selection.ParseQuery("run installer again.")
 	if err != nil {
 		log.Fatal(err)
 	}
-	var candidates []selection.Candidate
-	for _, page := range pages {
-		candidates = append(candidates, selection.Candidate{
-			ID:     page.id,
-			Tokens: selection.TokensOf(len(page.content)),
-			Match:  query.Match([]byte(page.content)),
-		})
+	var documents selection.Documents
+	var hits []selection.Hit
+	for i, page := range pages {
+		match := query.Match([]byte(page.content))
+		documents.Words = append(documents.Words, uint32(match.TotalWords))
+		documents.Sizes = append(documents.Sizes, uint32(len(page.content)))
+		if match.TermMatches > 0 {
+			hits = append(hits, selection.Hit{Position: uint32(i), Matches: uint32(match.TermMatches)})
+		}
 	}
 
-	selected := selection.Select(candidates, 12)
-	for _, position := range selected.Chosen {
-		c := candidates[position]
-		fmt.Println(c.ID, c.Match.Score(), c.Tokens)
+	picks, totals := selection.Select(documents, hits, 12)
+	for _, p := range picks {
+		fmt.Println(pages[p.Position].id, p.Match.Score(), p.Tokens)
 	}
-	fmt.Println(selected.Excluded, "excluded")
+	fmt.Println(totals.Excluded, "excluded")
 	// Output:
 	// upgrade.md 0.75 6
 	// license.md 0.0 5

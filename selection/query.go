@@ -4,12 +4,9 @@
 //
 //	ParseQuery → Query.Match, once a document → Select
 //
-// # Determinism
-//
-// The same documents, query and budget give the same selection, in the same
-// order, whatever the order in which candidates come. Scores are compared as
-// the bits of one float32 quotient, and ties are broken by ID, so that no two
-// candidates are equal.
+// The same documents, query and budget give the same selection. Scores are compared
+// as the bits of one float32 quotient. Ties are broken by ID, so no two documents
+// are equal.
 package selection
 
 import (

@@ -28,11 +28,6 @@ type Item struct {
 	TotalWords  int
 }
 
-// Item returns what a result says of a candidate.
-func (c Candidate) Item() Item {
-	return Item{c.ID, c.Match.Score().String(), c.Tokens, c.Match.TermMatches, c.Match.TotalWords}
-}
-
 // NewResultWriter begins a result on out: two-space JSON if pretty is set,
 // compact otherwise. The terms are those that the query was taken to have.
 func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *ResultWriter {

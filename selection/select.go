@@ -1,10 +1,9 @@
 package selection
 
 import (
-	"cmp"
-	"slices"
+	"math"
 
-	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/heap"
 )
 
 // bytesPerToken is how many bytes of content count as one token.
@@ -15,75 +14,94 @@ func TokensOf(size int) uint64 {
 	return (uint64(size) + bytesPerToken - 1) / bytesPerToken
 }
 
-// A Candidate is what scoring keeps of a document.
-type Candidate struct {
-	ID     document.ID
-	Tokens uint64
-	Match  Match
+// Documents describes the documents to select from. Its slices are parallel and in
+// the order of the IDs.
+type Documents struct {
+	Words []uint32 // of the content
+	Sizes []uint32 // of the content, in bytes
 }
 
-// A Selection is the answer to a query: which candidates fit the budget, best
-// first.
-type Selection struct {
-	Chosen     []int // positions in the candidates that Select was given
-	TokensUsed uint64
-	Considered int // candidates
-	Excluded   int // candidates that did not fit
+// A Hit is a document that has terms of a query.
+type Hit struct {
+	Position uint32 // in Documents
+	Matches  uint32 // words that equal a term; at least 1
 }
 
-// Totals returns what a result says of the selection, which was made for a
-// budget.
-func (s Selection) Totals(budget uint64) Totals {
-	return Totals{budget, s.TokensUsed, s.Considered, len(s.Chosen), s.Excluded}
+// A Pick is a selected document.
+type Pick struct {
+	Position int // in Documents
+	Match    Match
+	Tokens   uint64
 }
 
-// Select fills the budget with the best candidates: a candidate that does not
-// fit is passed over and the next is tried. Candidates that score 0 are taken,
-// too, as long as they fit. A budget of 0 selects nothing.
-func Select(candidates []Candidate, budget uint64) Selection {
-	s := Selection{Considered: len(candidates)}
+// Select fills the budget with the best documents: one that does not fit is passed
+// over and the next is tried. hits has every document with a term of the query,
+// sorted by position. All others score 0; they are taken too as long as they fit.
+// A budget of 0 selects nothing.
+//
+// Its time grows with the hits that it looks at, and hardly with the documents.
+func Select(documents Documents, hits []Hit, budget uint64) ([]Pick, Totals) {
+	f := filler{documents: documents, left: budget}
 	if budget > 0 {
-		for _, r := range rank(candidates) {
-			tokens := candidates[r.position].Tokens
-			if tokens > budget-s.TokensUsed {
-				continue
-			}
-			s.TokensUsed += tokens
-			s.Chosen = append(s.Chosen, r.position)
+		f.takeBest(hits)
+		f.takeOthers(hits)
+	}
+	considered := len(documents.Sizes)
+	return f.picks, Totals{
+		Budget: budget, TokensUsed: budget - f.left,
+		Considered: considered, Selected: len(f.picks), Excluded: considered - len(f.picks),
+	}
+}
+
+// A filler fills the budget.
+type filler struct {
+	documents Documents
+	left      uint64 // tokens of the budget
+	picks     []Pick
+}
+
+// take picks a document if it fits.
+func (f *filler) take(hit Hit) {
+	tokens := TokensOf(int(f.documents.Sizes[hit.Position]))
+	if tokens <= f.left {
+		f.left -= tokens
+		f.picks = append(f.picks, Pick{int(hit.Position), f.matchOf(hit), tokens})
+	}
+}
+
+// takeBest takes hits, the best first, until the smallest of them does not fit. So a
+// query that many documents match does not sort them.
+func (f *filler) takeBest(hits []Hit) {
+	best, smallest := f.rank(hits)
+	for len(best) > 0 && smallest <= f.left {
+		f.take(best.Pop().Value)
+	}
+}
+
+func (f *filler) matchOf(hit Hit) Match {
+	return Match{int(hit.Matches), int(f.documents.Words[hit.Position])}
+}
+
+// rank returns the hits as a heap, and the tokens of the smallest. The higher score
+// comes first, then the lower position, which has the lower ID.
+func (f *filler) rank(hits []Hit) (best heap.Heap[Hit], smallest uint64) {
+	best = make(heap.Heap[Hit], len(hits))
+	smallest = math.MaxUint64
+	for i, hit := range hits {
+		best[i] = heap.Item[Hit]{Key: uint64(f.matchOf(hit).Score())<<32 | uint64(^hit.Position), Value: hit}
+		smallest = min(smallest, TokensOf(int(f.documents.Sizes[hit.Position])))
+	}
+	best.Order()
+	return best, smallest
+}
+
+// takeOthers takes the documents that score 0, in order.
+func (f *filler) takeOthers(hits []Hit) {
+	for position := range f.documents.Sizes {
+		if len(hits) > 0 && hits[0].Position == uint32(position) {
+			hits = hits[1:]
+			continue
 		}
+		f.take(Hit{Position: uint32(position)})
 	}
-	s.Excluded = s.Considered - len(s.Chosen)
-	return s
-}
-
-// Order returns the positions of candidates, the best first.
-func Order(candidates []Candidate) []int {
-	positions := make([]int, len(candidates))
-	for i, r := range rank(candidates) {
-		positions[i] = r.position
-	}
-	return positions
-}
-
-// A ranked is a candidate's place in the order.
-type ranked struct {
-	score    Score
-	id       document.ID
-	position int
-}
-
-// rank returns the candidates, best first.
-func rank(candidates []Candidate) []ranked {
-	order := make([]ranked, len(candidates))
-	for i, c := range candidates {
-		order[i] = ranked{c.Match.Score(), c.ID, i}
-	}
-	slices.SortFunc(order, best)
-	return order
-}
-
-// best orders by score, the higher first, then by ID. No two candidates are
-// equal, so the order is the same whatever order they came in.
-func best(a, b ranked) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
 }

@@ -2,14 +2,15 @@ package selection_test
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/contextcompiler/context/document"
+	"pgregory.net/rapid"
+
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/selection"
 )
@@ -94,76 +95,87 @@ func TestAWordCountsOnceHoweverOftenTheQueryRepeatsIt(t *testing.T) {
 	}
 }
 
-// candidate returns a candidate that has matches of 100 words.
-func candidate(id document.ID, matches int, tokens uint64) selection.Candidate {
-	return selection.Candidate{ID: id, Tokens: tokens, Match: selection.Match{TermMatches: matches, TotalWords: 100}}
-}
+// A page is a document to select from: its words, how many of them match, and its
+// tokens.
+type page struct{ words, matches, tokens uint32 }
 
-// chosenIDs returns the IDs that a budget selects, in order.
-func chosenIDs(candidates []selection.Candidate, budget uint64) (ids []document.ID, s selection.Selection) {
-	s = selection.Select(candidates, budget)
-	for _, position := range s.Chosen {
-		ids = append(ids, candidates[position].ID)
+// choose returns the positions that a budget selects, in order.
+func choose(pages []page, budget uint64) (positions []int, totals selection.Totals) {
+	var documents selection.Documents
+	var hits []selection.Hit
+	for i, p := range pages {
+		documents.Words = append(documents.Words, p.words)
+		documents.Sizes = append(documents.Sizes, 4*p.tokens)
+		if p.matches > 0 {
+			hits = append(hits, selection.Hit{Position: uint32(i), Matches: p.matches})
+		}
 	}
-	return ids, s
+	picks, totals := selection.Select(documents, hits, budget)
+	for _, p := range picks {
+		positions = append(positions, p.Position)
+	}
+	return positions, totals
 }
 
 func TestSelectFillsTheBudgetInOrder(t *testing.T) {
-	candidates := []selection.Candidate{
-		candidate("zero", 0, 1), candidate("big", 90, 8), candidate("b", 50, 2), candidate("a", 50, 2),
-		candidate("empty", 0, 0),
-	}
+	const a, b, big, empty, zero = 0, 1, 2, 3, 4
+	pages := []page{a: {100, 50, 2}, b: {100, 50, 2}, big: {100, 90, 8}, empty: {100, 0, 0}, zero: {100, 0, 1}}
 	for _, tc := range []struct {
 		budget uint64
-		want   []document.ID
+		want   []int
 		used   uint64
 	}{
 		{0, nil, 0},
-		{1, []document.ID{"empty", "zero"}, 1},
-		{3, []document.ID{"a", "empty", "zero"}, 3},
-		{8, []document.ID{"big", "empty"}, 8},
-		{10, []document.ID{"big", "a", "empty"}, 10},
-		{13, []document.ID{"big", "a", "b", "empty", "zero"}, 13},
-		{1<<64 - 1, []document.ID{"big", "a", "b", "empty", "zero"}, 13},
+		{1, []int{empty, zero}, 1},
+		{3, []int{a, empty, zero}, 3},
+		{8, []int{big, empty}, 8},
+		{10, []int{big, a, empty}, 10},
+		{13, []int{big, a, b, empty, zero}, 13},
+		{1<<64 - 1, []int{big, a, b, empty, zero}, 13},
 	} {
-		got, s := chosenIDs(candidates, tc.budget)
-		if !slices.Equal(got, tc.want) || s.TokensUsed != tc.used {
-			t.Errorf("budget %d: got %q with %d tokens, want %q with %d", tc.budget, got, s.TokensUsed, tc.want, tc.used)
-		}
-		if s.Considered != 5 || s.Excluded != 5-len(tc.want) {
-			t.Errorf("budget %d: got %d considered, %d excluded", tc.budget, s.Considered, s.Excluded)
+		got, totals := choose(pages, tc.budget)
+		want := selection.Totals{Budget: tc.budget, TokensUsed: tc.used, Considered: 5, Selected: len(tc.want), Excluded: 5 - len(tc.want)}
+		if !slices.Equal(got, tc.want) || totals != want {
+			t.Errorf("budget %d: got %v, %+v, want %v, %+v", tc.budget, got, totals, tc.want, want)
 		}
 	}
 }
 
 // 2094/4097 and 2117/4142 differ, but not as float32.
 func TestScoresThatAreEqualAsFloat32AreTies(t *testing.T) {
-	candidates := []selection.Candidate{
-		{ID: "b", Match: selection.Match{TermMatches: 2094, TotalWords: 4097}},
-		{ID: "a", Match: selection.Match{TermMatches: 2117, TotalWords: 4142}},
-	}
+	pages := []page{{4097, 2094, 1}, {4142, 2117, 1}}
 	for range 2 {
-		if got, _ := chosenIDs(candidates, 1); !slices.Equal(got, []document.ID{"a", "b"}) {
-			t.Errorf("got %q, want a before b", got)
+		if got, _ := choose(pages, 2); !slices.Equal(got, []int{0, 1}) {
+			t.Errorf("got %v, want the first position first", got)
 		}
-		slices.Reverse(candidates)
+		slices.Reverse(pages)
 	}
 }
 
-func TestTheOrderOfCandidatesChangesNothing(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	var candidates []selection.Candidate
-	for i := range 200 {
-		candidates = append(candidates, candidate(document.ID(fmt.Sprint(i)), random.IntN(5), random.Uint64N(10)))
-	}
-	want, _ := chosenIDs(candidates, 300)
-	if len(want) == 0 || len(want) == len(candidates) {
-		t.Fatalf("%d of %d chosen: the budget cuts nothing", len(want), len(candidates))
-	}
-	for range 20 {
-		random.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
-		if got, _ := chosenIDs(candidates, 300); !slices.Equal(got, want) {
-			t.Fatalf("got %q, want %q", got, want)
+// The contract in its plainest form: sort all documents, try one after the other.
+func TestSelectDoesWhatSortingAllDocumentsDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pages := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) page {
+			words := rapid.Uint32Range(0, 4).Draw(t, "words")
+			return page{words, rapid.Uint32Range(0, words).Draw(t, "matches"), rapid.Uint32Range(0, 4).Draw(t, "tokens")}
+		}), 0, 60).Draw(t, "pages")
+		budget := rapid.OneOf(rapid.Uint64Range(0, 120), rapid.Uint64()).Draw(t, "budget")
+		score := func(i int) float32 { return float32(pages[i].matches) / float32(max(1, pages[i].words)) }
+		order := make([]int, len(pages))
+		for i := range order {
+			order[i] = i
 		}
-	}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score(b), score(a)) })
+		var want []int
+		left := budget
+		for _, i := range order {
+			if tokens := uint64(pages[i].tokens); budget > 0 && tokens <= left {
+				want, left = append(want, i), left-tokens
+			}
+		}
+		got, totals := choose(pages, budget)
+		if !slices.Equal(got, want) || totals.TokensUsed != budget-left || totals.Excluded != len(pages)-len(want) {
+			t.Errorf("got %v, %+v, want %v", got, totals, want)
+		}
+	})
 }

@@ -12,13 +12,18 @@
 package cache
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
+	"sync"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/parallel"
 )
 
 // The names in a cache's directory.
@@ -29,66 +34,59 @@ const (
 	documentsName = "documents"
 )
 
-// A Cache is an open cache. It stays readable as it was opened while rebuilds
-// replace the directory at its path. Safe for concurrent use.
+// A Cache is an open directory of a cache. It stays readable as it was opened while
+// rebuilds replace the directory at its path. Safe for concurrent use.
 type Cache struct {
-	Manifest Manifest
-	Index    *Index // nil unless the cache was opened to select and has one
+	path  string // as the caller named it
+	root  *os.Root
+	found fs.FileInfo // of root
+	inUse *os.File    // its lock tells builds not to delete the directory yet
 
-	path      string // as the caller named it
-	root      *os.Root
-	found     fs.FileInfo // of root
-	documents *os.Root    // nil if there is no such directory
-	inUse     *os.File    // its lock tells builds not to delete the directory yet
+	documents    *os.Root                 // nil if there is no such directory
+	documentsErr error                    // of opening that
+	manifest     func() (Manifest, error) // read once, not checked
 }
 
-// Open opens the cache in the directory at path and checks its manifest. The
-// documents are checked one by one as they are read. No index is opened, so a
-// query would read them all: to ask a cache, use pipeline.Open.
+// Open opens the directory at path and reads nothing. It fails with
+// [fault.CacheMissing] if there is no directory at path, and with [fault.IO] if the
+// system refuses.
+func Open(path string) (*Cache, error) { return openDirectory(atPath(path)) }
+
+// OpenIn is [Open] for the directory at a slash path below dir. A symlink that leads
+// out of dir is missing.
+func OpenIn(dir *os.Root, path string) (*Cache, error) { return openDirectory(below(dir, path)) }
+
+// newCache returns the cache in the directory root.
+func newCache(path string, root *os.Root) *Cache {
+	c := &Cache{path: path, root: root}
+	c.documents, c.documentsErr = openPlainDirectory(root, documentsName)
+	c.manifest = sync.OnceValues(c.readManifest)
+	return c
+}
+
+// Path returns the path by which the cache was opened.
+func (c *Cache) Path() string { return c.path }
+
+// Manifest returns the manifest, which is sound. It is read once.
 //
-// It fails with [fault.CacheMissing] if there is no directory at path, with
-// [fault.CacheInvalid] if that holds no sound manifest, and with [fault.IO] if
-// the system refuses.
-func Open(path string) (*Cache, error) { return open(atPath(path)) }
-
-// OpenIn is [Open] for the directory of that slash path below dir. It never
-// looks at anything outside of dir: what a symlink leads out to is missing.
-func OpenIn(dir *os.Root, path string) (*Cache, error) { return open(below(dir, path)) }
-
-// OpenUnchecked is [Open] for those who look for damage: the manifest must be
-// readable, but may disagree with itself.
-func OpenUnchecked(path string) (*Cache, error) { return openUnchecked(atPath(path)) }
-
-func open(place place) (*Cache, error) {
-	c, err := openUnchecked(place)
+// It fails with [fault.CacheInvalid] if there is no sound manifest, and with
+// [fault.IO] if the system refuses.
+func (c *Cache) Manifest() (Manifest, error) {
+	m, err := c.UncheckedManifest()
 	if err != nil {
-		return nil, err
+		return Manifest{}, err
 	}
-	if findings := c.Manifest.Check(); len(findings) > 0 {
-		c.Close()
-		return nil, Damaged(place.path, findings[0].Err())
+	if findings := m.Check(); len(findings) > 0 {
+		return Manifest{}, Damaged(c.path, findings[0].Err())
 	}
-	return c, nil
+	return m, nil
 }
 
-func openUnchecked(place place) (*Cache, error) {
-	c, err := openDirectory(place)
-	if err != nil {
-		return nil, err
-	}
-	if c.Manifest, err = c.readManifest(); err == nil {
-		err = c.openDocuments()
-	}
-	if err != nil {
-		c.Close()
-		return nil, openError(place.path, err)
-	}
-	return c, nil
-}
-
-func (c *Cache) openDocuments() (err error) {
-	c.documents, err = openPlainDirectory(c.root, documentsName)
-	return err
+// UncheckedManifest is [Cache.Manifest] for a search for damage: the manifest can be
+// read, but may disagree with itself.
+func (c *Cache) UncheckedManifest() (Manifest, error) {
+	m, err := c.manifest()
+	return m, openError(c.path, cmp.Or(err, c.documentsErr))
 }
 
 func (c *Cache) readManifest() (Manifest, error) {
@@ -103,6 +101,9 @@ func (c *Cache) readManifest() (Manifest, error) {
 var errNoManifest = errors.New("it has no " + manifestName)
 
 func openError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.Errorf(fault.CacheInvalid, "%s is not a cache: %w", path, errNoManifest)
 	}
@@ -134,9 +135,6 @@ func Damaged(path string, err error) error {
 
 // Close releases the directory.
 func (c *Cache) Close() {
-	if c.Index != nil {
-		c.Index.Close()
-	}
 	if c.documents != nil {
 		c.documents.Close()
 	}
@@ -209,7 +207,7 @@ func decodeAs(entry Entry, data []byte) (document.Document, fileLayout, *Finding
 
 func (r *Reader) readFile(name string) ([]byte, error) {
 	if r.cache.documents == nil {
-		return nil, fs.ErrNotExist
+		return nil, cmp.Or(r.cache.documentsErr, fs.ErrNotExist)
 	}
 	data, err := readRegular(r.cache.documents, name, r.file, maxDocumentFileSize)
 	if err == nil {
@@ -234,4 +232,41 @@ func compare(doc document.Document, entry Entry, path string) *Finding {
 		return &Finding{ContentMismatch, path, fmt.Sprintf("content of %s hashes to %s, not to %s", doc.ID, version, doc.Version)}
 	}
 	return nil
+}
+
+// largeSize is the size of a document's file from which on files take turns.
+const largeSize = 1 << 20
+
+// MaxReaders bounds the documents that [ReadEach] has in memory at once.
+const MaxReaders = 8
+
+// ReadEach calls read with the position of each of entries and a [Reader] for it, at
+// most jobs at once and never more than MaxReaders; jobs below 1 stands for one a processor.
+// It returns the results in the order of entries. worker is in [0, MaxReaders): no two calls
+// of one worker run at the same time. Documents of 1 MiB or more take turns.
+//
+// It fails with the first error of read in the order of entries.
+func ReadEach[Out any](ctx context.Context, c *Cache, jobs int, entries []Entry, read func(worker, i int, r *Reader) (Out, error)) ([]Out, error) {
+	if jobs < 1 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	jobs = min(jobs, MaxReaders)
+	var readers [MaxReaders]Reader
+	for i := range readers {
+		readers[i].cache = c
+	}
+	var turn sync.Mutex
+	large := c.NewReader()
+	positions := make([]int, len(entries))
+	for i := range positions {
+		positions[i] = i
+	}
+	return parallel.Each(ctx, jobs, positions, func(_ context.Context, worker, i int) (Out, error) {
+		if size, _ := c.FileSize(entries[i]); size < largeSize { // reading says what is wrong
+			return read(worker, i, &readers[worker])
+		}
+		turn.Lock()
+		defer turn.Unlock()
+		return read(worker, i, large)
+	})
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// ManifestFinding returns the finding for an error of [OpenUnchecked] that is
-// about the manifest, or nil if the error is about something else.
+// ManifestFinding returns the finding for an error of [Cache.UncheckedManifest]
+// that is about the manifest, or nil if the error is about something else.
 func ManifestFinding(err error) *Finding {
 	switch {
 	case err == nil || fault.CodeOf(err) != fault.CacheInvalid:
@@ -34,23 +34,10 @@ func ManifestFinding(err error) *Finding {
 	return &Finding{ManifestInvalid, manifestName, message}
 }
 
-// Check reads the document at a position of the manifest. It returns what is wrong
-// with it, nil for nothing. The document is valid until the next call. It fails
-// with [fault.IO] if the system refuses.
-func (r *Reader) Check(position int) (document.Document, *Finding, error) {
-	entry := r.cache.Manifest.Documents[position]
-	data, finding, err := r.fetch(entry)
-	if finding != nil || err != nil {
-		return document.Document{}, finding, err
-	}
-	doc, _, finding := decodeAs(entry, data)
-	return doc, finding, nil
-}
-
-// CheckIndexed is Check for a cache with an index. It also returns what the index
-// says of the document's file.
-func (r *Reader) CheckIndexed(position int) (document.Document, index.Document, *Finding, error) {
-	entry := r.cache.Manifest.Documents[position]
+// Check reads the document of entry. It returns what the index says of the document's
+// file, and what is wrong with the document, nil for nothing. The document is valid
+// until the next call. Check fails with [fault.IO] if the system refuses.
+func (r *Reader) Check(entry Entry) (document.Document, index.Document, *Finding, error) {
 	data, finding, err := r.fetch(entry)
 	if finding != nil || err != nil {
 		return document.Document{}, index.Document{}, finding, err
@@ -67,6 +54,9 @@ func (r *Reader) CheckIndexed(position int) (document.Document, index.Document, 
 func (c *Cache) IndexFinding(err error) (*Finding, error) {
 	if err == nil {
 		return nil, nil
+	}
+	if damaged, ok := errors.AsType[*DamagedError](err); ok {
+		err = damaged.Err
 	}
 	message := strings.TrimPrefix(err.Error(), selectionName+": ")
 	switch {
@@ -97,9 +87,9 @@ func (c *Cache) FileSize(entry Entry) (int64, error) {
 	return found.Size(), nil
 }
 
-// CheckIndex returns what is wrong with index.json. It must agree with
-// the manifest and have the bytes that a build writes.
-func (c *Cache) CheckIndex() ([]Finding, error) {
+// CheckIndex returns what is wrong with index.json. It must agree with the manifest m
+// and have the bytes that a build writes.
+func (c *Cache) CheckIndex(m Manifest) ([]Finding, error) {
 	data, err := readRegular(c.root, indexName, nil, maxManifestSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular):
@@ -113,8 +103,8 @@ func (c *Cache) CheckIndex() ([]Finding, error) {
 	if err != nil {
 		return []Finding{{IndexInvalid, indexName, err.Error()}}, nil
 	}
-	findings := c.compareIndex(index)
-	if len(findings) == 0 && !bytes.Equal(data, c.Manifest.encodeIndex()) {
+	findings := m.compareIndex(index)
+	if len(findings) == 0 && !bytes.Equal(data, m.encodeIndex()) {
 		findings = []Finding{{IndexInvalid, indexName, "it is not written as a build writes it"}}
 	}
 	return findings, nil
@@ -132,12 +122,12 @@ func decodeIndex(data []byte) (map[document.ID]string, error) {
 }
 
 // compareIndex uses index up.
-func (c *Cache) compareIndex(index map[document.ID]string) []Finding {
+func (m Manifest) compareIndex(index map[document.ID]string) []Finding {
 	var findings []Finding
 	report := func(format string, args ...any) {
 		findings = append(findings, Finding{IndexMismatch, indexName, fmt.Sprintf(format, args...)})
 	}
-	for _, entry := range c.Manifest.Documents {
+	for _, entry := range m.Documents {
 		file, ok := index[entry.ID]
 		delete(index, entry.ID)
 		switch {
@@ -153,11 +143,8 @@ func (c *Cache) compareIndex(index map[document.ID]string) []Finding {
 	return findings
 }
 
-// CheckFiles returns what lies in the cache and does not belong there.
-func (c *Cache) CheckFiles() ([]Finding, error) { return c.checkFiles(c.Manifest) }
-
-// checkFiles returns what lies in the cache and is not what a manifest tells of.
-func (c *Cache) checkFiles(m Manifest) ([]Finding, error) {
+// CheckFiles returns what lies in the cache and is not in a cache with the manifest m.
+func (c *Cache) CheckFiles(m Manifest) ([]Finding, error) {
 	atRoot := map[string]bool{
 		manifestName: true, indexName: true, selectionName: true, documentsName: c.documents != nil,
 	}

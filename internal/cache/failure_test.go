@@ -118,7 +118,7 @@ func (st *stage) wantReadable(t *testing.T) {
 		return
 	}
 	reader := st.reader.NewReader()
-	for _, entry := range st.reader.Manifest.Documents {
+	for _, entry := range manifestIn(t, st.reader).Documents {
 		if _, err := reader.Read(entry); err != nil {
 			t.Errorf("who has the old cache open can no longer read it: %v", err)
 			return

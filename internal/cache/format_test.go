@@ -256,7 +256,7 @@ func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 			t.Errorf("got %v, want no findings", findings)
 		}
 		index, err := decodeIndex(m.encodeIndex())
-		if err != nil || len((&Cache{Manifest: m}).compareIndex(index)) > 0 {
+		if err != nil || len(m.compareIndex(index)) > 0 {
 			t.Errorf("index: got %v, %v", index, err)
 		}
 	})
@@ -390,15 +390,17 @@ func TestAnUnknownSelectionIsNamed(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(path, manifestName), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		for how, open := range map[string]func(string) (*Cache, error){"open": Open, "to select": OpenToSelect} {
-			c, err := open(path)
-			if err == nil {
-				c.Close()
-				t.Errorf("%s: %s: got a cache", value, how)
-			} else if fault.CodeOf(err) != fault.CacheInvalid || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %s: got %v, want %v: %s", value, how, err, fault.CacheInvalid, want)
-			}
+		c, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if _, err := c.Manifest(); err == nil || fault.CodeOf(err) != fault.CacheInvalid || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %v: %s", value, err, fault.CacheInvalid, want)
+		}
+		if x, err := c.OpenIndex(); x != nil || fault.CodeOf(err) != fault.CacheInvalid {
+			t.Errorf("%s: got the index %v, %v, want %v", value, x, err, fault.CacheInvalid)
+		}
+		c.Close()
 	}
 	text := withValue(t, ours, "selection", `{"tomorrow": [1], "spec": "1"}`)
 	if m, err := DecodeManifest([]byte(text)); err != nil || m.Selection != 1 {
@@ -490,15 +492,14 @@ func TestAManifestThatDisagreesWithItselfIsFound(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(path, manifestName), m.encode(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+		c, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Manifest(); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 			t.Errorf("%s: got %v, want %v", want, err, fault.CacheInvalid)
 		}
-		c, err := OpenUnchecked(path)
-		if err != nil {
-			t.Errorf("%s: %v", want, err)
-			continue
-		}
-		if findings := c.Manifest.Check(); len(findings) != 1 || findings[0].Code != want {
+		if findings := manifestIn(t, c).Check(); len(findings) != 1 || findings[0].Code != want {
 			t.Errorf("got %v, want one finding %s", findings, want)
 		}
 		c.Close()

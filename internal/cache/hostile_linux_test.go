@@ -100,7 +100,10 @@ func wantAllRefused(t *testing.T, path, what string) {
 	c, err := Open(path)
 	if err == nil {
 		defer c.Close()
-		_, err = c.NewReader().Read(c.Manifest.Documents[0])
+		var m Manifest
+		if m, err = c.Manifest(); err == nil {
+			_, err = c.NewReader().Read(m.Documents[0])
+		}
 	}
 	if err == nil || fault.CodeOf(err) != fault.IO {
 		t.Errorf("%s may not be read: got %v, want %v", what, err, fault.IO)
@@ -118,7 +121,7 @@ func TestAnIndexThatMayNotBeReadIsAnIOError(t *testing.T) {
 			return
 		}
 		defer c.Close()
-		if findings, err := c.CheckIndex(); err == nil || fault.CodeOf(err) != fault.IO {
+		if findings, err := c.CheckIndex(manifestIn(t, c)); err == nil || fault.CodeOf(err) != fault.IO {
 			t.Errorf("got %v, %v, want %v", findings, err, fault.IO)
 		}
 	})

@@ -79,28 +79,27 @@ func TestAFileNameThatLeadsOutMakesTheCacheInvalid(t *testing.T) {
 // to read it.
 func wantRefused(t *testing.T, path, file string) {
 	t.Helper()
-	if _, err := Open(path); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
-		t.Errorf("%q: Open: got %v, want %v", file, err, fault.CacheInvalid)
-	}
-	c, err := OpenUnchecked(path)
+	c, err := Open(path)
 	if err != nil {
-		t.Errorf("%q: OpenUnchecked: %v", file, err)
-		return
+		t.Fatal(err)
 	}
 	defer c.Close()
+	if _, err := c.Manifest(); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+		t.Errorf("%q: Manifest: got %v, want %v", file, err, fault.CacheInvalid)
+	}
 	wantUnreadable(t, c, file)
 }
 
 func wantUnreadable(t *testing.T, c *Cache, file string) {
 	t.Helper()
-	entry := c.Manifest.Documents[0]
+	entry := manifestIn(t, c).Documents[0]
 	if entry.File != file {
 		t.Fatalf("got file %q, want %q", entry.File, file)
 	}
 	if doc, err := c.NewReader().Read(entry); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 		t.Errorf("%.40q: Read: got %q, %.80v, want %v", file, doc.Content, err, fault.CacheInvalid)
 	}
-	if _, finding, err := c.NewReader().Check(0); finding == nil || err != nil {
+	if _, _, finding, err := c.NewReader().Check(entry); finding == nil || err != nil {
 		t.Errorf("%.40q: Check: got %v, %.80v, want a finding", file, finding, err)
 	}
 	if size, err := c.FileSize(entry); size != 0 || err != nil {
@@ -120,7 +119,7 @@ func TestAFileNameThatNoFileCanHaveMakesTheCacheInvalid(t *testing.T) {
 		file := documentsName + "/" + name
 		path := filepath.Join(t.TempDir(), "cache")
 		hostileCache(t, path, file)
-		c, err := OpenUnchecked(path)
+		c, err := Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,10 +144,10 @@ func TestAnOddNameThatFitsTheVersionIsRead(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 			continue
 		}
-		if doc, err := c.NewReader().Read(c.Manifest.Documents[0]); err != nil || string(doc.Content) != "bait\n" {
+		if doc, err := c.NewReader().Read(manifestIn(t, c).Documents[0]); err != nil || string(doc.Content) != "bait\n" {
 			t.Errorf("%q: got %q, %v", name, doc.Content, err)
 		}
-		if findings, err := c.CheckFiles(); len(findings) > 0 || err != nil {
+		if findings, err := c.CheckFiles(manifestIn(t, c)); len(findings) > 0 || err != nil {
 			t.Errorf("%q: got %v, %v, want no findings", name, findings, err)
 		}
 		c.Close()

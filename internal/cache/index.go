@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,44 +30,18 @@ type Index struct {
 	}
 }
 
-// OpenToSelect is [Open] for callers that answer queries. If the cache has an
-// index, it opens that, binds it to the manifest by version and size, and does not
-// decode the manifest: Index is set, and of Manifest only Selection. So its cost
-// does not grow with the number of documents. It leaves damage elsewhere to
-// verify.
-func OpenToSelect(path string) (*Cache, error) { return openToSelect(atPath(path)) }
-
-// OpenToSelectIn is OpenToSelect for the directory at a slash path below dir, as
-// [OpenIn] is Open.
-func OpenToSelectIn(dir *os.Root, path string) (*Cache, error) {
-	return openToSelect(below(dir, path))
-}
-
-func openToSelect(place place) (*Cache, error) {
-	c, err := openDirectory(place)
-	if err != nil {
-		return nil, err
-	}
-	if c.Index, err = c.OpenIndex(); c.Index != nil {
-		c.Manifest.Selection = c.Index.Header().Selection
-		err = c.openDocuments()
-	}
-	if c.Index != nil && err == nil {
-		return c, nil
-	}
-	c.Close()
-	whole, wrong := open(place) // without an index, or the manifest is at fault
-	if wrong != nil || err == nil {
-		return whole, wrong
-	}
-	whole.Close()
-	return nil, openError(place.path, err)
-}
-
-// OpenIndex opens the index of c and binds it to the manifest. It returns nil if
-// there is none. The caller closes it. An index that is damaged or belongs to
-// another manifest is a [fault.CacheInvalid].
+// OpenIndex opens the index of c and binds it to the manifest by version and size,
+// without decoding that. It returns nil if there is none. The caller closes it. It
+// leaves damage elsewhere to verify.
+//
+// It fails with [fault.CacheInvalid] if the index is damaged or belongs to another
+// manifest, and with [fault.IO] if the system refuses.
 func (c *Cache) OpenIndex() (*Index, error) {
+	x, err := c.openIndex()
+	return x, openError(c.path, err)
+}
+
+func (c *Cache) openIndex() (*Index, error) {
 	f, found, err := openRegular(c.root, selectionName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -76,7 +51,7 @@ func (c *Cache) OpenIndex() (*Index, error) {
 	}
 	x := &Index{path: c.path, file: f}
 	if x.Index, err = index.Open(f, found.Size()); err == nil {
-		err = c.bind(x.Header())
+		err = cmp.Or(c.bind(x.Header()), c.documentsErr)
 	}
 	if err != nil {
 		x.Close()

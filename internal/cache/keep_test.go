@@ -44,7 +44,7 @@ func statsOf(t *testing.T, path string, ids ...document.ID) map[document.ID]os.F
 	}
 	defer c.Close()
 	stats := map[document.ID]os.FileInfo{}
-	for _, entry := range c.Manifest.Documents {
+	for _, entry := range manifestIn(t, c).Documents {
 		found, err := os.Stat(filepath.Join(path, entry.File))
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func TestABuildWithoutReuseReadsNoIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		previous := w.Previous()
-		if got := previous.cache.Index != nil; got == noReuse || previous.isReusable() == noReuse {
+		if got := previous.index != nil; got == noReuse || previous.isReusable() == noReuse {
 			t.Errorf("no reuse: %v: the index is open: %v", noReuse, got)
 		}
 		if want := manifestOf(oldDocuments); previous.Version != want.Version || !slices.Equal(previous.Entries, want.Documents) {

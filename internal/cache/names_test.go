@@ -106,7 +106,7 @@ func TestDocumentsWithOneStemAreToldApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := map[string]string{}
-			for _, e := range c.Manifest.Documents {
+			for _, e := range manifestIn(t, c).Documents {
 				got[string(e.ID)] = strings.TrimPrefix(e.File, "documents/")
 			}
 			c.Close()

@@ -51,7 +51,7 @@ func openDirectory(place place) (*Cache, error) {
 		if err != nil {
 			return nil, DirectoryError(place.path, err)
 		}
-		c := &Cache{path: place.path, root: root}
+		c := newCache(place.path, root)
 		err = c.markInUse()
 		if err == nil && place.has(c.found) {
 			return c, nil

@@ -29,6 +29,7 @@ type Previous struct {
 	Entries []Entry // sorted by ID, if the manifest is sound
 
 	cache   *Cache
+	index   *Index    // nil if there is none that can be opened
 	reuse   *reusable // nil if there is nothing to take over
 	buffers sync.Pool // of *[]byte
 }
@@ -44,7 +45,7 @@ type reusable struct {
 // OpenPrevious opens the cache at path. Its documents can be reused if it has
 // a sound index for the recipe's selection, and was made by its compiler.
 //
-// It fails as [OpenUnchecked] does.
+// It fails as [Open] does, and with [fault.CacheInvalid] if there is no manifest.
 func OpenPrevious(path string, recipe Recipe) (*Previous, error) {
 	return openPrevious(path, &recipe)
 }
@@ -59,23 +60,23 @@ func openPrevious(path string, recipe *Recipe) (*Previous, error) {
 	p := &Previous{cache: c}
 	p.buffers.New = func() any { return new([]byte) }
 	if err := p.open(recipe); err != nil {
-		c.Close()
+		p.Close()
 		return nil, openError(path, err)
 	}
 	return p, nil
 }
 
 func (p *Previous) open(recipe *Recipe) (err error) {
-	if err := p.cache.openDocuments(); err != nil {
-		return err
+	if p.cache.documentsErr != nil {
+		return p.cache.documentsErr
 	}
 	if recipe != nil {
 		if opened, err := p.openIndex(*recipe); opened || err != nil {
 			return err
 		}
 	}
-	p.cache.Manifest, err = p.cache.readManifest()
-	p.Version, p.Entries = p.cache.Manifest.Version, p.cache.Manifest.Documents
+	m, err := p.cache.manifest()
+	p.Version, p.Entries = m.Version, m.Documents
 	return err
 }
 
@@ -83,7 +84,7 @@ func (p *Previous) open(recipe *Recipe) (err error) {
 // A damaged index makes nothing reusable. openIndex fails only if the system
 // refuses.
 func (p *Previous) openIndex(recipe Recipe) (opened bool, err error) {
-	known, err := p.cache.readIndex()
+	known, err := p.readIndex()
 	if err != nil {
 		return false, refusal(err)
 	}
@@ -110,16 +111,14 @@ func refusal(err error) error {
 
 // readIndex reads and verifies all of the index. An index that is not there is an
 // error.
-func (c *Cache) readIndex() (*reusable, error) {
-	opened, err := c.OpenIndex()
-	if err != nil {
+func (p *Previous) readIndex() (_ *reusable, err error) {
+	if p.index, err = p.cache.openIndex(); err != nil {
 		return nil, err
 	}
-	if opened == nil {
+	if p.index == nil {
 		return nil, fs.ErrNotExist
 	}
-	c.Index = opened // to be closed with the cache
-	whole, err := index.Read(opened.Index)
+	whole, err := index.Read(p.index.Index)
 	if err != nil {
 		return nil, err
 	}
@@ -151,9 +150,13 @@ func (r *reusable) takeOrigin(compiler string) (isSame bool, err error) {
 
 // Close releases the cache. A nil Previous has nothing to release.
 func (p *Previous) Close() {
-	if p != nil {
-		p.cache.Close()
+	if p == nil {
+		return
 	}
+	if p.index != nil {
+		p.index.Close()
+	}
+	p.cache.Close()
 }
 
 // isReusable reports whether there is anything to take over. A nil Previous has
@@ -270,7 +273,7 @@ func (p *Previous) filesUnlike(s settled) ([]string, error) {
 	if !p.hasIndexOf(s) {
 		names = append(names, selectionName)
 	}
-	unexpected, err := p.cache.checkFiles(s.manifest)
+	unexpected, err := p.cache.CheckFiles(s.manifest)
 	for _, finding := range unexpected {
 		names = append(names, finding.Path)
 	}

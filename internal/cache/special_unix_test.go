@@ -166,7 +166,12 @@ func TestWhatIsNoRegularFileIsFoundAndNotFollowed(t *testing.T) {
 // wantFound fails the test unless opening or checking the cache at path comes
 // upon what is wrong with the file of that name.
 func wantFound(t *testing.T, path, kind, name string) {
-	c, err := OpenUnchecked(path)
+	c, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	m, err := c.UncheckedManifest()
 	if name == manifestName {
 		if f := ManifestFinding(err); f == nil || f.Code != ManifestMissing {
 			t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, f, err, ManifestMissing)
@@ -177,14 +182,13 @@ func wantFound(t *testing.T, path, kind, name string) {
 		t.Errorf("%s in place of %s: %v", kind, name, err)
 		return
 	}
-	defer c.Close()
 	if name == indexName {
-		if found, err := c.CheckIndex(); err != nil || len(found) != 1 || found[0].Code != IndexMissing {
+		if found, err := c.CheckIndex(m); err != nil || len(found) != 1 || found[0].Code != IndexMissing {
 			t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, found, err, IndexMissing)
 		}
 		return
 	}
-	if _, f, err := c.NewReader().Check(0); err != nil || f == nil || f.Code != DocumentMissing {
+	if _, _, f, err := c.NewReader().Check(m.Documents[0]); err != nil || f == nil || f.Code != DocumentMissing {
 		t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, f, err, DocumentMissing)
 	}
 }

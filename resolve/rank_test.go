@@ -1,4 +1,4 @@
-package pipeline_test
+package resolve_test
 
 import (
 	"encoding/json"
@@ -13,9 +13,9 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -43,30 +43,27 @@ func TestRankingsAreWhatIsResolved(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
-		sources := drawSources(rt)
+		sources := modeltest.DrawSources(rt)
 		var names []string
 		for name := range sources {
 			names = append(names, name)
 		}
-		if err := os.MkdirAll(filepath.Join(dir, "docs"), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		writeTree(t, filepath.Join(dir, "docs"), sources, names)
+		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
 		path := filepath.Join(dir, "cache")
 		built, err := pipeline.Build(t.Context(), pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: path})
 		if err != nil {
 			rt.Fatal(err)
 		}
-		texts := rapid.SliceOfN(drawText(4), 1, 5).Draw(rt, "queries")
+		texts := rapid.SliceOfN(modeltest.DrawText(4), 1, 5).Draw(rt, "queries")
 		budget := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64()).Draw(rt, "budget")
 		n := rapid.IntRange(0, 25).Draw(rt, "n")
 		jobs := rapid.SampledFrom([]int{0, 1, 2, 8}).Draw(rt, "jobs")
-		for _, open := range []func(string) (*cache.Cache, error){cache.Open, cache.OpenToSelect} {
-			c, err := open(path)
+		for _, path := range []string{path, modeltest.CopyWithoutIndex(rt, path)} {
+			c, err := resolve.Open(path)
 			if err != nil {
 				rt.Fatal(err)
 			}
-			best, within := rank(rt, c, texts, n, budget, jobs, built.Manifest)
+			best, within := rank(rt, c, texts, n, budget, jobs, sources, built.Version)
 			for i, text := range texts {
 				all := resolvedIDs(rt, sources, text, math.MaxUint64)
 				if want := all[:min(n, len(all))]; !slices.Equal(best[i], want) {
@@ -81,27 +78,24 @@ func TestRankingsAreWhatIsResolved(t *testing.T) {
 	})
 }
 
-// rank returns the best n documents of c for each query, and those within budget.
-// It fails the test unless the Ranker knows the documents and the version of want.
-func rank(t *rapid.T, c *cache.Cache, texts []string, n int, budget uint64, jobs int, want cache.Manifest) (best, within [][]document.ID) {
+// rank returns the best n documents of c for each query, and those within budget. It
+// fails the test unless c knows its documents and its version.
+func rank(t *rapid.T, c *resolve.Cache, texts []string, n int, budget uint64, jobs int, sources map[string]string, version document.Version) (best, within [][]document.ID) {
 	t.Helper()
-	r, err := pipeline.NewRanker(c, pipeline.Request{Jobs: jobs})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ids []document.ID
-	for _, entry := range want.Documents {
-		ids = append(ids, entry.ID)
+	for path := range sources {
+		ids = append(ids, document.ID(modeltest.ID(path)))
 	}
-	if !slices.Equal(r.Documents(), ids) || r.Version() != want.Version {
-		t.Errorf("got %q of %s, want %q of %s", r.Documents(), r.Version(), ids, want.Version)
+	slices.Sort(ids)
+	if got, err := c.Documents(); err != nil || !slices.Equal(got, ids) || c.Version() != version {
+		t.Errorf("got %q of %s, %v, want %q of %s", got, c.Version(), err, ids, version)
 	}
 	within = make([][]document.ID, len(texts))
-	best, err = pipeline.RankEach(t.Context(), r, parseQueries(t, texts), func(i int, ranking pipeline.Ranking) (_ []document.ID, err error) {
-		if within[i], err = ranking.Within(t.Context(), budget); err != nil {
+	best, err := resolve.RankEach(t.Context(), c, resolve.Request{Jobs: jobs}, parseQueries(t, texts), func(i int, r resolve.Ranking) (_ []document.ID, err error) {
+		if within[i], err = r.Within(budget); err != nil {
 			return nil, err
 		}
-		return ranking.Best(n), nil
+		return r.Best(n)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -125,25 +119,21 @@ func parseQueries(t rapid.TB, texts []string) (queries []selection.Query) {
 func TestRankEachRefusesDamagedDocuments(t *testing.T) {
 	dir := t.TempDir()
 	docs, path := filepath.Join(dir, "docs"), filepath.Join(dir, "cache")
-	writeTree(t, docs, map[string]string{"a.md": "one", "b.md": "two"}, []string{"a.md", "b.md"})
-	built, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path})
-	if err != nil {
+	modeltest.WriteTree(t, docs, map[string]string{"a.md": "one", "b.md": "two"})
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path}); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(path, built.Manifest.Documents[1].File)
+	path = modeltest.CopyWithoutIndex(t, path)
+	file := filepath.Join(path, "documents", document.VersionOf([]byte("two")).Stem()+".json")
 	if err := os.WriteFile(file, []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := cache.Open(path)
+	c, err := resolve.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	r, err := pipeline.NewRanker(c, pipeline.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = pipeline.RankEach(t.Context(), r, parseQueries(t, []string{"one"}), func(int, pipeline.Ranking) (bool, error) { return true, nil })
+	_, err = resolve.RankEach(t.Context(), c, resolve.Request{}, parseQueries(t, []string{"one"}), func(int, resolve.Ranking) (bool, error) { return true, nil })
 	if err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 		t.Errorf("got %v, want a cache that is invalid", err)
 	}

@@ -1,4 +1,4 @@
-package pipeline
+package resolve
 
 import (
 	"cmp"
@@ -52,69 +52,61 @@ type Evidence struct {
 	Path    bool   // the document's ID has it
 }
 
-// OpenToExplain is [Open] for [Explain], which reads all documents to explain
-// selection 0.
-func OpenToExplain(path string, request Request) (*cache.Cache, error) {
-	c, err := Open(path, request)
-	if err != nil || selectionFor(c, request) == Selection1 {
-		return c, err
-	}
-	c.Close()
-	return OpenWhole(path, request)
-}
-
-// Explain answers a request as [Resolve] does and returns why: all items that
-// were chosen, and at most limit others. It fails as Resolve does.
-func Explain(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
-	if selectionFor(c, request) == Selection1 {
-		return explainSections(ctx, c, request, limit)
-	}
-	return explainDocuments(ctx, c, request, limit)
-}
-
-// explainSections explains selection 1.
-func explainSections(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
-	query := ranking.ParseQuery(request.Query)
-	all, err := collect(ctx, c, query, request.Jobs)
+// Explain selects for a request as [Cache.Resolve] does and says why: all items that
+// were chosen, and at most others of the rest. It fails as Resolve does.
+func (c *Cache) Explain(ctx context.Context, request Request, others int) (Explanation, error) {
+	all, err := c.candidates(ctx, request)
 	if err != nil {
 		return Explanation{}, err
 	}
-	packed, err := pack(ctx, all, query, request)
-	if err != nil {
-		return Explanation{}, err
+	var explained Explanation
+	switch s := all.scores.(type) {
+	case *pageScores:
+		e := pageExplainer{s, request.Query, c.files.NewReader()}
+		explained, err = e.explain(ctx, request.Budget, others)
+	case *sectionScores:
+		e := sectionExplainer{
+			sectionScores: s, query: ranking.ParseQuery(request.Query),
+			reader: c.files.NewReader(), weigher: sections.NewWeigher(),
+		}
+		explained, err = e.explain(ctx, request.Budget, others)
 	}
-	e := sectionExplainer{packing: packed, query: query, index: c.Index, reader: c.NewReader(), weigher: sections.NewWeigher()}
-	explained := Explanation{
-		Selection: 1, Unit: cmp.Or(request.Unit, Sections), TokensUsed: packed.TokensUsed,
-		Considered: packed.considered, Matching: len(packed.hits),
+	explained.Selection, explained.Unit = int(all.by-Selection0), all.unit
+	return explained, cmp.Or(err, context.Cause(ctx))
+}
+
+// A sectionExplainer explains selection 1.
+type sectionExplainer struct {
+	*sectionScores
+	packing ranking.Packing
+	query   ranking.Query
+	reader  *cache.Reader
+	weigher *sections.Weigher
+	last    explainedPage // that the reader has read
+}
+
+func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
+	if e.packing, err = e.pack(budget); err != nil {
+		return explained, err
 	}
+	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered(), len(e.hits())
 	if explained.Terms, err = e.terms(ctx); err != nil {
-		return Explanation{}, err
+		return explained, err
 	}
 	for place, candidate := range e.order() {
 		if candidate.Verdict != ranking.Chosen {
-			if limit--; limit < 0 {
+			if others--; others < 0 {
 				continue
 			}
 		}
 		item, err := e.item(candidate)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
-			return Explanation{}, err
+			return explained, err
 		}
 		item.Rank = place + 1
 		explained.Items = append(explained.Items, item)
 	}
-	return explained, context.Cause(ctx)
-}
-
-// A sectionExplainer explains what was packed, by selection 1.
-type sectionExplainer struct {
-	packing
-	query   ranking.Query
-	index   *cache.Index // nil if documents are streamed
-	reader  *cache.Reader
-	weigher *sections.Weigher
-	last    explainedPage // that the reader has read
+	return explained, nil
 }
 
 // An explainedPage is a page that has items to explain.
@@ -126,7 +118,7 @@ type explainedPage struct {
 
 // page reads a page and cuts it, unless it is the last that was read.
 func (e *sectionExplainer) page(number uint32) (explainedPage, error) {
-	entry, _, err := e.entry(number)
+	entry, err := e.entry(number)
 	if err != nil || e.last.parts != nil && e.last.entry == entry {
 		return e.last, err
 	}
@@ -148,12 +140,12 @@ func (e *sectionExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
 // order returns all units that have a term of the query, by score, the higher
 // first. So those that nobody looked at come last.
 func (e *sectionExplainer) order() []ranking.Candidate {
-	order := slices.Clone(e.Candidates)
+	order := slices.Clone(e.packing.Candidates)
 	tried := map[uint32]bool{}
 	for _, c := range order {
 		tried[c.Ordinal] = true
 	}
-	rest := slices.DeleteFunc(slices.Clone(e.hits), func(h ranking.Hit) bool { return tried[h.Ordinal] })
+	rest := slices.DeleteFunc(slices.Clone(e.hits()), func(h ranking.Hit) bool { return tried[h.Ordinal] })
 	slices.SortStableFunc(rest, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, hit := range rest {
 		order = append(order, ranking.Candidate{Ordinal: hit.Ordinal, Score: hit.Score, Verdict: ranking.NotTried})
@@ -199,7 +191,7 @@ func (e *sectionExplainer) partOf(page explainedPage, n, ordinal uint32) (sectio
 		return sections.Section{}, err
 	}
 	if int(n) >= len(page.parts) || page.parts[n].Start != found.Start || page.parts[n].End != found.End {
-		return sections.Section{}, e.index.Disproved("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
+		return sections.Section{}, e.mismatch("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
 	}
 	return page.parts[n], nil
 }
@@ -227,7 +219,7 @@ func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
 		page = ranking.PageOf(e.firsts, ordinal)
 	}
 	if e.unit == Documents {
-		entry, _, err := e.entry(page)
+		entry, err := e.entry(page)
 		return entry.ID, err
 	}
 	read, err := e.page(page)
@@ -294,50 +286,51 @@ func (e *sectionExplainer) pairEvidence(doc document.Document, part sections.Sec
 	return evidence
 }
 
-// explainDocuments explains selection 0.
-func explainDocuments(ctx context.Context, c *cache.Cache, request Request, limit int) (Explanation, error) {
-	candidates, err := score(ctx, c, request.Query, newReaders(c, resolveJobs(request.Jobs)))
-	if err != nil {
-		return Explanation{}, err
-	}
-	selected := selection.Select(candidates, request.Budget)
-	explained := Explanation{Unit: Documents, TokensUsed: selected.TokensUsed, Considered: selected.Considered}
-	for _, candidate := range candidates {
-		explained.Matching += boolToInt(candidate.Match.TermMatches > 0)
-	}
+// A pageExplainer explains selection 0.
+type pageExplainer struct {
+	*pageScores
+	query  selection.Query
+	reader *cache.Reader
+}
+
+func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
+	picks, totals := selection.Select(e.documents, e.hits, budget)
+	explained.TokensUsed, explained.Considered, explained.Matching = totals.TokensUsed, totals.Considered, len(e.hits)
 	isChosen := map[int]bool{}
-	for _, position := range selected.Chosen {
-		isChosen[position] = true
+	for _, p := range picks {
+		isChosen[p.Position] = true
 	}
-	reader := c.NewReader()
-	for rank, position := range selection.Order(candidates) {
-		if !isChosen[position] {
-			if limit--; limit < 0 {
+	for place, p := range e.order() {
+		verdict := ranking.Chosen
+		if !isChosen[p.Position] {
+			verdict = ranking.TooLarge
+			if others--; others < 0 {
 				continue
 			}
 		}
-		item, err := documentItem(reader, c.Manifest.Documents[position], candidates[position], request.Query)
-		if err != nil {
-			return Explanation{}, err
+		item, err := e.item(p)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return explained, err
 		}
-		item.Rank, item.Verdict = rank+1, ranking.TooLarge
-		if isChosen[position] {
-			item.Verdict = ranking.Chosen
-		}
+		item.Rank, item.Verdict = place+1, verdict
 		explained.Items = append(explained.Items, item)
 	}
-	return explained, context.Cause(ctx)
+	return explained, nil
 }
 
-// documentItem explains the score of a document by selection 0.
-func documentItem(reader *cache.Reader, entry cache.Entry, c selection.Candidate, query selection.Query) (item ExplainedItem, err error) {
-	doc, err := reader.Read(entry)
+// item explains the score of a page.
+func (e *pageExplainer) item(p selection.Pick) (item ExplainedItem, err error) {
+	entry, err := e.source.entry(uint32(p.Position))
 	if err != nil {
 		return item, err
 	}
-	item = ExplainedItem{ID: entry.ID, Score: c.Match.Score().String(), Tokens: c.Tokens}
+	doc, err := e.reader.Read(entry)
+	if err != nil {
+		return item, err
+	}
+	item = ExplainedItem{ID: entry.ID, Score: p.Match.Score().String(), Tokens: p.Tokens}
 	seen := map[string]bool{}
-	for _, term := range query.Terms() {
+	for _, term := range e.query.Terms() {
 		alone, err := selection.ParseQuery(term)
 		if err != nil {
 			return item, err

@@ -1,23 +1,21 @@
-package pipeline_test
+package resolve_test
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 )
 
 // drawPage draws a page of sections, some with more than one section holds.
@@ -53,28 +51,28 @@ func drawPages(t *rapid.T) map[string]string {
 	return sources
 }
 
-func drawRequest(t *rapid.T) pipeline.Request {
+func drawRequest(t *rapid.T) resolve.Request {
 	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pageWords), 0, 5).Draw(t, "query"), " ")
-	return pipeline.Request{
+	return resolve.Request{
 		Query:     parseQueries(t, []string{text})[0],
 		Budget:    rapid.OneOf(rapid.Uint64Range(0, 3000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
-		Selection: pipeline.Selection1,
-		Unit:      rapid.SampledFrom([]pipeline.Unit{pipeline.AnyUnit, pipeline.Documents, pipeline.Sections}).Draw(t, "unit"),
+		Selection: resolve.Selection1,
+		Unit:      rapid.SampledFrom([]resolve.Unit{resolve.AnyUnit, resolve.Documents, resolve.Sections}).Draw(t, "unit"),
 		Pretty:    rapid.Bool().Draw(t, "pretty"),
 		Jobs:      rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "jobs"),
 	}
 }
 
 // ask returns the answer of a cache.
-func ask(t rapid.TB, path string, open func(string, pipeline.Request) (*cache.Cache, error), request pipeline.Request) string {
+func ask(t rapid.TB, path string, request resolve.Request) string {
 	t.Helper()
-	c, err := open(path, request)
+	c, err := resolve.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	var out bytes.Buffer
-	if err := pipeline.Resolve(context.Background(), c, request, &out); err != nil {
+	if err := c.Resolve(context.Background(), request, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -90,22 +88,20 @@ func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
 		sources := drawPages(rt)
-		if err := os.MkdirAll(filepath.Join(dir, "docs"), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		writeTree(t, filepath.Join(dir, "docs"), sources, slices.Collect(maps.Keys(sources)))
+		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		for selection := range 2 {
 			cfg := pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: filepath.Join(dir, fmt.Sprint(selection)), Selection: selection}
 			if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 				rt.Fatal(err)
 			}
 		}
+		bare := modeltest.CopyWithoutIndex(rt, filepath.Join(dir, "1"))
 		for range 4 {
 			request := drawRequest(rt)
-			want := ask(rt, filepath.Join(dir, "1"), pipeline.Open, request)
+			want := ask(rt, filepath.Join(dir, "1"), request)
 			for _, other := range []string{
-				ask(rt, filepath.Join(dir, "1"), pipeline.OpenWhole, request),
-				ask(rt, filepath.Join(dir, "0"), pipeline.Open, request),
+				ask(rt, bare, request),
+				ask(rt, filepath.Join(dir, "0"), request),
 			} {
 				if other != want {
 					rt.Errorf("%q within %d: got\n%s\nwant\n%s", request.Query.Text(), request.Budget, other, want)
@@ -117,7 +113,7 @@ func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 }
 
 // checkResult fails the test unless a result keeps what selection 1 promises.
-func checkResult(t *rapid.T, text string, sources map[string]string, request pipeline.Request) {
+func checkResult(t *rapid.T, text string, sources map[string]string, request resolve.Request) {
 	t.Helper()
 	var result struct {
 		Documents []struct {
@@ -145,7 +141,7 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request pip
 			t.Errorf("%s is there twice", d.ID)
 		case !strings.Contains(byID[page], d.Content) || !isPart && byID[page] != d.Content:
 			t.Errorf("%s is not in its page", d.ID)
-		case isPart && request.Unit == pipeline.Documents:
+		case isPart && request.Unit == resolve.Documents:
 			t.Errorf("%s is a part", d.ID)
 		case document.VersionOf([]byte(d.Content)).String() != d.Version:
 			t.Errorf("%s has another version", d.ID)

@@ -1,7 +1,8 @@
-package pipeline_test
+package verify_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,15 +15,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -59,7 +61,7 @@ type victimKind struct {
 // other name of the member that says so is one that readers pass over.
 var victimKinds = []victimKind{
 	{"indexed=true", 0, "", 5, 1},
-	{"indexed=false", 0, selectionIndex, 5, 1},
+	{"indexed=false", 0, modeltest.Index, 5, 1},
 	{"selection=1", 1, "", 3, 5},
 }
 
@@ -67,7 +69,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 	t.Helper()
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
-	writeTree(t, docs, smallSources, slices.Sorted(maps.Keys(smallSources)))
+	modeltest.WriteTree(t, docs, smallSources)
 	path := filepath.Join(dir, "cache")
 	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: kind.selection}); err != nil {
 		t.Fatal(err)
@@ -77,7 +79,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 			t.Fatal(err)
 		}
 	}
-	v := &victim{path: path, files: readTree(t, path), indexed: kind.without != selectionIndex, step: kind.step}
+	v := &victim{path: path, files: modeltest.ReadTree(t, path), indexed: kind.without != modeltest.Index, step: kind.step}
 	if got := len(withoutIndexes(v.files)); got != len(smallSources)+2 {
 		t.Fatalf("got %d files, want one a document and two", got)
 	}
@@ -94,7 +96,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 
 func withoutIndexes(files map[string]string) map[string]string {
 	files = maps.Clone(files)
-	delete(files, selectionIndex)
+	delete(files, modeltest.Index)
 	return files
 }
 
@@ -103,9 +105,12 @@ func (v *victim) copy(t *testing.T) *victim {
 	t.Helper()
 	c := *v
 	c.path = filepath.Join(t.TempDir(), "cache")
-	writeTree(t, c.path, c.files, slices.Sorted(maps.Keys(c.files)))
+	modeltest.WriteTree(t, c.path, c.files)
 	return &c
 }
+
+// nilContext never ends.
+var nilContext = context.Background()
 
 // resolveAll writes all documents of the cache at path.
 func resolveAll(path string, out io.Writer) error {
@@ -113,19 +118,19 @@ func resolveAll(path string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c, err := cache.OpenToSelect(path)
+	c, err := resolve.Open(path)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	return pipeline.Resolve(nilContext, c, pipeline.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
+	return c.Resolve(nilContext, resolve.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
 }
 
 // examine fails the test unless Resolve agrees with Verify about the cache, and
 // returns whether Verify finds anything.
 func (v *victim) examine(t *testing.T, damage string) (found bool) {
 	t.Helper()
-	verified, err := pipeline.Verify(nilContext, v.path, 1)
+	verified, err := verify.Path(nilContext, v.path, 1)
 	if err != nil {
 		t.Errorf("%s: verify: %v", damage, err)
 		return false
@@ -150,7 +155,7 @@ func (v *victim) examine(t *testing.T, damage string) (found bool) {
 // nothing was found.
 func (v *victim) inspect(t *testing.T, damage string, found bool) {
 	t.Helper()
-	inspected, err := pipeline.Inspect(nilContext, v.path, 1)
+	inspected, err := verify.Path(nilContext, v.path, 1)
 	switch {
 	case err != nil && fault.CodeOf(err) != fault.CacheInvalid:
 		t.Errorf("%s: inspect: got %v, want %v", damage, err, fault.CacheInvalid)
@@ -178,7 +183,7 @@ const (
 // index.json, all bytes count. The selection index holds the hashes of the documents' files and the size of the
 // manifest, and nothing in it is without meaning.
 func (v *victim) judge(name, before, after string) verdict {
-	bySum := name == selectionIndex || strings.HasPrefix(name, "documents/")
+	bySum := name == modeltest.Index || strings.HasPrefix(name, "documents/")
 	bySize := name == "manifest.json" && len(before) != len(after)
 	if v.indexed && (bySum && before != after || bySize) || name == "index.json" && before != after {
 		return changed
@@ -507,23 +512,13 @@ func breakEverything(t *testing.T, original *victim) {
 		if err := b.do(v.path); err != nil {
 			t.Fatalf("%s: %v", b.name, err)
 		}
-		if maps.Equal(describeTree(t, v.path), describeTree(t, elsewhere)) {
+		if maps.Equal(modeltest.DescribeTree(t, v.path), modeltest.DescribeTree(t, elsewhere)) {
 			continue // on a file system that does not tell cases apart, say
 		}
-		done := make(chan bool, 1)
-		go func() {
-			found := v.examine(t, b.name)
-			v.inspect(t, b.name, found)
-			done <- found
-		}()
-		select {
-		case found := <-done:
-			// The indexes are optional, and so is nothing else.
-			if found == (b.name == selectionIndex+" is deleted") {
-				t.Errorf("%s: verify finds anything: %v", b.name, found)
-			}
-		case <-time.After(20 * time.Second):
-			t.Fatalf("%s: hangs", b.name)
+		found := v.examine(t, b.name)
+		v.inspect(t, b.name, found)
+		if found == (b.name == modeltest.Index+" is deleted") { // the index alone is optional
+			t.Errorf("%s: verify finds anything: %v", b.name, found)
 		}
 	}
 	t.Logf("%d kinds of breakage", len(all))
@@ -538,7 +533,7 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 	for i := range 12 {
 		sources[fmt.Sprintf("%02d.md", i)] = strings.Repeat(fmt.Sprintf("word%d ", i), 1<<17)
 	}
-	writeTree(t, docs, sources, slices.Sorted(maps.Keys(sources)))
+	modeltest.WriteTree(t, docs, sources)
 	if _, err := pipeline.Build(nilContext, pipeline.Config{Sources: docs, Cache: path}); err != nil {
 		t.Fatal(err)
 	}
@@ -557,16 +552,16 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 
 	// Discardable output is written before the last document is checked, and an
 	// output that cannot be written ends the work before that.
-	c, err := cache.OpenToSelect(path)
+	c, err := resolve.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	request := pipeline.Request{Budget: 1 << 60, Discardable: true}
-	if err := pipeline.Resolve(nilContext, c, request, &out); err == nil || fault.CodeOf(err) != fault.CacheInvalid || out.Len() == 0 {
+	request := resolve.Request{Budget: 1 << 60, Discardable: true}
+	if err := c.Resolve(nilContext, request, &out); err == nil || fault.CodeOf(err) != fault.CacheInvalid || out.Len() == 0 {
 		t.Errorf("discardable: got %v and %d bytes", err, out.Len())
 	}
-	if err := pipeline.Resolve(nilContext, c, request, fullDisk{}); !errors.Is(err, errFull) || fault.CodeOf(err) != fault.IO {
+	if err := c.Resolve(nilContext, request, fullDisk{}); !errors.Is(err, errFull) || fault.CodeOf(err) != fault.IO {
 		t.Errorf("a full disk: got %v", err)
 	}
 }
@@ -586,7 +581,7 @@ func TestPipesInPlaceOfDirectoriesAreRefused(t *testing.T) {
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
 		t.Skip("pipes are needed: ", err)
 	}
-	writeTree(t, docs, smallSources, slices.Sorted(maps.Keys(smallSources)))
+	modeltest.WriteTree(t, docs, smallSources)
 	build := func(sources, path string) error {
 		_, err := pipeline.Build(nilContext, pipeline.Config{Sources: sources, Cache: path, Force: true})
 		return err
@@ -598,19 +593,12 @@ func TestPipesInPlaceOfDirectoriesAreRefused(t *testing.T) {
 		"build of a pipe":   {func() error { return build(pipe, filepath.Join(dir, "cache")) }, fault.IO},
 		"build at a pipe":   {func() error { return build(docs, pipe) }, fault.IO},
 		"build in a pipe":   {func() error { return build(docs, filepath.Join(pipe, "cache")) }, fault.IO},
-		"verify of a pipe":  {func() error { _, err := pipeline.Verify(nilContext, pipe, 1); return err }, fault.CacheMissing},
-		"inspect of a pipe": {func() error { _, err := pipeline.Inspect(nilContext, pipe, 1); return err }, fault.CacheMissing},
+		"verify of a pipe":  {func() error { _, err := verify.Path(nilContext, pipe, 1); return err }, fault.CacheMissing},
+		"inspect of a pipe": {func() error { _, err := verify.Path(nilContext, pipe, 1); return err }, fault.CacheMissing},
 		"resolve of a pipe": {func() error { return resolveAll(pipe, io.Discard) }, fault.CacheMissing},
 	} {
-		done := make(chan error, 1)
-		go func() { done <- try.do() }()
-		select {
-		case err := <-done:
-			if err == nil || fault.CodeOf(err) != try.want {
-				t.Errorf("%s: got %v, want %v", name, err, try.want)
-			}
-		case <-time.After(5 * time.Second):
-			t.Errorf("%s: hangs", name)
+		if err := try.do(); err == nil || fault.CodeOf(err) != try.want {
+			t.Errorf("%s: got %v, want %v", name, err, try.want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package pipeline_test
+package verify_test
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,8 +16,11 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -41,7 +43,7 @@ func buildForgeable(t *testing.T, sources map[string]string) (path string) {
 	t.Helper()
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
-	writeTree(t, docs, sources, slices.Sorted(maps.Keys(sources)))
+	modeltest.WriteTree(t, docs, sources)
 	path = filepath.Join(dir, "cache")
 	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: 1}); err != nil {
 		t.Fatal(err)
@@ -73,19 +75,19 @@ func reseal(data []byte) []byte {
 // cache at path, and what is resolved is a part of the sources, or nothing.
 func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]string) {
 	t.Helper()
-	v, err := pipeline.Verify(nilContext, path, 2)
+	v, err := verify.Path(nilContext, path, 2)
 	switch {
 	case err != nil:
 		t.Errorf("%s: verify: %v", what, err)
-	case len(v.Findings) != 1 || v.Findings[0].Path != selectionIndex || strings.Contains(v.Findings[0].Message, path):
-		t.Errorf("%s: verify: got %+v, want one finding of %s", what, v.Findings, selectionIndex)
+	case len(v.Findings) != 1 || v.Findings[0].Path != modeltest.Index || strings.Contains(v.Findings[0].Message, path):
+		t.Errorf("%s: verify: got %+v, want one finding of %s", what, v.Findings, modeltest.Index)
 	}
-	for _, unit := range []pipeline.Unit{pipeline.Sections, pipeline.Documents} {
+	for _, unit := range []resolve.Unit{resolve.Sections, resolve.Documents} {
 		query, err := selection.ParseQuery("cache keys größe")
 		if err != nil {
 			t.Fatal(err)
 		}
-		request := pipeline.Request{Query: query, Budget: 600, Unit: unit, Jobs: 1}
+		request := resolve.Request{Query: query, Budget: 600, Unit: unit, Jobs: 1}
 		wantTrueExplanation(t, what, path, request, sources)
 		var out bytes.Buffer
 		if err := resolveIn(path, request, &out); err != nil {
@@ -100,7 +102,7 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 
 // wantTrueExplanation fails the test unless the cache is found to be invalid, or
 // what is explained is in the sources, each once.
-func wantTrueExplanation(t *testing.T, what, path string, request pipeline.Request, sources map[string]string) {
+func wantTrueExplanation(t *testing.T, what, path string, request resolve.Request, sources map[string]string) {
 	t.Helper()
 	explained, err := explainIn(path, request)
 	if err != nil {
@@ -124,22 +126,22 @@ func wantTrueExplanation(t *testing.T, what, path string, request pipeline.Reque
 	}
 }
 
-func explainIn(path string, request pipeline.Request) (pipeline.Explanation, error) {
-	c, err := pipeline.OpenToExplain(path, request)
+func explainIn(path string, request resolve.Request) (resolve.Explanation, error) {
+	c, err := resolve.Open(path)
 	if err != nil {
-		return pipeline.Explanation{}, err
+		return resolve.Explanation{}, err
 	}
 	defer c.Close()
-	return pipeline.Explain(nilContext, c, request, 10)
+	return c.Explain(nilContext, request, 10)
 }
 
-func resolveIn(path string, request pipeline.Request, out *bytes.Buffer) error {
-	c, err := pipeline.Open(path, request)
+func resolveIn(path string, request resolve.Request, out *bytes.Buffer) error {
+	c, err := resolve.Open(path)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	return pipeline.Resolve(nilContext, c, request, out)
+	return c.Resolve(nilContext, request, out)
 }
 
 // wantTrueResult fails the test unless what a result prints is in the sources and
@@ -163,7 +165,7 @@ func wantTrueResult(t *testing.T, what string, text []byte, sources map[string]s
 // Every byte of it.
 func TestAForgedIndexIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
-	file := filepath.Join(path, selectionIndex)
+	file := filepath.Join(path, modeltest.Index)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +173,7 @@ func TestAForgedIndexIsFound(t *testing.T) {
 	if again := reseal(slices.Clone(data)); !bytes.Equal(again, data) || len(data) > 16<<10 {
 		t.Fatal("the checksums of the test are not those of a build")
 	}
-	if v, err := pipeline.Verify(t.Context(), path, 2); err != nil || !v.IsValid() {
+	if v, err := verify.Path(t.Context(), path, 2); err != nil || !v.IsValid() {
 		t.Fatal(v, err)
 	}
 	// Verify believes what the index says of how the documents were made.
@@ -242,7 +244,7 @@ func (f forgery) write(t *testing.T, what string) []byte {
 func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
 	other := buildForgeable(t, map[string]string{"a.md": forgedSources["b.md"], "b.md": forgedSources["a.md"]})
-	file := filepath.Join(path, selectionIndex)
+	file := filepath.Join(path, modeltest.Index)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -301,7 +303,7 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 		writeAnew(t, file, f.write(t, name))
 		wantFoundAndHarmless(t, name, path, forgedSources)
 	}
-	foreign, err := os.ReadFile(filepath.Join(other, selectionIndex))
+	foreign, err := os.ReadFile(filepath.Join(other, modeltest.Index))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +313,7 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 	writeAnew(t, file, reseal(foreign))
 	wantFoundAndHarmless(t, "of another cache under the name of this one", path, forgedSources)
 	writeAnew(t, file, data)
-	if v, err := pipeline.Verify(t.Context(), path, 2); err != nil || !v.IsValid() {
+	if v, err := verify.Path(t.Context(), path, 2); err != nil || !v.IsValid() {
 		t.Errorf("once it is there again: %v, %v", v, err)
 	}
 }
@@ -334,7 +336,7 @@ func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
 		sources[fmt.Sprintf("%02d.md", i)] = fmt.Sprintf("# %d\n\n%s", i, forgedSources["b.md"])
 	}
 	path := buildForgeable(t, sources)
-	file := filepath.Join(path, selectionIndex)
+	file := filepath.Join(path, modeltest.Index)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -345,7 +347,7 @@ func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
 	}
 	writeAnew(t, file, f.write(t, "pages"))
 	for _, jobs := range []int{1, 2, 8, 8, 8} {
-		v, err := pipeline.Verify(t.Context(), path, jobs)
+		v, err := verify.Path(t.Context(), path, jobs)
 		if err != nil || len(v.Findings) != 1 || !strings.Contains(v.Findings[0].Message, `"05.md" has 3 sections, not 2`) {
 			t.Errorf("%d jobs: got %v, %v", jobs, v.Findings, err)
 		}

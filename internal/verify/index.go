@@ -1,4 +1,4 @@
-package pipeline
+package verify
 
 import (
 	"context"
@@ -18,11 +18,12 @@ type indexCheck struct {
 	found *cache.Finding
 }
 
-// newIndexCheck returns a check of the index of c. A cache without one passes.
-func newIndexCheck(c *cache.Cache) (k *indexCheck, err error) {
+// newIndexCheck returns a check of the index of c, which has n documents. A cache
+// without an index passes.
+func newIndexCheck(c *cache.Cache, n int) (k *indexCheck, err error) {
 	k = &indexCheck{cache: c}
 	if k.index, err = c.OpenIndex(); err == nil && k.index != nil {
-		k.terms, err = index.NewCheck(k.index.Index, len(c.Manifest.Documents))
+		k.terms, err = index.NewCheck(k.index.Index, n)
 	}
 	k.found, err = c.IndexFinding(err)
 	if err != nil {
@@ -39,13 +40,9 @@ func (k *indexCheck) close() {
 
 // document checks the document at a position. It returns a finding, nil if the
 // document is sound.
-func (k *indexCheck) document(reader *cache.Reader, position int) (*cache.Finding, error) {
-	if k.terms == nil {
-		_, finding, err := reader.Check(position)
-		return finding, err
-	}
-	doc, described, finding, err := reader.CheckIndexed(position)
-	if finding != nil || err != nil {
+func (k *indexCheck) document(reader *cache.Reader, position int, entry cache.Entry) (*cache.Finding, error) {
+	doc, described, finding, err := reader.Check(entry)
+	if finding != nil || err != nil || k.terms == nil {
 		return finding, err
 	}
 	page, err := stages.IndexAgain(k.terms.At(position, doc.ID), k.index.Header().Selection, doc)

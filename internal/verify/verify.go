@@ -1,0 +1,110 @@
+// Package verify checks a cache against every rule of the format: the manifest,
+// index.json, each document, the index, and that nothing else lies there.
+// docs/format.md has the rules.
+package verify
+
+import (
+	"context"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
+)
+
+// A Report is the result of a check.
+type Report struct {
+	Version       document.Version // in the manifest; zero if that cannot be read
+	DocumentCount int64            // in the manifest
+	TotalBytes    int64            // sizes of the documents' files
+	Findings      []cache.Finding  // what is wrong; none if the cache is valid
+}
+
+// Err returns nil for a valid cache, else a [fault.CacheInvalid] that names
+// the first finding.
+func (r Report) Err() error {
+	switch len(r.Findings) {
+	case 0:
+		return nil
+	case 1:
+		return r.Findings[0].Err()
+	}
+	return fault.Errorf(fault.CacheInvalid, "%w (the first of %d findings)", r.Findings[0].Err(), len(r.Findings))
+}
+
+// IsValid reports whether the check found nothing wrong.
+func (r Report) IsValid() bool { return len(r.Findings) == 0 }
+
+// Path checks the cache at path. A damaged cache has findings and is no error.
+//
+// It fails with [fault.CacheMissing] if there is no directory at path and with
+// [fault.IO] if the system refuses to read it.
+func Path(ctx context.Context, path string, jobs int) (Report, error) {
+	c, err := cache.Open(path)
+	if err != nil {
+		return Report{}, err
+	}
+	defer c.Close()
+	_, err = c.UncheckedManifest()
+	if finding := cache.ManifestFinding(err); finding != nil {
+		return Report{Findings: []cache.Finding{*finding}}, nil
+	}
+	return Cache(ctx, c, jobs)
+}
+
+// Cache checks an open cache, jobs documents at once: at most 8, and 0 means one a
+// processor. Unlike [Path] it fails with [fault.CacheInvalid] if the manifest cannot
+// be read.
+func Cache(ctx context.Context, c *cache.Cache, jobs int) (Report, error) {
+	m, err := c.UncheckedManifest()
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Version: m.Version, DocumentCount: m.DocumentCount, Findings: m.Check()}
+	isSound := len(r.Findings) == 0
+	for _, check := range []func() ([]cache.Finding, error){
+		func() ([]cache.Finding, error) { return c.CheckIndex(m) },
+		func() ([]cache.Finding, error) { return checkDocuments(ctx, c, m.Documents, jobs, isSound) },
+		func() ([]cache.Finding, error) { return c.CheckFiles(m) },
+	} {
+		findings, err := check()
+		if err != nil {
+			return Report{}, err
+		}
+		r.Findings = append(r.Findings, findings...)
+	}
+	for _, entry := range m.Documents {
+		size, err := c.FileSize(entry)
+		if err != nil {
+			return Report{}, err
+		}
+		r.TotalBytes += size
+	}
+	return r, nil
+}
+
+// checkDocuments checks every document. If these and the manifest are sound, it checks
+// the index too, which is made of them.
+func checkDocuments(ctx context.Context, c *cache.Cache, entries []cache.Entry, jobs int, isSound bool) ([]cache.Finding, error) {
+	check, err := newIndexCheck(c, len(entries))
+	if err != nil {
+		return nil, err
+	}
+	defer check.close()
+	results, err := cache.ReadEach(ctx, c, jobs, entries, func(_, i int, r *cache.Reader) (*cache.Finding, error) {
+		return check.document(r, i, entries[i])
+	})
+	var findings []cache.Finding
+	for _, finding := range results {
+		if finding != nil {
+			findings = append(findings, *finding)
+		}
+	}
+	if err != nil || len(findings) > 0 || !isSound {
+		return findings, err
+	}
+	finding, err := check.finding(ctx, jobs)
+	if finding != nil {
+		findings = append(findings, *finding)
+	}
+	return findings, err
+}

@@ -1,0 +1,138 @@
+package resolve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A source has the numbers of a cache that an answer to one query needs: those of
+// pages for selection 0, those of sections for selection 1. It was made for one of
+// the two. Positions and ordinals are those of the sorted IDs. Not safe for
+// concurrent use.
+type source interface {
+	// entry returns the manifest's entry of a page.
+	entry(page uint32) (cache.Entry, error)
+
+	// sizes returns the bytes of the content of each page.
+	sizes() ([]uint32, error)
+
+	// wordHits returns the words of each page, and the pages that have terms of
+	// the query, by position. A term that the query repeats counts once.
+	wordHits(ctx context.Context) (words []uint32, hits []selection.Hit, err error)
+
+	// columns returns the first section of each page followed by the number of
+	// sections, and the length of each section: the weights of its terms together.
+	columns() (firsts, lengths []uint32, err error)
+
+	// eachTerm calls visit with the number of each term and its postings.
+	eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error
+
+	// section returns where a section lies.
+	section(ordinal uint32) (index.Section, error)
+
+	// slug returns the slug of a section of a page with that content.
+	slug(ordinal uint32, content []byte) (string, error)
+
+	// sketch returns the sketch of a section. It is valid until the next call.
+	sketch(ordinal uint32) ([]byte, error)
+
+	// mismatch is the error of a document that is not what the source says.
+	mismatch(format string, args ...any) error
+}
+
+// indexed is the index of a cache as a source.
+type indexed struct {
+	index *cache.Index
+	terms []string // of the query
+
+	buf     []byte                 // memory for a sketch
+	entries map[uint32]cache.Entry // that were asked for
+}
+
+func (x *indexed) entry(page uint32) (entry cache.Entry, err error) {
+	entry, isKnown := x.entries[page]
+	if !isKnown {
+		if entry, err = x.index.Entry(int(page)); err == nil {
+			x.entries[page] = entry
+		}
+	}
+	return entry, err
+}
+
+func (x *indexed) sizes() ([]uint32, error) { return x.index.Sizes() }
+
+func (x *indexed) wordHits(ctx context.Context) (words []uint32, hits []selection.Hit, err error) {
+	if words, err = x.index.Words(); err != nil {
+		return nil, nil, err
+	}
+	matches := make([]uint32, len(words))
+	terms := slices.Compact(slices.Sorted(slices.Values(x.terms)))
+	err = x.visit(ctx, terms, func(_ int, postings []index.Posting) {
+		for _, p := range postings {
+			matches[p.Ordinal] += p.Count
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for position, n := range matches {
+		if n > words[position] {
+			return nil, nil, x.mismatch("document %d has more matches than words", position)
+		}
+		if n > 0 {
+			hits = append(hits, selection.Hit{Position: uint32(position), Matches: n})
+		}
+	}
+	return words, hits, nil
+}
+
+func (x *indexed) columns() (firsts, lengths []uint32, err error) {
+	if firsts, err = x.index.Firsts(); err != nil {
+		return nil, nil, err
+	}
+	lengths, err = x.index.Lengths()
+	return firsts, lengths, err
+}
+
+// eachTerm looks terms up in their sorted order, which is cheaper than the query's.
+func (x *indexed) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
+	order := make([]int, len(x.terms))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x.terms[a], x.terms[b]) })
+	sorted := make([]string, len(order))
+	for i, n := range order {
+		sorted[i] = x.terms[n]
+	}
+	return x.visit(ctx, sorted, func(i int, postings []index.Posting) { visit(order[i], postings) })
+}
+
+// visit calls visit with the postings of each term. A query may have very many terms,
+// so ctx may end on the way.
+func (x *indexed) visit(ctx context.Context, terms []string, visit func(i int, postings []index.Posting)) error {
+	return x.index.EachTerm(terms, func(i int, postings []index.Posting) error {
+		visit(i, postings)
+		return context.Cause(ctx)
+	})
+}
+
+func (x *indexed) section(ordinal uint32) (index.Section, error) {
+	return x.index.Section(int(ordinal))
+}
+
+func (x *indexed) slug(ordinal uint32, _ []byte) (string, error) { return x.index.Slug(int(ordinal)) }
+
+func (x *indexed) sketch(ordinal uint32) (sketch []byte, err error) {
+	sketch, x.buf, err = x.index.Sketch(int(ordinal), x.buf)
+	return sketch, err
+}
+
+func (x *indexed) mismatch(format string, args ...any) error {
+	return x.index.Disproved(format, args...)
+}

@@ -1,0 +1,219 @@
+package resolve
+
+import (
+	"context"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/selection"
+)
+
+// streamed is a source for which every document was read and checked. It keeps a few
+// numbers of each.
+type streamed struct {
+	reader  *cache.Reader
+	entries []cache.Entry
+	bytes   []uint32 // of the contents
+
+	words []uint32 // selection 0
+	hits  []selection.Hit
+
+	firsts   []uint32 // selection 1
+	lengths  []uint32
+	parts    []streamedPart
+	postings [][]index.Posting // by term of the query
+
+	weigher  *sections.Weigher
+	sketches map[uint32][][]byte // by page, of those that were read once more
+}
+
+// A streamedPart is what is kept of a section.
+type streamedPart struct {
+	start, end uint32
+	digest     uint64
+}
+
+// streamPages reads every document for selection 0.
+func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, query selection.Query, jobs int) (*streamed, error) {
+	all := &streamed{entries: entries}
+	type page struct {
+		match selection.Match
+		size  int
+	}
+	pages, err := cache.ReadEach(ctx, c, jobs, entries, func(_, i int, reader *cache.Reader) (page, error) {
+		doc, err := reader.Read(entries[i])
+		return page{query.Match(doc.Content), len(doc.Content)}, err
+	})
+	for position, p := range pages {
+		all.bytes = append(all.bytes, uint32(p.size))
+		all.words = append(all.words, uint32(p.match.TotalWords))
+		if n := p.match.TermMatches; n > 0 {
+			all.hits = append(all.hits, selection.Hit{Position: uint32(position), Matches: uint32(n)})
+		}
+	}
+	return all, err
+}
+
+// A streamedPage is what is found of a document for selection 1.
+type streamedPage struct {
+	size    int
+	parts   []streamedPart
+	lengths []uint32
+	weights []termWeight
+}
+
+// A termWeight is the weight of a term of the query in a section.
+type termWeight struct {
+	section int // of the page
+	term    int
+	weight  uint32
+}
+
+// streamSections reads, cuts and weighs every document for selection 1.
+func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, terms []string, jobs int) (*streamed, error) {
+	numbers := make(map[string]int, len(terms))
+	for i, term := range terms {
+		numbers[term] = i
+	}
+	var weighers [cache.MaxReaders]*sections.Weigher
+	pages, err := cache.ReadEach(ctx, c, jobs, entries, func(worker, i int, reader *cache.Reader) (page streamedPage, err error) {
+		doc, err := reader.Read(entries[i])
+		if err != nil {
+			return page, err
+		}
+		if weighers[worker] == nil {
+			weighers[worker] = sections.NewWeigher()
+		}
+		return weighPage(weighers[worker], doc, numbers)
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := &streamed{
+		reader: c.NewReader(), entries: entries, firsts: []uint32{0}, postings: make([][]index.Posting, len(terms)),
+		weigher: sections.NewWeigher(), sketches: map[uint32][][]byte{},
+	}
+	for _, page := range pages {
+		all.add(page)
+	}
+	return all, nil
+}
+
+// cut cuts the content of a page into its sections. Cutting does not fail: a
+// panic of the Markdown parser, which is a bug, becomes a [fault.Internal].
+func cut(content []byte) (parts []sections.Section, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.Recovered(p)
+		}
+	}()
+	return sections.Cut(content, markdown.Parse(content).Blocks), nil
+}
+
+// weighPage cuts a document and weighs the terms of these numbers.
+func weighPage(w *sections.Weigher, doc document.Document, numbers map[string]int) (page streamedPage, err error) {
+	parts, err := cut(doc.Content)
+	if err != nil {
+		return page, err
+	}
+	page.size = len(doc.Content)
+	for i, p := range parts {
+		total := w.Weigh(doc.ID, doc.Content, p, func(term []byte, weight uint32) {
+			if n, isWanted := numbers[string(term)]; isWanted {
+				page.weights = append(page.weights, termWeight{i, n, weight})
+			}
+		})
+		page.parts = append(page.parts, streamedPart{uint32(p.Start), uint32(p.End), total.Digest})
+		page.lengths = append(page.lengths, total.Length)
+	}
+	return page, nil
+}
+
+// add adds the next page.
+func (x *streamed) add(page streamedPage) {
+	first := uint32(len(x.parts))
+	for _, w := range page.weights {
+		x.addWeight(w.term, first+uint32(w.section), w.weight)
+	}
+	x.bytes = append(x.bytes, uint32(page.size))
+	x.parts = append(x.parts, page.parts...)
+	x.lengths = append(x.lengths, page.lengths...)
+	x.firsts = append(x.firsts, uint32(len(x.parts)))
+}
+
+// addWeight adds to the weight of a term in a section: the last one that has the
+// term, or one after it.
+func (x *streamed) addWeight(term int, ordinal, weight uint32) {
+	postings := x.postings[term]
+	if n := len(postings); n > 0 && postings[n-1].Ordinal == ordinal {
+		postings[n-1].Count += weight
+		return
+	}
+	x.postings[term] = append(postings, index.Posting{Ordinal: ordinal, Count: weight})
+}
+
+func (x *streamed) entry(page uint32) (cache.Entry, error) { return x.entries[page], nil }
+
+func (x *streamed) sizes() ([]uint32, error) { return x.bytes, nil }
+
+func (x *streamed) wordHits(context.Context) (words []uint32, hits []selection.Hit, err error) {
+	return x.words, x.hits, nil
+}
+
+func (x *streamed) columns() (firsts, lengths []uint32, err error) {
+	return x.firsts, x.lengths, nil
+}
+
+func (x *streamed) eachTerm(_ context.Context, visit func(i int, postings []index.Posting)) error {
+	for i, postings := range x.postings {
+		visit(i, postings)
+	}
+	return nil
+}
+
+func (x *streamed) section(ordinal uint32) (index.Section, error) {
+	p := x.parts[ordinal]
+	return index.Section{Start: int(p.start), End: int(p.end), Digest: p.digest}, nil
+}
+
+// sketch reads the page once more: few are asked for, and the sketches of all
+// would take much memory.
+func (x *streamed) sketch(ordinal uint32) ([]byte, error) {
+	page := ranking.PageOf(x.firsts, ordinal)
+	sketches, isKnown := x.sketches[page]
+	if !isKnown {
+		doc, err := x.reader.Read(x.entries[page])
+		if err != nil {
+			return nil, err
+		}
+		parts, err := cut(doc.Content)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parts {
+			sketches = append(sketches, x.weigher.Weigh(doc.ID, doc.Content, p, func([]byte, uint32) {}).Sketch)
+		}
+		x.sketches[page] = sketches
+	}
+	return sketches[ordinal-x.firsts[page]], nil
+}
+
+// slug cuts the page once more: few pages are printed, and all their slugs would
+// take much memory.
+func (x *streamed) slug(ordinal uint32, content []byte) (string, error) {
+	first := x.firsts[ranking.PageOf(x.firsts, ordinal)]
+	parts, err := cut(content)
+	if err != nil {
+		return "", err
+	}
+	return parts[ordinal-first].Slug, nil
+}
+
+func (x *streamed) mismatch(format string, args ...any) error {
+	return fault.Errorf(fault.Internal, "a document changed between two reads: "+format, args...)
+}
