@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
@@ -132,7 +133,7 @@ func (s *pageScores) best(n int) (pages []uint32) {
 type sectionScores struct {
 	source
 	unit   Unit
-	scorer *ranking.Scorer
+	scores *ranking.Scores
 	firsts []uint32 // as columns returns them
 	bytes  []uint32 // of the pages
 }
@@ -146,11 +147,10 @@ func scoreSections(ctx context.Context, from source, query ranking.Query, unit U
 	if err != nil {
 		return nil, err
 	}
-	s := &sectionScores{from, unit, ranking.NewScorer(query, lengths), firsts, sizes}
-	if err := from.eachTerm(ctx, s.scorer.Add); err != nil {
-		return nil, err
-	}
-	return s, s.scorer.AddPairs(from.sketch)
+	all := ranking.Collection{Lengths: lengths, Sketch: from.sketch}
+	all.EachTerm = func(visit func(int, []index.Posting)) error { return from.eachTerm(ctx, visit) }
+	scores, err := ranking.ScoreSections(query, all)
+	return &sectionScores{from, unit, scores, firsts, sizes}, err
 }
 
 func (s *sectionScores) choose(budget uint64) (chosen []choice, totals selection.Totals, err error) {
@@ -183,9 +183,9 @@ func (s *sectionScores) considered() int {
 // hits returns the pages or sections that have terms of the query.
 func (s *sectionScores) hits() []ranking.Hit {
 	if s.unit == Documents {
-		return ranking.ByPage(s.scorer.Hits(), s.firsts)
+		return ranking.ByPage(s.scores.Hits, s.firsts)
 	}
-	return s.scorer.Hits()
+	return s.scores.Hits
 }
 
 // pack fills the budget.
@@ -198,7 +198,7 @@ func (s *sectionScores) pack(budget uint64) (ranking.Packing, error) {
 }
 
 func (s *sectionScores) best(n int) (pages []uint32) {
-	hits := ranking.ByPage(s.scorer.Hits(), s.firsts)
+	hits := ranking.ByPage(s.scores.Hits, s.firsts)
 	slices.SortStableFunc(hits, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, hit := range hits[:min(n, len(hits))] {
 		pages = append(pages, hit.Ordinal)

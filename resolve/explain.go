@@ -132,7 +132,7 @@ func (e *sectionExplainer) page(number uint32) (explainedPage, error) {
 func (e *sectionExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
 	terms := make([]ExplainedTerm, len(e.query.Terms))
 	err := e.eachTerm(ctx, func(i int, postings []index.Posting) {
-		terms[i] = ExplainedTerm{e.query.Terms[i].Text, len(postings), e.scorer.Worth(i).String()}
+		terms[i] = ExplainedTerm{e.query.Terms[i].Text, len(postings), e.scores.Worth(i).String()}
 	})
 	return terms, err
 }
@@ -198,7 +198,7 @@ func (e *sectionExplainer) partOf(page explainedPage, n, ordinal uint32) (sectio
 
 // bestOf returns the best section of a page.
 func (e *sectionExplainer) bestOf(page uint32) (ordinal uint32) {
-	hits := e.scorer.Hits()
+	hits := e.scores.Hits
 	first, _ := slices.BinarySearchFunc(hits, e.firsts[page], func(h ranking.Hit, o uint32) int { return cmp.Compare(h.Ordinal, o) })
 	best := ranking.Score(0)
 	for _, hit := range hits[first:] {
@@ -249,7 +249,7 @@ func (e *sectionExplainer) evidence(doc document.Document, part sections.Section
 			continue
 		}
 		f.Terms = []string{term.Text}
-		f.Adds = e.scorer.Of(i, index.Posting{Ordinal: ordinal, Count: weightOf(*f)}).String()
+		f.Adds = e.scores.Of(i, index.Posting{Ordinal: ordinal, Count: weightOf(*f)}).String()
 		evidence = append(evidence, *f)
 	}
 	return append(evidence, e.pairEvidence(doc, part, ordinal)...)
@@ -271,7 +271,7 @@ func weightOf(e Evidence) uint32 {
 }
 
 func (e *sectionExplainer) pairEvidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []Evidence) {
-	if !e.scorer.WasAsked(ordinal) {
+	if !e.scores.WasAsked(ordinal) {
 		return nil
 	}
 	sketch := e.weigher.Weigh(doc.ID, doc.Content, part, func([]byte, uint32) {}).Sketch
@@ -279,7 +279,7 @@ func (e *sectionExplainer) pairEvidence(doc document.Document, part sections.Sec
 		if n := pair.Count(sketch); n > 0 {
 			evidence = append(evidence, Evidence{
 				Terms: []string{e.query.Terms[pair.First].Text, e.query.Terms[pair.Second].Text},
-				Adds:  e.scorer.OfPair(i, index.Posting{Ordinal: ordinal, Count: uint32(n)}).String(), Body: n,
+				Adds:  e.scores.OfPair(i, index.Posting{Ordinal: ordinal, Count: uint32(n)}).String(), Body: n,
 			})
 		}
 	}

@@ -1,7 +1,7 @@
 // Package ranking decides which sections answer a query within a budget:
 // selection 1. It is pure; finding postings and reading pages is for others.
 //
-//	ParseQuery → NewScorer → Add, once a term → AddPairs → Hits → Pack
+//	ParseQuery → ScoreSections → Pack
 //
 // # Determinism
 //

@@ -26,30 +26,56 @@ const (
 	b  = 166 // how much the length of a section counts
 )
 
-// A Scorer adds up what terms are worth to sections.
-type Scorer struct {
-	query   Query
-	worths  []uint64 // of the terms, in units of 1/2^16
-	lengths []uint32 // by section
-	sums    []uint64 // of worths times shares: by section, in units of 1/2^16
-	most    uint64   // that a sum can be, in units of 1/2^16
-	base    uint64   // what a norm has whatever the length, in units of 1/256
-	slope   uint64   // what a norm has for each unit of length, in units of 1/2^28
+// A Collection holds the sections that can answer a query.
+type Collection struct {
+	Lengths []uint32 // by section: the sum of the weights of its terms
 
-	pairWorths []uint64        // as worths
-	asked      map[uint32]bool // for pairs: the best by ordinal
-	hits       []Hit           // nil as long as nobody has asked for them
-	scale      uint64          // what makes a sum a Score, in units of 1/2^32; 0 as long as nobody knows the most
+	// EachTerm calls visit with the number of each term of the query and its
+	// postings: one a section, in any order. They count what the term weighs in
+	// the section, see package sections.
+	EachTerm func(visit func(i int, postings []index.Posting)) error
+
+	// Sketch returns the sketch of a section's words. It is valid until the next
+	// call.
+	Sketch func(ordinal uint32) ([]byte, error)
 }
 
-// NewScorer returns a Scorer for a query and sections of these lengths, which are
-// the weights of all terms of each.
-func NewScorer(query Query, lengths []uint32) *Scorer {
+// Scores are the scores of all sections for one query.
+type Scores struct {
+	Hits []Hit // the sections that have any of the terms, by ordinal
+
+	query      Query
+	worths     []uint64 // of the terms, in units of 1/2^16
+	pairWorths []uint64 // of the pairs, in the same units
+	lengths    []uint32 // by section
+	sums       []uint64 // of worths times shares: by section, in units of 1/2^16
+	most       uint64   // that a sum can be, in units of 1/2^16
+	base       uint64   // what a norm has whatever the length, in units of 1/256
+	slope      uint64   // what a norm has for each unit of length, in units of 1/2^28
+	scale      uint64   // what makes a sum a Score, in units of 1/2^32
+
+	asked map[uint32]bool // the best sections by ordinal: their sketches were asked for pairs
+}
+
+// ScoreSections scores the sections of a collection. It fails if the collection
+// does, with its error.
+func ScoreSections(query Query, all Collection) (*Scores, error) {
+	s := newScores(query, all.Lengths)
+	if err := all.EachTerm(s.addTerm); err != nil {
+		return nil, err
+	}
+	s.weighPairs()
+	s.scale = 1 << 62 / max(1, s.most)
+	s.Hits = s.hits()
+	return s, s.addPairs(all.Sketch)
+}
+
+func newScores(query Query, lengths []uint32) *Scores {
 	total := uint64(0)
 	for _, length := range lengths {
 		total += uint64(length)
 	}
-	return &Scorer{
+	return &Scores{
 		query:   query,
 		worths:  make([]uint64, len(query.Terms)),
 		lengths: lengths,
@@ -61,27 +87,26 @@ func NewScorer(query Query, lengths []uint32) *Scorer {
 
 // norm returns what a term must weigh in a section to be worth half of what it is
 // at most, in units of 1/256: k1 * ((1-b) + b * length/average).
-func (s *Scorer) norm(ordinal uint32) uint64 {
+func (s *Scores) norm(ordinal uint32) uint64 {
 	return s.base + s.slope*uint64(s.lengths[ordinal])>>20
 }
 
 // worth returns what a term is worth at most that so many sections have, in units
 // of 1/2^16. It is never 0.
-func (s *Scorer) worth(term Term, sections int) uint64 {
+func (s *Scores) worth(term Term, sections int) uint64 {
 	return max(1, idf(len(s.lengths), sections)*term.Weight/one*(k1+one)/one)
 }
 
 // share returns how much of what a term is worth a section gets that has so much
 // of it, in units of 1/2^16: weight / (weight + norm).
-func (s *Scorer) share(ordinal, weight uint32) uint64 {
+func (s *Scores) share(ordinal, weight uint32) uint64 {
 	w := uint64(weight) * one
 	return w << 16 / (w + s.norm(ordinal))
 }
 
-// Add adds the i-th term of the query, which has these postings: one a section, in
-// any order. They count what the term weighs in the section, see package sections.
-// However little a term is worth, a section that has it gets some of it.
-func (s *Scorer) Add(i int, postings []index.Posting) {
+// addTerm adds the i-th term of the query to the sections that have it. However
+// little a term is worth, a section that has it gets some of it.
+func (s *Scores) addTerm(i int, postings []index.Posting) {
 	worth := s.worth(s.query.Terms[i], len(postings))
 	s.worths[i] = worth
 	s.most += worth
@@ -91,27 +116,27 @@ func (s *Scorer) Add(i int, postings []index.Posting) {
 }
 
 // gain returns what the i-th term adds to the sum of a section.
-func (s *Scorer) gain(i int, p index.Posting) uint64 {
+func (s *Scores) gain(i int, p index.Posting) uint64 {
 	return max(1, s.worths[i]*s.share(p.Ordinal, p.Count)>>16)
 }
 
 // Of returns what the i-th term adds to the score of a section in which it
-// weighs so much. All terms and pairs must have been added.
-func (s *Scorer) Of(i int, p index.Posting) Score {
+// weighs so much.
+func (s *Scores) Of(i int, p index.Posting) Score {
 	return s.scoreOf(s.gain(i, p))
 }
 
 // OfPair is Of for the i-th pair, which a section that was asked has so often.
-func (s *Scorer) OfPair(i int, p index.Posting) Score {
+func (s *Scores) OfPair(i int, p index.Posting) Score {
 	return s.scoreOf(s.pairWorths[i] * s.share(p.Ordinal, p.Count) >> 16)
 }
 
 // WasAsked reports whether a section is among the best, which were asked for
 // pairs.
-func (s *Scorer) WasAsked(ordinal uint32) bool { return s.asked[ordinal] }
+func (s *Scores) WasAsked(ordinal uint32) bool { return s.asked[ordinal] }
 
 // Worth returns what the i-th term adds to a score at most.
-func (s *Scorer) Worth(i int) Score { return s.scoreOf(s.worths[i]) }
+func (s *Scores) Worth(i int) Score { return s.scoreOf(s.worths[i]) }
 
 // Constants of the evidence of pairs.
 const (
@@ -119,23 +144,24 @@ const (
 	pairDepth  = 64      // how many of the best sections are asked for pairs
 )
 
-// AddPairs adds the pairs of the query to the best sections, once all terms were
-// added. sketch is called for the sketch of each of these, which need not outlive
-// the next call. AddPairs fails if sketch does, with its error.
-func (s *Scorer) AddPairs(sketch func(ordinal uint32) ([]byte, error)) error {
-	if len(s.query.Pairs) == 0 {
-		return nil
-	}
+// weighPairs finds what the pairs of the query are worth.
+func (s *Scores) weighPairs() {
 	s.pairWorths = make([]uint64, len(s.query.Pairs))
 	for i, pair := range s.query.Pairs {
 		s.pairWorths[i] = min(s.worths[pair.First], s.worths[pair.Second]) * pairWeight / one
 		s.most += s.pairWorths[i]
 	}
-	hits := s.Hits()
-	best, _ := bestOf(hits, pairDepth)
+}
+
+// addPairs adds the pairs of the query to the best sections.
+func (s *Scores) addPairs(sketch func(ordinal uint32) ([]byte, error)) error {
+	if len(s.query.Pairs) == 0 {
+		return nil
+	}
+	best, _ := bestOf(s.Hits, pairDepth)
 	s.asked = make(map[uint32]bool, pairDepth)
 	for _, item := range best {
-		hit := &hits[item.Value]
+		hit := &s.Hits[item.Value]
 		words, err := sketch(hit.Ordinal)
 		if err != nil {
 			return err
@@ -147,7 +173,7 @@ func (s *Scorer) AddPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 }
 
 // pairsIn returns what the pairs add to a section with that sketch.
-func (s *Scorer) pairsIn(ordinal uint32, sketch []byte) (sum uint64) {
+func (s *Scores) pairsIn(ordinal uint32, sketch []byte) (sum uint64) {
 	for i, pair := range s.query.Pairs {
 		if count := pair.Count(sketch); count > 0 {
 			sum += s.pairWorths[i] * s.share(ordinal, uint32(count)) >> 16
@@ -199,34 +225,26 @@ func log2(x uint64) uint64 {
 	return result
 }
 
-// Hits returns the sections that have any of the terms, by ordinal. All terms must
-// have been added; what pairs add is in the scores once AddPairs has returned.
-// They are not to be changed.
-func (s *Scorer) Hits() []Hit {
-	if s.hits != nil {
-		return s.hits
-	}
+// hits returns the sections that have any of the terms, by ordinal, without what
+// pairs add.
+func (s *Scores) hits() []Hit {
 	n := 0
 	for _, sum := range s.sums {
 		if sum > 0 {
 			n++
 		}
 	}
-	s.hits = make([]Hit, 0, n)
+	hits := make([]Hit, 0, n)
 	for ordinal, sum := range s.sums {
 		if sum > 0 {
-			s.hits = append(s.hits, Hit{uint32(ordinal), s.scoreOf(sum)})
+			hits = append(hits, Hit{uint32(ordinal), s.scoreOf(sum)})
 		}
 	}
-	return s.hits
+	return hits
 }
 
-// scoreOf returns the score of a sum, as a share of the most; never 0. The first
-// call must come after the last that adds to the most.
-func (s *Scorer) scoreOf(sum uint64) Score {
-	if s.scale == 0 {
-		s.scale = 1 << 62 / max(1, s.most)
-	}
+// scoreOf returns the score of a sum, as a share of the most; never 0.
+func (s *Scores) scoreOf(sum uint64) Score {
 	high, low := bits.Mul64(sum, s.scale)
 	return Score(max(1, min(high<<(64-(62-scoreBits))|low>>(62-scoreBits), 1<<scoreBits)))
 }

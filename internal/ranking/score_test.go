@@ -69,7 +69,8 @@ func TestScoresPrintAsDecimals(t *testing.T) {
 
 func TestScoresAreAPartOfTheMost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := Scorer{most: rapid.OneOf(rapid.Uint64Range(1, 1<<24), rapid.Uint64Range(1, 1<<44)).Draw(t, "most")}
+		s := Scores{most: rapid.OneOf(rapid.Uint64Range(1, 1<<24), rapid.Uint64Range(1, 1<<44)).Draw(t, "most")}
+		s.scale = 1 << 62 / s.most
 		sum := rapid.Uint64Range(1, s.most).Draw(t, "sum")
 		got, want := s.scoreOf(sum), float64(sum)/float64(s.most)
 		if got < 1 || got > 1<<scoreBits || math.Abs(float64(got)/(1<<scoreBits)-want) > 1.0/(1<<17) {
@@ -118,15 +119,40 @@ func model(query Query, lengths []uint32, postings [][]index.Posting) []float64 
 	return scores
 }
 
+// score returns the scores of sections of these lengths without any words.
+func score(t rapid.TB, query Query, lengths []uint32, postings [][]index.Posting) *Scores {
+	t.Helper()
+	numbers := make([]int, len(postings))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return scoreInOrder(t, query, lengths, postings, numbers)
+}
+
+// scoreInOrder is score with the terms in some order.
+func scoreInOrder(t rapid.TB, query Query, lengths []uint32, postings [][]index.Posting, order []int) *Scores {
+	t.Helper()
+	scores, err := ScoreSections(query, Collection{
+		Lengths: lengths,
+		EachTerm: func(visit func(int, []index.Posting)) error {
+			for _, i := range order {
+				visit(i, postings[i])
+			}
+			return nil
+		},
+		Sketch: func(uint32) ([]byte, error) { return nil, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scores
+}
+
 func TestScoresAreThoseOfBM25F(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		query, lengths, postings := drawScored(t)
-		s := NewScorer(query, lengths)
-		for i, of := range postings {
-			s.Add(i, of)
-		}
 		got := make([]float64, len(lengths))
-		for _, hit := range s.Hits() {
+		for _, hit := range score(t, query, lengths, postings).Hits {
 			got[hit.Ordinal] = float64(hit.Score) / (1 << scoreBits)
 		}
 		for ordinal, want := range model(query, lengths, postings) {
@@ -140,19 +166,16 @@ func TestScoresAreThoseOfBM25F(t *testing.T) {
 func TestTheOrderOfTermsAndPostingsChangesNoScore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		query, lengths, postings := drawScored(t)
-		one, other := NewScorer(query, lengths), NewScorer(query, lengths)
-		for i, of := range postings {
-			one.Add(i, of)
-		}
+		want := score(t, query, lengths, postings)
 		numbers := make([]int, len(postings))
+		shuffled := make([][]index.Posting, len(postings))
 		for i := range numbers {
 			numbers[i] = i
+			shuffled[i] = rapid.Permutation(postings[i]).Draw(t, "postings")
 		}
-		for _, i := range rapid.Permutation(numbers).Draw(t, "order") {
-			other.Add(i, rapid.Permutation(postings[i]).Draw(t, "postings"))
-		}
-		if got, want := other.Hits(), one.Hits(); !slices.Equal(got, want) {
-			t.Fatalf("got %v, want %v", got, want)
+		got := scoreInOrder(t, query, lengths, shuffled, rapid.Permutation(numbers).Draw(t, "order"))
+		if !slices.Equal(got.Hits, want.Hits) {
+			t.Fatalf("got %v, want %v", got.Hits, want.Hits)
 		}
 	})
 }
@@ -168,10 +191,11 @@ func TestNoSumOverflows(t *testing.T) {
 	}
 	lengths[0] = 0
 	query := Query{Terms: slices.Repeat([]Term{{Weight: one}}, terms)}
-	s := NewScorer(query, lengths)
-	for i := range terms {
-		s.Add(i, postings[:1+i%sections])
+	ofTerms := make([][]index.Posting, terms)
+	for i := range ofTerms {
+		ofTerms[i] = postings[:1+i%sections]
 	}
+	s := score(t, query, lengths, ofTerms)
 	for i, sum := range s.sums {
 		if sum == 0 || sum > s.most {
 			t.Errorf("%d: got %d, want at most %d", i, sum, s.most)
@@ -185,7 +209,7 @@ func TestNoSumOverflows(t *testing.T) {
 	for i := range manyLengths {
 		manyLengths[i] = uint32(i&1) << 24 // on average 2^23
 	}
-	many := NewScorer(Query{Terms: []Term{{Weight: one}}}, manyLengths)
+	many := newScores(Query{Terms: []Term{{Weight: one}}}, manyLengths)
 	if got, want := many.norm(1), many.base+k1*b/one*2; got < want-want/64 || got > want {
 		t.Errorf("got a norm of %d for twice the average, want %d", got, want)
 	}
@@ -201,9 +225,8 @@ func TestATermOfAllSectionsFindsThem(t *testing.T) {
 		postings[i] = index.Posting{Ordinal: uint32(i), Count: 1}
 	}
 	for _, weight := range []uint64{one, wholeWeight} {
-		s := NewScorer(Query{Terms: []Term{{Weight: weight}}}, lengths)
-		s.Add(0, postings)
-		if got := len(s.Hits()); got != sections {
+		s := score(t, Query{Terms: []Term{{Weight: weight}}}, lengths, [][]index.Posting{postings})
+		if got := len(s.Hits); got != sections {
 			t.Errorf("got %d hits, want %d", got, sections)
 		}
 	}
@@ -231,16 +254,22 @@ func TestAPairMakesASectionBetter(t *testing.T) {
 		t.Fatal(err)
 	}
 	query := ParseQuery(q)
-	s := NewScorer(query, []uint32{10, 10})
-	for i := range query.Terms {
-		s.Add(i, []index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}})
-	}
 	sketch := query.Pairs[0].Sketch
 	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}}
-	if err := s.AddPairs(func(ordinal uint32) ([]byte, error) { return sketches[ordinal], nil }); err != nil {
+	scores, err := ScoreSections(query, Collection{
+		Lengths: []uint32{10, 10},
+		EachTerm: func(visit func(int, []index.Posting)) error {
+			for i := range query.Terms {
+				visit(i, []index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}})
+			}
+			return nil
+		},
+		Sketch: func(ordinal uint32) ([]byte, error) { return sketches[ordinal], nil },
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if hits := s.Hits(); hits[1].Score <= hits[0].Score {
+	if hits := scores.Hits; hits[1].Score <= hits[0].Score {
 		t.Errorf("got %v, want the second to be better", hits)
 	}
 }
