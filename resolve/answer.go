@@ -67,9 +67,9 @@ func (c *Cache) candidates(ctx context.Context, request Request) (*candidates, e
 		return nil, err
 	}
 	if by == Selection0 {
-		a.scores, err = scorePages(ctx, a.source)
+		a.scores, err = scorePages(ctx, a.source, request)
 	} else {
-		a.scores, err = scoreSections(ctx, a.source, query, unit)
+		a.scores, err = scoreSections(ctx, a.source, query, unit, request)
 	}
 	return a, cmp.Or(err, context.Cause(ctx))
 }
@@ -90,13 +90,37 @@ type pageScores struct {
 	hits      []selection.Hit
 }
 
-func scorePages(ctx context.Context, from source) (s *pageScores, err error) {
+func scorePages(ctx context.Context, from source, request Request) (s *pageScores, err error) {
 	s = &pageScores{source: from}
 	if s.documents.Sizes, err = from.sizes(); err != nil {
 		return nil, err
 	}
-	s.documents.Words, s.hits, err = from.wordHits(ctx)
+	if s.documents.Words, s.hits, err = from.wordHits(ctx); err != nil {
+		return nil, err
+	}
+	s.documents.Allowed, err = request.Filter.allowed(from, len(s.documents.Sizes))
+	if s.documents.Allowed != nil {
+		s.hits = slices.DeleteFunc(s.hits, func(h selection.Hit) bool { return !s.documents.Allowed[h.Position] })
+	}
+	if request.MinScore > 0 {
+		s.keepBest(uint64(request.MinScore))
+	}
 	return s, err
+}
+
+// keepBest allows only pages that have terms and score at least a share of the best,
+// in units of 1/[One].
+func (s *pageScores) keepBest(share uint64) {
+	scoreOf := func(h selection.Hit) uint64 { return uint64(h.Matches) << 32 / uint64(s.documents.Words[h.Position]) }
+	best := uint64(0)
+	for _, hit := range s.hits {
+		best = max(best, scoreOf(hit))
+	}
+	s.hits = slices.DeleteFunc(s.hits, func(h selection.Hit) bool { return !reaches(scoreOf(h), best, share) })
+	s.documents.Allowed = make([]bool, len(s.documents.Sizes))
+	for _, hit := range s.hits {
+		s.documents.Allowed[hit.Position] = true
+	}
 }
 
 func (s *pageScores) choose(budget uint64) (chosen []choice, totals selection.Totals, err error) {
@@ -132,13 +156,15 @@ func (s *pageScores) best(n int) (pages []uint32) {
 // sectionScores are the scores of sections by selection 1.
 type sectionScores struct {
 	source
-	unit   Unit
-	scores *ranking.Scores
-	firsts []uint32 // as columns returns them
-	bytes  []uint32 // of the pages
+	unit     Unit
+	scores   *ranking.Scores
+	firsts   []uint32 // as columns returns them
+	bytes    []uint32 // of the pages
+	allowed  []bool   // pages that may be chosen; nil for all
+	minScore uint64   // share of the best score, in units of 1/One
 }
 
-func scoreSections(ctx context.Context, from source, query ranking.Query, unit Unit) (*sectionScores, error) {
+func scoreSections(ctx context.Context, from source, query ranking.Query, unit Unit, request Request) (*sectionScores, error) {
 	firsts, lengths, err := from.columns()
 	if err != nil {
 		return nil, err
@@ -150,7 +176,11 @@ func scoreSections(ctx context.Context, from source, query ranking.Query, unit U
 	all := ranking.Collection{Lengths: lengths, Sketch: from.sketch}
 	all.EachTerm = func(visit func(int, []index.Posting)) error { return from.eachTerm(ctx, visit) }
 	scores, err := ranking.ScoreSections(query, all)
-	return &sectionScores{from, unit, scores, firsts, sizes}, err
+	if err != nil {
+		return nil, err
+	}
+	allowed, err := request.Filter.allowed(from, len(sizes))
+	return &sectionScores{from, unit, scores, firsts, sizes, allowed, uint64(request.MinScore)}, err
 }
 
 func (s *sectionScores) choose(budget uint64) (chosen []choice, totals selection.Totals, err error) {
@@ -173,19 +203,40 @@ func (s *sectionScores) choose(budget uint64) (chosen []choice, totals selection
 }
 
 // considered returns how many pages or sections may be chosen.
-func (s *sectionScores) considered() int {
-	if s.unit == Documents {
-		return len(s.firsts) - 1
+func (s *sectionScores) considered() (n int) {
+	if s.minScore > 0 {
+		return len(s.hits())
 	}
-	return int(s.firsts[len(s.firsts)-1])
+	for page := range s.bytes {
+		if s.allowed != nil && !s.allowed[page] {
+			continue
+		}
+		if s.unit == Documents {
+			n++
+		} else {
+			n += int(s.firsts[page+1] - s.firsts[page])
+		}
+	}
+	return n
 }
 
-// hits returns the pages or sections that have terms of the query.
+// hits returns the pages or sections that have terms of the query and may be chosen.
 func (s *sectionScores) hits() []ranking.Hit {
-	if s.unit == Documents {
-		return ranking.ByPage(s.scores.Hits, s.firsts)
+	hits := s.scores.Hits
+	if s.allowed != nil {
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !s.allowed[ranking.PageOf(s.firsts, h.Ordinal)] })
 	}
-	return s.scores.Hits
+	if s.minScore > 0 {
+		best := ranking.Score(0)
+		for _, h := range hits {
+			best = max(best, h.Score)
+		}
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !reaches(uint64(h.Score), uint64(best), s.minScore) })
+	}
+	if s.unit == Documents {
+		hits = ranking.ByPage(hits, s.firsts)
+	}
+	return hits
 }
 
 // pack fills the budget.
@@ -198,7 +249,10 @@ func (s *sectionScores) pack(budget uint64) (ranking.Packing, error) {
 }
 
 func (s *sectionScores) best(n int) (pages []uint32) {
-	hits := ranking.ByPage(s.scores.Hits, s.firsts)
+	hits := s.hits()
+	if s.unit != Documents {
+		hits = ranking.ByPage(hits, s.firsts)
+	}
 	slices.SortStableFunc(hits, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, hit := range hits[:min(n, len(hits))] {
 		pages = append(pages, hit.Ordinal)

@@ -34,6 +34,8 @@ type Request struct {
 	Budget    uint64    // tokens
 	Selection Selection // zero: the one that the cache was built for
 	Unit      Unit      // zero: the usual one of the selection
+	Filter    Filter    // pages that may be chosen; zero: all
+	MinScore  uint32    // share of the best score that an item must have, in units of 1/One
 	Pretty    bool      // two-space JSON instead of compact
 	Jobs      int       // documents in flight at once; 0 means one a processor; at most 8
 

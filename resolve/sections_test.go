@@ -58,10 +58,14 @@ func drawRequest(t *rapid.T) resolve.Request {
 		Budget:    rapid.OneOf(rapid.Uint64Range(0, 3000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
 		Selection: resolve.Selection1,
 		Unit:      rapid.SampledFrom([]resolve.Unit{resolve.AnyUnit, resolve.Documents, resolve.Sections}).Draw(t, "unit"),
+		Filter:    resolve.Filter{Paths: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(t, "paths")},
+		MinScore:  rapid.SampledFrom([]uint32{0, 0, 1, resolve.One / 2, resolve.One}).Draw(t, "least score"),
 		Pretty:    rapid.Bool().Draw(t, "pretty"),
 		Jobs:      rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "jobs"),
 	}
 }
+
+var somePatterns = []string{"install/", "!install/", "the/*", "!*1.md", "*.MD", "#x", "max_*/**"}
 
 // ask returns the answer of a cache.
 func ask(t rapid.TB, path string, request resolve.Request) string {

@@ -19,6 +19,26 @@ func TokensOf(size int) uint64 {
 type Documents struct {
 	Words []uint32 // of the content
 	Sizes []uint32 // of the content, in bytes
+
+	// Allowed says which documents may be selected; nil lets all be. The others
+	// are not considered.
+	Allowed []bool
+}
+
+// allows reports whether the document at a position may be selected.
+func (d Documents) allows(position uint32) bool { return d.Allowed == nil || d.Allowed[position] }
+
+// considered returns how many documents may be selected.
+func (d Documents) considered() (n int) {
+	if d.Allowed == nil {
+		return len(d.Sizes)
+	}
+	for _, isAllowed := range d.Allowed {
+		if isAllowed {
+			n++
+		}
+	}
+	return n
 }
 
 // A Hit is a document that has terms of a query.
@@ -46,7 +66,7 @@ func Select(documents Documents, hits []Hit, budget uint64) ([]Pick, Totals) {
 		f.takeBest(hits)
 		f.takeOthers(hits)
 	}
-	considered := len(documents.Sizes)
+	considered := documents.considered()
 	return f.picks, Totals{
 		Budget: budget, TokensUsed: budget - f.left,
 		Considered: considered, Selected: len(f.picks), Excluded: considered - len(f.picks),
@@ -63,7 +83,7 @@ type filler struct {
 // take picks a document if it fits.
 func (f *filler) take(hit Hit) {
 	tokens := TokensOf(int(f.documents.Sizes[hit.Position]))
-	if tokens <= f.left {
+	if tokens <= f.left && f.documents.allows(hit.Position) {
 		f.left -= tokens
 		f.picks = append(f.picks, Pick{int(hit.Position), f.matchOf(hit), tokens})
 	}

@@ -48,7 +48,7 @@ var layers = []struct {
 	{"stages", []string{"internal/cache", "internal/sections", "document", "fault", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "internal/cache", "internal/parallel", "document", "fault"}},
-	{"resolve", []string{"internal/verify", "internal/cache", "internal/index", "internal/markdown", "internal/parallel", "internal/ranking", "internal/sections", "selection", "document", "fault"}},
+	{"resolve", []string{"internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/describe", nil},
 	{"dotcontext/contextfile", []string{"internal/wire"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
