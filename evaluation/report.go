@@ -78,33 +78,31 @@ func (r Report) Difference(m Measure) (higher Value, known bool) {
 // Encode returns the report as JSON (docs/contract.md): in lines indented by two
 // spaces if pretty is set, else in one line.
 func (r Report) Encode(pretty bool) []byte {
-	e := new(wire.Encoder)
-	if pretty {
-		e = wire.Indented()
-	}
-	e.BeginObject()
-	e.Key("cache_version")
-	e.String(r.Cache.String())
-	e.Key("queries")
-	e.Int(int64(r.Queries))
-	e.Key("queries_without_relevant")
-	e.Int(int64(r.WithoutRelevant))
-	e.Key("documents_missing")
-	e.Int(int64(r.MissingDocuments))
-	e.Key("measures")
-	encodeMeasures(e, r.Measures)
+	encoded := encodedReport{r.Cache, r.Queries, r.WithoutRelevant, r.MissingDocuments, r.Measures, nil, nil}
 	if r.Baseline != nil {
-		e.Key("baseline")
-		encodeMeasures(e, r.Baseline.Measures)
-		e.Key("differences")
-		encodeMeasures(e, r.differences())
+		encoded.Baseline, encoded.Differences = (*measures)(&r.Baseline.Measures), new(r.differences())
 	}
-	e.EndObject()
-	e.Newline()
-	return e.Bytes()
+	if pretty {
+		return append(wire.MarshalIndent(encoded), '\n')
+	}
+	return append(wire.Marshal(encoded), '\n')
 }
 
-func (r Report) differences() (differences []Measure) {
+// An encodedReport is the JSON of a Report.
+type encodedReport struct {
+	CacheVersion           document.Version `json:"cache_version"`
+	Queries                int              `json:"queries"`
+	QueriesWithoutRelevant int              `json:"queries_without_relevant"`
+	DocumentsMissing       int              `json:"documents_missing"`
+	Measures               measures         `json:"measures"`
+	Baseline               *measures        `json:"baseline,omitzero"`
+	Differences            *measures        `json:"differences,omitzero"`
+}
+
+// measures are an object of values by name.
+type measures []Measure
+
+func (r Report) differences() (differences measures) {
 	for _, m := range r.Measures {
 		if higher, known := r.Difference(m); known {
 			differences = append(differences, Measure{m.Name, higher})
@@ -113,7 +111,8 @@ func (r Report) differences() (differences []Measure) {
 	return differences
 }
 
-func encodeMeasures(e *wire.Encoder, measures []Measure) {
+// Encode writes the object in the order of the measures.
+func (measures measures) Encode(e *wire.Encoder) {
 	e.BeginObject()
 	for _, m := range measures {
 		e.Key(m.Name)

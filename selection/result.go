@@ -13,10 +13,9 @@ import (
 //
 //	NewResultWriter → Document, Document … → Close
 type ResultWriter struct {
-	json      *wire.Encoder
-	query     Query
-	terms     []string
-	termsJSON string // of terms, once a document is written
+	json  *wire.Encoder
+	query Query
+	terms *termList
 }
 
 // An Item is a document, or a part of one, that was selected.
@@ -31,7 +30,7 @@ type Item struct {
 // NewResultWriter begins a result on out: two-space JSON if pretty is set,
 // compact otherwise. The terms are those that the query was taken to have.
 func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *ResultWriter {
-	r := &ResultWriter{json: new(wire.Encoder), query: query, terms: terms}
+	r := &ResultWriter{json: new(wire.Encoder), query: query, terms: &termList{terms: terms}}
 	if pretty {
 		r.json = wire.Indented()
 	}
@@ -45,53 +44,59 @@ func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *R
 // Document writes a document that was selected, and why. It returns the first
 // error of the writer so far.
 func (r *ResultWriter) Document(version document.Version, content []byte, item Item) error {
-	e := r.json
-	e.BeginObject()
-	e.Key("id")
-	e.String(string(item.ID))
-	e.Key("version")
-	e.String(version.String())
-	e.Key("content")
-	e.Text(content)
-	e.Key("score")
-	e.Literal(item.Score)
-	e.Key("tokens")
-	e.Uint(item.Tokens)
-	e.Key("why")
-	e.BeginObject()
-	e.Key("query_terms")
-	e.Literal(r.encodedTerms())
-	e.Key("term_matches")
-	e.Int(int64(item.TermMatches))
-	e.Key("total_words")
-	e.Int(int64(item.TotalWords))
-	e.EndObject()
-	e.EndObject()
-	return e.Err()
+	r.json.Value(resultDocument{
+		item.ID, version, content, item.Score, item.Tokens,
+		reason{r.terms, item.TermMatches, item.TotalWords},
+	})
+	return r.json.Err()
 }
 
-// encodedTerms returns the terms as JSON. They stand in every document, and a
-// query may have very many, so they are encoded once.
-func (r *ResultWriter) encodedTerms() string {
-	if r.termsJSON == "" {
-		e := r.json.Inner()
-		e.BeginArray()
-		for _, term := range r.terms {
-			e.String(term)
-		}
-		e.EndArray()
-		r.termsJSON = string(e.Bytes())
+// A resultDocument is a document as a result has it.
+type resultDocument struct {
+	ID      document.ID      `json:"id"`
+	Version document.Version `json:"version"`
+	Content []byte           `json:"content"`
+	Score   string           `json:"score,literal"`
+	Tokens  uint64           `json:"tokens"`
+	Why     reason           `json:"why"`
+}
+
+type reason struct {
+	QueryTerms  *termList `json:"query_terms"`
+	TermMatches int       `json:"term_matches"`
+	TotalWords  int       `json:"total_words"`
+}
+
+// A termList is a list of terms. Each document of a result has it, and a query
+// can have very many terms, so it is encoded once.
+type termList struct {
+	terms   []string
+	encoded string // "" before the first use
+}
+
+// Encode writes the list, at the same depth each time.
+func (l *termList) Encode(e *wire.Encoder) {
+	if l.encoded == "" {
+		inner := e.Inner()
+		inner.Value(l.terms)
+		l.encoded = string(inner.Bytes())
 	}
-	return r.termsJSON
+	e.Literal(l.encoded)
 }
 
 // Totals are what a result says of a selection as a whole.
 type Totals struct {
-	Budget     uint64 // tokens
-	TokensUsed uint64
-	Considered int // items that could be selected
-	Selected   int
-	Excluded   int // by the budget
+	Budget     uint64 `json:"budget"` // tokens
+	TokensUsed uint64 `json:"tokens_used"`
+	Considered int    `json:"documents_considered"` // items that could be selected
+	Selected   int    `json:"documents_selected"`
+	Excluded   int    `json:"documents_excluded_by_budget"`
+}
+
+// resultSelection is the end of a result.
+type resultSelection struct {
+	Query string `json:"query"`
+	Totals
 }
 
 // Close writes the totals, ends the result with a line feed, and returns the
@@ -100,20 +105,7 @@ func (r *ResultWriter) Close(t Totals) error {
 	e := r.json
 	e.EndArray()
 	e.Key("selection")
-	e.BeginObject()
-	e.Key("query")
-	e.String(r.query.Text())
-	e.Key("budget")
-	e.Uint(t.Budget)
-	e.Key("tokens_used")
-	e.Uint(t.TokensUsed)
-	e.Key("documents_considered")
-	e.Int(int64(t.Considered))
-	e.Key("documents_selected")
-	e.Int(int64(t.Selected))
-	e.Key("documents_excluded_by_budget")
-	e.Int(int64(t.Excluded))
-	e.EndObject()
+	e.Value(resultSelection{r.query.Text(), t})
 	e.EndObject()
 	e.Newline()
 	return e.Close()
