@@ -4,9 +4,9 @@ import "github.com/contextcompiler/context/fault"
 
 // A Finding is one thing that is wrong with a cache.
 type Finding struct {
-	Code    string // one of the constants below; stable
-	Path    string // slash path below the cache
-	Message string // for a person
+	Code    string `json:"code"`    // one of the constants below; stable
+	Path    string `json:"path"`    // slash path below the cache
+	Message string `json:"message"` // for a person
 }
 
 // The codes of findings. They are part of the contract of `context verify`.

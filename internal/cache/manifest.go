@@ -14,13 +14,17 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// The build configuration of format v0. It is part of what a cache's version
-// covers, so another value is another format.
+// The build configuration of format v0. The version of a cache covers it, so
+// another value is another format.
 const (
 	formatVersion = "1"
 	hashAlgorithm = "sha256"
-	buildConfig   = `{"version":"` + formatVersion + `","hash_algorithm":"` + hashAlgorithm + `"}`
 )
+
+type buildConfig struct {
+	Version       string `json:"version"`
+	HashAlgorithm string `json:"hash_algorithm"`
+}
 
 // Epoch is the created_at of a build that was given no time.
 const Epoch = "1970-01-01T00:00:00Z"
@@ -36,9 +40,9 @@ type Manifest struct {
 
 // An Entry is one document's line in a manifest.
 type Entry struct {
-	ID      document.ID
-	Version document.Version
-	File    string // slash path of its file in the cache, such as documents/0123456789ab.json
+	ID      document.ID      `json:"id"`
+	Version document.Version `json:"version"`
+	File    string           `json:"file"` // slash path of its file in the cache, such as documents/0123456789ab.json
 }
 
 // newEntry returns the entry of a document whose file in the documents
@@ -69,7 +73,7 @@ func NewManifest(entries []Entry, createdAt string) Manifest {
 // configuration and of every "id:version", with nothing between them.
 func versionOf(entries []Entry) document.Version {
 	sum := sha256.New()
-	line := []byte(buildConfig)
+	line := wire.Marshal(buildConfig{formatVersion, hashAlgorithm})
 	for _, e := range entries {
 		sum.Write(line)
 		line = append(append(line[:0], e.ID...), ':')
@@ -79,49 +83,27 @@ func versionOf(entries []Entry) document.Version {
 	return document.Version(sum.Sum(nil))
 }
 
-// encode returns the bytes of manifest.json.
-func (m Manifest) encode() []byte {
-	e := wire.Indented()
-	e.BeginObject()
-	e.Key("cache_version")
-	e.String(m.Version.String())
-	e.Key("build_config")
-	e.BeginObject()
-	e.Key("version")
-	e.String(formatVersion)
-	e.Key("hash_algorithm")
-	e.String(hashAlgorithm)
-	e.EndObject()
-	e.Key("created_at")
-	e.String(m.CreatedAt)
-	e.Key("document_count")
-	e.Int(m.DocumentCount)
-	e.Key("documents")
-	e.BeginArray()
-	for _, entry := range m.Documents {
-		entry.encode(e)
-	}
-	e.EndArray()
-	if m.Selection > 0 {
-		e.Key("selection")
-		e.BeginObject()
-		e.Key("spec")
-		e.String(strconv.Itoa(m.Selection))
-		e.EndObject()
-	}
-	e.EndObject()
-	return e.Bytes()
+// A manifestFile is the contents of manifest.json.
+type manifestFile struct {
+	CacheVersion  document.Version `json:"cache_version"`
+	BuildConfig   buildConfig      `json:"build_config"`
+	CreatedAt     string           `json:"created_at"`
+	DocumentCount int64            `json:"document_count"`
+	Documents     []Entry          `json:"documents"`
+	Selection     *selectionSpec   `json:"selection,omitzero"` // nil for selection 0
 }
 
-func (entry Entry) encode(e *wire.Encoder) {
-	e.BeginObject()
-	e.Key("id")
-	e.String(string(entry.ID))
-	e.Key("version")
-	e.String(entry.Version.String())
-	e.Key("file")
-	e.String(entry.File)
-	e.EndObject()
+type selectionSpec struct {
+	Spec string `json:"spec"`
+}
+
+// encode returns the bytes of manifest.json.
+func (m Manifest) encode() []byte {
+	file := manifestFile{m.Version, buildConfig{formatVersion, hashAlgorithm}, m.CreatedAt, m.DocumentCount, m.Documents, nil}
+	if m.Selection > 0 {
+		file.Selection = &selectionSpec{strconv.Itoa(m.Selection)}
+	}
+	return wire.MarshalIndent(file)
 }
 
 // encodeIndex returns the bytes of index.json.

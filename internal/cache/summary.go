@@ -14,10 +14,10 @@ import (
 // A Summary is what can be told of a cache at a glance, without a look at its
 // documents. It is zero if the manifest is missing or cannot be decoded.
 type Summary struct {
-	Version       string // cache_version of the manifest, unchecked
-	DocumentCount int64  // document_count of the manifest, unchecked
-	TotalBytes    int64  // sizes of the regular files directly in the cache
-	Valid         bool   // the three above are there
+	Version       string `json:"cache_version"`  // of the manifest, unchecked
+	DocumentCount int64  `json:"document_count"` // of the manifest, unchecked
+	TotalBytes    int64  `json:"total_bytes"`    // sizes of the regular files directly in the cache
+	Valid         bool   `json:"valid"`          // the three above are there
 }
 
 // SummaryOf returns the summary of the cache at path. It fails as SummaryIn does.
