@@ -15,7 +15,6 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -133,7 +132,7 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	if closed != nil {
 		return fmt.Errorf("the cache is in its place, but its profile is not: %w", closed)
 	}
-	if err := print(cmd, encodeReport(built)); err != nil {
+	if err := printJSON(cmd, buildReportOf(built)); err != nil {
 		return fault.Errorf(fault.IO, "the cache is in its place, but its report is not: write standard output: %w", fault.Cause(err))
 	}
 	return nil
@@ -180,35 +179,31 @@ func observeAll(observers ...pipeline.Observer) pipeline.Observer {
 	}
 }
 
-func encodeReport(r pipeline.Report) []byte {
-	var e wire.Encoder
-	e.BeginObject()
-	e.Key("cache_version")
-	e.String(r.Version.String())
-	e.Key("document_count")
-	e.Int(int64(r.Documents))
-	if r.Changes.Replaced != (document.Version{}) {
-		e.Key("replaced")
-		e.String(r.Changes.Replaced.String())
+// A buildReport is the output of build.
+type buildReport struct {
+	CacheVersion  document.Version `json:"cache_version"`
+	DocumentCount int              `json:"document_count"`
+	Replaced      document.Version `json:"replaced,omitzero"`
+	Added         int              `json:"added"`
+	Changed       int              `json:"changed"`
+	Removed       int              `json:"removed"`
+	Unchanged     int              `json:"unchanged"`
+	Warnings      int              `json:"warnings"`
+	Written       bool             `json:"written"`
+}
+
+func buildReportOf(r pipeline.Report) buildReport {
+	return buildReport{
+		CacheVersion:  r.Version,
+		DocumentCount: r.Documents,
+		Replaced:      r.Changes.Replaced,
+		Added:         len(r.Changes.Added),
+		Changed:       len(r.Changes.Changed),
+		Removed:       len(r.Changes.Removed),
+		Unchanged:     r.Changes.Unchanged,
+		Warnings:      len(r.Warnings),
+		Written:       r.Written,
 	}
-	for _, count := range []struct {
-		name string
-		n    int
-	}{
-		{"added", len(r.Changes.Added)},
-		{"changed", len(r.Changes.Changed)},
-		{"removed", len(r.Changes.Removed)},
-		{"unchanged", r.Changes.Unchanged},
-		{"warnings", len(r.Warnings)},
-	} {
-		e.Key(count.name)
-		e.Int(int64(count.n))
-	}
-	e.Key("written")
-	e.Bool(r.Written)
-	e.EndObject()
-	e.Newline()
-	return e.Bytes()
 }
 
 // checkBuild tells how the cache differs from what a build would make.
@@ -218,7 +213,7 @@ func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 		return err
 	}
 	warn(cmd, compared.Warnings)
-	if err := print(cmd, encodeComparison(compared)); err != nil || compared.IsUpToDate() {
+	if err := printJSON(cmd, checkReportOf(compared)); err != nil || compared.IsUpToDate() {
 		return err
 	}
 	d := compared.Changes
@@ -227,38 +222,20 @@ func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 		cfg.Cache, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), len(compared.Files))
 }
 
-func encodeComparison(c pipeline.Comparison) []byte {
-	var e wire.Encoder
-	e.BeginObject()
-	e.Key("cache_version")
-	e.String(c.Version.String())
-	e.Key("up_to_date")
-	e.Bool(c.IsUpToDate())
-	for _, list := range []struct {
-		name string
-		ids  []document.ID
-	}{
-		{"added", c.Changes.Added},
-		{"changed", c.Changes.Changed},
-		{"removed", c.Changes.Removed},
-		{"remade", c.Changes.Remade},
-	} {
-		e.Key(list.name)
-		encodeStrings(&e, list.ids)
-	}
-	e.Key("files")
-	encodeStrings(&e, c.Files)
-	e.EndObject()
-	e.Newline()
-	return e.Bytes()
+// A checkReport is the output of build --check.
+type checkReport struct {
+	CacheVersion document.Version `json:"cache_version"`
+	UpToDate     bool             `json:"up_to_date"`
+	Added        []document.ID    `json:"added"`
+	Changed      []document.ID    `json:"changed"`
+	Removed      []document.ID    `json:"removed"`
+	Remade       []document.ID    `json:"remade"`
+	Files        []string         `json:"files"`
 }
 
-func encodeStrings[S ~string](e *wire.Encoder, list []S) {
-	e.BeginArray()
-	for _, s := range list {
-		e.String(string(s))
-	}
-	e.EndArray()
+func checkReportOf(c pipeline.Comparison) checkReport {
+	d := c.Changes
+	return checkReport{c.Version, c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
 }
 
 // createdAt returns the manifest's created_at for the value of

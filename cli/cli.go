@@ -25,6 +25,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/wire"
 )
 
 // The exit statuses that are no faults.
@@ -165,6 +166,11 @@ func oneLine(s string) string {
 		i += size
 	}
 	return b.String()
+}
+
+// printJSON prints v as one line of JSON.
+func printJSON(cmd *cobra.Command, v any) error {
+	return print(cmd, append(wire.Marshal(v), '\n'))
 }
 
 // print writes data, which is a command's whole output.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/resolve"
 )
@@ -35,10 +34,10 @@ type explainFlags struct {
 // explainFormats are the values of --format.
 var explainFormats = map[string]func(resolve.Request, resolve.Explanation) []byte{
 	"json": func(r resolve.Request, e resolve.Explanation) []byte {
-		return encodeExplanation(new(wire.Encoder), r, e)
+		return append(wire.Marshal(explanationOf(r, e)), '\n')
 	},
 	"pretty": func(r resolve.Request, e resolve.Explanation) []byte {
-		return encodeExplanation(wire.Indented(), r, e)
+		return append(wire.MarshalIndent(explanationOf(r, e)), '\n')
 	},
 	"table": tabulateExplanation,
 }
@@ -90,94 +89,31 @@ func explain(cmd *cobra.Command, typed explainFlags) error {
 // unitNames are the units as --unit has them.
 var unitNames = map[resolve.Unit]string{resolve.Documents: "document", resolve.Sections: "section"}
 
-func encodeExplanation(e *wire.Encoder, request resolve.Request, x resolve.Explanation) []byte {
-	e.BeginObject()
-	e.Key("query")
-	e.String(request.Query.Text())
-	e.Key("selection")
-	e.Int(int64(x.Selection))
-	e.Key("unit")
-	e.String(unitNames[x.Unit])
-	e.Key("budget")
-	e.Uint(request.Budget)
-	e.Key("tokens_used")
-	e.Uint(x.TokensUsed)
-	e.Key("considered")
-	e.Int(int64(x.Considered))
-	e.Key("matching")
-	e.Int(int64(x.Matching))
-	e.Key("terms")
-	e.BeginArray()
-	for _, t := range x.Terms {
-		encodeTerm(e, t)
-	}
-	e.EndArray()
-	e.Key("items")
-	e.BeginArray()
-	for _, item := range x.Items {
-		encodeItem(e, item)
-	}
-	e.EndArray()
-	e.EndObject()
-	e.Newline()
-	return e.Bytes()
+// An explanation is the output of explain as JSON.
+type explanation struct {
+	Query      string                  `json:"query"`
+	Selection  int                     `json:"selection"`
+	Unit       string                  `json:"unit"`
+	Budget     uint64                  `json:"budget"`
+	TokensUsed uint64                  `json:"tokens_used"`
+	Considered int                     `json:"considered"`
+	Matching   int                     `json:"matching"`
+	Terms      []resolve.ExplainedTerm `json:"terms"`
+	Items      []resolve.ExplainedItem `json:"items"`
 }
 
-func encodeTerm(e *wire.Encoder, t resolve.ExplainedTerm) {
-	e.BeginObject()
-	e.Key("term")
-	e.String(t.Text)
-	e.Key("sections")
-	e.Int(int64(t.Sections))
-	e.Key("worth")
-	e.Literal(t.Worth)
-	e.EndObject()
-}
-
-func encodeItem(e *wire.Encoder, item resolve.ExplainedItem) {
-	e.BeginObject()
-	e.Key("rank")
-	e.Int(int64(item.Rank))
-	e.Key("id")
-	e.String(string(item.ID))
-	e.Key("verdict")
-	e.String(string(item.Verdict))
-	if item.Verdict == ranking.Duplicate {
-		e.Key("duplicate_of")
-		e.String(string(item.DuplicateOf))
+func explanationOf(r resolve.Request, x resolve.Explanation) explanation {
+	return explanation{
+		Query:      r.Query.Text(),
+		Selection:  x.Selection,
+		Unit:       unitNames[x.Unit],
+		Budget:     r.Budget,
+		TokensUsed: x.TokensUsed,
+		Considered: x.Considered,
+		Matching:   x.Matching,
+		Terms:      x.Terms,
+		Items:      x.Items,
 	}
-	e.Key("score")
-	e.Literal(item.Score)
-	e.Key("tokens")
-	e.Uint(item.Tokens)
-	e.Key("evidence")
-	e.BeginArray()
-	for _, found := range item.Evidence {
-		encodeEvidence(e, found)
-	}
-	e.EndArray()
-	e.EndObject()
-}
-
-func encodeEvidence(e *wire.Encoder, found resolve.Evidence) {
-	e.BeginObject()
-	e.Key("terms")
-	e.BeginArray()
-	for _, term := range found.Terms {
-		e.String(term)
-	}
-	e.EndArray()
-	if found.Adds != "" {
-		e.Key("adds")
-		e.Literal(found.Adds)
-	}
-	e.Key("body")
-	e.Int(int64(found.Body))
-	e.Key("heading")
-	e.Bool(found.Heading)
-	e.Key("path")
-	e.Bool(found.Path)
-	e.EndObject()
 }
 
 // tabulateExplanation returns a line an item, and what it is made of under it.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/internal/wire"
@@ -39,7 +40,7 @@ func inspectCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return print(cmd, encodeInspection(report))
+			return print(cmd, append(wire.MarshalIndent(inspectionOf(report)), '\n'))
 		}),
 	}
 	bindCache(cmd, &path)
@@ -47,18 +48,14 @@ func inspectCommand() *cobra.Command {
 	return cmd
 }
 
-func encodeInspection(r verify.Report) []byte {
-	e := wire.Indented()
-	e.BeginObject()
-	e.Key("cache_version")
-	e.String(r.Version.String())
-	e.Key("document_count")
-	e.Int(r.DocumentCount)
-	e.Key("total_bytes")
-	e.Int(r.TotalBytes)
-	e.Key("valid")
-	e.Bool(r.IsValid())
-	e.EndObject()
-	e.Newline()
-	return e.Bytes()
+// An inspection is the output of inspect.
+type inspection struct {
+	CacheVersion  document.Version `json:"cache_version"`
+	DocumentCount int64            `json:"document_count"`
+	TotalBytes    int64            `json:"total_bytes"`
+	Valid         bool             `json:"valid"`
+}
+
+func inspectionOf(r verify.Report) inspection {
+	return inspection{r.Version, r.DocumentCount, r.TotalBytes, r.IsValid()}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/wire"
 )
 
 // bindPath binds the flag that says which project a command is about.
@@ -80,7 +79,7 @@ func writeContexts(cmd *cobra.Command, path string, options dotcontext.WriteOpti
 		changes.List[i].Err = advise(change.Scope, change.Err)
 	}
 	warn(cmd, changes.Warnings)
-	return cmp.Or(print(cmd, encodeChanges(p, changes)), changes.Err())
+	return cmp.Or(printJSON(cmd, changeReportOf(p, changes)), changes.Err())
 }
 
 // advise adds what to do about a context that is missing.
@@ -91,47 +90,36 @@ func advise(scope string, err error) error {
 	return fmt.Errorf("%w: make it with `%s`", err, shellLine([]string{"context", "init", scope}))
 }
 
-// encodeChanges returns {"root","created":[],"updated":[],"unchanged","refused":
-// [{"scope","error"}]}.
-func encodeChanges(p *dotcontext.Project, changes dotcontext.Changes) []byte {
-	var e wire.Encoder
-	e.BeginObject()
-	e.Key("root")
-	e.String(oneLine(p.Path))
-	for _, action := range []dotcontext.Action{dotcontext.Created, dotcontext.Updated} {
-		e.Key(string(action))
-		e.BeginArray()
-		for _, change := range changes.List {
-			if change.Action == action {
-				e.String(change.Scope)
-			}
-		}
-		e.EndArray()
-	}
-	unchanged := 0
+// A changeReport is the output of init and rehash.
+type changeReport struct {
+	Root      string    `json:"root"`
+	Created   []string  `json:"created"`
+	Updated   []string  `json:"updated"`
+	Unchanged int       `json:"unchanged"`
+	Refused   []refusal `json:"refused"`
+}
+
+type refusal struct {
+	Scope string `json:"scope"`
+	Error string `json:"error"`
+}
+
+func changeReportOf(p *dotcontext.Project, changes dotcontext.Changes) changeReport {
+	r := changeReport{Root: oneLine(p.Path)}
 	for _, change := range changes.List {
-		if change.Action == dotcontext.Unchanged {
-			unchanged++
+		switch change.Action {
+		case dotcontext.Created:
+			r.Created = append(r.Created, change.Scope)
+		case dotcontext.Updated:
+			r.Updated = append(r.Updated, change.Scope)
+		case dotcontext.Unchanged:
+			r.Unchanged++
 		}
-	}
-	e.Key("unchanged")
-	e.Int(int64(unchanged))
-	e.Key("refused")
-	e.BeginArray()
-	for _, change := range changes.List {
 		if change.Err != nil {
-			e.BeginObject()
-			e.Key("scope")
-			e.String(change.Scope)
-			e.Key("error")
-			e.String(change.Err.Error())
-			e.EndObject()
+			r.Refused = append(r.Refused, refusal{change.Scope, change.Err.Error()})
 		}
 	}
-	e.EndArray()
-	e.EndObject()
-	e.Newline()
-	return e.Bytes()
+	return r
 }
 
 // warn prints warnings on standard error, a line each.

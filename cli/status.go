@@ -9,7 +9,6 @@ import (
 
 	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/wire"
 )
 
 const statusHelp = `Status tells which directories of a project have a context, and whether it is
@@ -58,75 +57,66 @@ func status(cmd *cobra.Command, typed statusFlags) error {
 		return err
 	}
 	warn(cmd, o.Warnings)
-	report := tabulateStatus(o)
 	if typed.json {
-		report = encodeStatus(p, o)
+		err = printJSON(cmd, statusReportOf(p, o))
+	} else {
+		err = print(cmd, tabulateStatus(o))
 	}
-	if err := print(cmd, report); err != nil {
+	if err != nil || !typed.exitCode {
 		return err
 	}
-	stale, missing := o.Count(dotcontext.Stale), o.Count(dotcontext.Missing)
-	if err := o.Err(); typed.exitCode && err != nil {
+	if err := o.Err(); err != nil {
 		return err
 	}
-	if typed.exitCode && stale+missing > 0 {
-		return fault.Errorf(fault.Stale, "%d stale and %d missing: bring them up to date, then run `context rehash` or `context init`", stale, missing)
+	if n := statusCountsOf(o); n.Stale+n.Missing > 0 {
+		return fault.Errorf(fault.Stale, "%d stale and %d missing: bring them up to date, then run `context rehash` or `context init`", n.Stale, n.Missing)
 	}
 	return nil
 }
 
-func encodeStatus(p *dotcontext.Project, o *dotcontext.Overview) []byte {
-	var e wire.Encoder
-	e.BeginObject()
-	e.Key("root")
-	e.String(oneLine(p.Path))
-	e.Key("directories")
-	e.BeginArray()
+// A statusReport is the output of status --json.
+type statusReport struct {
+	Root        string            `json:"root"`
+	Directories []directoryStatus `json:"directories"`
+	Summary     statusCounts      `json:"summary"`
+}
+
+type directoryStatus struct {
+	Scope       string           `json:"scope"`
+	State       dotcontext.State `json:"state"`
+	Fingerprint *string          `json:"fingerprint"` // nil without a context, as Summary
+	Summary     *string          `json:"summary"`
+}
+
+type statusCounts struct {
+	Total   int `json:"total"`
+	Tracked int `json:"tracked"`
+	Fresh   int `json:"fresh"`
+	Stale   int `json:"stale"`
+	Missing int `json:"missing"`
+	Skipped int `json:"skipped"`
+}
+
+func statusReportOf(p *dotcontext.Project, o *dotcontext.Overview) statusReport {
+	r := statusReport{Root: oneLine(p.Path), Summary: statusCountsOf(o)}
 	for _, s := range o.Statuses {
-		e.BeginObject()
-		e.Key("scope")
-		e.String(s.Scope)
-		e.Key("state")
-		e.String(string(s.State))
-		if s.Context == nil {
-			e.Key("fingerprint")
-			e.Literal("null")
-			e.Key("summary")
-			e.Literal("null")
-		} else {
-			e.Key("fingerprint")
-			e.String(s.Context.Fingerprint)
-			e.Key("summary")
-			e.String(s.Context.Summary)
+		d := directoryStatus{Scope: s.Scope, State: s.State}
+		if s.Context != nil {
+			d.Fingerprint, d.Summary = &s.Context.Fingerprint, &s.Context.Summary
 		}
-		e.EndObject()
+		r.Directories = append(r.Directories, d)
 	}
-	e.EndArray()
-	e.Key("summary")
-	e.BeginObject()
-	for _, count := range statusCounts(o) {
-		e.Key(count.name)
-		e.Int(int64(count.n))
-	}
-	e.EndObject()
-	e.EndObject()
-	e.Newline()
-	return e.Bytes()
+	return r
 }
 
-type statusCount struct {
-	name string
-	n    int
-}
-
-func statusCounts(o *dotcontext.Overview) []statusCount {
-	return []statusCount{
-		{"total", len(o.Statuses)},
-		{"tracked", o.Tracked()},
-		{"fresh", o.Count(dotcontext.Fresh)},
-		{"stale", o.Count(dotcontext.Stale)},
-		{"missing", o.Count(dotcontext.Missing)},
-		{"skipped", o.Skipped},
+func statusCountsOf(o *dotcontext.Overview) statusCounts {
+	return statusCounts{
+		Total:   len(o.Statuses),
+		Tracked: o.Tracked(),
+		Fresh:   o.Count(dotcontext.Fresh),
+		Stale:   o.Count(dotcontext.Stale),
+		Missing: o.Count(dotcontext.Missing),
+		Skipped: o.Skipped,
 	}
 }
 
@@ -149,11 +139,8 @@ func tabulateStatus(o *dotcontext.Overview) []byte {
 			fmt.Fprintf(&b, "%s: changed after last_updated: %s\n", oneLine(s.Scope), firstFew(s.Newer))
 		}
 	}
-	var counts []string
-	for _, count := range statusCounts(o)[2:] {
-		counts = append(counts, fmt.Sprintf("%d %s", count.n, count.name))
-	}
-	fmt.Fprintf(&b, "%s\n", strings.Join(counts, ", "))
+	n := statusCountsOf(o)
+	fmt.Fprintf(&b, "%d fresh, %d stale, %d missing, %d skipped\n", n.Fresh, n.Stale, n.Missing, n.Skipped)
 	return []byte(b.String())
 }
 

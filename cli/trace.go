@@ -79,31 +79,32 @@ func (t *trace) observe(e pipeline.Event) {
 	t.mu.open[e.Worker] = span{e.Stage, e.Source, now}
 }
 
-// write writes a span that ended at end as a complete event; times are in
-// microseconds. The caller holds t.mu.
+// A traceEvent is a complete event; times are in microseconds.
+type traceEvent struct {
+	Name     string    `json:"name"`
+	Phase    string    `json:"ph"`
+	Began    int64     `json:"ts"`
+	Duration int64     `json:"dur"`
+	Process  int       `json:"pid"`
+	Thread   int       `json:"tid"`
+	Args     traceArgs `json:"args"`
+}
+
+type traceArgs struct {
+	Source string `json:"source,omitzero"`
+}
+
+// write writes a span that ended at end. The caller holds t.mu.
 func (t *trace) write(worker int, s span, end time.Duration) {
-	e := &t.mu.json
-	e.BeginObject()
-	e.Key("name")
-	e.String(string(s.stage))
-	e.Key("ph")
-	e.String("X")
-	e.Key("ts")
-	e.Int(s.began.Microseconds())
-	e.Key("dur")
-	e.Int((end - s.began).Microseconds())
-	e.Key("pid")
-	e.Int(1)
-	e.Key("tid")
-	e.Int(int64(worker))
-	e.Key("args")
-	e.BeginObject()
-	if s.source != "" {
-		e.Key("source")
-		e.String(s.source)
-	}
-	e.EndObject()
-	e.EndObject()
+	t.mu.json.Value(traceEvent{
+		Name:     string(s.stage),
+		Phase:    "X",
+		Began:    s.began.Microseconds(),
+		Duration: (end - s.began).Microseconds(),
+		Process:  1,
+		Thread:   worker,
+		Args:     traceArgs{s.source},
+	})
 }
 
 // close ends the trace. Also that of a build that failed can be looked at.

@@ -8,7 +8,6 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/verify"
-	"github.com/contextcompiler/context/internal/wire"
 )
 
 const verifyHelp = `Verify checks a cache against every rule of the format: the manifest in itself,
@@ -37,7 +36,7 @@ func verifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cmp.Or(print(cmd, encodeVerification(r)), cache.Damaged(path, r.Err()))
+			return cmp.Or(printJSON(cmd, verificationOf(r)), cache.Damaged(path, r.Err()))
 		}),
 	}
 	bindCache(cmd, &path)
@@ -45,33 +44,18 @@ func verifyCommand() *cobra.Command {
 	return cmd
 }
 
-func encodeVerification(v verify.Report) []byte {
-	var e wire.Encoder
-	e.BeginObject()
-	e.Key("cache_version")
-	if v.Version == (document.Version{}) {
-		e.Literal("null")
-	} else {
-		e.String(v.Version.String())
+// A verification is the output of verify.
+type verification struct {
+	CacheVersion  *document.Version `json:"cache_version"` // nil if the manifest cannot be read
+	DocumentCount int64             `json:"document_count"`
+	Valid         bool              `json:"valid"`
+	Findings      []cache.Finding   `json:"findings"`
+}
+
+func verificationOf(r verify.Report) verification {
+	printed := verification{&r.Version, r.DocumentCount, r.IsValid(), r.Findings}
+	if r.Version == (document.Version{}) {
+		printed.CacheVersion = nil
 	}
-	e.Key("document_count")
-	e.Int(v.DocumentCount)
-	e.Key("valid")
-	e.Bool(v.IsValid())
-	e.Key("findings")
-	e.BeginArray()
-	for _, f := range v.Findings {
-		e.BeginObject()
-		e.Key("code")
-		e.String(f.Code)
-		e.Key("path")
-		e.String(f.Path)
-		e.Key("message")
-		e.String(f.Message)
-		e.EndObject()
-	}
-	e.EndArray()
-	e.EndObject()
-	e.Newline()
-	return e.Bytes()
+	return printed
 }

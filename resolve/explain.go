@@ -27,29 +27,29 @@ type Explanation struct {
 
 // An ExplainedTerm is a term of a query, as selection 1 has them.
 type ExplainedTerm struct {
-	Text     string
-	Sections int    // that have it, whatever the unit
-	Worth    string // what it adds to a score at most, a number of JSON
+	Text     string `json:"term"`
+	Sections int    `json:"sections"`      // that have it, whatever the unit
+	Worth    string `json:"worth,literal"` // what it adds to a score at most, a number of JSON
 }
 
 // An ExplainedItem is a document, or a part of one, that was looked at.
 type ExplainedItem struct {
-	Rank        int // from 1
-	ID          document.ID
-	Verdict     ranking.Verdict
-	DuplicateOf document.ID // "" if it is none
-	Score       string      // a number of JSON
-	Tokens      uint64
-	Evidence    []Evidence
+	Rank        int             `json:"rank"` // from 1
+	ID          document.ID     `json:"id"`
+	Verdict     ranking.Verdict `json:"verdict"`
+	DuplicateOf document.ID     `json:"duplicate_of,omitzero"`
+	Score       string          `json:"score,literal"` // a number of JSON
+	Tokens      uint64          `json:"tokens"`
+	Evidence    []Evidence      `json:"evidence"`
 }
 
 // Evidence is what a term, or two that follow each other, add to a score.
 type Evidence struct {
-	Terms   []string
-	Adds    string // a number of JSON; by selection 0 ""
-	Body    int    // times that the item has it
-	Heading bool   // a heading has it
-	Path    bool   // the document's ID has it
+	Terms   []string `json:"terms"`
+	Adds    string   `json:"adds,literal,omitzero"` // a number of JSON; by selection 0 ""
+	Body    int      `json:"body"`                  // times that the item has it
+	Heading bool     `json:"heading"`               // a heading has it
+	Path    bool     `json:"path"`                  // the document's ID has it
 }
 
 // Explain selects for a request as [Cache.Resolve] does and says why: all items that

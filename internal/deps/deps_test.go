@@ -53,7 +53,7 @@ var layers = []struct {
 	{"dotcontext/contextfile", []string{"internal/wire"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
 	{"mcp", []string{"dotcontext", "resolve", "selection", "internal/cache", "fault", "internal/wire"}},
-	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "internal/ranking", "selection", "internal/cache", "document", "fault", "internal/wire", "docs"}},
+	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
