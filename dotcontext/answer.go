@@ -16,22 +16,34 @@ type Answer struct {
 	Err  error  // what the answer reports, with a code of package fault; nil if it is no error
 }
 
+// answerOf returns the answer that prints v and reports err.
+func answerOf(v any, err error) Answer { return Answer{string(wire.MarshalIndent(v)), err} }
+
+// A queryAnswer has a context, or an error.
+type queryAnswer struct {
+	Found   bool             `json:"found"`
+	Scope   string           `json:"scope"`
+	Context *filteredContext `json:"context,omitzero"`
+	Error   string           `json:"error,omitzero"`
+}
+
+// A filteredContext is the part of a context that a filter names.
+type filteredContext struct {
+	whole  *contextfile.Context
+	filter []string
+}
+
+// Encode writes the context.
+func (f *filteredContext) Encode(e *wire.Encoder) { f.whole.Encode(e, f.filter) }
+
 // Query answers with the context at scope in the project at path: all of it, or,
 // unless filter is empty, its metadata and the fields that filter names.
 func Query(path, scope string, filter []string) Answer {
 	canonical, described, err := find(path, scope)
-	e := wire.Indented()
-	e.BeginObject()
-	e.Key("found")
-	e.Bool(err == nil)
-	e.Key("scope")
-	e.String(canonical)
 	if err != nil {
-		return finishWith(e, explained(canonical, err))
+		return RefuseQuery(canonical, explained(canonical, err))
 	}
-	e.Key("context")
-	described.Encode(e, filter)
-	return finish(e)
+	return answerOf(queryAnswer{Found: true, Scope: canonical, Context: &filteredContext{described, filter}}, nil)
 }
 
 // find returns the context at scope, and the scope in canonical form or, if it
@@ -65,6 +77,21 @@ func openAt(memory *Memory, path, scope string) (p *Project, canonical string, e
 	return p, canonical, nil
 }
 
+// A checkAnswer has the state of a context, or an error.
+type checkAnswer struct {
+	Scope       string        `json:"scope"`
+	State       State         `json:"state"`
+	Fingerprint *fingerprints `json:"fingerprint,omitzero"`
+	LastUpdated *string       `json:"last_updated,omitzero"`
+	Error       string        `json:"error,omitzero"`
+}
+
+// fingerprints are those of a context and of the files that are there.
+type fingerprints struct {
+	Stored   string `json:"stored"`
+	Computed string `json:"computed"`
+}
+
 // Check answers with the state of the context at scope in the project at path. It
 // uses memory for what did not change; nil is none. It fails only when ctx ends.
 func Check(ctx context.Context, memory *Memory, path, scope string) (Answer, error) {
@@ -72,25 +99,15 @@ func Check(ctx context.Context, memory *Memory, path, scope string) (Answer, err
 	if err != nil {
 		return Answer{}, err
 	}
-	e := wire.Indented()
-	e.BeginObject()
-	e.Key("scope")
-	e.String(canonical)
-	e.Key("state")
-	e.String(string(s.State))
 	if s.Context == nil {
-		return finishWith(e, explained(canonical, s.err)), nil
+		return RefuseCheck(canonical, explained(canonical, s.err)), nil
 	}
-	e.Key("fingerprint")
-	e.BeginObject()
-	e.Key("stored")
-	e.String(s.Context.Fingerprint)
-	e.Key("computed")
-	e.String(s.Computed)
-	e.EndObject()
-	e.Key("last_updated")
-	e.String(s.Context.LastUpdated)
-	return finish(e), nil
+	return answerOf(checkAnswer{
+		Scope:       canonical,
+		State:       s.State,
+		Fingerprint: &fingerprints{s.Context.Fingerprint, s.Computed},
+		LastUpdated: &s.Context.LastUpdated,
+	}, nil), nil
 }
 
 func check(ctx context.Context, memory *Memory, path, scope string) (canonical string, _ Status, err error) {
@@ -103,24 +120,54 @@ func check(ctx context.Context, memory *Memory, path, scope string) (canonical s
 	return canonical, s, err
 }
 
+// A listAnswer has the states of all directories of a project.
+type listAnswer struct {
+	Root     string      `json:"root"`
+	Total    int         `json:"total_directories"`
+	Skipped  int         `json:"skipped_directories"`
+	Tracked  int         `json:"tracked"`
+	Entries  []listEntry `json:"entries"`
+	Warnings []string    `json:"warnings,omitzero"`
+	Error    string      `json:"error,omitzero"`
+}
+
+// A listEntry is the state of one directory. Without a context it has neither
+// last_updated nor summary.
+type listEntry struct {
+	Scope       string  `json:"scope"`
+	State       State   `json:"state"`
+	HasContext  bool    `json:"has_context"`
+	LastUpdated *string `json:"last_updated,omitzero"`
+	Summary     *string `json:"summary,omitzero"`
+}
+
 // List answers with the state of every directory of the project at path that needs
 // a context, and with warnings about the rest. It uses memory for what did not
 // change; nil is none. It fails only when ctx ends.
 func List(ctx context.Context, memory *Memory, path string) (Answer, error) {
-	overview, failed := overviewOf(ctx, memory, path)
+	overview, err := overviewOf(ctx, memory, path)
 	if ctx.Err() != nil {
 		return Answer{}, context.Cause(ctx)
 	}
-	root := rootOf(path)
-	e := wire.Indented()
-	e.BeginObject()
-	e.Key("root")
-	e.String(root)
-	encodeOverview(e, overview)
-	if failed != nil {
-		return finishWith(e, fault.Errorf(fault.IO, "Failed to scan project at \"%s\"", root)), nil
+	if err != nil {
+		return RefuseList(path, fault.Errorf(fault.IO, "Failed to scan project at \"%s\"", rootOf(path))), nil
 	}
-	return finish(e), nil
+	return answerOf(listOf(path, overview), nil), nil
+}
+
+func listOf(path string, o *Overview) listAnswer {
+	list := listAnswer{Root: rootOf(path), Total: len(o.Statuses), Skipped: o.Skipped, Tracked: o.Tracked()}
+	for _, s := range o.Statuses {
+		entry := listEntry{Scope: s.Scope, State: s.State, HasContext: s.Context != nil}
+		if s.Context != nil {
+			entry.LastUpdated, entry.Summary = &s.Context.LastUpdated, &s.Context.Summary
+		}
+		list.Entries = append(list.Entries, entry)
+	}
+	for _, warning := range o.Warnings {
+		list.Warnings = append(list.Warnings, asUTF8(warning))
+	}
+	return list
 }
 
 // rootOf returns the path of a project as answers print it.
@@ -135,61 +182,10 @@ func rootOf(path string) string {
 func overviewOf(ctx context.Context, memory *Memory, path string) (*Overview, error) {
 	p, err := openWith(memory, path)
 	if err != nil {
-		return &Overview{}, err
+		return nil, err
 	}
 	defer p.Close()
-	overview, err := p.Overview(ctx)
-	if err != nil {
-		return &Overview{}, err
-	}
-	return overview, nil
-}
-
-// encodeOverview writes the members that follow the root.
-func encodeOverview(e *wire.Encoder, o *Overview) {
-	for _, count := range []struct {
-		name string
-		n    int
-	}{
-		{"total_directories", len(o.Statuses)},
-		{"skipped_directories", o.Skipped},
-		{"tracked", o.Tracked()},
-	} {
-		e.Key(count.name)
-		e.Int(int64(count.n))
-	}
-	e.Key("entries")
-	e.BeginArray()
-	for _, s := range o.Statuses {
-		encodeEntry(e, s)
-	}
-	e.EndArray()
-	if len(o.Warnings) == 0 {
-		return
-	}
-	e.Key("warnings")
-	e.BeginArray()
-	for _, warning := range o.Warnings {
-		e.String(asUTF8(warning))
-	}
-	e.EndArray()
-}
-
-func encodeEntry(e *wire.Encoder, s Status) {
-	e.BeginObject()
-	e.Key("scope")
-	e.String(s.Scope)
-	e.Key("state")
-	e.String(string(s.State))
-	e.Key("has_context")
-	e.Bool(s.Context != nil)
-	if s.Context != nil {
-		e.Key("last_updated")
-		e.String(s.Context.LastUpdated)
-		e.Key("summary")
-		e.String(s.Context.Summary)
-	}
-	e.EndObject()
+	return p.Overview(ctx)
 }
 
 // explained returns the contract's sentence on why there is no context at
@@ -220,18 +216,4 @@ func codeOf(err error) fault.Code {
 		return fault.Stale
 	}
 	return fault.IO
-}
-
-func finish(e *wire.Encoder) Answer {
-	e.EndObject()
-	return Answer{JSON: string(e.Bytes())}
-}
-
-// finishWith ends an answer that reports err.
-func finishWith(e *wire.Encoder, err error) Answer {
-	e.Key("error")
-	e.String(err.Error())
-	answer := finish(e)
-	answer.Err = err
-	return answer
 }
