@@ -8,6 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
+
+	"github.com/contextcompiler/context/internal/wire"
 )
 
 const (
@@ -77,6 +79,9 @@ func (a *answer) text() (pieces [][]byte) {
 	}
 	return pieces
 }
+
+// Encode writes the text as a string.
+func (a *answer) Encode(e *wire.Encoder) { e.Text(a.text()...) }
 
 // finish ends the text and gives back the room that it does not need.
 func (a *answer) finish() {

@@ -122,20 +122,18 @@ func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) (
 	return err
 }
 
-// failure returns the text of a failed call: the code of err and the sentence
-// that goes with it, never a path or a cause.
+// A failedCall is the text of a call that failed: the code of its error and the
+// sentence for that code, never a path or a cause.
+type failedCall struct {
+	Error struct {
+		Code    fault.Code `json:"code"`
+		Message string     `json:"message"`
+	} `json:"error"`
+}
+
 func failure(err error) []byte {
-	code := fault.CodeOf(err)
-	var e wire.Encoder
-	e.BeginObject()
-	e.Key("error")
-	e.BeginObject()
-	e.Key("code")
-	e.String(code.String())
-	e.Key("message")
-	e.String(code.Message())
-	e.EndObject()
-	e.EndObject()
-	e.Newline()
-	return e.Bytes()
+	var failed failedCall
+	failed.Error.Code = fault.CodeOf(err)
+	failed.Error.Message = failed.Error.Code.Message()
+	return append(wire.Marshal(failed), '\n')
 }

@@ -271,7 +271,7 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 		if err != nil {
 			return err
 		}
-		return c.writeLine(text)
+		return c.writeLine(jsonText(text))
 	}
 	// As soon as it has the answer, a client may use the ID again.
 	c.mu.Lock()
@@ -283,50 +283,14 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	}
 	defer c.answered()
 	defer request.answer.discard()
-	if response.Error == nil && request.answer.done {
-		return c.writeAnswer(request, response.Result)
+	switch {
+	case response.Error != nil:
+		return c.writeLine(errorLine(request.id, asError(response.Error)))
+	case !request.answer.done:
+		return c.writeLine(resultLine(request.id, jsonText(response.Result)))
 	}
-	return c.writeLine(encodeResponse(request.id, response))
-}
-
-// writeAnswer writes the result of a tool as a line, with the answer in the place
-// of its content. The answer may be long, so it goes out piece by piece.
-func (c *connection) writeAnswer(request pending, result []byte) error {
-	c.out.Lock()
-	defer c.out.Unlock()
-	e := beginResponse(request.id)
-	e.StreamTo(c.out.Writer)
-	e.Key("result")
-	e.BeginObject()
-	d := wire.NewDecoder(result)
-	err := d.Object(func(name string) error {
-		value, err := d.Value()
-		e.Key(name)
-		if name != "content" {
-			e.Literal(string(value))
-			return err
-		}
-		encodeContent(e, request.answer)
-		return err
-	})
-	e.EndObject()
-	e.EndObject()
-	e.Newline()
-	return errors.Join(err, e.Close())
-}
-
-// encodeContent writes the value of content, and isError, which the SDK leaves out.
-func encodeContent(e *wire.Encoder, a *answer) {
-	e.BeginArray()
-	e.BeginObject()
-	e.Key("type")
-	e.String("text")
-	e.Key("text")
-	e.Text(a.text()...)
-	e.EndObject()
-	e.EndArray()
-	e.Key("isError")
-	e.Bool(a.isError)
+	call := &answeredCall{result: response.Result, answer: request.answer}
+	return errors.Join(c.writeLine(resultLine(request.id, call)), call.err)
 }
 
 // answered takes note that the answer to a request is written.
@@ -343,71 +307,16 @@ func (c *connection) answered() {
 
 // answer writes the answer to a line that is not a message.
 func (c *connection) answer(wrong *lineError) error {
-	return c.writeLine(encodeError(wrong.id, &jsonrpc.Error{Code: wrong.code, Message: wrong.why}))
+	return c.writeLine(errorLine(wrong.id, responseError{Code: wrong.code, Message: wrong.why}))
 }
 
-// writeLine writes text as a line.
-func (c *connection) writeLine(text []byte) error {
+// writeLine writes v as a line of JSON. A long line goes out piece by piece.
+func (c *connection) writeLine(v any) error {
 	c.out.Lock()
 	defer c.out.Unlock()
-	_, err := c.out.Write(append(text, '\n'))
-	return err
-}
-
-// encodeResponse returns the line of a response to the request of that ID.
-func encodeResponse(id []byte, response *jsonrpc.Response) []byte {
-	if response.Error != nil {
-		return encodeError(id, asError(response.Error))
-	}
-	e := beginResponse(id)
-	e.Key("result")
-	e.Literal(string(response.Result))
-	e.EndObject()
-	return e.Bytes()
-}
-
-// encodeError returns the line of an error; a nil ID is null.
-func encodeError(id []byte, failed *jsonrpc.Error) []byte {
-	e := beginResponse(id)
-	e.Key("error")
-	e.BeginObject()
-	e.Key("code")
-	e.Int(failed.Code)
-	e.Key("message")
-	e.String(failed.Message)
-	if len(failed.Data) > 0 {
-		e.Key("data")
-		e.Literal(string(failed.Data))
-	}
-	e.EndObject()
-	e.EndObject()
-	return e.Bytes()
-}
-
-func beginResponse(id []byte) *wire.Encoder {
-	e := new(wire.Encoder)
-	e.BeginObject()
-	e.Key("jsonrpc")
-	e.String("2.0")
-	e.Key("id")
-	if id == nil {
-		id = []byte("null")
-	}
-	e.Literal(string(id))
-	return e
-}
-
-// asError returns err as a JSON-RPC error. An error without a code, such as that
-// of a request before the session has begun, is an invalid request, unless the
-// request was cancelled.
-func asError(err error) *jsonrpc.Error {
-	var coded *jsonrpc.Error
-	if errors.As(err, &coded) && coded.Code != 0 {
-		return &jsonrpc.Error{Code: coded.Code, Message: err.Error(), Data: coded.Data}
-	}
-	code := int64(jsonrpc.CodeInvalidRequest)
-	if errors.Is(err, context.Canceled) {
-		code = jsonrpc.CodeInternalError
-	}
-	return &jsonrpc.Error{Code: code, Message: err.Error()}
+	var e wire.Encoder
+	e.StreamTo(c.out.Writer)
+	e.Value(v)
+	e.Newline()
+	return e.Close()
 }

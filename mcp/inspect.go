@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// inspectCache prints {"cache_version","document_count","total_bytes","valid"} of
-// a cache, all zero if it has no manifest that can be decoded.
+// inspectCache prints the summary of a cache. It is zero if the manifest cannot
+// be decoded.
 func inspectCache(caches *caches, text []byte, out io.Writer) error {
 	args, err := parseArguments(text, "cache")
 	if err != nil {
@@ -27,17 +27,6 @@ func inspectCache(caches *caches, text []byte, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var e wire.Encoder
-	e.BeginObject()
-	e.Key("cache_version")
-	e.String(s.Version)
-	e.Key("document_count")
-	e.Int(s.DocumentCount)
-	e.Key("total_bytes")
-	e.Int(s.TotalBytes)
-	e.Key("valid")
-	e.Bool(s.Valid)
-	e.EndObject()
-	_, err = out.Write(e.Bytes())
+	_, err = out.Write(wire.Marshal(s))
 	return err
 }

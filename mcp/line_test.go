@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/contextcompiler/context/internal/wire"
 )
 
 // split reads all lines of text; a nil line is one that is too long.
@@ -173,7 +175,7 @@ func checkLineError(t *testing.T, line []byte, err error) {
 	if wrong.code != jsonrpc.CodeParseError && !json.Valid(line) {
 		t.Errorf("%q: got %d for what is no JSON", line, wrong.code)
 	}
-	answer := encodeError(wrong.id, &jsonrpc.Error{Code: wrong.code, Message: wrong.why})
+	answer := wire.Marshal(errorLine(wrong.id, responseError{Code: wrong.code, Message: wrong.why}))
 	if !json.Valid(answer) || bytes.ContainsAny(answer, "\n\r") {
 		t.Errorf("%q: got the answer %q", line, answer)
 	}

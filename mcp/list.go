@@ -13,8 +13,8 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// listCaches prints {"caches":[{"path","has_manifest"}]}: the directories in the
-// root, or in a directory below it, sorted by path.
+// listCaches prints the directories in the root, or in a directory below it,
+// sorted by path.
 func listCaches(caches *caches, text []byte, out io.Writer) error {
 	args, err := parseArguments(text, "root")
 	if err != nil {
@@ -43,16 +43,17 @@ func listCaches(caches *caches, text []byte, out io.Writer) error {
 		if err := cmp.Or(err, e.Err()); err != nil {
 			return err
 		}
-		e.BeginObject()
-		e.Key("path")
-		e.String(path)
-		e.Key("has_manifest")
-		e.Bool(has)
-		e.EndObject()
+		e.Value(listedCache{path, has})
 	}
 	e.EndArray()
 	e.EndObject()
 	return e.Close()
+}
+
+// A listedCache is an element of the "caches" that context.list_caches prints.
+type listedCache struct {
+	Path        string `json:"path"`
+	HasManifest bool   `json:"has_manifest"`
 }
 
 // directoriesIn returns the paths of the directories in dir, sorted. It leaves out

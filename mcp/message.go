@@ -171,10 +171,10 @@ func withRequestID(params []byte) []byte {
 	if !ok {
 		return params
 	}
-	var e wire.Encoder
-	e.BeginObject()
-	e.Key("requestId")
-	e.String(known)
-	e.EndObject()
-	return e.Bytes()
+	return wire.Marshal(cancellation{known})
+}
+
+// A cancellation is the params of notifications/cancelled.
+type cancellation struct {
+	RequestID string `json:"requestId"`
 }
