@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"time"
 
@@ -50,7 +49,6 @@ func buildCommand() *cobra.Command {
 	var cfg pipeline.Config
 	var profile string
 	var check bool
-	var selection string
 	cmd := &cobra.Command{
 		Use:        "build --sources DIR --cache DIR",
 		Short:      "Compile Markdown files into a cache",
@@ -62,9 +60,6 @@ func buildCommand() *cobra.Command {
 		RunE: run(func(cmd *cobra.Command) error {
 			err := cmp.Or(checkPath("sources", cfg.Sources), checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
 			if err != nil {
-				return err
-			}
-			if cfg.Selection, err = parseSelection(selection); err != nil {
 				return err
 			}
 			if cfg.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
@@ -80,7 +75,8 @@ func buildCommand() *cobra.Command {
 	flags.StringVar(&cfg.Sources, "sources", "", "compile the Markdown files below `DIR`")
 	flags.StringVar(&cfg.Cache, "cache", "", "make the cache at `DIR`")
 	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
-	flags.StringVar(&selection, "selection", "0", "build for selection `N`: 0 (documents, the default) or 1 (sections, ranked)")
+	bindWord(cmd, &cfg.Selection, "selection", "0", "build for selection `N`: 0 (documents, the default) or 1 (sections, ranked)",
+		word[int]{"0", 0}, word[int]{"1", 1})
 	flags.BoolVar(&cfg.NoReuse, "no-reuse", false, "with --force, compile everything again")
 	flags.BoolVar(&check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
 	flags.StringArrayVar(&cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")
@@ -93,21 +89,7 @@ func buildCommand() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
 	require(cmd, "sources", "cache")
 	completeDirectories(cmd, "sources", "cache")
-	completeSelection(cmd)
 	return cmd
-}
-
-// parseSelection parses the --selection of a build.
-func parseSelection(typed string) (int, error) {
-	n := slices.Index([]string{"0", "1"}, typed)
-	if n < 0 {
-		return 0, usagef("--selection is %q: want 0 or 1", typed)
-	}
-	return n, nil
-}
-
-func completeSelection(cmd *cobra.Command) {
-	cmd.RegisterFlagCompletionFunc("selection", cobra.FixedCompletions([]string{"0", "1"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {

@@ -33,30 +33,22 @@ The report is one line of JSON; a later run can compare its own with it
 (--baseline). --fail-under and --tolerance make the exit status 8 if a measure
 falls short, whatever the report says.`
 
-// evalFormats are the values of --format.
-var evalFormats = map[string]func(evaluation.Report) []byte{
-	"json":   func(r evaluation.Report) []byte { return r.Encode(false) },
-	"pretty": func(r evaluation.Report) []byte { return r.Encode(true) },
-	"table":  tabulateReport,
-}
-
-// evalFlags are the flags of eval as they were typed.
+// evalFlags are the flags of eval.
 type evalFlags struct {
 	cache, queries, qrels string
 	baseline, tolerance   string
 	budgets, failUnder    []string
-	selection, unit       string
-	format                string
-	jobs                  int
+	request               resolve.Request // without query and budget
+	format                reportFormat
 }
 
-// evalOptions are the flags of eval as they were understood, but for the files.
+type reportFormat func(evaluation.Report) []byte
+
+// evalOptions are the values of the flags that eval parses itself.
 type evalOptions struct {
-	budgets   []uint64 // sorted, none twice
+	budgets   []uint64 // sorted and unique
 	gates     []evaluation.Gate
-	tolerance *evaluation.Value // nil for any
-	encode    func(evaluation.Report) []byte
-	request   resolve.Request // but for the query and the budget
+	tolerance *evaluation.Value // nil without --tolerance
 }
 
 func evalCommand() *cobra.Command {
@@ -80,11 +72,13 @@ func evalCommand() *cobra.Command {
 	flags.StringVar(&typed.baseline, "baseline", "", "compare with `FILE`, an earlier report as JSON")
 	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "exit with 8 if a measure is below a number, as in `MEASURE=NUMBER` (may be repeated)")
 	flags.StringVar(&typed.tolerance, "tolerance", "", "exit with 8 if a measure is below the baseline's by more than `NUMBER`")
-	flags.StringVar(&typed.format, "format", "json", "print `FORMAT`: json (one line), pretty (indented) or table")
-	bindMethod(cmd, &typed.selection, &typed.unit)
-	flags.IntVar(&typed.jobs, "jobs", 0, "ask up to `N` queries at once; 0 is one a processor")
+	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json (one line), pretty (indented) or table",
+		word[reportFormat]{"json", func(r evaluation.Report) []byte { return r.Encode(false) }},
+		word[reportFormat]{"pretty", func(r evaluation.Report) []byte { return r.Encode(true) }},
+		word[reportFormat]{"table", tabulateReport})
+	bindMethod(cmd, &typed.request)
+	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask up to `N` queries at once; 0 is one a processor")
 	require(cmd, "queries", "qrels")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "pretty", "table"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -113,24 +107,24 @@ func eval(cmd *cobra.Command, typed evalFlags) error {
 	if err := task.CheckDocuments(); err != nil {
 		return fault.Errorf(fault.IO, "%s: %w", typed.qrels, err)
 	}
-	report, err := wanted.measure(cmd, c, task)
+	report, err := measure(cmd, c, typed.request, task, wanted.budgets)
 	if err != nil {
 		return flagError(err)
 	}
 	report.Baseline = files.baseline
 	warn(cmd, slices.Concat(task.Warnings(), report.Warnings()))
-	return cmp.Or(print(cmd, wanted.encode(report)), wanted.check(report))
+	return cmp.Or(print(cmd, typed.format(report)), wanted.check(report))
 }
 
 // measure asks all queries of the task.
-func (x evalOptions) measure(cmd *cobra.Command, c *resolve.Cache, task *evaluation.Task) (evaluation.Report, error) {
-	scores, err := resolve.RankEach(cmd.Context(), c, x.request, task.Queries, func(i int, ranking resolve.Ranking) ([]float64, error) {
+func measure(cmd *cobra.Command, c *resolve.Cache, request resolve.Request, task *evaluation.Task, budgets []uint64) (evaluation.Report, error) {
+	scores, err := resolve.RankEach(cmd.Context(), c, request, task.Queries, func(i int, ranking resolve.Ranking) ([]float64, error) {
 		best, err := ranking.Best(evaluation.Depth)
 		if err != nil {
 			return nil, err
 		}
 		answer := evaluation.Answer{Best: best}
-		for _, budget := range x.budgets {
+		for _, budget := range budgets {
 			bundle, err := ranking.Within(budget)
 			if err != nil {
 				return nil, err
@@ -164,13 +158,6 @@ func (typed evalFlags) options(cmd *cobra.Command) (x evalOptions, err error) {
 	if err := typed.check(cmd); err != nil {
 		return x, err
 	}
-	if x.encode = evalFormats[typed.format]; x.encode == nil {
-		return x, usagef("--format is %q: want json, pretty or table", typed.format)
-	}
-	x.request.Jobs = typed.jobs
-	if x.request.Selection, x.request.Unit, err = parseMethod(typed.selection, typed.unit); err != nil {
-		return x, err
-	}
 	if x.budgets, err = parseBudgets(typed.budgets); err != nil {
 		return x, err
 	}
@@ -193,7 +180,7 @@ func (typed evalFlags) options(cmd *cobra.Command) (x evalOptions, err error) {
 
 // check refuses flags that are empty, as checkPath does, or lack another.
 func (typed evalFlags) check(cmd *cobra.Command) error {
-	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.jobs)); err != nil {
+	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.request.Jobs)); err != nil {
 		return err
 	}
 	flags := cmd.Flags()

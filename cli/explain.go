@@ -25,22 +25,14 @@ query add to its score and where it has them, and what became of it.
 By selection 0, terms add nothing one by one: the score is the share of words
 that are terms.`
 
-// explainFlags are the flags of explain as they were typed.
+// explainFlags are the flags of explain.
 type explainFlags struct {
 	resolveFlags
 	others int
+	format explanationFormat
 }
 
-// explainFormats are the values of --format.
-var explainFormats = map[string]func(resolve.Request, resolve.Explanation) []byte{
-	"json": func(r resolve.Request, e resolve.Explanation) []byte {
-		return append(wire.Marshal(explanationOf(r, e)), '\n')
-	},
-	"pretty": func(r resolve.Request, e resolve.Explanation) []byte {
-		return append(wire.MarshalIndent(explanationOf(r, e)), '\n')
-	},
-	"table": tabulateExplanation,
-}
+type explanationFormat func(resolve.Request, resolve.Explanation) []byte
 
 func explainCommand() *cobra.Command {
 	var typed explainFlags
@@ -55,22 +47,19 @@ func explainCommand() *cobra.Command {
 		RunE:       run(func(cmd *cobra.Command) error { return explain(cmd, typed) }),
 	}
 	bindQuestion(cmd, &typed.resolveFlags)
-	flags := cmd.Flags()
-	flags.StringVar(&typed.format, "format", "table", "print `FORMAT`: json (one line), pretty (indented) or table")
-	flags.IntVar(&typed.others, "others", 10, "print up to `N` items that were not chosen")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "pretty", "table"}, cobra.ShellCompDirectiveNoFileComp))
+	bindWord(cmd, &typed.format, "format", "table", "print `FORMAT`: json (one line), pretty (indented) or table",
+		word[explanationFormat]{"json", encodeExplanation(wire.Marshal)},
+		word[explanationFormat]{"pretty", encodeExplanation(wire.MarshalIndent)},
+		word[explanationFormat]{"table", tabulateExplanation})
+	cmd.Flags().IntVar(&typed.others, "others", 10, "print up to `N` items that were not chosen")
 	return cmd
 }
 
 func explain(cmd *cobra.Command, typed explainFlags) error {
-	encode := explainFormats[typed.format]
-	if encode == nil {
-		return usagef("--format is %q: want json, pretty or table", typed.format)
-	}
 	if typed.others < 0 {
 		return usagef("--others is %d: want an integer of 0 or more", typed.others)
 	}
-	request, err := typed.request()
+	request, err := typed.parse()
 	if err != nil {
 		return err
 	}
@@ -83,7 +72,7 @@ func explain(cmd *cobra.Command, typed explainFlags) error {
 	if err != nil {
 		return flagError(err)
 	}
-	return print(cmd, encode(request, explained))
+	return print(cmd, typed.format(request, explained))
 }
 
 // unitNames are the units as --unit has them.
@@ -102,17 +91,19 @@ type explanation struct {
 	Items      []resolve.ExplainedItem `json:"items"`
 }
 
-func explanationOf(r resolve.Request, x resolve.Explanation) explanation {
-	return explanation{
-		Query:      r.Query.Text(),
-		Selection:  x.Selection,
-		Unit:       unitNames[x.Unit],
-		Budget:     r.Budget,
-		TokensUsed: x.TokensUsed,
-		Considered: x.Considered,
-		Matching:   x.Matching,
-		Terms:      x.Terms,
-		Items:      x.Items,
+func encodeExplanation(marshal func(any) []byte) explanationFormat {
+	return func(r resolve.Request, x resolve.Explanation) []byte {
+		return append(marshal(explanation{
+			Query:      r.Query.Text(),
+			Selection:  x.Selection,
+			Unit:       unitNames[x.Unit],
+			Budget:     r.Budget,
+			TokensUsed: x.TokensUsed,
+			Considered: x.Considered,
+			Matching:   x.Matching,
+			Terms:      x.Terms,
+			Items:      x.Items,
+		}), '\n')
 	}
 }
 

@@ -44,6 +44,57 @@ func (v *once) Set(text string) error {
 	return v.Value.Set(text)
 }
 
+// A word is a value of a flag that takes one word of a few.
+type word[T any] struct {
+	name  string
+	value T
+}
+
+// bindWord binds a flag to target and completes its words. Without the flag, target
+// has the value of the word that is the default; the default may also be "", which
+// leaves target alone.
+func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage string, words ...word[T]) {
+	f := &wordFlag[T]{target: target, words: words}
+	if byDefault == "" {
+		f.words = append(f.words, word[T]{"", *target})
+	}
+	if err := f.Set(byDefault); err != nil {
+		panic("cli: --" + flag + " has no word " + byDefault)
+	}
+	cmd.Flags().Var(f, flag, usage)
+	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(f.names(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+type wordFlag[T any] struct {
+	target *T
+	words  []word[T]
+	given  string
+}
+
+func (f *wordFlag[T]) String() string { return f.given }
+func (f *wordFlag[T]) Type() string   { return "string" }
+
+func (f *wordFlag[T]) Set(text string) error {
+	for _, w := range f.words {
+		if w.name == text {
+			f.given, *f.target = text, w.value
+			return nil
+		}
+	}
+	names := f.names()
+	last := len(names) - 1
+	return fmt.Errorf("want %s or %s", strings.Join(names[:last], ", "), names[last])
+}
+
+func (f *wordFlag[T]) names() (names []string) {
+	for _, w := range f.words {
+		if w.name != "" {
+			names = append(names, w.name)
+		}
+	}
+	return names
+}
+
 // wantedValues names the values that flags of each type of pflag take.
 var wantedValues = map[string]string{
 	"bool":     "true or false",
@@ -70,7 +121,7 @@ func flagFault(cmd *cobra.Command, err error) error {
 	case known:
 		return usagef("--%s is %q: want %s", flag.Name, invalid.GetValue(), wanted)
 	}
-	return fmt.Errorf("--%s is %q: %w", flag.Name, invalid.GetValue(), cause)
+	return usagef("--%s is %q: %v", flag.Name, invalid.GetValue(), cause)
 }
 
 // likeFlag suggests a flag of cmd that begins with a name, or that the name begins

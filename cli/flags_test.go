@@ -54,5 +54,5 @@ func eachCommandBelow(path []string, cmd *cobra.Command, visit func([]string, *c
 // anyValue returns a value that the flag takes. No command uses it: flags that are
 // lists belong to commands that lack another flag here.
 func anyValue(flag *pflag.Flag) string {
-	return map[string]string{"bool": "true", "int": "1", "duration": "1s"}[flag.Value.Type()]
+	return map[string]string{"bool": "true", "int": "1", "duration": "1s", "string": flag.DefValue}[flag.Value.Type()]
 }

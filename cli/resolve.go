@@ -26,15 +26,11 @@ cache can be asked by either; the one that it was built for is faster.
 Every document that is printed has been checked against the manifest before.
 --verify checks all of the cache first, as ` + "`context verify`" + ` does.`
 
-// formats are the values of --format: whether it is the pretty one.
-var formats = map[string]bool{"json": false, "pretty": true}
-
-// resolveFlags are the flags of resolve as they were typed.
+// resolveFlags are the flags of resolve.
 type resolveFlags struct {
-	cache, query, budget, format string
-	selection, unit              string
-	jobs                         int
-	verify                       bool
+	cache, query, budget string
+	request              resolve.Request // without query and budget
+	verify               bool
 }
 
 func resolveCommand() *cobra.Command {
@@ -50,21 +46,16 @@ func resolveCommand() *cobra.Command {
 		RunE:       run(func(cmd *cobra.Command) error { return runResolve(cmd, typed) }),
 	}
 	bindQuestion(cmd, &typed)
-	flags := cmd.Flags()
-	flags.StringVar(&typed.format, "format", "json", "print `FORMAT`: json (one line) or pretty (indented)")
-	flags.BoolVar(&typed.verify, "verify", false, "check the whole cache first")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "pretty"}, cobra.ShellCompDirectiveNoFileComp))
+	bindWord(cmd, &typed.request.Pretty, "format", "json", "print `FORMAT`: json (one line) or pretty (indented)",
+		word[bool]{"json", false}, word[bool]{"pretty", true})
+	cmd.Flags().BoolVar(&typed.verify, "verify", false, "check the whole cache first")
 	return cmd
 }
 
 func runResolve(cmd *cobra.Command, typed resolveFlags) error {
-	request, err := typed.request()
+	request, err := typed.parse()
 	if err != nil {
 		return err
-	}
-	var known bool
-	if request.Pretty, known = formats[typed.format]; !known {
-		return usagef("--format is %q: want json or pretty", typed.format)
 	}
 	c, err := resolve.Open(typed.cache)
 	if err != nil {
@@ -72,28 +63,23 @@ func runResolve(cmd *cobra.Command, typed resolveFlags) error {
 	}
 	defer c.Close()
 	if typed.verify {
-		if err := c.Verify(cmd.Context(), typed.jobs); err != nil {
+		if err := c.Verify(cmd.Context(), request.Jobs); err != nil {
 			return err
 		}
 	}
 	return flagError(c.Resolve(cmd.Context(), request, cmd.OutOrStdout()))
 }
 
-// request checks the flags that say what is asked.
-func (typed resolveFlags) request() (resolve.Request, error) {
-	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.jobs)); err != nil {
-		return resolve.Request{}, err
+// parse returns the request of the flags.
+func (typed resolveFlags) parse() (request resolve.Request, err error) {
+	request = typed.request
+	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(request.Jobs)); err != nil {
+		return request, err
 	}
-	query, err := selection.ParseQuery(typed.query)
-	if err != nil {
-		return resolve.Request{}, err
+	if request.Query, err = selection.ParseQuery(typed.query); err != nil {
+		return request, err
 	}
-	budget, err := parseBudget(typed.budget)
-	if err != nil {
-		return resolve.Request{}, err
-	}
-	request := resolve.Request{Query: query, Budget: budget, Jobs: typed.jobs}
-	request.Selection, request.Unit, err = parseMethod(typed.selection, typed.unit)
+	request.Budget, err = parseBudget(typed.budget)
 	return request, err
 }
 
@@ -106,24 +92,23 @@ func parseBudget(typed string) (uint64, error) {
 	return budget, nil
 }
 
-// bindQuestion adds the flags that say what is asked of which cache.
+// bindQuestion binds the flags that resolve and explain share.
 func bindQuestion(cmd *cobra.Command, typed *resolveFlags) {
 	bindCache(cmd, &typed.cache)
 	flags := cmd.Flags()
 	flags.StringVar(&typed.query, "query", "", "select for `STRING`; it may be empty")
 	flags.StringVar(&typed.budget, "budget", "", "select at most `N` tokens of 4 bytes")
-	bindMethod(cmd, &typed.selection, &typed.unit)
-	bindJobs(cmd, &typed.jobs)
+	bindMethod(cmd, &typed.request)
+	bindJobs(cmd, &typed.request.Jobs)
 	require(cmd, "query", "budget")
 }
 
-// bindMethod adds the flags that say how to select.
-func bindMethod(cmd *cobra.Command, selection, unit *string) {
-	flags := cmd.Flags()
-	flags.StringVar(selection, "selection", "", "select by selection `N`: 0 or 1 (default: the one that the cache was built for)")
-	flags.StringVar(unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)")
-	completeSelection(cmd)
-	cmd.RegisterFlagCompletionFunc("unit", cobra.FixedCompletions([]string{"document", "section"}, cobra.ShellCompDirectiveNoFileComp))
+// bindMethod binds the flags that say how to select.
+func bindMethod(cmd *cobra.Command, request *resolve.Request) {
+	bindWord(cmd, &request.Selection, "selection", "", "select by selection `N`: 0 or 1 (default: the one that the cache was built for)",
+		word[resolve.Selection]{"0", resolve.Selection0}, word[resolve.Selection]{"1", resolve.Selection1})
+	bindWord(cmd, &request.Unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)",
+		word[resolve.Unit]{"document", resolve.Documents}, word[resolve.Unit]{"section", resolve.Sections})
 }
 
 // flagError says which flag asks for what a cache cannot answer.
@@ -132,25 +117,4 @@ func flagError(err error) error {
 		return usagef("--unit section: %s: add --selection 1, or build the cache with it", err)
 	}
 	return err
-}
-
-// parseMethod parses --selection and --unit, which may be empty.
-func parseMethod(typedSelection, typedUnit string) (s resolve.Selection, u resolve.Unit, err error) {
-	if typedSelection != "" {
-		n, err := parseSelection(typedSelection)
-		if err != nil {
-			return s, u, err
-		}
-		s = resolve.Selection0 + resolve.Selection(n)
-	}
-	switch typedUnit {
-	case "":
-	case "document":
-		u = resolve.Documents
-	case "section":
-		u = resolve.Sections
-	default:
-		return s, u, usagef("--unit is %q: want document or section", typedUnit)
-	}
-	return s, u, nil
 }

@@ -55,10 +55,9 @@ func RunServer() {
 
 // serveFlags are the flags of serve as they were typed.
 type serveFlags struct {
-	cfg       mcp.Config
-	toolNames string
-	logLevel  string
-	level     slog.Level // what logLevel names, once it is parsed
+	cfg      mcp.Config
+	logLevel string
+	level    slog.Level // of logLevel
 }
 
 // serveCommand returns the command that users call by that path.
@@ -78,7 +77,8 @@ func serveCommand(path string) *cobra.Command {
 	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the directory contexts of the project at `DIR`")
 	flags.DurationVar(&typed.cfg.ToolTimeout, "tool-timeout", mcp.DefaultToolTimeout, "let a call fail after `DURATION`")
 	flags.IntVar(&typed.cfg.MaxCalls, "max-calls", mcp.DefaultMaxCalls, "work on up to `N` calls at once")
-	flags.StringVar(&typed.toolNames, "tool-names", "dotted", "list tools by `STYLE` of name: dotted, or underscore for clients that take no dots")
+	bindWord(cmd, &typed.cfg.Underscores, "tool-names", "dotted", "list tools by `STYLE` of name: dotted, or underscore for clients that take no dots",
+		word[bool]{"dotted", false}, word[bool]{"underscore", true})
 	flags.StringVar(&typed.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
 	return cmd
 }
@@ -125,13 +125,6 @@ func (typed *serveFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 	}
 	if cfg.ToolTimeout <= 0 || cfg.MaxCalls <= 0 {
 		return cfg, usagef("--tool-timeout and --max-calls must be above 0")
-	}
-	switch typed.toolNames {
-	case "dotted":
-	case "underscore":
-		cfg.Underscores = true
-	default:
-		return cfg, usagef("--tool-names is %q: want dotted or underscore", typed.toolNames)
 	}
 	if err := typed.level.UnmarshalText([]byte(typed.logLevel)); err != nil {
 		return cfg, usagef("--log-level is %q: want debug, info, warn or error", typed.logLevel)
