@@ -37,8 +37,8 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 	if s.unread != nil { // it decides which directories need a context
 		return Changes{}, unreadFault(s.unread)
 	}
-	drafts, err := parallel.Each(ctx, 0, s.directories, func(_ context.Context, _ int, d *directory) (draft, error) {
-		return p.draft(s, d), nil
+	drafts, err := parallel.Each(ctx, 0, len(s.directories), func(_ context.Context, _, i int) (draft, error) {
+		return p.draft(s, s.directories[i]), nil
 	})
 	if err != nil {
 		return Changes{}, err
@@ -48,7 +48,8 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 	if err != nil {
 		return Changes{}, err
 	}
-	list, err := parallel.Each(ctx, 0, wanted, func(ctx context.Context, _ int, d draft) (Change, error) {
+	list, err := parallel.Each(ctx, 0, len(wanted), func(ctx context.Context, _, i int) (Change, error) {
+		d := wanted[i]
 		action, err := Refused, cmp.Or(d.err, d.unread, tree.doubts[d.scope])
 		if err == nil {
 			derived, options := tree.derived(d), tree.inForm(options, d)

@@ -50,7 +50,9 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	statuses, err := parallel.Each(ctx, 0, found.kept(), func(ctx context.Context, _ int, d *directory) (Status, error) {
+	kept := found.kept()
+	statuses, err := parallel.Each(ctx, 0, len(kept), func(ctx context.Context, _, i int) (Status, error) {
+		d := kept[i]
 		described, err := p.headIn(d)
 		if err != nil {
 			return Status{Scope: d.scope, State: Missing, err: err}, nil

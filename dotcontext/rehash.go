@@ -17,7 +17,8 @@ func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, er
 	if err != nil {
 		return Changes{}, err
 	}
-	list, err := parallel.Each(ctx, 0, targets, func(ctx context.Context, _ int, d *directory) (Change, error) {
+	list, err := parallel.Each(ctx, 0, len(targets), func(ctx context.Context, _, i int) (Change, error) {
+		d := targets[i]
 		action, err := Refused, d.unread
 		if err == nil {
 			action, err = retried(func() (Action, error) { return p.rehash(ctx, d, options) })

@@ -92,8 +92,8 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 	rules, unruled := p.gitRules()
 	level := []*directory{{scope: ".", git: rules, unruled: unruled}}
 	for depth := 0; len(level) > 0 && depth <= s.maxDepth(); depth++ {
-		_, err := parallel.Each(ctx, 0, level, func(_ context.Context, _ int, d *directory) (struct{}, error) {
-			d.list(p, s.config.Ignore)
+		_, err := parallel.Each(ctx, 0, len(level), func(_ context.Context, _, i int) (struct{}, error) {
+			level[i].list(p, s.config.Ignore)
 			return struct{}{}, nil
 		})
 		if err != nil {

@@ -67,7 +67,9 @@ func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error
 			v.Missing++
 		}
 	}
-	files, err := parallel.Each(ctx, 0, s.withFile(), func(_ context.Context, _ int, d *directory) (CheckedFile, error) {
+	withFile := s.withFile()
+	files, err := parallel.Each(ctx, 0, len(withFile), func(_ context.Context, _, i int) (CheckedFile, error) {
+		d := withFile[i]
 		problems, unread := p.problems(d, strict)
 		return CheckedFile{path.Join(d.scope, contextfile.Name), problems, unread}, nil
 	})

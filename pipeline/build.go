@@ -101,7 +101,10 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	c := compiler{newReader(root), out, out.Previous(), cfg.Selection, cfg.Observer, len(found.Documents)}
-	compiled, err := parallel.Each(ctx, cfg.Jobs, found.Documents, c.compile)
+	compiled, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
+		func(ctx context.Context, worker, i int) (compiled, error) {
+			return c.compile(ctx, worker, found.Documents[i])
+		})
 	if err != nil {
 		return Report{}, err
 	}

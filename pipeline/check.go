@@ -49,9 +49,9 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 		return Comparison{}, err
 	}
 	sources := newReader(root)
-	compared, err := parallel.Each(ctx, cfg.Jobs, found.Documents,
-		func(ctx context.Context, _ int, source stages.Source) (compiled, error) {
-			return sources.with(ctx, source, func(text stages.Text) (compiled, error) {
+	compared, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
+		func(ctx context.Context, _, i int) (compiled, error) {
+			return sources.with(ctx, found.Documents[i], func(text stages.Text) (compiled, error) {
 				return compareText(previous, text)
 			})
 		})

@@ -68,11 +68,7 @@ func RankEach[Out any](ctx context.Context, c *Cache, request Request, queries [
 	} else if c.index == nil || by != c.built {
 		jobs = 1 // the documents of one query are read at once
 	}
-	positions := make([]int, len(queries))
-	for i := range positions {
-		positions[i] = i
-	}
-	return parallel.Each(ctx, jobs, positions, func(ctx context.Context, _, i int) (out Out, err error) {
+	return parallel.Each(ctx, jobs, len(queries), func(ctx context.Context, _, i int) (out Out, err error) {
 		wanted := request
 		wanted.Query = queries[i]
 		ranked, err := c.candidates(ctx, wanted)

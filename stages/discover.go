@@ -69,8 +69,8 @@ func Discover(ctx context.Context, root *Root, filter Filter, jobs int) (Sources
 	var found Sources
 	likely, unmatched := lookalikes{}, patternsOf(filter)
 	for level := []directory{{path: "."}}; len(level) > 0; {
-		visits, err := parallel.Each(ctx, jobs, level, func(_ context.Context, _ int, dir directory) (*visit, error) {
-			v := &visit{root: root, filter: filter, dir: dir, likely: lookalikes{}, unmatched: unmatched}
+		visits, err := parallel.Each(ctx, jobs, len(level), func(_ context.Context, _, i int) (*visit, error) {
+			v := &visit{root: root, filter: filter, dir: level[i], likely: lookalikes{}, unmatched: unmatched}
 			return v, v.visit()
 		})
 		if err != nil {

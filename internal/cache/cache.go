@@ -257,11 +257,7 @@ func ReadEach[Out any](ctx context.Context, c *Cache, jobs int, entries []Entry,
 	}
 	var turn sync.Mutex
 	large := c.NewReader()
-	positions := make([]int, len(entries))
-	for i := range positions {
-		positions[i] = i
-	}
-	return parallel.Each(ctx, jobs, positions, func(_ context.Context, worker, i int) (Out, error) {
+	return parallel.Each(ctx, jobs, len(entries), func(_ context.Context, worker, i int) (Out, error) {
 		if size, _ := c.FileSize(entries[i]); size < largeSize { // reading says what is wrong
 			return read(worker, i, &readers[worker])
 		}

@@ -28,7 +28,8 @@ func (w *Writer) keepDocuments(ctx context.Context, s settled) error {
 	if err != nil {
 		return fault.Errorf(fault.IO, "look at %s: %w", w.documentsDir(), fault.Cause(err))
 	}
-	_, err = parallel.Each(ctx, w.options.Jobs, kept, func(_ context.Context, _, i int) (struct{}, error) {
+	_, err = parallel.Each(ctx, w.options.Jobs, len(kept), func(_ context.Context, _, k int) (struct{}, error) {
+		i := kept[k]
 		return struct{}{}, w.keep(s.items[i], s.names[i], dir)
 	})
 	if err == nil && !atPath(w.target.path).has(w.previous.cache.found) {

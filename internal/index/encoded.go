@@ -109,7 +109,7 @@ func (w *dictionaryWriter) addCollected(collected *collectedTerms, jobs int) (to
 			my.source.begin(collected, ranges[step-1])
 			return done, next[step-1].fill(&my.source, math.MaxInt, my.totals)
 		}
-		if _, err := parallel.Each(context.Background(), jobs, steps(1+len(next)), encode); err != nil {
+		if _, err := parallel.Each(context.Background(), jobs, 1+len(next), encode); err != nil {
 			return nil, err
 		}
 		ranges = ranges[len(next):]
@@ -122,12 +122,4 @@ func (w *dictionaryWriter) addCollected(collected *collectedTerms, jobs int) (to
 		}
 	}
 	return totals, nil
-}
-
-func steps(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }

@@ -1,5 +1,5 @@
-// Package parallel is the product's one way to do things at once: bounded, and
-// with results and errors that do not show it.
+// Package parallel is the product's one way to do things at once. It is
+// bounded, and neither results nor errors depend on the order of events.
 package parallel
 
 import (
@@ -12,34 +12,34 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// A Step turns one input into one output. Steps run in any order, so one must
-// be pure, or write only where no other does. worker is in [0, jobs): no two
-// steps of one worker run at the same time.
-type Step[In, Out any] func(ctx context.Context, worker int, input In) (Out, error)
+// A Step makes output i. Steps run in any order: a step is pure, or it writes
+// where no other step does. worker is in [0, jobs), and no two steps of a worker
+// run at the same time.
+type Step[Out any] func(ctx context.Context, worker, i int) (Out, error)
 
-// Each runs run on every input, at most jobs at a time, and returns the
-// outputs in input order. jobs below 1 stands for one a processor.
+// Each runs run for every i in [0, n), at most jobs at a time, and returns the
+// outputs in this order. If jobs is below 1, it is the number of processors.
 //
-// If inputs fail, Each returns the error of the first one in input order, not
-// the first in time: a broken build reports the same error on every run. If
-// ctx ends, Each returns its cause.
-func Each[In, Out any](ctx context.Context, jobs int, inputs []In, run Step[In, Out]) ([]Out, error) {
-	outputs := make([]Out, len(inputs))
-	errs := make([]error, len(inputs))
+// If steps fail, Each returns the error of the lowest i, not the first in time:
+// a broken build reports the same error on every run. If ctx ends, Each returns
+// its cause.
+func Each[Out any](ctx context.Context, jobs, n int, run Step[Out]) ([]Out, error) {
+	outputs := make([]Out, n)
+	errs := make([]error, n)
 
-	// Inputs are claimed in order and a claimed input always runs, so when
-	// one fails, every input before it has run or is running.
-	var claimed atomic.Int64
+	// Steps begin in order and each of them ends, so if one fails, every
+	// step before it has run or is running.
+	var begun atomic.Int64
 	var failed atomic.Bool
 	var workers errgroup.Group
-	for worker := range workersFor(jobs, len(inputs)) {
+	for worker := range workersFor(jobs, n) {
 		workers.Go(func() error {
 			for !failed.Load() && ctx.Err() == nil {
-				i := int(claimed.Add(1)) - 1
-				if i >= len(inputs) {
+				i := int(begun.Add(1)) - 1
+				if i >= n {
 					break
 				}
-				outputs[i], errs[i] = guarded(ctx, worker, inputs[i], run)
+				outputs[i], errs[i] = guarded(ctx, worker, i, run)
 				if errs[i] != nil {
 					failed.Store(true)
 				}
@@ -60,7 +60,6 @@ func Each[In, Out any](ctx context.Context, jobs int, inputs []In, run Step[In, 
 	return outputs, nil
 }
 
-// workersFor returns how many workers share n inputs.
 func workersFor(jobs, n int) int {
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
@@ -68,13 +67,13 @@ func workersFor(jobs, n int) int {
 	return min(jobs, n)
 }
 
-// guarded turns a panic of run into an error, so that a bug that one document
-// brings to light still cleans up after itself.
-func guarded[In, Out any](ctx context.Context, worker int, input In, run Step[In, Out]) (out Out, err error) {
+// guarded returns a panic of run as an error: after a bug in one step, the
+// caller still cleans up.
+func guarded[Out any](ctx context.Context, worker, i int, run Step[Out]) (out Out, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)
 		}
 	}()
-	return run(ctx, worker, input)
+	return run(ctx, worker, i)
 }

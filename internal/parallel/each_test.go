@@ -16,26 +16,27 @@ import (
 
 var someJobs = []int{1, 2, 8}
 
-func TestEachReturnsOutputsInInputOrder(t *testing.T) {
+func TestEachReturnsOutputsInOrder(t *testing.T) {
 	for _, jobs := range someJobs {
 		synctest.Test(t, func(t *testing.T) { // time is fake: no real sleeping
-			got, err := Each(t.Context(), jobs, []int{3, 1, 2, 0}, func(_ context.Context, _, i int) (int, error) {
-				time.Sleep(time.Duration(i) * time.Second)
+			delays := []time.Duration{3, 1, 2, 0}
+			got, err := Each(t.Context(), jobs, len(delays), func(_ context.Context, _, i int) (int, error) {
+				time.Sleep(delays[i] * time.Second)
 				return 10 * i, nil
 			})
-			if want := []int{30, 10, 20, 0}; err != nil || !slices.Equal(got, want) {
+			if want := []int{0, 10, 20, 30}; err != nil || !slices.Equal(got, want) {
 				t.Errorf("jobs=%d: got %v, %v, want %v", jobs, got, err, want)
 			}
 		})
 	}
 }
 
-// Input 1 fails last in time but first in order, whatever the parallelism.
+// Step 1 fails last in time but first in order, whatever the parallelism.
 func TestEachReportsTheFirstErrorInOrder(t *testing.T) {
 	errs := map[int]error{1: errors.New("one"), 2: errors.New("two"), 3: errors.New("three")}
 	for _, jobs := range someJobs {
 		synctest.Test(t, func(t *testing.T) {
-			_, err := Each(t.Context(), jobs, []int{0, 1, 2, 3}, func(_ context.Context, _, i int) (int, error) {
+			_, err := Each(t.Context(), jobs, 4, func(_ context.Context, _, i int) (int, error) {
 				time.Sleep(time.Duration(4-i) * time.Second)
 				return i, errs[i]
 			})
@@ -51,9 +52,9 @@ func TestEachRunsAtMostJobsAtOnceAndOneAWorker(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var running, most atomic.Int64
 			busy := make([]atomic.Bool, jobs)
-			_, err := Each(t.Context(), jobs, make([]int, 100), func(_ context.Context, worker, _ int) (int, error) {
+			_, err := Each(t.Context(), jobs, 100, func(_ context.Context, worker, _ int) (int, error) {
 				if busy[worker].Swap(true) {
-					return 0, fmt.Errorf("worker %d is at two inputs", worker)
+					return 0, fmt.Errorf("worker %d runs two steps", worker)
 				}
 				most.Store(max(most.Load(), running.Add(1)))
 				time.Sleep(time.Second)
@@ -72,7 +73,7 @@ func TestEachStopsWhenItsContextEnds(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ran := 0
-	_, err := Each(ctx, 1, make([]int, 10), func(context.Context, int, int) (int, error) {
+	_, err := Each(ctx, 1, 10, func(context.Context, int, int) (int, error) {
 		if ran++; ran == 3 {
 			cancel(cause)
 		}
@@ -84,11 +85,11 @@ func TestEachStopsWhenItsContextEnds(t *testing.T) {
 }
 
 func TestEachTurnsAPanicIntoAnInternalError(t *testing.T) {
-	_, err := Each(t.Context(), 2, []int{1, 2}, func(_ context.Context, _, i int) (int, error) {
+	_, err := Each(t.Context(), 2, 2, func(_ context.Context, _, i int) (int, error) {
 		panic(fmt.Sprint("broken ", i))
 	})
-	if err == nil || fault.CodeOf(err) != fault.Internal || err.Error() != "panic: broken 1" {
-		t.Fatalf("got %v, want panic: broken 1", err)
+	if err == nil || fault.CodeOf(err) != fault.Internal || err.Error() != "panic: broken 0" {
+		t.Fatalf("got %v, want panic: broken 0", err)
 	}
 	p, ok := errors.AsType[*fault.Panic](err)
 	if !ok || !strings.Contains(string(p.Stack), "TestEachTurnsAPanic") {

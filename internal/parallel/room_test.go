@@ -16,7 +16,8 @@ func TestARoomHoldsNoMoreThanItsSize(t *testing.T) {
 	room := parallel.NewRoom(size)
 	sizes := []int64{1, size, 3, 2 * size, 7, 0, 5, 5, size, 1, 2, 3}
 	var held atomic.Int64
-	_, err := parallel.Each(t.Context(), len(sizes), sizes, func(ctx context.Context, _ int, n int64) (struct{}, error) {
+	_, err := parallel.Each(t.Context(), len(sizes), len(sizes), func(ctx context.Context, _, i int) (struct{}, error) {
+		n := sizes[i]
 		leave, err := room.Enter(ctx, n)
 		if err != nil {
 			return struct{}{}, err

@@ -62,8 +62,8 @@ func (k *indexCheck) finding(ctx context.Context, jobs int) (*cache.Finding, err
 		k.terms.CompareTerms,
 		func() error { return k.terms.CompareBytes(k.index.File()) },
 	}
-	findings, err := parallel.Each(ctx, jobs, checks, func(_ context.Context, _ int, check func() error) (*cache.Finding, error) {
-		return k.cache.IndexFinding(check())
+	findings, err := parallel.Each(ctx, jobs, len(checks), func(_ context.Context, _, i int) (*cache.Finding, error) {
+		return k.cache.IndexFinding(checks[i]())
 	})
 	for _, finding := range findings {
 		if finding != nil && err == nil {
