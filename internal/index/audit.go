@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // An Audit compares the postings of an index with the contents of its documents,
@@ -32,27 +33,27 @@ func NewAudit(documents int) *Audit { return &Audit{make([]sum, documents)} }
 // words it has. A content has at most [document.MaxSize] bytes and is not kept.
 // A document without a call of Add must have no words in the index. Add is safe for
 // concurrent use for different ordinals.
-func (a *Audit) Add(ordinal int, content []byte) (words int) {
+func (a *Audit) Add(ordinal int, content []byte) (count int) {
 	if len(content) > document.MaxSize {
 		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
 	}
 	var total sum
 	var room [256]byte
 	buf := room[:0]
-	split := splitter{text: content}
-	for ended, more := split.next(); more; ended, more = split.next() {
-		words += len(ended)
+	split := words.NewSplitter(content)
+	for ended, more := split.Next(); more; ended, more = split.Next() {
+		count += len(ended)
 		for _, w := range ended {
-			term := content[w.start:w.end]
-			if w.isOdd {
-				buf = lowered(buf, term)
+			term := content[w.Start:w.End]
+			if w.IsOdd {
+				buf = words.AppendLower(buf[:0], term)
 				term = buf
 			}
 			total.add(maphash.Bytes(hashSeed, term), 1)
 		}
 	}
 	a.sums[ordinal] = total
-	return words
+	return count
 }
 
 // AddTerm adds count occurrences of a term to the document at an ordinal. It is safe

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // A Collector counts the terms of documents. The zero Collector is empty and
@@ -27,13 +28,13 @@ type Collector struct {
 // take the least memory.
 //
 // The content is not kept.
-func (c *Collector) Add(ordinal int, content []byte) (words int) {
+func (c *Collector) Add(ordinal int, content []byte) (total int) {
 	if ordinal < 0 || int64(ordinal) > math.MaxUint32 || len(content) > document.MaxSize {
 		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
 	}
-	split := splitter{text: content}
-	for ended, more := split.next(); more; ended, more = split.next() {
-		words += len(ended)
+	split := words.NewSplitter(content)
+	for ended, more := split.Next(); more; ended, more = split.Next() {
+		total += len(ended)
 		if c.tally.needsRoom(len(ended)) {
 			c.empty(uint32(ordinal))
 		}
@@ -42,7 +43,7 @@ func (c *Collector) Add(ordinal int, content []byte) (words int) {
 		}
 	}
 	c.empty(uint32(ordinal))
-	return words
+	return total
 }
 
 // AddTerm counts a term of a document, which is not empty, so many times more.
@@ -60,19 +61,19 @@ func (c *Collector) AddTerm(ordinal int, term []byte, count uint32) {
 func (c *Collector) EndTerms(ordinal int) { c.empty(uint32(ordinal)) }
 
 // countWord counts a word in the tally.
-func (c *Collector) countWord(content []byte, w span) {
-	length := w.end - w.start
-	if length <= prefixLen && w.start+prefixLen <= len(content) {
-		prefix := binary.BigEndian.Uint64(content[w.start:]) &^ (math.MaxUint64 >> (8 * length))
-		if prefix&highs == 0 {
-			k := shortKey(prefix|within(prefix, 'A', 'Z')>>2, length) // 'a'-'A' is 0x80>>2
+func (c *Collector) countWord(content []byte, w words.Word) {
+	length := w.End - w.Start
+	if length <= prefixLen && w.Start+prefixLen <= len(content) {
+		prefix := binary.BigEndian.Uint64(content[w.Start:]) &^ (math.MaxUint64 >> (8 * length))
+		if prefix&0x8080808080808080 == 0 { // ASCII
+			k := shortKey(words.LowerEight(prefix), length)
 			c.tally.count(&k, nil, 1)
 			return
 		}
 	}
-	term := content[w.start:w.end]
-	if w.isOdd {
-		c.lower = lowered(c.lower, term)
+	term := content[w.Start:w.End]
+	if w.IsOdd {
+		c.lower = words.AppendLower(c.lower[:0], term)
 		term = c.lower
 	}
 	k := keyOf(term)

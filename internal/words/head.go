@@ -22,9 +22,8 @@ type head uint64
 // headLen is how many bytes a head has at most.
 const headLen = 8
 
-// headOf returns the head of the word that is the first n bytes of text, or
-// more of them if n is headLen. It is given all the text so that it can load
-// eight bytes at once.
+// headOf returns the head of the word of n bytes that text begins with. With more
+// text after the word, it can load eight bytes at once.
 func headOf(text []byte, n int) head {
 	first := firstEight(text)
 	mark := uint64(1) << 63
@@ -32,10 +31,10 @@ func headOf(text []byte, n int) head {
 		first &= 1<<(8*n) - 1
 		mark = uint64(n) << 56
 	}
-	if first&(0x80*eachByte) != 0 {
+	if first&highs != 0 {
 		return runeHead(text)
 	}
-	return head(lowerEight(first) | mark)
+	return head(LowerEight(first) | mark)
 }
 
 // runeHead is the head of a word that is seen by its first code point alone,
@@ -59,15 +58,18 @@ func firstEight(text []byte) uint64 {
 	return binary.LittleEndian.Uint64(padded[:])
 }
 
-// eachByte times a number is that number in each of eight bytes.
-const eachByte = 0x0101010101010101
+// A number times ones is that number in each of eight bytes.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
 
-// lowerEight lower-cases eight ASCII bytes. Adding to a byte sets its top bit
-// if the byte is large enough, and never carries into the next one.
-func lowerEight(ascii uint64) uint64 {
-	fromA := ascii + (0x80-'A')*eachByte
-	afterZ := ascii + (0x80-'Z'-1)*eachByte
-	return ascii | fromA&^afterZ&(0x80*eachByte)>>2
+// LowerEight returns eight ASCII bytes in lower case. A sum sets the top bit of a byte that is
+// large enough and never carries into the next byte.
+func LowerEight(ascii uint64) uint64 {
+	fromA := ascii + (0x80-'A')*ones
+	afterZ := ascii + (0x80-'Z'-1)*ones
+	return ascii | fromA&^afterZ&highs>>2
 }
 
 // A headTable holds the heads of a set's terms, each in its own slot or, where

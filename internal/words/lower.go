@@ -39,6 +39,12 @@ func AppendLower(dst, src []byte) []byte {
 			i++
 			continue
 		}
+		if c := src[i]; c < utf8.RuneSelf {
+			dst = append(append(dst, src[kept:i]...), c+'a'-'A')
+			i++
+			kept = i
+			continue
+		}
 		r, size := utf8.DecodeRune(src[i:])
 		if lower := lowerRune(r); lower != r {
 			if r == capitalSigma && endsWord(src[:i], src[i+size:]) {

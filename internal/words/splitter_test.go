@@ -1,4 +1,4 @@
-package index
+package words_test
 
 import (
 	"bytes"
@@ -9,15 +9,16 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// wordsOf returns the words of a text from a splitter, plain and in lower case.
-func wordsOf(text []byte) (plain, lower []string) {
-	split := splitter{text: text}
-	for ended, more := split.next(); more; ended, more = split.next() {
+// splitterWords returns the words of a text that a Splitter finds, plain and in
+// lower case.
+func splitterWords(text []byte) (plain, lower []string) {
+	split := words.NewSplitter(text)
+	for ended, more := split.Next(); more; ended, more = split.Next() {
 		for _, w := range ended {
-			word := text[w.start:w.end]
+			word := text[w.Start:w.End]
 			plain = append(plain, string(word))
-			if w.isOdd {
-				word = lowered(nil, word)
+			if w.IsOdd {
+				word = words.AppendLower(nil, word)
 			}
 			lower = append(lower, string(word))
 		}
@@ -25,9 +26,9 @@ func wordsOf(text []byte) (plain, lower []string) {
 	return plain, lower
 }
 
-func checkSplit(t *testing.T, text []byte) {
+func checkSplitter(t *testing.T, text []byte) {
 	t.Helper()
-	plain, lower := wordsOf(text)
+	plain, lower := splitterWords(text)
 	want := words.Split(string(text))
 	if !slices.Equal(plain, want) {
 		t.Fatalf("%q: got %q, want %q", text, plain, want)
@@ -45,31 +46,31 @@ var splitPieces = []string{
 	"a", "Z", "@[", "`{", "İ", "ΑΣ", "文", "🙂", "word",
 }
 
-// Whatever lies across the end of a block.
-func TestSplitDoesNotDependOnBlocks(t *testing.T) {
-	for n := range stride + 2 {
+// A block has 64 bytes. All pairs of pieces lie across the end of one.
+func TestASplitterDoesNotDependOnBlocks(t *testing.T) {
+	for n := range 66 {
 		for _, filler := range []string{"x", "Y "} {
 			before := strings.Repeat(filler, n)
 			for _, a := range splitPieces {
-				checkSplit(t, []byte(before+a))
+				checkSplitter(t, []byte(before+a))
 				for _, b := range splitPieces {
-					checkSplit(t, []byte(before+a+b+"c"))
+					checkSplitter(t, []byte(before+a+b+"c"))
 				}
 			}
 		}
 	}
 }
 
-func TestEveryByteIsSplitAndLowered(t *testing.T) {
+func TestASplitterTakesEveryByte(t *testing.T) {
 	for b := range 256 {
 		for _, around := range []string{"", "ab", "abcdefghi"} {
-			checkSplit(t, bytes.Join([][]byte{[]byte(around), []byte(around)}, []byte{byte(b)}))
+			checkSplitter(t, bytes.Join([][]byte{[]byte(around), []byte(around)}, []byte{byte(b)}))
 		}
 	}
 }
 
-func FuzzSplit(f *testing.F) {
+func FuzzSplitter(f *testing.F) {
 	f.Add([]byte(strings.Join(splitPieces, "")))
 	f.Add([]byte(strings.Repeat("The quick\u2003brown fox ", 20)))
-	f.Fuzz(checkSplit)
+	f.Fuzz(checkSplitter)
 }
