@@ -49,7 +49,7 @@ func (a *Audit) Add(ordinal int, content []byte) (count int) {
 				buf = words.AppendLower(buf[:0], term)
 				term = buf
 			}
-			total.add(maphash.Bytes(hashSeed, term), 1)
+			total.add(maphash.Bytes(hashSeed, stored(term)), 1)
 		}
 	}
 	a.sums[ordinal] = total
@@ -59,7 +59,7 @@ func (a *Audit) Add(ordinal int, content []byte) (count int) {
 // AddTerm adds count occurrences of a term to the document at an ordinal. It is safe
 // for concurrent use as Add is.
 func (a *Audit) AddTerm(ordinal int, term []byte, count uint32) {
-	a.sums[ordinal].add(maphash.Bytes(hashSeed, term), count)
+	a.sums[ordinal].add(maphash.Bytes(hashSeed, stored(term)), count)
 }
 
 // Compare reads all postings of x and returns the first ordinal at which x says

@@ -109,3 +109,33 @@ func readFull(in io.ReaderAt, b []byte, at int64) error {
 	}
 	return fmt.Errorf("selection index: %w", err)
 }
+
+// A window reads bytes of an index and keeps the blocks that it read last.
+type window struct {
+	blocks *blockReader
+	ahead  int64 // bytes to read at once, if more than a block
+
+	kept  []byte
+	start int64 // offset of kept
+	buf   []byte
+}
+
+// read returns the n bytes at an offset, at least one. They are valid until the next
+// call.
+func (w *window) read(at, n int64) ([]byte, error) {
+	if n < 1 || n > w.blocks.end-at {
+		return nil, invalid("%d bytes at %d are beyond its end at %d", n, at, w.blocks.end)
+	}
+	if at < w.start || at+n > w.start+int64(len(w.kept)) {
+		start := at / blockSize * blockSize
+		end := max((at+n+blockSize-1)/blockSize*blockSize, start+w.ahead)
+		var err error
+		w.kept, w.buf, err = w.blocks.read(w.buf, start, min(end, w.blocks.end)-start)
+		w.start = start
+		if err != nil {
+			w.kept = nil
+			return nil, err
+		}
+	}
+	return w.kept[at-w.start:][:n], nil
+}

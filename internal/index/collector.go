@@ -35,7 +35,7 @@ func (c *Collector) Add(ordinal int, content []byte) (total int) {
 	split := words.NewSplitter(content)
 	for ended, more := split.Next(); more; ended, more = split.Next() {
 		total += len(ended)
-		if c.tally.needsRoom(len(ended)) {
+		if !c.tally.hasRoom(len(ended)) {
 			c.empty(uint32(ordinal))
 		}
 		for _, w := range ended {
@@ -50,9 +50,14 @@ func (c *Collector) Add(ordinal int, content []byte) (total int) {
 // The terms of a document come together, and then EndTerms; otherwise it is as
 // Add. The term is not kept.
 func (c *Collector) AddTerm(ordinal int, term []byte, count uint32) {
-	if c.tally.needsRoom(1) {
+	if !c.tally.hasRoom(1) {
 		c.empty(uint32(ordinal))
 	}
+	c.countTerm(term, count)
+}
+
+func (c *Collector) countTerm(term []byte, count uint32) {
+	term = stored(term)
 	k := keyOf(term)
 	c.tally.count(&k, term[min(prefixLen, len(term)):], count)
 }
@@ -76,8 +81,7 @@ func (c *Collector) countWord(content []byte, w words.Word) {
 		c.lower = words.AppendLower(c.lower[:0], term)
 		term = c.lower
 	}
-	k := keyOf(term)
-	c.tally.count(&k, term[min(prefixLen, len(term)):], 1)
+	c.countTerm(term, 1)
 }
 
 // empty empties the tally of a document into the vocabulary.

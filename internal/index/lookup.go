@@ -1,80 +1,104 @@
 package index
 
-import "slices"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
-// This file finds a term in the dictionary. It reads one node of each level, and
-// of every text no more than a comparison needs, so a long term costs nothing when
-// another one is asked for.
-
-// A search compares the texts of a node, one after the other, with the one that is
-// wanted. Texts rise, and the search ends at the first that is not less.
-type search struct {
-	wanted string
-	shared int64 // bytes that wanted shares with the text before
-	length int64 // of the text before
+// A node goes through the entries of a node of the dictionary.
+type node struct {
+	rest []byte // entries still to come
+	text []byte // of the current entry
+	err  error  // the first
 }
 
-// compare returns a negative number if the text that c has just read is less than
-// the wanted one, 0 if they are equal, and a positive number if it is greater.
-func (s *search) compare(c *cursor, t codedText) int {
-	if t.shared > s.length {
-		c.fail(invalid("a term shares more bytes than the one before has"))
-		return 1
+func (n *node) fail() { n.rest, n.err = nil, invalid("a node of the dictionary makes no sense") }
+
+// number reads a length or an offset, which is far below 2^56.
+func (n *node) number() int64 {
+	v, size := uvarint(n.rest)
+	if size == 0 || v >= 1<<56 {
+		n.fail()
+		return 0
 	}
-	s.length = t.shared + t.length
-	switch {
-	case t.shared < s.shared:
-		return 1 // it is greater where the text before was equal
-	case t.shared > s.shared:
-		return -1 // it is like the text before, which was less
-	}
-	at, end := c.at, c.end
-	c.seek(t.rest, t.rest+t.length)
-	order := s.compareRest(c)
-	if c.err == nil {
-		c.seek(at, end)
-	}
-	return order
+	n.rest = n.rest[size:]
+	return int64(v)
 }
 
-// compareRest compares the bytes ahead with the wanted text after the shared prefix,
-// and extends that prefix.
-func (s *search) compareRest(c *cursor) int {
-	for c.more() {
-		for _, b := range c.peek() {
-			if s.shared == int64(len(s.wanted)) || b > s.wanted[s.shared] {
-				return 1
-			}
-			if b < s.wanted[s.shared] {
-				return -1
-			}
-			s.shared++
-			c.at++
-		}
+// next reads the text of the next entry.
+func (n *node) next() {
+	shared, length := n.number(), n.number()
+	if shared > int64(len(n.text)) || length > int64(len(n.rest)) || shared+length > maxTerm {
+		n.fail()
+		return
 	}
-	if s.shared < int64(len(s.wanted)) {
-		return -1
-	}
-	return 0
+	n.text = append(n.text[:shared], n.rest[:length]...)
+	n.rest = n.rest[length:]
 }
 
-// A Lookup finds terms in an index, one after another. It keeps the block of each
-// level that it read last, so it is fastest if terms come in order. Not safe for
-// concurrent use.
+// A leaf goes through the terms of a leaf.
+type leaf struct {
+	node
+	postings int64 // offset of the next posting list
+	limit    int64 // end of the posting lists
+
+	entries []byte // all of them
+}
+
+// An entry is a term of a leaf, without its text.
+type entry struct {
+	count    int64 // of its postings, at least 1
+	postings int64 // offset of its posting list
+	size     int64 // bytes of that list
+}
+
+// begin goes to the leaf at start, which ends at limit or before.
+func (l *leaf) begin(w *window, start, limit int64) error {
+	head, err := w.read(start, min(binary.MaxVarintLen64, limit-start))
+	if err != nil {
+		return err
+	}
+	l.node = node{rest: head, text: l.text[:0]}
+	size := l.number()
+	start += int64(len(head) - len(l.rest))
+	if l.err != nil || size < 1 || size > limit-start {
+		return invalid("a leaf of the dictionary is empty or ends early")
+	}
+	entries, err := w.read(start, size)
+	l.entries = append(l.entries[:0], entries...)
+	l.rest, l.postings, l.limit = l.entries, start+size, limit
+	return err
+}
+
+// next returns the next entry. Its text is valid until the next call.
+func (l *leaf) next() entry {
+	l.node.next()
+	e := entry{count: l.number(), size: l.number(), postings: l.postings}
+	if e.size > l.limit-l.postings || e.count < 1 || e.size < e.count || e.size/maxPosting > e.count {
+		l.fail()
+	}
+	l.postings += e.size
+	return e
+}
+
+// A Lookup finds terms in an index, one after another. It keeps the blocks of each
+// level that it read last, so it is fastest if terms come in order. It is not safe
+// for concurrent use.
 type Lookup struct {
-	index *Index
-	inner []cursor // of the levels above the leaves, from the root
-	leaf  leaf
-	buf   []byte // of the blocks of a posting list
+	index  *Index
+	levels []window // from the root to the leaves
+	inner  node
+	leaf   leaf
+	buf    []byte // of posting lists
 }
 
 // NewLookup returns a Lookup in x.
 func (x *Index) NewLookup() *Lookup {
-	inner := make([]cursor, x.footer.height())
-	for i := range inner {
-		inner[i].blocks = &x.blocks
+	levels := make([]window, x.footer.height()+1)
+	for i := range levels {
+		levels[i].blocks = &x.blocks
 	}
-	return &Lookup{index: x, inner: inner, leaf: leaf{cursor: cursor{blocks: &x.blocks}}}
+	return &Lookup{index: x, levels: levels}
 }
 
 // AppendPostings is [Lookup.AppendPostings] for a single term.
@@ -82,92 +106,74 @@ func (x *Index) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 	return x.NewLookup().AppendPostings(dst, term)
 }
 
-// AppendPostings appends the postings of a term to dst, in the order of ordinals.
-// It appends none if the index does not have the term. A Lookup that has failed
-// fails again.
+// AppendPostings appends the postings of a term to dst, sorted by ordinal. It
+// appends none if the index does not have the term.
 func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
-	if term == "" {
+	if term == "" || l.index.footer.terms == 0 {
 		return dst, nil
 	}
-	e, err := l.find(term)
+	e, err := l.find(stored([]byte(term)))
 	if err != nil || e.count == 0 {
 		return dst, err
 	}
-	ordinals := l.index.footer.ordinals()
-	if e.count > ordinals {
-		return dst, invalid("a term has %d postings for %d documents or sections", e.count, ordinals)
-	}
-	b, buf, err := l.index.blocks.read(l.buf, e.postings, e.size)
-	l.buf = buf
-	if err != nil {
+	var b []byte
+	if b, l.buf, err = l.index.blocks.read(l.buf, e.postings, e.size); err != nil {
 		return dst, err
 	}
-	return decodePostings(slices.Grow(dst, int(e.count)), b, e.count, ordinals)
+	return decodePostings(dst, b, e.count, l.index.footer.ordinals())
 }
 
-// find returns the entry of a term that is not empty. The zero entry stands for
-// none.
-func (l *Lookup) find(term string) (entry, error) {
+// find returns the entry of a term, the zero entry if there is none.
+func (l *Lookup) find(term []byte) (entry, error) {
 	f := &l.index.footer
-	if f.terms == 0 {
-		return entry{}, nil
-	}
 	dictionary, end := f.part(termsKind)
 	start := dictionary + f.root
-	for i := range l.inner {
-		c := &l.inner[i]
-		c.seek(start, end)
-		if start, end = childOf(c, dictionary, term); c.err != nil {
-			return entry{}, c.err
+	leaves := len(l.levels) - 1
+	for i := range l.levels[:leaves] {
+		b, err := l.levels[i].read(start, end-start)
+		if err != nil {
+			return entry{}, err
+		}
+		l.inner = node{rest: b, text: l.inner.text[:0]}
+		if start, end, err = l.inner.child(start-dictionary, term); err != nil {
+			return entry{}, err
+		}
+		start, end = dictionary+start, dictionary+end
+	}
+	if err := l.leaf.begin(&l.levels[leaves], start, end); err != nil {
+		return entry{}, err
+	}
+	for len(l.leaf.rest) > 0 {
+		e := l.leaf.next()
+		order := bytes.Compare(l.leaf.text, term)
+		if l.leaf.err == nil && order == 0 {
+			return e, nil
+		}
+		if order > 0 {
+			break
 		}
 	}
-	l.leaf.begin(start, end)
-	e := l.leaf.find(term)
-	return e, l.leaf.err
+	return entry{}, l.leaf.err
 }
 
-// childOf returns where the child of the node ahead is that has the term if any
-// has: the last whose separator is not greater. Children stand before their
-// parents, so no node leads back to itself.
-func childOf(c *cursor, dictionary int64, term string) (start, end int64) {
-	node := c.at
-	start = dictionary + c.length()
-	end = start
-	s := search{wanted: term}
-	for next := start; c.more(); {
-		separator, length := c.text(), c.length()
-		if length < 1 || length > node-next {
-			c.fail(invalid("a node of the dictionary does not stand before its parent"))
+// child returns the offsets of the last child of n whose separator is not greater
+// than term. Children stand before their parents, so no node leads back to itself;
+// n stands at an offset.
+func (n *node) child(at int64, term []byte) (start, end int64, err error) {
+	for next := n.number(); len(n.rest) > 0; {
+		n.next()
+		length := n.number()
+		if length < 1 || length > at-next {
+			n.fail()
+		}
+		if n.err != nil || bytes.Compare(n.text, term) > 0 {
 			break
 		}
-		order := s.compare(c, separator)
-		if order <= 0 {
-			start, end = next, next+length
-		}
-		if order >= 0 {
-			break
-		}
-		next += length
+		start, end = next, next+length
+		next = end
 	}
-	if start == end {
-		c.fail(invalid("a term is before all nodes of the dictionary"))
+	if start == end && n.err == nil {
+		n.fail()
 	}
-	return start, end
-}
-
-// find returns the entry of a term, the zero entry if the leaf does not have it.
-func (l *leaf) find(term string) entry {
-	s := search{wanted: term}
-	for l.more() {
-		e := l.next()
-		if l.err != nil {
-			break
-		}
-		if order := s.compare(&l.cursor, e.text); order == 0 {
-			return e
-		} else if order > 0 {
-			break
-		}
-	}
-	return entry{}
+	return start, end, n.err
 }

@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/contextcompiler/context/document"
 )
@@ -68,6 +69,10 @@ func appendPostings(dst []byte, postings []Posting) []byte {
 // decodePostings appends n postings, of an index with so many documents, to
 // dst. They must be all that there is in b.
 func decodePostings(dst []Posting, b []byte, n, documents int64) ([]Posting, error) {
+	if n > int64(len(b)) {
+		return dst, invalid("a term has fewer postings than it says")
+	}
+	dst = slices.Grow(dst, int(n))
 	next := int64(0)
 	for range n {
 		step, count, size := decodePosting(b)

@@ -83,11 +83,8 @@ func (t *tally) restOf(e *tallied) []byte {
 	return t.rests[e.rest:][:e.length-prefixLen]
 }
 
-// needsRoom reports whether the tally must be emptied before so many words are
-// counted. Very long terms are not let pile up.
-func (t *tally) needsRoom(words int) bool {
-	return len(t.taken)+words > tallyTerms || len(t.rests) > 1<<16
-}
+// hasRoom reports whether the tally can count n more words.
+func (t *tally) hasRoom(n int) bool { return len(t.taken)+n <= tallyTerms }
 
 func (t *tally) clear() {
 	clear(t.slots[:])

@@ -30,14 +30,9 @@ type term struct {
 	chain    uint32 // number of the chain plus 1; 0 as long as there is one document
 }
 
-// lengthBits is enough for the longest term: lower-casing makes a word up to
-// half as long again.
-const (
-	lengthBits = 26
-	maxLength  = 1<<lengthBits - 1
-)
+const lengthBits = 8 // of maxTerm
 
-func (t *term) length() int { return int(t.place & maxLength) }
+func (t *term) length() int { return int(t.place & maxTerm) }
 
 func (s slot) hasHash(hash uint64) bool { return uint64(s)>>32 == hash>>32 }
 
