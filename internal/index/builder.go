@@ -83,39 +83,32 @@ type Line struct {
 	Kept     int      // ordinal in the previous index plus 1; 0 if the document was added
 }
 
-// Write writes the index of lines, which are in the order of their IDs, once all
-// documents were added. Documents
-// that were added and are in no line are left out. previous may be nil if no
-// line is kept. Write fails as the function [Write] does.
+// Write writes the index of lines, which are in the order of their IDs. It leaves
+// out documents that are in no line. previous may be nil if no line is kept. All
+// calls of AddWords and AddSections must have returned. It fails as the function
+// [Write] does.
 func (b *Builder) Write(out io.Writer, h Header, lines []Line, previous *Whole, jobs int) error {
-	t := Table{Documents: make([]Document, len(lines))}
-	if h.Selection > 0 {
-		t.Firsts = make([]uint32, len(lines))
-	}
+	t := Table{Documents: make([]Document, 0, len(lines))}
 	s := Sources{Collectors: b.mu.all, Ordinals: dropped(b.mu.added), Jobs: jobs}
 	if previous != nil {
 		s.Previous, s.Kept = previous.Index, dropped(previous.ordinals())
 	}
 	next := 0 // ordinal of the line, or of its first section
-	for i, line := range lines {
-		doc, page := line.Document, line.Page
-		places := s.Ordinals[page.added:]
+	for _, line := range lines {
+		doc, page, places := line.Document, line.Page, s.Ordinals
+		doc.Words = page.Words
 		if line.Kept > 0 {
-			doc, page = previous.All[line.Kept-1], previous.page(line.Kept-1)
+			doc, page, places = previous.All[line.Kept-1], previous.page(line.Kept-1), s.Kept
 			doc.Name = line.Document.Name
-			places = s.Kept[page.added:]
-		} else {
-			doc.Words = page.Words
 		}
-		t.Documents[i] = doc
+		t.Documents = append(t.Documents, doc)
 		n := 1
 		if h.Selection > 0 {
+			t.Sections = append(t.Sections, page.Sections)
 			n = len(page.Sections)
-			t.Firsts[i] = uint32(next)
-			t.Sections = append(t.Sections, page.Sections...)
 		}
 		for k := range n {
-			places[k] = next + k
+			places[page.added+k] = next + k
 		}
 		next += n
 	}
@@ -138,7 +131,7 @@ type Whole struct {
 	All []Document // by ordinal
 
 	firsts   []uint32
-	sections []Section
+	sections [][]Section
 }
 
 // Read reads and verifies all of x. It fails with [ErrInvalid] if anything of it
@@ -149,11 +142,8 @@ func Read(x *Index) (*Whole, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.All, err = x.AllDocuments(); err != nil {
-		return nil, err
-	}
-	if x.Header().Selection == 0 {
-		return w, nil
+	if w.All, err = x.AllDocuments(); err != nil || x.Header().Selection == 0 {
+		return w, err
 	}
 	if w.firsts, err = x.Firsts(); err != nil {
 		return nil, err
@@ -162,11 +152,10 @@ func Read(x *Index) (*Whole, error) {
 	return w, err
 }
 
-// page returns the page of a document. It is added by its place in the index.
+// page returns the page of a document. Its ordinal is the one in w.
 func (w *Whole) page(ordinal int) Page {
 	if w.Header().Selection == 0 {
-		return Page{added: ordinal, Words: w.All[ordinal].Words}
+		return Page{added: ordinal}
 	}
-	first, end := w.firsts[ordinal], w.firsts[ordinal+1]
-	return Page{added: int(first), Sections: w.sections[first:end]}
+	return Page{added: int(w.firsts[ordinal]), Sections: w.sections[ordinal]}
 }

@@ -43,7 +43,7 @@ func NewCheck(x *Index, n int) (*Check, error) {
 	if k.firsts, err = x.Firsts(); err != nil {
 		return nil, err
 	}
-	k.table.Firsts, k.table.Sections = k.firsts[:n], make([]Section, x.Sections())
+	k.table.Sections = make([][]Section, n)
 	return k, nil
 }
 
@@ -71,7 +71,8 @@ func (d checkedDocument) AddSections(n int, weigh func(i int, add func(term []by
 		k.fail(d.position, fmt.Errorf("%w: %q has %d sections, not %d", ErrDiffers, d.id, n, end-first))
 		return Page{}
 	}
-	sections := k.table.Sections[first:end]
+	sections := make([]Section, n)
+	k.table.Sections[d.position] = sections
 	for i := range sections {
 		sections[i] = weigh(i, func(term []byte, weight uint32) { k.audit.AddTerm(first+i, term, weight) })
 	}
@@ -110,7 +111,7 @@ func (k *Check) CompareTerms() error {
 func (k *Check) documentOf(ordinal int) document.ID {
 	position := ordinal
 	if k.firsts != nil {
-		for position = 0; position+1 < len(k.table.Firsts) && int(k.firsts[position+1]) <= ordinal; position++ {
+		for position = 0; position+1 < len(k.table.Documents) && int(k.firsts[position+1]) <= ordinal; position++ {
 		}
 	}
 	if position >= len(k.table.Documents) {

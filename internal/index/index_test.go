@@ -243,8 +243,8 @@ func TestWriteRefusesAWrongNumberOfWords(t *testing.T) {
 	m := modelOf(0, [][]byte{[]byte("one two"), []byte("two three three")})
 	m.refused(t, "fewer", func(w *written) { w.table.Documents[1].Words-- })
 	m.refused(t, "more", func(w *written) { w.table.Documents[1].Words++ })
-	m.refused(t, "a section", func(w *written) { w.table.Sections = make([]index.Section, 1) })
-	m.refused(t, "sections", func(w *written) { w.table.Firsts, w.table.Sections = []uint32{0, 1}, make([]index.Section, 2) })
+	m.refused(t, "sections", func(w *written) { w.table.Sections = make([][]index.Section, 2) })
+	m.refused(t, "a section of each", func(w *written) { w.table.Sections = [][]index.Section{{{Length: 2}}, {{Length: 3}}} })
 }
 
 func TestWriteReturnsTheWritersError(t *testing.T) {

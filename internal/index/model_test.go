@@ -181,10 +181,11 @@ func (m model) table() index.Table {
 		if m.selection == 0 {
 			continue
 		}
-		t.Firsts = append(t.Firsts, uint32(len(t.Sections)))
+		var sections []index.Section
 		for _, u := range p.units {
-			t.Sections = append(t.Sections, u.section)
+			sections = append(sections, u.section)
 		}
+		t.Sections = append(t.Sections, sections)
 	}
 	return t
 }
@@ -289,16 +290,12 @@ func rewrite(x *index.Index) ([]byte, error) {
 	if table.Documents, err = x.AllDocuments(); err != nil {
 		return nil, err
 	}
+	if table.Sections, err = x.AllSections(); err != nil {
+		return nil, err
+	}
 	s := index.Sources{Previous: x, Kept: identity(len(table.Documents))}
 	if h.Selection == 1 {
-		if table.Sections, err = x.AllSections(); err != nil {
-			return nil, err
-		}
-		firsts, err := x.Firsts()
-		if err != nil {
-			return nil, err
-		}
-		table.Firsts, s.Kept = firsts[:len(table.Documents)], identity(len(table.Sections))
+		s.Kept = identity(x.Sections())
 	}
 	var out bytes.Buffer
 	err = index.Write(&out, h, table, s)
@@ -367,7 +364,7 @@ func (m model) answers(data []byte, terms []string) answers {
 	all.note("origin", h.Origin)
 	h.Origin = nil
 	all.note("header", h)
-	all.note("numbers", []int{len(m.pages), len(table.Sections), len(postings)})
+	all.note("numbers", []int{len(m.pages), len(slices.Concat(table.Sections...)), len(postings)})
 	all.note("check", "sound")
 	all.note("hold", "held")
 	all.note("documents", table.Documents)
@@ -380,7 +377,7 @@ func (m model) answers(data []byte, terms []string) answers {
 			words = append(words, doc.Words)
 		}
 	}
-	for i, s := range table.Sections {
+	for i, s := range slices.Concat(table.Sections...) {
 		for _, how := range []string{"read", "held"} {
 			all.note(fmt.Sprint("section ", i, how), index.Section{Start: s.Start, End: s.End, Digest: s.Digest})
 			all.note(fmt.Sprint("slug ", i, how), s.Slug)
@@ -392,7 +389,11 @@ func (m model) answers(data []byte, terms []string) answers {
 	all.note("words", words)
 	all.note("lengths", lengths)
 	if m.selection == 1 {
-		all.note("firsts", append(table.Firsts, uint32(len(table.Sections))))
+		firsts := []int{0}
+		for i, page := range table.Sections {
+			firsts = append(firsts, firsts[i]+len(page))
+		}
+		all.note("firsts", firsts)
 	}
 	all.note("all of it", document.VersionOf(data))
 	for _, term := range terms {

@@ -37,12 +37,11 @@ func (s *Section) isBounded() bool {
 		len(s.Slug) <= maxNames && len(s.Sketch) <= document.MaxSize
 }
 
-func writeSections(w *blockWriter, sections []Section) {
+func writeSections(w *blockWriter, t *Table) {
 	le := binary.LittleEndian
 	texts := uint64(0)
 	b := make([]byte, 0, sectionSize)
-	for i := range sections {
-		s := &sections[i]
+	for s := range t.sections {
 		b = le.AppendUint32(b[:0], uint32(s.Start))
 		b = le.AppendUint32(b, uint32(s.End))
 		b = le.AppendUint64(b, s.Digest)
@@ -51,13 +50,6 @@ func writeSections(w *blockWriter, sections []Section) {
 		b = le.AppendUint32(b, uint32(len(s.Sketch)))
 		w.write(b)
 		texts += uint64(len(s.Slug) + len(s.Sketch))
-	}
-}
-
-func writeTexts(w *blockWriter, sections []Section) {
-	for i := range sections {
-		w.write([]byte(sections[i].Slug))
-		w.write(sections[i].Sketch)
 	}
 }
 
@@ -176,9 +168,28 @@ func (x *Index) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error
 	return x.blocks.read(buf, texts+r.text+r.slug, r.sketch)
 }
 
-// AllSections returns all sections by ordinal. It reads each part once, so it is
-// cheaper than a call of Section and Slug for each.
-func (x *Index) AllSections() ([]Section, error) {
+// AllSections returns the sections of each document, none for selection 0. It reads
+// each part once, so it is cheaper than a call of Section and Slug for each.
+func (x *Index) AllSections() ([][]Section, error) {
+	if x.Header().Selection == 0 {
+		return nil, nil
+	}
+	firsts, err := x.Firsts()
+	if err != nil {
+		return nil, err
+	}
+	all, err := x.allSections()
+	if err != nil {
+		return nil, err
+	}
+	pages := make([][]Section, x.Documents())
+	for i := range pages {
+		pages[i] = all[firsts[i]:firsts[i+1]:firsts[i+1]]
+	}
+	return pages, nil
+}
+
+func (x *Index) allSections() ([]Section, error) {
 	lengths, err := x.Lengths()
 	if err != nil {
 		return nil, err
@@ -191,22 +202,22 @@ func (x *Index) AllSections() ([]Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	sections := make([]Section, x.Sections())
+	all := make([]Section, x.Sections())
 	next := int64(0)
-	for i := range sections {
+	for i := range all {
 		r := decodeSection(records[i*sectionSize:])
 		if err := r.check(int64(len(texts))); err != nil {
 			return nil, err
 		}
 		if r.text != next { // copies of one text could take more memory than the index
-			return nil, invalid("the text of section %d does not follow that of the one before", i)
+			return nil, invalid("the text of section %d does not follow the text before", i)
 		}
 		text := texts[r.text:][:r.slug+r.sketch]
 		next += int64(len(text))
-		sections[i] = Section{
+		all[i] = Section{
 			int(r.start), int(r.end), lengths[i], r.digest,
 			string(text[:r.slug]), slices.Clip(text[r.slug:]),
 		}
 	}
-	return sections, nil
+	return all, nil
 }

@@ -14,19 +14,16 @@ import (
 func TestWriteRefusesWrongSections(t *testing.T) {
 	m := modelOf(1, numbered(6, 10)) // pages of 1, 2 and 3 sections
 	section := func(spoil func(s *index.Section)) func(w *written) {
-		return func(w *written) { spoil(&w.table.Sections[1]) }
+		return func(w *written) { spoil(&w.table.Sections[1][0]) }
 	}
 	for name, spoil := range map[string]func(w *written){
-		"no firsts":             func(w *written) { w.table.Firsts = nil },
-		"not from 0":            func(w *written) { w.table.Firsts = []uint32{1, 2, 3} },
-		"a page without":        func(w *written) { w.table.Firsts[2] = w.table.Firsts[1] },
-		"not rising":            func(w *written) { w.table.Firsts[1], w.table.Firsts[2] = w.table.Firsts[2], w.table.Firsts[1] },
-		"beyond the last":       func(w *written) { w.table.Firsts[2] = 6 },
-		"too few firsts":        func(w *written) { w.table.Firsts = w.table.Firsts[:2] },
-		"too many firsts":       func(w *written) { w.table.Firsts = append(w.table.Firsts, 5) },
-		"fewer sections":        func(w *written) { w.table.Sections = w.table.Sections[:5] },
-		"more sections":         func(w *written) { w.table.Sections = append(w.table.Sections, index.Section{Length: 1}) },
-		"no documents":          func(w *written) { w.table.Documents, w.table.Firsts = nil, nil },
+		"no sections":           func(w *written) { w.table.Sections = nil },
+		"a page without":        func(w *written) { w.table.Sections[1] = nil },
+		"of fewer pages":        func(w *written) { w.table.Sections = w.table.Sections[:2] },
+		"of more pages":         func(w *written) { w.table.Sections = append(w.table.Sections, []index.Section{{Length: 1}}) },
+		"fewer sections":        func(w *written) { w.table.Sections[2] = w.table.Sections[2][1:] },
+		"more sections":         func(w *written) { w.table.Sections[2] = append(w.table.Sections[2], index.Section{Length: 1}) },
+		"no documents":          func(w *written) { w.table.Documents, w.table.Sections = nil, nil },
 		"before the page":       section(func(s *index.Section) { s.Start = -1 }),
 		"ends before it starts": section(func(s *index.Section) { s.End = s.Start - 1 }),
 		"larger than a page":    section(func(s *index.Section) { s.End = document.MaxSize + 1 }),

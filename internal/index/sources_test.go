@@ -206,7 +206,7 @@ func TestAnIndexWithOtherTotalsIsInvalid(t *testing.T) {
 		if selection == 0 {
 			table.Documents[1].Words--
 		} else {
-			table.Sections[1].Length++
+			table.Sections[0][0].Length++
 		}
 		if err := index.Write(io.Discard, m.header(), table, kept); !errors.Is(err, index.ErrInvalid) {
 			t.Errorf("got %v, want %v", err, index.ErrInvalid)

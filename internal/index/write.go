@@ -8,21 +8,33 @@ import (
 
 // A Table has the entries of an index, without its terms.
 type Table struct {
-	Documents []Document // in the order of their IDs
-
-	// Sections and the ordinal of the first section of each document are empty in
-	// an index for selection 0.
-	Firsts   []uint32
-	Sections []Section
+	Documents []Document  // in the order of their IDs
+	Sections  [][]Section // of each document; empty for selection 0
 }
 
-// sum returns the sum that the postings of an ordinal must have. That finds an
-// ordinal that is in two sources, or in none.
-func (t *Table) sum(ordinal int, of unit) uint64 {
-	if of == ofSections {
-		return uint64(t.Sections[ordinal].Length)
+// sections yields all sections in order.
+func (t *Table) sections(yield func(*Section) bool) {
+	for _, page := range t.Sections {
+		for i := range page {
+			if !yield(&page[i]) {
+				return
+			}
+		}
 	}
-	return uint64(t.Documents[ordinal].Words)
+}
+
+// totals returns the sum of the counts of each ordinal's postings.
+func (t *Table) totals(of unit) (totals []uint64) {
+	if of == ofSections {
+		for s := range t.sections {
+			totals = append(totals, uint64(s.Length))
+		}
+		return totals
+	}
+	for i := range t.Documents {
+		totals = append(totals, uint64(t.Documents[i].Words))
+	}
+	return totals
 }
 
 // Write writes the index of t, whose terms come from s. It reads the sources and
@@ -36,7 +48,10 @@ func Write(out io.Writer, h Header, t Table, s Sources) error {
 	if err := t.check(h); err != nil {
 		return err
 	}
-	f := footer{header: h, documents: int64(len(t.Documents)), sections: int64(len(t.Sections))}
+	f := footer{header: h, documents: int64(len(t.Documents))}
+	for _, page := range t.Sections {
+		f.sections += int64(len(page))
+	}
 	if err := s.check(int(f.ordinals())); err != nil {
 		return err
 	}
@@ -60,17 +75,30 @@ func (f *footer) writePart(w *blockWriter, k kind, t *Table, s *Sources) error {
 	case namesKind:
 		writeNames(w, t.Documents)
 	case sizesKind:
-		writeNumbers(w, t.Documents, func(d *Document) int { return d.Size })
+		for i := range t.Documents {
+			w.writeNumber(t.Documents[i].Size)
+		}
 	case wordsKind:
-		writeNumbers(w, t.Documents, func(d *Document) int { return d.Words })
+		for i := range t.Documents {
+			w.writeNumber(t.Documents[i].Words)
+		}
 	case firstsKind:
-		writeNumbers(w, t.Firsts, func(first *uint32) int { return int(*first) })
+		first := 0
+		for _, page := range t.Sections {
+			w.writeNumber(first)
+			first += len(page)
+		}
 	case lengthsKind:
-		writeNumbers(w, t.Sections, func(s *Section) int { return int(s.Length) })
+		for s := range t.sections {
+			w.writeNumber(int(s.Length))
+		}
 	case sectionsKind:
-		writeSections(w, t.Sections)
+		writeSections(w, t)
 	case textsKind:
-		writeTexts(w, t.Sections)
+		for s := range t.sections {
+			w.write([]byte(s.Slug))
+			w.write(s.Sketch)
+		}
 	case termsKind:
 		return f.writeTerms(w, t, s)
 	case originKind:
@@ -93,11 +121,12 @@ func (w *blockWriter) close(f *footer) error {
 
 // check says why a table cannot be in an index.
 func (t *Table) check(h Header) error {
-	if !isCount(int64(len(t.Documents))) || !isCount(int64(len(t.Sections))) || h.ManifestSize < 0 {
-		return fmt.Errorf("index: %d documents, %d sections and a manifest of %d bytes", len(t.Documents), len(t.Sections), h.ManifestSize)
+	if h.Selection < 0 || h.Selection >= len(layouts) {
+		return fmt.Errorf("index: no layout for selection %d", h.Selection)
 	}
-	if len(h.Origin) > MaxOrigin {
-		return fmt.Errorf("index: an origin of %d bytes", len(h.Origin))
+	if !isCount(int64(len(t.Documents))) || h.ManifestSize < 0 || len(h.Origin) > MaxOrigin {
+		return fmt.Errorf("index: %d documents, a manifest of %d bytes and an origin of %d",
+			len(t.Documents), h.ManifestSize, len(h.Origin))
 	}
 	for i := range t.Documents {
 		d := &t.Documents[i]
@@ -112,30 +141,30 @@ func (t *Table) check(h Header) error {
 }
 
 func (t *Table) checkSections(h Header) error {
-	if h.Selection < 0 || h.Selection >= len(layouts) {
-		return fmt.Errorf("index: no layout for selection %d", h.Selection)
-	}
 	documents := len(t.Documents)
 	if h.Selection == 0 {
 		documents = 0 // have sections
 	}
-	if len(t.Firsts) != documents || !areFirsts(t.Firsts, len(t.Sections)) {
-		return fmt.Errorf("index: %d sections are not those of %d documents", len(t.Sections), len(t.Documents))
+	if len(t.Sections) != documents {
+		return fmt.Errorf("index: sections of %d documents, not of %d", len(t.Sections), documents)
 	}
-	for i := range t.Sections {
-		if !t.Sections[i].isBounded() {
-			return fmt.Errorf("index: section %d is out of bounds", i)
+	for i, page := range t.Sections {
+		if len(page) == 0 {
+			return fmt.Errorf("index: %q has no section", t.Documents[i].ID)
+		}
+		for k := range page {
+			if !page[k].isBounded() {
+				return fmt.Errorf("index: section %d of %q is out of bounds", k, t.Documents[i].ID)
+			}
 		}
 	}
 	return nil
 }
 
-func writeNumbers[T any](w *blockWriter, all []T, number func(*T) int) {
+func (w *blockWriter) writeNumber(n int) {
 	var b [numberSize]byte
-	for i := range all {
-		binary.LittleEndian.PutUint32(b[:], uint32(number(&all[i])))
-		w.write(b[:])
-	}
+	binary.LittleEndian.PutUint32(b[:], uint32(n))
+	w.write(b[:])
 }
 
 // writeTerms writes the dictionary and the posting lists.
@@ -147,9 +176,9 @@ func (f *footer) writeTerms(w *blockWriter, t *Table, s *Sources) error {
 	}
 	f.root = dictionary.close()
 	f.terms = dictionary.terms
-	for i, total := range totals {
-		if want := t.sum(i, f.layout().postings); w.err == nil && total != want {
-			return s.wrongTotal(i, total, want)
+	for i, want := range t.totals(f.layout().postings) {
+		if w.err == nil && totals[i] != want {
+			return s.wrongTotal(i, totals[i], want)
 		}
 	}
 	return nil

@@ -217,10 +217,6 @@ func forgeryOf(t *testing.T, x *index.Index) forgery {
 	if f.table.Documents, err = x.AllDocuments(); err != nil {
 		t.Fatal(err)
 	}
-	if f.table.Firsts, err = x.Firsts(); err != nil {
-		t.Fatal(err)
-	}
-	f.table.Firsts = f.table.Firsts[:x.Documents()]
 	if f.table.Sections, err = x.AllSections(); err != nil {
 		t.Fatal(err)
 	}
@@ -229,6 +225,19 @@ func forgeryOf(t *testing.T, x *index.Index) forgery {
 		f.sources.Kept[i] = i
 	}
 	return f
+}
+
+// cut gives the sections to pages that begin at these ones.
+func (f *forgery) cut(firsts ...int) {
+	all := slices.Concat(f.table.Sections...)
+	f.table.Sections = nil
+	for i, first := range firsts {
+		end := len(all)
+		if i+1 < len(firsts) {
+			end = firsts[i+1]
+		}
+		f.table.Sections = append(f.table.Sections, all[first:end])
+	}
 }
 
 func (f forgery) write(t *testing.T, what string) []byte {
@@ -251,24 +260,24 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 	}
 	x := openForgeable(t, data)
 	for name, forge := range map[string]func(f *forgery){
-		"slug":        func(f *forgery) { f.table.Sections[2].Slug = "size" },
-		"no slug":     func(f *forgery) { f.table.Sections[1].Slug = "" },
-		"same slug":   func(f *forgery) { f.table.Sections[2].Slug = f.table.Sections[1].Slug },
-		"sketch":      func(f *forgery) { f.table.Sections[1].Sketch = slices.Repeat([]byte{7}, 50) },
-		"digest":      func(f *forgery) { f.table.Sections[1].Digest++ },
-		"same digest": func(f *forgery) { f.table.Sections[1].Digest = f.table.Sections[2].Digest },
-		"start":       func(f *forgery) { f.table.Sections[2].Start++ },
-		"boundary":    func(f *forgery) { f.table.Sections[1].End += 8; f.table.Sections[2].Start += 8 },
-		"in a letter": func(f *forgery) { f.table.Sections[2].End = strings.Index(forgedSources["b.md"], "ö") + 1 },
-		"beyond":      func(f *forgery) { f.table.Sections[3].End += 1000 },
-		"nothing":     func(f *forgery) { f.table.Sections[1].End = f.table.Sections[1].Start },
-		"pages":       func(f *forgery) { f.table.Firsts[1]++ },
+		"slug":        func(f *forgery) { f.table.Sections[1][1].Slug = "size" },
+		"no slug":     func(f *forgery) { f.table.Sections[1][0].Slug = "" },
+		"same slug":   func(f *forgery) { f.table.Sections[1][1].Slug = f.table.Sections[1][0].Slug },
+		"sketch":      func(f *forgery) { f.table.Sections[1][0].Sketch = slices.Repeat([]byte{7}, 50) },
+		"digest":      func(f *forgery) { f.table.Sections[1][0].Digest++ },
+		"same digest": func(f *forgery) { f.table.Sections[1][0].Digest = f.table.Sections[1][1].Digest },
+		"start":       func(f *forgery) { f.table.Sections[1][1].Start++ },
+		"boundary":    func(f *forgery) { f.table.Sections[1][0].End += 8; f.table.Sections[1][1].Start += 8 },
+		"in a letter": func(f *forgery) { f.table.Sections[1][1].End = strings.Index(forgedSources["b.md"], "ö") + 1 },
+		"beyond":      func(f *forgery) { f.table.Sections[1][2].End += 1000 },
+		"nothing":     func(f *forgery) { f.table.Sections[1][0].End = f.table.Sections[1][0].Start },
+		"pages":       func(f *forgery) { f.cut(0, 2) },
 		"more pages": func(f *forgery) {
-			f.table.Firsts = []uint32{0, 1, 2}
+			f.cut(0, 1, 2)
 			f.table.Documents = append(f.table.Documents, f.table.Documents[1])
 			f.table.Documents[2].ID = "c.md"
 		},
-		"fewer pages": func(f *forgery) { f.table.Firsts, f.table.Documents = []uint32{0}, f.table.Documents[:1] },
+		"fewer pages": func(f *forgery) { f.cut(0); f.table.Documents = f.table.Documents[:1] },
 		"no pages": func(f *forgery) {
 			f.table = index.Table{}
 			for i := range f.sources.Kept {
@@ -276,19 +285,19 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 			}
 		},
 		"one section a page": func(f *forgery) {
-			f.table.Sections = f.table.Sections[:2]
+			f.table.Sections[1] = f.table.Sections[1][:1]
 			copy(f.sources.Kept[2:], []int{-1, -1})
 		},
 		"lengths and terms": func(f *forgery) {
 			terms := new(index.Collector)
 			terms.AddTerm(0, []byte("cache"), document.MaxSize)
 			terms.EndTerms(0)
-			f.table.Sections[0].Length, f.sources.Kept[0] = document.MaxSize, -1
+			f.table.Sections[0][0].Length, f.sources.Kept[0] = document.MaxSize, -1
 			f.sources.Collectors = []*index.Collector{terms}
 		},
 		"terms": func(f *forgery) {
 			terms := new(index.Collector)
-			terms.AddTerm(0, []byte("keys"), f.table.Sections[0].Length)
+			terms.AddTerm(0, []byte("keys"), f.table.Sections[0][0].Length)
 			terms.EndTerms(0)
 			f.sources.Kept[0], f.sources.Collectors = -1, []*index.Collector{terms}
 		},
@@ -296,8 +305,8 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 		"of another version":  func(f *forgery) { f.header.CacheVersion[0]++ },
 	} {
 		f := forgeryOf(t, x)
-		if len(f.table.Sections) != 4 {
-			t.Fatalf("got %d sections, want 4", len(f.table.Sections))
+		if n := len(slices.Concat(f.table.Sections...)); n != 4 {
+			t.Fatalf("got %d sections, want 4", n)
 		}
 		forge(&f)
 		writeAnew(t, file, f.write(t, name))
@@ -342,9 +351,15 @@ func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := forgeryOf(t, openForgeable(t, data))
-	for i := 6; i < len(f.table.Firsts); i++ {
-		f.table.Firsts[i]-- // from the sixth page on
+	var firsts []int
+	for i := range f.table.Sections {
+		first := 3 * i
+		if i >= 6 { // from the sixth page on
+			first--
+		}
+		firsts = append(firsts, first)
 	}
+	f.cut(firsts...)
 	writeAnew(t, file, f.write(t, "pages"))
 	for _, jobs := range []int{1, 2, 8, 8, 8} {
 		v, err := verify.Path(t.Context(), path, jobs)
