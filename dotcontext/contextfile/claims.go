@@ -4,26 +4,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A Claim is a text that a file says of its directory.
+// A Claim is a text in a file that describes its directory.
 type Claim struct {
 	Field string // such as "files[2].name"
-	Kind  string // the same without numbers, "files.name"
+	Kind  string // the field without numbers, "files.name"
 	Text  string
 	Line  int // counted from 1
 }
 
-// Claims returns all that c says in words, in the schema's order.
+// Claims returns all texts of c, in the schema's order.
 func (c *Context) Claims() (claims []Claim) {
-	for _, f := range c.fields {
-		claims = f.claims(claims, f.name, f.name)
-	}
-	return claims
+	return value{members: c.fields}.claims(nil, "", "")
 }
 
 func (v value) claims(claims []Claim, path, kind string) []Claim {
-	if v.kind == words {
+	if v.kind == yaml12.Text {
 		return append(claims, Claim{path, kind, v.text, v.line})
 	}
 	for i, element := range v.elements {
@@ -35,11 +34,11 @@ func (v value) claims(claims []Claim, path, kind string) []Claim {
 	return claims
 }
 
-// undescriptive are the fields that say nothing of what the directory holds.
+// undescriptive are the fields that do not describe the directory.
 var undescriptive = []string{"last_updated", "fingerprint", "scope", "maintenance", "derived_fields"}
 
-// IsWhollyDerived reports whether a program wrote all that c says of its
-// directory, so that a program can say that it is right.
+// IsWhollyDerived reports whether a program wrote every description in c, so that
+// a program can confirm it.
 func (c *Context) IsWhollyDerived() bool {
 	return !slices.ContainsFunc(c.fields, func(f field) bool {
 		ours := slices.Contains(derivable, f.name) && slices.Contains(c.DerivedFields, f.name)
@@ -47,12 +46,12 @@ func (c *Context) IsWhollyDerived() bool {
 	})
 }
 
-// IsField reports whether the schema has a field of that name, which has a dot
-// before the name of a nested field: "dependencies.internal".
+// IsField reports whether the schema has a field of that name. A nested field has
+// a dot: "dependencies.internal".
 func IsField(name string) bool {
 	at := schema
 	for part := range strings.SplitSeq(name, ".") {
-		if at.kind == list {
+		if at.kind == yaml12.List {
 			at = at.element
 		}
 		m := at.find(part)

@@ -4,20 +4,20 @@ import (
 	"math"
 	"strconv"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A Config is what a .context.config.yaml says of the scan. What it says of
-// models and their providers is checked and forgotten.
+// A Config is the part of a .context.config.yaml that concerns the scan. The
+// fields on models and their providers are checked and forgotten.
 type Config struct {
 	Ignore    []string // more directories and files to leave out
 	MaxDepth  *int     // nil if not given
 	MinTokens *int64   // nil if not given
 }
 
-var levels = &shape{kind: integer, limit: &limit{0, math.MaxInt32, "want a whole number from 0 to 2^31-1"}}
+var levels = &shape{kind: yaml12.Int, limit: &limit{0, math.MaxInt32, "want a whole number from 0 to 2^31-1"}}
 
-var configSchema = &shape{kind: object, closed: true, members: []member{
+var configSchema = &shape{kind: yaml12.Map, closed: true, members: []member{
 	optional("provider", oneOf("anthropic", "openai", "google", "ollama")),
 	optional("model", aText),
 	optional("api_key_env", aText),
@@ -27,35 +27,25 @@ var configSchema = &shape{kind: object, closed: true, members: []member{
 	optional("min_tokens", count),
 }}
 
-// ParseConfig reads the text of a .context.config.yaml, which may be empty. What
-// is right in it is returned, and what is wrong is a Problem each. What is no
-// YAML at all gives the zero Config and one Problem.
-func ParseConfig(text []byte) (Config, []Problem) {
+// ParseConfig reads the text of a .context.config.yaml, which may be empty. It
+// returns the valid fields, and a Problem for each invalid one. A text that is not
+// YAML gives the zero Config and one Problem.
+func ParseConfig(text []byte) (c Config, problems []Problem) {
 	t, err := parseTree(text)
 	if err != nil {
-		return Config{}, err.(*InvalidError).Problems
+		return c, err.(*InvalidError).Problems
 	}
-	if t.top == nil || isNull(t.top) {
-		return Config{}, nil
+	if t.top == nil {
+		return c, nil
+	}
+	if kind, _ := yaml12.KindOf(yaml12.Follow(t.top)); kind == yaml12.Null {
+		return c, nil
 	}
 	r := newReader(t)
-	v := r.read(t.top, configSchema, "")
-	return newConfig(v), r.finish()
-}
-
-func isNull(node *yaml.Node) bool {
-	k, _ := kindOf(follow(node))
-	return k == nothing
-}
-
-func newConfig(v value) Config {
-	var c Config
-	for _, f := range v.members {
+	for _, f := range r.read(t.top, configSchema, "").members {
 		switch f.name {
 		case "ignore":
-			for _, pattern := range f.elements {
-				c.Ignore = append(c.Ignore, pattern.text)
-			}
+			c.Ignore = f.texts()
 		case "max_depth":
 			n, _ := strconv.Atoi(f.text)
 			c.MaxDepth = &n
@@ -64,5 +54,5 @@ func newConfig(v value) Config {
 			c.MinTokens = &n
 		}
 	}
-	return c
+	return c, r.finish()
 }

@@ -1,47 +1,50 @@
 // Package contextfile reads, checks, prints and edits the text of a
-// .context.yaml, which says what a directory is for.
+// .context.yaml, which describes a directory.
 //
-// A text is YAML 1.2 with its core schema, whatever the library underneath
-// holds of it: 2026-01-01, yes and 12:34:56 are text, 12345678 is a number.
-// What is not valid is refused with all its problems, each of which names its
-// line, its field, and what to do about it.
+// A text is YAML 1.2 with its core schema: 2026-01-01, yes and 12:34:56 are text,
+// 12345678 is a number. An invalid text is refused with all its problems. Each
+// names its line, its field, and a remedy.
 //
 //	Parse           text → Context → JSON
 //	SetFingerprint  text → text with two other values
 //	MarkContents    text → text with a comment on the form of fingerprint
-//	SetDerived      text → text with the fields that a program wrote refreshed
+//	SetDerived      text → text with new values in the fields that a program wrote
 //	New             values → text
 //
-// The editors change what they are asked to and no other byte, and read their
-// own result before they return it. Nothing here reads a file or a clock, and
-// all is safe for concurrent use.
+// The editors change no other byte, and read their own result before they return
+// it. Nothing here reads a file or a clock. All of it is safe for concurrent use.
 package contextfile
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
 const (
-	// Name is what the file is called in each directory.
+	// Name is the name of the file in each directory.
 	Name = ".context.yaml"
 
-	// ConfigName is the file at the root that says which directories count.
+	// ConfigName is the file at the root that decides which directories count.
 	ConfigName = ".context.config.yaml"
 
-	// MaxSize is how many bytes either file may have.
+	// MaxSize bounds the bytes of either file.
 	MaxSize = 1 << 20
 )
 
-// A Context is what a valid .context.yaml says. It is not to be changed.
+// A Context is the content of a valid .context.yaml. It is immutable.
 type Context struct {
 	Head
-	DerivedFields []string // the fields that a program wrote, by its own account
+	DerivedFields []string // the fields that a program wrote
 	OfContents    bool     // a comment says that the fingerprint is one of contents
 
 	fields []field // all but the version, in the schema's order
 }
 
-// A Head is the part of a context that a list of them shows.
+// A Head is the part of a context that a list of contexts shows.
 type Head struct {
 	LastUpdated string
 	Fingerprint string
@@ -50,60 +53,58 @@ type Head struct {
 }
 
 // Parse reads the text of a .context.yaml. Its error is an *InvalidError, or an
-// *UnsupportedError if the text is YAML and says that it follows a later version
-// of the schema.
+// *UnsupportedError if the text is YAML of a later version of the schema.
 func Parse(text []byte) (*Context, error) {
-	t, err := parseTree(text)
-	if err != nil {
-		return nil, err
-	}
-	return readContext(t)
+	_, c, err := read(text)
+	return c, err
 }
 
-func readContext(t *tree) (*Context, error) {
-	if t.top == nil || follow(t.top).Kind != yaml.MappingNode {
-		return nil, invalid(1, "", "want fields and their values", "write the fields as name: value")
+func read(text []byte) (*tree, *Context, error) {
+	t, err := parseTree(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.top == nil || yaml12.Follow(t.top).Kind != yaml.MappingNode {
+		return nil, nil, invalid(1, "", "want fields and their values", "write the fields as name: value")
+	}
+	if err := t.checkVersion(); err != nil {
+		return nil, nil, err
 	}
 	r := newReader(t)
-	if err := r.readVersion(); err != nil {
-		return nil, err
-	}
 	v := r.read(t.top, schema, "")
 	if problems := r.finish(); len(problems) > 0 {
-		return nil, &InvalidError{problems}
+		return nil, nil, &InvalidError{problems}
 	}
 	c := newContext(v.members[1:])
 	c.OfContents = t.isMarked()
-	return c, nil
+	return t, c, nil
 }
 
-// readVersion reports a version other than 1. Only a number above it is an
-// error; what else is wrong is a problem like others.
-func (r *reader) readVersion() error {
-	key, node := r.find("version")
-	if key == nil {
-		return nil // missing, as read will find
-	}
-	node = follow(node)
-	k, _ := kindOf(node)
-	if k != integer && k != float {
+// checkVersion fails for a number above 1. The schema refuses other versions.
+func (t *tree) checkVersion() error {
+	node := t.find("version")
+	if node == nil {
 		return nil
 	}
-	if n := parseNumber(node.Value); n > 1 {
+	node = yaml12.Follow(node)
+	if kind, _ := yaml12.KindOf(node); kind != yaml12.Int && kind != yaml12.Float {
+		return nil
+	}
+	if n := yaml12.Number(node.Value); n > 1 {
 		return &UnsupportedError{Version: formatNumber(n), Line: node.Line}
 	}
 	return nil
 }
 
-// find returns a top-level field's key and value, or nil.
-func (t *tree) find(name string) (key, node *yaml.Node) {
+// find returns the value of a top-level field, or nil.
+func (t *tree) find(name string) *yaml.Node {
 	for i := 0; i+1 < len(t.top.Content); i += 2 {
-		key := follow(t.top.Content[i])
-		if k, _ := kindOf(key); k == words && key.Value == name {
-			return t.top.Content[i], t.top.Content[i+1]
+		key := yaml12.Follow(t.top.Content[i])
+		if kind, _ := yaml12.KindOf(key); kind == yaml12.Text && key.Value == name {
+			return t.top.Content[i+1]
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 func newContext(fields []field) *Context {
@@ -112,13 +113,19 @@ func newContext(fields []field) *Context {
 	c.Fingerprint = c.find("fingerprint").text
 	c.Scope = c.find("scope").text
 	c.Summary = c.find("summary").text
-	for _, name := range c.find("derived_fields").elements {
-		c.DerivedFields = append(c.DerivedFields, name.text)
-	}
+	c.DerivedFields = c.find("derived_fields").texts()
 	return c
 }
 
-// find returns the value of a field. Its kind is nothing if c has no such field.
+// texts returns the elements of a list of texts.
+func (v value) texts() (texts []string) {
+	for _, element := range v.elements {
+		texts = append(texts, element.text)
+	}
+	return texts
+}
+
+// find returns the value of a field, Null if c does not have it.
 func (c *Context) find(name string) value {
 	for _, f := range c.fields {
 		if f.name == name {
@@ -128,7 +135,65 @@ func (c *Context) find(name string) value {
 	return value{}
 }
 
-// Has reports whether the file gives a field. The version it always gives.
-func (c *Context) Has(field string) bool {
-	return field == "version" || c.find(field).kind != nothing
+// inOrder returns the fields that find has, in the schema's order.
+func inOrder(find func(name string) value) (fields []field) {
+	for _, m := range schema.members {
+		if v := find(m.name); v.kind != yaml12.Null {
+			fields = append(fields, field{m.name, v})
+		}
+	}
+	return fields
+}
+
+// metadata are the fields of every answer, in order.
+var metadata = []string{"scope", "fingerprint", "last_updated"}
+
+// Encode writes c as a JSON object. With an empty filter the object has every field
+// in the schema's order. Otherwise it has version, scope, fingerprint and
+// last_updated, then the fields of the filter that c has in the filter's order,
+// each once.
+func (c *Context) Encode(e *wire.Encoder, filter []string) {
+	e.BeginObject()
+	e.Key("version")
+	e.Int(1)
+	for _, f := range c.choose(filter) {
+		e.Key(f.name)
+		f.encode(e)
+	}
+	e.EndObject()
+}
+
+func (c *Context) choose(filter []string) (chosen []field) {
+	if len(filter) == 0 {
+		return c.fields
+	}
+	for _, name := range slices.Concat(metadata, filter) {
+		taken := slices.ContainsFunc(chosen, func(f field) bool { return f.name == name })
+		if v := c.find(name); v.kind != yaml12.Null && !taken {
+			chosen = append(chosen, field{name, v})
+		}
+	}
+	return chosen
+}
+
+func (v value) encode(e *wire.Encoder) {
+	switch v.kind {
+	case yaml12.Text:
+		e.String(v.text)
+	case yaml12.List:
+		e.BeginArray()
+		for _, element := range v.elements {
+			element.encode(e)
+		}
+		e.EndArray()
+	case yaml12.Map:
+		e.BeginObject()
+		for _, f := range v.members {
+			e.Key(f.name)
+			f.encode(e)
+		}
+		e.EndObject()
+	default:
+		e.Literal(v.text)
+	}
 }

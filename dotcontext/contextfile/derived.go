@@ -1,6 +1,10 @@
 package contextfile
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/contextcompiler/context/internal/yaml12"
+)
 
 // Derived has the fields that a program can fill without asking a person.
 type Derived struct {
@@ -8,8 +12,8 @@ type Derived struct {
 	Files          []File
 	Subdirectories []Subdirectory
 	Exports        []string
-	Project        *Project // nil but at the root
-	Structure      []Place  // empty but at the root
+	Project        *Project // nil except at the root
+	Structure      []Place  // empty except at the root
 }
 
 // A File is an entry of the field files. TestFile may be "", for none.
@@ -25,7 +29,7 @@ type Place struct{ Path, Summary string }
 // none.
 type Project struct{ Name, Description, Language, Framework, PackageManager string }
 
-// derivable are the fields that a Derived has values for.
+// derivable are the fields of a Derived.
 var derivable = []string{"summary", "files", "subdirectories", "exports", "project", "structure"}
 
 // derivable returns the fields that directories like d's may have.
@@ -36,101 +40,59 @@ func (d Derived) derivable() []string {
 	return derivable
 }
 
-// fields returns what d has, in the schema's order. A summary it always has.
+// fields returns the fields of d. Empty ones are Null, except the summary.
 func (d Derived) fields() []field {
-	fields := []field{textField("summary", d.Summary)}
-	if len(d.Files) > 0 {
-		fields = append(fields, field{"files", fileList(d.Files)})
+	fields := []field{
+		textField("summary", d.Summary),
+		listField("files", d.Files, func(f File) []string { return []string{f.Name, f.Purpose, f.TestFile} }),
+		listField("subdirectories", d.Subdirectories, func(s Subdirectory) []string { return []string{s.Name, s.Summary} }),
+		listField("exports", d.Exports, func(name string) []string { return []string{name} }),
+		listField("structure", d.Structure, func(p Place) []string { return []string{p.Path, p.Summary} }),
 	}
-	if len(d.Subdirectories) > 0 {
-		fields = append(fields, field{"subdirectories", subdirectoryList(d.Subdirectories)})
-	}
-	if len(d.Exports) > 0 {
-		fields = append(fields, field{"exports", textListOf(d.Exports)})
-	}
-	if d.Project != nil {
-		fields = append(fields, field{"project", d.Project.value()})
-	}
-	if len(d.Structure) > 0 {
-		fields = append(fields, field{"structure", placeList(d.Structure)})
+	if p := d.Project; p != nil {
+		texts := []string{p.Name, p.Description, p.Language, p.Framework, p.PackageManager}
+		fields = append(fields, field{"project", newValue(schema.find("project").shape, texts)})
 	}
 	return fields
 }
 
-func fileList(entries []File) value {
-	v := value{kind: list}
-	for _, e := range entries {
-		file := value{kind: object, members: []field{textField("name", e.Name), textField("purpose", e.Purpose)}}
-		if e.TestFile != "" {
-			file.members = append(file.members, textField("test_file", e.TestFile))
+func textField(name, text string) field {
+	return field{name, newValue(aText, []string{text})}
+}
+
+// listField returns a field with an element for each entry. texts returns the
+// texts of an entry in the schema's order.
+func listField[E any](name string, entries []E, texts func(E) []string) field {
+	f := field{name: name}
+	for _, entry := range entries {
+		f.kind = yaml12.List
+		f.elements = append(f.elements, newValue(schema.find(name).shape.element, texts(entry)))
+	}
+	return f
+}
+
+// newValue returns a text, or a Map with a text for each member. Optional members
+// without a text are left out.
+func newValue(s *shape, texts []string) value {
+	if s.kind == yaml12.Text {
+		return value{kind: yaml12.Text, text: toText(texts[0])}
+	}
+	v := value{kind: yaml12.Map}
+	for i, m := range s.members {
+		if m.required || texts[i] != "" {
+			v.members = append(v.members, textField(m.name, texts[i]))
 		}
-		v.elements = append(v.elements, file)
 	}
 	return v
 }
 
-func textListOf(entries []string) value {
-	v := value{kind: list}
-	for _, e := range entries {
-		v.elements = append(v.elements, textValue(e))
-	}
-	return v
-}
-
-func subdirectoryList(entries []Subdirectory) value {
-	v := value{kind: list}
-	for _, e := range entries {
-		v.elements = append(v.elements, pair("name", e.Name, e.Summary))
-	}
-	return v
-}
-
-func placeList(entries []Place) value {
-	v := value{kind: list}
-	for _, e := range entries {
-		v.elements = append(v.elements, pair("path", e.Path, e.Summary))
-	}
-	return v
-}
-
-func pair(key, name, summary string) value {
-	return value{kind: object, members: []field{textField(key, name), textField("summary", summary)}}
-}
-
-func (p *Project) value() value {
-	v := value{kind: object, members: []field{
-		textField("name", p.Name), textField("description", p.Description), textField("language", p.Language),
-	}}
-	if p.Framework != "" {
-		v.members = append(v.members, textField("framework", p.Framework))
-	}
-	if p.PackageManager != "" {
-		v.members = append(v.members, textField("package_manager", p.PackageManager))
-	}
-	return v
-}
-
-func textField(name, s string) field { return field{name, textValue(s)} }
-
-func textValue(s string) value { return value{kind: words, text: toText(s)} }
-
-// refresh returns c with the values of d for the fields that c says are
-// derived.
+// refresh returns c with the values of d in the fields that c calls derived.
 func (c *Context) refresh(d Derived) *Context {
 	derived := newContext(d.fields())
-	var fields []field
-	for _, m := range schema.members {
-		from := c
-		if c.isDerived(m.name) {
-			from = derived
+	return newContext(inOrder(func(name string) value {
+		if slices.Contains(derivable, name) && slices.Contains(c.DerivedFields, name) {
+			return derived.find(name)
 		}
-		if v := from.find(m.name); v.kind != nothing {
-			fields = append(fields, field{m.name, v})
-		}
-	}
-	return newContext(fields)
-}
-
-func (c *Context) isDerived(name string) bool {
-	return slices.Contains(derivable, name) && slices.Contains(c.DerivedFields, name)
+		return c.find(name)
+	}))
 }

@@ -87,7 +87,7 @@ func TestSetDerivedRemovesWhatIsGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Summary != "Gone" || c.Has("files") || c.Has("subdirectories") || c.Has("exports") || c.Has("project") || c.Has("structure") || len(c.DerivedFields) != 6 {
+	if c.Summary != "Gone" || has(c, "files") || has(c, "subdirectories") || has(c, "exports") || has(c, "project") || has(c, "structure") || len(c.DerivedFields) != 6 {
 		t.Errorf("got:\n%s", after)
 	}
 	back, err := contextfile.SetDerived(after, all)

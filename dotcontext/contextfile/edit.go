@@ -5,7 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // An edit replaces a part of a text.
@@ -14,37 +19,102 @@ type edit struct {
 	text       string
 }
 
-// apply returns text with edits made, which must not overlap.
-func apply(text []byte, edits []edit) []byte {
-	edits = slices.Clone(edits)
-	// What is inserted before a part comes before what replaces it.
-	slices.SortStableFunc(edits, func(a, b edit) int {
+// SetFingerprint returns text with another fingerprint and last_updated. Every
+// other byte stays: comments, order, quotes, line ends. A value without quotes
+// stays so if it still reads as text.
+//
+// Text that Parse refuses gets Parse's error. A value that is not on one line is
+// an error that says what to change by hand.
+func SetFingerprint(text []byte, fingerprint, lastUpdated string) ([]byte, error) {
+	t, before, err := read(text)
+	if err != nil {
+		return nil, err
+	}
+	want := before.with("fingerprint", fingerprint).with("last_updated", lastUpdated)
+	var edits []edit
+	for _, name := range []string{"fingerprint", "last_updated"} {
+		e, err := t.replaceScalar(name, want.find(name).text)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e)
+	}
+	after, err := apply(text, edits, want)
+	if err != nil {
+		return nil, err
+	}
+	return after, verifyLines(text, after, edits)
+}
+
+// contentsMark is the comment behind a fingerprint of contents. The digits alone
+// do not say which form a stale fingerprint has.
+const contentsMark = "# of contents"
+
+// MarkContents puts the comment "# of contents" behind the fingerprint and changes
+// no other byte. It returns text itself if the comment is there, or if something
+// else follows the value on its line. Text that Parse refuses gets Parse's error.
+func MarkContents(text []byte) ([]byte, error) {
+	t, want, err := read(text)
+	if err != nil {
+		return nil, err
+	}
+	at, ok := t.token("fingerprint")
+	if !ok || want.OfContents || at.behind != "" && at.behind[0] != '#' {
+		return text, nil
+	}
+	end := t.offset(at.end)
+	return apply(text, []edit{{end, end, " " + contentsMark}}, want)
+}
+
+// isMarked reports whether the comment is behind the fingerprint.
+func (t *tree) isMarked() bool {
+	at, ok := t.token("fingerprint")
+	return ok && strings.HasPrefix(at.behind, contentsMark)
+}
+
+// apply returns text with edits, which must not overlap. It fails unless the
+// result says want: edits of one place cannot handle every anchor and tag.
+func apply(text []byte, edits []edit, want *Context) ([]byte, error) {
+	// An insertion before a part comes before the replacement of the part.
+	edits = slices.SortedStableFunc(slices.Values(edits), func(a, b edit) int {
 		return cmp.Or(a.start-b.start, a.end-b.end)
 	})
 	var out []byte
 	at := 0
 	for _, e := range edits {
-		out = append(out, text[at:e.start]...)
-		out = append(out, e.text...)
+		out = append(append(out, text[at:e.start]...), e.text...)
 		at = e.end
 	}
-	return append(out, text[at:]...)
-}
-
-// verify reports if an edited text does not say what it is to say. Then an
-// anchor or a tag is at play that an edit of one place cannot do justice to.
-func verify(after []byte, want *Context) error {
-	got, err := Parse(after)
+	out = append(out, text[at:]...)
+	got, err := Parse(out)
 	if err != nil {
-		return fmt.Errorf("the edited text would not be valid: %w", err)
+		return nil, fmt.Errorf("the edited text would not be valid: %w", err)
 	}
 	if name := firstDifference(got, want); name != "" {
-		return fmt.Errorf("the edit would not leave %s as it is to be; remove anchors and aliases", name)
+		return nil, fmt.Errorf("the edit would not leave %s as it is to be; remove anchors and aliases", name)
 	}
-	return nil
+	return out, nil
 }
 
-// verifyLines reports if any line differs but those of the edits.
+// firstDifference returns the first field with different values in a and b, or "".
+func firstDifference(a, b *Context) string {
+	for _, m := range schema.members {
+		if !a.find(m.name).equal(b.find(m.name)) {
+			return m.name
+		}
+	}
+	return ""
+}
+
+func (v value) equal(w value) bool {
+	return v.kind == w.kind && v.text == w.text &&
+		slices.EqualFunc(v.elements, w.elements, value.equal) &&
+		slices.EqualFunc(v.members, w.members, field.equal)
+}
+
+func (f field) equal(g field) bool { return f.name == g.name && f.value.equal(g.value) }
+
+// verifyLines fails if a line without an edit has changed.
 func verifyLines(before, after []byte, edits []edit) error {
 	var touched []int
 	for _, e := range edits {
@@ -60,4 +130,81 @@ func verifyLines(before, after []byte, edits []edit) error {
 		}
 	}
 	return nil
+}
+
+// with returns c with another text in a field that it has.
+func (c *Context) with(name, text string) *Context {
+	fields := slices.Clone(c.fields)
+	for i, f := range fields {
+		if f.name == name {
+			fields[i] = textField(name, text)
+		}
+	}
+	return newContext(fields)
+}
+
+// replaceScalar returns the edit that gives a top-level field another text, with
+// the quotes that it has.
+func (t *tree) replaceScalar(name, s string) (edit, error) {
+	node := t.find(name)
+	at, ok := t.token(name)
+	if !ok {
+		return edit{}, fmt.Errorf("line %d: %s: the value is not on one line; write it as %s: %s",
+			node.Line, name, name, quoteDouble(s))
+	}
+	return edit{t.offset(at.start), t.offset(at.end), quoteLike(node, s)}, nil
+}
+
+// quoteLike writes s in the style of node, if that style can hold it.
+func quoteLike(node *yaml.Node, s string) string {
+	unquoted := node.Kind == yaml.ScalarNode && node.Style&yaml.DoubleQuotedStyle == 0
+	switch {
+	case node.Style&yaml.SingleQuotedStyle != 0:
+		return quoteSingle(s)
+	case unquoted && (isPlain(s) || isProse(s) && !strings.Contains(s, ",")):
+		return s
+	}
+	return quoteDouble(s)
+}
+
+// A token is the place of a scalar or alias on one line.
+type token struct {
+	start, end int    // indexes in runes
+	behind     string // rest of the line, without blanks around it
+}
+
+var (
+	// properties are the anchor and the tag of a node.
+	properties = regexp.MustCompile(`^(?:[&!][^ \t\r\n]*[ \t\r\n]*)*`)
+
+	// quoted is a quoted scalar on one line.
+	quoted = regexp.MustCompile(`^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
+)
+
+// token returns the place of the value of a top-level field. It is false if the
+// value is not on one line.
+func (t *tree) token(name string) (_ token, ok bool) {
+	node := t.find(name)
+	if node.Line < 1 || node.Line > len(t.lines) || t.lines[node.Line-1]+node.Column-1 > len(t.runes) {
+		return token{}, false
+	}
+	start := t.lines[node.Line-1] + node.Column - 1
+	rest := string(t.runes[start:])
+	before := properties.FindString(rest)
+	start += utf8.RuneCountInString(before)
+	line, _, _ := strings.Cut(rest[len(before):], "\n")
+	value := node.Value
+	switch {
+	case node.Kind == yaml.AliasNode:
+		value = "*" + value
+	case node.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		value = ""
+	case node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
+		value = quoted.FindString(line)
+	}
+	behind, begins := strings.CutPrefix(line, value)
+	if value == "" || !begins { // a tag alone is an empty text without a place
+		return token{}, false
+	}
+	return token{start, start + utf8.RuneCountInString(value), strings.Trim(behind, " \t\r")}, true
 }

@@ -1,78 +1,110 @@
 package contextfile
 
-import "strings"
+import (
+	"fmt"
+	"regexp"
+	"strings"
 
-// maintenance is what a new file says of how to keep it true.
+	"github.com/contextcompiler/context/internal/yaml12"
+)
+
+// maintenance is the text of that field in a new file.
 const maintenance = "Run context init to refresh the fields named in derived_fields, and edit the others by hand."
 
 // New returns the text of a new file. Parse returns the same values, except that
 // invalid UTF-8 is replaced, unless the text is longer than MaxSize. The file's
 // derived_fields also names fields that may be derived later.
 func New(scope, fingerprint, lastUpdated string, d Derived) []byte {
-	var w blockWriter
-	w.line("version: 1")
-	w.line("last_updated: " + quoteDouble(lastUpdated))
-	w.line("fingerprint: " + quoteDouble(fingerprint))
-	said := newContext(append(d.fields(), textField("scope", scope), textField("maintenance", maintenance),
-		field{"derived_fields", textListOf(d.derivable())}))
-	for _, m := range schema.members {
-		if v := said.find(m.name); v.kind != nothing {
-			w.field(field{m.name, v})
-		}
+	lines := []string{
+		"version: 1",
+		"last_updated: " + quoteDouble(lastUpdated),
+		"fingerprint: " + quoteDouble(fingerprint),
 	}
-	return []byte(w.String())
-}
-
-// A blockWriter writes YAML in block style.
-type blockWriter struct {
-	strings.Builder
-	indent string
-	end    string // of a line; "" for a line feed
-}
-
-func (w *blockWriter) line(s string) {
-	w.WriteString(w.indent + s)
-	if w.end == "" {
-		w.end = "\n"
+	c := newContext(append(d.fields(),
+		textField("scope", scope),
+		textField("maintenance", maintenance),
+		listField("derived_fields", d.derivable(), func(name string) []string { return []string{name} })))
+	for _, f := range inOrder(c.find) {
+		lines = append(lines, f.lines()...)
 	}
-	w.WriteString(w.end)
+	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-func (w *blockWriter) field(f field) {
+// lines returns a field in block style, none for Null.
+func (f field) lines() []string {
 	switch f.kind {
-	case words:
-		w.line(f.name + ": " + quoteIfNeeded(f.text))
-	case list:
-		w.line(f.name + ":")
-		for _, element := range f.elements {
-			w.nest("  ", func() { w.element(element) })
+	case yaml12.Text:
+		return []string{f.name + ": " + f.value.lines()[0]}
+	case yaml12.List, yaml12.Map:
+		return append([]string{f.name + ":"}, indented("  ", "  ", f.value.lines())...)
+	}
+	return nil
+}
+
+func (v value) lines() (lines []string) {
+	if v.kind == yaml12.Text {
+		if isProse(v.text) {
+			return []string{v.text}
 		}
-	case object:
-		w.line(f.name + ":")
-		w.nest("  ", func() { w.members(f.members) })
+		return []string{quoteDouble(v.text)}
 	}
+	for _, element := range v.elements {
+		lines = append(lines, indented("- ", "  ", element.lines())...)
+	}
+	for _, m := range v.members {
+		lines = append(lines, m.lines()...)
+	}
+	return lines
 }
 
-// element writes an entry of a list. The first member of an object stands on
-// the line of the hyphen.
-func (w *blockWriter) element(v value) {
-	if v.kind == words {
-		w.line("- " + quoteIfNeeded(v.text))
-		return
+func indented(first, rest string, lines []string) []string {
+	for i := range lines {
+		lines[i], first = first+lines[i], rest
 	}
-	first := v.members[0]
-	w.line("- " + first.name + ": " + quoteIfNeeded(first.text))
-	w.nest("  ", func() { w.members(v.members[1:]) })
+	return lines
 }
 
-func (w *blockWriter) members(fields []field) {
-	for _, f := range fields {
-		w.field(f)
-	}
+var (
+	// prose is readable without quotes, and text to every YAML reader except for
+	// the words of yaml11.
+	prose = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./()+' ,;-]*$`)
+
+	// yaml11 are the words that are not text in YAML 1.1.
+	yaml11 = regexp.MustCompile(`^(?i:y|yes|n|no|on|off|true|false|null)$`)
+
+	// plain is text that may replace other text without quotes.
+	plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+:-]*$`)
+)
+
+func isProse(s string) bool {
+	return prose.MatchString(s) && !yaml11.MatchString(s) && !strings.HasSuffix(s, " ")
 }
 
-func (w *blockWriter) nest(more string, write func()) {
-	w.indent += more
-	write()
-	w.indent = strings.TrimSuffix(w.indent, more)
+// isPlain reports whether s without quotes is text in YAML 1.2.
+func isPlain(s string) bool {
+	return plain.MatchString(s) && !strings.HasSuffix(s, ":") && yaml12.PlainKind(s) == yaml12.Text
+}
+
+var escaped = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\x00", `\0`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+// quoteDouble writes s between double quotes, on one line.
+func quoteDouble(s string) string {
+	var b strings.Builder
+	for _, r := range escaped.Replace(toText(s)) {
+		if needsMask(r) {
+			fmt.Fprintf(&b, `\u%04X`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return `"` + b.String() + `"`
+}
+
+// quoteSingle writes s between single quotes, or double ones if it has runes
+// that need escapes.
+func quoteSingle(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return needsMask(r) || r < ' ' }) {
+		return quoteDouble(s)
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }

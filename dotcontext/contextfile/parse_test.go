@@ -256,11 +256,6 @@ func TestFilterChoosesAndOrders(t *testing.T) {
 			t.Errorf("filter %q:\n got %s\nwant %s", test.filter, got, test.want)
 		}
 	}
-	for field, want := range map[string]bool{"version": true, "todos": true, "files": false, "nonsense": false} {
-		if c.Has(field) != want {
-			t.Errorf("Has(%s): got %t", field, !want)
-		}
-	}
 }
 
 func TestNumbersPrintAsInJavaScript(t *testing.T) {

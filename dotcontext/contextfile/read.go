@@ -6,133 +6,138 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A value is what a node says that has its shape.
+// A value is a node that fits its shape. Null is the absent value.
 type value struct {
-	kind     kind
-	text     string  // of words; of a number, its JSON
-	elements []value // of a list
-	members  []field // of an object, in the schema's order
-	line     int     // of words, counted from 1
+	kind     yaml12.Kind
+	text     string  // of a Text; of a number, its JSON
+	elements []value // of a List
+	members  []field // of a Map, in the schema's order
+	line     int     // of a Text, counted from 1
 }
 
-// A field is a member that an object has.
+// A field is a member of a Map.
 type field struct {
 	name string
 	value
 }
 
-// maxUnfolded is how many bytes the values of a file may unfold to through
-// aliases. What a file says without them is always less.
+// maxUnfolded bounds the bytes that the values of a file unfold to through
+// aliases. A file without aliases stays below it.
 const maxUnfolded = 4 * MaxSize
 
-// maxProblems is how many problems are told of one file.
+// maxProblems bounds the problems of one file.
 const maxProblems = 1000
 
-// A reader reads a tree by a schema, and collects what is wrong.
+// A reader reads a tree by a schema and collects problems.
 type reader struct {
 	*tree
 	problems []Problem
-	left     int // how many bytes may still unfold
+	left     int // bytes that may still unfold
 }
 
 func newReader(t *tree) *reader { return &reader{tree: t, left: maxUnfolded} }
 
-// read returns what node says, as far as it has the shape. The path is that of
-// the field, for problems.
+// read returns the parts of node that fit the shape. Problems name the path.
 func (r *reader) read(node *yaml.Node, s *shape, path string) value {
-	node = follow(node)
+	node = yaml12.Follow(node)
 	r.left -= 1 + len(node.Value) + len(node.Content)
 	if r.isFull() {
 		return value{}
 	}
-	k, _ := kindOf(node)
+	kind, _ := yaml12.KindOf(node)
 	switch {
-	case s.kind == list && k == list:
-		return r.readList(node, s, path)
-	case s.kind == object && k == object:
-		return r.readObject(node, s, path)
-	case s.kind == words && k == words:
-		return r.readWords(node, s, path)
-	case s.limit != nil && (k == integer || k == float):
+	case s.limit != nil && (kind == yaml12.Int || kind == yaml12.Float):
 		return r.readNumber(node, s, path)
+	case s.kind != kind || s.limit != nil:
+		r.mismatch(node, s, kind, path)
+		return value{}
+	case kind == yaml12.List:
+		return r.readList(node, s, path)
+	case kind == yaml12.Map:
+		return r.readMap(node, s, path)
 	}
-	r.mismatch(node, s, k, path)
-	return value{}
+	return r.readText(node, s, path)
 }
 
-// isFull reports whether there is no use in reading on.
+// isFull reports whether it is useless to read on.
 func (r *reader) isFull() bool { return r.left < 0 || len(r.problems) >= maxProblems }
 
 func (r *reader) readList(node *yaml.Node, s *shape, path string) value {
-	v := value{kind: list}
+	v := value{kind: yaml12.List}
 	for i, element := range node.Content {
 		if r.isFull() {
 			break
 		}
-		if read := r.read(element, s.element, path+"["+strconv.Itoa(i)+"]"); read.kind != nothing {
+		if read := r.read(element, s.element, path+"["+strconv.Itoa(i)+"]"); read.kind != yaml12.Null {
 			v.elements = append(v.elements, read)
 		}
 	}
 	return v
 }
 
-func (r *reader) readObject(node *yaml.Node, s *shape, path string) value {
+func (r *reader) readMap(node *yaml.Node, s *shape, path string) value {
 	found := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
-		name, isText := r.keyName(node.Content[i])
-		if isText && s.find(name) != nil {
+		key := yaml12.Follow(node.Content[i])
+		kind, _ := yaml12.KindOf(key)
+		if name := r.value(key); kind == yaml12.Text && s.find(name) != nil {
 			found[name] = node.Content[i+1]
 		} else if s.closed {
 			r.add(node.Content[i].Line, join(path, show(name)), "unknown field", "remove it or correct its name")
 		}
 	}
-	v := value{kind: object}
+	v := value{kind: yaml12.Map}
 	for _, m := range s.members {
-		if at := found[m.name]; at != nil {
-			r.readMember(&v, at, m, join(path, m.name))
-		} else if m.required {
-			r.add(node.Line, join(path, m.name), "missing", "add it")
+		at := join(path, m.name)
+		if found[m.name] == nil {
+			if m.required {
+				r.add(node.Line, at, "missing", "add it")
+			}
+		} else if read := r.read(found[m.name], m.shape, at); read.kind != yaml12.Null {
+			v.members = append(v.members, field{m.name, read})
 		}
 	}
 	return v
 }
 
-func (r *reader) readMember(v *value, node *yaml.Node, m member, path string) {
-	if read := r.read(node, m.shape, path); read.kind != nothing {
-		v.members = append(v.members, field{m.name, read})
-	}
-}
-
-// keyName returns a key as text, and whether it is text and no number or the
-// like.
-func (r *reader) keyName(key *yaml.Node) (string, bool) {
-	key = follow(key)
-	k, _ := kindOf(key)
-	return r.value(key), k == words
-}
-
-func (r *reader) readWords(node *yaml.Node, s *shape, path string) value {
+func (r *reader) readText(node *yaml.Node, s *shape, path string) value {
 	text := r.value(node)
 	if s.oneOf != nil && !slices.Contains(s.oneOf, text) {
 		r.add(node.Line, path, "unknown word "+show(text), "write "+oneOfList(s.oneOf))
 		return value{}
 	}
-	return value{kind: words, text: text, line: node.Line}
+	return value{kind: yaml12.Text, text: text, line: node.Line}
 }
 
 func (r *reader) readNumber(node *yaml.Node, s *shape, path string) value {
-	n := parseNumber(node.Value)
-	// NaN is within no limits, however they are compared.
-	within := n >= s.limit.low && n <= s.limit.high
-	if !within || s.kind == integer && n != math.Trunc(n) {
+	n := yaml12.Number(node.Value)
+	within := n >= s.limit.low && n <= s.limit.high // false for NaN
+	if !within || s.kind == yaml12.Int && n != math.Trunc(n) {
 		r.add(node.Line, path, s.limit.message+", got "+show(node.Value), "correct the number")
 		return value{}
 	}
 	return value{kind: s.kind, text: formatNumber(n)}
+}
+
+// formatNumber prints a number as JavaScript does.
+func formatNumber(n float64) string {
+	switch {
+	case n == 0:
+		return "0" // JavaScript has no sign for it either
+	case math.IsInf(n, 1):
+		return "Infinity"
+	case math.Abs(n) >= 1e21 || math.Abs(n) < 1e-6:
+		// Go pads the exponent to two digits.
+		return strings.Replace(strconv.FormatFloat(n, 'e', -1, 64), "e-0", "e-", 1)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
 func (r *reader) add(line int, path, message, fix string) {
@@ -145,8 +150,7 @@ func (r *reader) add(line int, path, message, fix string) {
 func (r *reader) finish() []Problem {
 	if r.left < 0 {
 		r.problems = append(r.problems, Problem{
-			0, "",
-			fmt.Sprintf("the aliases unfold to more than %d bytes", maxUnfolded), "write the values out",
+			Message: fmt.Sprintf("the aliases unfold to more than %d bytes", maxUnfolded), Fix: "write the values out",
 		})
 	}
 	slices.SortStableFunc(r.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })

@@ -7,23 +7,20 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// SetDerived returns text with those fields of d refreshed that its
-// derived_fields names. A field that d has no more is removed, but for the
-// summary, which a file must have; one that is new is inserted where the schema
-// has it. Every byte of the other fields stays, and so do the comments between
-// fields; comments within a field that is rewritten go. If nothing changes the
-// result is text itself.
+// SetDerived returns text with the values of d in the fields that derived_fields
+// names. It removes a field that d does not have, except the summary, and inserts
+// a new field in the schema's order. Every byte of the other fields stays, and so
+// do comments between fields. Comments within a rewritten field go. It returns
+// text itself if nothing changes.
 //
-// Text that Parse refuses gets Parse's error. It is an error too if a change is
-// due and the fields do not each begin a line of their own.
+// Text that Parse refuses gets Parse's error. It is also an error if a change is
+// due and two fields share a line.
 func SetDerived(text []byte, d Derived) ([]byte, error) {
-	t, err := parseTree(text)
-	if err != nil {
-		return nil, err
-	}
-	before, err := readContext(t)
+	t, before, err := read(text)
 	if err != nil {
 		return nil, err
 	}
@@ -31,71 +28,58 @@ func SetDerived(text []byte, d Derived) ([]byte, error) {
 	if firstDifference(before, want) == "" {
 		return text, nil
 	}
-	edits, err := t.refreshFields(before, want)
-	if err != nil {
-		return nil, err
-	}
-	after := apply(text, edits)
-	if err := verify(after, want); err != nil {
-		return nil, err
-	}
-	return after, nil
-}
-
-// refreshFields returns the edits that make a file say want instead of before.
-func (t *tree) refreshFields(before, want *Context) ([]edit, error) {
 	blocks, err := t.blocks()
 	if err != nil {
 		return nil, err
 	}
 	var edits []edit
 	for _, name := range derivable {
-		was, is := before.find(name), want.find(name)
-		if was.equal(is) {
-			continue
-		}
-		edits = append(edits, t.refreshField(blocks, field{name, is}))
-	}
-	return t.endLastLine(edits), nil
-}
-
-func (t *tree) refreshField(blocks map[string]block, f field) edit {
-	at, there := blocks[f.name]
-	switch {
-	case !there:
-		end := blocks[predecessor(f.name, blocks)].end
-		return t.lineEdit(block{end, end}, t.write(f))
-	case f.kind == nothing:
-		return t.lineEdit(at, "")
-	case f.kind == words:
-		// A comment after a summary of one line can stay.
-		if e, err := t.replaceScalar(f.name, f.text); err == nil {
-			return e
+		if is := want.find(name); !before.find(name).equal(is) {
+			edits = append(edits, t.refreshField(blocks, field{name, is}))
 		}
 	}
-	return t.lineEdit(at, t.write(f))
-}
-
-// predecessor returns the field that is nearest before name in the schema, of those
-// there are. The version always is.
-func predecessor(name string, blocks map[string]block) string {
-	nearest := ""
-	for _, m := range schema.members {
-		if m.name == name {
-			break
-		}
-		if _, there := blocks[m.name]; there {
-			nearest = m.name
-		}
-	}
-	return nearest
+	return apply(text, t.endLastLine(edits), want)
 }
 
 // A block is the lines of a top-level field, from 0, without the comments and
 // empty lines around it.
 type block struct{ start, end int }
 
-// blocks returns where the top-level fields stand.
+func (t *tree) refreshField(blocks map[string]block, f field) edit {
+	at, exists := blocks[f.name]
+	switch {
+	case !exists:
+		end := blocks[predecessor(f.name, blocks)].end
+		at = block{end, end}
+	case f.kind == yaml12.Text:
+		// A comment after a summary of one line can stay.
+		if e, err := t.replaceScalar(f.name, f.text); err == nil {
+			return e
+		}
+	}
+	indent := strings.Repeat(" ", t.top.Content[0].Column-1)
+	var text string
+	for _, line := range f.lines() {
+		text += indent + line + t.lineFeed()
+	}
+	return edit{t.lineOffset(at.start), t.lineOffset(at.end), text}
+}
+
+// predecessor returns the last field before name, in the schema's order, that has
+// a block. The version always has one.
+func predecessor(name string, blocks map[string]block) (nearest string) {
+	for _, m := range schema.members {
+		if m.name == name {
+			break
+		}
+		if _, exists := blocks[m.name]; exists {
+			nearest = m.name
+		}
+	}
+	return nearest
+}
+
+// blocks returns the blocks of the top-level fields.
 func (t *tree) blocks() (map[string]block, error) {
 	content := t.top.Content
 	found := map[string]block{}
@@ -108,22 +92,18 @@ func (t *tree) blocks() (map[string]block, error) {
 		if i+2 < len(content) {
 			limit = content[i+2].Line - 1
 		}
-		found[follow(key).Value] = block{key.Line - 1, t.blockEnd(key, content[i+1], limit)}
+		found[yaml12.Follow(key).Value] = block{key.Line - 1, t.blockEnd(key, content[i+1], limit)}
 	}
 	return found, nil
 }
 
 // beginsLine reports whether only spaces stand before key.
 func (t *tree) beginsLine(key *yaml.Node) bool {
-	if t.top.Style&yaml.FlowStyle != 0 {
-		return false
-	}
 	start := t.lines[key.Line-1]
-	return strings.Trim(string(t.runes[start:start+key.Column-1]), " ") == ""
+	return t.top.Style&yaml.FlowStyle == 0 && strings.Trim(string(t.runes[start:start+key.Column-1]), " ") == ""
 }
 
-// blockEnd returns the line after the last one of a field, which is at most
-// limit.
+// blockEnd returns the line after the last one of a field, at most limit.
 func (t *tree) blockEnd(key, node *yaml.Node, limit int) int {
 	for line := key.Line; line < limit; line++ {
 		if isMarker(t.line(line), "...") || isMarker(t.line(line), "---") {
@@ -134,10 +114,8 @@ func (t *tree) blockEnd(key, node *yaml.Node, limit int) int {
 	for end > key.Line && t.isBetween(end-1, key.Column-1) {
 		end--
 	}
-	if keepsLines(node) {
-		for end < limit && strings.TrimSpace(t.line(end)) == "" {
-			end++
-		}
+	for keepsLines(node) && end < limit && strings.TrimSpace(t.line(end)) == "" {
+		end++
 	}
 	return end
 }
@@ -145,15 +123,12 @@ func (t *tree) blockEnd(key, node *yaml.Node, limit int) int {
 // isBetween reports whether a line can stand between fields: it is empty, or a
 // comment that is not indented more than they are.
 func (t *tree) isBetween(line, indent int) bool {
-	content := strings.TrimLeft(t.line(line), " ")
-	if strings.TrimSpace(content) == "" {
-		return true
-	}
-	return content[0] == '#' && len(t.line(line))-len(content) <= indent
+	s := t.line(line)
+	return strings.TrimSpace(s) == "" || isBlankOrComment(s) && indentation(s) <= indent
 }
 
-// keepsLines reports whether the value ends with a block scalar that has the
-// empty lines after it as a part.
+// keepsLines reports whether the value ends with a block scalar that includes the
+// empty lines after it.
 func keepsLines(node *yaml.Node) bool {
 	for len(node.Content) > 0 {
 		node = node.Content[len(node.Content)-1]
@@ -162,26 +137,15 @@ func keepsLines(node *yaml.Node) bool {
 		(strings.HasSuffix(node.Value, "\n\n") || node.Value == "\n")
 }
 
-// lineEdit returns the edit that replaces whole lines.
-func (t *tree) lineEdit(at block, text string) edit {
-	return edit{t.lineOffset(at.start), t.lineOffset(at.end), text}
-}
-
-// endLastLine adds the end of the last line to the edits if they add lines
-// after it and it has none.
+// endLastLine ends the last line of the text if it is unended and an edit inserts
+// lines after it.
 func (t *tree) endLastLine(edits []edit) []edit {
 	size := len(t.original)
-	if bytes.HasSuffix(t.original, []byte("\n")) {
-		return edits
+	inserts := func(e edit) bool { return e.start == size }
+	replacesLines := func(e edit) bool {
+		return e.end == size && e.start < size && (e.text == "" || strings.HasSuffix(e.text, "\n"))
 	}
-	adds := false
-	for _, e := range edits {
-		if e.end == size && e.start < size && (e.text == "" || strings.HasSuffix(e.text, "\n")) {
-			return edits // the last line is replaced with lines that end
-		}
-		adds = adds || e.start == size
-	}
-	if !adds {
+	if bytes.HasSuffix(t.original, []byte("\n")) || slices.ContainsFunc(edits, replacesLines) || !slices.ContainsFunc(edits, inserts) {
 		return edits
 	}
 	return slices.Concat([]edit{{size, size, t.lineFeed()}}, edits)
@@ -194,20 +158,10 @@ func (t *tree) lineOffset(line int) int {
 	return t.offset(t.lines[line])
 }
 
-// lineFeed returns what ends the file's lines: what ends the first.
+// lineFeed returns the end of the file's first line.
 func (t *tree) lineFeed() string {
 	if at := slices.Index(t.runes, '\n'); at > 0 && t.runes[at-1] == '\r' {
 		return "\r\n"
 	}
 	return "\n"
-}
-
-// write returns the lines of a field, as far indented as the file's fields.
-func (t *tree) write(f field) string {
-	w := blockWriter{
-		indent: strings.Repeat(" ", t.top.Content[0].Column-1),
-		end:    t.lineFeed(),
-	}
-	w.field(f)
-	return w.String()
 }

@@ -1,50 +1,52 @@
 package contextfile
 
-// A shape is what the schema wants of a value.
+import "github.com/contextcompiler/context/internal/yaml12"
+
+// A shape is the schema of a value.
 type shape struct {
-	kind    kind     // words, integer, float, list or object
-	element *shape   // of a list
-	members []member // of an object, in the order they are printed in
-	closed  bool     // whether an object must have no other members
-	oneOf   []string // the words there are; nil for any
-	limit   *limit   // of a number; nil for none
+	kind    yaml12.Kind // Text, Int, Float, List or Map
+	element *shape      // of a List
+	members []member    // of a Map, in the order of the JSON
+	closed  bool        // a Map with other members is invalid
+	oneOf   []string    // the valid texts; nil for any
+	limit   *limit      // of a number; nil for none
 }
 
-// A member is a named part of an object.
+// A member is a named part of a Map.
 type member struct {
 	name     string
 	required bool
 	shape    *shape
 }
 
-// A limit says which numbers fit.
+// A limit bounds a number.
 type limit struct {
 	low, high float64
 	message   string
 }
 
-// maxInteger is the largest integer that JavaScript's numbers are exact up to.
+// maxInteger is the largest safe integer of JavaScript.
 const maxInteger = 1<<53 - 1
 
 var (
-	aText    = &shape{kind: words}
-	textList = &shape{kind: list, element: aText}
-	one      = &shape{kind: integer, limit: &limit{1, 1, "want the number 1"}}
-	count    = &shape{kind: integer, limit: &limit{-maxInteger, maxInteger, "want a whole number of at most 2^53-1"}}
-	share    = &shape{kind: float, limit: &limit{0, 100, "want a number from 0 to 100"}}
+	aText    = &shape{kind: yaml12.Text}
+	textList = &shape{kind: yaml12.List, element: aText}
+	one      = &shape{kind: yaml12.Int, limit: &limit{1, 1, "want the number 1"}}
+	count    = &shape{kind: yaml12.Int, limit: &limit{-maxInteger, maxInteger, "want a whole number of at most 2^53-1"}}
+	share    = &shape{kind: yaml12.Float, limit: &limit{0, 100, "want a number from 0 to 100"}}
 )
 
 func required(name string, s *shape) member { return member{name, true, s} }
 func optional(name string, s *shape) member { return member{name, false, s} }
 
-func oneOf(choices ...string) *shape { return &shape{kind: words, oneOf: choices} }
+func oneOf(choices ...string) *shape { return &shape{kind: yaml12.Text, oneOf: choices} }
 
-func record(members ...member) *shape { return &shape{kind: object, members: members} }
+func record(members ...member) *shape { return &shape{kind: yaml12.Map, members: members} }
 
-func records(members ...member) *shape { return &shape{kind: list, element: record(members...)} }
+func records(members ...member) *shape { return &shape{kind: yaml12.List, element: record(members...)} }
 
 // schema is version 1 of .context.yaml. Its order is that of the JSON.
-var schema = &shape{kind: object, closed: true, members: []member{
+var schema = &shape{kind: yaml12.Map, closed: true, members: []member{
 	required("version", one),
 	required("last_updated", aText),
 	required("fingerprint", aText),
@@ -80,7 +82,7 @@ var schema = &shape{kind: object, closed: true, members: []member{
 	optional("evidence", evidence),
 }}
 
-var evidence = &shape{kind: object, closed: true, members: []member{
+var evidence = &shape{kind: yaml12.Map, closed: true, members: []member{
 	required("collected_at", aText),
 	optional("commit_sha", aText),
 	optional("test_status", oneOf("passing", "failing", "unknown")),

@@ -2,27 +2,27 @@ package contextfile
 
 import (
 	"bytes"
-	"errors"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// A text is a file as the YAML library may see it.
+// A text is a file in the form that the YAML library reads correctly.
 //
-// The library reads YAML 1.1: it refuses control characters and takes U+0085,
-// U+2028 and U+2029 for the ends of lines, none of which YAML 1.2 does. So each
-// of these runes is masked: another rune stands for it that the text does not
-// use. A masked text has as many runes on as many lines as the original, so
-// positions in the one are positions in the other.
+// The library reads YAML 1.1: it refuses control characters and ends lines at
+// U+0085, U+2028 and U+2029. YAML 1.2 does not. So another rune, which the text
+// does not use, masks each of these runes. Masks keep the number of runes on each
+// line, so positions are the same in the original.
 type text struct {
 	original []byte
 	runes    []rune // masked, without a byte order mark
-	lines    []int  // where in runes each line begins
+	lines    []int  // indexes in runes of the beginnings of lines
 	unmask   map[rune]rune
 
-	backslash rune // masks the backslash of some escapes; -1 if there are none
+	backslash rune // mask of the backslash of some escapes; none without them
 }
 
 // none is no rune.
@@ -35,22 +35,23 @@ func readText(original []byte) (*text, error) {
 	if err := checkEncoding(original); err != nil {
 		return nil, err
 	}
-	t := &text{original: original, unmask: map[rune]rune{}, backslash: none}
+	t := &text{original: original, lines: []int{0}, unmask: map[rune]rune{}, backslash: none}
 	for at := t.start(); at < len(original); {
 		r, size := decodeRune(original[at:])
-		t.runes = append(t.runes, r)
 		at += size
+		if r == '\r' && (at == len(original) || original[at] != '\n') {
+			return nil, invalid(len(t.lines), "", "a carriage return without a line feed", "end lines with a line feed")
+		}
+		t.runes = append(t.runes, r)
+		if r == '\n' {
+			t.lines = append(t.lines, len(t.runes))
+		}
 	}
-	if at := loneCR(t.runes); at >= 0 {
-		line := 1 + strings.Count(string(t.runes[:at]), "\n")
-		return nil, invalid(line, "", "a carriage return without a line feed", "end lines with a line feed")
-	}
-	t.maskRunes()
-	t.lines = lineStarts(t.runes)
+	t.mask()
 	return t, nil
 }
 
-// start returns where the text begins: after a byte order mark.
+// start returns the offset of the text, which is after a byte order mark.
 func (t *text) start() int {
 	if bytes.HasPrefix(t.original, []byte(byteOrderMark)) {
 		return len(byteOrderMark)
@@ -70,46 +71,36 @@ func checkEncoding(original []byte) error {
 	return nil
 }
 
-// decodeRune returns the first rune of s and its size. What is not UTF-8 is
-// U+FFFD, one for each longest part of s that begins a rune, as in browsers
-// (WHATWG) and in Unicode's recommendation; Go has one for each byte.
+// decodeRune returns the first rune of s and its size. Invalid UTF-8 is U+FFFD,
+// one for each longest part of s that begins a rune, as in browsers (WHATWG) and
+// in Unicode's recommendation. Go has one for each byte.
 func decodeRune(s []byte) (rune, int) {
 	r, size := utf8.DecodeRune(s)
 	if r != utf8.RuneError || size != 1 {
 		return r, size
 	}
-	for size < len(s) && size < utf8.UTFMax && isCut(s[:size+1]) {
+	for size < len(s) && size < utf8.UTFMax && !utf8.FullRune(s[:size+1]) {
 		size++
 	}
 	return r, size
 }
 
-// isCut reports whether s is the beginning of a rune but not all of it.
-func isCut(s []byte) bool { return !utf8.FullRune(s) }
-
-// loneCR returns the index of a CR that no LF follows, or -1.
-func loneCR(runes []rune) int {
-	for i, r := range runes {
-		if r == '\r' && (i+1 == len(runes) || runes[i+1] != '\n') {
-			return i
-		}
+// toText returns s with U+FFFD for invalid UTF-8, as a reader of the file gets it.
+func toText(s string) string {
+	if utf8.ValidString(s) {
+		return s
 	}
-	return -1
+	var b strings.Builder
+	for rest := []byte(s); len(rest) > 0; {
+		r, size := decodeRune(rest)
+		b.WriteRune(r)
+		rest = rest[size:]
+	}
+	return b.String()
 }
 
-func lineStarts(runes []rune) []int {
-	lines := []int{0}
-	for i, r := range runes {
-		if r == '\n' {
-			lines = append(lines, i+1)
-		}
-	}
-	return lines
-}
-
-// isTrouble reports whether the library would refuse r, or end a line at it,
-// though it is text like any other.
-func isTrouble(r rune) bool {
+// needsMask reports whether the library would refuse r, or end a line at it.
+func needsMask(r rune) bool {
 	switch {
 	case r == '\t', r == '\n', r == '\r':
 		return false
@@ -119,12 +110,18 @@ func isTrouble(r rune) bool {
 	return r == 0x2028 || r == 0x2029 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF
 }
 
-// maskRunes replaces what the library does not read as YAML 1.2 has it.
-func (t *text) maskRunes() {
+// mask replaces the runes and escapes that the library does not read as YAML 1.2
+// does.
+//
+// The library lacks two escapes of double quotes: \/, and \u with half of a
+// surrogate pair. Their backslash gets a mask of its own, and [text.value] reads
+// them. In other styles that mask is a backslash again. Outside of double quotes
+// two backslashes are not an escape, but that makes no difference here.
+func (t *text) mask() {
 	free := t.freeRunes()
 	masks := map[rune]rune{}
 	for i, r := range t.runes {
-		if !isTrouble(r) {
+		if !needsMask(r) {
 			continue
 		}
 		if masks[r] == 0 {
@@ -133,7 +130,19 @@ func (t *text) maskRunes() {
 		}
 		t.runes[i] = masks[r]
 	}
-	t.maskEscapes(free)
+	for i := 0; i < len(t.runes); i++ {
+		if t.runes[i] != '\\' {
+			continue
+		}
+		if rest := t.runes[i+1:]; len(rest) > 0 && (rest[0] == '/' || utf16.IsSurrogate(unitOf(rest))) {
+			if t.backslash == none {
+				t.backslash = free()
+				t.unmask[t.backslash] = '\\'
+			}
+			t.runes[i] = t.backslash
+		}
+		i++ // the rune after it is escaped
+	}
 }
 
 // freeRunes returns a function that returns runes that the text does not use, a
@@ -152,8 +161,7 @@ func (t *text) freeRunes() func() rune {
 	}
 }
 
-// highRunes returns the runes from U+10000 on that the text uses, be it as an
-// escape in a quoted scalar.
+// highRunes returns the runes from U+10000 on that the text has, also as escapes.
 func (t *text) highRunes() map[rune]bool {
 	used := map[rune]bool{}
 	for i, r := range t.runes {
@@ -161,34 +169,26 @@ func (t *text) highRunes() map[rune]bool {
 			used[r] = true
 		}
 		if r == 'U' && i+9 <= len(t.runes) {
-			used[hexRune(t.runes[i+1:i+9])] = true
+			escaped, _ := strconv.ParseUint(string(t.runes[i+1:i+9]), 16, 32)
+			used[rune(escaped)] = true
 		}
 	}
 	return used
 }
 
-// hexRune returns the rune whose hexadecimal digits are given, or some other
-// rune if they are none.
-func hexRune(digits []rune) rune {
-	var r rune
-	for _, d := range digits {
-		i := strings.IndexRune("0123456789abcdef", d|0x20)
-		r = r<<4 | rune(i&0xF)
-	}
-	return r
-}
-
-// value returns the value of a scalar as its author means it: unmasked.
+// value returns the value of a scalar, unmasked.
 func (t *text) value(scalar *yaml.Node) string {
-	if len(t.unmask) == 0 && t.backslash == none {
+	if len(t.unmask) == 0 {
 		return scalar.Value
 	}
 	quoted := scalar.Style&yaml.DoubleQuotedStyle != 0
 	var b strings.Builder
 	for rest := []rune(scalar.Value); len(rest) > 0; {
-		r, size := t.originalRune(rest[0]), 1
-		if quoted && rest[0] == t.backslash {
+		r, size := rest[0], 1
+		if quoted && r == t.backslash {
 			r, size = t.unescape(rest)
+		} else if original, ok := t.unmask[r]; ok {
+			r = original
 		}
 		b.WriteRune(r)
 		rest = rest[size:]
@@ -196,26 +196,32 @@ func (t *text) value(scalar *yaml.Node) string {
 	return b.String()
 }
 
-// originalRune returns the rune that r masks, or r.
-func (t *text) originalRune(r rune) rune {
-	if r == t.backslash {
-		return '\\'
+// unescape reads the masked escape at the beginning of rest, and returns its size
+// in runes. Half of a surrogate pair is U+FFFD.
+func (t *text) unescape(rest []rune) (rune, int) {
+	const unit = len(`\uD83D`)
+	high := unitOf(rest[1:])
+	if high == 0 {
+		return rest[1], 2
 	}
-	if original, ok := t.unmask[r]; ok {
-		return original
+	if len(rest) > unit && rest[unit] == t.backslash {
+		if r := utf16.DecodeRune(high, unitOf(rest[unit+1:])); r != utf8.RuneError {
+			return r, 2 * unit
+		}
 	}
-	return r
+	return utf8.RuneError, unit
 }
 
-// index returns where in runes a position of the library's is.
-func (t *text) index(line, column int) (int, error) {
-	if line < 1 || line > len(t.lines) || t.lines[line-1]+column-1 > len(t.runes) {
-		return 0, errors.New("a value that is nowhere in the file")
+// unitOf returns the UTF-16 unit of an escape, given without its backslash, or 0.
+func unitOf(rest []rune) rune {
+	if len(rest) < 5 || rest[0] != 'u' {
+		return 0
 	}
-	return t.lines[line-1] + column - 1, nil
+	n, _ := strconv.ParseUint(string(rest[1:5]), 16, 16)
+	return rune(n)
 }
 
-// offset returns the byte of the original that a rune begins at.
+// offset returns the byte of the original at which a rune begins.
 func (t *text) offset(index int) int {
 	at := t.start()
 	for range index {
@@ -225,13 +231,11 @@ func (t *text) offset(index int) int {
 	return at
 }
 
-// hasAt reports whether s stands at index.
-func (t *text) hasAt(index int, s string) bool {
-	for _, r := range s {
-		if index >= len(t.runes) || t.runes[index] != r {
-			return false
-		}
-		index++
+// line returns line i, counted from 0, without its end.
+func (t *text) line(i int) string {
+	end := len(t.runes)
+	if i+1 < len(t.lines) {
+		end = t.lines[i+1]
 	}
-	return true
+	return strings.TrimRight(string(t.runes[t.lines[i]:end]), "\r\n")
 }

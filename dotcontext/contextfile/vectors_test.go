@@ -39,6 +39,11 @@ func encode(c *contextfile.Context, filter []string) string {
 	return string(e.Bytes())
 }
 
+// has reports whether c gives a field.
+func has(c *contextfile.Context, field string) bool {
+	return strings.Contains(encode(c, []string{field}), `"`+field+`":`)
+}
+
 func TestValidVectorsEncodeAsRecorded(t *testing.T) {
 	for name, text := range vectors(t, "valid") {
 		t.Run(name, func(t *testing.T) {

@@ -28,6 +28,7 @@ var layers = []struct {
 	{"internal/words", nil},
 	{"internal/words/gen", nil},
 	{"internal/wire", nil},
+	{"internal/yaml12", nil},
 	{"internal/ignore", nil},
 	{"internal/deps", nil},
 	{"internal/heap", nil},
@@ -45,12 +46,12 @@ var layers = []struct {
 	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
 	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap"}},
 	{"evaluation", []string{"selection", "document", "internal/wire"}},
-	{"stages", []string{"internal/cache", "internal/sections", "document", "fault", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel"}},
+	{"stages", []string{"internal/cache", "internal/sections", "document", "fault", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel", "internal/yaml12"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "internal/cache", "internal/parallel", "document", "fault"}},
 	{"resolve", []string{"internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/describe", nil},
-	{"dotcontext/contextfile", []string{"internal/wire"}},
+	{"dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
 	{"mcp", []string{"dotcontext", "resolve", "selection", "internal/cache", "fault", "internal/wire"}},
 	{"cli", []string{"mcp", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "docs"}},
@@ -62,7 +63,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/words", "internal/ignore", "internal/heap", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
+var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
 
 // A file is one Go file of the module that is no test.
 type file struct {
