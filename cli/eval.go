@@ -180,7 +180,7 @@ func (typed evalFlags) options(cmd *cobra.Command) (x evalOptions, err error) {
 
 // check refuses flags that are empty, as checkPath does, or lack another.
 func (typed evalFlags) check(cmd *cobra.Command) error {
-	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.request.Jobs)); err != nil {
+	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.request.Jobs), checkPatterns(typed.request)); err != nil {
 		return err
 	}
 	flags := cmd.Flags()

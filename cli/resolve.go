@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -73,7 +74,7 @@ func runResolve(cmd *cobra.Command, typed resolveFlags) error {
 // parse returns the request of the flags.
 func (typed resolveFlags) parse() (request resolve.Request, err error) {
 	request = typed.request
-	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(request.Jobs)); err != nil {
+	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(request.Jobs), checkPatterns(request)); err != nil {
 		return request, err
 	}
 	if request.Query, err = selection.ParseQuery(typed.query); err != nil {
@@ -109,7 +110,42 @@ func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 		word[resolve.Selection]{"0", resolve.Selection0}, word[resolve.Selection]{"1", resolve.Selection1})
 	bindWord(cmd, &request.Unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)",
 		word[resolve.Unit]{"document", resolve.Documents}, word[resolve.Unit]{"section", resolve.Sections})
+	cmd.Flags().StringArrayVar(&request.Filter.Paths, "path", nil,
+		"choose only pages whose ID matches `GLOB`, as in .gitignore; !GLOB leaves pages out (may be repeated)")
+	cmd.Flags().Var((*shareFlag)(&request.MinScore), "min-score", "choose only what scores at least `SHARE` of the best, from 0 to 1")
 }
+
+// checkPatterns refuses patterns that match nothing for sure.
+func checkPatterns(request resolve.Request) error {
+	for _, p := range request.Filter.Paths {
+		if strings.TrimSpace(strings.TrimPrefix(p, "!")) == "" || strings.ContainsAny(p, "\n\x00") {
+			return usagef("--path is %q: want a pattern such as 'guide/**' or '!drafts/'", p)
+		}
+	}
+	return nil
+}
+
+// A shareFlag is a share from 0 to 1, in units of 1/[resolve.One].
+type shareFlag uint32
+
+// Set implements pflag.Value. A share has at most six digits after the point.
+func (f *shareFlag) Set(typed string) error {
+	whole, fraction, _ := strings.Cut(typed, ".")
+	n, err := strconv.ParseUint(whole+(fraction + "000000")[:max(6, len(fraction))], 10, 32)
+	if err != nil || n > resolve.One || whole == "" {
+		return errors.New("want a number from 0 to 1 with at most six digits after the point, such as 0.3")
+	}
+	*f = shareFlag(n)
+	return nil
+}
+
+// String implements pflag.Value.
+func (f *shareFlag) String() string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", float64(*f)/resolve.One), "0"), ".")
+}
+
+// Type implements pflag.Value.
+func (f *shareFlag) Type() string { return "share" }
 
 // flagError says which flag asks for what a cache cannot answer.
 func flagError(err error) error {
