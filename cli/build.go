@@ -19,31 +19,30 @@ import (
 
 const buildHelp = `Build compiles the Markdown files (*.md) below --sources into a new cache.
 
-The cache appears whole or not at all. A path that exists is left alone, unless
---force is given: then the cache there is replaced once the new one is whole, in
-one step where the system can. What is not a cache is never replaced, and a cache
-with documents not by one without, unless --allow-empty is given.
+The cache appears whole or not at all. Build never touches a path that exists,
+unless --force is given. Then the new cache replaces the old one when it is
+complete, in one step where the system can. Build never replaces a directory that
+is neither a cache nor empty. With --allow-empty, an empty cache may replace one
+with documents.
 
-Hidden files count, .git does not. Patterns as in .gitignore, in .contextignore
-at the root of the sources or given with --exclude, leave files out. Symlinks to
-files count while they lead to a place below the sources; symlinked directories
-are not entered.
+Build reads hidden files, but not .git. Patterns as in .gitignore leave files
+out: put them into .contextignore at the root of the sources, or give --exclude.
+Build follows symlinks to files below the sources. It does not enter symlinked
+directories.
 
-With --force, documents that the old cache has of the same sources are not
-compiled again; the new cache does not show it, and if nothing is new, the old
-one stays as it is. That trusts the old cache not to be forged: --no-reuse does
-not.
+With --force, build takes over documents of the old cache if their sources are
+the same. The new cache has the same bytes as without. If nothing is new, the old
+cache stays. If you cannot trust the old cache, give --no-reuse.
 
-On standard output comes one line of JSON: cache_version, document_count, how
-many documents were added, changed, removed or stayed, against the cache that
-was replaced, and whether anything was written. SOURCE_DATE_EPOCH sets the
-manifest's created_at.
+Build prints one line of JSON: cache_version, document_count, the numbers of
+documents that were added, changed, removed or stayed the same, and written: true
+if build wrote a cache. SOURCE_DATE_EPOCH sets the manifest's created_at.
 
---check writes nothing, with --force or without. It tells whether the cache is
-up to date with the sources, and exits with status 8 if it is not. Its line of
-JSON lists the documents that a build would add, change, remove, or make anew
-with the same content (remade: the file is damaged, or of another version of
-this program) or, if there are none, other files of the cache that would differ.`
+--check writes nothing, with --force or without. It exits with status 8 if the
+cache is out of date. Its line of JSON lists the documents that a build would
+add, change, remove or remake. A remade document has the same content, but its
+file is damaged or comes from another version of this program. If there are none,
+the line lists other files of the cache that a build would change.`
 
 func buildCommand() *cobra.Command {
 	var cfg pipeline.Config
@@ -103,7 +102,10 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 		return err
 	}
 	bar := progressOn(stderr)
-	cfg.Observer = observeAll(bar.observe, trace.observe)
+	cfg.Observer = func(e pipeline.Event) {
+		bar.observe(e)
+		trace.observe(e)
+	}
 	built, err := pipeline.Build(cmd.Context(), cfg)
 	bar.clear()
 	closed := trace.close()
@@ -120,7 +122,7 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	return nil
 }
 
-// keepOut refuses a profile in the cache, which holds nothing but its own files.
+// keepOut refuses a profile in the cache, which holds only its own files.
 func keepOut(profile, path string) error {
 	if profile == "" {
 		return nil
@@ -139,9 +141,9 @@ func keepOut(profile, path string) error {
 	return nil
 }
 
-// collectLessOften lets the garbage of a build grow to a multiple of what is in
-// use, which is little: it saves a third of the time. The limit is for hostile
-// pages, which use much. GOGC and GOMEMLIMIT override the two.
+// collectLessOften lets the heap grow to five times the live memory, which is
+// small: it saves a third of the time. The limit is for hostile pages, which take
+// much memory. GOGC and GOMEMLIMIT override the two.
 func collectLessOften() {
 	const percent, limit = 400, 768 << 20
 	if os.Getenv("GOGC") == "" {
@@ -149,15 +151,6 @@ func collectLessOften() {
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(limit)
-	}
-}
-
-// observeAll tells every observer of every event.
-func observeAll(observers ...pipeline.Observer) pipeline.Observer {
-	return func(e pipeline.Event) {
-		for _, observe := range observers {
-			observe(e)
-		}
 	}
 }
 
@@ -188,7 +181,7 @@ func buildReportOf(r pipeline.Report) buildReport {
 	}
 }
 
-// checkBuild tells how the cache differs from what a build would make.
+// checkBuild compares the cache with the result of a build.
 func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 	compared, err := pipeline.Check(cmd.Context(), cfg)
 	if err != nil {

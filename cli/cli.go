@@ -1,11 +1,10 @@
-// Package cli is the command line: one file a command, each of them flags, one
-// call and one document, which is JSON for programs.
+// Package cli is the command line, with one file for each command: it parses
+// flags, makes one call and prints one document.
 //
-// What a command has to say goes to standard output, everything else to
-// standard error. A command that fails prints nothing on standard output, unless
-// its product is a report, one line that begins with "error: " on standard
-// error, and ends with the exit status of its fault (`context --help` lists
-// them).
+// Commands print their product on standard output, and everything else on standard
+// error. A command that fails prints one line that begins with "error: " on
+// standard error, and nothing on standard output unless its product is a report.
+// It exits with the status of its fault (`context --help` lists them).
 package cli
 
 import (
@@ -28,15 +27,15 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// The exit statuses that are no faults.
+// The exit statuses without a fault.
 const (
 	statusOK          = 0
 	statusUsage       = 1
 	statusInterrupted = 130
 )
 
-// Run runs the command line of this process and ends it. An interrupt cancels
-// what is going on; a second one ends the process at once.
+// Run runs the command line of this process and exits. An interrupt cancels the
+// command; a second one ends the process at once.
 func Run() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -80,9 +79,8 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	return statusUsage
 }
 
-// A watchedWriter remembers the first error of its writer: not every command
-// looks whether its output could be written. A server that gave up on a client
-// may still be writing when it is asked.
+// A watchedWriter remembers the first error of its writer, because some commands
+// ignore it. It is atomic: a server that gave up on a client may still write.
 type watchedWriter struct {
 	io.Writer
 	first atomic.Pointer[error]
@@ -99,8 +97,8 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 // suggestions puts what cobra suggests for a mistyped command on one line.
 var suggestions = strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "")
 
-// A runError is the failure of a command that did run. Cobra's own errors,
-// which are about the command line, have no such type.
+// A runError is the failure of a command that ran. Errors of cobra, which are
+// about the command line, have other types.
 type runError struct{ err error }
 
 func (e *runError) Error() string { return e.err.Error() }
@@ -122,7 +120,7 @@ func runOn(call func(cmd *cobra.Command, args []string) error) func(*cobra.Comma
 	}
 }
 
-// A usageError is a fault of the command line that cobra does not know of.
+// A usageError is a fault of the command line that cobra does not find.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
@@ -131,7 +129,7 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// report prints err, and what to do about it, and returns the exit status that goes with it.
+// report prints err with a hint, and returns its exit status.
 func report(stderr io.Writer, err error) int {
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(stderr, "error: interrupted")
@@ -173,7 +171,7 @@ func printJSON(cmd *cobra.Command, v any) error {
 	return print(cmd, append(wire.Marshal(v), '\n'))
 }
 
-// print writes data, which is a command's whole output.
+// print prints data, the whole output of a command.
 func print(cmd *cobra.Command, data []byte) error {
 	_, err := cmd.OutOrStdout().Write(data)
 	return err

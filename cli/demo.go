@@ -13,15 +13,15 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// demoDocs and demoCache stand for directories in a temporary one. In a clone of
-// this program's repository the commands work as they are shown.
+// demoDocs and demoCache stand for directories in a temporary one. The commands
+// also work in a clone of this program's repository.
 const (
 	demoDocs  = "docs"
 	demoCache = "build/demo"
 )
 
-// demoSteps are the commands that the demo shows. The budget has room for the one
-// section that answers, so that a person can read all of it.
+// demoSteps are the commands of the demo. The budget has room for one section, so
+// that a person can read all of the answer.
 var demoSteps = [][]string{
 	{"build", "--sources", demoDocs, "--cache", demoCache, "--selection", "1"},
 	{"explain", "--cache", demoCache, "--query", "exit status", "--budget", "300", "--others", "2"},
@@ -35,9 +35,8 @@ func demoCommand() *cobra.Command {
 		Short:   "Build, ask and verify this program's own documentation",
 		GroupID: cacheGroup,
 		Long: `Demo compiles this program's own documentation in a temporary directory, asks it a
-question and checks it, and shows each command with what it prints. It needs
-nothing and leaves nothing behind. In a clone of this program's repository you
-can paste the commands.`,
+question and checks it. It shows each command with its output, and leaves nothing
+behind. You can paste the commands in a clone of this program's repository.`,
 		Args: noArguments,
 		RunE: run(demo),
 	}
@@ -67,7 +66,7 @@ func demo(cmd *cobra.Command) error {
 	return print(cmd, shown.Bytes())
 }
 
-// placed returns args with the directories that they name put into dir.
+// placed returns args with the directories of the demo moved into dir.
 func placed(args []string, dir string) []string {
 	var out []string
 	for _, arg := range args {
@@ -79,7 +78,7 @@ func placed(args []string, dir string) []string {
 	return out
 }
 
-// shellLine returns args as they are typed.
+// shellLine returns args as a person types them.
 func shellLine(args []string) string {
 	var typed []string
 	for _, arg := range args {

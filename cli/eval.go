@@ -17,21 +17,21 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const evalHelp = `Eval asks a cache every query of a file and measures the answers by judgments,
-which say what the right documents are: nDCG, recall and mean reciprocal rank of
-the order in which resolve takes the documents, and for each budget the share of
-queries with at least one right document among those that resolve prints.
+const evalHelp = `Eval scores a cache against queries with relevance judgments. It asks the cache
+every query and prints nDCG, recall and mean reciprocal rank of the documents in
+resolve's order. For each budget it prints the share of queries for which resolve
+prints at least one relevant document.
 
 --queries has one JSON object per line, {"id": "q1", "text": "how to install"}.
 --qrels has one judgment per line, QUERY<TAB>DOCUMENT<TAB>GRADE, or the four
-columns of TREC: the document by its ID or path, with or without .md, and a
-grade of 0 (wrong) or more (right). Queries without a right document are not
-measured. A judged document that the cache does not have is a warning; if it has
-none of them, that is an error.
+columns of TREC. DOCUMENT is an ID or a path, with or without .md. GRADE is 0 for
+a wrong document and more for a relevant one. Eval leaves out queries without a
+relevant document. It warns of judged documents that are missing in the cache, and
+fails if all are.
 
-The report is one line of JSON; a later run can compare its own with it
-(--baseline). --fail-under and --tolerance make the exit status 8 if a measure
-falls short, whatever the report says.`
+The report is one line of JSON. A later run can compare itself with it
+(--baseline). With --fail-under and --tolerance the exit status is 8 if a measure
+falls short; eval prints the report in any case.`
 
 // evalFlags are the flags of eval.
 type evalFlags struct {
@@ -116,7 +116,7 @@ func eval(cmd *cobra.Command, typed evalFlags) error {
 	return cmp.Or(print(cmd, typed.format(report)), wanted.check(report))
 }
 
-// measure asks all queries of the task.
+// measure asks the cache all queries of the task.
 func measure(cmd *cobra.Command, c *resolve.Cache, request resolve.Request, task *evaluation.Task, budgets []uint64) (evaluation.Report, error) {
 	scores, err := resolve.RankEach(cmd.Context(), c, request, task.Queries, func(i int, ranking resolve.Ranking) ([]float64, error) {
 		best, err := ranking.Best(evaluation.Depth)
@@ -178,7 +178,7 @@ func (typed evalFlags) options(cmd *cobra.Command) (x evalOptions, err error) {
 	return x, nil
 }
 
-// check refuses flags that are empty, as checkPath does, or lack another.
+// check refuses flags that are empty or lack another flag.
 func (typed evalFlags) check(cmd *cobra.Command) error {
 	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.request.Jobs), checkPatterns(typed.request)); err != nil {
 		return err
@@ -208,11 +208,11 @@ func parseBudgets(typed []string) (budgets []uint64, err error) {
 	return slices.Compact(budgets), nil
 }
 
-// evalFiles are what is in the files that the flags name.
+// evalFiles are the contents of the files that the flags name.
 type evalFiles struct {
 	queries   []evaluation.Query
 	judgments []evaluation.Judgment
-	baseline  *evaluation.Baseline // nil if there is none
+	baseline  *evaluation.Baseline // nil without --baseline
 }
 
 // read reads and parses the files that the flags name.
@@ -229,11 +229,10 @@ func (typed evalFlags) read() (files evalFiles, err error) {
 	return files, err
 }
 
-// maxInputSize is how many bytes a file may have that eval reads.
+// maxInputSize is the size limit of the files that eval reads, in bytes.
 const maxInputSize = 1 << 30
 
-// readInput reads and parses a file. It fails with [fault.IO], whatever is wrong
-// with it.
+// readInput reads and parses a file. All its errors are [fault.IO].
 func readInput[T any](path string, parse func(name string, data []byte) (T, error)) (parsed T, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -253,7 +252,7 @@ func readInput[T any](path string, parse func(name string, data []byte) (T, erro
 	return parsed, nil
 }
 
-// tabulateReport returns a line a measure, for people.
+// tabulateReport returns one line per measure, for people.
 func tabulateReport(r evaluation.Report) []byte {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

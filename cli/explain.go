@@ -13,17 +13,17 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const explainHelp = `Explain asks a cache as resolve does and prints why each item was chosen, and the
-best of those that were not: where it is in the order, what the terms of the
-query add to its score and where it has them, and what became of it.
+const explainHelp = `Explain asks a cache as resolve does. It prints the chosen items and the best of
+the others. For each it prints its rank, its score, the part of each term of the
+query in the score, where the term is found, and a verdict:
 
   chosen     resolve prints it
-  too large  for what was left of the budget
+  too large  for the rest of the budget
   duplicate  another item with the same words was chosen
-  not tried  the budget was full before, or too many in a row were too large
+  not tried  the budget was full, or too many items in a row were too large
 
-By selection 0, terms add nothing one by one: the score is the share of words
-that are terms.`
+In selection 0 a single term has no part: the score is the share of words that
+are terms.`
 
 // explainFlags are the flags of explain.
 type explainFlags struct {
@@ -107,7 +107,7 @@ func encodeExplanation(marshal func(any) []byte) explanationFormat {
 	}
 }
 
-// tabulateExplanation returns a line an item, and what it is made of under it.
+// tabulateExplanation returns one line per item, and its evidence below it.
 func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "selection %d of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",

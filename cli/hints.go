@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// hints say what to do about an error, in the words of the command line. What
-// returns the error serves other front ends too, and knows no flags.
+// hints say how to mend an error on the command line. The packages below serve
+// other front ends too, so their errors name no flags.
 var hints = []struct {
 	about error
 	hint  string
@@ -25,7 +25,7 @@ var hints = []struct {
 	{stages.ErrUnreadable, "make it readable, or leave it out with --exclude"},
 }
 
-// hintFor returns what to do about err, or "".
+// hintFor returns the hint for err, or "".
 func hintFor(err error) string {
 	for _, h := range hints {
 		if errors.Is(err, h.about) {

@@ -7,27 +7,28 @@ import (
 )
 
 const initHelp = `Init writes a .context.yaml for every directory of a project that needs one and
-has none. It takes the text from the files there: a summary, what each file is
-for, the exported names, the subdirectories, and at the root what the project
-is. Nothing leaves the machine, and no code is run.
+has none. It takes the text from the files there: a summary, a line for each file,
+the exported names, the subdirectories, and at the root a description of the
+project. Nothing leaves the machine, and init runs no code.
 
-Directories count that hold at least min_tokens of sources (4 bytes a token;
-4096 unless .context.config.yaml says otherwise), their parents, and the root.
-What .gitignore and .contextignore name does not. A SCOPE is a directory below
-the root; with any, those alone are written, however small.
+A directory needs a context if it has at least min_tokens of sources, or a
+directory below it does. So does the root. A token is 4 bytes, and min_tokens is
+4096 unless .context.config.yaml sets it. Files that .gitignore or .contextignore
+name do not count. A SCOPE is a directory below the root. With scopes, init writes
+their contexts alone, however small the directories are.
 
 Edit the files: take the fields that you write yourself off derived_fields. Init
-then refreshes the others only; a file that is invalid or of another version it
-leaves alone. On standard output comes one line of JSON: root, created, updated,
-unchanged, and refused with the reasons. SOURCE_DATE_EPOCH sets last_updated.
+then refreshes only the other fields. It leaves invalid files and files of another
+version alone. It prints one line of JSON: root, created, updated, unchanged, and
+refused with the reasons. SOURCE_DATE_EPOCH sets last_updated.
 
-If something cannot be read, init writes neither the context that it belongs to
-nor those above it, does the rest, and ends with exit status 6.`
+If init cannot read a file, it does not write the context of its directory and of
+the directories above. It writes the others and exits with status 6.`
 
 func initCommand() *cobra.Command {
 	return asWriting(&cobra.Command{
 		Use:     "init [SCOPE...]",
-		Short:   "Write a .context.yaml for each directory that is to have one",
+		Short:   "Write a .context.yaml for each directory that needs one",
 		Long:    initHelp,
 		Example: "  context init --path . --content",
 	}, (*dotcontext.Project).Init)

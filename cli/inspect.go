@@ -11,11 +11,11 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-const inspectHelp = `Inspect prints a short account of a cache as indented JSON: cache_version,
-document_count, total_bytes (the sizes of its documents' files), and valid, which
-says whether ` + "`context verify`" + ` finds nothing wrong.
+const inspectHelp = `Inspect prints a summary of a cache as indented JSON: cache_version,
+document_count, total_bytes (the sizes of its documents' files), and valid: true
+if ` + "`context verify`" + ` finds no fault.
 
-A cache that is damaged is no failure as long as its manifest can be read.`
+Inspect exits with 0 for a damaged cache, too, if it can read the manifest.`
 
 func inspectCommand() *cobra.Command {
 	var path string

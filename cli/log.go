@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// A logWriter writes to a standard error that may be a pipe which nobody reads,
-// without ever waiting for it: what there is no room for is lost.
+// A logWriter writes to standard error and never waits for it, because it may be a
+// pipe without a reader. Lines that do not fit its buffer are lost.
 type logWriter struct {
 	lines   chan []byte
-	closing chan struct{} // closed by close; lines may come even then, and are lost
-	written chan struct{} // closed when the lines before that are written
+	closing chan struct{} // closed by close; later lines are lost
+	written chan struct{} // closed when the lines before are written
 }
 
 // newLogWriter returns a logWriter that writes to out until close.
@@ -22,8 +22,7 @@ func newLogWriter(out io.Writer) *logWriter {
 	return w
 }
 
-// writeTo writes lines as they come. That a log cannot be written is nobody's
-// error.
+// writeTo writes the lines to out and ignores its errors.
 func (w *logWriter) writeTo(out io.Writer) {
 	defer close(w.written)
 	for {

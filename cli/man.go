@@ -18,8 +18,8 @@ import (
 
 const manHelp = `Man writes a manual page for each command, and one for mcp-context-server.
 
-The pages have the date of SOURCE_DATE_EPOCH, else that of the commit that this
-program was built from, else today's.`
+The pages have the date of SOURCE_DATE_EPOCH. Without it they have the date of the
+commit that this program was built from, or today's date.`
 
 func manCommand() *cobra.Command {
 	var dir string
@@ -36,7 +36,7 @@ func manCommand() *cobra.Command {
 			return writeManual(cmd.Root(), dir)
 		}),
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "write one page a command into `DIR`, which is made if it is missing")
+	cmd.Flags().StringVar(&dir, "dir", "", "write one page per command into `DIR`, and make it if it is missing")
 	require(cmd, "dir")
 	return cmd
 }
@@ -71,7 +71,7 @@ func commandsOf(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// manualDate returns the date of the pages. A build of a release has that of its
+// manualDate returns the date of the pages. A build of a release has the date of its
 // commit, so that the pages do not change from one day to the next.
 func manualDate() (string, error) {
 	const day = len(time.DateOnly)

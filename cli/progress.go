@@ -12,9 +12,9 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// A progress shows how a build goes on, to a person at a terminal.
+// A progress shows the progress of a build on a terminal.
 type progress struct {
-	stderr io.Writer // nil if nobody is looking
+	stderr io.Writer // nil without a terminal
 	begin  sync.Once
 	bar    *progressbar.ProgressBar
 }

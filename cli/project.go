@@ -14,7 +14,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// bindPath binds the flag that says which project a command is about.
+// bindPath binds the flag that names the project of a command.
 func bindPath(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "path", ".", "work on the project at `DIR`")
 	completeDirectories(cmd, "path")
@@ -28,8 +28,8 @@ func openProject(path string) (*dotcontext.Project, error) {
 	return dotcontext.Open(path)
 }
 
-// noScopeEmpty is the Args of a command that takes scopes: an empty one was to
-// come out of a variable that is not set.
+// noScopeEmpty is the Args of a command that takes scopes. An empty scope probably
+// comes from a variable without a value.
 func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 	if slices.Contains(scopes, "") {
 		return usagef("a SCOPE is empty: name a directory below the project's root, or . for the root")
@@ -37,7 +37,7 @@ func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 	return nil
 }
 
-// A contextWriter is what a command does that writes contexts.
+// A contextWriter writes the contexts of a project.
 type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOptions) (dotcontext.Changes, error)
 
 // asWriting makes cmd a command that takes scopes and writes their contexts.
@@ -54,17 +54,17 @@ func asWriting(cmd *cobra.Command, write contextWriter) *cobra.Command {
 	})
 	bindPath(cmd, &path)
 	cmd.Flags().BoolVar(&options.Content, "content", false,
-		"make fingerprints of contents, which live through clones, not of times; without it each context keeps its form")
+		"make fingerprints of contents, which survive clones, not of times; without it each context keeps its form")
 	return cmd
 }
 
-// now returns the time for last_updated: SOURCE_DATE_EPOCH or else the clock's.
+// now returns the time for last_updated: SOURCE_DATE_EPOCH or the time of the clock.
 func now() (string, error) {
 	given, err := createdAt(os.Getenv("SOURCE_DATE_EPOCH"))
 	return cmp.Or(given, time.Now().UTC().Format(time.RFC3339)), err
 }
 
-// writeContexts runs write on the project at path and reports what it did.
+// writeContexts runs write on the project at path and reports its changes.
 func writeContexts(cmd *cobra.Command, path string, options dotcontext.WriteOptions, write contextWriter) error {
 	p, err := openProject(path)
 	if err != nil {
@@ -82,7 +82,7 @@ func writeContexts(cmd *cobra.Command, path string, options dotcontext.WriteOpti
 	return cmp.Or(printJSON(cmd, changeReportOf(p, changes)), changes.Err())
 }
 
-// advise adds what to do about a context that is missing.
+// advise adds to err how to make a context that is missing.
 func advise(scope string, err error) error {
 	if err == nil || fault.CodeOf(err) != fault.Stale {
 		return err

@@ -6,22 +6,20 @@ import (
 	"github.com/contextcompiler/context/dotcontext"
 )
 
-const rehashHelp = `Rehash marks contexts as fresh: run it when you have read a stale one and found it
-right, or brought it up to date. In every .context.yaml of the project that is
-stale it sets fingerprint and last_updated, and touches no other byte; comments
-and formatting stay. A fresh one stays as it is. A SCOPE is a directory below the
-root; with any, rehash looks at those alone.
+const rehashHelp = `Rehash marks contexts as fresh. Run it when a stale context is right, or after you
+have edited it. Rehash sets fingerprint and last_updated in every .context.yaml of
+the project that is stale, and changes no other byte: comments and formatting
+stay. It does not change fresh contexts. A SCOPE is a directory below the root.
+With scopes, rehash looks at their contexts alone.
 
-A fingerprint is made of names, times and sizes, as other tools make it too, and
-is out of date after a clone. With --content it is made of names, contents and
-sizes of the files that git does not ignore, so that it lives through clones,
-copies and checkouts. The comment "# of contents" behind the fingerprint says so,
-and from then on plain rehash keeps that form.
+A fingerprint covers names, times and sizes, as in other tools, and is out of date
+after a clone. With --content it covers names, contents and sizes of the files
+that git does not ignore, so it survives clones, copies and checkouts. Such a
+fingerprint has the comment "# of contents", and plain rehash keeps its form.
 
-Rehash leaves a file alone that is invalid or of another version, and reports it;
-the exit status says so. On standard output comes one line of JSON: root, created,
-updated, unchanged, and refused with the reasons. SOURCE_DATE_EPOCH sets
-last_updated.`
+Rehash leaves invalid files, and files of another version, alone. It reports them
+and exits with their status. It prints one line of JSON: root, created, updated,
+unchanged, and refused with the reasons. SOURCE_DATE_EPOCH sets last_updated.`
 
 func rehashCommand() *cobra.Command {
 	return asWriting(&cobra.Command{

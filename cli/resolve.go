@@ -17,15 +17,15 @@ import (
 const resolveHelp = `Resolve prints the documents of a cache that answer a query best and fit a token
 budget, as JSON.
 
-By selection 0, a document's score is the share of its words that are words of
-the query, in lower case. Documents are tried from the highest score down, equal
-ones by ID; one that does not fit the budget is passed over. Four bytes count as a
-token. By selection 1, for which a cache is built with --selection 1, sections are
-ranked by BM25F, and only those that have words of the query are printed. Any
-cache can be asked by either; the one that it was built for is faster.
+In selection 0, the score of a document is the share of its words that are words
+of the query, in lower case. Resolve takes documents from the highest score down,
+and documents with equal scores by ID. It passes over a document that does not fit
+the budget. A token is 4 bytes. Selection 1 ranks sections by BM25F and leaves out
+sections without words of the query. Every cache answers both; it answers the one
+that it was built for faster (see ` + "`context build --selection`" + `).
 
-Every document that is printed has been checked against the manifest before.
---verify checks all of the cache first, as ` + "`context verify`" + ` does.`
+Resolve checks every document against the manifest before it prints it. --verify
+checks the whole cache first, like ` + "`context verify`" + `.`
 
 // resolveFlags are the flags of resolve.
 type resolveFlags struct {
@@ -104,7 +104,7 @@ func bindQuestion(cmd *cobra.Command, typed *resolveFlags) {
 	require(cmd, "query", "budget")
 }
 
-// bindMethod binds the flags that say how to select.
+// bindMethod binds the flags of the selection and its unit.
 func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 	bindWord(cmd, &request.Selection, "selection", "", "select by selection `N`: 0 or 1 (default: the one that the cache was built for)",
 		word[resolve.Selection]{"0", resolve.Selection0}, word[resolve.Selection]{"1", resolve.Selection1})
@@ -147,7 +147,7 @@ func (f *shareFlag) String() string {
 // Type implements pflag.Value.
 func (f *shareFlag) Type() string { return "share" }
 
-// flagError says which flag asks for what a cache cannot answer.
+// flagError names the flag in an error about the unit.
 func flagError(err error) error {
 	if errors.Is(err, resolve.ErrUnit) {
 		return usagef("--unit section: %s: add --selection 1, or build the cache with it", err)

@@ -7,9 +7,9 @@ import (
 )
 
 const rootHelp = `Context compiles directories of Markdown into immutable, verifiable caches, and
-selects from them the documents that answer a query within a token budget. The
-same files give the same bytes, on every machine. Beside that it keeps the
-.context.yaml files that describe the directories of a code project.
+selects documents from them that answer a query within a token budget. The same
+files give the same bytes on every machine. Context also keeps the .context.yaml
+files that describe the directories of a code project.
 
 ` + exitStatusHelp
 
@@ -77,7 +77,7 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// helpCommand is cobra's own, except that an unknown topic is an error.
+// helpCommand is the help command of cobra, but an unknown topic is an error.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -94,8 +94,8 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// strictCompletion adds cobra's own command for completion, except that a shell
-// that it does not know is an error. It must know the output by then.
+// strictCompletion adds cobra's completion command, but an unknown shell is an
+// error. Set the output of root before.
 func strictCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -112,19 +112,19 @@ func strictCompletion(root *cobra.Command) {
 	}
 }
 
-// bindCache binds the flag that says which cache a command reads.
+// bindCache binds the flag that names the cache that a command reads.
 func bindCache(cmd *cobra.Command, cache *string) {
 	cmd.Flags().StringVar(cache, "cache", "", "read the cache at `DIR`")
 	require(cmd, "cache")
 	completeDirectories(cmd, "cache")
 }
 
-// bindJobs binds the flag that says how much a command does at once.
+// bindJobs binds the flag that limits the parallelism of a command.
 func bindJobs(cmd *cobra.Command, jobs *int) {
 	cmd.Flags().IntVar(jobs, "jobs", 0, "work on up to `N` documents at once; 0 is one a processor")
 }
 
-// require marks flags without which a command cannot run.
+// require marks flags that a command needs.
 func require(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := cmd.MarkFlagRequired(flag); err != nil {
@@ -143,8 +143,8 @@ func completeDirectories(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// checkPath refuses an empty path: what was meant is in a variable that is not
-// set, and the working directory is not it.
+// checkPath refuses an empty path. It probably comes from a variable without a
+// value, and does not mean the working directory.
 func checkPath(flag, path string) error {
 	if path == "" {
 		return usagef("--%s is empty: name a directory", flag)

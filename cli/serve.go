@@ -21,14 +21,13 @@ import (
 const serveHelp = `Serve answers agents over the Model Context Protocol on standard input and output.
 
 A cache root turns on context.resolve, context.list_caches and
-context.inspect_cache, which see the caches below it and nothing else. A project
-turns on query_context, check_freshness and list_contexts, which read its
-.context.yaml files. At least one of the two is needed. Every call opens them
-anew: it sees a cache that was rebuilt, or a root that was replaced or came late.
-The server ends when its input does, or on SIGTERM, after the answers that are in
-flight.
+context.inspect_cache. They see only the caches below it. A project turns on
+query_context, check_freshness and list_contexts, which read its .context.yaml
+files. Give at least one of the two. Every call opens them anew, so it sees a
+rebuilt cache, and a root that was replaced or did not exist before. The server
+ends at the end of its input, or on SIGTERM, after the answers in flight.
 
-Environment, for flags that are left out:
+These variables stand for flags that you do not give:
   CONTEXT_CACHE_ROOT         as --cache-root
   CONTEXT_PROJECT_ROOT       as --project
   CONTEXT_TOOL_TIMEOUT_SECS  as --tool-timeout, in seconds`
@@ -40,10 +39,10 @@ const (
 	toolTimeoutVariable = "CONTEXT_TOOL_TIMEOUT_SECS"
 )
 
-// serverName is the name of the program that only serves.
+// serverName is the name of the program that is only a server.
 const serverName = "mcp-context-server"
 
-// RunServer runs that program and ends it.
+// RunServer runs that program and exits.
 func RunServer() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -53,14 +52,14 @@ func RunServer() {
 	os.Exit(runCommand(ctx, server, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// serveFlags are the flags of serve as they were typed.
+// serveFlags are the flags of serve.
 type serveFlags struct {
 	cfg      mcp.Config
 	logLevel string
 	level    slog.Level // of logLevel
 }
 
-// serveCommand returns the command that users call by that path.
+// serveCommand returns the command that users call by path.
 func serveCommand(path string) *cobra.Command {
 	var typed serveFlags
 	cmd := &cobra.Command{
@@ -117,7 +116,7 @@ func (typed *serveFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 		return cfg, err
 	}
 	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
-		n, err := strconv.ParseUint(seconds, 10, 31) // so many seconds fit a Duration
+		n, err := strconv.ParseUint(seconds, 10, 31) // fits a Duration
 		if err != nil || n == 0 {
 			return cfg, usagef("%s is %q: want a number of seconds above 0", toolTimeoutVariable, seconds)
 		}
@@ -134,7 +133,7 @@ func (typed *serveFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 }
 
 // checkCacheRoot refuses a root that is a cache, because it has no caches below it.
-// Other faults of a root are left to calls, which open it anew.
+// Calls open the root anew and report its other faults.
 func checkCacheRoot(root string) error {
 	if root == "" {
 		return nil

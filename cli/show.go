@@ -10,11 +10,11 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-const showHelp = `Show prints what the .context.yaml of a directory says, as JSON: the very answer
-of the tool query_context. SCOPE is the directory below the project's root; the
-root itself if it is left out.
+const showHelp = `Show prints the .context.yaml of a directory as JSON, like the tool query_context.
+SCOPE is the directory below the project's root. Without it, show prints the
+context of the root.
 
-The exit status is 8 if there is no context, and 9 if it is invalid.`
+The exit status is 8 if the context is missing, and 9 if it is invalid.`
 
 // oneScope is the Args of a command that takes at most one scope.
 func oneScope(cmd *cobra.Command, args []string) error {
@@ -24,8 +24,8 @@ func oneScope(cmd *cobra.Command, args []string) error {
 	return noScopeEmpty(cmd, args)
 }
 
-// withoutContext says why there is no context at scope. An answer that there is
-// none is for agents and names a tool of theirs.
+// withoutContext rewords the error of a missing context. The answer is for agents
+// and names one of their tools.
 func withoutContext(scope string, err error) error {
 	if fault.CodeOf(err) != fault.Stale {
 		return err

@@ -11,18 +11,19 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-const statusHelp = `Status tells which directories of a project have a context, and whether it is
-fresh: made of the files that are there now. Directories without one, or with one
-that cannot be read, are missing. Below the table stand the files of stale
-directories that changed after last_updated, where some did and some did not.
+const statusHelp = `Status prints the state of every context of a project. A context is fresh if the
+files of its directory are the ones that it was made of, and stale if not. It is
+missing if the directory has none, or one that status cannot read. If only some
+files of a stale directory changed after last_updated, status prints them below
+the table.
 
 --json prints one line of JSON: root, directories with scope, state, fingerprint
 and summary (both null if the context is missing), and summary with total,
 tracked, fresh, stale, missing and skipped (too small for a context).
---exit-code makes the exit status 6 if anything cannot be read, else 8 if any is
-stale or missing.`
+--exit-code makes the exit status 6 if status cannot read a file, and otherwise 8
+if a context is stale or missing.`
 
-// statusFlags are the flags of status as they were typed.
+// statusFlags are the flags of status.
 type statusFlags struct {
 	path     string
 	json     bool
@@ -84,7 +85,7 @@ type statusReport struct {
 type directoryStatus struct {
 	Scope       string           `json:"scope"`
 	State       dotcontext.State `json:"state"`
-	Fingerprint *string          `json:"fingerprint"` // nil without a context, as Summary
+	Fingerprint *string          `json:"fingerprint"` // nil without a context, like Summary
 	Summary     *string          `json:"summary"`
 }
 
@@ -120,7 +121,7 @@ func statusCountsOf(o *dotcontext.Overview) statusCounts {
 	}
 }
 
-// tabulateStatus returns a line a directory, for people.
+// tabulateStatus returns one line per directory, for people.
 func tabulateStatus(o *dotcontext.Overview) []byte {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -144,7 +145,7 @@ func tabulateStatus(o *dotcontext.Overview) []byte {
 	return []byte(b.String())
 }
 
-// firstFew returns the first names of a list, and how many more there are.
+// firstFew returns the first names of a list, and the number of the others.
 func firstFew(names []string) string {
 	const few = 5
 	if len(names) <= few {

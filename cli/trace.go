@@ -14,8 +14,8 @@ import (
 )
 
 // A trace writes the stages of a build as spans in the Chrome trace event
-// format, which chrome://tracing and https://ui.perfetto.dev show: one row a
-// worker, row 0 for the build itself.
+// format, which chrome://tracing and https://ui.perfetto.dev show: one row per
+// worker, and row 0 for the build itself.
 type trace struct {
 	path string
 	file *os.File // nil if no trace was asked for
@@ -36,8 +36,8 @@ type span struct {
 	began  time.Duration
 }
 
-// createTrace begins a trace in the file at path, and makes the directories that
-// it is to be in, as a build does; an empty path is no trace.
+// createTrace begins a trace in the file at path and makes its directories. With an
+// empty path the trace does nothing.
 func createTrace(path string) (*trace, error) {
 	if path == "" {
 		return &trace{}, nil
@@ -107,7 +107,7 @@ func (t *trace) write(worker int, s span, end time.Duration) {
 	})
 }
 
-// close ends the trace. Also that of a build that failed can be looked at.
+// close ends the trace. A trace of a failed build is complete, too.
 func (t *trace) close() error {
 	if t.file == nil {
 		return nil

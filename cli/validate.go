@@ -11,15 +11,14 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-const validateHelp = `Validate reads every .context.yaml of a project, and .context.config.yaml, and
-prints what is wrong: file, line, field, and what to do about it. --strict also
-compares what a context names with what there is: its scope, files,
-subdirectories, structure and derived_fields, and the forms of fingerprint and
-last_updated.
+const validateHelp = `Validate reads every .context.yaml of a project, and .context.config.yaml. It
+prints one line per problem: file, line, field, and how to mend it. --strict also
+compares a context with its directory (scope, files, subdirectories, structure and
+derived_fields), and checks the forms of fingerprint and last_updated.
 
-The last line counts: V valid, I invalid, M missing, which are the directories
-that are to have a file and have none. The exit status is 6 if anything cannot be
-read, else 9 if any file is invalid.`
+The last line has the numbers of valid, invalid and missing files. A file is
+missing if its directory needs a context. The exit status is 6 if validate cannot
+read a file, and otherwise 9 if a file is invalid.`
 
 func validateCommand() *cobra.Command {
 	var path string
@@ -34,7 +33,7 @@ func validateCommand() *cobra.Command {
 		RunE:    run(func(cmd *cobra.Command) error { return validate(cmd, path, strict) }),
 	}
 	bindPath(cmd, &path)
-	cmd.Flags().BoolVar(&strict, "strict", false, "compare contexts with their directories, too")
+	cmd.Flags().BoolVar(&strict, "strict", false, "also compare contexts with their directories")
 	return cmd
 }
 
@@ -61,14 +60,14 @@ func validate(cmd *cobra.Command, path string, strict bool) error {
 	return nil
 }
 
-// describeValidation returns a line a problem, as compilers print them, and one
-// that counts.
+// describeValidation returns one line per problem, as compilers print them, and a
+// line of counts.
 func describeValidation(v *dotcontext.Validation) string {
 	var b strings.Builder
 	for _, file := range v.Files {
 		for _, problem := range file.Problems {
 			line := cmp.Or(problem.Line, 1)
-			problem.Line = 0 // it is said once
+			problem.Line = 0 // the line begins with it
 			fmt.Fprintf(&b, "%s:%d: %s\n", oneLine(file.Path), line, oneLine(problem.String()))
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 )
 
-const verifyHelp = `Verify checks a cache against every rule of the format: the manifest in itself,
-the cache version, the index, every document's file and the hash of its content,
-and that nothing else lies in the cache.
+const verifyHelp = `Verify checks a cache against every rule of the format: the manifest, the cache
+version, the index, every document's file and the hash of its content. It also
+finds files that do not belong into the cache.
 
 It prints one line of JSON: cache_version, document_count, valid, and findings,
 each with a code, the path below the cache, and a message. The exit status is 5

@@ -173,7 +173,7 @@ func (d *Decoder) expect(b byte) error {
 	return nil
 }
 
-// consume reads b if it is what comes next.
+// consume reads b if it is the next token.
 func (d *Decoder) consume(b byte) bool {
 	d.skipSpace()
 	if d.pos == len(d.data) || d.data[d.pos] != b {

@@ -1,10 +1,8 @@
-// Package wire is the product's one JSON encoder, and its decoder.
+// Package wire encodes and decodes the product's JSON.
 //
-// The contract fixes every byte of what we write, and encoding/json writes
-// others: it escapes U+2028 and sorts what is not to be sorted. It is also too
-// generous a reader: it matches keys in any case, lets the last of two equal
-// keys win, and replaces what is not UTF-8. So the few lines of JSON that the
-// contract needs are here.
+// The contract fixes every byte of our output, and encoding/json writes other
+// bytes: it escapes U+2028. It also reads too much: it matches keys in any case,
+// takes the last of two equal keys, and replaces bytes that are not UTF-8.
 package wire
 
 import (
@@ -31,21 +29,20 @@ type Encoder struct {
 // its own, indented by two spaces a level.
 func Indented() *Encoder { return &Encoder{indented: true} }
 
-// StreamTo makes the Encoder write to out as it goes, whatever the size of the
-// document. It ends with a call of Close.
+// StreamTo makes the Encoder write to out as it goes. Call Close at the end.
 func (e *Encoder) StreamTo(out io.Writer) { e.out = out }
 
 // Err returns the first error of the writer so far.
 func (e *Encoder) Err() error { return e.err }
 
-// Close writes what is left and returns the first error of the writer.
+// Close writes the rest and returns the first error of the writer.
 func (e *Encoder) Close() error {
 	e.flush()
 	return e.err
 }
 
 // Inner returns an Encoder into memory for one value. Literal can then write the
-// value behind a key of e, with the right indentation, as often as it is needed.
+// value behind keys of e, at the same depth.
 func (e *Encoder) Inner() *Encoder {
 	return &Encoder{indented: e.indented, depth: e.depth, afterKey: true}
 }
@@ -105,8 +102,8 @@ func (e *Encoder) String(s string) {
 	e.buf = append(e.buf, '"')
 }
 
-// Text writes one string that is held as bytes, in any number of parts. The bytes
-// must be UTF-8. They may be many: an Encoder that streams holds few of them.
+// Text writes one string from parts. The bytes must be UTF-8. An Encoder that
+// streams keeps at most fullSize of them, escaped, in memory.
 func (e *Encoder) Text(parts ...[]byte) {
 	e.next()
 	e.buf = append(e.buf, '"')

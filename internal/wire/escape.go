@@ -1,7 +1,7 @@
 package wire
 
-// escapes holds, for each byte that a JSON string cannot hold as it is, what
-// stands for it; the empty string for every other byte.
+// escapes maps each byte that a JSON string must escape to its escape, and every
+// other byte to "".
 var escapes = func() (table [256]string) {
 	const hex = "0123456789abcdef"
 	for b := range 0x20 {
@@ -12,9 +12,8 @@ var escapes = func() (table [256]string) {
 	return table
 }()
 
-// appendEscaped appends s as it stands in a JSON string, escaping only what
-// JSON must have escaped: the quotation mark, the backslash and the controls
-// below U+0020.
+// appendEscaped appends the text of a JSON string for s. It escapes the quotation
+// mark, the backslash and the controls below U+0020, and nothing else.
 func appendEscaped[S string | []byte](dst []byte, s S) []byte {
 	clean := 0 // s[clean:i] needs no escape and is not yet appended
 	for i := range len(s) {

@@ -57,7 +57,7 @@ func check(d *Decoder, raw []byte) error {
 	return nil
 }
 
-// unescaped holds what the letter after a backslash stands for; 0 for none.
+// unescaped maps the letter after a backslash to its byte, or to 0.
 var unescaped = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
@@ -71,7 +71,7 @@ func (d *Decoder) appendUnescaped(dst, raw []byte) ([]byte, error) {
 			return append(dst, raw...), nil
 		}
 		dst = append(dst, raw[:backslash]...)
-		letter := raw[backslash+1] // stringLength saw to it that there is one
+		letter := raw[backslash+1] // stringLength made sure of it
 		raw = raw[backslash+2:]
 		if letter == 'u' {
 			r, size := hexRune(raw)
@@ -90,7 +90,7 @@ func (d *Decoder) appendUnescaped(dst, raw []byte) ([]byte, error) {
 }
 
 // hexRune decodes what follows `\u`: four hex digits, or a surrogate pair. It
-// returns the number of bytes read, 0 if they are no character.
+// returns the number of bytes read, 0 if they are not a character.
 func hexRune(s []byte) (r rune, size int) {
 	high, ok := hexUnit(s)
 	if !ok {
