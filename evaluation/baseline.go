@@ -8,14 +8,14 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Baseline is what an earlier [Report] said.
+// A Baseline has the measures of an earlier [Report].
 type Baseline struct {
-	Queries  int // that were given
+	Queries  int // in the file of queries
 	Measures []Measure
 }
 
-// ParseBaseline reads what [Report.Encode] wrote, in either layout, and whatever
-// else there is in it. Its errors begin with name, which is the file's.
+// ParseBaseline reads the output of [Report.Encode], in either layout. It ignores
+// members that it does not know. Errors begin with name, the name of the file.
 func ParseBaseline(name string, data []byte) (*Baseline, error) {
 	b, err := parseBaseline(data)
 	if err != nil {
@@ -60,8 +60,7 @@ func (b *Baseline) add(name string, d *wire.Decoder) error {
 	return nil
 }
 
-// value returns the measure of that name, if there is one. A nil Baseline has
-// none.
+// value returns the measure of that name. A nil Baseline has no measures.
 func (b *Baseline) value(name string) (value Value, known bool) {
 	if b != nil {
 		for _, m := range b.Measures {
@@ -73,15 +72,15 @@ func (b *Baseline) value(name string) (value Value, known bool) {
 	return 0, false
 }
 
-// Warnings says where the report and its baseline are not of the same kind, a
-// sentence each.
+// Warnings returns a sentence for each difference between the kinds of the report
+// and of its baseline.
 func (r Report) Warnings() (warnings []string) {
 	b := r.Baseline
 	if b == nil {
 		return nil
 	}
 	if b.Queries != r.Queries {
-		warnings = append(warnings, fmt.Sprintf("the baseline is of %d queries, this is of %d: differences are not of the documents alone", b.Queries, r.Queries))
+		warnings = append(warnings, fmt.Sprintf("the baseline has %d queries and this report has %d: differences do not come from the documents alone", b.Queries, r.Queries))
 	}
 	for _, m := range r.Measures {
 		if _, known := b.value(m.Name); !known {

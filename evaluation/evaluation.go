@@ -1,19 +1,18 @@
-// Package evaluation measures how well a cache answers queries of which it is
-// known what the right documents are. It is pure; reading files and asking the
-// cache is for others.
+// Package evaluation scores a cache against queries with relevance judgments. It
+// is pure: the caller reads the files and asks the cache.
 //
 //	ParseQueries ──┐
 //	               ├→ NewTask → ( Task.Score, once a query ) → Task.Report → Report.Check
 //	ParseJudgments ┘
 //
-// The measures are those of trec_eval, and one of our own, which is about what a
-// budget has room for (docs/evaluation.md).
+// It has measures of trec_eval, and budgeted recall, our own measure of the bundle
+// that fits a budget (docs/evaluation.md).
 //
 // # Determinism
 //
-// The same files and the same answers give the same report, on every platform:
-// sums are in the order of the queries, logarithms are constants, and what is
-// printed or compared is rounded to four digits before.
+// The same files and the same answers give the same report on every platform. Sums
+// are in the order of the queries, logarithms are constants, and measures are
+// rounded to four digits before they are compared or printed.
 package evaluation
 
 import (
@@ -22,9 +21,9 @@ import (
 	"unicode/utf8"
 )
 
-// eachLine calls visit with every line that is not blank, as text without line
-// feed, and with its number. Errors get the name of the file and the number of
-// the line. A byte order mark at the beginning is no text.
+// eachLine calls visit with every line that is not blank, without its line feed,
+// and with its number. Errors begin with the name of the file and the number of
+// the line. A byte order mark at the beginning is not a part of the first line.
 func eachLine(name string, data []byte, visit func(line string, number int) error) error {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	number := 0

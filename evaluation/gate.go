@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A Gate is the least that a measure must be.
+// A Gate is a lower bound of a measure.
 type Gate struct {
 	Measure string
 	Least   Value
-	why     string // where Least comes from, in parentheses; may be empty
+	why     string // origin of Least in parentheses; may be empty
 }
 
-// ParseGate reads a gate, as "ndcg@10=0.7". It must be of one of the measures.
+// ParseGate reads a gate such as "ndcg@10=0.7" of one of the measures.
 func ParseGate(s string, measures []string) (Gate, error) {
 	name, number, ok := strings.Cut(s, "=")
 	if !ok {
@@ -30,8 +30,8 @@ func ParseGate(s string, measures []string) (Gate, error) {
 	return Gate{Measure: name, Least: least}, nil
 }
 
-// Gates returns the gates that let every measure of the baseline fall by the
-// tolerance and no more.
+// Gates returns gates that let each measure fall below the baseline by at most
+// the tolerance.
 func (b *Baseline) Gates(tolerance Value) (gates []Gate) {
 	for _, m := range b.Measures {
 		least := max(0, m.Value-tolerance)
@@ -40,9 +40,8 @@ func (b *Baseline) Gates(tolerance Value) (gates []Gate) {
 	return gates
 }
 
-// Check returns an error that names every measure of the report which is less
-// than a gate lets through, what it is, and what was wanted; nil if there is
-// none. A measure that the report does not have passes.
+// Check returns an error that names each measure below its gate, or nil. A gate
+// for a measure that the report does not have passes.
 func (r Report) Check(gates []Gate) error {
 	now := Baseline{Measures: r.Measures}
 	var failures []string

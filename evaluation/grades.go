@@ -7,12 +7,11 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// grades says how relevant documents are to one query. The zero grades has no
-// document.
+// grades holds the judgments for one query. The zero grades has no document.
 type grades struct {
-	judged []document.ID // as they come
+	judged []document.ID // in the order of add
 	of     map[document.ID]int
-	best   []int // those of the relevant documents, the highest first
+	best   []int // grades above 0, the highest first
 }
 
 // add takes a judgment and reports whether it is the first of its document.
@@ -35,10 +34,10 @@ func (g *grades) add(id document.ID, grade int) bool {
 // isEmpty reports whether no document is relevant.
 func (g grades) isEmpty() bool { return len(g.best) == 0 }
 
-// isRelevant reports whether a document is. One that nobody judged is not.
+// isRelevant reports whether a document has a grade above 0.
 func (g grades) isRelevant(id document.ID) bool { return g.of[id] > 0 }
 
-// relevant counts the documents that are.
+// relevant counts the relevant documents.
 func (g grades) relevant(ids []document.ID) (n int) {
 	for _, id := range ids {
 		if g.isRelevant(id) {
@@ -48,10 +47,10 @@ func (g grades) relevant(ids []document.ID) (n int) {
 	return n
 }
 
-// The measures below take pages, best first, none of them twice.
+// The measures below take unique pages, the best first.
 
-// ndcg is the normalized discounted cumulative gain of the first gainDepth
-// pages, where the gain of a page is its grade.
+// ndcg returns the normalized discounted cumulative gain of the first gainDepth
+// pages. The gain of a page is its grade.
 func (g grades) ndcg(pages []document.ID) float64 {
 	var gains []int
 	for _, id := range pages {
@@ -60,8 +59,8 @@ func (g grades) ndcg(pages []document.ID) float64 {
 	return discounted(gains) / discounted(g.best)
 }
 
-// discounts are the logarithms to the base 2 of rank+1, by rank, from the first:
-// as constants they are the same on every platform.
+// discounts[i] is the binary logarithm of i+2. Constants are the same on every
+// platform.
 var discounts = [...]float64{
 	1, 1.584962500721156, 2, 2.321928094887362, 2.584962500721156,
 	2.807354922057604, 3, 3.169925001442312, 3.321928094887362, 3.459431618637297,
@@ -78,14 +77,14 @@ func discounted(gains []int) (sum float64) {
 	return sum
 }
 
-// recall is the share of the relevant documents that are among the first n
+// recall returns the share of the relevant documents that are among the first n
 // pages.
 func (g grades) recall(pages []document.ID, n int) float64 {
 	return float64(g.relevant(pages[:min(n, len(pages))])) / float64(len(g.best))
 }
 
-// reciprocalRank is 1/r, if r is the rank of the first relevant page, and 0 if
-// that is not among the first n.
+// reciprocalRank returns 1/rank of the first relevant page, or 0 if it is not among
+// the first n pages.
 func (g grades) reciprocalRank(pages []document.ID, n int) float64 {
 	rank := slices.IndexFunc(pages[:min(n, len(pages))], g.isRelevant) + 1
 	if rank == 0 {
@@ -94,12 +93,12 @@ func (g grades) reciprocalRank(pages []document.ID, n int) float64 {
 	return 1 / float64(rank)
 }
 
-// found is 1 if there is a relevant page, else 0.
+// found returns 1 if a page is relevant, and 0 if none is.
 func (g grades) found(pages []document.ID) float64 {
 	return float64(min(1, g.relevant(pages)))
 }
 
-// pagesOf returns the pages of items, each at the place of the first item of it.
+// pagesOf returns the unique pages of items, each at the place of its first item.
 func pagesOf(items []document.ID) []document.ID {
 	pages := make([]document.ID, 0, len(items))
 	seen := make(map[document.ID]bool, len(items))
@@ -113,8 +112,8 @@ func pagesOf(items []document.ID) []document.ID {
 	return pages
 }
 
-// pageOf returns the page of an item, which is a page itself or a part of one,
-// as page.md#part. A page's ID ends in ".md", and a part's never does.
+// pageOf returns the page of an item: a page, or a section such as page.md#section.
+// The ID of a page ends in ".md", and the ID of a section never does.
 func pageOf(item document.ID) document.ID {
 	id := string(item)
 	if strings.HasSuffix(id, extension) {

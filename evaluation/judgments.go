@@ -10,21 +10,20 @@ import (
 // A Judgment says how relevant a document is to a query.
 type Judgment struct {
 	Query    string // its ID
-	Document string // as somebody wrote it: see NewTask
-	Grade    int    // 0 is not relevant, a higher one more so
-	Line     int    // where it stands
+	Document string // an ID or a path: see NewTask
+	Grade    int    // 0 is not relevant; higher is better
+	Line     int    // of the file, from 1
 }
 
-// header is what the files of BEIR begin with.
+// header is the first line of the files of BEIR.
 const header = "query-id\tcorpus-id\tscore"
 
-// ParseJudgments reads judgments ("qrels"), one a line: query, document and grade
-// with tabs between, or the four columns of TREC, which have a number that means
-// nothing after the query, with tabs or spaces between. A grade is an integer of
-// 0 or more. Blank lines are ignored, and so is a first line that is the header
-// of BEIR's files.
+// ParseJudgments reads judgments ("qrels"), one per line: query, document and grade
+// with tabs between. It also reads the four columns of TREC, with tabs or spaces
+// between, and ignores the second. A grade is an integer of 0 or more.
+// ParseJudgments ignores blank lines, and a first line that is the header of BEIR.
 //
-// Its errors begin with name, which is the file's, and the line.
+// Errors begin with name, the name of the file, and the line.
 func ParseJudgments(name string, data []byte) ([]Judgment, error) {
 	var judgments []Judgment
 	err := eachLine(name, data, func(line string, number int) error {
@@ -55,7 +54,7 @@ func parseJudgment(line string) (Judgment, error) {
 	if j.Query == "" || j.Document == "" {
 		return Judgment{}, errors.New("the query or the document is empty")
 	}
-	const bits = 31 // as many as an int has on every platform, less the sign
+	const bits = 31 // an int has them on every platform
 	grade, err := strconv.ParseUint(columns[last], 10, bits)
 	if err != nil {
 		return Judgment{}, fmt.Errorf("the grade is %q: want an integer of 0 or more, below 2^%d", columns[last], bits)
@@ -64,9 +63,9 @@ func parseJudgment(line string) (Judgment, error) {
 	return j, nil
 }
 
-// columnsOf returns three columns or four, or nil.
+// columnsOf returns three or four columns, or nil.
 func columnsOf(line string) []string {
-	// What has spaces in it has tabs between.
+	// Names with spaces have tabs between them.
 	if columns := strings.Split(line, "\t"); len(columns) == 3 || len(columns) == 4 {
 		return columns
 	}

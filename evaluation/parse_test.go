@@ -41,8 +41,8 @@ func TestParseQueriesNamesTheLineThatIsWrong(t *testing.T) {
 		{good + `{"text":"a"}`, `q.jsonl:2: it has no "id", or an empty one`},
 		{`{"id":"","text":"a"}`, `q.jsonl:1: it has no "id", or an empty one`},
 		{`{"id":"1"}`, `q.jsonl:1: it has no "text"`},
-		{`{"id":1,"text":"a"}`, `q.jsonl:1: "id" is no string`},
-		{`{"id":"1","text":null}`, `q.jsonl:1: "text" is no string`},
+		{`{"id":1,"text":"a"}`, `q.jsonl:1: "id" is not a string`},
+		{`{"id":"1","text":null}`, `q.jsonl:1: "text" is not a string`},
 		{`{"id":"1","text":"a","text":"b"}`, `q.jsonl:1: byte 27: key "text" stands twice`},
 		{`{"id":"1","text":"a"} {}`, `q.jsonl:1: byte 22: more text after the end`},
 		{`["1","a"]`, `q.jsonl:1: byte 0: want '{'`},
@@ -111,7 +111,7 @@ func TestParseJudgmentsNamesTheLineThatIsWrong(t *testing.T) {
 	}
 }
 
-// What is read can be written and is read again the same; what is not is
+// A value prints as text that parses to the same value. Other text is
 // explained with the file and the line.
 func FuzzParseQueries(f *testing.F) {
 	f.Add([]byte(`{"id": "1", "text": "how to install"}` + "\n" + `{"text": "\u00e9", "id": "2", "more": [1, {}]}`))

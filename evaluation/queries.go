@@ -9,17 +9,17 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Query is a question that has a name.
+// A Query is a query with an ID.
 type Query struct {
 	ID    string // never empty
 	Query selection.Query
 }
 
-// ParseQueries reads queries, an object a line: {"id": "7", "text": "how to
-// install"}. Both members must be there and be strings, an ID must not be empty
-// or stand twice; other members are ignored, and so are blank lines.
+// ParseQueries reads queries, one JSON object per line: {"id": "7", "text": "how to
+// install"}. It needs both members as strings. IDs must be unique and not empty.
+// ParseQueries ignores other members and blank lines.
 //
-// Its errors begin with name, which is the file's, and the line.
+// Errors begin with name, the name of the file, and the line.
 func ParseQueries(name string, data []byte) ([]Query, error) {
 	var queries []Query
 	lines := map[string]int{} // by ID
@@ -70,10 +70,10 @@ func parseQuery(line string) (Query, error) {
 	return Query{id, query}, err
 }
 
-// stringOf reads the value of key, which is to be a string.
+// stringOf reads the value of key, which must be a string.
 func stringOf(d *wire.Decoder, key string) (string, error) {
 	if !d.NextIsString() {
-		return "", fmt.Errorf("%q is no string", key)
+		return "", fmt.Errorf("%q is not a string", key)
 	}
 	return d.String()
 }

@@ -7,19 +7,18 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// Depth is how many pages the measures look at, best first.
+// Depth is the number of pages that the measures look at, the best first.
 const Depth = 100
 
-// An Answer is what the cache has to say to a query. An item is a document or a
-// part of one, whose ID begins with the document's and "#"; whichever it is, the
-// measures are about pages, which are documents.
+// An Answer has the items that a cache gives for a query. An item is a document, or
+// a section with the ID of its document, "#" and more. The measures are about pages:
+// a section counts as its page.
 type Answer struct {
 	Best    []document.ID   // items of the best Depth pages, the best first
-	Bundles [][]document.ID // items that are selected within each of the budgets
+	Bundles [][]document.ID // selected items, for each budget
 }
 
-// Measures returns the names of the measures, in the order in which they are
-// printed.
+// Measures returns the names of the measures in their order in a report.
 func Measures(budgets []uint64) []string {
 	names := []string{"ndcg@10", "recall@10", "recall@100", "mrr@10"}
 	for _, budget := range budgets {
@@ -28,8 +27,8 @@ func Measures(budgets []uint64) []string {
 	return names
 }
 
-// Score returns what the answer to the query at a position is worth by each of
-// the [Measures].
+// Score returns the value of each of the [Measures] for the answer to the query at
+// a position.
 func (t *Task) Score(position int, answer Answer) []float64 {
 	g := t.grades[position]
 	pages := pagesOf(answer.Best)
@@ -40,22 +39,21 @@ func (t *Task) Score(position int, answer Answer) []float64 {
 	return scores
 }
 
-// A Report is how well a cache answers queries.
+// A Report has the measures of a cache.
 type Report struct {
 	Cache document.Version
 	Counts
 	Measures []Measure
-	Baseline *Baseline // what the measures are compared with; nil for nothing
+	Baseline *Baseline // nil for no comparison
 }
 
-// A Measure is the mean of one measure over all queries that are measured.
+// A Measure is the mean of one measure over all queries with a relevant document.
 type Measure struct {
 	Name  string
 	Value Value
 }
 
-// Report returns the means of scores, which are those of all the Queries in
-// their order.
+// Report returns the means of scores: the scores of all Queries, in their order.
 func (t *Task) Report(scores [][]float64) Report {
 	r := Report{Counts: t.counts}
 	for i, name := range Measures(t.budgets) {
@@ -68,15 +66,15 @@ func (t *Task) Report(scores [][]float64) Report {
 	return r
 }
 
-// Difference returns by how much a measure is higher than in the baseline, which
-// may have no such measure.
+// Difference returns the value of a measure less its value in the baseline, if the
+// baseline has it.
 func (r Report) Difference(m Measure) (higher Value, known bool) {
 	before, known := r.Baseline.value(m.Name)
 	return m.Value - before, known
 }
 
-// Encode returns the report as JSON (docs/contract.md): in lines indented by two
-// spaces if pretty is set, else in one line.
+// Encode returns the report as JSON (docs/contract.md): indented by two spaces if
+// pretty is set, and otherwise in one line.
 func (r Report) Encode(pretty bool) []byte {
 	encoded := encodedReport{r.Cache, r.Queries, r.WithoutRelevant, r.MissingDocuments, r.Measures, nil, nil}
 	if r.Baseline != nil {

@@ -67,7 +67,7 @@ func TestReportWarnsOfAnotherKindOfBaseline(t *testing.T) {
 	}
 	report.Baseline = &evaluation.Baseline{Queries: 4, Measures: []evaluation.Measure{{"ndcg@10", 1}, {"mrr@10", 1}, {"budgeted_recall@8000", 1}}}
 	want := []string{
-		"the baseline is of 4 queries, this is of 3: differences are not of the documents alone",
+		"the baseline has 4 queries and this report has 3: differences do not come from the documents alone",
 		"the baseline has no budgeted_recall@4000: it is not compared",
 		`the baseline has "budgeted_recall@8000", which is not measured: it is not compared`,
 	}

@@ -43,7 +43,7 @@ func idsOf(ids string) (list []document.ID) {
 	return list
 }
 
-// others returns n documents that nobody judged.
+// others returns n documents without a judgment.
 func others(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -116,7 +116,7 @@ func TestScoresAreWhatTheDefinitionsSay(t *testing.T) {
 			judgments = append(judgments, fmt.Sprintf("1 %03d %d", i, grade))
 			positions = append(positions, i)
 		}
-		// Some are not among the best, and some of these nobody judged.
+		// Some are not among the best, and some of these have no judgment.
 		order := rapid.Permutation(append(positions, -1, -2, -3)).Draw(t, "order")
 		order = order[:rapid.IntRange(0, len(order)).Draw(t, "answers")]
 		var best []document.ID

@@ -9,39 +9,38 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Task is what there is to ask and what would be right. It never changes and
-// is safe for concurrent use.
+// A Task has queries and their judgments. It never changes and is safe for
+// concurrent use.
 type Task struct {
-	Queries []selection.Query // those that have a relevant document, in the order given
+	Queries []selection.Query // with a relevant document, in the order of the file
 
-	grades  []grades // of each of the Queries
+	grades  []grades // one for each of the Queries
 	budgets []uint64
 	counts  Counts
-	judged  int           // documents
-	missing []document.ID // judged documents that there are not, as they come
-	unknown []string      // IDs of queries that were judged but not given, as they come
+	judged  int           // number of judged documents
+	missing []document.ID // judged documents that the cache does not have
+	unknown []string      // IDs of judged queries that are not in the file of queries
 }
 
-// Counts are the numbers of a [Report] that are no measures.
+// Counts are the numbers in a [Report] besides its measures.
 type Counts struct {
-	Queries          int // that were given
-	WithoutRelevant  int // of these, those without a relevant document; they are not measured
+	Queries          int // in the file
+	WithoutRelevant  int // queries without a relevant document; the measures leave them out
 	MissingDocuments int // judged documents that the cache does not have
 }
 
-// extension is what the ID of every document ends in.
+// extension ends the ID of every document.
 const extension = ".md"
 
-// NewTask puts queries and their judgments together. budgets are those for which
-// [Task.Report] has a budgeted recall, sorted; documents are the IDs of the
-// cache, sorted.
+// NewTask puts queries and their judgments together. [Task.Report] has a budgeted
+// recall for each of the budgets. The budgets, and the IDs of the documents in the
+// cache, must be sorted.
 //
-// A judgment names a document by its ID or by the path that makes the ID; if
-// there is none of that name, the name with ".md" behind it is meant. A document
-// that is not in the cache counts: a query that should find it does not.
+// A judgment names a document by its ID or its path, with or without ".md". Judged
+// documents that the cache does not have count: the queries do not find them.
 //
-// It fails if a document is judged twice for one query, or if no query has a
-// relevant document. name is the judgments' file.
+// NewTask fails if a document is judged twice for one query, or if no query has a
+// relevant document. Errors begin with name, the name of the judgments' file.
 func NewTask(name string, queries []Query, judgments []Judgment, documents []document.ID, budgets []uint64) (*Task, error) {
 	byQuery, unknown, err := group(name, queries, judgments, documents)
 	if err != nil {
@@ -71,15 +70,14 @@ func NewTask(name string, queries []Query, judgments []Judgment, documents []doc
 	return t, nil
 }
 
-// group returns the judgments of every query, and the IDs of those that were not
-// given.
+// group returns the judgments of every query, and the IDs of the unknown queries.
 func group(name string, queries []Query, judgments []Judgment, documents []document.ID) (byQuery []grades, unknown []string, err error) {
 	positions := make(map[string]int, len(queries)) // of the queries, by ID
 	for i, query := range queries {
 		positions[query.ID] = i
 	}
 	byQuery = make([]grades, len(queries))
-	seen := map[string]bool{} // those unknown
+	seen := map[string]bool{} // of unknown
 	for _, j := range judgments {
 		i, known := positions[j.Query]
 		if known {
@@ -94,8 +92,8 @@ func group(name string, queries []Query, judgments []Judgment, documents []docum
 	return byQuery, unknown, nil
 }
 
-// resolve returns the ID of the document that a judgment names, or a part of
-// which it names, or the one that it would have.
+// resolve returns the ID of the document that a judgment names, itself or by one of
+// its sections. The document may be missing.
 func resolve(name string, documents []document.ID) document.ID {
 	exact := document.IDOf(name)
 	longer := exact + extension
@@ -116,7 +114,7 @@ func contains(sorted []document.ID, id document.ID) bool {
 	return found
 }
 
-// documentsIn returns the judged documents, each once.
+// documentsIn returns the judged documents without repetitions.
 func documentsIn(byQuery []grades) (judged []document.ID) {
 	seen := map[document.ID]bool{}
 	for _, g := range byQuery {
@@ -130,8 +128,8 @@ func documentsIn(byQuery []grades) (judged []document.ID) {
 	return judged
 }
 
-// CheckDocuments fails if the cache has none of the judged documents: all
-// measures would be 0 then, and say nothing about the answers.
+// CheckDocuments fails if all judged documents are missing in the cache. All
+// measures would be 0.
 func (t *Task) CheckDocuments() error {
 	if len(t.missing) < t.judged {
 		return nil
@@ -139,8 +137,8 @@ func (t *Task) CheckDocuments() error {
 	return fmt.Errorf("the cache has none of the %d judged documents, the first is %q: were they judged for another cache?", t.judged, t.missing[0])
 }
 
-// Warnings says what there is in one file that is not in another, a sentence
-// each.
+// Warnings returns a sentence about missing documents, and one about unknown
+// queries.
 func (t *Task) Warnings() (warnings []string) {
 	if n := len(t.missing); n > 0 {
 		warnings = append(warnings, fmt.Sprintf("judged documents that are not in the cache, so that no query finds them: %d, the first is %q", n, t.missing[0]))

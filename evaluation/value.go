@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// A Value is a measure, or the difference of two, in units of 1/10000: what is
-// printed is what is compared.
+// A Value is a measure, or the difference of two, in units of 1/10000. Values are
+// compared as they print.
 type Value int
 
-// one is the highest a measure can be.
+// one is the highest value of a measure.
 const one Value = 10000
 
 // valueOf rounds a mean.
@@ -26,8 +26,8 @@ func (v Value) String() string {
 	return fmt.Sprintf("%s%d.%04d", sign, v/one, v%one)
 }
 
-// valueText is a number as ParseValue takes it: what is before the point, and
-// what is behind.
+// valueText matches a number for ParseValue. Its groups are the digits before and
+// behind the point.
 var valueText = regexp.MustCompile(`^([01])(?:\.([0-9]{1,4}))?$`)
 
 // ParseValue reads a number from 0 to 1 with at most four digits behind the
