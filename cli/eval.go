@@ -100,7 +100,8 @@ func eval(cmd *cobra.Command, typed evalFlags) error {
 	if err != nil {
 		return err
 	}
-	task, err := evaluation.NewTask(typed.qrels, files.queries, files.judgments, documents, wanted.budgets)
+	corpus := evaluation.Corpus{Documents: documents, Span: c.Span}
+	task, err := evaluation.NewTask(typed.qrels, files.queries, files.judgments, corpus, wanted.budgets)
 	if err != nil {
 		return fault.Errorf(fault.IO, "%w", err)
 	}

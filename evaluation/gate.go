@@ -40,13 +40,17 @@ func (b *Baseline) Gates(tolerance Value) (gates []Gate) {
 	return gates
 }
 
-// Check returns an error that names each measure below its gate, or nil. A gate
-// for a measure that the report does not have passes.
+// Check returns an error that names each measure below its gate, or nil. If the report
+// does not have a measure, a gate of the baseline passes and any other fails.
 func (r Report) Check(gates []Gate) error {
 	now := Baseline{Measures: r.Measures}
 	var failures []string
 	for _, gate := range gates {
-		if value, known := now.value(gate.Measure); known && value < gate.Least {
+		value, isKnown := now.value(gate.Measure)
+		switch {
+		case !isKnown && gate.why == "":
+			failures = append(failures, gate.Measure+" is not measured: no judgment names a section")
+		case isKnown && value < gate.Least:
 			failures = append(failures, fmt.Sprintf("%s is %s, want at least %s%s", gate.Measure, value, gate.Least, gate.why))
 		}
 	}

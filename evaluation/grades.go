@@ -9,26 +9,54 @@ import (
 
 // grades holds the judgments for one query. The zero grades has no document.
 type grades struct {
-	judged []document.ID // in the order of add
-	of     map[document.ID]int
-	best   []int // grades above 0, the highest first
+	judged   []document.ID // in the order of add
+	of       map[document.ID]int
+	best     []int           // grades above 0, the highest first; see finish
+	sections []document.Span // judged ones with a grade above 0
 }
 
-// add takes a judgment and reports whether it is the first of its document.
-func (g *grades) add(id document.ID, grade int) bool {
-	if _, twice := g.of[id]; twice {
-		return false
-	}
+// add takes a judgment of a page. Of several, the highest grade counts.
+func (g *grades) add(id document.ID, grade int) {
 	if g.of == nil {
 		g.of = map[document.ID]int{}
 	}
-	g.of[id] = grade
-	g.judged = append(g.judged, id)
-	if grade > 0 {
-		at, _ := slices.BinarySearchFunc(g.best, grade, func(a, b int) int { return b - a })
-		g.best = slices.Insert(g.best, at, grade)
+	if _, again := g.of[id]; !again {
+		g.judged = append(g.judged, id)
 	}
-	return true
+	g.of[id] = max(g.of[id], grade)
+}
+
+// finish sums up after the last add.
+func (g *grades) finish() {
+	for _, grade := range g.of {
+		if grade > 0 {
+			g.best = append(g.best, grade)
+		}
+	}
+	slices.SortFunc(g.best, func(a, b int) int { return b - a })
+}
+
+// covered returns the share of the relevant sections of which a bundle has at least
+// a number of hundredths.
+func (g grades) covered(bundle []document.Span, hundredths int) float64 {
+	n := 0
+	for _, s := range g.sections {
+		if size := s.End - s.Start; size > 0 && 100*bytesOf(s, bundle) >= hundredths*size {
+			n++
+		}
+	}
+	return float64(n) / float64(len(g.sections))
+}
+
+// bytesOf returns how many bytes of a section a bundle has. Spans of a bundle do not
+// overlap.
+func bytesOf(section document.Span, bundle []document.Span) (n int) {
+	for _, span := range bundle {
+		if span.ID == section.ID {
+			n += max(0, min(span.End, section.End)-max(span.Start, section.Start))
+		}
+	}
+	return n
 }
 
 // isEmpty reports whether no document is relevant.
@@ -110,6 +138,15 @@ func pagesOf(items []document.ID) []document.ID {
 		}
 	}
 	return pages
+}
+
+// pagesIn returns the unique pages of spans.
+func pagesIn(spans []document.Span) []document.ID {
+	ids := make([]document.ID, len(spans))
+	for i, span := range spans {
+		ids[i] = span.ID
+	}
+	return pagesOf(ids)
 }
 
 // pageOf returns the page of an item: a page, or a section such as page.md#section.

@@ -14,15 +14,18 @@ const Depth = 100
 // a section with the ID of its document, "#" and more. The measures are about pages:
 // a section counts as its page.
 type Answer struct {
-	Best    []document.ID   // items of the best Depth pages, the best first
-	Bundles [][]document.ID // selected items, for each budget
+	Best    []document.ID     // items of the best Depth pages, the best first
+	Bundles [][]document.Span // what is selected, for each budget
 }
 
-// Measures returns the names of the measures in their order in a report.
+// Measures returns the names of the measures in their order in a report. Those of
+// sections come last. A report has them only if judgments name sections.
 func Measures(budgets []uint64) []string {
 	names := []string{"ndcg@10", "recall@10", "recall@100", "mrr@10"}
-	for _, budget := range budgets {
-		names = append(names, fmt.Sprintf("budgeted_recall@%d", budget))
+	for _, measure := range []string{"budgeted_recall", "half_sections", "whole_sections"} {
+		for _, budget := range budgets {
+			names = append(names, fmt.Sprintf("%s@%d", measure, budget))
+		}
 	}
 	return names
 }
@@ -34,7 +37,15 @@ func (t *Task) Score(position int, answer Answer) []float64 {
 	pages := pagesOf(answer.Best)
 	scores := []float64{g.ndcg(pages), g.recall(pages, 10), g.recall(pages, Depth), g.reciprocalRank(pages, 10)}
 	for _, bundle := range answer.Bundles {
-		scores = append(scores, g.found(pagesOf(bundle)))
+		scores = append(scores, g.found(pagesIn(bundle)))
+	}
+	if !t.hasSections {
+		return scores
+	}
+	for _, hundredths := range []int{50, 95} {
+		for _, bundle := range answer.Bundles {
+			scores = append(scores, g.covered(bundle, hundredths))
+		}
 	}
 	return scores
 }
@@ -56,7 +67,11 @@ type Measure struct {
 // Report returns the means of scores: the scores of all Queries, in their order.
 func (t *Task) Report(scores [][]float64) Report {
 	r := Report{Counts: t.counts}
-	for i, name := range Measures(t.budgets) {
+	names := Measures(t.budgets)
+	if !t.hasSections {
+		names = names[:len(names)-2*len(t.budgets)]
+	}
+	for i, name := range names {
 		sum := 0.0
 		for _, score := range scores {
 			sum += score[i]

@@ -20,6 +20,8 @@ type Task struct {
 	judged  int           // number of judged documents
 	missing []document.ID // judged documents that the cache does not have
 	unknown []string      // IDs of judged queries that are not in the file of queries
+
+	hasSections bool // a judgment names a section
 }
 
 // Counts are the numbers in a [Report] besides its measures.
@@ -32,24 +34,34 @@ type Counts struct {
 // extension ends the ID of every document.
 const extension = ".md"
 
+// A Corpus is what judgments are about.
+type Corpus struct {
+	Documents []document.ID // sorted
+
+	// Span returns the bytes of a document that a fragment names; "" names all.
+	Span func(id document.ID, fragment string) (document.Span, error)
+}
+
 // NewTask puts queries and their judgments together. [Task.Report] has a budgeted
-// recall for each of the budgets. The budgets, and the IDs of the documents in the
-// cache, must be sorted.
+// recall for each of the budgets, which must be sorted.
 //
-// A judgment names a document by its ID or its path, with or without ".md". Judged
-// documents that the cache does not have count: the queries do not find them.
+// A judgment names a document by its ID or its path, with or without ".md", or a
+// section of it by a fragment, as page.md#setup. Judged documents that the corpus
+// does not have count: the queries do not find them. If any judgment names a section,
+// the task has measures of sections, and a judged page is a section of all its bytes.
 //
-// NewTask fails if a document is judged twice for one query, or if no query has a
-// relevant document. Errors begin with name, the name of the judgments' file.
-func NewTask(name string, queries []Query, judgments []Judgment, documents []document.ID, budgets []uint64) (*Task, error) {
-	byQuery, unknown, err := group(name, queries, judgments, documents)
+// NewTask fails if a document or section is judged twice for one query, if no query
+// has a relevant document, or if a document has no such section. Errors begin with
+// name, the name of the judgments' file.
+func NewTask(name string, queries []Query, judgments []Judgment, corpus Corpus, budgets []uint64) (*Task, error) {
+	t := &Task{budgets: budgets}
+	byQuery, err := t.group(name, queries, judgments, corpus)
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{budgets: budgets, unknown: unknown}
 	t.counts.Queries = len(queries)
 	for i, query := range queries {
-		if byQuery[i].isEmpty() {
+		if byQuery[i].finish(); byQuery[i].isEmpty() {
 			t.counts.WithoutRelevant++
 			continue
 		}
@@ -61,7 +73,7 @@ func NewTask(name string, queries []Query, judgments []Judgment, documents []doc
 	}
 	judged := documentsIn(byQuery)
 	for _, id := range judged {
-		if !contains(documents, id) {
+		if !contains(corpus.Documents, id) {
 			t.missing = append(t.missing, id)
 		}
 	}
@@ -70,43 +82,68 @@ func NewTask(name string, queries []Query, judgments []Judgment, documents []doc
 	return t, nil
 }
 
-// group returns the judgments of every query, and the IDs of the unknown queries.
-func group(name string, queries []Query, judgments []Judgment, documents []document.ID) (byQuery []grades, unknown []string, err error) {
+// group returns the judgments of every query. It notes unknown queries, and whether
+// judgments name sections.
+func (t *Task) group(name string, queries []Query, judgments []Judgment, corpus Corpus) ([]grades, error) {
 	positions := make(map[string]int, len(queries)) // of the queries, by ID
 	for i, query := range queries {
 		positions[query.ID] = i
 	}
-	byQuery = make([]grades, len(queries))
-	seen := map[string]bool{} // of unknown
-	for _, j := range judgments {
-		i, known := positions[j.Query]
-		if known {
-			if !byQuery[i].add(resolve(j.Document, documents), j.Grade) {
-				return nil, nil, fmt.Errorf("%s:%d: %q is judged for the query %q already", name, j.Line, j.Document, j.Query)
-			}
-		} else if !seen[j.Query] {
-			seen[j.Query] = true
-			unknown = append(unknown, j.Query)
-		}
+	t.hasSections = slices.ContainsFunc(judgments, func(j Judgment) bool {
+		_, fragment := resolve(j.Document, corpus.Documents)
+		return fragment != ""
+	})
+	byQuery := make([]grades, len(queries))
+	type target struct {
+		query, fragment string
+		id              document.ID
 	}
-	return byQuery, unknown, nil
+	seen := map[target]bool{}
+	for _, j := range judgments {
+		i, isKnown := positions[j.Query]
+		if !isKnown {
+			if !slices.Contains(t.unknown, j.Query) {
+				t.unknown = append(t.unknown, j.Query)
+			}
+			continue
+		}
+		id, fragment := resolve(j.Document, corpus.Documents)
+		if to := (target{j.Query, fragment, id}); seen[to] {
+			return nil, fmt.Errorf("%s:%d: %q is judged for the query %q already", name, j.Line, j.Document, j.Query)
+		} else {
+			seen[to] = true
+		}
+		byQuery[i].add(id, j.Grade)
+		if !t.hasSections || j.Grade == 0 {
+			continue
+		}
+		span := document.Span{ID: id}
+		if contains(corpus.Documents, id) {
+			var err error
+			if span, err = corpus.Span(id, fragment); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, j.Line, err)
+			}
+		}
+		byQuery[i].sections = append(byQuery[i].sections, span)
+	}
+	return byQuery, nil
 }
 
-// resolve returns the ID of the document that a judgment names, itself or by one of
-// its sections. The document may be missing.
-func resolve(name string, documents []document.ID) document.ID {
+// resolve returns the ID of the document that a judgment names, and the fragment
+// behind it, "" for the whole document. The document may be missing.
+func resolve(name string, documents []document.ID) (id document.ID, fragment string) {
 	exact := document.IDOf(name)
 	longer := exact + extension
 	if contains(documents, exact) {
-		return exact
+		return exact, ""
 	}
-	if page := pageOf(exact); page != exact && contains(documents, page) && !contains(documents, longer) {
-		return page
+	if page := pageOf(exact); page != exact && !contains(documents, longer) {
+		return page, name[strings.LastIndex(name, "#")+1:]
 	}
 	if contains(documents, longer) || !strings.HasSuffix(string(exact), extension) {
-		return longer
+		return longer, ""
 	}
-	return exact
+	return exact, ""
 }
 
 func contains(sorted []document.ID, id document.ID) bool {

@@ -66,9 +66,11 @@ func TestNewTaskRefusesJudgmentsThatDisagree(t *testing.T) {
 		{[]evaluation.Judgment{{"1", "a", 1, 3}, {"2", "a", 1, 4}, {"1", "a", 1, 5}}, `qrels:5: "a" is judged for the query "1" already`},
 		{[]evaluation.Judgment{{"1", "a", 1, 1}, {"1", "A.md", 0, 2}}, `qrels:2: "A.md" is judged for the query "1" already`},
 		{[]evaluation.Judgment{{"1", "x", 1, 1}, {"1", "x.md", 1, 2}}, `qrels:2: "x.md" is judged for the query "1" already`},
+		{[]evaluation.Judgment{{"1", "a.md#1-2", 1, 1}, {"1", "a.md#1-3", 1, 2}, {"1", "A.md#1-2", 1, 3}}, `qrels:3: "A.md#1-2" is judged for the query "1" already`},
+		{[]evaluation.Judgment{{"1", "a.md#nothing", 1, 7}}, `qrels:7: a.md has no part "nothing"`},
 		{[]evaluation.Judgment{{"1", "a", 0, 1}, {"3", "a", 1, 2}}, "qrels: no query has a relevant document in it"},
 	} {
-		_, err := evaluation.NewTask("qrels", queries, test.judgments, idsOf("a.md"), nil)
+		_, err := evaluation.NewTask("qrels", queries, test.judgments, evaluation.Corpus{Documents: idsOf("a.md"), Span: spanOf}, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%v: got %v, want %s", test.judgments, err, test.want)
 		}

@@ -46,14 +46,21 @@ func (r Ranking) Best(n int) (ids []document.ID, err error) {
 	return ids, nil
 }
 
-// Within returns the IDs of the documents that [Cache.Resolve] prints, or prints
-// sections of, for that budget, in that order.
-func (r Ranking) Within(budget uint64) (ids []document.ID, err error) {
+// Within returns what [Cache.Resolve] prints for that budget, in that order.
+func (r Ranking) Within(budget uint64) (spans []document.Span, err error) {
 	chosen, _, err := r.candidates.choose(budget)
 	for _, c := range chosen {
-		ids = append(ids, c.entry.ID)
+		span := document.Span{ID: c.entry.ID, End: c.size}
+		if r.candidates.unit == Sections {
+			found, err := r.candidates.section(c.ordinal)
+			if err != nil {
+				return nil, err
+			}
+			span.Start, span.End = found.Start, found.End
+		}
+		spans = append(spans, span)
 	}
-	return ids, err
+	return spans, err
 }
 
 // RankEach ranks the documents of c for every query, by the selection and the unit of

@@ -83,8 +83,10 @@ func TestRankingsAreWhatIsResolved(t *testing.T) {
 func rank(t *rapid.T, c *resolve.Cache, texts []string, n int, budget uint64, jobs int, sources map[string]string, version document.Version) (best, within [][]document.ID) {
 	t.Helper()
 	var ids []document.ID
-	for path := range sources {
+	contents := map[document.ID]string{}
+	for path, content := range sources {
 		ids = append(ids, document.ID(modeltest.ID(path)))
+		contents[document.ID(modeltest.ID(path))] = content
 	}
 	slices.Sort(ids)
 	if got, err := c.Documents(); err != nil || !slices.Equal(got, ids) || c.Version() != version {
@@ -92,7 +94,13 @@ func rank(t *rapid.T, c *resolve.Cache, texts []string, n int, budget uint64, jo
 	}
 	within = make([][]document.ID, len(texts))
 	best, err := resolve.RankEach(t.Context(), c, resolve.Request{Jobs: jobs}, parseQueries(t, texts), func(i int, r resolve.Ranking) (_ []document.ID, err error) {
-		if within[i], err = r.Within(budget); err != nil {
+		spans, err := r.Within(budget)
+		for _, span := range spans {
+			if within[i] = append(within[i], span.ID); span.Start != 0 || span.End != len(contents[span.ID]) {
+				t.Errorf("got %+v, want all %d bytes", span, len(contents[span.ID]))
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 		return r.Best(n)

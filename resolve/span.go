@@ -1,0 +1,141 @@
+package resolve
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"sort"
+	"strconv"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/markdown"
+)
+
+// Read returns the document with an ID, checked against the manifest. It fails with
+// [fs.ErrNotExist] if there is none.
+func (c *Cache) Read(id document.ID) (document.Document, error) {
+	entry, err := c.find(id)
+	if err != nil {
+		return document.Document{}, err
+	}
+	return c.files.NewReader().Read(entry)
+}
+
+// find returns the manifest's entry of a document.
+func (c *Cache) find(id document.ID) (found cache.Entry, err error) {
+	entryOf := func(i int) (cache.Entry, error) { return c.index.Entry(i) }
+	var n int
+	if c.index != nil {
+		n = c.index.Documents()
+	} else {
+		m, err := c.files.Manifest()
+		if err != nil {
+			return found, err
+		}
+		n, entryOf = len(m.Documents), func(i int) (cache.Entry, error) { return m.Documents[i], nil }
+	}
+	at := sort.Search(n, func(i int) bool {
+		entry, wrong := entryOf(i)
+		if wrong != nil {
+			err = wrong
+		}
+		return entry.ID >= id
+	})
+	if err != nil || at == n {
+		return found, notFound(id, err)
+	}
+	if found, err = entryOf(at); err != nil || found.ID != id {
+		return cache.Entry{}, notFound(id, err)
+	}
+	return found, nil
+}
+
+// notFound returns err, or if that is nil the error of a document that is not there.
+func notFound(id document.ID, err error) error {
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("the cache has no %q: %w", id, fs.ErrNotExist)
+}
+
+// linesAndBytes are the fragments that name lines or bytes.
+var linesAndBytes = regexp.MustCompile(`^([LB])([0-9]{1,9})-[LB]?([0-9]{1,9})$`)
+
+// Span returns the bytes of a document that a fragment names:
+//
+//	L3-L9     lines, the first is 1
+//	B10-B90   bytes 10 to 89, the first is 0
+//	setup     the heading with that anchor, and what follows up to the next heading
+//	setup~2   a section of that slug, as Resolve prints it
+//	""        all
+//
+// It fails with [fs.ErrNotExist] if there is no such document, and with a
+// [fault.IO] if it has no such part.
+func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
+	doc, err := c.Read(id)
+	if err != nil {
+		return document.Span{}, err
+	}
+	start, end, isFound := 0, len(doc.Content), fragment == ""
+	if numbers := linesAndBytes.FindStringSubmatch(fragment); numbers != nil {
+		first, _ := strconv.Atoi(numbers[2])
+		last, _ := strconv.Atoi(numbers[3])
+		start, end, isFound = first, last, true
+		if numbers[1] == "L" {
+			start, end = lineStart(doc.Content, first), lineStart(doc.Content, last+1)
+			isFound = first > 0
+		}
+	} else if !isFound {
+		if start, end, isFound = headingSpan(doc.Content, fragment); !isFound {
+			start, end, isFound, err = sectionSpan(doc.Content, fragment)
+		}
+	}
+	if err == nil && (!isFound || start >= end || end > len(doc.Content)) {
+		err = fault.Errorf(fault.IO, "%s has no part %q", id, fragment)
+	}
+	return document.Span{ID: id, Start: start, End: end}, err
+}
+
+// lineStart returns where a line starts, the first being 1. It is behind the content
+// if there are fewer lines before it.
+func lineStart(content []byte, line int) (at int) {
+	for range line - 1 {
+		if at == len(content) {
+			return at + 1
+		}
+		if next := bytes.IndexByte(content[at:], '\n'); next >= 0 {
+			at += next + 1
+		} else {
+			at = len(content)
+		}
+	}
+	return at
+}
+
+// headingSpan returns where the heading with an anchor starts, and where the next
+// heading does.
+func headingSpan(content []byte, anchor string) (start, end int, isFound bool) {
+	for _, b := range markdown.Parse(content).Blocks {
+		switch {
+		case isFound && b.Level > 0:
+			return start, b.Start, true
+		case !isFound && b.Level > 0 && b.Anchor == anchor:
+			start, isFound = b.Start, true
+		}
+	}
+	return start, len(content), isFound
+}
+
+// sectionSpan returns where the section with a slug lies.
+func sectionSpan(content []byte, slug string) (start, end int, isFound bool, err error) {
+	parts, err := cut(content)
+	for _, p := range parts {
+		if p.Slug == slug {
+			return p.Start, p.End, true, nil
+		}
+	}
+	return 0, 0, false, err
+}
