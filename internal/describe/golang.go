@@ -2,7 +2,6 @@ package describe
 
 import (
 	"go/ast"
-	"go/build/constraint"
 	"go/doc"
 	"go/parser"
 	"go/token"
@@ -18,7 +17,7 @@ const maxComment = 16 << 10
 func readGo(stem, text string) (u unit) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
-	if file == nil || file.Name.Name == "_" || isIgnored(file) {
+	if file == nil || file.Name.Name == "_" || ignored.MatchString("\n"+text) {
 		return u
 	}
 	if file.Doc != nil && !generated.MatchString(file.Doc.Text()) {
@@ -33,6 +32,9 @@ func readGo(stem, text string) (u unit) {
 	}
 	return u
 }
+
+// ignored is the constraint of a file that is built only when it is named.
+var ignored = regexp.MustCompile(`\n//go:build ignore(?: &&|\n)`)
 
 // synopsis returns the first sentence of a comment.
 func synopsis(comment *ast.CommentGroup) string {
@@ -98,7 +100,11 @@ func (u *unit) goDeclarations(file *ast.File) (declared []declaration, docs map[
 				case *ast.TypeSpec:
 					add(spec.Name, d.Doc, spec.Doc)
 				case *ast.ValueSpec:
-					u.values = append(u.values, exportedNames(spec.Names)...)
+					for _, name := range spec.Names {
+						if name.IsExported() {
+							u.values = append(u.values, name.Name)
+						}
+					}
 				}
 			}
 		}
@@ -107,48 +113,15 @@ func (u *unit) goDeclarations(file *ast.File) (declared []declaration, docs map[
 }
 
 // receiverOf returns the type that d is a method of, or "".
-func receiverOf(d *ast.FuncDecl) string {
+func receiverOf(d *ast.FuncDecl) (name string) {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""
 	}
-	receiver := d.Recv.List[0].Type
-	for {
-		switch t := receiver.(type) {
-		case *ast.StarExpr:
-			receiver = t.X
-		case *ast.IndexExpr:
-			receiver = t.X
-		case *ast.IndexListExpr:
-			receiver = t.X
-		case *ast.Ident:
-			return t.Name
-		default:
-			return ""
+	ast.Inspect(d.Recv.List[0].Type, func(node ast.Node) bool {
+		if identifier, ok := node.(*ast.Ident); ok && name == "" {
+			name = identifier.Name
 		}
-	}
-}
-
-func exportedNames(identifiers []*ast.Ident) (names []string) {
-	for _, i := range identifiers {
-		if i.IsExported() {
-			names = append(names, i.Name)
-		}
-	}
-	return names
-}
-
-// isIgnored reports whether a file is built only when it is named.
-func isIgnored(file *ast.File) bool {
-	for _, group := range file.Comments {
-		for _, comment := range group.List {
-			if !constraint.IsGoBuild(comment.Text) {
-				continue
-			}
-			expression, err := constraint.Parse(comment.Text)
-			if err == nil && !expression.Eval(func(tag string) bool { return tag != "ignore" }) {
-				return true
-			}
-		}
-	}
-	return false
+		return name == ""
+	})
+	return name
 }
