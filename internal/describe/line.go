@@ -1,140 +1,97 @@
 package describe
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// oneLine folds the white space of s and drops what no reader sees: control
-// characters, and the marks that turn the direction of text around.
+// oneLine folds the white space of s and drops the characters that no reader sees,
+// except for the joiners that emoji and some scripts need.
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
 	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || isInvisible(r) {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r) && r != 0x200C && r != 0x200D:
 			return -1
 		}
 		return r
-	}, s)
+	}, strings.ToValidUTF8(s, "\ufffd"))
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// isInvisible leaves the joiners alone, which emoji and some scripts need.
-func isInvisible(r rune) bool {
-	switch {
-	case r == 0xAD, r == 0x200B, r == 0x2060, r == 0xFEFF:
-		return true
-	}
-	return 0x200E <= r && r <= 0x200F || 0x202A <= r && r <= 0x202E || 0x2066 <= r && r <= 0x2069
-}
-
-// minSentence is the fewest characters that are worth being cut at: a text
-// must not be reduced to its "Hello!".
+// minSentence is the fewest characters that shorten leaves: "Hello!" says nothing.
 const minSentence = 30
 
-// shorten cuts a line to at most limit characters: at the end of a sentence,
-// else between words, which an ellipsis then tells. Only a single word that is
-// too long is cut itself.
+// shorten cuts a line to at most limit characters: at the end of a sentence, or
+// between words with an ellipsis. It cuts a word only if that is longer than limit.
 func shorten(line string, limit int) string {
 	if utf8.RuneCountInString(line) <= limit {
 		return line
 	}
-	runes := []rune(line)[:limit+1]
-	if end := lastSentence(runes); end >= minSentence {
-		return string(runes[:end])
+	for _, sentences := range slices.Backward(sentencesOf(line)) {
+		if n := utf8.RuneCountInString(sentences); minSentence <= n && n <= limit {
+			return sentences
+		}
 	}
-	end := lastWord(runes[:limit])
-	return strings.TrimRight(string(runes[:end]), " ,;:-–—(，、；：（") + "…"
+	runes := []rune(line)[:limit]
+	return strings.TrimRight(string(runes[:lastWord(runes)]), " ,;:-–—(，、；：（") + "…"
+}
+
+// lastWord returns the length of the words in runes with room for an ellipsis.
+// The last one may go on behind runes.
+func lastWord(runes []rune) int {
+	end := len(runes) - 1
+	for i := end; i > 0; i-- {
+		if runes[i] == ' ' || isUnspaced(runes[i]) {
+			return i
+		}
+	}
+	for end > 1 && unicode.Is(unicode.M, runes[end]) {
+		end--
+	}
+	return end
 }
 
 // firstSentence returns the first sentence of a line that has words, or the line
 // if none ends.
 func firstSentence(line string) string {
-	runes := []rune(line + " ")
-	for i := range len(runes) - 1 {
-		if end := sentenceEnd(runes, i); end > 0 && hasWords(string(runes[:end])) {
-			return string(runes[:end])
+	for _, sentences := range sentencesOf(line) {
+		if hasWords(sentences) {
+			return sentences
 		}
 	}
 	return line
 }
 
-// wholeSentences returns the sentences of a line without what follows the last
-// of them, "" if none ends.
+// wholeSentences returns the sentences of a line that end, or "".
 func wholeSentences(line string) string {
-	runes := []rune(line + " ")
-	return string(runes[:lastSentence(runes)])
+	if all := sentencesOf(line); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return ""
 }
 
-// lastSentence returns the length of the sentences in runes, of which the last
-// one is only looked at: it tells whether the one before it ends something.
-func lastSentence(runes []rune) int {
-	for i := len(runes) - 2; i >= 0; i-- {
-		if end := sentenceEnd(runes, i); end > 0 {
-			return end
+// sentencesOf returns the beginnings of a line that end with a sentence.
+func sentencesOf(line string) (beginnings []string) {
+	for _, m := range fullStop.FindAllStringSubmatchIndex(line, -1) {
+		next, _ := utf8.DecodeRuneInString(line[m[1]:])
+		if m[2] >= 0 && !unicode.IsLower(next) {
+			beginnings = append(beginnings, strings.TrimSuffix(line[:m[1]], " "))
 		}
 	}
-	return 0
+	return beginnings
 }
 
-// sentenceEnd returns where the sentence ends of which runes[i] is the full
-// stop, and 0 if it is none. Closing quotes and brackets belong to the sentence.
-func sentenceEnd(runes []rune, i int) int {
-	wide := strings.ContainsRune("。！？｡", runes[i])
-	if !wide && !strings.ContainsRune(".!?", runes[i]) {
-		return 0
-	}
-	end := i + 1
-	for end < len(runes) && strings.ContainsRune(")]\"'”’»」』）】", runes[end]) {
-		end++
-	}
-	switch {
-	case end == len(runes):
-		return 0
-	case wide:
-		return end
-	case runes[end] != ' ' || end+1 < len(runes) && unicode.IsLower(runes[end+1]):
-		return 0
-	case runes[i] == '.' && isAbbreviation(runes[:i]):
-		return 0
-	}
-	return end
-}
+// fullStop is an initial or an abbreviation, or a group with the end of a sentence:
+// a stop with the quotes and brackets that close behind it.
+var fullStop = regexp.MustCompile(`\b(?:\p{Lu}|(?i:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|vol|approx|incl|resp|bzw|z\.b))\.` +
+	`|([。！？｡]` + closers + `|[.!?]` + closers + `(?:$| ))`)
 
-// abbreviations end with a full stop that ends no sentence.
-var abbreviations = map[string]bool{
-	"e.g": true, "i.e": true, "etc": true, "vs": true, "cf": true, "mr": true, "mrs": true, "ms": true, "dr": true,
-	"st": true, "no": true, "vol": true, "approx": true, "incl": true, "resp": true, "bzw": true, "z.b": true,
-}
-
-// isAbbreviation reports whether the last word of runes is abbreviated by the
-// full stop after it: a known one, or an initial.
-func isAbbreviation(runes []rune) bool {
-	start := len(runes)
-	for start > 0 && len(runes)-start < 8 && (unicode.IsLetter(runes[start-1]) || runes[start-1] == '.') {
-		start--
-	}
-	word := runes[start:]
-	if len(word) == 1 && unicode.IsUpper(word[0]) {
-		return true
-	}
-	return abbreviations[strings.ToLower(string(word))]
-}
-
-// lastWord returns the length of the words in runes, of which there may be more
-// to come, with room for an ellipsis.
-func lastWord(runes []rune) int {
-	for i := len(runes) - 1; i > 0; i-- {
-		if runes[i] == ' ' || isUnspaced(runes[i]) && (isUnspaced(runes[i-1]) || strings.ContainsRune("，、；：）」』】", runes[i-1])) {
-			return i
-		}
-	}
-	end := len(runes) - 1
-	for end > 1 && (unicode.Is(unicode.M, runes[end]) || runes[end] == 0x200D || runes[end-1] == 0x200D) {
-		end--
-	}
-	return end
-}
+const closers = `[)\]"'”’»」』）】]*`
 
 // isUnspaced reports whether r is of a script that puts no spaces between words.
 func isUnspaced(r rune) bool {

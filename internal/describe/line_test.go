@@ -22,6 +22,8 @@ func TestShortenCutsWhereALanguageAllows(t *testing.T) {
 		{"It says (it does, or it did so once.) And more", 40, "It says (it does, or it did so once.)"},
 		{"Hello! This is a long text, of many words", 30, "Hello! This is a long text…"},
 		{"Something that mends things, e.g. Those of A. Nobody too", 45, "Something that mends things, e.g. Those of…"},
+		{"It mends all the things of the U.S. Army. And another one", 38, "It mends all the things of the U.S.…"},
+		{"It mends all the things of the U.S. Army. And another one", 44, "It mends all the things of the U.S. Army."},
 		{"Something that mends node.js and others. it goes on", 45, "Something that mends node.js and others. it…"},
 		{"这是一个修理工具这是一个修理工具这是一个修理工具这是一个修。这是一个", 32, "这是一个修理工具这是一个修理工具这是一个修理工具这是一个修。"},
 		{"这是一个修理工具，这是", 10, "这是一个修理工具…"},
