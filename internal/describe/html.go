@@ -2,6 +2,7 @@ package describe
 
 import (
 	"html"
+	"regexp"
 	"strings"
 )
 
@@ -9,21 +10,26 @@ import (
 type passage struct {
 	heading  bool
 	text     string // one line of plain text
-	unlinked string // what of it is not the text of a link
+	unlinked string // the text without that of links
 }
 
+// tag is a comment, or a tag whose first group is its name with the slash of an
+// end tag. One that does not end takes all the rest, as in a browser.
+var tag = regexp.MustCompile(`(?s)<!--.*?(?:-->|\z)|<([/!?]?[A-Za-z][A-Za-z0-9]*|[/!?])(?:="[^"]*"|='[^']*'|[^>])*(?:>|\z)`)
+
 // htmlPassages returns the passages of HTML that may be broken. It looks only
-// at the tags that begin and end a passage, a link, or what holds no prose.
+// at the tags that begin and end a passage, a link, or an element without prose.
 func htmlPassages(source string) []passage {
 	var r htmlReader
-	for source != "" {
-		text, rest, found := strings.Cut(source, "<")
-		r.addText(text)
-		if !found {
-			break
+	at := 0
+	for _, m := range tag.FindAllStringSubmatchIndex(source, -1) {
+		r.addText(source[at:m[0]])
+		if m[2] >= 0 {
+			r.apply(strings.ToLower(source[m[2]:m[3]]))
 		}
-		source = r.readTag(rest)
+		at = m[1]
 	}
+	r.addText(source[at:])
 	r.endPassage()
 	return r.passages
 }
@@ -35,11 +41,11 @@ type htmlReader struct {
 	unlinked  strings.Builder
 	heading   bool
 	linked    bool
-	proseless int // how many elements are open that hold no prose
+	proseless int // how many elements without prose are open
 }
 
 func (r *htmlReader) addText(escaped string) {
-	if escaped == "" || r.proseless > 0 {
+	if r.proseless > 0 {
 		return
 	}
 	text := html.UnescapeString(escaped)
@@ -48,51 +54,6 @@ func (r *htmlReader) addText(escaped string) {
 		r.unlinked.WriteString(text)
 	}
 }
-
-// readTag reads what follows a "<" and returns what follows the tag. A tag or
-// a comment that does not end takes all that is left, as in a browser.
-func (r *htmlReader) readTag(rest string) string {
-	if comment, ok := strings.CutPrefix(rest, "!--"); ok {
-		_, rest, _ = strings.Cut(comment, "-->")
-		return rest
-	}
-	if rest == "" || !strings.ContainsRune("/!?", rune(rest[0])) && !isASCIILetter(rest[0]) {
-		r.addText("&lt;")
-		return rest
-	}
-	end := tagEnd(rest)
-	r.apply(tagName(rest[:end]))
-	return strings.TrimPrefix(rest[end:], ">")
-}
-
-// tagEnd returns the offset of the ">" that ends a tag, or else of the end.
-func tagEnd(tag string) int {
-	var quote byte
-	for i := range len(tag) {
-		switch c := tag[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '>':
-			return i
-		case (c == '"' || c == '\'') && tag[i-1] == '=':
-			quote = c
-		}
-	}
-	return len(tag)
-}
-
-// tagName returns the lower-case name of a tag with the slash of an end tag.
-func tagName(tag string) string {
-	end := 1
-	for end < len(tag) && (isASCIILetter(tag[end]) || '0' <= tag[end] && tag[end] <= '9') {
-		end++
-	}
-	return strings.ToLower(tag[:end])
-}
-
-func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func (r *htmlReader) apply(tag string) {
 	name, closes := strings.CutPrefix(tag, "/")
@@ -108,17 +69,11 @@ func (r *htmlReader) apply(tag string) {
 		r.endPassage()
 	case "ul", "ol", "dl", "table", "pre", "details", "nav", "script", "style", "svg", "video":
 		r.endPassage()
-		r.nest(closes)
-	}
-}
-
-// nest enters or leaves an element that holds no prose.
-func (r *htmlReader) nest(closes bool) {
-	switch {
-	case !closes:
-		r.proseless++
-	case r.proseless > 0:
-		r.proseless--
+		if closes {
+			r.proseless = max(0, r.proseless-1)
+		} else {
+			r.proseless++
+		}
 	}
 }
 

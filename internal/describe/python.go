@@ -7,17 +7,15 @@ import (
 	"strings"
 )
 
-var python = syntax{comment: "#", texts: []string{`"""`, `'''`}, lines: []string{`"`, "'"}}
-
 var (
 	pythonDeclared = regexp.MustCompile(`^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)`)
 	pythonAll      = regexp.MustCompile(`^__all__[^=\n]*=[ \t]*[\[(]([^\])]*)[\])]`)
 	pythonName     = regexp.MustCompile(`["'](\w+)["']`)
 )
 
-// readPython reads the docstring of a module and its functions and classes. The
-// exported names are the ones in __all__. Without __all__, they are the ones that
-// do not begin with an underscore.
+// readPython reads the docstring of a module and its functions and classes. It
+// exports the names in __all__. Without __all__, it exports all names but the ones
+// with an underscore at the beginning.
 func readPython(stem, text string) (u unit) {
 	u.ofFile = docstringSentence(text)
 	code := python.blank(text)
@@ -25,7 +23,9 @@ func readPython(stem, text string) (u unit) {
 	var declared []declaration
 	for start, statement := range statements(code) {
 		if at := pythonAll.FindStringSubmatchIndex(statement); at != nil {
-			all = groups(pythonName, text[start+at[2]:start+at[3]])
+			for _, match := range pythonName.FindAllStringSubmatch(text[start+at[2]:start+at[3]], -1) {
+				all = append(all, match[1])
+			}
 		}
 		if at := pythonDeclared.FindStringSubmatchIndex(statement); at != nil {
 			declared = append(declared, declaration{name: statement[at[2]:at[3]], at: start + at[3]})
@@ -43,8 +43,7 @@ func readPython(stem, text string) (u unit) {
 // maxSignature is the most bytes between a name and the body of its function.
 const maxSignature = 4 << 10
 
-// pythonBody returns the text after the line with the colon that ends the
-// signature at an offset.
+// pythonBody returns the text after the signature that begins at an offset.
 func pythonBody(text, code string, at int) string {
 	if end := strings.Index(code[at:min(len(code), at+maxSignature)], ":\n"); end >= 0 {
 		return text[at+end+2:]
@@ -60,58 +59,37 @@ func docstringSentence(text string) string {
 	return sentence(cmp.Or(prose, title))
 }
 
-// beforeDocstring is what may stand before a docstring: comments.
-var beforeDocstring = regexp.MustCompile(`^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*`)
+// beforeDocstring is comments, and the prefix of a string.
+var beforeDocstring = regexp.MustCompile(`^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*[uUrR]?`)
 
-// openingQuotes begin a string that may be a docstring.
-var openingQuotes = regexp.MustCompile(`^([uUrR]?)("""|'''|"|')`)
+var pythonEscapes = strings.NewReplacer("\\\n", "", `\\`, `\`, `\"`, `"`, `\'`, "'", `\n`, "\n")
 
 // docstring returns the text of the string with which Python source begins.
 func docstring(text string) string {
-	text = text[len(beforeDocstring.FindString(text)):]
-	match := openingQuotes.FindStringSubmatch(text)
-	if match == nil {
-		return ""
-	}
-	body, quotes := text[len(match[0]):], match[2]
-	end := closingQuotes(body, quotes)
-	if end < 0 || len(quotes) == 1 && strings.Contains(body[:end], "\n") {
-		return ""
-	}
-	if strings.EqualFold(match[1], "r") {
-		return body[:end]
-	}
-	return strings.NewReplacer("\\\n", "", `\\`, `\`, `\"`, `"`, `\'`, "'", `\n`, "\n").Replace(body[:end])
-}
-
-// closingQuotes returns where the string ends that body begins in, -1 if it
-// does not.
-func closingQuotes(body, quotes string) int {
-	for i := 0; i < len(body); i++ {
+	before := beforeDocstring.FindString(text)
+	text = text[len(before):]
+	for _, p := range python.spans {
+		if !strings.HasPrefix(text, p.open) {
+			continue
+		}
+		body, closed := strings.CutSuffix(text[len(p.open):p.size(text)], p.close)
 		switch {
-		case body[i] == '\\':
-			i++
-		case strings.HasPrefix(body[i:], quotes):
-			return i
+		case !closed:
+			return ""
+		case strings.HasSuffix(strings.ToLower(before), "r"):
+			return body
 		}
+		return pythonEscapes.Replace(body)
 	}
-	return -1
+	return ""
 }
 
-// dedent takes from every line the indentation of the second one that is not
-// blank: the first stands beside the quotes.
+// secondLine matches up to the second line that is not blank.
+var secondLine = regexp.MustCompile(`\n(?:[ \t]*\n)*([ \t]*)\S`)
+
+// dedent takes from every line the indentation of the second one: the first stands
+// beside the quotes.
 func dedent(doc string) string {
-	first, rest, _ := strings.Cut(strings.TrimSpace(doc), "\n")
-	lines := strings.Split(rest, "\n")
-	indent := ""
-	for _, line := range lines {
-		if trimmed := strings.TrimLeft(line, " \t"); trimmed != "" {
-			indent = line[:len(line)-len(trimmed)]
-			break
-		}
-	}
-	for i, line := range lines {
-		lines[i] = strings.TrimPrefix(line, indent)
-	}
-	return first + "\n" + strings.Join(lines, "\n")
+	doc = strings.TrimSpace(doc)
+	return strings.ReplaceAll(doc, "\n"+group(secondLine, doc), "\n")
 }

@@ -11,8 +11,7 @@ import (
 // readmeNames are the lower-case names under which a directory is introduced,
 // the best first. The last two are what site generators call it.
 var readmeNames = []string{
-	"readme.md", "readme.markdown", "readme.mdown", "readme.mkd", "readme.mkdn", "readme.mdx",
-	"readme.rst", "readme.rest", "readme.txt", "readme", "index.md", "_index.md",
+	"readme.md", "readme.markdown", "readme.mdx", "readme.rst", "readme.txt", "readme", "index.md", "_index.md",
 }
 
 // readmes returns the files that introduce the directory, the best first.
@@ -32,10 +31,13 @@ func (r *reader) readmes() (found []string) {
 func (r *reader) readmeSummary() string {
 	for _, name := range r.readmes() {
 		prose, title := r.introduction(name)
+		if first := firstSentence(oneLine(prose)); utf8.RuneCountInString(first) >= minSentence {
+			prose = first // a shorter one says little
+		}
 		if !hasWords(title) || offTopic.MatchString(title) {
 			title = ""
 		}
-		if said := cmp.Or(introductionOf(prose), title); said != "" {
+		if said := cmp.Or(prose, title); said != "" {
 			return said
 		}
 	}
@@ -51,22 +53,16 @@ func (r *reader) readmeTitle() string {
 	return ""
 }
 
-// introductionOf returns the first sentence of a paragraph, or all of it if that
-// one is too short to say much.
-func introductionOf(prose string) string {
-	if first := firstSentence(oneLine(prose)); utf8.RuneCountInString(first) >= minSentence {
-		return first
-	}
-	return prose
-}
-
 // introduction returns the paragraph of a text that introduces its subject, and
 // the title. The front matter may have both: its description is second to a
 // paragraph, and its title is first, because then headings are of sections.
 func (r *reader) introduction(name string) (prose, title string) {
 	head, body := splitFrontMatter(r.head(name, maxText))
-	passages := attempt(func() []passage { return passagesOf(name, body) })
-	prose, title = introducing(passages)
+	read := plainPassages
+	if isMarkdown(name) {
+		read = markdownPassages
+	}
+	prose, title = introducing(attempt(func() []passage { return read(body) }))
 	return cmp.Or(prose, head["description"]), cmp.Or(head["title"], title)
 }
 
@@ -81,13 +77,6 @@ func (r *reader) pagePurpose(name string) string {
 		title = ""
 	}
 	return shorten(oneLine(cmp.Or(firstSentence(prose), title)), maxPurpose)
-}
-
-func passagesOf(name, text string) []passage {
-	if isMarkdown(name) {
-		return markdownPassages(text)
-	}
-	return plainPassages(text)
 }
 
 // extensionOf returns the lower-case extension of a file's name: ".md". A name

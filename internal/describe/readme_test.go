@@ -48,7 +48,7 @@ func TestReadmeSaysWhatItsFirstParagraphSays(t *testing.T) {
 		{"CJK", "README.md", "# 工具\n\n这是一个修理工具。\n", "这是一个修理工具。"},
 		{"other case", "ReadMe.MarkDown", "Tool mends things.\n", "Tool mends things."},
 		{"no extension", "README", "Tool 1.0\n\nTool mends\nthings.\n", "Tool mends things."},
-		{"plain text", "README.txt", "        THE TOOL\n\n* A list of it.\n\nTool mends things:\n - a\n", "THE TOOL"},
+		{"plain text", "README.txt", "        THE TOOL\n\n* A list of it.\n\nTool mends things:\n - a\n", "1 text file: README.txt."},
 		{"plain text with a list", "README.txt", "Tool mends things.\n- a b c\n", "Tool mends things."},
 		{"plain text, headings", "readme.txt", "Tool\n====\nTool mends things.\n", "Tool mends things."},
 		{"index of a site", "_index.md", "---\ntitle: T\n---\nTool mends things.\n", "Tool mends things."},
@@ -146,7 +146,8 @@ func FuzzReadme(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, text string) {
 		names := []string{"README.md", "README.rst", "README"}
 		file := names[len(name)%len(names)]
-		passagesOf(file, text) // panics if there is anything to panic for
+		markdownPassages(text) // panics if there is anything to panic for
+		plainPassages(text)
 		summaryOf(t, file, text)
 	})
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 )
 
-var rust = syntax{comment: "//", blocks: true, nested: true, texts: []string{`"`}, rust: true}
-
 var (
 	rustDeclared = regexp.MustCompile(`^(pub[ \t]+)?(?:pub\([^)\n]*\)[ \t]+)?(?:(?:unsafe|async|const|default|extern[ \t]+)[ \t]+)*` +
 		`(?:fn|struct|enum|trait|type|union|mod|const|static(?:[ \t]+mut)?)[ \t]+(\w+)`)
@@ -38,45 +36,30 @@ func readRust(stem, text string) (u unit) {
 // usedNames returns the names that a use of one path, or of a list of names,
 // declares.
 func usedNames(path string) (names []string) {
-	before, list, nested := strings.Cut(path, "{")
-	if !nested {
-		list = before
-	}
-	for item := range strings.SplitSeq(strings.TrimRight(list, "} \t\n"), ",") {
-		words := strings.FieldsFunc(item, func(r rune) bool { return strings.ContainsRune(": \t\n{}", r) })
-		if len(words) > 0 && !slices.Contains([]string{"*", "self", "_"}, words[len(words)-1]) {
-			names = append(names, words[len(words)-1])
+	for _, match := range lastName.FindAllStringSubmatch(path, -1) {
+		if match[1] != "self" && match[1] != "_" {
+			names = append(names, match[1])
 		}
 	}
 	return names
 }
 
-// innerDoc returns the Markdown of the inner doc comments, "//!" or "/*!", at
-// the beginning of Rust source. Attributes and other comments may stand before
-// and between them.
+var lastName = regexp.MustCompile(`((?:r#)?\w+)\s*(?:[,}]|$)`)
+
+// innerDoc returns the Markdown of the inner doc comments, "//!" or "/*!", before
+// the first item of Rust source.
 func innerDoc(text string) string {
 	var doc strings.Builder
-	for text != "" {
-		text = strings.TrimLeft(text, " \t\n")
-		if block, ok := strings.CutPrefix(text, "/*"); ok {
-			block, text, _ = strings.Cut(block, "*/")
-			if inner, ok := strings.CutPrefix(block, "!"); ok {
-				doc.WriteString(withoutStars(inner) + "\n")
-			}
-			continue
-		}
-		var line string
-		line, text, _ = strings.Cut(text, "\n")
-		if inner, ok := strings.CutPrefix(line, "//!"); ok {
-			doc.WriteString(strings.TrimPrefix(inner, " ") + "\n")
-			continue
-		}
-		if !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "#!") {
-			break
-		}
+	for _, m := range innerDocs.FindAllStringSubmatch(beforeItems.FindString(text), -1) {
+		doc.WriteString(m[1] + withoutStars(m[2]) + "\n")
 	}
 	return doc.String()
 }
+
+var (
+	beforeItems = regexp.MustCompile(`^(?:\s+|//[^\n]*|/\*(?s:.*?)\*/|#![^\n]*)*`)
+	innerDocs   = regexp.MustCompile(`//! ?([^\n]*)|//[^\n]*|/\*!(?s:(.*?))\*/|/\*(?s:.*?)\*/`)
+)
 
 // outerDoc returns the Markdown of the doc comment lines that text ends with, and
 // the attributes among them.
@@ -99,12 +82,6 @@ func outerDoc(text string) string {
 
 // withoutStars returns the text of a block comment without the stars that
 // begin its lines.
-func withoutStars(comment string) string {
-	lines := strings.Split(comment, "\n")
-	for i, line := range lines {
-		line = strings.TrimLeft(line, " \t")
-		line = strings.TrimPrefix(strings.TrimLeft(line, "*"), " ")
-		lines[i] = line
-	}
-	return strings.Join(lines, "\n")
-}
+func withoutStars(comment string) string { return stars.ReplaceAllString(comment, "") }
+
+var stars = regexp.MustCompile(`(?m)^[ \t]*\** ?`)

@@ -1,20 +1,18 @@
 package describe
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
 
-var script = syntax{comment: "//", blocks: true, texts: []string{"`"}, lines: []string{`"`, "'"}, regexps: true}
-
 var (
 	scriptDeclared = regexp.MustCompile(`^(export[ \t]+(?:default[ \t]+)?)?(?:declare[ \t]+)?(?:abstract[ \t]+|async[ \t]+|const[ \t]+)?` +
 		`(?:function[ \t]*\*?|class|interface|type|enum|namespace|const|let|var)[ \t]+([\w$]+)[ \t]*[^ \t,}\w]`)
-	exportDefault = regexp.MustCompile(`^(?:export[ \t]+default[ \t]|module\.exports[ \t]*=)[ \t]*([\w$]+)[ \t]*;?(?:\n|$)`)
-	exportList    = regexp.MustCompile(`^(?:export(?:[ \t]+type)?|module\.exports[ \t]*=)[ \t]*\{`)
-	exportMember  = regexp.MustCompile(`^(?:module\.)?exports\.([\w$]+)[ \t]*=[^=]`)
-	exportStar    = regexp.MustCompile(`^export[ \t]*\*[ \t]*as[ \t]+([\w$]+)`)
-	listedName    = regexp.MustCompile(`^(?:type\s+)?(?:[\w$]+\s+as\s+)?([\w$]+)\s*(?::.*)?$`)
+	exportName = regexp.MustCompile(`^(?:export[ \t]+default[ \t]|module\.exports[ \t]*=)[ \t]*([\w$]+)[ \t]*;?(?:\n|$)|` +
+		`^(?:module\.)?exports\.([\w$]+)[ \t]*=[^=]|^export[ \t]*\*[ \t]*as[ \t]+([\w$]+)`)
+	exportList = regexp.MustCompile(`^(?:export(?:[ \t]+type)?|module\.exports[ \t]*=)[ \t]*\{`)
+	listedName = regexp.MustCompile(`^(?:type\s+)?(?:[\w$]+\s+as\s+)?([\w$]+)\s*(?::.*)?$`)
 )
 
 // readScript reads the doc comment that is about a JavaScript or TypeScript file,
@@ -33,8 +31,8 @@ func readScript(stem, text string) (u unit) {
 		if list := exportList.FindStringIndex(code); list != nil {
 			u.exportItems(all[start+list[1]:])
 		}
-		for _, pattern := range []*regexp.Regexp{exportDefault, exportMember, exportStar} {
-			u.export(group(pattern, code))
+		if match := exportName.FindStringSubmatch(code); match != nil {
+			u.export(cmp.Or(match[1:]...))
 		}
 	}
 	u.add(stem, declared, func(d declaration) string { return docBefore(text[:d.at]) })
@@ -66,16 +64,25 @@ var (
 	ofItem = regexp.MustCompile(`@(?:params?|returns?|type|typedef|template|class|function|constructor|enum|throws|callback|internal|ts-\w+|jest-environment|vitest-environment)\b`)
 )
 
-// scriptDoc returns the first paragraph of the comment about a file: one with a
+// comment is a comment between stars. One with a first group is a doc comment.
+var comment = regexp.MustCompile(`(?s)/\*(\*)?(.*?)\*/`)
+
+// maxComments is the most comments that are looked at for the one about the file.
+const maxComments = 32
+
+// scriptDoc returns the first paragraph of the doc comment about a file: one with a
 // tag of the file, or one before any code that is not about a declaration.
 func scriptDoc(text string) string {
-	for _, c := range docComments(text) {
-		marked := ofFile.MatchString(c.text)
-		if isLicense(c.text) && !marked {
+	at, leading := 0, true
+	for _, m := range comment.FindAllStringSubmatchIndex(text, maxComments) {
+		leading = leading && !hasCode(text[at:m[0]])
+		at = m[1]
+		if m[2] < 0 {
 			continue
 		}
-		if marked || c.leading && !c.attached && !ofItem.MatchString(c.text) {
-			if s := firstParagraph(untagged(c.text)); s != "" {
+		doc := withoutStars(text[m[4]:m[5]])
+		if ofFile.MatchString(doc) || leading && !isLicense(doc) && !declaring.MatchString(text[at:]) && !ofItem.MatchString(doc) {
+			if s := firstParagraph(untagged(doc)); s != "" {
 				return s
 			}
 		}
@@ -83,36 +90,8 @@ func scriptDoc(text string) string {
 	return ""
 }
 
-// A docComment is the text between "/**" and "*/".
-type docComment struct {
-	text     string
-	leading  bool // no code stands before it
-	attached bool // a declaration follows in the next line
-}
-
-// maxDocComments is the most doc comments of a file that are looked at.
-const maxDocComments = 16
-
-// declaring matches the line after a comment that is about a declaration.
+// declaring matches what follows a comment about a declaration.
 var declaring = regexp.MustCompile(`^[ \t]*\n?[ \t]*(?:@\w|(?:export|declare|abstract|async|const|let|var|function|class|interface|type|enum|namespace)\s+[\w$]|\w+(?:\.\w+)+\s*=)`)
-
-// docComments returns the first doc comments of a text.
-func docComments(text string) (comments []docComment) {
-	leading := true
-	for len(comments) < maxDocComments {
-		before, rest, found := strings.Cut(text, "/*")
-		body, after, closed := strings.Cut(rest, "*/")
-		if !found || !closed {
-			break
-		}
-		leading = leading && !hasCode(before)
-		if doc, ok := strings.CutPrefix(body, "*"); ok {
-			comments = append(comments, docComment{withoutStars(doc), leading, declaring.MatchString(after)})
-		}
-		text = after
-	}
-	return comments
-}
 
 // maxDoc is how far before a declaration its doc comment may begin.
 const maxDoc = 16 << 10
@@ -129,28 +108,17 @@ func docBefore(text string) string {
 }
 
 // hasCode reports whether text holds more than line comments and directives.
-func hasCode(text string) bool {
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.Trim(line, " \t;")
-		isDirective := strings.HasPrefix(line, "'use ") || strings.HasPrefix(line, `"use `)
-		if line != "" && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "#!") && !isDirective {
-			return true
-		}
-	}
-	return false
-}
+func hasCode(text string) bool { return !codeless.MatchString(text) }
 
-// labelTag and inlineTag are tags within a sentence: {@link Name label}, {@code x}.
-var (
-	labelTag  = regexp.MustCompile(`\{@link\w*\s+[^\s{}|]+[\s|]+([^{}]+)\}`)
-	inlineTag = regexp.MustCompile(`\{@\w+\s+([^{}]*)\}`)
-)
+var codeless = regexp.MustCompile(`^(?:[ \t;]*(?:(?://|#!|'use |"use )[^\n]*)?(?:\n|$))*$`)
+
+// inlineTag is a tag within a sentence: {@code x}, {@link Name}, {@link Name label}.
+var inlineTag = regexp.MustCompile(`\{@(?:link\w*\s+[^\s{}|]+[\s|]+|\w+\s+)([^{}]+)\}`)
 
 // untagged returns the description in a doc comment: the sentence after the tag
 // of the file, or the text before the first tag.
 func untagged(comment string) string {
 	comment = comment[:min(len(comment), maxComment)]
-	comment = labelTag.ReplaceAllString(comment, "$1")
 	comment = inlineTag.ReplaceAllString(comment, "$1")
 	if at := ofFile.FindStringSubmatchIndex(comment); at != nil {
 		tag, first := comment[at[0]:at[2]], comment[at[2]:at[3]]

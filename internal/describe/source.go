@@ -4,19 +4,20 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// A language is one whose source text is read.
+// A language has a reader of its source text.
 type language struct {
 	extensions []string
 	speakers   []string // stems of files that speak for their directory, the best first
 	read       func(stem, text string) unit
 }
 
-// languages are in the order in which their package docs describe a directory.
+// languages are in order: the package docs of the first describe a directory.
 var languages = []language{
 	{[]string{".go"}, []string{"doc"}, readGo},
 	{[]string{".rs"}, []string{"lib", "main", "mod"}, readRust},
@@ -109,12 +110,11 @@ func exportsOf(sources []source, limit int) []string {
 		}
 	}
 	names = nameList(names)
-	known := len(names)
-	for _, value := range nameList(values) {
-		if _, found := slices.BinarySearch(names[:known], value); !found {
-			names = append(names, value)
-		}
-	}
+	values = slices.DeleteFunc(nameList(values), func(value string) bool {
+		_, found := slices.BinarySearch(names, value)
+		return found
+	})
+	names = append(names, values...)
 	return nameList(names[:min(len(names), limit)])
 }
 
@@ -168,19 +168,19 @@ func (s source) purpose() string {
 // full.
 func listed(names []string, limit int) string {
 	var shown []string
-	size, more := len(" and 1000 more"), map[string]bool{}
+	seen := map[string]bool{}
+	size := len(" and 1000 more")
 	for _, name := range names {
-		if utf8.RuneCountInString(name) > maxName || slices.Contains(shown, name) {
+		if seen[name] || utf8.RuneCountInString(name) > maxName {
 			continue
 		}
-		if size += utf8.RuneCountInString(name) + len(", "); size > limit {
-			more[name] = true
-			continue
+		seen[name] = true
+		if size += utf8.RuneCountInString(name) + len(", "); size <= limit {
+			shown = append(shown, name)
 		}
-		shown = append(shown, name)
 	}
-	if len(more) > 0 {
-		shown = append(shown, fmt.Sprintf("%d more", len(more)))
+	if more := len(seen) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
 	}
 	return enumeration(shown)
 }
@@ -211,21 +211,19 @@ type declaration struct {
 // add puts declared names into u. describe returns the docs of a declaration:
 // it is asked for the one that the file is named for, or the only exported one.
 func (u *unit) add(stem string, declared []declaration, describe func(declaration) string) {
-	var only []declaration
 	for _, d := range declared {
 		if d.exported {
 			u.exported = append(u.exported, d.name)
-			only = append(only, d)
 		} else {
 			u.private = append(u.private, d.name)
 		}
 	}
-	named := slices.IndexFunc(declared, func(d declaration) bool { return letters(d.name) == letters(stem) })
-	switch {
-	case named >= 0:
-		u.ofMain = about(declared[named].name, describe(declared[named]))
-	case len(only) == 1:
-		u.ofMain = about(only[0].name, describe(only[0]))
+	main := slices.IndexFunc(declared, func(d declaration) bool { return letters(d.name) == letters(stem) })
+	if main < 0 && len(u.exported) == 1 {
+		main = slices.IndexFunc(declared, func(d declaration) bool { return d.exported })
+	}
+	if main >= 0 {
+		u.ofMain = about(declared[main].name, describe(declared[main]))
 	}
 }
 
@@ -263,13 +261,7 @@ func firstParagraph(markdown string) string {
 	return sentence(cmp.Or(prose, title))
 }
 
-// isLicense reports whether a comment is about rights, not about the source.
-func isLicense(comment string) bool {
-	comment = strings.ToLower(comment[:min(len(comment), 2000)])
-	for _, sign := range []string{"copyright", "@license", "@preserve", "spdx-license", "licensed under", "all rights reserved"} {
-		if strings.Contains(comment, sign) {
-			return true
-		}
-	}
-	return false
-}
+// isLicense reports whether a comment is about rights.
+func isLicense(comment string) bool { return rights.MatchString(comment[:min(len(comment), 2000)]) }
+
+var rights = regexp.MustCompile(`(?i)copyright|@license|@preserve|spdx-license|licensed under|all rights reserved`)
