@@ -7,8 +7,11 @@ import (
 	"strings"
 )
 
-// contents describes a directory by the kinds of its files: source text, tests
-// and others. It names their declarations, or the files if they have none.
+// maxListed is the most characters of the names in a summary.
+const maxListed = 160
+
+// contents describes a directory by the kinds of its files, source text first. It
+// names their declarations, or the files if they have none.
 func contents(dir string, names, exports []string) string {
 	if len(names) == 0 {
 		return "Directory without files of its own."
@@ -17,26 +20,8 @@ func contents(dir string, names, exports []string) string {
 	if len(exports) > 0 {
 		list = "; declares " + listed(exports, maxListed)
 	}
-	return kindsOf(count(names, holdsTests(dir))) + strings.TrimSuffix(list, ": ") + "."
+	return kindsOf(tallies(names, holdsTests(dir))) + strings.TrimSuffix(list, ": ") + "."
 }
-
-// kindsOf counts the files by kind: "Go source (2 files), 1 JSON file".
-func kindsOf(counts []tally, unknown int) string {
-	var parts []string
-	switch {
-	case len(counts) == 0:
-		return filesOf(unknown)
-	case counts[0].class == programming:
-		parts, counts = lead(counts[0]), counts[1:]
-	}
-	if rest := others(counts, unknown); rest != "" {
-		parts = append(parts, rest)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// maxListed is the most characters of the names in a summary.
-const maxListed = 160
 
 // holdsTests reports whether all source text of a directory is for tests, by its
 // name or that of one above it.
@@ -53,33 +38,65 @@ type tally struct {
 	tests int
 }
 
-// count returns the kinds of the files, source text first and then the most
-// frequent first, and the number of files of no known kind.
-func count(names []string, allTests bool) (counts []tally, unknown int) {
+// tallies counts the files of known kinds, source text first and then the most
+// frequent first, and the files of no known kind.
+func tallies(names []string, allTests bool) (found []tally, unknown int) {
 	for _, name := range names {
 		k, known := kinds[extensionOf(name)]
 		if !known {
 			unknown++
 			continue
 		}
-		i := slices.IndexFunc(counts, func(t tally) bool { return t.kind == k })
-		if i < 0 {
-			i = len(counts)
-			counts = append(counts, tally{kind: k})
+		if k.class == headers {
+			k.class = programming
 		}
-		counts[i].files++
+		i := slices.IndexFunc(found, func(t tally) bool { return t.kind == k })
+		if i < 0 {
+			i = len(found)
+			found = append(found, tally{kind: k})
+		}
+		found[i].files++
 		if k.class == programming && (allTests || isTest(name)) {
-			counts[i].tests++
+			found[i].tests++
 		}
 	}
-	slices.SortFunc(counts, func(a, b tally) int {
+	slices.SortFunc(found, func(a, b tally) int {
 		return cmp.Or(
 			cmp.Compare(min(a.class, markup), min(b.class, markup)),
 			cmp.Compare(b.files, a.files),
 			strings.Compare(a.name, b.name),
 		)
 	})
-	return counts, unknown
+	return found, unknown
+}
+
+// maxKinds is the most kinds, besides source text, that are counted one by one.
+const maxKinds = 4
+
+// kindsOf returns "Go source (2 files), 2 JSON and 1 YAML file".
+func kindsOf(found []tally, unknown int) string {
+	if len(found) == 0 {
+		return filesOf(unknown)
+	}
+	var parts, others []string
+	if found[0].class == programming {
+		parts, found = lead(found[0]), found[1:]
+	}
+	last := 0
+	for i, t := range found {
+		if i >= maxKinds {
+			unknown += t.files
+			continue
+		}
+		others, last = append(others, fmt.Sprintf("%d %s", t.files, t.name)), t.files
+	}
+	if unknown > 0 {
+		others, last = append(others, fmt.Sprintf("%d other", unknown)), unknown
+	}
+	if len(others) > 0 {
+		parts = append(parts, enumeration(others)+" "+plural(last))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // lead counts the files of the main kind of source text, and its tests.
@@ -93,35 +110,7 @@ func lead(t tally) (parts []string) {
 	return parts
 }
 
-// maxKinds is the most kinds of files that are counted one by one.
-const maxKinds = 4
-
-// others counts all files but the ones of the main kind of source text: "2 JSON
-// and 1 YAML file".
-func others(counts []tally, unknown int) string {
-	var parts []string
-	last := 0
-	for i, t := range counts {
-		if i >= maxKinds {
-			unknown += t.files
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", t.files, t.name))
-		last = t.files
-	}
-	if unknown > 0 {
-		parts = append(parts, fmt.Sprintf("%d other", unknown))
-		last = unknown
-	}
-	switch {
-	case len(parts) == 0:
-		return ""
-	case last == 1:
-		return enumeration(parts) + " file"
-	}
-	return enumeration(parts) + " files"
-}
-
+// enumeration returns "A, B and C".
 func enumeration(parts []string) string {
 	last := len(parts) - 1
 	if last <= 0 {
@@ -130,9 +119,11 @@ func enumeration(parts []string) string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
-func filesOf(n int) string {
+func filesOf(n int) string { return fmt.Sprintf("%d %s", n, plural(n)) }
+
+func plural(n int) string {
 	if n == 1 {
-		return "1 file"
+		return "file"
 	}
-	return fmt.Sprintf("%d files", n)
+	return "files"
 }

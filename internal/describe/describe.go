@@ -1,16 +1,15 @@
 // Package describe describes a directory of a code repository: in a sentence,
-// file by file, and by the names that its source text declares. It reads the text
-// in the directory and runs no code.
+// file by file, and by the names that its source text declares. It runs no code.
 //
-//	manifest → package docs → README → kinds of files   the summary
-//	  the first that describes the directory wins
-//	docs of a file → docs of its main declaration → names   a file's purpose
+//	manifest → package docs → README → kinds of files   the summary: the first
+//	  that describes the directory
+//	docs of a file → docs of its main declaration → names   the purpose of a file
 //	declarations                                            the exports
 //
-// It promises that the same files give the same answer on every machine, in
-// time linear in their size. A file that it cannot parse says nothing. A file
-// that it cannot read is an error. It prefers silence to a guess: a README
-// counts only where it is about the project.
+// The same files give the same answer on every machine, in time linear in their
+// size. A file that it cannot parse says nothing. A file that it cannot read is an
+// error. It prefers silence to a guess: a README counts only where it is about the
+// project.
 package describe
 
 import (

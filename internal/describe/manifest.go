@@ -1,57 +1,28 @@
 package describe
 
 import (
-	"slices"
-	"strings"
+	"cmp"
+	"encoding/json"
+	"path"
+	"regexp"
+
+	"github.com/BurntSushi/toml"
 )
 
-// A manifest is the contents of the file that a package manager reads.
+// A manifest names and describes a project.
 type manifest struct {
 	name        string
 	description string
-	manager     string // the package manager that it names itself, or ""
-}
-
-// An ecosystem is what surrounds a family of languages.
-type ecosystem struct {
-	languages []string
-	manifests []manifestFile
-	managers  []managerFile
-}
-
-// A manifestFile is read by read. Its name may begin with a star.
-type manifestFile struct {
-	name string
-	read func(content []byte) manifest
-}
-
-// ecosystemsFor returns all ecosystems, the one of the language first.
-func ecosystemsFor(language string) []ecosystem {
-	sorted := slices.Clone(ecosystems)
-	slices.SortStableFunc(sorted, func(a, b ecosystem) int {
-		return order(slices.Contains(a.languages, language), slices.Contains(b.languages, language))
-	})
-	return sorted
-}
-
-// order compares two conditions: true comes first.
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
+	manager     string // the package manager that it names, or ""
 }
 
 // manifestSummary returns the description in the first manifest that has one.
 func (r *reader) manifestSummary(dir string) string {
 	if dir == "." {
-		return ""
+		return "" // ProjectOf reads them
 	}
 	for _, e := range ecosystems {
-		for _, m := range e.read(r) {
+		for _, m := range r.manifests(e) {
 			if m.description != "" {
 				return m.description
 			}
@@ -60,28 +31,126 @@ func (r *reader) manifestSummary(dir string) string {
 	return ""
 }
 
-// read returns the manifests of an ecosystem that are among the files. A broken
-// one says nothing.
-func (e ecosystem) read(r *reader) (manifests []manifest) {
+// manifests reads the manifests of an ecosystem. A broken one is empty.
+func (r *reader) manifests(e ecosystem) (manifests []manifest) {
 	for _, file := range e.manifests {
-		for _, name := range r.names {
-			if !matches(file.name, name) {
-				continue
-			}
-			content := r.whole(name)
-			m := attempt(func() manifest { return file.read([]byte(content)) })
-			m.name, m.description = oneLine(m.name), oneLine(m.description)
-			manifests = append(manifests, m)
+		if !r.has(file.name) {
+			continue
 		}
+		content := r.whole(file.name)
+		m := attempt(func() manifest { return file.read(content) })
+		m.name, m.description = oneLine(m.name), oneLine(m.description)
+		manifests = append(manifests, m)
 	}
 	return manifests
 }
 
-// matches reports whether name is the pattern, or ends as a pattern does that
-// begins with a star.
-func matches(pattern, name string) bool {
-	if suffix, ok := strings.CutPrefix(pattern, "*"); ok {
-		return len(name) > len(suffix) && strings.HasSuffix(name, suffix)
+// fields is an object of JSON or a table of TOML. It is nil if the text is broken.
+type fields map[string]any
+
+// text returns the string at a path, or "".
+func (f fields) text(path ...string) string {
+	last := len(path) - 1
+	s, _ := f.object(path[:last]...)[path[last]].(string)
+	return s
+}
+
+// object returns the object at a path, or nil.
+func (f fields) object(path ...string) fields {
+	for _, name := range path {
+		f, _ = f[name].(map[string]any)
 	}
-	return name == pattern
+	return f
+}
+
+var scriptManager = regexp.MustCompile(`^(npm|pnpm|yarn|bun)(?:@|$)`)
+
+func readPackageJSON(content string) manifest {
+	var f fields
+	if json.Unmarshal([]byte(content), &f) != nil {
+		return manifest{}
+	}
+	manager := group(scriptManager, f.text("packageManager"))
+	return manifest{f.text("name"), f.text("description"), manager}
+}
+
+func readCargo(content string) manifest {
+	f := fromTOML(content)
+	return manifest{name: f.text("package", "name"), description: f.text("package", "description")}
+}
+
+func readPyproject(content string) manifest {
+	f := fromTOML(content)
+	m := manifest{
+		name:        cmp.Or(f.text("project", "name"), f.text("tool", "poetry", "name")),
+		description: cmp.Or(f.text("project", "description"), f.text("tool", "poetry", "description")),
+	}
+	for _, manager := range []string{"poetry", "uv"} {
+		if f.object("tool", manager) != nil {
+			m.manager = cmp.Or(m.manager, manager)
+		}
+	}
+	return m
+}
+
+func fromTOML(content string) (f fields) {
+	if isDeep(content) || toml.Unmarshal([]byte(content), &f) != nil {
+		return nil
+	}
+	return f
+}
+
+// isDeep reports whether more than 1,000 brackets are open at once. The parser of
+// TOML calls itself for each, and the stack has an end.
+func isDeep(content string) bool {
+	depth := 0
+	for i := range len(content) {
+		switch content[i] {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		if depth > 1000 {
+			return true
+		}
+	}
+	return false
+}
+
+// The other manifests are read line by line, with patterns. In setup.py only
+// literals count, and the constant NAME.
+var (
+	goModule     = regexp.MustCompile("(?m)^module[ \t]+[\"`]?([^\\s\"`]+)")
+	majorVersion = regexp.MustCompile(`[/.]v[0-9]+$`)
+
+	setupName        = regexp.MustCompile(`(?m)^name[ \t]*=[ \t]*(\S.*)$`)
+	setupDescription = regexp.MustCompile(`(?m)^(?:description|summary)[ \t]*=[ \t]*(\S.*)$`)
+
+	setupCallName        = regexp.MustCompile(`(?m)(?:^|[(,])\s*(?:name|NAME)\s*=\s*["']([^"'{}]+)["']`)
+	setupCallDescription = regexp.MustCompile(`(?m)(?:^|[(,])\s*description\s*=\s*\(?\s*["']([^"'\n{}]+)["']`)
+)
+
+func readGoMod(content string) manifest {
+	module := majorVersion.ReplaceAllString(group(goModule, content), "")
+	if module == "" {
+		return manifest{}
+	}
+	return manifest{name: path.Base(module)}
+}
+
+func readSetupCfg(content string) manifest {
+	return manifest{name: group(setupName, content), description: group(setupDescription, content)}
+}
+
+func readSetupPy(content string) manifest {
+	return manifest{name: group(setupCallName, content), description: group(setupCallDescription, content)}
+}
+
+// group returns the first group of the first match, or "".
+func group(pattern *regexp.Regexp, text string) string {
+	if match := pattern.FindStringSubmatch(text); match != nil {
+		return match[1]
+	}
+	return ""
 }

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
-// The most bytes that are read of a file. A manifest is of use only as a whole;
-// of other text, the beginning will do.
+// The most bytes that are read of a file. A larger manifest is not read at all. Of
+// other text, the beginning is enough.
 const (
 	maxManifest = 256 << 10
 	maxSource   = 256 << 10
@@ -19,8 +20,13 @@ const (
 // A reader reads the files of a directory and remembers the first error.
 type reader struct {
 	fsys  fs.FS
-	names []string // of the regular files, in order
+	names []string // of the regular files, sorted
 	err   error
+}
+
+func (r *reader) has(name string) bool {
+	_, found := slices.BinarySearch(r.names, name)
+	return found
 }
 
 // whole returns the contents of a file, "" if it is larger than maxManifest.
@@ -42,25 +48,17 @@ func (r *reader) head(name string, limit int) string {
 	return textOf(content)
 }
 
-func (r *reader) upTo(name string, limit int) []byte {
-	content, err := readUpTo(r.fsys, name, limit)
+// upTo returns at most limit bytes of a file, nil if the file is gone.
+func (r *reader) upTo(name string, limit int) (content []byte) {
+	f, err := r.fsys.Open(name)
+	if err == nil {
+		defer f.Close()
+		content, err = io.ReadAll(io.LimitReader(f, int64(limit)))
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && r.err == nil {
 		r.err = err
 	}
 	return content
-}
-
-func readUpTo(fsys fs.FS, name string, limit int) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, int64(limit)))
-	if err != nil {
-		return nil, err
-	}
-	return content, nil
 }
 
 // textOf returns content as UTF-8 with line feeds only and without a byte order
