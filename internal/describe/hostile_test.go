@@ -1,12 +1,16 @@
 package describe
 
 import (
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 )
 
 // hostile are texts of about a size that parsers take long for, or fail on.
@@ -43,67 +47,91 @@ var prefixes = map[string][]string{
 	"package.json":   {`{"name": "`, `{"a": `},
 	"Cargo.toml":     {"a = ", "[a", `a = "`, "a = '''"},
 	"pyproject.toml": {"a = "},
-	"pom.xml":        {"<project><name>", "<project a="},
 }
 
-// Nothing takes more than linear time, whatever file it stands in.
-func TestHostileTextsTakeLinearTime(t *testing.T) {
-	size := maxText
-	if raceEnabled || testing.Short() {
-		size = 1 << 10 // the detector is slow, and has nothing to detect here
-	}
-	files := []string{
-		"README.md", "README.rst", "doc.go", "lib.rs", "__init__.py", "index.ts",
-		"package.json", "Cargo.toml", "pyproject.toml", "pom.xml", "setup.py", "go.mod", "setup.cfg",
-	}
-	for name, text := range hostile(size) {
-		for _, file := range files {
+// hostileFiles are read by all readers that there are.
+var hostileFiles = []string{
+	"README.md", "README.rst", "doc.go", "lib.rs", "__init__.py", "index.ts",
+	"package.json", "Cargo.toml", "pyproject.toml", "setup.py", "go.mod", "setup.cfg",
+}
+
+// What a description allocates grows with the text, and not with its square.
+func TestHostileTextsTakeLinearMemory(t *testing.T) {
+	const size, slack = 512, 1 << 20 // regexp keeps memory for the next match
+	short, long := hostile(size), hostile(8*size)
+	for name := range long {
+		for _, file := range hostileFiles {
 			if strings.Contains(name, ", ") && file != "README.md" || strings.HasPrefix(name, "line of") && !strings.HasPrefix(file, "README") {
 				continue // made for Markdown
 			}
 			for _, prefix := range append([]string{""}, prefixes[file]...) {
-				if short, long, ok := isLinear(t, file, prefix+text); !ok {
-					t.Errorf("%s with %q after %q: took %v, and an eighth of it %v", file, name, prefix, long, short)
+				few, many := allocated(t, file, prefix+short[name]), allocated(t, file, prefix+long[name])
+				if many > 16*few+slack {
+					t.Errorf("%s with %q after %q: %d bytes for %d, and %d for 8 times as many", file, name, prefix, few, size, many)
 				}
 			}
 		}
 	}
 }
 
-// isLinear describes a file with a text. It reports false if an eighth of the text
-// takes much less than an eighth of the time: linear time is 8 times as long, and
-// quadratic time 64 times. How busy the machine is does not count, as it slows both.
-func isLinear(t *testing.T, file, text string) (short, long time.Duration, ok bool) {
-	t.Helper()
-	const tooShortToTell, factor = 200 * time.Millisecond, 24
-	if long = fastest(t, file, text, 1); long < tooShortToTell {
-		return 0, long, true
-	}
-	short = fastest(t, file, text[:len(text)/8], 5)
-	if long > factor*short {
-		long = fastest(t, file, text, 3)
-	}
-	return short, long, long <= factor*short
-}
-
-// fastest is the least time that some attempts take to describe a file: the machine
-// may have other things to do.
-func fastest(t *testing.T, file, text string, attempts int) (least time.Duration) {
+// allocated describes a file and returns how many bytes that allocated.
+func allocated(t *testing.T, file, text string) uint64 {
 	t.Helper()
 	fsys := fstest.MapFS{file: {Data: []byte(text)}}
-	for attempt := range attempts {
-		start := time.Now()
-		described(t, fsys, "a", []string{file})
-		if !strings.HasPrefix(file, "README") { // it has been read
-			if _, err := ProjectOf(fsys, []string{file}, nil); err != nil {
-				t.Fatal(err)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	described(t, fsys, "a", []string{file})
+	if _, err := ProjectOf(fsys, []string{file}, nil); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// The parser of Markdown takes quadratic time for some texts, so it gets only the
+// beginning of a text.
+func TestMarkdownIsParsedAtItsBeginning(t *testing.T) {
+	parsed := strings.Repeat("a\n\n", maxMarkdown/3+1)[:maxMarkdown]
+	if got, want := markdownPassages(parsed+parsed), markdownPassages(parsed); !slices.Equal(got, want) {
+		t.Errorf("got %d passages, want %d", len(got), len(want))
+	}
+}
+
+// Lists and quotations nest only to a depth: the parser takes time for each line and
+// each list that is open.
+func TestHostileMarkdownIsShallow(t *testing.T) {
+	for name, source := range hostile(maxMarkdown) {
+		root := toHTML.Parser().Parse(text.NewReader([]byte(source[:min(len(source), 1<<10)])))
+		depth, deepest := 0, 0
+		ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+			if node.Type() != ast.TypeBlock {
+				return ast.WalkSkipChildren, nil
 			}
-		}
-		if took := time.Since(start); attempt == 0 || took < least {
-			least = took
+			if depth--; entering {
+				depth += 2
+			}
+			deepest = max(deepest, depth)
+			return ast.WalkContinue, nil
+		})
+		if most := 2*maxNesting + 2; deepest > most {
+			t.Errorf("%q: got blocks %d deep, want at most %d", name, deepest, most)
 		}
 	}
-	return least
+}
+
+// A span takes all that it reads, so blank reads no byte twice.
+func TestSpansTakeWhatTheyRead(t *testing.T) {
+	for name, text := range hostile(1 << 10) {
+		for _, s := range []syntax{python, rust, script} {
+			for _, p := range s.spans {
+				text := p.open + text
+				size := p.size(text)
+				if size < len(text) && !strings.HasSuffix(text[:size], p.close) && text[size] != '\n' {
+					t.Errorf("%q after %q: ends at %d without %q", name, p.open, size, p.close)
+				}
+			}
+		}
+	}
 }
 
 func checkLine(t testing.TB, got string, limit int) {

@@ -1,5 +1,0 @@
-//go:build !race
-
-package describe
-
-const raceEnabled = false
