@@ -1,20 +1,14 @@
 package stages_test
 
 import (
-	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -25,106 +19,6 @@ func parse(t *testing.T, content string) stages.Tree {
 		t.Fatal(err)
 	}
 	return tree
-}
-
-// sections returns the blocks of a tree with those that are no headings joined to
-// the one before.
-func sections(tree stages.Tree) (sections []markdown.Block) {
-	for i, b := range tree.Blocks {
-		if i == 0 || b.Level > 0 {
-			sections = append(sections, b)
-		}
-		sections[len(sections)-1].End = b.End
-	}
-	return sections
-}
-
-// outline returns the sections of content: the level, the title and the text
-// of each.
-func outline(t *testing.T, content string) (outline [][3]string) {
-	t.Helper()
-	for _, s := range sections(parse(t, content)) {
-		outline = append(outline, [3]string{strings.Repeat("#", s.Level), s.Title, content[s.Start:s.End]})
-	}
-	return outline
-}
-
-func TestParseCutsSectionsAtHeadings(t *testing.T) {
-	for _, tc := range []struct {
-		name, content string
-		want          [][3]string
-	}{
-		{"empty", "", [][3]string{{"", "", ""}}},
-		{"no heading", "text\n", [][3]string{{"", "", "text\n"}}},
-		{"heading first", "# A\nx\n## B\n", [][3]string{{"#", "A", "# A\nx\n"}, {"##", "B", "## B\n"}}},
-		{"text first", "x\n\n# A", [][3]string{{"", "", "x\n\n"}, {"#", "A", "# A"}}},
-		{"setext", "A\n=\nx\n\nB\nC\n-\n", [][3]string{{"#", "A", "A\n=\nx\n\n"}, {"##", "B C", "B\nC\n-\n"}}},
-		{"indented", "x\n\n   # A\n", [][3]string{{"", "", "x\n\n"}, {"#", "A", "   # A\n"}}},
-		{"empty heading", "#\n##   ##\nx", [][3]string{{"#", "", "#\n"}, {"##", "", "##   ##\nx"}}},
-		{"code is no heading", "```\n# A\n```\n", [][3]string{{"", "", "```\n# A\n```\n"}}},
-		{"list and quote begin none", "- # A\n\n> # B\n", [][3]string{{"", "", "- # A\n\n> # B\n"}}},
-		{"byte order mark", "\ufeff# A\n", [][3]string{{"#", "A", "# A\n"}}},
-		{"CRLF", "# A\r\nx\r\n# B\r\n", [][3]string{{"#", "A", "# A\r\nx\r\n"}, {"#", "B", "# B\r\n"}}},
-		{"lone CR ends no line", "# A\r# B", [][3]string{{"#", "A # B", "# A\r# B"}}},
-		{"front matter", "---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
-		{"front matter behind a byte order mark", "\ufeff---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
-		{"non-ASCII", "é\n\n# 日本\n", [][3]string{{"", "", "é\n\n"}, {"#", "日本", "# 日本\n"}}},
-		{"table", "| a |\n|---|\n| b |\n\n# A\n", [][3]string{{"", "", "| a |\n|---|\n| b |\n\n"}, {"#", "A", "# A\n"}}},
-	} {
-		if diff := cmp.Diff(tc.want, outline(t, tc.content)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tc.name, diff)
-		}
-	}
-}
-
-func TestTitlesArePlainText(t *testing.T) {
-	for heading, want := range map[string]string{
-		"# Plain":                               "Plain",
-		"# *Emphasis*, **strong** and `co  de`": "Emphasis, strong and co de",
-		"# [link](https://example.com \"t\") x": "link x",
-		"# ![alt *text*](a.png)":                "alt text",
-		"# <https://example.com>":               "https://example.com",
-		"# a <b>tag</b>":                        "a tag",
-		`# \*not emphasis\* \&amp;`:             "*not emphasis* &amp;",
-		"# A &amp; B &lt;c&gt; &#x41; &copy;":   "A & B <c> A ©",
-		"# `&amp; <b>`":                         "&amp; <b>",
-		"# trailing ##":                         "trailing",
-		"#   much    space  ":                   "much space",
-		"# [ref]\n\n[ref]: https://example.com": "ref",
-		"# nul\x00 \x01":                        "nul\ufffd \x01",
-		"two\nlines\n===":                       "two lines",
-	} {
-		if got := parse(t, heading).Blocks[0].Title; got != want {
-			t.Errorf("%q: got %q, want %q", heading, got, want)
-		}
-	}
-}
-
-func TestTitlesKnowTheLinkReferencesOfTheWholeDocument(t *testing.T) {
-	content := "# [The guide][g] and [other][h]\n\ntext\n\n> [g]: /guide\n"
-	if got, want := parse(t, content).Blocks[0].Title, "The guide and [other][h]"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestAHeadingThatIsTooLongHasNoTitle(t *testing.T) {
-	for size, want := range map[int]int{4 << 10: 4 << 10, 4<<10 + 1: 0} {
-		if got := len(parse(t, "# "+strings.Repeat("x", size)).Blocks[0].Title); got != want {
-			t.Errorf("%d bytes: got a title of %d, want %d", size, got, want)
-		}
-	}
-}
-
-// The parser alone would take hours for a megabyte of some of these. That they
-// end at all is the test; bench has the figures.
-func TestParseEndsOnHostileMarkdown(t *testing.T) {
-	for _, part := range []string{">", "> ", "- ", "1. ", "[", "![", "[a](", "*a ", "**a", "<a ", "<", "&", "`a", "\\", "# a\n", "[a]: b\n", "[a]:\n"} {
-		content := strings.Repeat(part, 1<<20/len(part)) + "\n\n# End\n"
-		blocks := parse(t, content).Blocks
-		if last := blocks[len(blocks)-1]; last.Title != "End" {
-			t.Errorf("%q: the last block is %.20q", part, last.Title)
-		}
-	}
 }
 
 // unfolding is a kilobyte of YAML that its aliases make 8^9 values.
@@ -245,25 +139,7 @@ func TestNormalizeExtractsMetadataAndFrontMatterWins(t *testing.T) {
 	}
 }
 
-// headingsOf returns what goldmark by itself takes for headings: their levels, and
-// their offsets in body.
-func headingsOf(body []byte) (headings [][2]int) {
-	plain := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	)
-	root := plain.Parse(text.NewReader(body))
-	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
-		if heading, ok := node.(*ast.Heading); ok {
-			headings = append(headings, [2]int{heading.Level, bytes.LastIndexByte(body[:heading.Pos()], '\n') + 1})
-		}
-	}
-	return headings
-}
-
-// Whatever the input, a parse succeeds, the blocks are all of the text
-// behind the front matter and begin where goldmark sees headings, and metadata
-// is text.
+// Every input has a tree, and its metadata is UTF-8.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"# A\n", "\ufeff---\r\na: [1, {b: c}]\r\n---\r\n\r\nA\n=\n", "---\n<<: *x\n---", "> # q\n- # l\n\n# h #\n",
@@ -279,29 +155,6 @@ func FuzzParse(f *testing.F) {
 		tree, err := stages.Parse(stages.Text{Source: stages.Source{Path: "a.md"}, Content: content})
 		if err != nil {
 			t.Fatal(err)
-		}
-		start := tree.Blocks[0].Start
-		at := start
-		var headings [][2]int
-		for i, b := range tree.Blocks {
-			if b.Start != at || b.End < b.Start || i > 0 && (b.End == b.Start || content[b.Start-1] != '\n') {
-				t.Fatalf("block %d is %+v, the one before ends at %d", i, b, at)
-			}
-			at = b.End
-			if b.Level > 0 {
-				headings = append(headings, [2]int{b.Level, b.Start - start})
-			}
-		}
-		if at != len(content) {
-			t.Errorf("the blocks end at %d of %d", at, len(content))
-		}
-		// What lists and quotations hold is not looked at beyond a depth.
-		nested := strings.Count(string(content), ">") // and other marks
-		for _, mark := range "-*+.)" {
-			nested += strings.Count(string(content), string(mark))
-		}
-		if want := headingsOf(content[start:]); nested < 90 && !slices.Equal(headings, want) {
-			t.Errorf("got headings %v, want %v", headings, want)
 		}
 		for key, value := range stages.Normalize(tree).Metadata {
 			if !utf8.ValidString(key) || !utf8.ValidString(value.String()) {

@@ -2,10 +2,15 @@ package markdown_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/contextcompiler/context/internal/markdown"
 )
@@ -117,12 +122,51 @@ func TestAHeadingHasTheLevelOfItsMarks(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, blocks are whole lines and all of the page but its front
-// matter, and the same bytes have the same ones.
+// headingsOf returns the headings that goldmark by itself finds: their levels and
+// their offsets in body.
+func headingsOf(body []byte) (headings [][2]int) {
+	plain := parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
+	root := plain.Parse(text.NewReader(body))
+	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
+		if heading, ok := node.(*ast.Heading); ok {
+			headings = append(headings, [2]int{heading.Level, bytes.LastIndexByte(body[:heading.Pos()], '\n') + 1})
+		}
+	}
+	return headings
+}
+
+// checkHeadings fails the test unless the blocks with a level begin where goldmark
+// sees headings.
+func checkHeadings(t *testing.T, content []byte, blocks []markdown.Block) {
+	t.Helper()
+	nested := 0
+	for _, mark := range ">-*+.)" {
+		nested += strings.Count(string(content), string(mark))
+	}
+	if nested >= 90 { // Parse does not look into deep lists and quotations
+		return
+	}
+	var headings [][2]int
+	start := blocks[0].Start
+	for _, b := range blocks {
+		if b.Level > 0 {
+			headings = append(headings, [2]int{b.Level, b.Start - start})
+		}
+	}
+	if want := headingsOf(content[start:]); !slices.Equal(headings, want) {
+		t.Errorf("got headings %v, want %v", headings, want)
+	}
+}
+
+// All bytes of a page but its front matter are in its blocks, which are whole
+// lines. The same bytes have the same blocks.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"", "# A\n", "\ufeff---\r\na: 1\r\n---\r\n\r\nA\n=\n", "- a\n  - b\n\n> c\n1. d\n", "```\n~~~\n", "[a]: <b>\n[a]: c\nd\n=\n",
-		"<!--\n\n# a", "\xff\xfe\n\t# \xc3\n", "a\rb\r# c", "---\n---\n---\n", "* * *\n- - -\n", "[a]\n=\n\n[a]: /b 'c\n\nd'",
+		"> # q\n- # l\n\n# h #\n", "[a]: <b>\n# [a]\n", "| a |\n|-|\n# x", "---\n? a\n? b\n---\n\x00# \x00\n", "<!--\n\n# a", "\xff\xfe\n\t# \xc3\n", "a\rb\r# c", "---\n---\n---\n", "* * *\n- - -\n", "[a]\n=\n\n[a]: /b 'c\n\nd'",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -130,6 +174,9 @@ func FuzzParse(f *testing.F) {
 		before := bytes.Clone(content)
 		page := markdown.Parse(content)
 		check(t, content, page)
+		if utf8.Valid(content) {
+			checkHeadings(t, content, page.Blocks)
+		}
 		if !bytes.Equal(content, before) {
 			t.Errorf("the content became %q", content)
 		}
