@@ -9,30 +9,27 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// An Audit compares the postings of an index with the contents of its documents,
-// in a few passes over both and without making an index.
+// An Audit compares the postings of an index with the terms of its documents. It
+// takes a pass over both and makes no index.
 //
-// It adds up, for each document, a 64-bit hash of every word of it, in lower
-// case, and the same for what the index says that the document has; the hashes
-// are seeded anew by each process. The sums have 128 bits and are as good as
-// the sums of the integers. So if the two sides have a term in unlike numbers,
-// there is at most one value of the term's hash that makes the sums alike, be
-// the numbers what they may: modulo 2^64, numbers that differ by a multiple of
-// 2^k would leave 2^k such values. A document that differs goes unnoticed with a
-// probability of about 2^-64, and nobody can choose one that does without
-// knowing the seed.
+// For each ordinal it adds up a 64-bit hash of every term times its count, and the
+// same for the postings. Each process has its own seed. The sums have 128 bits, so
+// they are as good as sums of integers: if the two sides differ in the count of a
+// term, at most one value of its hash makes the sums equal. Modulo 2^64, counts that
+// differ by a multiple of 2^k leave 2^k such values. A difference stays unknown with
+// a probability of about 2^-64, and without the seed it cannot be made on purpose.
 type Audit struct {
 	sums []sum // by ordinal
 }
 
-// NewAudit returns an audit of an index of that number of documents. It takes 16
-// bytes for each, and Compare takes 16 more.
-func NewAudit(documents int) *Audit { return &Audit{make([]sum, documents)} }
+// NewAudit returns an audit of an index of n ordinals. It takes 16 bytes for each,
+// and Compare takes 16 more.
+func NewAudit(n int) *Audit { return &Audit{make([]sum, n)} }
 
-// Add takes the content of the document at an ordinal, and returns how many
-// words it has. A content has at most [document.MaxSize] bytes and is not kept.
-// A document without a call of Add must have no words in the index. Add is safe for
-// concurrent use for different ordinals.
+// Add adds the words of the content of an ordinal and returns their number. A
+// content has at most [document.MaxSize] bytes; Add does not keep it. An ordinal
+// without a call of Add must have no terms in the index. Add is safe for concurrent
+// use for different ordinals.
 func (a *Audit) Add(ordinal int, content []byte) (count int) {
 	if len(content) > document.MaxSize {
 		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
@@ -62,11 +59,9 @@ func (a *Audit) AddTerm(ordinal int, term []byte, count uint32) {
 	a.sums[ordinal].add(maphash.Bytes(hashSeed, stored(term)), count)
 }
 
-// Compare reads all postings of x and returns the first ordinal at which x says
-// of a document that it has other terms than its content, or has them in other
-// numbers, and -1 if there is none. If x has more documents than the audit, or
-// fewer, those beyond count as differing. Compare fails with [ErrInvalid] if x
-// is damaged.
+// Compare reads all postings of x and returns the first ordinal with other terms or
+// counts, or -1. If x has another number of ordinals, the others differ. Compare fails
+// with [ErrInvalid] if x is damaged.
 //
 // It does not read the nodes above the leaves of the dictionary and does not check
 // the encoding. To check both, write x anew from itself (see [Sources]) and compare.
@@ -88,8 +83,7 @@ func (a *Audit) Compare(x *Index) (ordinal int, err error) {
 	return firstDifference(a.sums, found), nil
 }
 
-// firstDifference returns the first index at which a and b differ or only one
-// of them goes on, -1 if they are the same.
+// firstDifference returns the first index at which a and b differ, or -1.
 func firstDifference(a, b []sum) int {
 	n := min(len(a), len(b))
 	for i := range n {

@@ -5,28 +5,54 @@ import (
 	"math"
 )
 
-// This file keeps many byte strings that all grow a few bytes at a time, one
-// for each term: too many for a slice each. A string is a chain of links in an
-// arena; later links are longer, so that neither short strings nor long ones
-// waste much.
+// An arena holds many small pieces of memory in few large ones: the garbage
+// collector has nothing to look at, and nothing moves as it grows. The address of a
+// piece is a number.
+type arena struct {
+	chunks [][]byte // up to the end of their last piece
+}
 
-// linkSizes are the bytes of the links of a chain. All later links are like the
-// last of these. The first 4 bytes of a link say where the next one is.
+const (
+	chunkBits = 16
+	chunkSize = 1 << chunkBits
+)
+
+// take returns n zero bytes and their address. n is at most chunkSize.
+func (a *arena) take(n int) (address uint64, piece []byte) {
+	last := len(a.chunks) - 1
+	if last < 0 || chunkSize-len(a.chunks[last]) < n {
+		a.chunks = append(a.chunks, make([]byte, 0, chunkSize))
+		last++
+	}
+	start := len(a.chunks[last])
+	a.chunks[last] = a.chunks[last][:start+n]
+	return uint64(last)<<chunkBits | uint64(start), a.chunks[last][start:]
+}
+
+// at returns the bytes from an address to the end of the chunk.
+func (a *arena) at(address uint64) []byte {
+	return a.chunks[address>>chunkBits][address&(chunkSize-1):]
+}
+
+// A chain is a byte string that grows a few bytes at a time: the postings of a
+// term. It consists of links in an arena. Later links are longer, so neither short
+// nor long chains waste much. The zero chain is empty.
+type chain struct {
+	first, last uint32 // addresses of links, in units
+	used        uint16 // bytes of the last link, with its pointer
+	level       uint8  // index of the last link's size plus 1
+}
+
+// linkSizes are the bytes of the links of a chain. Later links have the last size.
+// The first 4 bytes of a link are the address of the next link.
 var linkSizes = [...]uint16{8, 16, 24, 40, 64, 96, 144, 216, 320, 480, 720, 1080}
 
-// addressUnit divides the size of every link, and so every link's address:
-// divided by it, an address fits 32 bits up to 32 GiB.
+// addressUnit divides the sizes and addresses of all links. So the address of a link
+// in units fits 32 bits up to 32 GiB.
 const (
 	addressUnit = 8
 	pointerSize = 4
 )
-
-// A chain is one string. The zero chain is empty and has no links.
-type chain struct {
-	first, last uint32 // addresses of links, in units
-	used        uint16 // bytes of the last link, its pointer included
-	level       uint8  // index of the last link's size; 0 means no link
-}
 
 // A chainStore holds the links of chains.
 type chainStore struct{ links arena }
@@ -51,7 +77,7 @@ func (s *chainStore) lengthen(c *chain) {
 	next := min(c.level+1, uint8(len(linkSizes)))
 	address, _ := s.links.take(int(linkSize(next)))
 	if address/addressUnit > math.MaxUint32 {
-		panic("index: a collector was given more than it can hold")
+		panic("index: a collector has more than it can hold")
 	}
 	unit := uint32(address / addressUnit)
 	if c.level == 0 {
@@ -62,7 +88,7 @@ func (s *chainStore) lengthen(c *chain) {
 	c.last, c.used, c.level = unit, pointerSize, next
 }
 
-// appendTo appends what was written to c to dst.
+// appendTo appends the bytes of c to dst.
 func (s *chainStore) appendTo(dst []byte, c chain) []byte {
 	if c.level == 0 {
 		return dst

@@ -14,9 +14,8 @@ import (
 // of its documents.
 var ErrDiffers = errors.New("it is not what the documents make")
 
-// A Check compares an index with its documents: the terms, then the bytes of the
-// index with the bytes that a build writes for these terms. It is safe for
-// concurrent use.
+// A Check compares an index with its documents: first the terms, then the bytes of
+// the index with the bytes of a build. It is safe for concurrent use.
 type Check struct {
 	index  *Index
 	firsts []uint32 // none for selection 0

@@ -6,35 +6,31 @@ import (
 	"slices"
 )
 
-// This file puts collectors together.
-
 // collectedTerms are the terms of collectors. They are a termSource.
 type collectedTerms struct {
 	collectors []*Collector
-	ordinals   []int // as in Sources
-	documents  int
+	places     []int // Sources.Ordinals
+	ordinals   int   // of the index
 
-	ranges  [][]sighting // still to come, each before the next and none sorted
+	ranges  [][]sighting // still to come, in order; each is not sorted
 	current rangeTerms
 }
 
-// A sighting is a term in one of the collectors.
+// A sighting is a term in a collector.
 type sighting struct {
-	prefix    uint64 // of the term, so that few comparisons look any further
+	prefix    uint64 // of the term, which decides most comparisons
 	collector uint32
 	number    uint32
 }
 
-// bucketBits is how many bits of its prefix say what bucket a term is in: two
-// bytes.
+// bucketBits is the number of bits of a prefix that decide the bucket of a term.
 const bucketBits = 16
 
-// rangeSightings is how many sightings a range has at least, unless it is the
-// last.
+// rangeSightings is the least number of sightings of a range that is not the last.
 const rangeSightings = 1 << 10
 
-func newCollectedTerms(collectors []*Collector, ordinals []int, documents int) *collectedTerms {
-	t := &collectedTerms{collectors: collectors, ordinals: ordinals, documents: documents}
+func newCollectedTerms(collectors []*Collector, places []int, ordinals int) *collectedTerms {
+	t := &collectedTerms{collectors: collectors, places: places, ordinals: ordinals}
 	total := 0
 	for _, c := range collectors {
 		total += len(c.vocabulary.terms)
@@ -45,8 +41,8 @@ func newCollectedTerms(collectors []*Collector, ordinals []int, documents int) *
 	return t
 }
 
-// sortedByBucket fills all with the sightings of all terms, bucket by bucket,
-// and returns where each bucket ends.
+// sortedByBucket fills all with the sightings of all terms, bucket by bucket. It
+// returns the end of each bucket.
 func (t *collectedTerms) sortedByBucket(all []sighting) (sorted []sighting, ends []int) {
 	ends = make([]int, 1<<bucketBits)
 	for _, c := range t.collectors {
@@ -56,7 +52,7 @@ func (t *collectedTerms) sortedByBucket(all []sighting) (sorted []sighting, ends
 	}
 	start := 0
 	for i, n := range ends {
-		ends[i] = start // of what is there, so far
+		ends[i] = start
 		start += n
 	}
 	for i, c := range t.collectors {
@@ -84,8 +80,6 @@ func rangesOf(all []sighting, ends []int) (ranges [][]sighting) {
 	return ranges
 }
 
-// next returns the next term that a document of the index has, as a termSource
-// does.
 func (t *collectedTerms) next() (text []byte, postings []Posting, err error) {
 	for {
 		text, postings, err := t.current.next()
@@ -102,13 +96,13 @@ type rangeTerms struct {
 	from *collectedTerms
 	all  []sighting // still to come, sorted
 
-	text     []byte    // the current term
-	postings []Posting // its own
-	more     []Posting // those of one more collector
+	text     []byte // the current term
+	postings []Posting
+	more     []Posting // of one more collector
 	buf      []byte
 }
 
-// begin goes on to another range, which it sorts.
+// begin sorts another range and goes to its start.
 func (t *rangeTerms) begin(from *collectedTerms, all []sighting) {
 	t.from, t.all = from, all
 	slices.SortFunc(all, t.compare)
@@ -150,21 +144,27 @@ func (t *rangeTerms) next() (text []byte, postings []Posting, err error) {
 	return nil, nil, nil
 }
 
-// join reads the postings of a sighting, with the ordinals of the index, into more.
+// join reads the postings of a sighting into more.
 func (t *rangeTerms) join(s sighting) (err error) {
 	t.more, t.buf = t.from.collectors[s.collector].postings(t.more[:0], s.number, t.buf)
 	t.more, err = t.from.place(t.more)
 	return err
 }
 
-// place maps the ordinals used in Add to the ordinals of the index, in place. It
-// returns the postings sorted and without dropped documents.
+// place maps the ordinals used in Add to final ordinals, in place. It returns the
+// postings sorted and without dropped documents.
 func (t *collectedTerms) place(postings []Posting) ([]Posting, error) {
 	kept, last, isSorted := 0, 0, true
 	for _, p := range postings {
-		ordinal, err := t.ordinalOf(p.Ordinal)
-		if err != nil {
-			return nil, err
+		ordinal := int(p.Ordinal)
+		if t.places != nil {
+			if ordinal >= len(t.places) {
+				return nil, fmt.Errorf("index: document %d has no final ordinal", p.Ordinal)
+			}
+			ordinal = t.places[ordinal]
+		}
+		if ordinal >= t.ordinals {
+			return nil, fmt.Errorf("index: document %d belongs to %d, but there are %d", p.Ordinal, ordinal, t.ordinals)
 		}
 		if ordinal < 0 {
 			continue
@@ -179,20 +179,4 @@ func (t *collectedTerms) place(postings []Posting) ([]Posting, error) {
 		slices.SortFunc(postings, func(a, b Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	}
 	return postings, nil
-}
-
-// ordinalOf returns where among the documents of the index one is that was
-// added by another ordinal, -1 if it is not there.
-func (t *collectedTerms) ordinalOf(added uint32) (int, error) {
-	ordinal := int64(added)
-	if t.ordinals != nil {
-		if ordinal >= int64(len(t.ordinals)) {
-			return 0, fmt.Errorf("index: nobody knows where document %d belongs", added)
-		}
-		ordinal = int64(t.ordinals[added])
-	}
-	if ordinal >= int64(t.documents) {
-		return 0, fmt.Errorf("index: document %d belongs to %d, but there are %d", added, ordinal, t.documents)
-	}
-	return int(ordinal), nil
 }

@@ -10,24 +10,21 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Collector counts the terms of documents. The zero Collector is empty and
-// ready for use. It is not safe for concurrent use: each worker of a build has
-// its own, and [Write] puts them together.
+// A Collector counts the terms of documents: per document in a tally, then in a
+// vocabulary of all terms. The zero Collector is ready for use. It is not safe for
+// concurrent use: each worker of a build has its own, and [Write] merges them.
 type Collector struct {
-	tally      tally // of the document at hand
+	tally      tally // of the current document
 	vocabulary vocabulary
-	chains     []chain // of the terms that more than one document has
+	chains     []chain // of the terms of more than one document
 	store      chainStore
-	lower      []byte // memory for a word in lower case
+	lower      []byte // scratch space
 }
 
-// Add counts the words of a content, whatever its bytes are, and returns how
-// many it has; a content has at most [document.MaxSize] bytes. The ordinal is a
-// number below 2^32 that no other document of the same index has, in this
-// collector or in another; see [Write]. Ordinals that rise from call to call
-// take the least memory.
-//
-// The content is not kept.
+// Add counts the words of a document and returns their number. The ordinal is below
+// 2^32, and no other document of the index has it, in any collector; rising ordinals
+// take the least memory. Add does not keep the content, which has at most
+// [document.MaxSize] bytes.
 func (c *Collector) Add(ordinal int, content []byte) (total int) {
 	if ordinal < 0 || int64(ordinal) > math.MaxUint32 || len(content) > document.MaxSize {
 		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
@@ -46,9 +43,8 @@ func (c *Collector) Add(ordinal int, content []byte) (total int) {
 	return total
 }
 
-// AddTerm counts a term of a document, which is not empty, so many times more.
-// The terms of a document come together, and then EndTerms; otherwise it is as
-// Add. The term is not kept.
+// AddTerm counts a term, which is not empty, count times more. All calls for an
+// ordinal come together, and EndTerms follows. AddTerm does not keep the term.
 func (c *Collector) AddTerm(ordinal int, term []byte, count uint32) {
 	if !c.tally.hasRoom(1) {
 		c.empty(uint32(ordinal))
@@ -65,7 +61,6 @@ func (c *Collector) countTerm(term []byte, count uint32) {
 // EndTerms ends the terms of a document.
 func (c *Collector) EndTerms(ordinal int) { c.empty(uint32(ordinal)) }
 
-// countWord counts a word in the tally.
 func (c *Collector) countWord(content []byte, w words.Word) {
 	length := w.End - w.Start
 	if length <= prefixLen && w.Start+prefixLen <= len(content) {
@@ -84,7 +79,7 @@ func (c *Collector) countWord(content []byte, w words.Word) {
 	c.countTerm(term, 1)
 }
 
-// empty empties the tally of a document into the vocabulary.
+// empty moves the tally of a document into the vocabulary.
 func (c *Collector) empty(ordinal uint32) {
 	for batch := range slices.Chunk(c.tally.taken, batchTerms) {
 		c.move(ordinal, batch)
@@ -92,12 +87,12 @@ func (c *Collector) empty(ordinal uint32) {
 	c.tally.clear()
 }
 
-// batchTerms is how many terms are looked up together.
+// batchTerms is the number of terms that move looks up together.
 const batchTerms = 16
 
-// move counts terms of a document. Where a term is in the vocabulary depends on
-// nothing else, so the processor waits for the memory of many at once if it is
-// asked for each kind of it in one go.
+// move counts terms of a document. The places of terms in the vocabulary do not
+// depend on each other, so the processor can wait for the memory of all of them at
+// once.
 func (c *Collector) move(ordinal uint32, batch []tallied) {
 	var homes [batchTerms]slot
 	for i := range batch {
@@ -125,7 +120,7 @@ func (c *Collector) move(ordinal uint32, batch []tallied) {
 	}
 }
 
-// count notes that a document has a term so many times more.
+// count adds to the count of a term in a document.
 func (c *Collector) count(t *term, ordinal, count uint32) {
 	if t.document == ordinal {
 		t.count += count
@@ -135,22 +130,22 @@ func (c *Collector) count(t *term, ordinal, count uint32) {
 	t.document, t.count = ordinal, count
 }
 
-// put moves a term's last document into its chain. Most terms have only one
-// document, and never a chain.
+// put moves the last document of a term into its chain. Most terms have one document
+// and no chain.
 func (c *Collector) put(t *term) {
 	if t.chain == 0 {
 		c.chains = append(c.chains, chain{})
 		t.chain = uint32(len(c.chains))
 	}
 	var room [maxPosting]byte
-	// The step wraps around if documents come in another order.
+	// The step wraps around if ordinals fall.
 	encoded := appendPosting(room[:0], t.document-t.coded, t.count)
 	c.store.write(&c.chains[t.chain-1], encoded)
 	t.coded = t.document
 }
 
-// postings appends the postings of a term to dst in the order in which the
-// documents were added. It needs buf for itself and returns it for the next.
+// postings appends the postings of a term to dst in the order of the calls of Add. It
+// uses buf as scratch space and returns it, grown if needed.
 func (c *Collector) postings(dst []Posting, number uint32, buf []byte) (postings []Posting, grown []byte) {
 	t := c.vocabulary.terms[number]
 	buf = buf[:0]

@@ -23,7 +23,7 @@ type Document struct {
 	ContentOffset, ContentLength int64
 
 	Size  int // bytes of the content, at most [document.MaxSize]
-	Words int // words of the content, for selection 0; else 0
+	Words int // of the content, 0 for selection 1
 }
 
 // maxNames is the most bytes that the ID and the file name of a document may have
@@ -32,14 +32,18 @@ const maxNames = 1 << 16
 
 // isBounded reports whether the numbers of d can be true.
 func (d *Document) isBounded() bool {
-	return 0 <= d.Words && d.Words <= d.Size && d.Size <= document.MaxSize &&
-		d.FileSize <= math.MaxUint32 && 0 <= d.ContentOffset && 0 <= d.ContentLength &&
+	return 0 <= d.Words && d.Words <= d.Size && d.Size <= document.MaxSize && d.isFile()
+}
+
+// isFile is isBounded for the numbers about the file.
+func (d *Document) isFile() bool {
+	return d.FileSize <= math.MaxUint32 && 0 <= d.ContentOffset && 0 <= d.ContentLength &&
 		d.ContentOffset <= d.FileSize && d.ContentLength <= d.FileSize-d.ContentOffset
 }
 
 func writeRecords(w *blockWriter, docs []Document) {
 	le := binary.LittleEndian
-	names := uint64(0)
+	names := 0
 	b := make([]byte, 0, recordSize)
 	for i := range docs {
 		d := &docs[i]
@@ -48,26 +52,12 @@ func writeRecords(w *blockWriter, docs []Document) {
 		b = le.AppendUint32(b, uint32(d.FileSize))
 		b = le.AppendUint32(b, uint32(d.ContentOffset))
 		b = le.AppendUint32(b, uint32(d.ContentLength))
-		b = le.AppendUint64(b, names)
-		b = le.AppendUint32(b, uint32(len(d.ID)))
-		b = le.AppendUint32(b, uint32(len(d.Name)))
-		w.write(b)
-		names += uint64(len(d.ID) + len(d.Name))
+		w.write(appendPair(b, names, len(d.ID), len(d.Name)))
+		names += len(d.ID) + len(d.Name)
 	}
 }
 
-func writeNames(w *blockWriter, docs []Document) {
-	for i := range docs {
-		w.write([]byte(docs[i].ID))
-		w.write([]byte(docs[i].Name))
-	}
-}
-
-// A nameRange says where the ID of a document begins in the part of names, and
-// how long it and the file name after it are.
-type nameRange struct{ start, id, file int64 }
-
-func decodeRecord(b []byte) (Document, nameRange) {
+func decodeRecord(b []byte) (Document, pair) {
 	le := binary.LittleEndian
 	d := Document{
 		Version:       document.Version(b[0:32]),
@@ -76,94 +66,93 @@ func decodeRecord(b []byte) (Document, nameRange) {
 		ContentOffset: int64(le.Uint32(b[68:])),
 		ContentLength: int64(le.Uint32(b[72:])),
 	}
-	return d, nameRange{int64(le.Uint64(b[76:])), int64(le.Uint32(b[84:])), int64(le.Uint32(b[88:]))}
+	return d, decodePair(b[76:])
 }
 
-// within checks that the names lie in a part of size bytes.
-func (n nameRange) within(size int64) error {
-	length := n.id + n.file
-	if n.start < 0 || n.start > size || length > size-n.start {
-		return invalid("a name is outside of its part")
-	}
-	if length > maxNames {
-		return invalid("names of %d bytes", length)
+// A pair is two texts in a part, one after the other: the names of a document, or
+// the slug and the sketch of a section.
+type pair struct{ start, first, second int64 }
+
+func appendPair(b []byte, start, first, second int) []byte {
+	b = binary.LittleEndian.AppendUint64(b, uint64(start))
+	b = binary.LittleEndian.AppendUint32(b, uint32(first))
+	return binary.LittleEndian.AppendUint32(b, uint32(second))
+}
+
+func decodePair(b []byte) pair {
+	le := binary.LittleEndian
+	return pair{int64(le.Uint64(b)), int64(le.Uint32(b[8:])), int64(le.Uint32(b[12:]))}
+}
+
+func (p pair) size() int64 { return p.first + p.second }
+
+// check fails unless the texts lie in a part of size bytes.
+func (p pair) check(size int64) error {
+	if p.start < 0 || p.start > size || p.size() > size-p.start {
+		return invalid("a text of %d bytes at %d is outside of its part", p.size(), p.start)
 	}
 	return nil
 }
 
-// setNames takes the names of d from the bytes at which they begin.
-func (d *Document) setNames(b []byte, n nameRange) {
-	d.ID, d.Name = document.ID(b[:n.id]), string(b[n.id:][:n.file])
+// checkNames fails unless the pair can be the names of a document.
+func (p pair) checkNames(size int64) error {
+	if p.size() > maxNames {
+		return invalid("names of %d bytes", p.size())
+	}
+	return p.check(size)
 }
 
-// Document returns the document at an ordinal. It panics if there is none.
-func (x *Index) Document(ordinal int) (Document, error) {
+func (d *Document) setNames(b []byte, p pair) {
+	d.ID, d.Name = document.ID(b[:p.first]), string(b[p.first:p.size()])
+}
+
+// Document returns the document at an ordinal without its size and words. It panics
+// if there is none.
+func (x *Index) Document(ordinal int) (d Document, err error) {
 	if ordinal < 0 || ordinal >= x.Documents() {
 		panic("index: no document has this ordinal")
 	}
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	records, _ := x.footer.part(recordsKind)
-	b, grown, err := x.blocks.read(*buf, records+int64(ordinal)*recordSize, recordSize)
-	*buf = grown
-	if err != nil {
-		return Document{}, err
+	start, _ := x.footer.part(recordsKind)
+	var b []byte
+	if b, *buf, err = x.blocks.read(*buf, start+int64(ordinal)*recordSize, recordSize); err != nil {
+		return d, err
 	}
 	d, names := decodeRecord(b)
-	if *buf, err = x.readNames(&d, names, *buf); err != nil {
+	start, end := x.footer.part(namesKind)
+	if err := names.checkNames(end - start); err != nil {
 		return Document{}, err
 	}
-	if d.Words, *buf, err = x.readNumber(wordsKind, ordinal, *buf); err != nil {
+	if b, *buf, err = x.blocks.read(*buf, start+names.start, names.size()); err != nil {
 		return Document{}, err
 	}
-	if d.Size, *buf, err = x.readNumber(sizesKind, ordinal, *buf); err != nil {
-		return Document{}, err
-	}
-	if !d.isBounded() {
+	d.setNames(b, names)
+	if !d.isFile() {
 		return Document{}, invalid("numbers of document %d are out of bounds", ordinal)
 	}
 	return d, nil
 }
 
-func (x *Index) readNames(d *Document, n nameRange, buf []byte) ([]byte, error) {
-	start, end := x.footer.part(namesKind)
-	if err := n.within(end - start); err != nil {
-		return buf, err
-	}
-	b, buf, err := x.blocks.read(buf, start+n.start, n.id+n.file)
-	if err == nil {
-		d.setNames(b, n)
-	}
-	return buf, err
-}
-
 // Sizes returns the bytes of each document's content. The caller may keep it.
-func (x *Index) Sizes() ([]uint32, error) {
-	sizes, err := x.readNumbers(sizesKind)
-	if err != nil {
-		return nil, err
-	}
-	for i, size := range sizes {
-		if size > document.MaxSize {
-			return nil, invalid("document %d has %d bytes", i, size)
-		}
-	}
-	return sizes, nil
-}
+func (x *Index) Sizes() ([]uint32, error) { return x.readBounded(sizesKind) }
 
-// Words returns the words of each document's content, none unless the index is
-// for selection 0. The caller may keep it.
-func (x *Index) Words() ([]uint32, error) {
-	words, err := x.readNumbers(wordsKind)
+// Words returns the words of each document's content, none for selection 1. The
+// caller may keep it.
+func (x *Index) Words() ([]uint32, error) { return x.readBounded(wordsKind) }
+
+// readBounded reads a part of numbers that are at most the bytes of a document.
+func (x *Index) readBounded(k kind) ([]uint32, error) {
+	numbers, err := x.readNumbers(k)
 	if err != nil {
 		return nil, err
 	}
-	for i, n := range words {
+	for i, n := range numbers {
 		if n > document.MaxSize {
-			return nil, invalid("document %d has %d words", i, n)
+			return nil, invalid("document %d has %d bytes or words", i, n)
 		}
 	}
-	return words, nil
+	return numbers, nil
 }
 
 // AllDocuments returns all documents by ordinal. It reads each part once, so it is
@@ -188,15 +177,15 @@ func (x *Index) AllDocuments() ([]Document, error) {
 	docs := make([]Document, x.Documents())
 	next := int64(0)
 	for i := range docs {
-		d, at := decodeRecord(records[i*recordSize:][:recordSize])
-		if err := at.within(int64(len(names))); err != nil {
+		d, p := decodeRecord(records[i*recordSize:])
+		if err := p.checkNames(int64(len(names))); err != nil {
 			return nil, err
 		}
-		if at.start != next { // copies of one name could take more memory than the index
-			return nil, invalid("the names of document %d do not follow those of the one before", i)
+		if p.start != next { // copies of one name could take more memory than the index
+			return nil, invalid("the names of document %d do not follow the names before", i)
 		}
-		d.setNames(names[at.start:], at)
-		next += at.id + at.file
+		d.setNames(names[p.start:], p)
+		next += p.size()
 		d.Size = int(sizes[i])
 		if len(words) > 0 {
 			d.Words = int(words[i])

@@ -8,28 +8,24 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// This file encodes the terms of sources: ranges of them at the same time, as
-// what comes before a range does not show in it. Leaves do not end where ranges
-// do, so they are put together afterwards, in order.
-
-// encodedTerms are terms in order, and their postings as the index has them.
+// encodedTerms are some terms in order, with their posting lists. The encoding of a
+// range of terms does not depend on other terms, so ranges can be encoded at the same
+// time.
 type encodedTerms struct {
-	texts, postings []byte
-	terms           []encodedTerm
+	texts, lists []byte
+	terms        []encodedTerm
 }
 
-// An encodedTerm says where a term ends whose bytes begin where those of the
-// one before it end.
 type encodedTerm struct {
-	text, postings int // ends
-	documents      int // that have the term
+	text, list int // ends in texts and lists
+	postings   int
 }
 
-// fill takes up to so many terms from a source in the place of what was here,
-// and adds their postings to the totals of the documents.
-func (e *encodedTerms) fill(source termSource, most int, totals []uint64) error {
-	e.texts, e.postings, e.terms = e.texts[:0], e.postings[:0], e.terms[:0]
-	for len(e.terms) < most {
+// fill replaces e by at most n terms of a source. It adds their counts to the totals
+// of the ordinals.
+func (e *encodedTerms) fill(source termSource, n int, totals []uint64) error {
+	e.texts, e.lists, e.terms = e.texts[:0], e.lists[:0], e.terms[:0]
+	for len(e.terms) < n {
 		text, postings, err := source.next()
 		if err != nil || len(text) == 0 {
 			return err
@@ -38,14 +34,14 @@ func (e *encodedTerms) fill(source termSource, most int, totals []uint64) error 
 			return fmt.Errorf("index: a document with %.100q was added twice", text)
 		}
 		e.texts = append(e.texts, text...)
-		e.postings = appendPostings(e.postings, postings)
-		e.terms = append(e.terms, encodedTerm{len(e.texts), len(e.postings), len(postings)})
+		e.lists = appendPostings(e.lists, postings)
+		e.terms = append(e.terms, encodedTerm{len(e.texts), len(e.lists), len(postings)})
 	}
 	return nil
 }
 
-// addToTotals adds the postings of a term to the totals of the documents, and
-// reports whether the postings rise.
+// addToTotals adds the counts of postings to totals. It reports whether the ordinals
+// rise.
 func addToTotals(totals []uint64, postings []Posting) bool {
 	next := uint32(0)
 	for _, p := range postings {
@@ -58,19 +54,18 @@ func addToTotals(totals []uint64, postings []Posting) bool {
 	return true
 }
 
-// addAll adds the terms to those that were added before.
-func (w *dictionaryWriter) addAll(e *encodedTerms) {
-	text, postings := 0, 0
+func (w *dictionaryWriter) addEncoded(e *encodedTerms) {
+	text, list := 0, 0
 	for _, t := range e.terms {
-		w.add(e.texts[text:t.text], t.documents, e.postings[postings:t.postings])
-		text, postings = t.text, t.postings
+		w.add(e.texts[text:t.text], t.postings, e.lists[list:t.list])
+		text, list = t.text, t.list
 	}
 }
 
-// addSource adds the terms of a source and returns how many words each document
-// has.
-func (w *dictionaryWriter) addSource(source termSource, documents int) (totals []uint64, err error) {
-	totals = make([]uint64, documents)
+// addSource adds the terms of a source. It returns the sum of the counts of each
+// ordinal.
+func (w *dictionaryWriter) addSource(source termSource, ordinals int) (totals []uint64, err error) {
+	totals = make([]uint64, ordinals)
 	var encoded encodedTerms
 	for w.out.err == nil {
 		if err := encoded.fill(source, rangeSightings, totals); err != nil {
@@ -79,29 +74,29 @@ func (w *dictionaryWriter) addSource(source termSource, documents int) (totals [
 		if len(encoded.terms) == 0 {
 			break
 		}
-		w.addAll(&encoded)
+		w.addEncoded(&encoded)
 	}
 	return totals, nil
 }
 
-// addCollected is addSource for the terms of collectors, as many ranges at a
-// time as there are jobs, at least 1. Each job has totals of its own.
+// addCollected is addSource for the terms of collectors. It encodes as many ranges
+// at a time as there are jobs, at least 1.
 func (w *dictionaryWriter) addCollected(collected *collectedTerms, jobs int) (totals []uint64, err error) {
 	workers := make([]struct {
 		source rangeTerms
 		totals []uint64
 	}, jobs)
 	for i := range workers {
-		workers[i].totals = make([]uint64, collected.documents)
+		workers[i].totals = make([]uint64, collected.ordinals)
 	}
-	// While ranges are encoded, those before them are written.
+	// The first step writes the last ranges while the others encode the next.
 	next, last := make([]encodedTerms, 2*jobs), make([]encodedTerms, 0, 2*jobs)
 	for ranges := collected.ranges; len(ranges)+len(last) > 0 && w.out.err == nil; {
 		next = next[:min(len(ranges), cap(next))]
 		encode := func(_ context.Context, worker, step int) (done struct{}, err error) {
 			if step == 0 {
 				for i := range last {
-					w.addAll(&last[i])
+					w.addEncoded(&last[i])
 				}
 				return done, nil
 			}

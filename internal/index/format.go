@@ -143,9 +143,8 @@ func (f *footer) encode() []byte {
 	return le.AppendUint32(b, checksum(b))
 }
 
-// decodeFooter decodes the footer of an index of a selection. It accepts only what encode writes, so the checksum, the
-// number of parts and their kinds are right. Whether the numbers fit the file
-// is for fits.
+// decodeFooter decodes a footer. It accepts only the bytes that encode writes, so the
+// checksum, the number of parts and their kinds are right. fits checks the numbers.
 func decodeFooter(selection int, b []byte) (footer, error) {
 	le := binary.LittleEndian
 	f := footer{header: Header{Selection: selection}, lengths: make([]int64, len(layouts[selection].parts))}

@@ -7,10 +7,14 @@
 //   - a dictionary of terms with a posting list each. A posting names a document
 //     and counts a word, or names a section and holds the weight of a term.
 //
-// A build adds terms to collectors and writes the index from them; a reader opens
-// it and looks terms up:
+// A build gives the terms of each document to a [Builder], which writes the index. A
+// reader opens it and asks for terms, documents and sections. [Write] is the place to
+// start reading: the table of parts in format.go is the file from its first byte to
+// its last.
 //
-//	Builder.AddWords or AddSections, once a document → Write → Open → AppendPostings, Document, Section
+//	build:  Builder → Collector: tally → vocabulary → Write: ranges → dictionary → blocks
+//	answer: Open → Lookup → postings → Document, Section
+//	verify: Check: Audit of the terms, then Write again and compare
 //
 // # Determinism
 //
@@ -41,9 +45,9 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// ErrInvalid is wrapped by every error about the bytes of an index: they are
-// damaged, of an unknown version, or of another kind of file. Other errors come from the reader that the
-// index was opened on.
+// ErrInvalid is wrapped by every error about the bytes of an index: they are damaged,
+// of an unknown version, or of another kind of file. All other errors come from the
+// reader of the index.
 var ErrInvalid = errors.New("selection index is invalid")
 
 func invalid(format string, args ...any) error {
@@ -183,18 +187,4 @@ func (x *Index) readNumbers(k kind) ([]uint32, error) {
 		numbers[i] = binary.LittleEndian.Uint32(b[i*numberSize:])
 	}
 	return numbers, nil
-}
-
-// readNumber reads one number of a part, 0 if the layout lacks it. It uses buf as
-// scratch space and returns it, grown if needed.
-func (x *Index) readNumber(k kind, ordinal int, buf []byte) (number int, grown []byte, err error) {
-	start, end := x.footer.part(k)
-	if start == end {
-		return 0, buf, nil
-	}
-	b, buf, err := x.blocks.read(buf, start+int64(ordinal)*numberSize, numberSize)
-	if err != nil {
-		return 0, buf, err
-	}
-	return int(binary.LittleEndian.Uint32(b)), buf, nil
 }

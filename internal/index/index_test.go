@@ -503,6 +503,10 @@ func ExampleOpen() {
 	if err != nil {
 		panic(err)
 	}
+	lengths, err := x.Words()
+	if err != nil {
+		panic(err)
+	}
 	postings, err := x.AppendPostings(nil, "the")
 	if err != nil {
 		panic(err)
@@ -512,7 +516,7 @@ func ExampleOpen() {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Println(doc.ID, p.Count, "of", doc.Words)
+		fmt.Println(doc.ID, p.Count, "of", lengths[p.Ordinal])
 	}
 	// Output:
 	// 0.md 1 of 3

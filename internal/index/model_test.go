@@ -371,7 +371,9 @@ func (m model) answers(data []byte, terms []string) answers {
 	all.note("sections", table.Sections)
 	var sizes, words, lengths []int
 	for i, doc := range table.Documents {
-		all.note(fmt.Sprint("document ", i), doc)
+		short := doc
+		short.Size, short.Words = 0, 0
+		all.note(fmt.Sprint("document ", i), short)
 		sizes = append(sizes, doc.Size)
 		if m.selection == 0 {
 			words = append(words, doc.Words)

@@ -8,14 +8,11 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// This file encodes postings. A posting is one or two varints: the step from
-// one document to the next, doubled, plus 1 if the document has the term once,
-// as most do; if not, the count less 2 follows.
-
 // maxPosting is the most bytes of a posting.
 const maxPosting = 5 + 5
 
-// appendPosting appends a posting to dst.
+// appendPosting appends a posting to dst as one or two varints: twice the step from
+// one ordinal to the next, plus 1 if the count is 1, and for other counts the count less 2.
 func appendPosting(dst []byte, step, count uint32) []byte {
 	if count == 1 {
 		return binary.AppendUvarint(dst, uint64(step)<<1|1)
@@ -24,8 +21,8 @@ func appendPosting(dst []byte, step, count uint32) []byte {
 	return binary.AppendUvarint(dst, uint64(count-2))
 }
 
-// decodePosting decodes what appendPosting appended and says how many bytes it
-// took. If they are nothing that could have been appended, it says 0.
+// decodePosting decodes a posting of n bytes. n is 0 if b does not begin with the
+// encoding of one.
 func decodePosting(b []byte) (step, count uint32, n int) {
 	first, n := uvarint(b)
 	if n == 0 || first>>1 > math.MaxUint32 {
@@ -42,8 +39,8 @@ func decodePosting(b []byte) (step, count uint32, n int) {
 	return step, uint32(second) + 2, n + m
 }
 
-// uvarint decodes a varint in its shortest form. If b does not begin with one,
-// it takes 0 bytes.
+// uvarint decodes a varint of n bytes in its shortest form. n is 0 if b does not begin
+// with one.
 func uvarint(b []byte) (v uint64, n int) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), 1
@@ -55,8 +52,8 @@ func uvarint(b []byte) (v uint64, n int) {
 	return v, n
 }
 
-// appendPostings appends the postings of one term, which are sorted, to dst. A
-// step counts the documents that are passed over.
+// appendPostings appends the posting list of sorted postings to dst. A step is the
+// number of ordinals without a posting.
 func appendPostings(dst []byte, postings []Posting) []byte {
 	next := uint32(0)
 	for _, p := range postings {
@@ -66,9 +63,9 @@ func appendPostings(dst []byte, postings []Posting) []byte {
 	return dst
 }
 
-// decodePostings appends n postings, of an index with so many documents, to
-// dst. They must be all that there is in b.
-func decodePostings(dst []Posting, b []byte, n, documents int64) ([]Posting, error) {
+// decodePostings appends the n postings of a posting list to dst. Their ordinals are
+// below a limit.
+func decodePostings(dst []Posting, b []byte, n, limit int64) ([]Posting, error) {
 	if n > int64(len(b)) {
 		return dst, invalid("a term has fewer postings than it says")
 	}
@@ -77,7 +74,7 @@ func decodePostings(dst []Posting, b []byte, n, documents int64) ([]Posting, err
 	for range n {
 		step, count, size := decodePosting(b)
 		ordinal := next + int64(step)
-		if size == 0 || ordinal >= documents {
+		if size == 0 || ordinal >= limit {
 			return dst, invalid("the postings of a term make no sense")
 		}
 		dst = append(dst, Posting{uint32(ordinal), count})

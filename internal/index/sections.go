@@ -18,8 +18,8 @@ type Section struct {
 	Sketch     []byte // of its words, in order
 }
 
-// areFirsts reports whether firsts can be the first sections of documents that
-// share this number of sections. Every document has at least one.
+// areFirsts reports whether firsts can be the first sections of documents with this
+// number of sections. Every document has at least one.
 func areFirsts(firsts []uint32, sections int) bool {
 	if len(firsts) == 0 {
 		return sections == 0
@@ -39,17 +39,14 @@ func (s *Section) isBounded() bool {
 
 func writeSections(w *blockWriter, t *Table) {
 	le := binary.LittleEndian
-	texts := uint64(0)
+	texts := 0
 	b := make([]byte, 0, sectionSize)
 	for s := range t.sections {
 		b = le.AppendUint32(b[:0], uint32(s.Start))
 		b = le.AppendUint32(b, uint32(s.End))
 		b = le.AppendUint64(b, s.Digest)
-		b = le.AppendUint64(b, texts)
-		b = le.AppendUint32(b, uint32(len(s.Slug)))
-		b = le.AppendUint32(b, uint32(len(s.Sketch)))
-		w.write(b)
-		texts += uint64(len(s.Slug) + len(s.Sketch))
+		w.write(appendPair(b, texts, len(s.Slug), len(s.Sketch)))
+		texts += len(s.Slug) + len(s.Sketch)
 	}
 }
 
@@ -82,40 +79,21 @@ func (x *Index) Hold() error {
 	return err
 }
 
-// A sectionRecord is the record of a section.
-type sectionRecord struct {
-	start, end   uint32
-	digest       uint64
-	text         int64 // offset of its slug in the part of texts; its sketch follows
-	slug, sketch int64 // their lengths in bytes
-}
-
-func decodeSection(b []byte) sectionRecord {
+// decodeSection decodes the record of a section. It fails unless the record can be
+// true in an index whose part of texts has texts bytes.
+func decodeSection(b []byte, texts int64) (Section, pair, error) {
 	le := binary.LittleEndian
-	return sectionRecord{
-		le.Uint32(b), le.Uint32(b[4:]), le.Uint64(b[8:]),
-		int64(le.Uint64(b[16:])), int64(le.Uint32(b[24:])), int64(le.Uint32(b[28:])),
+	s := Section{Start: int(le.Uint32(b)), End: int(le.Uint32(b[4:])), Digest: le.Uint64(b[8:])}
+	p := decodePair(b[16:])
+	if !s.isBounded() || p.first > maxNames || p.second > document.MaxSize {
+		return s, p, invalid("a section from %d to %d with texts of %d and %d bytes", s.Start, s.End, p.first, p.second)
 	}
+	return s, p, p.check(texts)
 }
 
-// check fails unless the record can be true in an index whose part of texts has
-// texts bytes.
-func (r *sectionRecord) check(texts int64) error {
-	if r.end < r.start || r.end > document.MaxSize {
-		return invalid("a section from %d to %d", r.start, r.end)
-	}
-	if r.slug > maxNames || r.sketch > document.MaxSize {
-		return invalid("a slug of %d bytes and a sketch of %d", r.slug, r.sketch)
-	}
-	if r.text < 0 || r.text > texts || r.slug+r.sketch > texts-r.text {
-		return invalid("the text of a section is outside of its part")
-	}
-	return nil
-}
-
-// readSection returns the record of the section at an ordinal and panics if there
-// is none. It uses buf as scratch space and returns it, grown if needed.
-func (x *Index) readSection(ordinal int, buf []byte) (r sectionRecord, grown []byte, err error) {
+// readSection reads the record of the section at an ordinal and panics if there is
+// none. It uses buf as scratch space and returns it, grown if needed.
+func (x *Index) readSection(ordinal int, buf []byte) (s Section, texts pair, grown []byte, err error) {
 	if ordinal < 0 || ordinal >= x.Sections() {
 		panic("index: no section has this ordinal")
 	}
@@ -125,47 +103,44 @@ func (x *Index) readSection(ordinal int, buf []byte) (r sectionRecord, grown []b
 	} else {
 		start, _ := x.footer.part(sectionsKind)
 		if b, buf, err = x.blocks.read(buf, start+int64(ordinal)*sectionSize, sectionSize); err != nil {
-			return r, buf, err
+			return s, texts, buf, err
 		}
 	}
-	r = decodeSection(b)
-	return r, buf, r.check(x.footer.length(textsKind))
+	s, texts, err = decodeSection(b, x.footer.length(textsKind))
+	start, _ := x.footer.part(textsKind)
+	texts.start += start
+	return s, texts, buf, err
 }
 
 // Section returns the section at an ordinal without its length, slug and sketch.
 // It panics if there is none.
-func (x *Index) Section(ordinal int) (Section, error) {
+func (x *Index) Section(ordinal int) (s Section, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	r, grown, err := x.readSection(ordinal, *buf)
-	*buf = grown
-	return Section{Start: int(r.start), End: int(r.end), Digest: r.digest}, err
+	s, _, *buf, err = x.readSection(ordinal, *buf)
+	return s, err
 }
 
 // Slug returns the slug of the section at an ordinal. It panics if there is none.
-func (x *Index) Slug(ordinal int) (string, error) {
+func (x *Index) Slug(ordinal int) (slug string, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	r, grown, err := x.readSection(ordinal, *buf)
-	*buf = grown
-	if err != nil {
-		return "", err
+	var texts pair
+	var b []byte
+	if _, texts, *buf, err = x.readSection(ordinal, *buf); err == nil {
+		b, *buf, err = x.blocks.read(*buf, texts.start, texts.first)
 	}
-	texts, _ := x.footer.part(textsKind)
-	b, grown, err := x.blocks.read(*buf, texts+r.text, r.slug)
-	*buf = grown
 	return string(b), err
 }
 
 // Sketch returns the sketch of the section at an ordinal. It panics if there is
 // none. It uses buf for the sketch and returns buf, grown if needed.
 func (x *Index) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error) {
-	r, buf, err := x.readSection(ordinal, buf)
+	_, texts, buf, err := x.readSection(ordinal, buf)
 	if err != nil {
 		return nil, buf, err
 	}
-	texts, _ := x.footer.part(textsKind)
-	return x.blocks.read(buf, texts+r.text+r.slug, r.sketch)
+	return x.blocks.read(buf, texts.start+texts.first, texts.second)
 }
 
 // AllSections returns the sections of each document, none for selection 0. It reads
@@ -205,19 +180,17 @@ func (x *Index) allSections() ([]Section, error) {
 	all := make([]Section, x.Sections())
 	next := int64(0)
 	for i := range all {
-		r := decodeSection(records[i*sectionSize:])
-		if err := r.check(int64(len(texts))); err != nil {
+		s, p, err := decodeSection(records[i*sectionSize:], int64(len(texts)))
+		if err != nil {
 			return nil, err
 		}
-		if r.text != next { // copies of one text could take more memory than the index
+		if p.start != next { // copies of one text could take more memory than the index
 			return nil, invalid("the text of section %d does not follow the text before", i)
 		}
-		text := texts[r.text:][:r.slug+r.sketch]
-		next += int64(len(text))
-		all[i] = Section{
-			int(r.start), int(r.end), lengths[i], r.digest,
-			string(text[:r.slug]), slices.Clip(text[r.slug:]),
-		}
+		next += p.size()
+		text := texts[p.start:next]
+		s.Length, s.Slug, s.Sketch = lengths[i], string(text[:p.first]), slices.Clip(text[p.first:])
+		all[i] = s
 	}
 	return all, nil
 }

@@ -1,39 +1,36 @@
 package index
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
 	"slices"
 )
 
-// Sources have the terms of the documents of an index. The terms of a document are
-// in the collectors or in the index before this one. The bytes that Write writes do
-// not depend on which.
+// Sources have the terms of the documents of an index: in collectors or in the
+// previous index. The bytes that Write writes do not depend on which.
 type Sources struct {
-	// Collectors have the terms of the documents that a build compiled.
-	Collectors []*Collector
+	Collectors []*Collector // of the documents that a build compiled
 
-	// Ordinals maps the ordinal used in Add to the final position; -1 drops the
-	// document. If it is nil, the ordinals are the positions.
+	// Ordinals maps the ordinal used in Add to the final one; -1 drops the document.
+	// If it is nil, the ordinals are final.
 	Ordinals []int
 
-	// Previous is an index that words of documents are taken over from, nil for
-	// none. It is read in order, about 256 KiB at a time, and may be far larger
-	// than memory.
+	// Previous is an index to take terms over from, or nil. Write reads it in order,
+	// about 256 KiB at a time, so it may be far larger than memory.
 	Previous *Index
 
-	// Kept says for each document of Previous where among the documents it is
-	// now, and -1 for one that is not taken over. The others rise.
+	// Kept maps the ordinals of Previous to final ones, which rise; -1 drops one.
 	Kept []int
 
-	// Jobs is how many ranges of the collectors' terms are put in order at a
-	// time. Less than 1 stands for one a processor. Each takes a few hundred
-	// kilobytes, and 8 bytes for each document.
+	// Jobs is the number of ranges of terms that Write encodes at a time; below 1 it
+	// is the number of processors. Each job takes a few hundred kilobytes, and 8
+	// bytes for each ordinal.
 	Jobs int
 }
 
-// check says why the sources are not of this number of documents.
-func (s *Sources) check(documents int) error {
+// check fails unless the sources can be those of an index of n ordinals.
+func (s *Sources) check(n int) error {
 	previous := 0
 	if s.Previous != nil {
 		previous = s.Previous.ordinals()
@@ -46,16 +43,15 @@ func (s *Sources) check(documents int) error {
 		switch {
 		case position == -1:
 			continue
-		case position < next || position >= documents:
-			return fmt.Errorf("index: document %d before cannot be %d of %d now", ordinal, position, documents)
+		case position < next || position >= n:
+			return fmt.Errorf("index: document %d before cannot be %d of %d now", ordinal, position, n)
 		}
 		next = position + 1
 	}
 	return nil
 }
 
-// wrongTotal returns the error of a document whose words in the sources are not
-// those that it should have.
+// wrongTotal returns the error of an ordinal whose counts add up to total.
 func (s *Sources) wrongTotal(position int, total, want uint64) error {
 	if slices.Contains(s.Kept, position) {
 		return invalid("it has %d words of document %d and not %d", total, position, want)
@@ -63,8 +59,14 @@ func (s *Sources) wrongTotal(position int, total, want uint64) error {
 	return fmt.Errorf("index: %d words of document %d were added, but it has %d", total, position, want)
 }
 
-// keptTerms are the terms of the previous index that a document has which is
-// taken over. They are a termSource.
+// A termSource yields terms in order, each once and with its postings, at least one
+// and with rising final ordinals. Both are valid until the next call. After the last
+// term, the text is empty.
+type termSource interface {
+	next() (text []byte, postings []Posting, err error)
+}
+
+// keptTerms are the terms of kept documents. They are a termSource.
 type keptTerms struct {
 	previous *termReader
 	kept     []int
@@ -76,31 +78,90 @@ func (t *keptTerms) next() (text []byte, postings []Posting, err error) {
 		if err != nil || len(text) == 0 {
 			return nil, nil, err
 		}
-		if postings = t.keep(postings); len(postings) > 0 {
-			return text, postings, nil
+		n := 0
+		for _, p := range postings {
+			if ordinal := t.kept[p.Ordinal]; ordinal >= 0 {
+				postings[n] = Posting{uint32(ordinal), p.Count}
+				n++
+			}
+		}
+		if n > 0 {
+			return text, postings[:n], nil
 		}
 	}
 }
 
-// keep returns what is kept of the postings of a term, in their place. They
-// still rise, as the positions do.
-func (t *keptTerms) keep(postings []Posting) []Posting {
-	n := 0
-	for _, p := range postings {
-		if position := t.kept[p.Ordinal]; position >= 0 {
-			postings[n] = Posting{uint32(position), p.Count}
-			n++
-		}
-	}
-	return postings[:n]
+// A union yields the terms of two sources.
+type union struct {
+	a, b     peeked
+	postings []Posting // of a term of both
 }
 
-// addSources adds the terms of all sources and returns how many words each
-// document has in them.
-func (w *dictionaryWriter) addSources(s *Sources, documents int) (totals []uint64, err error) {
-	collected := newCollectedTerms(s.Collectors, s.Ordinals, documents)
+// A peeked is a source and its next term.
+type peeked struct {
+	source   termSource
+	isKnown  bool // text and postings are those of the next term
+	text     []byte
+	postings []Posting
+}
+
+func (p *peeked) peek() (err error) {
+	if !p.isKnown {
+		p.text, p.postings, err = p.source.next()
+		p.isKnown = true
+	}
+	return err
+}
+
+func (u *union) next() (text []byte, postings []Posting, err error) {
+	if err := u.a.peek(); err != nil {
+		return nil, nil, err
+	}
+	if err := u.b.peek(); err != nil {
+		return nil, nil, err
+	}
+	order := bytes.Compare(u.a.text, u.b.text)
+	if len(u.a.text) == 0 || len(u.b.text) == 0 { // the end comes last
+		order = -order
+	}
+	u.a.isKnown, u.b.isKnown = order > 0, order < 0
+	switch {
+	case order < 0:
+		return u.a.text, u.a.postings, nil
+	case order > 0:
+		return u.b.text, u.b.postings, nil
+	}
+	u.postings = mergeSorted(append(u.postings[:0], u.a.postings...), u.b.postings)
+	return u.a.text, u.postings, nil
+}
+
+// mergeSorted merges b into a. It works from the back, so it ends when all of b has
+// its place.
+func mergeSorted(a, b []Posting) []Posting {
+	i := len(a) - 1
+	a = append(a, b...)
+	if i < 0 {
+		return a
+	}
+	for j := len(b) - 1; j >= 0; {
+		if i >= 0 && a[i].Ordinal > b[j].Ordinal {
+			a[i+j+1] = a[i]
+			i--
+		} else {
+			a[i+j+1] = b[j]
+			j--
+		}
+	}
+	return a
+}
+
+// addSources adds the terms of all sources. It returns the sum of the counts of each
+// ordinal.
+func (w *dictionaryWriter) addSources(s *Sources, ordinals int) (totals []uint64, err error) {
+	collected := newCollectedTerms(s.Collectors, s.Ordinals, ordinals)
 	if s.Previous != nil {
-		return w.addSource(newUnion(&keptTerms{s.Previous.newTermReader(), s.Kept}, collected), documents)
+		kept := &keptTerms{s.Previous.newTermReader(), s.Kept}
+		return w.addSource(&union{a: peeked{source: kept}, b: peeked{source: collected}}, ordinals)
 	}
 	jobs := s.Jobs
 	if jobs < 1 {

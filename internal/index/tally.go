@@ -7,48 +7,43 @@ import (
 	"math/bits"
 )
 
-// A tally counts the words of a document, or as many of them as have no more
-// than tallyTerms different terms. It is small enough to stay in the caches
-// next to the processor, where a vocabulary does not fit, and it sees a word
-// about three times before the vocabulary sees the term once.
+// A tally counts at most tallyTerms different terms of a document. It fits the caches
+// of a processor, and a vocabulary does not. It counts a term about three times
+// before the vocabulary sees it once.
 type tally struct {
-	slots [2 * tallyTerms]uint16 // number of an entry plus 1, 0 if free; as in a vocabulary
+	slots [2 * tallyTerms]uint16 // a hash table: position in taken plus 1, 0 if free
 	taken []tallied
 	rests []byte // of the terms that are longer than their prefix
 }
 
 const tallyTerms = 1 << 10
 
-// A tallied is a term and how often it was counted.
 type tallied struct {
 	key
-	rest  uint32 // where it begins in the rests
+	rest  uint32 // offset in rests
 	count uint32
 }
 
-// A key tells a term from most others: from all if it is not longer than its
-// prefix.
+// A key identifies a term that is not longer than its prefix, and most others.
 type key struct {
 	hash   uint64
 	prefix uint64 // see prefixOf
 	length uint32 // of the term
 }
 
-// hashSeed, shortSeed and lengthSeed differ from run to run. Nothing that is
-// written depends on them.
+// The seeds differ from run to run. No output depends on them.
 var (
 	hashSeed   = maphash.MakeSeed()
 	shortSeed  = maphash.String(hashSeed, "short")
 	lengthSeed = maphash.String(hashSeed, "length")
 )
 
-// shortKey returns the key of a term that is all in its prefix.
+// shortKey returns the key of a term of at most prefixLen bytes.
 func shortKey(prefix uint64, length int) key {
 	high, low := bits.Mul64(prefix^shortSeed, uint64(length)^lengthSeed)
 	return key{high ^ low, prefix, uint32(length)}
 }
 
-// keyOf returns the key of a term.
 func keyOf(term []byte) key {
 	if len(term) <= prefixLen {
 		return shortKey(prefixOf(term), len(term))
@@ -56,7 +51,7 @@ func keyOf(term []byte) key {
 	return key{maphash.Bytes(hashSeed, term), binary.BigEndian.Uint64(term), uint32(len(term))}
 }
 
-// count counts a term, whose key and rest these are, so many times.
+// count counts the term with a key and a rest.
 func (t *tally) count(k *key, rest []byte, times uint32) {
 	const mask = uint64(len(t.slots) - 1)
 	for i := k.hash & mask; ; i = (i + 1) & mask {
@@ -75,7 +70,7 @@ func (t *tally) count(k *key, rest []byte, times uint32) {
 	}
 }
 
-// restOf returns what of a term is behind its prefix.
+// restOf returns the bytes of a term after its prefix.
 func (t *tally) restOf(e *tallied) []byte {
 	if e.length <= prefixLen {
 		return nil

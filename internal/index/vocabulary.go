@@ -6,28 +6,26 @@ import (
 	"math"
 )
 
-// A vocabulary numbers terms in the order in which they are first seen. It is a
-// hash table with open addressing: a map would have to be asked twice for a
-// term that is to be counted, and would hold a string for each.
+// A vocabulary numbers terms in the order of their first use. It is a hash table with
+// open addressing: a map takes two lookups to count a term, and a string for each.
 type vocabulary struct {
 	slots []slot // a power of two of them, at most 2/3 taken
 	terms []term
 	rests arena // of the terms that are longer than their prefix
 }
 
-// A slot holds the upper half of a term's hash above its number plus 1. 0 is a
-// free one.
+// A slot is the upper half of a term's hash and, below it, the term's number plus 1.
+// 0 is a free slot.
 type slot uint64
 
-// A term is what a collector holds for one: where it is written, the document
-// that has it and was added last, and where the others are.
+// A term has its last document, and a chain of the documents before.
 type term struct {
-	prefix   uint64 // of the text, which is all of most terms: see prefixOf
+	prefix   uint64 // see prefixOf
 	place    uint64 // address of the rest, and length of the term in the lowest bits
 	document uint32 // ordinal of the last document
 	count    uint32 // in the last document
-	coded    uint32 // ordinal of the document before it, if the chain has any
-	chain    uint32 // number of the chain plus 1; 0 as long as there is one document
+	coded    uint32 // last ordinal of the chain
+	chain    uint32 // number of the chain plus 1; 0 for none
 }
 
 const lengthBits = 8 // of maxTerm
@@ -36,7 +34,7 @@ func (t *term) length() int { return int(t.place & maxTerm) }
 
 func (s slot) hasHash(hash uint64) bool { return uint64(s)>>32 == hash>>32 }
 
-// home returns the slot that a term with a hash is in if there was room.
+// home returns the first slot to look at for a term with a hash.
 func (v *vocabulary) home(hash uint64) slot {
 	if len(v.slots) == 0 {
 		return 0
@@ -44,7 +42,7 @@ func (v *vocabulary) home(hash uint64) slot {
 	return v.slots[hash>>32&uint64(len(v.slots)-1)]
 }
 
-// number returns the number of a term, and whether it is a new one.
+// number returns the number of a term, and whether the term is new.
 func (v *vocabulary) number(k *key, rest []byte) (number uint32, isNew bool) {
 	if 3*len(v.terms) >= 2*len(v.slots) {
 		v.grow()
@@ -63,7 +61,7 @@ func (v *vocabulary) number(k *key, rest []byte) (number uint32, isNew bool) {
 	}
 }
 
-// is reports whether a term is the one with that key and rest.
+// is reports whether a term has a key and a rest.
 func (v *vocabulary) is(number uint32, k *key, rest []byte) bool {
 	t := &v.terms[number]
 	if t.prefix != k.prefix || t.length() != int(k.length) {
@@ -72,7 +70,6 @@ func (v *vocabulary) is(number uint32, k *key, rest []byte) bool {
 	return len(rest) == 0 || bytes.Equal(v.restOf(t), rest)
 }
 
-// add appends a term.
 func (v *vocabulary) add(k *key, rest []byte) uint32 {
 	place := uint64(k.length)
 	if len(rest) > 0 {
@@ -84,7 +81,8 @@ func (v *vocabulary) add(k *key, rest []byte) uint32 {
 	return uint32(len(v.terms) - 1)
 }
 
-// restOf returns what of a term is behind its prefix. It must not be changed.
+// restOf returns the bytes of a term after its prefix. The caller must not change
+// them.
 func (v *vocabulary) restOf(t *term) []byte {
 	length := t.length() - prefixLen
 	if length <= 0 {
@@ -93,7 +91,6 @@ func (v *vocabulary) restOf(t *term) []byte {
 	return v.rests.at(t.place >> lengthBits)[:length:length]
 }
 
-// appendText appends a term to dst.
 func (v *vocabulary) appendText(dst []byte, t *term) []byte {
 	var prefix [prefixLen]byte
 	binary.BigEndian.PutUint64(prefix[:], t.prefix)
@@ -101,7 +98,7 @@ func (v *vocabulary) appendText(dst []byte, t *term) []byte {
 	return append(dst, v.restOf(t)...)
 }
 
-// compareTerms compares terms of two vocabularies, or of one.
+// compareTerms compares terms of two vocabularies.
 func compareTerms(v *vocabulary, t *term, w *vocabulary, u *term) int {
 	switch {
 	case t.prefix != u.prefix:
@@ -110,7 +107,7 @@ func compareTerms(v *vocabulary, t *term, w *vocabulary, u *term) int {
 		}
 		return 1
 	case t.length() <= prefixLen || u.length() <= prefixLen:
-		return t.length() - u.length() // one is what the other begins with
+		return t.length() - u.length() // one is a prefix of the other
 	}
 	return bytes.Compare(v.restOf(t), w.restOf(u))
 }
@@ -132,19 +129,13 @@ func (v *vocabulary) grow() {
 	}
 }
 
-// prefixLen is how many bytes of a term stand in its prefix.
+// prefixLen is the number of bytes of a term in its prefix.
 const prefixLen = 8
 
-// prefixOf returns the first bytes of text as a number that is ordered as they
-// are. Texts of one prefix may still differ, in what follows it or, because of
-// zeros at the end, in their lengths.
+// prefixOf returns the first bytes of text as a number of the same order. Texts with
+// the same prefix may differ after it or, because of zeros at the end, in length.
 func prefixOf(text []byte) uint64 {
-	if len(text) >= prefixLen {
-		return binary.BigEndian.Uint64(text)
-	}
-	prefix := uint64(0)
-	for i, b := range text {
-		prefix |= uint64(b) << (56 - 8*i)
-	}
-	return prefix
+	var prefix [prefixLen]byte
+	copy(prefix[:], text)
+	return binary.BigEndian.Uint64(prefix[:])
 }

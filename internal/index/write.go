@@ -73,7 +73,10 @@ func (f *footer) writePart(w *blockWriter, k kind, t *Table, s *Sources) error {
 	case recordsKind:
 		writeRecords(w, t.Documents)
 	case namesKind:
-		writeNames(w, t.Documents)
+		for i := range t.Documents {
+			w.write([]byte(t.Documents[i].ID))
+			w.write([]byte(t.Documents[i].Name))
+		}
 	case sizesKind:
 		for i := range t.Documents {
 			w.writeNumber(t.Documents[i].Size)
