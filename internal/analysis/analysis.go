@@ -3,42 +3,42 @@
 //
 //	text → words → identifiers in parts → lower case, no accents → English stems
 //
-// Words are those of UAX #29, and hyphens, dots, underscores and capitals within
-// them make identifiers, as max_tokens, maxTokens, max-tokens and max.tokens,
-// which are all the parts "max" and "token" and the whole "maxtoken". Scripts
-// that put no spaces between words, as Chinese and Japanese, and Hangul, whose
-// words have endings, become bigrams: pairs of neighbouring characters. docs/selection.md has the rules one by one.
+// UAX #29 cuts text into words. Words with hyphens, dots, underscores or capitals
+// inside are identifiers: max_tokens, maxTokens, max-tokens and max.tokens all become
+// the parts "max" and "token" and the whole "maxtoken". Scripts without spaces between
+// words, such as Chinese and Japanese, and Hangul become bigrams: pairs of neighbouring
+// characters. docs/selection.md has the rules.
 //
 // # Determinism
 //
-// What the terms of a text are is a part of selection 1 and never changes: the
-// tables are in this package and in package words, not in Go's library, and
-// tests hold fast what the two libraries make of text that stands for all.
+// The terms of a text are a part of selection 1 and never change. The tables are in
+// this package and in package words, not in Go's library. Tests pin the results of the
+// two libraries.
 package analysis
 
 import "github.com/blevesearch/snowballstem"
 
-// MaxTerm is the most bytes that a term may have before it is stemmed. What is longer is no word
-// that anybody asks for: it is a key, an image or a checksum.
+// MaxTerm is the most bytes of a term before it is stemmed. A longer text is not a
+// word but a key, an image or a checksum.
 const MaxTerm = 64
 
-// maxParts is the most parts that an identifier may have to be a term as a
-// whole, too. What has more is a path or a version.
+// maxParts is the most parts of an identifier that is a term as a whole, too. With
+// more parts it is a path or a version.
 const maxParts = 4
 
-// An Analyzer finds the terms of texts. It remembers stems, which changes how
-// long it takes and nothing else. Not safe for concurrent use.
+// An Analyzer finds the terms of texts. It keeps stems, which only saves time. It is
+// not safe for concurrent use.
 type Analyzer struct {
 	stems stems
-	name  []byte // the identifier at hand, in lower case, without what joins its parts
+	name  []byte // the current identifier, in lower case and without joiners
 	parts []part
-	lower []byte // memory for a word in lower case
+	lower []byte // scratch space
 }
 
 // A part of an identifier begins where the one before it ends.
 type part struct {
 	end     int  // in the name
-	isPlain bool // it has nothing but the letters a to z
+	isPlain bool // it has only the letters a to z
 }
 
 // New returns an Analyzer, which takes some 300 KiB.
@@ -47,7 +47,7 @@ func New() *Analyzer {
 }
 
 // Append appends the terms of text to dst in their order. Bytes that are not
-// valid UTF-8 are no part of any word.
+// valid UTF-8 are between words.
 func (a *Analyzer) Append(dst *Terms, text []byte) {
 	for i := 0; i < len(text); {
 		switch classes[text[i]] {
@@ -63,8 +63,8 @@ func (a *Analyzer) Append(dst *Terms, text []byte) {
 	}
 }
 
-// word appends the word that starts at text[i], if it is as plain as most, or
-// else the identifier. It returns where that ends.
+// word appends the word that starts at text[i] or, if it is not plain, the identifier.
+// It returns its end.
 func (a *Analyzer) word(dst *Terms, text []byte, i int) int {
 	end := i + 1
 	for end < len(text) && classes[text[end]] == lower {
@@ -77,8 +77,7 @@ func (a *Analyzer) word(dst *Terms, text []byte, i int) int {
 	return end
 }
 
-// emit appends the stem of a part, or of a whole, of that kind if it has any bytes
-// and not too many.
+// emit appends the stem of a part or of a whole, unless it is empty or too long.
 func (a *Analyzer) emit(dst *Terms, word []byte, isPlain bool, kind Kind) {
 	switch {
 	case len(word) == 0 || len(word) > MaxTerm:

@@ -11,7 +11,7 @@ import (
 // A runeRange holds the code points from first to last.
 type runeRange struct{ first, last rune }
 
-// A runeSet holds ranges in order, none of which overlap.
+// A runeSet holds ranges in order, without overlap.
 type runeSet []runeRange
 
 func (s runeSet) has(r rune) bool {
@@ -32,15 +32,15 @@ func IsPartOfWord(r rune) bool {
 	return inWords.has(r)
 }
 
-// unspaced are the blocks of scripts that are written without spaces between
-// words, and Hangul, whose words have endings that no stemmer here knows.
+// unspaced are the blocks of scripts without spaces between words, and Hangul: its
+// words have endings, and there is no stemmer for them.
 var unspaced = runeSet{
 	{0x0E00, 0x0EFF},                   // Thai, Lao
 	{0x1000, 0x109F},                   // Myanmar
 	{0x1100, 0x11FF},                   // Hangul Jamo
 	{0x1780, 0x17FF},                   // Khmer
 	{0x3005, 0x3007}, {0x3021, 0x3029}, // marks and numbers among Han
-	{0x3031, 0x3035}, {0x3038, 0x303C}, // likewise
+	{0x3031, 0x3035}, {0x3038, 0x303C}, // the same
 	{0x3041, 0x3096}, {0x309D, 0x309F}, // Hiragana
 	{0x30A1, 0x30FA}, {0x30FC, 0x30FF}, // Katakana
 	{0x3105, 0x312F},                   // Bopomofo
@@ -54,8 +54,8 @@ var unspaced = runeSet{
 	{0x1B000, 0x1B16F}, {0x20000, 0x3FFFF}, // more Kana, more Han
 }
 
-// ignored are what a word may have or not: accents that stand alone, points of
-// Arabic and Hebrew, and what only shapes it.
+// ignored are optional in a word: combining accents, points of Arabic and Hebrew, and
+// characters that only shape it.
 var ignored = runeSet{
 	{0x00AD, 0x00AD},
 	{0x0300, 0x036F},
@@ -71,9 +71,8 @@ var ignored = runeSet{
 	{0xFE00, 0xFE0F},
 }
 
-// accented are the letters in lower case that become others, by what they become:
-// Latin ones without their accents or as two letters, and a few of Greek and
-// Cyrillic.
+// accented maps the folded form to letters in lower case: Latin letters without their
+// accents or as two letters, and a few of Greek and Cyrillic.
 var accented = map[string]string{
 	"a":  "àáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ",
 	"b":  "ḃḅḇ",
@@ -106,7 +105,7 @@ var accented = map[string]string{
 	"ss": "ß", "ae": "æ", "oe": "œ", "ij": "ĳ",
 }
 
-// folds says what letters in lower case become.
+// folds maps a letter in lower case to its folded form.
 var folds = func() map[rune]string {
 	all := map[rune]string{}
 	for becomes, letters := range accented {

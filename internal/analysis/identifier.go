@@ -1,17 +1,15 @@
 package analysis
 
-// This file reads identifiers of ASCII characters.
-
-// A class says what a byte is to a word.
+// A class is the role of a byte in a word.
 type class uint8
 
 const (
-	outside class = iota // it is in none
-	joiner               // it joins the parts of an identifier
+	outside class = iota // between words
+	joiner               // between the parts of an identifier
 	lower                // a to z
 	upper                // A to Z
 	digit                // 0 to 9
-	beyond               // it is of a character beyond ASCII
+	beyond               // of a character beyond ASCII
 )
 
 var classes = func() (c [256]class) {
@@ -33,9 +31,9 @@ var classes = func() (c [256]class) {
 
 func isLetter(c class) bool { return c == lower || c == upper }
 
-// identifier appends the parts of the identifier that starts at text[i], which
-// is a word if it has one part, and then the whole of it. It returns where that
-// ends. One that has characters beyond ASCII is for wide.
+// identifier appends the parts of the identifier that starts at text[i], and then the
+// whole if it has several parts. It returns its end. wide takes an identifier with
+// characters beyond ASCII.
 func (a *Analyzer) identifier(dst *Terms, text []byte, i int) int {
 	a.name, a.parts = a.name[:0], a.parts[:0]
 	end := a.scan(text, i)
@@ -46,7 +44,7 @@ func (a *Analyzer) identifier(dst *Terms, text []byte, i int) int {
 	return end
 }
 
-// emitParts appends the identifier at hand.
+// emitParts appends the current identifier.
 func (a *Analyzer) emitParts(dst *Terms) {
 	start, isPlain := 0, true
 	for _, p := range a.parts {
@@ -58,11 +56,10 @@ func (a *Analyzer) emitParts(dst *Terms) {
 	}
 }
 
-// scan makes what starts at text[i] the identifier at hand and returns where it
-// ends.
+// scan reads the current identifier, which starts at text[i], and returns its end.
 func (a *Analyzer) scan(text []byte, i int) int {
 	isPlain := true
-	before := outside // the class of the byte before, if that is of the same part
+	before := outside // class of the previous byte of this part
 	for ; i < len(text); i++ {
 		c := classes[text[i]]
 		switch {
@@ -114,9 +111,8 @@ func (a *Analyzer) partSize() int {
 	return len(a.name)
 }
 
-// startsHump reports whether a capital letter starts a new part, where before is
-// the class of what is before it and rest is what follows: as in maxTokens and
-// HTTPServer, and not as in iPhone, APIs or dBm.
+// startsHump reports whether a capital letter between a class of byte and rest starts
+// a new part: as in maxTokens and HTTPServer, not in iPhone, APIs or dBm.
 func (a *Analyzer) startsHump(before class, rest []byte) bool {
 	if a.partSize() < 2 || len(rest) == 0 || !isLetter(classes[rest[0]]) {
 		return false
@@ -124,8 +120,8 @@ func (a *Analyzer) startsHump(before class, rest []byte) bool {
 	return before == lower || before == upper && startsWord(rest)
 }
 
-// startsWord reports whether a capital letter behind others, which rest follows,
-// is the first of a word and not the last of an abbreviation.
+// startsWord reports whether a capital letter between capitals and rest is the first
+// of a word and not the last of an abbreviation.
 func startsWord(rest []byte) bool {
 	if classes[rest[0]] != lower {
 		return false

@@ -8,31 +8,29 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// longestCached is the most letters of a word that is remembered; few are
-// longer.
+// longestCached is the most letters of a word in the cache; few words have more.
 const longestCached = 16
 
-// cacheBits is the binary logarithm of how many words are remembered: some 300
-// KiB, which a core's second cache has room for.
+// cacheBits is the binary logarithm of the number of words in the cache: some 300
+// KiB, which fit the second cache of a core.
 const cacheBits = 13
 
-// A stemmed is a word that is remembered with its stem.
+// A stemmed is a word with its stem.
 type stemmed struct {
 	word, stem [longestCached]byte
 	size       uint8 // of the stem; 0 if there is none
 	kind       Kind
 }
 
-// stems finds the stems of English words and remembers many. Words of other
-// languages have stems, too; as they have the same in queries, that loses
-// little.
+// stems finds and caches the stems of English words. Words of other languages get
+// stems, too. They get the same in queries, so that loses little.
 type stems struct {
 	env   *snowballstem.Env
 	cache [1 << cacheBits]stemmed
 }
 
-// lookup returns the entry of a word of 1 to longestCached letters, until the next
-// call. A word takes the place of the one that had its slot.
+// lookup returns the entry of a word of 1 to longestCached letters. It is valid until
+// the next call. A word replaces the word in its slot.
 func (s *stems) lookup(word []byte) *stemmed {
 	var key [longestCached]byte
 	copy(key[:], word)
@@ -63,8 +61,8 @@ func (s *stems) stemOf(word []byte) string {
 	return s.env.Current()
 }
 
-// stopWords are the English words that say nothing of what is asked for. None
-// has more than longestCached letters.
+// stopWords are English words without a topic. They have at most longestCached
+// letters.
 var stopWords = setOf(`
 	a am an and any are as at be been being but by can could did do does doing for had has have having he her hers
 	him his how i if in into is it its itself let me might must my no not of on or our ours shall she should so such

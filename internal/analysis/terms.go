@@ -1,6 +1,6 @@
 package analysis
 
-// A Kind says what a term is besides a word, as bits.
+// A Kind has properties of a term, as bits.
 type Kind uint8
 
 const (
@@ -16,11 +16,11 @@ type Terms struct {
 	kinds []Kind
 }
 
-// Len returns how many terms there are.
+// Len returns the number of terms.
 func (t *Terms) Len() int { return len(t.ends) }
 
-// At returns the i-th term, which stays as it is until the next Append or
-// Reset, and its kind.
+// At returns the i-th term and its kind. The term is valid until the next Append or
+// Reset.
 func (t *Terms) At(i int) (term []byte, kind Kind) {
 	start := uint32(0)
 	if i > 0 {

@@ -9,11 +9,9 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// This file reads words that have characters beyond ASCII. They come in runs
-// that end where ASCII has no part of a word; UAX #29 cuts these.
-
-// wide appends the terms of the run that has text[i] in it, which is where its
-// last identifier starts, and returns where the run ends.
+// wide appends the terms of a run, from text[i], where its last identifier starts. It
+// returns the end of the run. A run has characters beyond ASCII and ends at an ASCII
+// character between words; UAX #29 cuts it into words.
 func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 	end := i
 	for end < len(text) && classes[text[end]] != outside {
@@ -31,14 +29,13 @@ func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 	return end
 }
 
-// apostrophe ends a word as the one of ASCII does, so that "don" and "t" are stop
-// words however they are written.
+// apostrophe ends a word as the apostrophe of ASCII does: "don" and "t" are stop words.
 const apostrophe = '’'
 
 // segment appends the terms of run[start:end], except for characters that may
 // still get a neighbour.
 func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, pairs *bigrammer) {
-	from := start // of what makes no bigrams
+	from := start // of the text without bigrams
 	for i := start; i < end; {
 		r, size := utf8.DecodeRune(run[i:end])
 		switch {
@@ -56,8 +53,8 @@ func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, pairs *bigram
 	a.identifierAmong(dst, run, from, end, pairs)
 }
 
-// identifierAmong appends the identifier run[start:end], and before it the
-// character that gets no neighbour because of it.
+// identifierAmong appends the identifier run[start:end], after the character before
+// it that has no neighbour.
 func (a *Analyzer) identifierAmong(dst *Terms, run []byte, start, end int, pairs *bigrammer) {
 	a.name, a.parts = a.name[:0], a.parts[:0]
 	a.fold(run[start:end])
@@ -67,8 +64,8 @@ func (a *Analyzer) identifierAmong(dst *Terms, run []byte, start, end int, pairs
 	a.emitParts(dst)
 }
 
-// fold makes a word the identifier at hand: in lower case, without accents, and
-// with what joins its parts left out.
+// fold makes a word the current identifier: in lower case, without accents and
+// joiners.
 func (a *Analyzer) fold(word []byte) {
 	if len(word) == 0 {
 		return
@@ -98,13 +95,13 @@ func (a *Analyzer) fold(word []byte) {
 	a.endPart(isPlain)
 }
 
-// The forms of ASCII that are as wide as Chinese characters.
+// Full-width forms of ASCII.
 const (
 	firstFullWidth = '！'
 	lastFullWidth  = '～'
 	fullWidthDelta = firstFullWidth - '!'
 
-	firstByteOfFullWidth = 0xEF // of these, and of few others
+	firstByteOfFullWidth = 0xEF // also of a few others
 )
 
 // narrowed returns word with its full-width forms as ASCII.
@@ -120,10 +117,9 @@ func narrowed(word []byte) []byte {
 	}, word)
 }
 
-// A bigrammer makes terms of characters without spaces between words: of each two
-// neighbours one, which is called a bigram.
+// A bigrammer makes bigrams: terms of two neighbouring characters.
 type bigrammer struct {
-	last, end int // where in the run the last of them is; nowhere if end is 0
+	last, end int // of the last character, in the run; end is 0 if there is none
 	isPaired  bool
 }
 

@@ -1,16 +1,14 @@
-// Package heap orders things by integer keys, as lazily as it is asked to. It is
-// not container/heap, which calls through an interface for every comparison and
-// takes twice as long.
+// Package heap orders items by integer keys, one at a time. container/heap calls
+// through an interface for every comparison and takes twice as long.
 package heap
 
-// An Item is a thing with its key.
 type Item[T any] struct {
 	Key   uint64
 	Value T
 }
 
-// A Heap has the item with the highest key first. The others are in no order
-// that is of any use. Which of two items with one key comes first is not said.
+// A Heap has the item with the highest key first. The order of items with the same key
+// is undefined.
 type Heap[T any] []Item[T]
 
 // Order makes a heap of items in any order.
@@ -20,7 +18,7 @@ func (h Heap[T]) Order() {
 	}
 }
 
-// sink moves the i-th item down to where it belongs.
+// sink moves the i-th item down to its place.
 func (h Heap[T]) sink(i int) {
 	sinking := h[i]
 	for child := 2*i + 1; child < len(h); child = 2*i + 1 {
@@ -35,7 +33,7 @@ func (h Heap[T]) sink(i int) {
 	h[i] = sinking
 }
 
-// Pop takes the first item off the heap, which must have one.
+// Pop removes and returns the first item, which must exist.
 func (h *Heap[T]) Pop() Item[T] {
 	first, last := (*h)[0], len(*h)-1
 	(*h)[0] = (*h)[last]
@@ -46,13 +44,12 @@ func (h *Heap[T]) Pop() Item[T] {
 	return first
 }
 
-// Replace puts an item in the place of the first, which must be there.
+// Replace replaces the first item, which must exist.
 func (h Heap[T]) Replace(item Item[T]) {
 	h[0] = item
 	h.sink(0)
 }
 
-// Push adds an item.
 func (h *Heap[T]) Push(item Item[T]) {
 	*h = append(*h, item)
 	i := len(*h) - 1

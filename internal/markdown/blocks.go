@@ -50,12 +50,12 @@ func openersOf(line []byte, offset int) []parser.BlockParser {
 	return openers[' ']
 }
 
-// maxNesting is how many lists and quotations deep the parser follows; the
-// time that it takes grows with the square of that. What is nested deeper is
-// text. No heading that begins a section is in a list or a quotation.
+// maxNesting is the most lists and quotations around a block; the time of the parser
+// grows with its square. Deeper blocks are text. A heading in a list or a quotation
+// does not begin a section.
 const maxNesting = 100
 
-// shallow is a block parser that opens no block that is nested too deep.
+// shallow is a block parser that does not open blocks below maxNesting.
 type shallow struct{ parser.BlockParser }
 
 func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -68,25 +68,23 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	return s.BlockParser.Open(parent, reader, pc)
 }
 
-// maxDefinitions is how many lines a paragraph may have that is searched for link
-// definitions; the time that it takes grows with the square of that. A longer one
-// is text.
+// maxDefinitions is the most lines of a paragraph that may have link definitions; the
+// time of the parser grows with its square. A longer paragraph is text.
 const maxDefinitions = 1000
 
-// A Block is a heading, or what CommonMark calls a leaf or container block, from
-// its first line to the first line of the next. The items of a list are a block
-// each. Headings in lists and quotations are none.
+// A Block is a heading or another leaf or container block of CommonMark, from its first
+// line to the first line of the next. Each item of a list is a block. Headings in lists
+// and quotations are parts of blocks.
 type Block struct {
 	Level      int    // of a heading, 1 to 6; 0 for any other block
 	Title      string // the heading as plain text
-	Anchor     string // what a link to the heading has behind "#"; "" if nothing can
+	Anchor     string // fragment of a link to the heading; "" if there cannot be one
 	Start, End int    // bytes of the content
 }
 
-// blocksOf cuts the Markdown in content[start:] into its blocks, which are all
-// of it. What comes before the first block that the parser finds is a block by
-// itself if it has any bytes. If the parser finds none, all is one block, even of
-// no bytes.
+// blocksOf cuts all of content[start:] into blocks. Text before the first block of the
+// parser is a block, too. If the parser finds no block, all is one block, which may be
+// empty.
 func blocksOf(content []byte, start int) []Block {
 	c := newCutter(content[start:])
 	c.readBlocks()
@@ -234,7 +232,7 @@ func (c *cutter) readHeadings() {
 	}
 }
 
-// lineStart returns where the line begins in which offset lies.
+// lineStart returns the start of the line at an offset.
 func lineStart(body []byte, offset int) int {
 	return bytes.LastIndexByte(body[:offset], '\n') + 1
 }

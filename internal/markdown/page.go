@@ -1,8 +1,8 @@
 // Package markdown finds the parts of a Markdown file: its front matter, its
 // headings and its blocks. It is pure.
 //
-// What it finds decides what is stored of a document, and where it is cut for
-// selection; a change is one of the format (docs/format.md).
+// Documents and sections are made from its results, so a change of these is a change
+// of the format (docs/format.md).
 package markdown
 
 import (
@@ -13,15 +13,15 @@ import (
 // A Page is a Markdown file, cut into its parts.
 type Page struct {
 	FrontMatter []byte  // YAML with its opening fence; nil if there is none
-	Err         error   // what is wrong with the fences of the front matter
-	Blocks      []Block // in order, at least one; they are all but the front matter
+	Err         error   // about the fences of the front matter
+	Blocks      []Block // in order, at least one; all text after the front matter
 }
 
 // byteOrderMark hides a fence or a heading behind it from the parser.
 var byteOrderMark = []byte("\ufeff")
 
-// Parse cuts a content. Front matter that has no end is text. It panics only if
-// the parser has a bug.
+// Parse cuts a page into its parts. Front matter without an end is text. Parse panics
+// only if the parser has a bug.
 func Parse(content []byte) Page {
 	start := 0
 	if bytes.HasPrefix(content, byteOrderMark) {
@@ -31,14 +31,14 @@ func Parse(content []byte) Page {
 	return Page{yaml, err, blocksOf(content, start+size)}
 }
 
-// splitFrontMatter returns the YAML at the beginning of body, and how many bytes
-// of body it takes with its closing fence. The YAML begins with the opening
-// fence, which is YAML's own mark of a beginning, so that the lines of its
-// errors are those of the file. Without an opening fence, yaml is nil and size 0.
+// splitFrontMatter returns the YAML at the start of body, and its size with the
+// closing fence. The YAML begins with the opening fence, which is YAML's own mark of a
+// beginning: so line numbers in its errors are line numbers of the file. Without an
+// opening fence, yaml is nil and size 0.
 //
-// The opening fence is a line of three hyphens, the closing one of three
-// hyphens or three dots; spaces may follow them. A lone CR ends no line, as it
-// ends none for the Markdown parser.
+// The opening fence is a line of three hyphens, the closing fence a line of three
+// hyphens or three dots; spaces may follow. A lone CR does not end a line, here and in
+// the Markdown parser.
 func splitFrontMatter(body []byte) (yaml []byte, size int, err error) {
 	first, rest := cutLine(body)
 	if !isFence(first, "---") {
@@ -54,7 +54,7 @@ func splitFrontMatter(body []byte) (yaml []byte, size int, err error) {
 	return nil, 0, errors.New("the line of three hyphens that ends it is missing")
 }
 
-// cutLine returns the first line of s without its line feed, and what follows.
+// cutLine returns the first line of s without its line feed, and the rest.
 func cutLine(s []byte) (line, rest []byte) {
 	line, rest, _ = bytes.Cut(s, []byte("\n"))
 	return line, rest

@@ -12,22 +12,22 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// titles reads what is inline in a heading, given as a paragraph.
+// titles parses the text of a heading as a paragraph.
 var titles = parser.NewParser(
 	parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
 	parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 )
 
-// special are the characters without which a heading is what it says.
+// special are the characters of inline markup. A heading without them is plain text.
 const special = "\\`*_[]!<&\x00"
 
-// maxTitle is the most bytes of a heading that is a title.
+// maxTitle is the most bytes of a heading with a title.
 const maxTitle = 4 << 10
 
-// titleOf returns what a reader sees of a heading: the text of its links, code
-// and images, with references and escapes undone and white space folded. linked
-// is what its anchor is made from: that without images, and with white space as
-// it stands. A heading that is too long to be a title has neither.
+// titleOf returns the plain text of a heading: the text of its links, code and images,
+// with references and escapes resolved and white space folded. linked is the text for
+// its anchor: without images, and white space not folded. A heading that is too long
+// has neither.
 func titleOf(heading []byte, references parser.Context) (title, linked string) {
 	if len(heading) > maxTitle {
 		return "", ""
@@ -43,8 +43,7 @@ func titleOf(heading []byte, references parser.Context) (title, linked string) {
 
 func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// plainText returns the text of the nodes below root, except in those that skip
-// reports.
+// plainText returns the text of the nodes below root that skip does not report.
 func plainText(root ast.Node, heading []byte, skip func(ast.Node) bool) string {
 	var seen bytes.Buffer
 	w := util.BufWriter(bufWriter{&seen})
@@ -70,7 +69,7 @@ func (c titleContext) Reference(label string) (parser.Reference, bool) {
 	return c.references.Reference(label)
 }
 
-// writePlain writes the text that the node itself holds, as HTML.
+// writePlain writes the text of a node without its children, as HTML.
 func writePlain(w util.BufWriter, node ast.Node, heading []byte) {
 	switch node := node.(type) {
 	case *ast.Text:

@@ -1,25 +1,22 @@
 package words
 
-// This file tells most words apart by their first bytes: the head of a word
-// goes in, and whether the word is a term, may be one or is none comes out.
-
 import (
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
 )
 
-// A head is what can be seen of a word at a glance, the same in upper case and
-// in lower case. It is one of
+// A head is the start of a word, the same in upper case and in lower case. It tells
+// most words apart. It is one of
 //
-//	the bytes of a word of up to seven, and how many they are in the top byte
+//	the bytes of a word of up to seven, and their number in the top byte
 //	the first eight bytes of a longer word, with the top bit set
 //	the first code point, if these bytes are not all ASCII, with bit 62 set
 //
-// No head is 0 or crowded.
+// A head is never 0 or crowded.
 type head uint64
 
-// headLen is how many bytes a head has at most.
+// headLen is the most bytes of a word in its head.
 const headLen = 8
 
 // headOf returns the head of the word of n bytes that text begins with. With more
@@ -37,18 +34,18 @@ func headOf(text []byte, n int) head {
 	return head(LowerEight(first) | mark)
 }
 
-// runeHead is the head of a word that is seen by its first code point alone,
-// because lower-casing may change the length of what is not ASCII.
+// runeHead returns the head that has the first code point of a word. Lower-casing
+// may change the length of code points that are not ASCII.
 func runeHead(word []byte) head {
 	r, _ := utf8.DecodeRune(word)
 	return 1<<62 | head(lowerRune(r))
 }
 
-// isWord reports whether a head is all there is of a word.
+// isWord reports whether a head has all bytes of its word.
 func (h head) isWord() bool { return h>>56 < headLen }
 
-// firstEight returns the first eight bytes of text, the first of them lowest
-// and zeros for those that are not there.
+// firstEight returns the first eight bytes of text, the first one lowest. After the
+// end of text there are zeros.
 func firstEight(text []byte) uint64 {
 	if len(text) >= 8 {
 		return binary.LittleEndian.Uint64(text)
@@ -72,8 +69,8 @@ func LowerEight(ascii uint64) uint64 {
 	return ascii | fromA&^afterZ&highs>>2
 }
 
-// A headTable holds the heads of a set's terms, each in its own slot or, where
-// several heads share a slot, none of them.
+// A headTable holds the heads of a set's terms. If several heads have a slot, it is
+// crowded.
 type headTable struct {
 	slots []head
 	shift int // from a hash to its slot
@@ -81,20 +78,19 @@ type headTable struct {
 
 const crowded head = 1<<64 - 1
 
-// newHeadTable returns a table with room for so many terms that at least half
-// of its slots, or nearly, stay empty.
+// newHeadTable returns a table for a number of terms. About half of it stays empty.
 func newHeadTable(terms int) headTable {
 	size := max(8, bits.Len(uint(2*terms)))
 	return headTable{slots: make([]head, 1<<size), shift: 64 - size}
 }
 
-// slot returns where h belongs, by Fibonacci hashing.
+// slot returns the slot of h, by Fibonacci hashing.
 func (t *headTable) slot(h head) *head {
 	return &t.slots[uint64(h)*0x9E3779B97F4A7C15>>(t.shift&63)]
 }
 
-// add adds both heads that a term can have in a text: its own, and that of its
-// first code point, for KELVIN SIGN is a k.
+// add adds both heads that a term can have in a text: its own and the head of its
+// first code point. KELVIN SIGN is a k in lower case.
 func (t *headTable) add(term []byte) {
 	for _, h := range [...]head{headOf(term, len(term)), runeHead(term)} {
 		switch slot := t.slot(h); *slot {
@@ -106,7 +102,6 @@ func (t *headTable) add(term []byte) {
 	}
 }
 
-// An answer says whether a word is a term as far as its head can tell.
 type answer int
 
 const (
@@ -115,7 +110,7 @@ const (
 	yes
 )
 
-// find says whether a word with the head h is a term.
+// find returns whether a word with the head h is a term.
 func (t *headTable) find(h head) answer {
 	switch found := *t.slot(h); {
 	case found == h && h.isWord():

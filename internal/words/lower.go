@@ -1,8 +1,5 @@
 package words
 
-// This file takes text and returns it lower-cased. What a code point becomes
-// by itself is in the tables; the two rules that need more are here.
-
 import "unicode/utf8"
 
 const (
@@ -12,8 +9,7 @@ const (
 	dotAbove     = '\u0307'
 )
 
-// Lower returns s lower-cased, and s itself if that is what it is already.
-// Bytes of s that are not valid UTF-8 are kept as they are.
+// Lower returns s in lower case. It keeps bytes that are not valid UTF-8.
 func Lower(s string) string {
 	if isLower(s) {
 		return s
@@ -30,10 +26,10 @@ func isLower(s string) bool {
 	return true
 }
 
-// AppendLower appends src, lower-cased as by [Lower], to dst. The two must not
-// overlap: some code points are longer in lower case.
+// AppendLower is [Lower] for bytes and appends to dst. The two must not overlap: some
+// code points are longer in lower case.
 func AppendLower(dst, src []byte) []byte {
-	kept := 0 // src[kept:i] stays as it is and is still to be copied
+	kept := 0 // src[kept:i] does not change, and is not in dst yet
 	for i := 0; i < len(src); {
 		if !startsUpper[src[i]] {
 			i++
@@ -62,18 +58,17 @@ func AppendLower(dst, src []byte) []byte {
 	return append(dst, src[kept:]...)
 }
 
-// endsWord reports whether a sigma between before and after is a final one: a
-// letter with case comes before it and none after it, where what stands within
-// words, such as apostrophes and accents, does not count.
+// endsWord reports whether a sigma between before and after is a final one: a letter
+// with case comes before it and none after it. Ignorable characters, such as
+// apostrophes and accents, do not count.
 //
-// White space is neither cased nor ignorable, so what is beyond the word of a
-// sigma never matters. Nor is a sigma ignorable, so all the sigmas of a text
-// together look at each byte of it twice at most.
+// White space is neither cased nor ignorable, so other words do not matter. A sigma
+// is not ignorable, so the sigmas of a text look at each of its bytes at most twice.
 func endsWord(before, after []byte) bool {
 	return lastIsCased(before) && !firstIsCased(after)
 }
 
-// lastIsCased asks for the last character of text that counts.
+// lastIsCased reports whether the last character of text that counts has case.
 func lastIsCased(text []byte) bool {
 	for len(text) > 0 {
 		r, size := utf8.DecodeLastRune(text)
@@ -85,7 +80,7 @@ func lastIsCased(text []byte) bool {
 	return false
 }
 
-// firstIsCased asks for the first character of text that counts.
+// firstIsCased is lastIsCased for the first character.
 func firstIsCased(text []byte) bool {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

@@ -1,8 +1,5 @@
 package words
 
-// This file looks code points up in the tables, which are generated: a code
-// point goes in, and what Unicode says of it comes out.
-
 import (
 	"slices"
 	"unicode/utf8"
@@ -10,12 +7,12 @@ import (
 
 //go:generate go run ./gen
 
-// A lowerRange holds the code points from first to last, or every other one of
-// them if stride is 2, that lower-case to themselves plus delta.
+// A lowerRange holds the code points from first to last, every other one if stride is
+// 2. Their lower case is themselves plus delta.
 type lowerRange struct{ first, last, stride, delta rune }
 
-// lowerRune returns the first code point that r becomes in lower case. It is
-// the only one except for İ, and depends on r alone except for Σ.
+// lowerRune returns the first code point of r in lower case. Only İ has a second one,
+// and only for Σ there is another rule.
 func lowerRune(r rune) rune {
 	page := int(uint32(r) / pageSize)
 	if page >= len(lowerPages) {
@@ -35,8 +32,7 @@ func lowerRune(r rune) rune {
 	return r
 }
 
-// uppers yields every code point that has another lower case, with the first
-// code point of that.
+// uppers yields every code point that is not in lower case, with lowerRune of it.
 func uppers(yield func(upper, lower rune) bool) {
 	for _, c := range lowerRanges {
 		for r := c.first; r <= c.last; r += c.stride {
@@ -47,9 +43,8 @@ func uppers(yield func(upper, lower rune) bool) {
 	}
 }
 
-// lowerPages holds, for every pageSize code points, the place in lowerRanges
-// of the first range that does not end before them. Most pages have no letter
-// with case, and those of living scripts have few ranges.
+// lowerPages holds, per page of pageSize code points, the position in lowerRanges of
+// the first range that does not end before it. A page of letters has few ranges.
 var lowerPages = func() (pages []uint8) {
 	for place, c := range lowerRanges {
 		for len(pages) <= int(c.last/pageSize) {
@@ -61,8 +56,7 @@ var lowerPages = func() (pages []uint8) {
 
 const pageSize = 64
 
-// startsUpper tells which bytes begin a code point that has another lower
-// case. All others stay as they are in lower case, whatever they are part of.
+// startsUpper holds the first bytes of code points that are not in lower case.
 var startsUpper = func() (starts [256]bool) {
 	for upper := range uppers {
 		starts[firstByte(upper)] = true

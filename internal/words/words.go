@@ -1,24 +1,20 @@
-// Package words says what a word is: where text splits and how a word is
-// lower-cased, so that a query and a document mean the same word alike.
+// Package words splits text into words and lower-cases them, in the same way for a
+// query and for a document. Start reading at [Splitter].
 //
-// It is Unicode 17's White_Space and full lower-casing, with the two rules
-// that a table of single code points cannot hold: İ becomes two code points,
-// and Σ at the end of a word becomes ς. Nothing else is done to a word:
-// punctuation stays on it and accents stay as they were written.
+// Words are separated by the White_Space of Unicode 17. Lower-casing is full: İ
+// becomes two code points, and Σ at the end of a word becomes ς. Punctuation and
+// accents stay.
 //
-// The answers are part of what a cache and its scores mean, so they never
-// change. The tables are our own and this package uses none of package
-// unicode's, which move with the Go toolchain.
+// Scores depend on all this, so it never changes. The tables are in this package;
+// the tables of package unicode change with the Go toolchain.
 //
-// Text that is not valid UTF-8 is never an error here: a byte that belongs to
-// no code point is part of a word and stays as it is.
+// Text may be invalid UTF-8: a byte without a code point is part of a word and does
+// not change.
 package words
 
 import "strings"
 
-// This file takes text and tells where its words are.
-
-// IsSpace reports whether r separates words: whether it is White_Space.
+// IsSpace reports whether r separates words.
 func IsSpace(r rune) bool {
 	switch {
 	case '\t' <= r && r <= '\r', r == ' ', r == 0x85, r == 0xA0:
@@ -31,5 +27,5 @@ func IsSpace(r rune) bool {
 	return r == 0x202F || r == 0x205F || r == 0x3000
 }
 
-// Split returns the words of s as they are written there, in order.
+// Split returns the words of s.
 func Split(s string) []string { return strings.FieldsFunc(s, IsSpace) }
