@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 )
 
 // What an agent waits for: a call of context.resolve over the pipes of the
@@ -23,15 +24,15 @@ func BenchmarkServe(b *testing.B) {
 	for _, docs := range []int{650, 3_100, 14_000} {
 		root := b.TempDir()
 		dir, _ := writeCorpus(b, docs)
-		for selection := range 2 {
-			cfg := pipeline.Config{Sources: dir, Cache: filepath.Join(root, fmt.Sprint(selection)), Selection: selection}
+		for number := range 2 {
+			cfg := pipeline.Config{Sources: dir, Cache: filepath.Join(root, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(b.Context(), cfg); err != nil {
 				b.Fatal(err)
 			}
 			for _, budget := range []int{0, 4_000} {
-				b.Run(fmt.Sprintf("selection=%d/docs=%d/budget=%d", selection, docs, budget), func(b *testing.B) {
+				b.Run(fmt.Sprintf("selection=%d/docs=%d/budget=%d", number, docs, budget), func(b *testing.B) {
 					call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context.resolve",`+
-						`"arguments":{"cache":"%d","query":"%s %s","budget":%d}}}`, selection, vocabulary[10], vocabulary[3_000], budget)
+						`"arguments":{"cache":"%d","query":"%s %s","budget":%d}}}`, number, vocabulary[10], vocabulary[3_000], budget)
 					callOften(b, startServer(b, program, root), call)
 				})
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 )
 
 const buildHelp = `Build compiles the Markdown files (*.md) below --sources into a new cache.
@@ -75,7 +76,7 @@ func buildCommand() *cobra.Command {
 	flags.StringVar(&cfg.Cache, "cache", "", "make the cache at `DIR`")
 	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
 	bindWord(cmd, &cfg.Selection, "selection", "0", "build for selection `N`: 0 (documents, the default) or 1 (sections, ranked)",
-		word[int]{"0", 0}, word[int]{"1", 1})
+		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
 	flags.BoolVar(&cfg.NoReuse, "no-reuse", false, "with --force, compile everything again")
 	flags.BoolVar(&check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
 	flags.StringArrayVar(&cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")

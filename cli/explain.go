@@ -95,7 +95,7 @@ func encodeExplanation(marshal func(any) []byte) explanationFormat {
 	return func(r resolve.Request, x resolve.Explanation) []byte {
 		return append(marshal(explanation{
 			Query:      r.Query.Text(),
-			Selection:  x.Selection,
+			Selection:  x.Selection.Number(),
 			Unit:       unitNames[x.Unit],
 			Budget:     r.Budget,
 			TokensUsed: x.TokensUsed,
@@ -110,7 +110,7 @@ func encodeExplanation(marshal func(any) []byte) explanationFormat {
 // tabulateExplanation returns one line per item, and its evidence below it.
 func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "selection %d of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",
+	fmt.Fprintf(&b, "selection %s of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
 	for _, t := range x.Terms {
 		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", oneLine(t.Text), t.Sections, t.Worth)

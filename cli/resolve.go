@@ -107,7 +107,7 @@ func bindQuestion(cmd *cobra.Command, typed *resolveFlags) {
 // bindMethod binds the flags of the selection and its unit.
 func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 	bindWord(cmd, &request.Selection, "selection", "", "select by selection `N`: 0 or 1 (default: the one that the cache was built for)",
-		word[resolve.Selection]{"0", resolve.Selection0}, word[resolve.Selection]{"1", resolve.Selection1})
+		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
 	bindWord(cmd, &request.Unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)",
 		word[resolve.Unit]{"document", resolve.Documents}, word[resolve.Unit]{"section", resolve.Sections})
 	cmd.Flags().StringArrayVar(&request.Filter.Paths, "path", nil,

@@ -17,6 +17,7 @@ import (
 
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 )
 
 var update = flag.Bool("update", false, "rewrite what the conversations expect; review the diff")
@@ -133,10 +134,10 @@ func (c conversation) makeFiles(t *testing.T) (dir string) {
 			}
 		}
 	}
-	for selection, sources := range []string{"sources", "sections"} {
+	for number, sources := range []string{"sources", "sections"} {
 		caches, _ := os.ReadDir(filepath.Join(dir, sources))
 		for _, e := range caches {
-			cfg := pipeline.Config{Sources: filepath.Join(dir, sources, e.Name()), Cache: filepath.Join(root, e.Name()), Selection: selection}
+			cfg := pipeline.Config{Sources: filepath.Join(dir, sources, e.Name()), Cache: filepath.Join(root, e.Name()), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 				t.Fatal(err)
 			}

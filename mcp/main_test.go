@@ -18,6 +18,7 @@ import (
 	"github.com/contextcompiler/context/internal/child"
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 )
 
 // serverVariable makes the test program the server program.
@@ -228,17 +229,17 @@ type arguments = map[string]any
 // newCache builds a cache of those files, by path, at dir.
 func newCache(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
-	newCacheFor(t, 0, dir, files)
+	newCacheFor(t, selection.Spec0, dir, files)
 }
 
 // newCacheFor is newCache for a selection.
-func newCacheFor(t testing.TB, selection int, dir string, files map[string]string) {
+func newCacheFor(t testing.TB, spec selection.Spec, dir string, files map[string]string) {
 	t.Helper()
 	sources := t.TempDir()
 	for name, text := range files {
 		writeFile(t, filepath.Join(sources, name), text)
 	}
-	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: sources, Cache: dir, Selection: selection, Force: true}); err != nil {
+	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: sources, Cache: dir, Selection: spec, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/cli"
 	"github.com/contextcompiler/context/mcp"
+	"github.com/contextcompiler/context/selection"
 )
 
 // hostileTexts are what JSON encoders and lines of text get wrong.
@@ -29,9 +30,9 @@ var hostileTexts = map[string]string{
 func TestResolveReturnsWhatTheCommandLinePrints(t *testing.T) {
 	root := t.TempDir()
 	server := start(t, mcp.Config{CacheRoot: root}).initialize()
-	for selection, name := range []string{"documents", "sections"} {
+	for number, name := range []string{"documents", "sections"} {
 		path := filepath.Join(root, name)
-		newCacheFor(t, selection, path, hostileTexts)
+		newCacheFor(t, selection.SpecOf(number), path, hostileTexts)
 		for _, query := range []string{"", "it", "IT İ ς", "<b>it</b> & \"them\"", "\u2028", "\x00 \x7f\u0085", "it\nit\r", "\ufeffit", "long"} {
 			for _, budget := range []uint64{0, 1, 20, 4_000, 1_000_000, 1<<64 - 1} {
 				got := server.call("context.resolve", arguments{"cache": name, "query": query, "budget": budget})

@@ -28,23 +28,24 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
 
 // Config says what to build and where. It is a build's only input besides the
 // files.
 type Config struct {
-	Sources     string        // directory with the Markdown files
-	Cache       string        // directory to make
-	Force       bool          // replace Cache if it is a cache already
-	NoReuse     bool          // compile everything, whatever is in the cache that is replaced
-	Jobs        int           // documents in flight at once; 0 means one a processor
-	Filter      stages.Filter // files that are no sources; zero leaves none out
-	AllowEmpty  bool          // let a cache without documents replace one that has some
-	SkipInvalid bool          // leave out files that are not UTF-8 instead of failing
-	Selection   int           // that the cache is built for: 0 or 1
-	CreatedAt   string        // the manifest's created_at, RFC 3339; "" means cache.Epoch
-	Observer    Observer      // is told how the build goes on; nil for nobody
+	Sources     string         // directory with the Markdown files
+	Cache       string         // directory to make
+	Force       bool           // replace Cache if it is a cache already
+	NoReuse     bool           // compile everything, whatever is in the cache that is replaced
+	Jobs        int            // documents in flight at once; 0 means one a processor
+	Filter      stages.Filter  // files that are no sources; zero leaves none out
+	AllowEmpty  bool           // let a cache without documents replace one that has some
+	SkipInvalid bool           // leave out files that are not UTF-8 instead of failing
+	Selection   selection.Spec // that the cache is built for; "" means Spec0
+	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means cache.Epoch
+	Observer    Observer       // is told how the build goes on; nil for nobody
 }
 
 // ErrEmpty is wrapped by the error of a build that would replace documents by
@@ -100,7 +101,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	c := compiler{newReader(root), out, out.Previous(), cfg.Selection, cfg.Observer, len(found.Documents)}
+	c := compiler{newReader(root), out, out.Previous(), cfg.Selection.Number(), cfg.Observer, len(found.Documents)}
 	compiled, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
 		func(ctx context.Context, worker, i int) (compiled, error) {
 			return c.compile(ctx, worker, found.Documents[i])
@@ -132,7 +133,7 @@ func discover(ctx context.Context, root *stages.Root, cfg Config) (stages.Source
 }
 
 func (cfg Config) recipe() cache.Recipe {
-	return cache.Recipe{Compiler: stages.Versions, Selection: cfg.Selection}
+	return cache.Recipe{Compiler: stages.Versions, Selection: cfg.Selection.Number()}
 }
 
 func orEpoch(createdAt string) string {

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -53,16 +52,16 @@ type rivalry struct {
 	base    string                       // holds nothing but the cache
 	path    string
 
-	selection int // that the caches are for
+	spec selection.Spec // that the caches are for
 }
 
 var generations = []string{"old", "new"}
 
-func makeRivalry(t *testing.T, selection int) *rivalry {
+func makeRivalry(t *testing.T, spec selection.Spec) *rivalry {
 	t.Helper()
 	dir := t.TempDir()
 	r := &rivalry{
-		map[string]string{}, map[string]map[string]string{}, filepath.Join(dir, "base"), filepath.Join(dir, "base", "cache"), selection,
+		map[string]string{}, map[string]map[string]string{}, filepath.Join(dir, "base"), filepath.Join(dir, "base", "cache"), spec,
 	}
 	if err := os.Mkdir(r.base, 0o777); err != nil {
 		t.Fatal(err)
@@ -72,7 +71,7 @@ func makeRivalry(t *testing.T, selection int) *rivalry {
 		r.sources[generation] = filepath.Join(dir, generation)
 		modeltest.WriteTree(t, r.sources[generation], sources)
 		path := filepath.Join(dir, "cache of "+generation)
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: r.sources[generation], Cache: path, Selection: selection}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: r.sources[generation], Cache: path, Selection: spec}); err != nil {
 			t.Fatal(err)
 		}
 		r.trees[generation] = modeltest.DescribeTree(t, path)
@@ -84,7 +83,7 @@ func makeRivalry(t *testing.T, selection int) *rivalry {
 }
 
 func (r *rivalry) build(generation string) error {
-	cfg := pipeline.Config{Sources: r.sources[generation], Cache: r.path, Force: true, Jobs: 2, Selection: r.selection}
+	cfg := pipeline.Config{Sources: r.sources[generation], Cache: r.path, Force: true, Jobs: 2, Selection: r.spec}
 	_, err := pipeline.Build(nilContext, cfg)
 	return err
 }
@@ -141,12 +140,9 @@ func TestBuildUntilKilled(t *testing.T) {
 	if os.Getenv(killedCache) == "" {
 		t.Skip("this is a part of another test")
 	}
-	selection, err := strconv.Atoi(os.Getenv(killedSelection))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := selection.Spec(os.Getenv(killedSelection))
 	fmt.Println("begin")
-	cfg := pipeline.Config{Sources: os.Getenv(killedSources), Cache: os.Getenv(killedCache), Selection: selection, Force: true, Jobs: 2}
+	cfg := pipeline.Config{Sources: os.Getenv(killedSources), Cache: os.Getenv(killedCache), Selection: spec, Force: true, Jobs: 2}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +155,7 @@ func (r *rivalry) buildAndKill(t *testing.T, generation string, after time.Durat
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestBuildUntilKilled$")
 	cmd.Env = append(os.Environ(), killedSources+"="+r.sources[generation], killedCache+"="+r.path,
-		fmt.Sprintf("%s=%d", killedSelection, r.selection),
+		fmt.Sprintf("%s=%s", killedSelection, r.spec),
 		"GORACE=atexit_sleep_ms=0") // a process without races ends at once
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -236,7 +232,7 @@ func (r *rivalry) killOften(t *testing.T, next func() string, check func(got str
 
 func TestAKilledBuildLeavesNothingOrTheWholeCache(t *testing.T) {
 	t.Parallel()
-	r := makeRivalry(t, 0)
+	r := makeRivalry(t, selection.Spec0)
 	r.killOften(t, func() string {
 		if err := os.RemoveAll(r.path); err != nil {
 			t.Fatal(err)
@@ -250,10 +246,10 @@ func TestAKilledBuildLeavesNothingOrTheWholeCache(t *testing.T) {
 // and macOS do, there is no moment without a cache.
 func TestAKilledRebuildLeavesTheOldOrTheNewCache(t *testing.T) {
 	t.Parallel()
-	for selection := range 2 {
-		t.Run(fmt.Sprintf("selection=%d", selection), func(t *testing.T) {
+	for _, spec := range []selection.Spec{selection.Spec0, selection.Spec1} {
+		t.Run("selection="+string(spec), func(t *testing.T) {
 			t.Parallel()
-			killRebuilds(t, makeRivalry(t, selection))
+			killRebuilds(t, makeRivalry(t, spec))
 		})
 	}
 }
@@ -277,8 +273,8 @@ func TestReadersOfACacheThatIsRebuiltSeeOneOfTheTwo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a directory that is open cannot be renamed on Windows")
 	}
-	for selection := range 2 {
-		t.Run(fmt.Sprintf("selection=%d", selection), func(t *testing.T) { readWhileRebuilding(t, makeRivalry(t, selection)) })
+	for _, spec := range []selection.Spec{selection.Spec0, selection.Spec1} {
+		t.Run("selection="+string(spec), func(t *testing.T) { readWhileRebuilding(t, makeRivalry(t, spec)) })
 	}
 }
 
@@ -366,7 +362,7 @@ func readUntil(t *testing.T, done *atomic.Bool, path string, answers map[string]
 // Of builds of one cache that run at the same time, one goes on and the others
 // say why they do not; the cache is whole at every moment.
 func TestConcurrentBuildsOfOneCacheDoNotMix(t *testing.T) {
-	r := makeRivalry(t, 0)
+	r := makeRivalry(t, selection.Spec0)
 	rounds := 10
 	if testing.Short() {
 		rounds = 3
@@ -406,7 +402,7 @@ func TestConcurrentBuildsOfOneCacheDoNotMix(t *testing.T) {
 // Two builds overlap for certain: the second begins while the first is in the
 // middle of its documents.
 func TestABuildThatBeginsDuringAnotherIsRefused(t *testing.T) {
-	r := makeRivalry(t, 0)
+	r := makeRivalry(t, selection.Spec0)
 	for _, force := range []bool{false, true} {
 		var second error
 		var once sync.Once
@@ -437,7 +433,7 @@ func TestAReplacedCacheIsReadToTheEndAndThenRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a directory that is open cannot be renamed on Windows")
 	}
-	r := makeRivalry(t, 0)
+	r := makeRivalry(t, selection.Spec0)
 	if err := r.build("old"); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 )
 
 // A workshop is a tree of sources and the cache that is rebuilt from them over
@@ -181,7 +182,7 @@ func (w *workshop) rebuild() {
 	cfg := pipeline.Config{
 		AllowEmpty: true,
 		Sources:    w.path("docs"), Cache: w.path("cache"), CreatedAt: w.createdAt,
-		Selection: w.selection, Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
+		Selection: selection.SpecOf(w.selection), Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
 	}
 	w.compareCheck(cfg, before)
 	report, err := pipeline.Build(w.Context(), cfg)
@@ -233,7 +234,7 @@ func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 func (w *workshop) buildClean(createdAt string) (map[string]string, pipeline.Report) {
 	path := filepath.Join(w.dir, "clean")
 	report, err := pipeline.Build(w.Context(), pipeline.Config{
-		Sources: w.path("docs"), Cache: path, CreatedAt: createdAt, Selection: w.selection,
+		Sources: w.path("docs"), Cache: path, CreatedAt: createdAt, Selection: selection.SpecOf(w.selection),
 	})
 	if err != nil {
 		w.Fatal(err)

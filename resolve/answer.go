@@ -37,7 +37,7 @@ type choice struct {
 type candidates struct {
 	source
 	scores
-	by      Selection
+	by      selection.Spec
 	unit    Unit
 	terms   []string         // of the query
 	matcher *ranking.Matcher // counts matches in what is printed; nil if scores have them
@@ -60,13 +60,13 @@ func (c *Cache) candidates(ctx context.Context, request Request) (*candidates, e
 	}
 	a := &candidates{by: by, unit: unit, terms: request.Query.Terms()}
 	query := ranking.ParseQuery(request.Query)
-	if by == Selection1 {
+	if by == selection.Spec1 {
 		a.terms, a.matcher = query.Texts(), ranking.NewMatcher(query)
 	}
 	if a.source, err = c.sourceFor(ctx, by, request.Query, a.terms, request.Jobs); err != nil {
 		return nil, err
 	}
-	if by == Selection0 {
+	if by == selection.Spec0 {
 		a.scores, err = scorePages(ctx, a.source, request)
 	} else {
 		a.scores, err = scoreSections(ctx, a.source, query, unit, request)

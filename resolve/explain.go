@@ -16,7 +16,7 @@ import (
 // An Explanation says how a cache was asked a request, and why each item was
 // chosen or not.
 type Explanation struct {
-	Selection  int
+	Selection  selection.Spec
 	Unit       Unit
 	TokensUsed uint64
 	Considered int             // items that could be chosen
@@ -71,7 +71,7 @@ func (c *Cache) Explain(ctx context.Context, request Request, others int) (Expla
 		}
 		explained, err = e.explain(ctx, request.Budget, others)
 	}
-	explained.Selection, explained.Unit = int(all.by-Selection0), all.unit
+	explained.Selection, explained.Unit = all.by, all.unit
 	return explained, cmp.Or(err, context.Cause(ctx))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
 )
 
 // scoresOf returns the score of each page of an answer, in its order of IDs.
@@ -49,9 +50,9 @@ func TestPathsChooseByTheLastPatternThatMatches(t *testing.T) {
 		sources[name] = "# Install\n\ninstall it by " + name + "\n"
 	}
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
-	for _, selection := range []int{0, 1} {
-		path := filepath.Join(dir, "cache"+string(rune('0'+selection)))
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: path, Selection: selection}); err != nil {
+	for number := range 2 {
+		path := filepath.Join(dir, "cache"+string(rune('0'+number)))
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: path, Selection: selection.SpecOf(number)}); err != nil {
 			t.Fatal(err)
 		}
 		for patterns, want := range map[string]string{
@@ -70,7 +71,7 @@ func TestPathsChooseByTheLastPatternThatMatches(t *testing.T) {
 			request.Filter.Paths = strings.Fields(patterns)
 			got := strings.Join(slices.Sorted(maps.Keys(scoresOf(t, ask(t, path, request)))), " ")
 			if got != want {
-				t.Errorf("selection %d, %q: got %q, want %q", selection, patterns, got, want)
+				t.Errorf("selection %d, %q: got %q, want %q", number, patterns, got, want)
 			}
 		}
 	}
@@ -103,12 +104,12 @@ func TestFiltersChangeNoScore(t *testing.T) {
 		runs++
 		docs, path := filepath.Join(dir, "docs"+string(rune(runs))), filepath.Join(dir, "cache"+string(rune(runs)))
 		modeltest.WriteTree(rt, docs, drawPages(rt))
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: rapid.IntRange(0, 1).Draw(rt, "selection")}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: selection.SpecOf(rapid.IntRange(0, 1).Draw(rt, "selection"))}); err != nil {
 			rt.Fatal(err)
 		}
 		request := drawRequest(rt)
 		request.Budget, request.Unit = 1<<40, resolve.Documents
-		request.Selection = rapid.SampledFrom([]resolve.Selection{resolve.Selection0, resolve.Selection1}).Draw(rt, "by")
+		request.Selection = rapid.SampledFrom([]selection.Spec{selection.Spec0, selection.Spec1}).Draw(rt, "by")
 		some := scoresOf(rt, ask(rt, path, request))
 		request.Filter, request.MinScore = resolve.Filter{}, 0
 		all := explainedScores(rt, path, request)

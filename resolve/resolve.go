@@ -31,30 +31,19 @@ import (
 // A Request is a question to a cache.
 type Request struct {
 	Query     selection.Query
-	Budget    uint64    // tokens
-	Selection Selection // zero: the one that the cache was built for
-	Unit      Unit      // zero: the usual one of the selection
-	Filter    Filter    // pages that may be chosen; zero: all
-	MinScore  uint32    // share of the best score that an item must have, in units of 1/One
-	Pretty    bool      // two-space JSON instead of compact
-	Jobs      int       // documents in flight at once; 0 means one a processor; at most 8
+	Budget    uint64         // tokens
+	Selection selection.Spec // "": the one that the cache was built for
+	Unit      Unit           // zero: the usual one of the selection
+	Filter    Filter         // pages that may be chosen; zero: all
+	MinScore  uint32         // share of the best score that an item must have, in units of 1/One
+	Pretty    bool           // two-space JSON instead of compact
+	Jobs      int            // documents in flight at once; 0 means one a processor; at most 8
 
 	// Discardable says that the caller throws away the output if Resolve fails.
 	// Then a document may be written before the next one is checked, so that
 	// each is read once and none is kept.
 	Discardable bool
 }
-
-// A Selection names the rules of an answer (docs/selection.md). It is the number of
-// the selection plus 1.
-type Selection int
-
-// Selections.
-const (
-	AsBuilt    Selection = iota // the one that the cache was built for
-	Selection0                  // pages, by the share of words that match
-	Selection1                  // sections, by BM25F
-)
 
 // A Unit is what an answer consists of.
 type Unit int
@@ -75,7 +64,7 @@ type Cache struct {
 	files   *cache.Cache
 	index   *cache.Index // nil if there is none
 	version document.Version
-	built   Selection
+	built   selection.Spec
 }
 
 // Open opens the cache at path. With an index, its cost does not grow with the number
@@ -106,14 +95,14 @@ func open(files *cache.Cache) (*Cache, error) {
 	index, err := files.OpenIndex()
 	if index != nil {
 		h := index.Header()
-		return &Cache{files, index, h.CacheVersion, Selection0 + Selection(h.Selection)}, nil
+		return &Cache{files, index, h.CacheVersion, selection.SpecOf(h.Selection)}, nil
 	}
 	m, damage := files.Manifest() // of two damaged files, it is the manifest that counts
 	if err := cmp.Or(damage, err); err != nil {
 		files.Close()
 		return nil, err
 	}
-	return &Cache{files, nil, m.Version, Selection0 + Selection(m.Selection)}, nil
+	return &Cache{files, nil, m.Version, selection.SpecOf(m.Selection)}, nil
 }
 
 // Close releases the directory.
@@ -140,7 +129,7 @@ func (c *Cache) Verify(ctx context.Context, jobs int) error {
 }
 
 // sourceFor returns a source for a selection: the index if it was made for that.
-func (c *Cache) sourceFor(ctx context.Context, by Selection, query selection.Query, terms []string, jobs int) (source, error) {
+func (c *Cache) sourceFor(ctx context.Context, by selection.Spec, query selection.Query, terms []string, jobs int) (source, error) {
 	if c.index != nil && by == c.built {
 		return &indexed{index: c.index, terms: terms, entries: map[uint32]cache.Entry{}}, nil
 	}
@@ -148,7 +137,7 @@ func (c *Cache) sourceFor(ctx context.Context, by Selection, query selection.Que
 	if err != nil {
 		return nil, err
 	}
-	if by == Selection0 {
+	if by == selection.Spec0 {
 		return streamPages(ctx, c.files, m.Documents, query, jobs)
 	}
 	return streamSections(ctx, c.files, m.Documents, terms, jobs)
@@ -199,13 +188,13 @@ func writeError(err error) error {
 }
 
 // methodOf returns the selection and the unit of a request.
-func (c *Cache) methodOf(request Request) (by Selection, unit Unit, err error) {
+func (c *Cache) methodOf(request Request) (by selection.Spec, unit Unit, err error) {
 	by, unit = cmp.Or(request.Selection, c.built), request.Unit
-	if by == Selection0 && unit == Sections {
+	if by == selection.Spec0 && unit == Sections {
 		return by, unit, ErrUnit
 	}
 	if unit == AnyUnit {
-		unit = map[Selection]Unit{Selection0: Documents, Selection1: Sections}[by]
+		unit = map[selection.Spec]Unit{selection.Spec0: Documents, selection.Spec1: Sections}[by]
 	}
 	return by, unit, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
 )
 
 // drawPage draws a page of sections, some with more than one section holds.
@@ -56,7 +57,7 @@ func drawRequest(t *rapid.T) resolve.Request {
 	return resolve.Request{
 		Query:     parseQueries(t, []string{text})[0],
 		Budget:    rapid.OneOf(rapid.Uint64Range(0, 3000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
-		Selection: resolve.Selection1,
+		Selection: selection.Spec1,
 		Unit:      rapid.SampledFrom([]resolve.Unit{resolve.AnyUnit, resolve.Documents, resolve.Sections}).Draw(t, "unit"),
 		Filter:    resolve.Filter{Paths: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(t, "paths")},
 		MinScore:  rapid.SampledFrom([]uint32{0, 0, 1, resolve.One / 2, resolve.One}).Draw(t, "least score"),
@@ -93,8 +94,8 @@ func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 		dir := filepath.Join(work, fmt.Sprint(runs))
 		sources := drawPages(rt)
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
-		for selection := range 2 {
-			cfg := pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: filepath.Join(dir, fmt.Sprint(selection)), Selection: selection}
+		for number := range 2 {
+			cfg := pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: filepath.Join(dir, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 				rt.Fatal(err)
 			}

@@ -48,7 +48,7 @@ var layers = []struct {
 	{"evaluation", []string{"selection", "document", "internal/wire"}},
 	{"stages", []string{"internal/cache", "internal/sections", "document", "fault", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel", "internal/yaml12"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
-	{"pipeline", []string{"stages", "internal/cache", "internal/parallel", "document", "fault"}},
+	{"pipeline", []string{"stages", "selection", "internal/cache", "internal/parallel", "document", "fault"}},
 	{"resolve", []string{"internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/describe", nil},
 	{"dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},

@@ -71,7 +71,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 	docs := filepath.Join(dir, "docs")
 	modeltest.WriteTree(t, docs, smallSources)
 	path := filepath.Join(dir, "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: kind.selection}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: selection.SpecOf(kind.selection)}); err != nil {
 		t.Fatal(err)
 	}
 	if kind.without != "" {

@@ -45,7 +45,7 @@ func buildForgeable(t *testing.T, sources map[string]string) (path string) {
 	docs := filepath.Join(dir, "docs")
 	modeltest.WriteTree(t, docs, sources)
 	path = filepath.Join(dir, "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: 1}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: selection.Spec1}); err != nil {
 		t.Fatal(err)
 	}
 	return path
