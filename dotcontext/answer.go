@@ -7,6 +7,7 @@ import (
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -210,7 +211,7 @@ func codeOf(err error) fault.Code {
 	_, invalid := errors.AsType[*contextfile.InvalidError](err)
 	_, unsupported := errors.AsType[*contextfile.UnsupportedError](err)
 	switch {
-	case invalid, unsupported, errors.Is(err, errNotRegular), errors.Is(err, errTooLarge), errors.Is(err, errDangling):
+	case invalid, unsupported, errors.Is(err, files.ErrNotRegular), errors.Is(err, errTooLarge), errors.Is(err, errDangling):
 		return fault.ContextInvalid
 	case errors.Is(err, errMissing):
 		return fault.Stale

@@ -15,6 +15,8 @@ import (
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/files"
 )
 
 // A file is a regular file as a listing of its directory shows it.
@@ -171,7 +173,7 @@ func sizesOf(files []file) (total, largest int64) {
 // before, with the number of bytes that it read as the size. It reads through the
 // buffer, and stops when ctx ends: a file may be large.
 func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read file, sum string, err error) {
-	f, info, err := p.openRegular(path)
+	f, info, err := files.Open(p.root, path)
 	if err != nil {
 		return file{}, "", asUnread(path, err)
 	}

@@ -4,37 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
 	"path"
-	"syscall"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/files"
 )
-
-// errNotRegular is what reading anything but a file comes to.
-var errNotRegular = errors.New("not a regular file")
 
 // errTooLarge is what is wrong with a file that is larger than a context may be.
 var errTooLarge = errors.New("the file is larger than 1 MiB; shorten it")
-
-// openRegular opens a file below the root to read it. It never waits for a writer
-// to open a pipe.
-func (p *Project) openRegular(path string) (f *os.File, info fs.FileInfo, err error) {
-	f, err = p.root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err = f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errNotRegular
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
-}
 
 // read returns the text of a small file below the root.
 func (p *Project) read(path string) ([]byte, error) {
@@ -45,7 +22,7 @@ func (p *Project) read(path string) ([]byte, error) {
 // readFile returns the text of a small file below the root, and the state of the
 // file before.
 func (p *Project) readFile(path string) ([]byte, file, error) {
-	f, info, err := p.openRegular(path)
+	f, info, err := files.Open(p.root, path)
 	if err != nil {
 		return nil, file{}, asUnread(path, err)
 	}

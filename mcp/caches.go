@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -41,24 +41,12 @@ func newCaches(root string) *caches { return &caches{root: root} }
 // openRoot opens the root. It fails with [fault.CacheMissing] if that directory
 // does not exist, and with [fault.IO] if the system refuses.
 func (c *caches) openRoot() (*os.Root, error) {
-	root, err := openDirectory(c.root)
+	root, err := files.OpenRoot(c.root)
 	if err != nil {
 		code := fault.CodeOf(cache.DirectoryError(c.root, err))
 		return nil, fault.Errorf(code, "cache root %s: %w", c.root, fault.Cause(err))
 	}
 	return root, nil
-}
-
-func openDirectory(path string) (*os.Root, error) {
-	// Opening a pipe would wait for a writer, so look before.
-	found, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !found.IsDir() {
-		return nil, syscall.ENOTDIR
-	}
-	return os.OpenRoot(path)
 }
 
 // close closes the caches that are in no call.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 )
 
 // A Text is a source with its bytes, which are UTF-8 and otherwise as found.
@@ -20,9 +21,6 @@ type Text struct {
 
 // ErrNotUTF8 is the error of Read for a source that cannot be a document.
 var ErrNotUTF8 = errors.New("not UTF-8")
-
-// errNoFile is the error of a source that something else has replaced.
-var errNoFile = errors.New("it is no longer a regular file")
 
 // A File is an open source.
 type File struct {
@@ -39,16 +37,8 @@ func Open(root *Root, source Source) (*File, error) {
 }
 
 func openFile(root *Root, source Source, limit int64) (*File, error) {
-	file, err := root.open(source.file)
+	file, found, err := root.open(source.file)
 	if err != nil {
-		return nil, readError(source.file, err)
-	}
-	found, err := file.Stat()
-	if err == nil && !found.Mode().IsRegular() {
-		err = errNoFile
-	}
-	if err != nil {
-		file.Close()
 		return nil, readError(source.file, err)
 	}
 	return &File{source, file, found.Size(), limit}, nil
@@ -100,8 +90,8 @@ func readError(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.Errorf(fault.IO, "read %s: it vanished during the build; try again", path)
-	case errors.Is(err, errNoFile):
-		return fault.Errorf(fault.IO, "read %s: %w; try again", path, err)
+	case errors.Is(err, files.ErrNotRegular):
+		return fault.Errorf(fault.IO, "read %s: it is no longer a regular file; try again", path)
 	}
 	return fault.Errorf(fault.IO, "%s %w: %w", path, ErrUnreadable, fault.Cause(err))
 }

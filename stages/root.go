@@ -2,10 +2,9 @@
 //
 //	Discover → ( Read → Parse → Normalize → Hash → Write ) → Seal
 //
-// Each is a plain function from one named type to the next: what a type is
-// called says what is now true of the data. No step knows its neighbours, and
-// none changes what it was given. Discover and Read look at the sources, Write
-// and Seal hand over to package cache; the steps between them touch no disk.
+// Each is a plain function from one named type to the next. No step knows its
+// neighbours, and none changes its input. Discover and Read look at the sources;
+// Write and Seal call package cache; the steps between them touch no disk.
 package stages
 
 import (
@@ -20,17 +19,18 @@ import (
 	"syscall"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 )
 
-// A Root is the directory that sources are found under. Nothing outside of it
-// is ever read. Safe for concurrent use.
+// A Root is the directory of the sources. Nothing outside of it is ever read.
+// Safe for concurrent use.
 type Root struct {
 	dir  *os.Root
 	real string // absolute path without symlinks
 
 	mu struct {
 		sync.Mutex
-		idle []openDirectory // the one that was used last is the last
+		idle []openDirectory // in the order of their last use
 	}
 }
 
@@ -42,8 +42,8 @@ type openDirectory struct {
 	dir  *os.Root
 }
 
-// maxIdle is how many directories stay open while nobody uses them: enough for
-// the workers of a build.
+// maxIdle is the number of directories that stay open between two uses: enough
+// for the workers of a build.
 const maxIdle = 32
 
 // OpenRoot opens the directory at path. It fails with [fault.IO] if there is
@@ -57,11 +57,10 @@ func OpenRoot(path string) (*Root, error) {
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "no sources at %s: %w", path, fault.Cause(err))
 	}
-	// Opening a pipe would wait for somebody to write to it.
-	if found, err := os.Stat(real); err == nil && !found.IsDir() {
+	dir, err := files.OpenRoot(real)
+	if errors.Is(err, syscall.ENOTDIR) {
 		return nil, fault.Errorf(fault.IO, "no sources at %s: it is not a directory", path)
 	}
-	dir, err := os.OpenRoot(real)
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "no sources at %s: %w", path, fault.Cause(err))
 	}
@@ -79,20 +78,18 @@ func (r *Root) Close() {
 	r.dir.Close()
 }
 
-// open opens the file at a path below the root to be read.
-func (r *Root) open(file string) (*os.File, error) {
+// open opens the regular file at a path below the root.
+func (r *Root) open(file string) (*os.File, fs.FileInfo, error) {
 	dir, name := path.Split(file)
 	d, err := r.take(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer r.giveBack(d)
-	// Should a pipe have come in place of the file, this does not wait for
-	// a writer.
-	return d.dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	return files.Open(d.dir, name)
 }
 
-// take opens the directory at a path for the caller alone.
+// take opens the directory at a path. No other goroutine has it until giveBack.
 func (r *Root) take(path string) (openDirectory, error) {
 	r.mu.Lock()
 	for i, d := range slices.Backward(r.mu.idle) {
@@ -107,8 +104,8 @@ func (r *Root) take(path string) (openDirectory, error) {
 	return openDirectory{path, dir}, err
 }
 
-// giveBack keeps a directory open for the next, and closes the one that nobody
-// has used for longest if there are too many.
+// giveBack keeps a directory open for the next source. If too many are open, it
+// closes the one that was used longest ago.
 func (r *Root) giveBack(d openDirectory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,12 +119,12 @@ func (r *Root) giveBack(d openDirectory) {
 // A linkTarget is the target of a symlink.
 type linkTarget struct {
 	found    fs.FileInfo // nil if it leads nowhere
-	isInside bool        // it lies below the root
-	path     string      // below the root, if it is inside
+	isInside bool        // below the root
+	path     string      // below the root, if isInside
 }
 
-// follow follows the symlink at path, below the root. A symlink that leads nowhere
-// is not an error.
+// follow follows the symlink at a path below the root. A symlink that leads
+// nowhere is not an error.
 func (r *Root) follow(path string) (target linkTarget, err error) {
 	link := filepath.Join(r.real, filepath.FromSlash(path))
 	target.found, err = os.Stat(link)
@@ -148,8 +145,8 @@ func (r *Root) follow(path string) (target linkTarget, err error) {
 	return target, nil
 }
 
-// leadsNowhere reports whether an error says that a path does not exist: a name is
-// missing, a file stands for a directory, or the symlinks lead in a circle.
+// leadsNowhere reports whether err says that a path does not exist: a name is
+// missing, a directory is a file, or symlinks form a circle.
 func leadsNowhere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }

@@ -1,0 +1,161 @@
+// Package files opens and reads files that another program may have put there.
+// It never waits for a writer to open a pipe, and it reads no more than the
+// caller allows.
+//
+// It returns [ErrNotRegular], [ErrTooLarge] and the errors of the system.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+var (
+	ErrNotRegular = errors.New("not a regular file")
+	ErrTooLarge   = errors.New("too large")
+)
+
+// withoutWaiting opens a pipe at once, even if it has no writer.
+const withoutWaiting = os.O_RDONLY | syscall.O_NONBLOCK
+
+// OpenRoot opens the directory at path. It fails with ENOTDIR if something else
+// is there.
+func OpenRoot(path string) (*os.Root, error) { return openRoot(path, os.Stat, os.OpenRoot) }
+
+// OpenRootIn is [OpenRoot] for a path below dir.
+func OpenRootIn(dir *os.Root, path string) (*os.Root, error) {
+	return openRoot(path, dir.Stat, dir.OpenRoot)
+}
+
+func openRoot(path string, stat func(string) (fs.FileInfo, error), open func(string) (*os.Root, error)) (*os.Root, error) {
+	found, err := stat(path) // because opening a pipe waits
+	if err != nil {
+		return nil, err
+	}
+	if !found.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+	}
+	return open(path)
+}
+
+// OpenPlainRoot opens the directory of that name in dir. It returns nil for
+// anything else, such as a symlink to a directory, and for nothing.
+func OpenPlainRoot(dir *os.Root, name string) (*os.Root, error) {
+	found, err := dir.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !found.IsDir() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return dir.OpenRoot(name)
+}
+
+// Open opens the regular file at a path below dir. It follows symlinks that
+// stay below dir.
+func Open(dir *os.Root, path string) (*os.File, fs.FileInfo, error) {
+	f, err := dir.OpenFile(path, withoutWaiting, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := f.Stat()
+	if err == nil && !found.Mode().IsRegular() {
+		err = ErrNotRegular
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, found, nil
+}
+
+// OpenPlain is [Open], but does not follow a symlink. It looks first, because
+// the opening of some devices has effects.
+func OpenPlain(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	found, err := dir.Lstat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !found.Mode().IsRegular() {
+		return nil, nil, ErrNotRegular
+	}
+	f, opened, err := Open(dir, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !os.SameFile(found, opened) {
+		f.Close()
+		return nil, nil, ErrNotRegular
+	}
+	return f, opened, nil
+}
+
+// ReadPlain reads the file that [OpenPlain] opens, if it has at most limit
+// bytes. It uses the memory of buf if that suffices.
+func ReadPlain(dir *os.Root, name string, buf []byte, limit int64) ([]byte, error) {
+	f, found, err := OpenPlain(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if size := found.Size(); size > limit {
+		return nil, fmt.Errorf("%w: %d bytes, of at most %d", ErrTooLarge, size, limit)
+	}
+	return Read(f, buf, found.Size())
+}
+
+// Read reads size bytes of f, fewer if the file has become shorter. It uses the
+// memory of buf if that suffices. If not, it makes room for a next file that is
+// a little larger.
+func Read(f *os.File, buf []byte, size int64) ([]byte, error) {
+	const tooSmallToRound, step = 1 << 20, 4 << 20
+	if int64(cap(buf)) < size {
+		room := size
+		if size > tooSmallToRound {
+			room = (size + step - 1) / step * step
+		}
+		buf = make([]byte, room)
+	}
+	n, err := io.ReadFull(f, buf[:size])
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return buf[:n], err
+}
+
+// LookAt returns the info of the file at path, nil if there is none. It fails
+// with [fault.IO].
+func LookAt(path string) (fs.FileInfo, error) {
+	found, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "look at %s: %w", path, fault.Cause(err))
+	}
+	return found, nil
+}
+
+// Entries returns the entries of the directory at path by name, nil if no
+// directory is there. It fails with [fault.IO].
+func Entries(path string) (map[string]fs.DirEntry, error) {
+	found, err := LookAt(path)
+	if err != nil || found == nil || !found.IsDir() {
+		return nil, err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "read directory %s: %w", path, fault.Cause(err))
+	}
+	byName := make(map[string]fs.DirEntry, len(entries))
+	for _, e := range entries {
+		byName[e.Name()] = e
+	}
+	return byName, nil
+}
