@@ -13,7 +13,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 )
@@ -128,11 +128,11 @@ func keepOut(profile, path string) error {
 	if profile == "" {
 		return nil
 	}
-	file, err := cache.Locate(profile)
+	file, err := replace.Locate(profile)
 	if err != nil {
 		return err
 	}
-	dir, err := cache.Locate(path)
+	dir, err := replace.Locate(path)
 	if err != nil {
 		return err
 	}

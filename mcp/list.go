@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -79,7 +80,7 @@ func directoriesIn(root *os.Root, dir string) ([]string, error) {
 	for _, e := range entries {
 		path := slashpath.Join(dir, e.Name())
 		plain, err := plainPath(path)
-		if e.IsDir() && err == nil && plain == path && !cache.IsTransient(e.Name()) {
+		if e.IsDir() && err == nil && plain == path && !replace.IsTransient(e.Name()) {
 			paths = append(paths, path)
 		}
 	}

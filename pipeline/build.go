@@ -28,6 +28,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -146,7 +147,7 @@ func orEpoch(createdAt string) string {
 // keepApart refuses a cache that is the sources, or a directory that holds
 // them: replacing it would be the end of them.
 func keepApart(root *stages.Root, path string) error {
-	located, err := cache.Locate(path)
+	located, err := replace.Locate(path)
 	if err != nil {
 		return err
 	}

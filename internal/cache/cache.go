@@ -1,14 +1,14 @@
-// Package cache is the format on disk: it opens, reads and checks caches, and
-// replaces them so that a cache is whole or absent at every moment.
+// Package cache is the format on disk: it writes, opens, reads and checks
+// caches.
 //
 //	manifest.json      which documents there are, and their versions
 //	index.json         ID -> path of its file
 //	documents/*.json   one document each
 //	selection.idx      the index, which is derived from them (package index)
 //
-// docs/format.md says it byte by byte. A cache never changes once it is
-// there: a rebuild puts another directory in its place, and whoever has the
-// old one open goes on reading the old one.
+// docs/format.md says it byte by byte. A cache never changes: a rebuild puts
+// another directory in its place (package replace), and readers that have the
+// old one open keep it.
 package cache
 
 import (
@@ -23,7 +23,9 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/replace"
 )
 
 // The names in a cache's directory.
@@ -34,15 +36,14 @@ const (
 	documentsName = "documents"
 )
 
-// A Cache is an open directory of a cache. It stays readable as it was opened while
-// rebuilds replace the directory at its path. Safe for concurrent use.
+// A Cache is an open directory of a cache. It stays readable while rebuilds
+// replace the directory at its path. Safe for concurrent use.
 type Cache struct {
-	path  string // as the caller named it
-	root  *os.Root
-	found fs.FileInfo // of root
-	inUse *os.File    // its lock tells builds not to delete the directory yet
+	path string // as the caller named it
+	dir  *replace.Directory
+	root *os.Root // of dir
 
-	documents    *os.Root                 // nil if there is no such directory
+	documents    *os.Root                 // nil without such a directory
 	documentsErr error                    // of opening that
 	manifest     func() (Manifest, error) // read once, not checked
 }
@@ -50,19 +51,27 @@ type Cache struct {
 // Open opens the directory at path and reads nothing. It fails with
 // [fault.CacheMissing] if there is no directory at path, and with [fault.IO] if the
 // system refuses.
-func Open(path string) (*Cache, error) { return openDirectory(atPath(path)) }
+func Open(path string) (*Cache, error) { return openDirectory(replace.At(path)) }
 
 // OpenIn is [Open] for the directory at a slash path below dir. A symlink that leads
 // out of dir is missing.
-func OpenIn(dir *os.Root, path string) (*Cache, error) { return openDirectory(below(dir, path)) }
+func OpenIn(dir *os.Root, path string) (*Cache, error) { return openDirectory(replace.In(dir, path)) }
 
-// newCache returns the cache in the directory root.
-func newCache(path string, root *os.Root) *Cache {
-	c := &Cache{path: path, root: root}
-	c.documents, c.documentsErr = openPlainDirectory(root, documentsName)
+func openDirectory(place replace.Place) (*Cache, error) {
+	dir, err := place.Open()
+	if err != nil {
+		return nil, DirectoryError(place.Path, err)
+	}
+	c := &Cache{path: place.Path, dir: dir, root: dir.Root}
+	c.documents, err = files.OpenPlainRoot(c.root, documentsName)
+	c.documentsErr = readError(documentsName, err)
 	c.manifest = sync.OnceValues(c.readManifest)
-	return c
+	return c, nil
 }
+
+// Directory returns the info of the open directory. A rebuild puts another
+// directory at the path, by [os.SameFile].
+func (c *Cache) Directory() fs.FileInfo { return c.dir.Info }
 
 // Path returns the path by which the cache was opened.
 func (c *Cache) Path() string { return c.path }
@@ -97,7 +106,6 @@ func (c *Cache) readManifest() (Manifest, error) {
 	return DecodeManifest(data)
 }
 
-// errNoManifest is what is wrong with a directory that is no cache at all.
 var errNoManifest = errors.New("it has no " + manifestName)
 
 func openError(path string, err error) error {
@@ -113,8 +121,7 @@ func openError(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// A DamagedError says what is wrong with a cache that a build made, so that
-// another build mends it.
+// A DamagedError is the damage of a cache. Another build mends it.
 type DamagedError struct {
 	Path string // of the cache, as the caller named it
 	Err  error  // never nil
@@ -122,7 +129,6 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string { return e.Path + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
 // Damaged returns err as a [DamagedError] of the cache at path. A nil err is nil.
@@ -138,11 +144,7 @@ func (c *Cache) Close() {
 	if c.documents != nil {
 		c.documents.Close()
 	}
-	if c.inUse != nil {
-		unlock(c.inUse)
-		c.inUse.Close()
-	}
-	c.root.Close()
+	c.dir.Close()
 }
 
 // A Reader reads the documents of a cache, one after another, into the same
@@ -185,9 +187,9 @@ func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
 	}
 	data, err := r.readFile(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular):
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, files.ErrNotRegular):
 		return nil, &Finding{DocumentMissing, entry.File, "there is no such regular file for " + string(entry.ID)}, nil
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, files.ErrTooLarge):
 		return nil, &Finding{DocumentInvalid, entry.File, err.Error()}, nil
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %s: %w", r.cache.path, documentsName, err)

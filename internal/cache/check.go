@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/wire"
 )
@@ -24,7 +25,7 @@ func ManifestFinding(err error) *Finding {
 	switch {
 	case err == nil || fault.CodeOf(err) != fault.CacheInvalid:
 		return nil
-	case errors.Is(err, errNoManifest) || errors.Is(err, errNotRegular):
+	case errors.Is(err, errNoManifest) || errors.Is(err, files.ErrNotRegular):
 		return &Finding{ManifestMissing, manifestName, "there is no such regular file"}
 	}
 	message := err.Error()
@@ -92,9 +93,9 @@ func (c *Cache) FileSize(entry Entry) (int64, error) {
 func (c *Cache) CheckIndex(m Manifest) ([]Finding, error) {
 	data, err := readRegular(c.root, indexName, nil, maxManifestSize)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular):
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, files.ErrNotRegular):
 		return []Finding{{IndexMissing, indexName, "there is no such regular file"}}, nil
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, files.ErrTooLarge):
 		return []Finding{{IndexInvalid, indexName, err.Error()}}, nil
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", c.path, err)
@@ -113,10 +114,10 @@ func (c *Cache) CheckIndex(m Manifest) ([]Finding, error) {
 func decodeIndex(data []byte) (map[document.ID]string, error) {
 	index := map[document.ID]string{}
 	d := wire.NewDecoder(data)
-	err := d.Object(func(id string) error {
+	err := decodeObject(d, func(id string) error {
 		file, err := d.String()
 		index[document.ID(id)] = file
-		return within(id, err)
+		return err
 	})
 	return index, cmp.Or(err, d.End())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/wire"
 )
@@ -14,8 +15,8 @@ import (
 // with its quotes.
 type fileLayout struct{ contentStart, contentEnd int }
 
-// describe returns what the index says of a document whose file has that layout,
-// size in bytes and SHA-256. It leaves out the name of the file.
+// describe returns the index record of a document, without the name of its file.
+// The file has that layout, size in bytes and SHA-256.
 func describe(doc document.Document, layout fileLayout, size int, sum [sha256.Size]byte) index.Document {
 	return index.Document{
 		ID:            doc.ID,
@@ -28,8 +29,7 @@ func describe(doc document.Document, layout fileLayout, size int, sum [sha256.Si
 	}
 }
 
-// encodeDocument encodes the bytes of a document's file (docs/format.md) and
-// returns where in them the content is.
+// encodeDocument encodes a document's file (docs/format.md).
 func encodeDocument(e *wire.Encoder, doc document.Document) (layout fileLayout) {
 	encodeHead(e, doc.ID, doc.Version, doc.Source)
 	layout.contentStart = len(e.Bytes())
@@ -38,42 +38,33 @@ func encodeDocument(e *wire.Encoder, doc document.Document) (layout fileLayout) 
 	e.Key("metadata")
 	e.BeginObject()
 	for _, key := range doc.Metadata.Keys() {
+		value := doc.Metadata[key]
 		e.Key(key)
-		encodeValue(e, doc.Metadata[key])
+		if n, ok := value.Number(); ok {
+			e.Int(n)
+		} else {
+			e.String(value.String())
+		}
 	}
 	e.EndObject()
 	e.EndObject()
 	return layout
 }
 
-// encodeHead writes what comes before the content.
+// encodeHead writes the fields before the content.
 func encodeHead(e *wire.Encoder, id document.ID, version document.Version, source string) {
 	e.BeginObject()
-	e.Key("id")
-	e.String(string(id))
-	e.Key("version")
-	e.String(version.String())
-	e.Key("source")
-	e.String(source)
+	encodeText(e, "id", string(id))
+	encodeText(e, "version", version.String())
+	encodeText(e, "source", source)
 	e.Key("content")
 }
 
-func encodeValue(e *wire.Encoder, value document.Value) {
-	if n, ok := value.Number(); ok {
-		e.Int(n)
-		return
-	}
-	e.String(value.String())
-}
-
-// decodeDocument decodes the bytes of a document's file, and returns where in
-// them the content was. It uses data up: the content is decoded in place, so that
-// a document is in memory once.
+// decodeDocument decodes the bytes of a document's file. It decodes the content
+// in place, so that a document is in memory once; data is of no use then.
 func decodeDocument(data []byte) (doc document.Document, layout fileLayout, err error) {
 	d := wire.NewDecoder(data)
-	missing := newFieldSet("id", "version", "source", "content", "metadata")
-	err = d.Object(func(key string) (err error) {
-		missing.remove(key)
+	err = decodeObject(d, func(key string) (err error) {
 		switch key {
 		case "id":
 			var id string
@@ -88,26 +79,23 @@ func decodeDocument(data []byte) (doc document.Document, layout fileLayout, err 
 			doc.Content, err = d.TextInPlace()
 			layout.contentEnd = d.Next()
 			if err == nil && len(doc.Content) > document.MaxSize {
-				err = fmt.Errorf("%w: %d bytes, of at most %d", errTooLarge, len(doc.Content), document.MaxSize)
+				err = fmt.Errorf("%w: %d bytes, of at most %d", files.ErrTooLarge, len(doc.Content), document.MaxSize)
 			}
 		case "metadata":
 			doc.Metadata, err = decodeMetadata(d)
 		default:
 			err = d.Skip()
 		}
-		return within(key, err)
-	})
-	if err == nil {
-		err = cmp.Or(d.End(), missing.err())
-	}
-	return doc, layout, err
+		return err
+	}, "id", "version", "source", "content", "metadata")
+	return doc, layout, cmp.Or(err, d.End())
 }
 
 func decodeMetadata(d *wire.Decoder) (document.Metadata, error) {
 	metadata := document.Metadata{}
-	err := d.Object(func(key string) (err error) {
+	err := decodeObject(d, func(key string) (err error) {
 		metadata[key], err = decodeValue(d)
-		return within(key, err)
+		return err
 	})
 	return metadata, err
 }

@@ -131,20 +131,22 @@ func TestAnIndexThatMayNotBeReadIsAnIOError(t *testing.T) {
 // that it has.
 func TestADirectoryThatMayNotBeWrittenKeepsItsCache(t *testing.T) {
 	old, new := treeOf(t, oldDocuments), treeOf(t, newDocuments)
-	st := scene{replace: true}.set(t, old, new)
-	if err := os.Chmod(st.base, 0o555); err != nil {
+	base := t.TempDir()
+	cache := filepath.Join(base, "cache")
+	restore(t, cache, old)
+	if err := os.Chmod(base, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.Chmod(st.base, 0o755) })
+	t.Cleanup(func() { os.Chmod(base, 0o755) })
 	withoutPrivileges(t, func() {
-		for _, path := range []string{st.path, filepath.Join(st.base, "other"), filepath.Join(st.base, "dir", "other")} {
-			if err := build(path, true, &faultyDisk{}, newDocuments); err == nil || fault.CodeOf(err) != fault.IO {
+		for _, path := range []string{cache, filepath.Join(base, "other"), filepath.Join(base, "dir", "other")} {
+			if err := build(path, true, unsyncedDisk{}, newDocuments); err == nil || fault.CodeOf(err) != fault.IO {
 				t.Errorf("got %v, want %v", err, fault.IO)
 			}
 		}
 	})
-	if got := generation(snapshot(t, st.path), old, new); got != "old" {
+	if got := generation(snapshot(t, cache), old, new); got != "old" {
 		t.Errorf("the cache is %s, want old", got)
 	}
-	wantOnly(t, st.base, "cache")
+	wantOnly(t, base, "cache")
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/index"
 )
 
@@ -42,7 +43,7 @@ func (c *Cache) OpenIndex() (*Index, error) {
 }
 
 func (c *Cache) openIndex() (*Index, error) {
-	f, found, err := openRegular(c.root, selectionName)
+	f, found, err := files.OpenPlain(c.root, selectionName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -215,7 +216,7 @@ func selectionOf(end string) int {
 // bind fails unless the index with that header belongs to the manifest: by how it
 // begins and ends, and by its size.
 func (c *Cache) bind(h index.Header) error {
-	f, found, err := openRegular(c.root, manifestName)
+	f, found, err := files.OpenPlain(c.root, manifestName)
 	if err != nil {
 		return readError(manifestName, err)
 	}

@@ -52,8 +52,8 @@ func newEntry(id document.ID, version document.Version, name string) Entry {
 }
 
 // name returns the name of the document's file in the documents directory. It
-// is not ok if File is not the path of a file there, or does not fit the
-// version. An ok name is plain, so it cannot lead out of that directory.
+// is not ok if File is another path, or if the name does not fit the version. An
+// ok name is plain, so it cannot lead out of that directory.
 func (e Entry) name() (name string, ok bool) {
 	name, ok = strings.CutPrefix(e.File, documentsName+"/")
 	return name, ok && isNameOf(name, e.Version)
@@ -111,24 +111,24 @@ func (m Manifest) encodeIndex() []byte {
 	e := wire.Indented()
 	e.BeginObject()
 	for _, entry := range m.Documents {
-		e.Key(string(entry.ID))
-		e.String(entry.File)
+		encodeText(e, string(entry.ID), entry.File)
 	}
 	e.EndObject()
 	return e.Bytes()
 }
 
-// DecodeManifest decodes the bytes of manifest.json. It answers for the shape
-// alone: that every field is there and can be read. Whether they agree with
-// one another is for [Manifest.Check].
-//
-// A manifest that it cannot read is a [fault.CacheInvalid].
+func encodeText(e *wire.Encoder, key, text string) {
+	e.Key(key)
+	e.String(text)
+}
+
+// DecodeManifest decodes the bytes of manifest.json. It fails with
+// [fault.CacheInvalid] if a field is missing or cannot be decoded. [Manifest.Check]
+// tells whether the fields agree.
 func DecodeManifest(data []byte) (Manifest, error) {
 	var m Manifest
 	d := wire.NewDecoder(data)
-	missing := newFieldSet("cache_version", "build_config", "created_at", "document_count", "documents")
-	err := d.Object(func(key string) (err error) {
-		missing.remove(key)
+	err := decodeObject(d, func(key string) (err error) {
 		switch key {
 		case "cache_version":
 			m.Version, err = decodeVersion(d)
@@ -145,44 +145,35 @@ func DecodeManifest(data []byte) (Manifest, error) {
 		default:
 			err = d.Skip()
 		}
-		return within(key, err)
-	})
-	if err == nil {
-		err = cmp.Or(d.End(), missing.err())
-	}
-	if err != nil {
+		return err
+	}, "cache_version", "build_config", "created_at", "document_count", "documents")
+	if err = cmp.Or(err, d.End()); err != nil {
 		return Manifest{}, fault.Errorf(fault.CacheInvalid, "%s: %w", manifestName, err)
 	}
 	return m, nil
 }
 
-// decodeSelection decodes what a cache was built for. One that is not known here
-// cannot be selected from as it was meant.
+// decodeSelection fails with a selection that this program does not know,
+// because it would select wrongly.
 func decodeSelection(d *wire.Decoder) (int, error) {
-	missing := newFieldSet("spec")
-	err := d.Object(func(key string) error {
-		missing.remove(key)
+	return 1, decodeObject(d, func(key string) error {
 		if key == "spec" {
-			return within(key, decodeConstant(d, "1"))
+			return decodeConstant(d, "1")
 		}
 		return d.Skip()
-	})
-	return 1, cmp.Or(err, missing.err())
+	}, "spec")
 }
 
 func decodeBuildConfig(d *wire.Decoder) error {
-	missing := newFieldSet("version", "hash_algorithm")
-	err := d.Object(func(key string) error {
-		missing.remove(key)
+	return decodeObject(d, func(key string) error {
 		switch key {
 		case "version":
-			return within(key, decodeConstant(d, formatVersion))
+			return decodeConstant(d, formatVersion)
 		case "hash_algorithm":
-			return within(key, decodeConstant(d, hashAlgorithm))
+			return decodeConstant(d, hashAlgorithm)
 		}
 		return d.Skip()
-	})
-	return cmp.Or(err, missing.err())
+	}, "version", "hash_algorithm")
 }
 
 func decodeEntries(d *wire.Decoder) ([]Entry, error) {
@@ -196,9 +187,7 @@ func decodeEntries(d *wire.Decoder) ([]Entry, error) {
 }
 
 func decodeEntry(d *wire.Decoder) (entry Entry, err error) {
-	missing := newFieldSet("id", "version", "file")
-	err = d.Object(func(key string) (err error) {
-		missing.remove(key)
+	err = decodeObject(d, func(key string) (err error) {
 		switch key {
 		case "id":
 			var id string
@@ -211,9 +200,9 @@ func decodeEntry(d *wire.Decoder) (entry Entry, err error) {
 		default:
 			err = d.Skip()
 		}
-		return within(key, err)
-	})
-	return entry, cmp.Or(err, missing.err())
+		return err
+	}, "id", "version", "file")
+	return entry, err
 }
 
 func decodeVersion(d *wire.Decoder) (document.Version, error) {
@@ -232,8 +221,8 @@ func decodeCount(d *wire.Decoder) (int64, error) {
 	return n, err
 }
 
-// decodeTime decodes an RFC 3339 time. Other programs write a space for its T,
-// as the RFC allows.
+// decodeTime decodes an RFC 3339 time. Other programs write a space for its T;
+// the RFC allows that.
 func decodeTime(d *wire.Decoder) (string, error) {
 	text, err := d.String()
 	if err != nil {
@@ -253,8 +242,8 @@ func decodeConstant(d *wire.Decoder, want string) error {
 	return err
 }
 
-// Check returns what is wrong with the manifest in itself, whatever the
-// documents are: its count, its order, its names, its version.
+// Check returns the findings on the manifest alone: its count, order, names and
+// version.
 func (m Manifest) Check() []Finding {
 	var findings []Finding
 	report := func(code, format string, args ...any) {
@@ -280,8 +269,7 @@ func (m Manifest) Check() []Finding {
 	return findings
 }
 
-// checkFile returns what is wrong with the path of the document's file, nil for
-// nothing.
+// checkFile returns the finding on the path of the document's file, or nil.
 func (e Entry) checkFile() *Finding {
 	if _, ok := e.name(); ok {
 		return nil
@@ -290,34 +278,27 @@ func (e Entry) checkFile() *Finding {
 		e.File, e.ID, documentsName, e.Version.Stem())}
 }
 
-// isNameOf reports whether name is a plain file name of at most maxName bytes
-// that begins with the stem of version.
+// isNameOf reports whether name is a plain file name that begins with the stem
+// of version.
 func isNameOf(name string, version document.Version) bool {
+	const maxName = 255 // bytes, on the usual file systems
 	return len(name) <= maxName && strings.HasPrefix(name, version.Stem()) && !strings.ContainsAny(name, "/\\\x00")
 }
 
-// A fieldSet holds the names of required fields that were not met so far.
-type fieldSet []string
-
-func newFieldSet(names ...string) fieldSet { return names }
-
-func (s *fieldSet) remove(name string) {
-	if i := slices.Index(*s, name); i >= 0 {
-		*s = slices.Delete(*s, i, i+1)
-	}
-}
-
-func (s fieldSet) err() error {
-	if len(s) == 0 {
+// decodeObject decodes an object with value, which decodes one field. It fails if
+// a required field is missing.
+func decodeObject(d *wire.Decoder, value func(field string) error, required ...string) error {
+	err := d.Object(func(field string) error {
+		if i := slices.Index(required, field); i >= 0 {
+			required = slices.Delete(required, i, i+1)
+		}
+		if err := value(field); err != nil {
+			return fmt.Errorf("%s: %w", field, err)
+		}
 		return nil
+	})
+	if err == nil && len(required) > 0 {
+		err = fmt.Errorf("%s is missing", required[0])
 	}
-	return fmt.Errorf("%s is missing", s[0])
-}
-
-// within says in which field an error happened.
-func within(field string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", field, err)
+	return err
 }

@@ -113,7 +113,7 @@ func TestDocumentsWithOneStemAreToldApart(t *testing.T) {
 			if !maps.Equal(got, tc.want) {
 				t.Errorf("put as %v: got %v, want %v", sourcesOf(order), got, tc.want)
 			}
-			readWhole(t, path, false)
+			readWhole(t, path)
 		}
 	}
 }

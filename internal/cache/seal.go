@@ -1,27 +1,34 @@
 package cache
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
 	"time"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// An Item is a document on its way into a new cache: one that was put there, or
-// one of the previous cache that is to be kept.
+// An Item is a document of a new cache: one that was put, or one of the previous
+// cache that is kept.
 type Item struct {
 	ID      document.ID
 	Version document.Version
-	Warning string // what its compiler had to say, or ""
+	Warning string // of its compiler, or ""
 
 	put      *putDocument // nil if it is kept
 	kept     int          // ordinal in the previous cache plus 1; 0 if it was put
-	modified time.Time    // of the file that is kept, when it was looked at
+	modified time.Time    // of the file that is kept
 }
 
-// A putDocument is what Put remembers of a document.
+// A putDocument is the part of an Item that only Put knows.
 type putDocument struct {
-	file     string // name that it wrote to
+	file     string // the name that Put gave it
 	document index.Document
 	page     index.Page
 }
@@ -29,25 +36,23 @@ type putDocument struct {
 // IsKept reports whether the document is one of the previous cache.
 func (i Item) IsKept() bool { return i.kept > 0 }
 
-// A settled is what is settled in a cache once all of its documents are known.
-type settled struct {
-	items    []Item
-	names    []string // of the documents' files, by position
-	manifest Manifest
-	encoded  []byte // manifest.json
-	index    []byte // index.json
-	origin   []byte // for the selection index
-}
-
-// A Recipe names all that decides what is made of a source.
+// A Recipe names everything that decides how a source becomes a document.
 type Recipe struct {
 	Compiler  string // of documents
 	Selection int    // that the cache is built for: 0 or 1
 }
 
-// settle settles the cache of items, which are sorted by ID. A document's name
-// depends on those before it, so it is only known here.
-func settle(items []Item, createdAt string, recipe Recipe) settled {
+// contents are everything that a cache holds.
+type contents struct {
+	items    []Item
+	names    []string // of the documents' files, by position
+	manifest Manifest
+	files    []namedFile // the JSON files, the manifest last
+	origin   []byte      // for the header of selection.idx
+}
+
+// contentsOf returns the contents of the cache of items, which are sorted by ID.
+func contentsOf(items []Item, createdAt string, recipe Recipe) contents {
 	names := make([]string, len(items))
 	entries := make([]Entry, len(items))
 	claimed := make(claimedNames, len(items))
@@ -57,7 +62,8 @@ func settle(items []Item, createdAt string, recipe Recipe) settled {
 	}
 	manifest := NewManifest(entries, createdAt)
 	manifest.Selection = recipe.Selection
-	return settled{items, names, manifest, manifest.encode(), manifest.encodeIndex(), encodeOrigin(recipe.Compiler, items)}
+	files := []namedFile{{indexName, manifest.encodeIndex()}, {manifestName, manifest.encode()}}
+	return contents{items, names, manifest, files, encodeOrigin(recipe.Compiler, items)}
 }
 
 // A namedFile is a file directly in a cache.
@@ -66,28 +72,166 @@ type namedFile struct {
 	data []byte
 }
 
-// files returns the JSON files, the manifest last.
-func (s settled) files() []namedFile {
-	return []namedFile{{indexName, s.index}, {manifestName, s.encoded}}
-}
-
-// lines returns the lines of the index.
-func (s settled) lines() []index.Line {
-	lines := make([]index.Line, len(s.items))
-	for i, item := range s.items {
+// lines returns the lines of selection.idx.
+func (c contents) lines() []index.Line {
+	lines := make([]index.Line, len(c.items))
+	for i, item := range c.items {
 		lines[i].Kept = item.kept
 		if item.put != nil {
 			lines[i].Document, lines[i].Page = item.put.document, item.put.page
 		}
-		lines[i].Document.Name = s.names[i]
+		lines[i].Document.Name = c.names[i]
 	}
 	return lines
 }
 
-// header returns the header of the index.
-func (s settled) header() index.Header {
+// header returns the header of selection.idx.
+func (c contents) header() index.Header {
 	return index.Header{
-		CacheVersion: s.manifest.Version, ManifestSize: int64(len(s.encoded)),
-		Selection: s.manifest.Selection, Origin: s.origin,
+		CacheVersion: c.manifest.Version, ManifestSize: int64(len(c.files[1].data)),
+		Selection: c.manifest.Selection, Origin: c.origin,
 	}
+}
+
+// A Sealed is the result of Seal.
+type Sealed struct {
+	Manifest Manifest
+	Written  bool // false if the cache in its place is the same, byte for byte
+}
+
+// ErrPrevious is wrapped by the error of Seal if the previous cache is damaged.
+// A build without reuse may succeed.
+var ErrPrevious = errors.New("the old cache is damaged")
+
+// Seal makes the cache of items, which are sorted by ID and come from Put and
+// [Previous.Find], and puts it in its place. A cache that has the same bytes
+// stays there. createdAt is the created_at of the manifest, in RFC 3339.
+func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Sealed, error) {
+	c := contentsOf(items, createdAt, w.options.Recipe)
+	if w.previous.holdsAll(c) {
+		return Sealed{Manifest: c.manifest}, nil
+	}
+	if err := w.renamePut(c); err != nil {
+		return Sealed{}, err
+	}
+	if err := w.keepDocuments(ctx, c); err != nil {
+		return Sealed{}, err
+	}
+	if err := w.writeIndex(c); err != nil {
+		return Sealed{}, err
+	}
+	for _, file := range c.files {
+		if err := w.staging.WriteFile(file.name, file.data); err != nil {
+			return Sealed{}, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
+		}
+	}
+	w.closePrevious() // because a cache that is in use is not removed
+	return Sealed{c.manifest, true}, w.staging.Commit()
+}
+
+// renamePut gives documents that share a stem the file names that follow from
+// the order of their IDs. Put named the files in order of arrival.
+func (w *Writer) renamePut(c contents) error {
+	// Two files may have each other's name, so all move aside first.
+	const aside = ".moving"
+	type move struct{ from, to string }
+	var there, back []move
+	for i, item := range c.items {
+		if name := c.names[i]; !item.IsKept() && name != item.put.file {
+			there = append(there, move{item.put.file, item.put.file + aside})
+			back = append(back, move{item.put.file + aside, name})
+		}
+	}
+	for _, m := range append(there, back...) {
+		if err := w.staging.Rename(documentsName+"/"+m.from, documentsName+"/"+m.to); err != nil {
+			return fault.Errorf(fault.IO, "rename %s to %s: %w", m.from, m.to, fault.Cause(err))
+		}
+	}
+	return nil
+}
+
+func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
+	var kept []int
+	for i, item := range c.items {
+		if item.IsKept() {
+			kept = append(kept, i)
+		}
+	}
+	_, err := parallel.Each(ctx, w.options.Jobs, len(kept), func(_ context.Context, _, k int) (struct{}, error) {
+		i := kept[k]
+		return struct{}{}, w.keep(c.items[i], c.names[i])
+	})
+	if err == nil && len(kept) > 0 && !w.previous.cache.dir.IsCurrent() {
+		err = fault.Errorf(fault.IO, "%s was moved during the build: try again", w.path)
+	}
+	return err
+}
+
+// keep gives the file of a kept document a second name, which takes half the
+// time of a copy and no space. If the document has another name now, it copies:
+// a tool that compares size and time alone would take the file for the one that
+// had the name before.
+func (w *Writer) keep(item Item, name string) error {
+	d := w.previous.of(item)
+	to := documentsName + "/" + name
+	if name == d.Name && w.staging.Keep(to, item.modified) {
+		return nil
+	}
+	data, _, err := w.previous.read(d, nil)
+	if err != nil && fault.CodeOf(err) == fault.CacheInvalid {
+		return fault.Errorf(fault.IO, "%s changed during the build (%w): try again", w.path, err)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.path, err)
+	}
+	if err := w.staging.WriteFile(to, data); err != nil {
+		return fault.Errorf(fault.IO, "write the document of %s: %w", item.ID, fault.Cause(err))
+	}
+	return nil
+}
+
+// writeIndex writes selection.idx. If that fails and writing to the disk did
+// not, the index of the previous cache is damaged.
+func (w *Writer) writeIndex(c contents) error {
+	var old *index.Whole
+	if w.previous != nil {
+		old = w.previous.whole
+	}
+	var watched errorKeeper
+	var failed error
+	err := w.staging.StreamFile(selectionName, func(out io.Writer) error {
+		watched.Writer = out
+		failed = w.terms.Write(&watched, c.header(), c.lines(), old, w.options.Jobs)
+		return failed
+	})
+	w.terms = index.Builder{} // to free its memory
+	switch {
+	case err == nil:
+		return nil
+	case failed != nil && watched.err == nil && old != nil:
+		return fmt.Errorf("%w: %w", ErrPrevious, failed)
+	}
+	return fault.Errorf(fault.IO, "write %s: %w", selectionName, fault.Cause(err))
+}
+
+// An errorKeeper keeps the last error of a writer.
+type errorKeeper struct {
+	io.Writer
+	err error
+}
+
+func (k *errorKeeper) Write(p []byte) (n int, err error) {
+	n, k.err = k.Writer.Write(p)
+	return n, k.err
+}
+
+// holdsAll reports whether the cache holds exactly c, and no item has to be
+// written.
+func (p *Previous) holdsAll(c contents) bool {
+	isPut := func(item Item) bool { return !item.IsKept() }
+	if !p.isReusable() || slices.ContainsFunc(c.items, isPut) {
+		return false
+	}
+	unlike, err := p.filesUnlike(c)
+	return err == nil && len(unlike) == 0
 }

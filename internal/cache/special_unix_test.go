@@ -6,7 +6,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -93,39 +92,6 @@ func wantMissing(t *testing.T, path, how string, open func() (*Cache, error)) {
 	})
 	if !ok {
 		t.Errorf("%s: %s waits for somebody to write into a pipe", path, how)
-	}
-}
-
-// In a directory that is shared, others can put something where a build works.
-// It neither waits for that nor removes it. If a file is in the way, the error
-// names it.
-func TestABuildDoesNotWaitForWhatLiesBesideTheCache(t *testing.T) {
-	for _, replace := range []bool{false, true} {
-		path := filepath.Join(t.TempDir(), "cache")
-		if replace {
-			restore(t, path, treeOf(t, oldDocuments))
-		}
-		at := target{path: path}
-		for _, pipe := range []string{at.lock(), string(at.scaffold()), at.retired() + "0", at.retired() + "x"} {
-			makePipe(t, pipe)
-			isInTheWay := pipe == at.lock() || pipe == string(at.scaffold())
-			ok := returns(pipe, func() {
-				err := build(path, replace, unsyncedDisk{}, newDocuments)
-				switch {
-				case !isInTheWay && err != nil:
-					t.Errorf("%s: %v", filepath.Base(pipe), err)
-				case isInTheWay && (err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), pipe)):
-					t.Errorf("got %v, want an error that names %s", err, pipe)
-				}
-			})
-			if !ok {
-				t.Errorf("%s: the build waits for somebody to write into it", filepath.Base(pipe))
-			}
-			if err := os.Remove(pipe); err != nil {
-				t.Error(err)
-			}
-			replace = replace || !isInTheWay
-		}
 	}
 }
 

@@ -5,14 +5,14 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Summary is what can be told of a cache at a glance, without a look at its
-// documents. It is zero if the manifest is missing or cannot be decoded.
+// A Summary describes a cache without a look at its documents. It is zero if the
+// manifest is missing or cannot be decoded.
 type Summary struct {
 	Version       string `json:"cache_version"`  // of the manifest, unchecked
 	DocumentCount int64  `json:"document_count"` // of the manifest, unchecked
@@ -20,15 +20,15 @@ type Summary struct {
 	Valid         bool   `json:"valid"`          // the three above are there
 }
 
-// SummaryOf returns the summary of the cache at path. It fails as SummaryIn does.
-func SummaryOf(path string) (Summary, error) { return summaryOf(atPath(path)) }
+// SummaryOf is [SummaryIn] for any path.
+func SummaryOf(path string) (Summary, error) { return summaryOf(replace.At(path)) }
 
-// SummaryIn returns the summary of the cache at that slash path below dir. It
-// fails with [fault.CacheMissing] if there is no directory, and with
-// [fault.IO] if the system refuses.
-func SummaryIn(dir *os.Root, path string) (Summary, error) { return summaryOf(below(dir, path)) }
+// SummaryIn returns the summary of the cache at a slash path below dir. It fails
+// with [fault.CacheMissing] without a directory, and with [fault.IO] if the system
+// refuses.
+func SummaryIn(dir *os.Root, path string) (Summary, error) { return summaryOf(replace.In(dir, path)) }
 
-func summaryOf(place place) (Summary, error) {
+func summaryOf(place replace.Place) (Summary, error) {
 	c, err := openDirectory(place)
 	if err != nil {
 		return Summary{}, err
@@ -46,18 +46,16 @@ func summaryOf(place place) (Summary, error) {
 		return Summary{}, nil
 	}
 	if s.TotalBytes, err = sizesIn(c.root); err != nil {
-		return Summary{}, fault.Errorf(fault.IO, "%s: %w", place.path, err)
+		return Summary{}, fault.Errorf(fault.IO, "%s: %w", place.Path, err)
 	}
 	s.Valid = true
 	return s, nil
 }
 
-// decodeSummary reads two members of a manifest, whatever the others are.
+// decodeSummary reads two fields of a manifest.
 func decodeSummary(data []byte) (s Summary, ok bool) {
 	d := wire.NewDecoder(data)
-	missing := newFieldSet("cache_version", "document_count")
-	err := d.Object(func(key string) (err error) {
-		missing.remove(key)
+	err := decodeObject(d, func(key string) (err error) {
 		switch key {
 		case "cache_version":
 			s.Version, err = d.String()
@@ -67,8 +65,8 @@ func decodeSummary(data []byte) (s Summary, ok bool) {
 			err = d.Skip()
 		}
 		return err
-	})
-	return s, cmp.Or(err, d.End(), missing.err()) == nil && s.DocumentCount >= 0
+	}, "cache_version", "document_count")
+	return s, cmp.Or(err, d.End()) == nil && s.DocumentCount >= 0
 }
 
 // sizesIn sums the sizes of the regular files directly in dir.
@@ -88,10 +86,4 @@ func sizesIn(dir *os.Root) (total int64, err error) {
 		}
 	}
 	return total, nil
-}
-
-// IsTransient reports whether name is that of a file or directory that a build
-// has beside a cache for a while.
-func IsTransient(name string) bool {
-	return strings.HasPrefix(name, ".") && strings.Contains(name, transient)
 }

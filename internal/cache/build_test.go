@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,144 +11,128 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/replace"
 )
 
-// A faultyDisk is the system's disk, but counts its calls and has each of them
-// go wrong in the way that fate says. It is for a Writer that is used by one
-// goroutine, so that the n-th call is the same in every run.
-type faultyDisk struct {
-	noExchange bool // as if the system had no such call
-	fate       func(n int, c call) fate
+// An unsyncedDisk is the system's disk without the wait for the real one.
+type unsyncedDisk struct{ replace.System }
 
-	calls  []call
-	failed []call
+func (unsyncedDisk) SyncTree(string) error      { return nil }
+func (unsyncedDisk) SyncDirectory(string) error { return nil }
+
+// A failingDisk fails at one of its calls. One goroutine uses it, so the n-th
+// call is the same in every run.
+type failingDisk struct {
+	unsyncedDisk
+	calls []string // so far
+	at    int      // the number of the call that fails; 0 is none
+	errno syscall.Errno
 }
 
-// A call is one call of a disk.
-type call struct {
-	name string
-	path string
-}
-
-func (c call) String() string { return c.name + " " + filepath.Base(c.path) }
-
-// A fate is how a call goes.
-type fate struct {
-	err  error // what it returns
-	half bool  // it does half of its work; else none if err is set
-	die  bool  // afterwards the process is gone
-}
-
-// dead is the exit status of a process whose fate was to die.
-const dead = 42
-
-// do runs one call. half does a part of what whole does; nil is nothing.
-func (d *faultyDisk) do(name, path string, whole, half func() error) error {
-	c := call{name, path}
-	d.calls = append(d.calls, c)
-	var f fate
-	if d.fate != nil {
-		f = d.fate(len(d.calls), c)
+func (d *failingDisk) call(name string) error {
+	if d.calls = append(d.calls, name); len(d.calls) == d.at {
+		return &fs.PathError{Op: name, Path: "disk", Err: d.errno}
 	}
-	err := f.err
-	switch {
-	case f.half && half != nil:
+	return nil
+}
+
+// do runs one call, or half of it.
+func (d *failingDisk) do(name string, whole, half func() error) error {
+	err := d.call(name)
+	if err == nil {
+		return whole()
+	}
+	if half != nil {
 		half()
-	case err == nil:
-		err = whole()
-	}
-	if f.die {
-		os.Exit(dead)
-	}
-	if f.err != nil {
-		d.failed = append(d.failed, c)
 	}
 	return err
 }
 
-func (d *faultyDisk) mkdir(path string) error {
-	return d.do("mkdir", path, func() error { return systemDisk{}.mkdir(path) }, nil)
+func (d *failingDisk) Mkdir(path string) error {
+	return d.do("mkdir", func() error { return d.System.Mkdir(path) }, nil)
 }
 
-func (d *faultyDisk) writeFile(path string, data []byte) error {
-	return d.do("writeFile", path,
-		func() error { return systemDisk{}.writeFile(path, data) },
-		func() error { return systemDisk{}.writeFile(path, data[:len(data)/2]) })
+func (d *failingDisk) Link(from, to string) error {
+	return d.do("link", func() error { return d.System.Link(from, to) }, nil)
 }
 
-func (d *faultyDisk) streamFile(path string, write func(io.Writer) error) error {
-	return d.do("streamFile", path,
-		func() error { return systemDisk{}.streamFile(path, write) },
-		func() error {
-			var whole bytes.Buffer
-			if err := write(&whole); err != nil {
-				return err
+func (d *failingDisk) Rename(from, to string) error {
+	return d.do("rename", func() error { return d.System.Rename(from, to) }, nil)
+}
+
+func (d *failingDisk) WriteFile(path string, data []byte) error {
+	return d.do("writeFile", func() error { return d.System.WriteFile(path, data) },
+		func() error { return d.System.WriteFile(path, data[:len(data)/2]) })
+}
+
+func (d *failingDisk) StreamFile(path string, write func(io.Writer) error) error {
+	return d.do("streamFile", func() error { return d.System.StreamFile(path, write) },
+		func() error { return d.System.StreamFile(path, func(io.Writer) error { return nil }) })
+}
+
+func (d *failingDisk) Exchange(a, b string) error {
+	return d.do("exchange", func() error { return d.System.Exchange(a, b) }, nil)
+}
+
+func (d *failingDisk) SyncTree(string) error { return d.call("syncTree") }
+
+// One call of a build fails: the error has its cause, the old cache stays as it
+// is, and nothing is left behind.
+func TestABuildThatFailsChangesNothing(t *testing.T) {
+	errnos := []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EACCES}
+	for selection := range 2 {
+		old, new := treeFor(t, selection, oldDocuments), treeFor(t, selection, newDocuments)
+		for _, replaces := range []bool{false, true} {
+			for at, last := 1, false; !last; at++ {
+				path := filepath.Join(t.TempDir(), "cache")
+				want := "absent"
+				if replaces {
+					restore(t, path, old)
+					want = "old"
+				}
+				disk := &failingDisk{at: at, errno: errnos[at%len(errnos)]}
+				err := buildFor(selection, path, replaces, disk, newDocuments)
+				last = len(disk.calls) < at
+				name := fmt.Sprintf("selection %d, replaces %v, call %d %s", selection, replaces, at, disk.calls[len(disk.calls)-1])
+				isHarmless := last || disk.calls[at-1] == "link" // then it copies
+				if isHarmless {
+					want = "new"
+				}
+				if isHarmless != (err == nil) || err != nil && (fault.CodeOf(err) != fault.IO || !errors.Is(err, disk.errno)) {
+					t.Errorf("%s: got %v, want %v", name, err, disk.errno)
+				}
+				if got := generation(snapshot(t, path), old, new); got != want {
+					t.Errorf("%s: the cache is %s, want %s", name, got, want)
+				}
+				if want == "absent" {
+					wantOnly(t, filepath.Dir(path))
+				} else {
+					wantOnly(t, filepath.Dir(path), "cache")
+				}
+				if last && replaces {
+					wantAll(t, disk.calls, "mkdir", "link", "rename", "writeFile", "streamFile", "syncTree")
+				}
 			}
-			return systemDisk{}.writeFile(path, whole.Bytes()[:whole.Len()/2])
-		})
-}
-
-func (d *faultyDisk) link(from, to string) error {
-	return d.do("link", from, func() error { return systemDisk{}.link(from, to) }, nil)
-}
-
-func (d *faultyDisk) rename(from, to string) error {
-	return d.do("rename", from, func() error { return systemDisk{}.rename(from, to) }, nil)
-}
-
-func (d *faultyDisk) renameNew(from, to string) error {
-	return d.do("renameNew", from, func() error { return systemDisk{}.renameNew(from, to) }, nil)
-}
-
-func (d *faultyDisk) exchange(a, b string) error {
-	if d.noExchange {
-		return errors.ErrUnsupported
-	}
-	return d.do("exchange", a, func() error { return systemDisk{}.exchange(a, b) }, nil)
-}
-
-// The sync calls leave out the syncing: hundreds of builds would wait for the
-// real disk, and what it holds after a loss of power cannot be seen from here.
-
-func (d *faultyDisk) syncTree(dir string) error {
-	return d.do("syncTree", dir, func() error { return nil }, nil)
-}
-
-func (d *faultyDisk) syncDirectory(dir string) error {
-	return d.do("syncDirectory", dir, func() error { return nil }, nil)
-}
-
-func (d *faultyDisk) removeAll(path string) error {
-	if found, _ := lookAt(path); found == nil {
-		return nil // there is nothing that could go wrong
-	}
-	return d.do("removeAll", path,
-		func() error { return systemDisk{}.removeAll(path) },
-		func() error { return removeSome(path) })
-}
-
-// removeSome removes every other file below path.
-func removeSome(path string) error {
-	n := 0
-	return filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
-		if n++; err == nil && !e.IsDir() && n%2 == 0 {
-			os.Remove(path)
 		}
-		return err
-	})
+	}
 }
 
-// An unsyncedDisk is the system's disk without the wait for the real one.
-type unsyncedDisk struct{ systemDisk }
-
-func (unsyncedDisk) syncTree(string) error      { return nil }
-func (unsyncedDisk) syncDirectory(string) error { return nil }
+func wantAll(t *testing.T, calls []string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if !slices.Contains(calls, name) {
+			t.Errorf("there is no call of %s: %v", name, calls)
+		}
+	}
+}
 
 // oldDocuments and newDocuments are two generations of sources. Some of each
 // have equal contents, two have versions of one stem, and two have IDs of one
@@ -184,12 +167,12 @@ func documentsOf(content string, sources ...string) []document.Document {
 
 // build makes the cache of docs at path, putting the last first. It keeps what
 // it can.
-func build(path string, replace bool, disk disk, docs []document.Document) error {
+func build(path string, replace bool, disk replace.Disk, docs []document.Document) error {
 	return buildFor(0, path, replace, disk, docs)
 }
 
 // buildFor is build for a selection.
-func buildFor(selection int, path string, replace bool, disk disk, docs []document.Document) error {
+func buildFor(selection int, path string, replace bool, disk replace.Disk, docs []document.Document) error {
 	w, err := create(path, Options{Replace: replace, Recipe: Recipe{Selection: selection}, Jobs: 1}, disk)
 	if err != nil {
 		return err
@@ -229,7 +212,7 @@ func treeOf(t testing.TB, docs []document.Document) map[string]string {
 func treeFor(t testing.TB, selection int, docs []document.Document) map[string]string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cache")
-	if err := buildFor(selection, path, false, &faultyDisk{}, docs); err != nil {
+	if err := buildFor(selection, path, false, unsyncedDisk{}, docs); err != nil {
 		t.Fatal(err)
 	}
 	return snapshot(t, path)
@@ -325,4 +308,35 @@ func termsOf(w *Writer, doc document.Document) index.Page {
 		add([]byte("term"), 1)
 		return index.Section{End: len(doc.Content), Length: 1, Sketch: []byte{1}}
 	})
+}
+
+// manifestIn returns the manifest of c.
+func manifestIn(t *testing.T, c *Cache) Manifest {
+	t.Helper()
+	m, err := c.UncheckedManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// readWhole opens the cache at path and reads all of it.
+func readWhole(t *testing.T, path string) {
+	t.Helper()
+	c, err := Open(path)
+	if err != nil {
+		t.Errorf("open: %v", err)
+		return
+	}
+	defer c.Close()
+	reader := c.NewReader()
+	m := manifestIn(t, c)
+	for _, entry := range m.Documents {
+		if _, err := reader.Read(entry); err != nil {
+			t.Errorf("read: %v", err)
+		}
+	}
+	if findings, err := c.CheckIndex(m); len(findings) > 0 || err != nil {
+		t.Errorf("index: %v, %v", findings, err)
+	}
 }

@@ -1,0 +1,38 @@
+package cache
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+// A build replaces caches, whole or damaged, and nothing else that holds anything.
+func TestOnlyACacheIsReplaced(t *testing.T) {
+	tree := treeOf(t, oldDocuments)
+	for name, change := range map[string]func(path string) error{
+		"no manifest":                func(p string) error { return os.Remove(filepath.Join(p, manifestName)) },
+		"no documents":               func(p string) error { return os.RemoveAll(filepath.Join(p, documentsName)) },
+		"a file more":                func(p string) error { return os.WriteFile(filepath.Join(p, "notes.txt"), nil, 0o666) },
+		"a directory more":           func(p string) error { return os.Mkdir(filepath.Join(p, "notes"), 0o777) },
+		"a file among the documents": func(p string) error { return os.WriteFile(filepath.Join(p, documentsName, "notes.json"), nil, 0o666) },
+		"a directory of documents":   func(p string) error { return os.Mkdir(filepath.Join(p, documentsName, "a6328afc76e9-x.json"), 0o777) },
+	} {
+		path := filepath.Join(t.TempDir(), "cache")
+		restore(t, path, tree)
+		if err := change(path); err != nil {
+			t.Fatal(err)
+		}
+		before := snapshot(t, path)
+		err := build(path, true, unsyncedDisk{}, newDocuments)
+		if err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "is not a cache") {
+			t.Errorf("%s: got %v, want %v", name, err, fault.IO)
+		}
+		if got := generation(snapshot(t, path), before, nil); got != "old" {
+			t.Errorf("%s: it is %s, want it left alone", name, got)
+		}
+		wantOnly(t, filepath.Dir(path), "cache")
+	}
+}

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package cache
-
-const openLockFlags = 0

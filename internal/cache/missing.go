@@ -1,0 +1,36 @@
+package cache
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"syscall"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+// An AbsentError says that nothing is at the path of a cache.
+type AbsentError struct {
+	Path string // as the caller named it
+}
+
+func (e *AbsentError) Error() string { return "no cache at " + e.Path }
+
+// DirectoryError returns why the cache directory at path cannot be opened. It is
+// a [fault.CacheMissing] if no directory is there, and a [fault.IO] if the system
+// refuses to look. An error of another kind comes from an [os.Root]: the path
+// leads out of it, so the caller finds no cache there.
+func DirectoryError(path string, err error) error {
+	if _, coded := errors.AsType[*fault.Error](err); coded {
+		return err
+	}
+	errno, ok := errors.AsType[syscall.Errno](err)
+	absent := []syscall.Errno{syscall.ENOENT, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.EINVAL}
+	if errno == syscall.ENOTDIR {
+		return fault.Errorf(fault.CacheMissing, "no cache at %s: it is not a directory", path)
+	}
+	if !ok || errors.Is(err, fs.ErrNotExist) || slices.Contains(absent, errno) {
+		return fault.Errorf(fault.CacheMissing, "%w", &AbsentError{path})
+	}
+	return fault.Errorf(fault.IO, "open %s: %w", path, fault.Cause(err))
+}

@@ -1,0 +1,92 @@
+package replace
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
+)
+
+// transient is a part of every name that stands beside a directory for a while.
+const transient = ".context-"
+
+// IsTransient reports whether a file or directory of that name stands beside a
+// directory only while that is replaced.
+func IsTransient(name string) bool {
+	return strings.HasPrefix(name, ".") && strings.Contains(name, transient)
+}
+
+func (s *Staging) parent() string        { return filepath.Dir(s.path) }
+func (s *Staging) lockPath() string      { return beside(s.path, "lock") }
+func (s *Staging) newScaffold() scaffold { return scaffold(beside(s.path, "new")) }
+func (s *Staging) retired() string       { return beside(s.path, "old-") } // a number follows
+
+// beside returns the path that has a purpose beside the directory at path. If
+// its name is too long for the usual file systems, a hash stands for it.
+func beside(path, purpose string) string {
+	const maxName = 255 // bytes
+	const reserve = len(".") + len(transient) + 16
+	name := filepath.Base(path)
+	if len(name)+reserve > maxName {
+		sum := sha256.Sum256([]byte(name))
+		name = hex.EncodeToString(sum[:])
+	}
+	return filepath.Join(filepath.Dir(path), "."+name+transient+purpose)
+}
+
+// isRetired reports whether path is one that freeRetired returns.
+func (s *Staging) isRetired(path string) bool {
+	number, ok := strings.CutPrefix(path, s.retired())
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// freeRetired returns a path for an old directory where nothing is.
+func (s *Staging) freeRetired() string {
+	for n := 0; ; n++ {
+		path := s.retired() + strconv.Itoa(n)
+		if found, err := files.LookAt(path); found == nil || err != nil {
+			return path
+		}
+	}
+}
+
+// Locate returns the absolute path, without symlinks, of the file at path, even
+// if it does not exist yet. It reads path as the system does: ".." after a
+// symlink is the parent of its target. After a directory that does not exist,
+// which the system refuses, ".." takes that back.
+func Locate(path string) (string, error) {
+	located, err := locate(path)
+	if err == nil {
+		located, err = filepath.Abs(located)
+	}
+	if err != nil {
+		return "", fault.Errorf(fault.IO, "path %s: %w", path, fault.Cause(err))
+	}
+	return located, nil
+}
+
+func locate(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return real, err
+	}
+	if found, err := files.LookAt(path); err != nil || found != nil {
+		return "", cmp.Or(err, errors.New("it is a symlink that leads nowhere"))
+	}
+	dir, name := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
+	if name == "" {
+		return "", err
+	}
+	if dir == "" {
+		return name, nil
+	}
+	parent, err := locate(dir)
+	return filepath.Join(parent, name), err
+}

@@ -1,0 +1,148 @@
+package replace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
+)
+
+// A scaffold is the path of the directory that holds a new one until Commit. The
+// comment of the package draws it.
+type scaffold string
+
+const markName = "made-by-context-build"
+
+func (s scaffold) mark() string { return filepath.Join(string(s), markName) }
+func (s scaffold) new() string  { return filepath.Join(s.mark(), "new") }
+func (s scaffold) old() string  { return filepath.Join(s.mark(), "old") }
+
+// isOurs reports whether this package made the scaffold: it is a directory that
+// holds the mark and nothing else. An empty directory counts, because a process
+// may die before it makes the mark.
+func (s scaffold) isOurs() (bool, error) {
+	found, err := files.Entries(string(s))
+	if found == nil || err != nil {
+		return false, err
+	}
+	mark, isMarked := found[markName]
+	return len(found) == 0 || len(found) == 1 && isMarked && mark.IsDir(), nil
+}
+
+// make makes the scaffold. An empty directory may be there.
+func (s scaffold) make(disk Disk) error {
+	for _, dir := range []string{string(s), s.mark(), s.new()} {
+		err := disk.Mkdir(dir)
+		if err != nil && (dir != string(s) || !errors.Is(err, fs.ErrExist)) {
+			return fault.Errorf(fault.IO, "make directory %s: %w", dir, fault.Cause(err))
+		}
+	}
+	return nil
+}
+
+// remove removes the scaffold, the mark last. It fails with errInUse if readers
+// have a directory in it open.
+func (s scaffold) remove(disk Disk) error {
+	for _, dir := range []string{s.new(), s.old()} {
+		if err := removeUnused(dir, disk); err != nil {
+			return err
+		}
+	}
+	return disk.RemoveAll(string(s))
+}
+
+var errInUse = errors.New("a reader has it open")
+
+func removeUnused(path string, disk Disk) error {
+	found, err := files.LookAt(path)
+	if err != nil || found == nil {
+		return err
+	}
+	if !found.IsDir() { // to open it may wait
+		return disk.RemoveAll(path)
+	}
+	dir, err := os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return disk.RemoveAll(path) // readers cannot open it either
+	case err != nil:
+		return err
+	}
+	defer dir.Close()
+	if !tryLock(dir, exclusive) {
+		return errInUse
+	}
+	return disk.RemoveAll(path)
+}
+
+// clear makes room for the scaffold. It runs under the lock, so only a process
+// that died can have left one.
+func (s *Staging) clear() error {
+	left := s.newScaffold()
+	found, err := files.LookAt(string(left))
+	if err != nil || found == nil {
+		return err
+	}
+	ours, err := left.isOurs()
+	if err != nil {
+		return err
+	}
+	if !ours {
+		return fault.Errorf(fault.IO, "%s is in the way, and no build made it: move it, then try again", string(left))
+	}
+	restored, err := s.restore(left.old())
+	if err != nil {
+		return err
+	}
+	if err := s.removeScaffold(left); err != nil {
+		return fault.Errorf(fault.IO, "remove %s, which an earlier build left behind: %w", string(left), fault.Cause(err))
+	}
+	if restored {
+		return s.options.Admit(s.path)
+	}
+	return nil
+}
+
+// restore puts the old directory back if a process died between two renames, and
+// reports whether it did.
+func (s *Staging) restore(old string) (restored bool, err error) {
+	saved, err := files.LookAt(old)
+	if err != nil || saved == nil {
+		return false, err
+	}
+	if found, err := files.LookAt(s.path); err != nil || found != nil {
+		return false, err
+	}
+	if err := s.disk.RenameNew(old, s.path); err != nil {
+		return false, fault.Errorf(fault.IO, "put %s back from %s: %w", s.shown, old, fault.Cause(err))
+	}
+	return true, nil
+}
+
+// removeRetired removes the old directories that readers have closed since. A
+// later Begin removes the others.
+func (s *Staging) removeRetired() {
+	siblings, _ := os.ReadDir(s.parent())
+	for _, e := range siblings {
+		left := scaffold(filepath.Join(s.parent(), e.Name()))
+		if !s.isRetired(string(left)) {
+			continue
+		}
+		if ours, err := left.isOurs(); ours && err == nil {
+			left.remove(s.disk)
+		}
+	}
+}
+
+// removeScaffold removes a scaffold, or retires it if readers have a directory in
+// it open.
+func (s *Staging) removeScaffold(left scaffold) error {
+	err := left.remove(s.disk)
+	if errors.Is(err, errInUse) {
+		return s.disk.Rename(string(left), s.freeRetired())
+	}
+	return err
+}

@@ -1,0 +1,23 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package replace
+
+import (
+	"io/fs"
+	"os"
+)
+
+const openLockFlags = 0
+
+const (
+	shared = iota
+	exclusive
+)
+
+// tryLock succeeds, because directories cannot be locked here.
+func tryLock(*os.File, int) bool { return true }
+
+func unlock(*os.File) {}
+
+// sameOwner is true, because Go does not tell the owner here.
+func sameOwner(_, _ fs.FileInfo) bool { return true }
