@@ -49,8 +49,8 @@ type Cache struct {
 }
 
 // Open opens the directory at path and reads nothing. It fails with
-// [fault.CacheMissing] if there is no directory at path, and with [fault.IO] if the
-// system refuses.
+// [fault.CacheMissing] without a directory there, and with
+// [fault.IO] if the system refuses.
 func Open(path string) (*Cache, error) { return openDirectory(replace.At(path)) }
 
 // OpenIn is [Open] for the directory at a slash path below dir. A symlink that leads
@@ -73,13 +73,13 @@ func openDirectory(place replace.Place) (*Cache, error) {
 // directory at the path, by [os.SameFile].
 func (c *Cache) Directory() fs.FileInfo { return c.dir.Info }
 
-// Path returns the path by which the cache was opened.
+// Path returns the path of the cache, as the caller of Open named it.
 func (c *Cache) Path() string { return c.path }
 
 // Manifest returns the manifest, which is sound. It is read once.
 //
-// It fails with [fault.CacheInvalid] if there is no sound manifest, and with
-// [fault.IO] if the system refuses.
+// It fails with [fault.CacheInvalid] if the manifest is missing or damaged, and
+// with [fault.IO] if the system refuses.
 func (c *Cache) Manifest() (Manifest, error) {
 	m, err := c.UncheckedManifest()
 	if err != nil {
@@ -161,8 +161,8 @@ func (c *Cache) NewReader() *Reader { return &Reader{cache: c} }
 // that the content hashes to that version. The document is valid until the
 // next call.
 //
-// It fails with [fault.CacheInvalid] if the file is not what the manifest
-// says, and with [fault.IO] if the system refuses.
+// It fails with [fault.CacheInvalid] if the file contradicts the manifest, and
+// with [fault.IO] if the system refuses.
 func (r *Reader) Read(entry Entry) (document.Document, error) {
 	data, finding, err := r.fetch(entry)
 	if err != nil {
@@ -178,14 +178,18 @@ func (r *Reader) Read(entry Entry) (document.Document, error) {
 	return doc, nil
 }
 
-// fetch reads the file of entry and returns what is wrong with that as a file,
-// nil for nothing.
+// fetch reads the file of entry. It returns a finding if there is no file to
+// decode.
 func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
 	name, ok := entry.name()
 	if !ok {
 		return nil, entry.checkFile(), nil
 	}
-	data, err := r.readFile(name)
+	err := cmp.Or(r.cache.documentsErr, fs.ErrNotExist)
+	var data []byte
+	if r.cache.documents != nil {
+		data, err = readRegular(r.cache.documents, name, r.file, maxDocumentFileSize)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, files.ErrNotRegular):
 		return nil, &Finding{DocumentMissing, entry.File, "there is no such regular file for " + string(entry.ID)}, nil
@@ -194,11 +198,12 @@ func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %s: %w", r.cache.path, documentsName, err)
 	}
+	r.file = data
 	return data, nil, nil
 }
 
-// decodeAs decodes the file of entry, using data up, and returns what is wrong
-// with the document, nil for nothing.
+// decodeAs decodes the file of entry in place, and returns a finding if it holds
+// another document.
 func decodeAs(entry Entry, data []byte) (document.Document, fileLayout, *Finding) {
 	doc, layout, err := decodeDocument(data)
 	if err != nil {
@@ -207,18 +212,7 @@ func decodeAs(entry Entry, data []byte) (document.Document, fileLayout, *Finding
 	return doc, layout, compare(doc, entry, entry.File)
 }
 
-func (r *Reader) readFile(name string) ([]byte, error) {
-	if r.cache.documents == nil {
-		return nil, cmp.Or(r.cache.documentsErr, fs.ErrNotExist)
-	}
-	data, err := readRegular(r.cache.documents, name, r.file, maxDocumentFileSize)
-	if err == nil {
-		r.file = data
-	}
-	return data, err
-}
-
-// compare returns how doc, read from path, differs from what entry promises.
+// compare returns a finding if doc, which is from path, contradicts entry.
 func compare(doc document.Document, entry Entry, path string) *Finding {
 	switch {
 	case !entry.ID.IsValid():
@@ -260,7 +254,7 @@ func ReadEach[Out any](ctx context.Context, c *Cache, jobs int, entries []Entry,
 	var turn sync.Mutex
 	large := c.NewReader()
 	return parallel.Each(ctx, jobs, len(entries), func(_ context.Context, worker, i int) (Out, error) {
-		if size, _ := c.FileSize(entries[i]); size < largeSize { // reading says what is wrong
+		if size, _ := c.FileSize(entries[i]); size < largeSize { // an error comes back when it is read
 			return read(worker, i, &readers[worker])
 		}
 		turn.Lock()

@@ -35,15 +35,15 @@ func ManifestFinding(err error) *Finding {
 	return &Finding{ManifestInvalid, manifestName, message}
 }
 
-// Check reads the document of entry. It returns what the index says of the document's
-// file, and what is wrong with the document, nil for nothing. The document is valid
+// Check reads the document of entry. It returns the index record that a build
+// writes for it, and a finding if the document is damaged. The document is valid
 // until the next call. Check fails with [fault.IO] if the system refuses.
 func (r *Reader) Check(entry Entry) (document.Document, index.Document, *Finding, error) {
 	data, finding, err := r.fetch(entry)
 	if finding != nil || err != nil {
 		return document.Document{}, index.Document{}, finding, err
 	}
-	sum := sha256.Sum256(data) // before decoding uses data up
+	sum := sha256.Sum256(data) // decoding overwrites data
 	doc, layout, finding := decodeAs(entry, data)
 	described := describe(doc, layout, len(data), sum)
 	described.Name, _ = entry.name()
@@ -88,8 +88,8 @@ func (c *Cache) FileSize(entry Entry) (int64, error) {
 	return found.Size(), nil
 }
 
-// CheckIndex returns what is wrong with index.json. It must agree with the manifest m
-// and have the bytes that a build writes.
+// CheckIndex returns the findings on index.json. It must agree with the manifest
+// m and have the bytes that a build writes.
 func (c *Cache) CheckIndex(m Manifest) ([]Finding, error) {
 	data, err := readRegular(c.root, indexName, nil, maxManifestSize)
 	switch {
@@ -122,7 +122,7 @@ func decodeIndex(data []byte) (map[document.ID]string, error) {
 	return index, cmp.Or(err, d.End())
 }
 
-// compareIndex uses index up.
+// compareIndex compares the entries of index.json, and empties index.
 func (m Manifest) compareIndex(index map[document.ID]string) []Finding {
 	var findings []Finding
 	report := func(format string, args ...any) {
@@ -144,7 +144,8 @@ func (m Manifest) compareIndex(index map[document.ID]string) []Finding {
 	return findings
 }
 
-// CheckFiles returns what lies in the cache and is not in a cache with the manifest m.
+// CheckFiles returns a finding for each file that does not belong to a cache with
+// the manifest m.
 func (c *Cache) CheckFiles(m Manifest) ([]Finding, error) {
 	atRoot := map[string]bool{
 		manifestName: true, indexName: true, selectionName: true, documentsName: c.documents != nil,

@@ -82,22 +82,17 @@ func decodeDocument(data []byte) (doc document.Document, layout fileLayout, err 
 				err = fmt.Errorf("%w: %d bytes, of at most %d", files.ErrTooLarge, len(doc.Content), document.MaxSize)
 			}
 		case "metadata":
-			doc.Metadata, err = decodeMetadata(d)
+			doc.Metadata = document.Metadata{}
+			err = decodeObject(d, func(key string) (err error) {
+				doc.Metadata[key], err = decodeValue(d)
+				return err
+			})
 		default:
 			err = d.Skip()
 		}
 		return err
 	}, "id", "version", "source", "content", "metadata")
 	return doc, layout, cmp.Or(err, d.End())
-}
-
-func decodeMetadata(d *wire.Decoder) (document.Metadata, error) {
-	metadata := document.Metadata{}
-	err := decodeObject(d, func(key string) (err error) {
-		metadata[key], err = decodeValue(d)
-		return err
-	})
-	return metadata, err
 }
 
 func decodeValue(d *wire.Decoder) (document.Value, error) {

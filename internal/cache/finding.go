@@ -17,7 +17,7 @@ const (
 	OrderInvalid     = "order_invalid"           // documents are not sorted by ID, or an ID stands twice
 	IDInvalid        = "id_invalid"              // no path of a source makes the ID
 	NameInvalid      = "file_name_invalid"       // a file name does not fit the version
-	VersionMismatch  = "cache_version_mismatch"  // cache_version is not what the documents make
+	VersionMismatch  = "cache_version_mismatch"  // cache_version does not follow from the documents
 	IndexMissing     = "index_missing"           // no regular file index.json
 	IndexInvalid     = "index_invalid"           // index.json cannot be decoded
 	IndexMismatch    = "index_mismatch"          // index.json and the manifest differ
@@ -28,7 +28,7 @@ const (
 	FileUnexpected   = "file_unexpected"         // something that no cache holds
 
 	SelectionInvalid  = "selection_index_invalid"  // selection.idx is damaged, or of another manifest
-	SelectionMismatch = "selection_index_mismatch" // selection.idx is not what the documents make
+	SelectionMismatch = "selection_index_mismatch" // selection.idx does not follow from the documents
 )
 
 // Err returns the finding as a [fault.CacheInvalid].
