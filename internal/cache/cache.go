@@ -51,18 +51,24 @@ type Cache struct {
 // Open opens the directory at path and reads nothing. It fails with
 // [fault.CacheMissing] without a directory there, and with
 // [fault.IO] if the system refuses.
-func Open(path string) (*Cache, error) { return openDirectory(replace.At(path)) }
+func Open(path string) (*Cache, error) {
+	dir, err := replace.Open(path)
+	return newCache(path, dir, err)
+}
 
 // OpenIn is [Open] for the directory at a slash path below dir. A symlink that leads
 // out of dir is missing.
-func OpenIn(dir *os.Root, path string) (*Cache, error) { return openDirectory(replace.In(dir, path)) }
+func OpenIn(dir *os.Root, path string) (*Cache, error) {
+	opened, err := replace.OpenIn(dir, path)
+	return newCache(path, opened, err)
+}
 
-func openDirectory(place replace.Place) (*Cache, error) {
-	dir, err := place.Open()
+// newCache takes the results of opening the directory at path.
+func newCache(path string, dir *replace.Directory, err error) (*Cache, error) {
 	if err != nil {
-		return nil, DirectoryError(place.Path, err)
+		return nil, DirectoryError(path, err)
 	}
-	c := &Cache{path: place.Path, dir: dir, root: dir.Root}
+	c := &Cache{path: path, dir: dir, root: dir.Root}
 	c.documents, err = files.OpenPlainRoot(c.root, documentsName)
 	c.documentsErr = readError(documentsName, err)
 	c.manifest = sync.OnceValues(c.readManifest)

@@ -13,7 +13,6 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/index"
-	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -47,7 +46,7 @@ func OpenPrevious(path string, recipe Recipe) (*Previous, error) {
 // openPrevious does not read the index if the recipe is nil. Then no document
 // can be kept.
 func openPrevious(path string, recipe *Recipe) (*Previous, error) {
-	c, err := openDirectory(replace.At(path))
+	c, err := Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -151,17 +151,16 @@ func (w *Writer) renamePut(c contents) error {
 }
 
 func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
-	var kept []int
-	for i, item := range c.items {
-		if item.IsKept() {
-			kept = append(kept, i)
-		}
+	if !slices.ContainsFunc(c.items, Item.IsKept) {
+		return nil
 	}
-	_, err := parallel.Each(ctx, w.options.Jobs, len(kept), func(_ context.Context, _, k int) (struct{}, error) {
-		i := kept[k]
+	_, err := parallel.Each(ctx, w.options.Jobs, len(c.items), func(_ context.Context, _, i int) (struct{}, error) {
+		if !c.items[i].IsKept() {
+			return struct{}{}, nil
+		}
 		return struct{}{}, w.keep(c.items[i], c.names[i])
 	})
-	if err == nil && len(kept) > 0 && !w.previous.cache.dir.IsCurrent() {
+	if err == nil && !w.previous.cache.dir.IsCurrent() {
 		err = fault.Errorf(fault.IO, "%s was moved during the build: try again", w.path)
 	}
 	return err

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -21,15 +20,14 @@ type Summary struct {
 }
 
 // SummaryOf is [SummaryIn] for any path.
-func SummaryOf(path string) (Summary, error) { return summaryOf(replace.At(path)) }
+func SummaryOf(path string) (Summary, error) { return summaryOf(Open(path)) }
 
 // SummaryIn returns the summary of the cache at a slash path below dir. It fails
 // with [fault.CacheMissing] without a directory, and with [fault.IO] if the system
 // refuses.
-func SummaryIn(dir *os.Root, path string) (Summary, error) { return summaryOf(replace.In(dir, path)) }
+func SummaryIn(dir *os.Root, path string) (Summary, error) { return summaryOf(OpenIn(dir, path)) }
 
-func summaryOf(place replace.Place) (Summary, error) {
-	c, err := openDirectory(place)
+func summaryOf(c *Cache, err error) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
@@ -46,7 +44,7 @@ func summaryOf(place replace.Place) (Summary, error) {
 		return Summary{}, nil
 	}
 	if s.TotalBytes, err = sizesIn(c.root); err != nil {
-		return Summary{}, fault.Errorf(fault.IO, "%s: %w", place.Path, err)
+		return Summary{}, fault.Errorf(fault.IO, "%s: %w", c.path, err)
 	}
 	s.Valid = true
 	return s, nil

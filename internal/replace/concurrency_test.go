@@ -105,7 +105,7 @@ func TestAReplacedDirectoryStaysReadableUntilItsReadersCloseIt(t *testing.T) {
 				if err := put(st.path, true, &faultyDisk{noExchange: noExchange}, tr); err != nil {
 					t.Fatal(err)
 				}
-				reader, err := At(st.path).Open()
+				reader, err := Open(st.path)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,11 +133,9 @@ func TestAReplacedDirectoryStaysReadableUntilItsReadersCloseIt(t *testing.T) {
 func TestADirectoryThatIsReplacedDuringOpenIsOpenedAgain(t *testing.T) {
 	skipUnlessOpenDirectoriesMove(t)
 	st := scene{replace: true}.set(t)
-	at := At(st.path)
 	opens := 0
-	here := at
-	here.open = func() (*os.Root, error) {
-		root, err := at.open()
+	openRoot := func() (*os.Root, error) {
+		root, err := os.OpenRoot(st.path)
 		if opens++; opens == 1 {
 			if err := st.put(&faultyDisk{}); err != nil {
 				t.Error(err)
@@ -145,7 +143,7 @@ func TestADirectoryThatIsReplacedDuringOpenIsOpenedAgain(t *testing.T) {
 		}
 		return root, err
 	}
-	dir, err := here.Open()
+	dir, err := open(st.path, openRoot, func() (fs.FileInfo, error) { return os.Stat(st.path) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +202,7 @@ func replaceOften(t *testing.T, st *stage) {
 // there is none.
 func readWhole(t *testing.T, path string, mayBeMissing bool) bool {
 	t.Helper()
-	dir, err := At(path).Open()
+	dir, err := Open(path)
 	if mayBeMissing && errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

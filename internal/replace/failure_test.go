@@ -68,7 +68,7 @@ func (s scene) set(t *testing.T) *stage {
 	}
 	if s.held {
 		var err error
-		if st.reader, err = At(st.path).Open(); err != nil {
+		if st.reader, err = Open(st.path); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(st.leave)

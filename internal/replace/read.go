@@ -9,58 +9,47 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A Place is where a reader looks for a directory.
-type Place struct {
-	Path string // as the caller named it
-	open func() (*os.Root, error)
-	stat func() (fs.FileInfo, error)
+// A Directory is open for reading.
+type Directory struct {
+	Root *os.Root
+	Info fs.FileInfo // of the directory
+
+	stat func() (fs.FileInfo, error) // looks at the place of the directory
+	mark *os.File                    // locked: Close of a Staging does not remove the directory
 }
 
-// At returns the place at a path. It reads the path as [Begin] does, so that a
-// reader finds the directory that was made there.
-func At(path string) Place {
+// Open opens the directory at path and marks it as in use. It reads the path as
+// [Begin] does, so that a reader finds the directory that was made there.
+//
+// It fails with the error of the system, or with [fault.IO] if the directory is
+// replaced all the time.
+func Open(path string) (*Directory, error) {
 	at := path
 	if _, err := os.Lstat(path); path != "" && errors.Is(err, fs.ErrNotExist) {
 		if located, err := Locate(path); err == nil {
 			at = located
 		}
 	}
-	return Place{
-		Path: path,
-		open: func() (*os.Root, error) { return files.OpenRoot(at) },
-		stat: func() (fs.FileInfo, error) { return os.Stat(at) },
-	}
+	return open(path,
+		func() (*os.Root, error) { return files.OpenRoot(at) },
+		func() (fs.FileInfo, error) { return os.Stat(at) })
 }
 
-// In returns the place at a slash path below dir. It lets no symlink lead out
-// of dir.
-func In(dir *os.Root, path string) Place {
-	return Place{
-		Path: path,
-		open: func() (*os.Root, error) { return files.OpenRootIn(dir, path) },
-		stat: func() (fs.FileInfo, error) { return dir.Stat(path) },
-	}
+// OpenIn is [Open] for a slash path below dir. No symlink leads out of dir.
+func OpenIn(dir *os.Root, path string) (*Directory, error) {
+	return open(path,
+		func() (*os.Root, error) { return files.OpenRootIn(dir, path) },
+		func() (fs.FileInfo, error) { return dir.Stat(path) })
 }
 
-// A Directory is open for reading.
-type Directory struct {
-	Root *os.Root
-	Info fs.FileInfo // of the directory
-
-	place Place
-	mark  *os.File // locked, so that Close of a Staging does not remove the directory
-}
-
-// Open opens the directory and marks it as in use. It fails with the error of
-// the system, or with [fault.IO] if the directory is replaced all the time.
-func (p Place) Open() (*Directory, error) {
+func open(path string, openRoot func() (*os.Root, error), stat func() (fs.FileInfo, error)) (*Directory, error) {
 	const tries = 100 // one fails only if the directory is replaced between two calls
 	for range tries {
-		root, err := p.open()
+		root, err := openRoot()
 		if err != nil {
 			return nil, err
 		}
-		d := &Directory{Root: root, place: p}
+		d := &Directory{Root: root, stat: stat}
 		err = d.markInUse()
 		if err == nil && d.IsCurrent() {
 			return d, nil
@@ -70,11 +59,11 @@ func (p Place) Open() (*Directory, error) {
 			return nil, err
 		}
 	}
-	return nil, fault.Errorf(fault.IO, "%s is being replaced over and over", p.Path)
+	return nil, fault.Errorf(fault.IO, "%s is being replaced over and over", path)
 }
 
 // markInUse locks the directory. A lock that fails does no harm: either the
-// directory is removed right now, and Open tries again, or another program
+// directory is removed right now, and open tries again, or another program
 // locks it.
 func (d *Directory) markInUse() (err error) {
 	if d.mark, err = d.Root.Open("."); err != nil {
@@ -89,7 +78,7 @@ func (d *Directory) markInUse() (err error) {
 
 // IsCurrent reports whether the directory is still the one at its place.
 func (d *Directory) IsCurrent() bool {
-	current, err := d.place.stat()
+	current, err := d.stat()
 	return err == nil && os.SameFile(d.Info, current)
 }
 

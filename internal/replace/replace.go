@@ -22,7 +22,7 @@
 // process dies between them, NAME is missing until the next Begin, which puts
 // the old directory back.
 //
-// Readers open a directory with [Place.Open] and keep it until they close it,
+// Readers open a directory with [Open] and keep it until they close it,
 // even if it is replaced meanwhile. To open is to take a shared lock on the
 // directory: Close sees the lock, moves the scaffold to .NAME.context-old-N, and
 // a later Begin removes it.
