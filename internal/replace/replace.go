@@ -105,8 +105,10 @@ func (s *Staging) prepare() (err error) {
 	if err := s.scaffold.make(s.disk); err != nil {
 		return err
 	}
-	s.made, err = files.LookAt(s.scaffold.new())
-	return err
+	if s.made, err = os.Lstat(s.scaffold.new()); err != nil {
+		return fault.Errorf(fault.IO, "look at %s: %w", s.scaffold.new(), fault.Cause(err))
+	}
+	return nil
 }
 
 // makeParents makes the directories above the path that are missing.
