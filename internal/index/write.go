@@ -52,6 +52,9 @@ func Write(out io.Writer, h Header, t Table, s Sources) error {
 	for _, page := range t.Sections {
 		f.sections += int64(len(page))
 	}
+	if !isCount(f.sections) {
+		return fmt.Errorf("index: %d sections", f.sections)
+	}
 	if err := s.check(int(f.ordinals())); err != nil {
 		return err
 	}
