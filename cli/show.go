@@ -27,6 +27,9 @@ func oneScope(cmd *cobra.Command, args []string) error {
 // withoutContext rewords the error of a missing context. The answer is for agents
 // and names one of their tools.
 func withoutContext(scope string, err error) error {
+	if reason := dotcontext.Reason(err); reason != nil {
+		return fault.Errorf(fault.CodeOf(err), "%w: %w", err, reason)
+	}
 	if fault.CodeOf(err) != fault.Stale {
 		return err
 	}

@@ -13,15 +13,16 @@ import (
 
 const statusHelp = `Status prints the state of every context of a project. A context is fresh if the
 files of its directory are the ones that it was made of, and stale if not. It is
-missing if the directory has none, or one that status cannot read. If only some
-files of a stale directory changed after last_updated, status prints them below
-the table.
+missing if the directory has none, and invalid if status cannot read it: validate
+gives the reason. If only some files of a stale directory changed after
+last_updated, status prints them below the table.
 
 --json prints one line of JSON: root, directories with scope, state, fingerprint
-and summary (both null if the context is missing), and summary with total,
-tracked, fresh, stale, missing and skipped (too small for a context).
+and summary (both null if the context is missing or invalid), and summary with
+total, tracked, fresh, stale, missing, invalid and skipped (too small for a
+context).
 --exit-code makes the exit status 6 if status cannot read a file, and otherwise 8
-if a context is stale or missing.`
+if a context is stale, missing or invalid.`
 
 // statusFlags are the flags of status.
 type statusFlags struct {
@@ -43,7 +44,7 @@ func statusCommand() *cobra.Command {
 	}
 	bindPath(cmd, &typed.path)
 	cmd.Flags().BoolVar(&typed.json, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&typed.exitCode, "exit-code", false, "end with status 8 if any is stale or missing, 6 if anything cannot be read")
+	cmd.Flags().BoolVar(&typed.exitCode, "exit-code", false, "end with status 8 if any is stale, missing or invalid, 6 if anything cannot be read")
 	return cmd
 }
 
@@ -69,8 +70,8 @@ func status(cmd *cobra.Command, typed statusFlags) error {
 	if err := o.Err(); err != nil {
 		return err
 	}
-	if n := statusCountsOf(o); n.Stale+n.Missing > 0 {
-		return fault.Errorf(fault.Stale, "%d stale and %d missing: bring them up to date, then run `context rehash` or `context init`", n.Stale, n.Missing)
+	if n := statusCountsOf(o); n.Stale+n.Missing+n.Invalid > 0 {
+		return fault.Errorf(fault.Stale, "%d stale, %d missing and %d invalid: bring them up to date, then run `context rehash` or `context init`", n.Stale, n.Missing, n.Invalid)
 	}
 	return nil
 }
@@ -95,6 +96,7 @@ type statusCounts struct {
 	Fresh   int `json:"fresh"`
 	Stale   int `json:"stale"`
 	Missing int `json:"missing"`
+	Invalid int `json:"invalid"`
 	Skipped int `json:"skipped"`
 }
 
@@ -117,6 +119,7 @@ func statusCountsOf(o *dotcontext.Overview) statusCounts {
 		Fresh:   o.Count(dotcontext.Fresh),
 		Stale:   o.Count(dotcontext.Stale),
 		Missing: o.Count(dotcontext.Missing),
+		Invalid: o.Count(dotcontext.Invalid),
 		Skipped: o.Skipped,
 	}
 }
@@ -141,7 +144,7 @@ func tabulateStatus(o *dotcontext.Overview) []byte {
 		}
 	}
 	n := statusCountsOf(o)
-	fmt.Fprintf(&b, "%d fresh, %d stale, %d missing, %d skipped\n", n.Fresh, n.Stale, n.Missing, n.Skipped)
+	fmt.Fprintf(&b, "%d fresh, %d stale, %d missing, %d invalid, %d skipped\n", n.Fresh, n.Stale, n.Missing, n.Invalid, n.Skipped)
 	return []byte(b.String())
 }
 

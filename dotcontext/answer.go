@@ -3,6 +3,7 @@ package dotcontext
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
@@ -159,7 +160,7 @@ func List(ctx context.Context, memory *Memory, path string) (Answer, error) {
 func listOf(path string, o *Overview) listAnswer {
 	list := listAnswer{Root: rootOf(path), Total: len(o.Statuses), Skipped: o.Skipped, Tracked: o.Tracked()}
 	for _, s := range o.Statuses {
-		entry := listEntry{Scope: s.Scope, State: s.State, HasContext: s.Context != nil}
+		entry := listEntry{Scope: s.Scope, State: s.State.contractual(), HasContext: s.Context != nil}
 		if s.Context != nil {
 			entry.LastUpdated, entry.Summary = &s.Context.LastUpdated, &s.Context.Summary
 		}
@@ -198,12 +199,12 @@ func explained(scope string, err error) error {
 	case unsupported, errors.Is(err, errOutside):
 		return fault.Errorf(code, "%w", err)
 	case isRefusal(err):
-		return fault.Errorf(code, "Failed to read %s at scope \"%s\"", contextfile.Name, scope)
+		return fault.Errorf(code, "%w", &withReason{fmt.Sprintf("Failed to read %s at scope \"%s\"", contextfile.Name, scope), err})
 	case errors.Is(err, errMissing):
 		return fault.Errorf(code, "No %s found at scope \"%s\". This scope may be below the min_tokens threshold; "+
 			"use list_contexts to see eligible scopes.", contextfile.Name, scope)
 	}
-	return fault.Errorf(code, "Invalid or corrupt %s at scope \"%s\"", contextfile.Name, scope)
+	return fault.Errorf(code, "%w", &withReason{fmt.Sprintf("Invalid or corrupt %s at scope \"%s\"", contextfile.Name, scope), err})
 }
 
 // codeOf returns the code of what keeps a context from being read.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,7 +77,7 @@ func TestFreshnessFollowsTheFiles(t *testing.T) {
 		{"no context", func(root string) error { return os.Remove(filepath.Join(root, "a/.context.yaml")) }, Missing, Missing},
 		{"broken context", func(root string) error {
 			return os.WriteFile(filepath.Join(root, "a/.context.yaml"), []byte("version: 1\n"), 0o666)
-		}, Missing, Missing},
+		}, Invalid, Invalid},
 	} {
 		for _, form := range []struct {
 			name    string
@@ -106,6 +107,22 @@ func TestFreshnessFollowsTheFiles(t *testing.T) {
 }
 
 // While files come and go, every scan sees the rest as it is.
+// The contract's tools know three states.
+func TestTheToolsCallAnInvalidContextMissing(t *testing.T) {
+	root := writeTree(t, map[string]string{".context.yaml": "version: 1\n"})
+	if got := stateOf(t, root, "."); got != Invalid {
+		t.Errorf("got %s, want invalid", got)
+	}
+	listed, err := List(t.Context(), nil, root)
+	if err != nil || !strings.Contains(listed.JSON, `"state": "missing"`) || strings.Contains(listed.JSON, "invalid") {
+		t.Errorf("got %s, %v, want a missing context", listed.JSON, err)
+	}
+	checked, err := Check(t.Context(), nil, root, ".")
+	if err != nil || !strings.Contains(checked.JSON, `"state": "missing"`) {
+		t.Errorf("got %s, %v, want a missing context", checked.JSON, err)
+	}
+}
+
 func TestFilesThatComeAndGoCostNothingElse(t *testing.T) {
 	root := initialized(t, false, map[string]string{"a/a.go": "package a\n", "b/b.go": "package b\n", "c/c.go": "package c\n"})
 	stop := make(chan struct{})

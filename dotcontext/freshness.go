@@ -2,40 +2,57 @@ package dotcontext
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 )
 
-// A State says whether a context can be relied on.
+// A State tells whether to trust a context.
 type State string
 
-// The states of the contract.
+// The states.
 const (
 	Fresh   State = "fresh"
-	Stale   State = "stale"   // the directory's files are others than it describes
-	Missing State = "missing" // there is no context that can be read
+	Stale   State = "stale"   // the directory's files have changed
+	Missing State = "missing" // there is no context
+	Invalid State = "invalid" // the context cannot be read; the contract's tools call it missing
 )
+
+// contractual returns the state as the contract's tools print it.
+func (s State) contractual() State {
+	if s == Invalid {
+		return Missing
+	}
+	return s
+}
 
 // A Status is the state of one directory's context.
 type Status struct {
 	Scope    string
 	State    State
-	Context  *contextfile.Head // nil if it is missing
-	Computed string            // fingerprint of the files that are there; "" if they cannot be listed
+	Context  *contextfile.Head // nil if Missing or Invalid
+	Computed string            // fingerprint of the current files; "" if they cannot be listed
 	Newer    []string          // if Stale: files that changed after last_updated, unless all did
-	err      error             // reason for a missing Context, or for a state that is not certain
+	err      error             // reason for a nil Context, or for an uncertain state
+}
+
+// withoutContext returns the status of a directory whose context cannot be read.
+func withoutContext(scope string, err error) Status {
+	if errors.Is(err, errMissing) {
+		return Status{Scope: scope, State: Missing, err: err}
+	}
+	return Status{Scope: scope, State: Invalid, err: err}
 }
 
 // statusOf returns the status of the context at a scope in canonical form.
 func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
 	described, err := p.contextAt(scope)
 	if err != nil {
-		return Status{Scope: scope, State: Missing, err: err}, nil
+		return withoutContext(scope, err), nil
 	}
 	d, err := p.directoryAt(scope)
 	if err != nil {
-		// Nothing is known about the files, so nothing may rely on the context.
 		return Status{Scope: scope, State: Stale, Context: &described.Head, err: err}, nil
 	}
 	s, err := p.judge(ctx, d, &described.Head)
@@ -64,8 +81,8 @@ func (p *Project) judge(ctx context.Context, d *directory, described *contextfil
 	return s, nil
 }
 
-// newer returns the files of d that changed after the context was last updated. If
-// all did, as after a checkout, their times tell nothing and it returns none.
+// newer returns the files of d that changed after the last update of the context.
+// It returns none if all did: after a checkout the times tell nothing.
 func newer(d *directory, described *contextfile.Head) (names []string) {
 	updated, err := time.Parse(time.RFC3339, described.LastUpdated)
 	if err != nil {

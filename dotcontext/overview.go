@@ -40,8 +40,8 @@ func (o *Overview) Count(state State) (n int) {
 	return n
 }
 
-// Tracked returns how many directories have a context that can be read.
-func (o *Overview) Tracked() int { return len(o.Statuses) - o.Count(Missing) }
+// Tracked returns the number of directories with a valid context.
+func (o *Overview) Tracked() int { return o.Count(Fresh) + o.Count(Stale) }
 
 // Overview scans the project. It fails with [fault.IO] if the root cannot be
 // listed, and when ctx ends.
@@ -55,7 +55,7 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 		d := kept[i]
 		described, err := p.headIn(d)
 		if err != nil {
-			return Status{Scope: d.scope, State: Missing, err: err}, nil
+			return withoutContext(d.scope, err), nil
 		}
 		if d.unread != nil {
 			return Status{Scope: d.scope, State: Stale, Context: described, err: d.unread}, nil

@@ -19,6 +19,27 @@ type unreadError struct {
 func (e *unreadError) Error() string { return e.path + ": " + e.cause.Error() }
 func (e *unreadError) Unwrap() error { return e.cause }
 
+// A withReason is a sentence of the contract. Its reason is for people.
+type withReason struct {
+	sentence string
+	reason   error
+}
+
+func (e *withReason) Error() string { return e.sentence }
+func (e *withReason) Unwrap() error { return e.reason }
+
+// Reason returns the reason that [Answer.Err] does not tell, nil if there is none.
+func Reason(err error) error {
+	e, ok := errors.AsType[*withReason](err)
+	if !ok {
+		return nil
+	}
+	if unread, ok := errors.AsType[*unreadError](err); ok {
+		return unread.cause
+	}
+	return fault.Cause(e.reason)
+}
+
 // absences are the errors, besides [fs.ErrNotExist], of a path that leads to no
 // file. EINVAL comes from a name that no file can have.
 var absences = []error{syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.EINVAL}
