@@ -1,7 +1,10 @@
 package dotcontext
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -27,6 +30,7 @@ type directory struct {
 	known       *memo        // from earlier calls, and from this one
 	learned     bool         // this call has added to it
 	isGone      bool         // it has vanished since its parent was listed
+	isCache     bool         // of documents, with nothing that a context may describe
 	unlisted    bool         // it could not be listed
 	unread      error        // the first thing in it that could not be read
 	unruled     error        // the ignore file, its own or one above, that could not be read
@@ -61,6 +65,11 @@ func (d *directory) list(p *Project, ignored []string) {
 		d.unread = asUnread(d.scope, err)
 		return
 	}
+	hasManifest := slices.ContainsFunc(entries, func(e entry) bool { return e.name == manifestName })
+	if hasManifest && p.isCache(d.scope) {
+		d.isCache = true
+		return
+	}
 	d.readRules(p, entries)
 	if d.scope == "." {
 		d.rules = d.rules.With(".", []byte(strings.Join(ignored, "\n")))
@@ -69,6 +78,27 @@ func (d *directory) list(p *Project, ignored []string) {
 		d.add(p, e)
 	}
 	d.readmes = slices.DeleteFunc(d.readmes, func(name string) bool { return !d.leadsToFile(p, name) })
+}
+
+// manifestName is the name of a cache's manifest, which is beside its documents.
+const manifestName = "manifest.json"
+
+var errCache = errors.New("it is in a cache of documents, which must not change")
+
+// isCache reports whether the directory at scope is a cache of documents. A file
+// in it that the build did not write would make it invalid.
+func (p *Project) isCache(scope string) bool {
+	documents, err := p.root.Lstat(path.Join(scope, "documents"))
+	if err != nil || !documents.IsDir() {
+		return false
+	}
+	f, _, err := p.openRegular(path.Join(scope, manifestName))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, 4<<10))
+	return bytes.Contains(head, []byte(`"cache_version"`))
 }
 
 // leadsToFile reports whether a symlink in the directory leads to a regular file
@@ -216,6 +246,9 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 	d := &directory{}
 	if err == nil {
 		d.scope, err = p.realScope(canonical)
+	}
+	if err == nil && slices.ContainsFunc(append(ancestors(d.scope), d.scope), p.isCache) {
+		err = errCache
 	}
 	if err == nil {
 		d.git, d.unruled = p.gitRulesAbove(d.scope)

@@ -102,7 +102,10 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 		if root := level[0]; depth == 0 && root.unlisted {
 			return nil, fault.Errorf(fault.IO, "read directory %s: %w", p.Path, errors.Unwrap(root.unread))
 		}
-		level = slices.DeleteFunc(level, func(d *directory) bool { return d.isGone })
+		if depth == 0 && level[0].isCache {
+			return nil, fault.Errorf(fault.IO, "no project at %s: %w", p.Path, errCache)
+		}
+		level = slices.DeleteFunc(level, func(d *directory) bool { return d.isGone || d.isCache })
 		s.directories = append(s.directories, level...)
 		level = s.next(level)
 	}
