@@ -14,34 +14,35 @@ import (
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// A directory is one of the project's as a scan found it.
+// A directory is a directory of the project with the findings of a scan.
 type directory struct {
 	scope       string
-	files       []file       // the regular ones that count in a fingerprint
-	subscopes   []string     // the directories in it that a scan enters, in order
-	sources     []file       // the files that are sources and not ignored
-	readmes     []string     // symlinks that are named as a README
-	hasFile     bool         // something there is named .context.yaml
-	fileIsPlain bool         // and it is a regular file
-	file        file         // the regular file, if one is known
+	files       []file       // regular files that count in a fingerprint
+	subscopes   []string     // subdirectories that a scan enters, in order
+	sources     []file       // source files that are not ignored
+	readmes     []string     // symlinks with the name of a README
+	hasFile     bool         // it has a .context.yaml of any type
+	fileIsPlain bool         // the .context.yaml is a regular file
+	file        file         // the .context.yaml, if known and regular
 	known       *memo        // from earlier calls, and from this one
-	learned     bool         // this call has added to it
+	learned     bool         // this call has added to known
 	isGone      bool         // it has vanished since its parent was listed
 	isCache     bool         // of documents, with nothing that a context may describe
 	unlisted    bool         // it could not be listed
-	unread      error        // the first thing in it that could not be read
-	unruled     error        // the ignore file, its own or one above, that could not be read
-	rules       ignore.Rules // of a scan: its parent's and its own
+	unread      error        // first refusal to read something in it
+	unruled     error        // first refusal to read its ignore file or one above
+	rules       ignore.Rules // of the scan, with those from above
 	git         ignore.Rules // of git
 
 	qualifies bool // it or a directory below it has source files
-	kept      bool // it is to have a context
+	kept      bool // it needs a context
 }
 
-// tokens is how large the directory's own sources are, 4 bytes a token.
+// tokens returns the size of the directory's own sources, 4 bytes a token.
 func (d *directory) tokens() int64 {
 	var size int64
 	for _, f := range d.sources {
@@ -50,14 +51,14 @@ func (d *directory) tokens() int64 {
 	return (size + 3) / 4
 }
 
-// An entry is the name of something in a directory, and what type it has.
+// An entry is an entry of a directory.
 type entry struct {
 	name string
 	mode fs.FileMode // the type alone
 }
 
-// list looks what lies in the directory. ignored are patterns of the config
-// file, which hold at the root.
+// list lists the directory. ignored are the config file's patterns, which hold at
+// the root.
 func (d *directory) list(p *Project, ignored []string) {
 	entries, err := p.entriesIn(d)
 	if err != nil {
@@ -92,7 +93,7 @@ func (p *Project) isCache(scope string) bool {
 	if err != nil || !documents.IsDir() {
 		return false
 	}
-	f, _, err := p.openRegular(path.Join(scope, manifestName))
+	f, _, err := files.Open(p.root, path.Join(scope, manifestName))
 	if err != nil {
 		return false
 	}
@@ -115,7 +116,7 @@ func (d *directory) leadsToFile(p *Project, name string) bool {
 	return err == nil && found.Mode().IsRegular()
 }
 
-// entriesIn returns what lies in d, sorted by name.
+// entriesIn returns the entries of d, sorted by name.
 func (p *Project) entriesIn(d *directory) ([]entry, error) {
 	at := p.onDisk(d.scope)
 	d.known = p.memory.recall(at)
@@ -149,11 +150,11 @@ func readEntries(at string) ([]entry, error) {
 	return entries, nil
 }
 
-// doubt returns the first reason why the files of the directory are not all known;
-// nil if they are.
+// doubt returns the first reason why some files of the directory are unknown.
 func (d *directory) doubt() error { return cmp.Or(d.unread, d.unruled) }
 
-// readRules adds the rules of the directory's ignore files.
+// readRules adds the rules of the directory's ignore files. Git follows no symlink
+// there, so only a regular file counts.
 func (d *directory) readRules(p *Project, entries []entry) {
 	text := d.readIfPlain(p, entries, gitIgnore)
 	d.rules, d.git = d.rules.With(d.scope, text), d.git.With(d.scope, text)
@@ -162,8 +163,7 @@ func (d *directory) readRules(p *Project, entries []entry) {
 	}
 }
 
-// readIfPlain returns the text of an ignore file. Git follows no symlink there,
-// so only a regular file counts.
+// readIfPlain returns the text of an ignore file, empty without one.
 func (d *directory) readIfPlain(p *Project, entries []entry, name string) []byte {
 	has := slices.ContainsFunc(entries, func(e entry) bool { return e.name == name && e.mode.IsRegular() })
 	if !has {
@@ -176,7 +176,7 @@ func (d *directory) readIfPlain(p *Project, entries []entry, name string) []byte
 	return text
 }
 
-// add takes an entry of the directory into account.
+// add records an entry of the directory.
 func (d *directory) add(p *Project, e entry) {
 	switch {
 	case e.name == contextfile.Name:
@@ -197,8 +197,7 @@ func (d *directory) add(p *Project, e entry) {
 	}
 }
 
-// addFile takes a regular file into account that counts in a fingerprint, unless
-// it has vanished.
+// addFile records a regular file, unless it has vanished.
 func (d *directory) addFile(p *Project, name string) {
 	f, ok := d.look(p, name)
 	if !ok {
@@ -225,8 +224,7 @@ func (d *directory) isMatched(rules ignore.Rules, name string) bool {
 	return rules != ignore.Rules{} && rules.Match(path.Join(d.scope, name), false)
 }
 
-// directoriesAt lists the directories that scopes lead to, each once, sorted by
-// scope.
+// directoriesAt lists the directories at scopes, each once, sorted by scope.
 func (p *Project) directoriesAt(scopes []string) (found []*directory, err error) {
 	for _, scope := range scopes {
 		d, err := p.directoryAt(scope)
@@ -239,8 +237,8 @@ func (p *Project) directoriesAt(scopes []string) (found []*directory, err error)
 	return slices.CompactFunc(found, func(a, b *directory) bool { return a.scope == b.scope }), nil
 }
 
-// directoryAt lists the directory that a scope in any form leads to. It fails
-// with [fault.IO] if there is none in the project.
+// directoryAt lists the directory at a scope in any form. It fails with [fault.IO]
+// if the project does not have it.
 func (p *Project) directoryAt(scope string) (*directory, error) {
 	canonical, err := lexicalScope(p.Path, scope)
 	d := &directory{}
@@ -261,15 +259,7 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 	return d, nil
 }
 
-// unignored returns the files that git does not ignore, so that a clone has them.
-func (d *directory) unignored() (files []file) {
-	if d.git == (ignore.Rules{}) {
-		return d.files
-	}
-	for _, f := range d.files {
-		if !d.isMatched(d.git, f.name) {
-			files = append(files, f)
-		}
-	}
-	return files
+// unignored returns the files that git does not ignore. A clone has these.
+func (d *directory) unignored() []file {
+	return slices.DeleteFunc(slices.Clone(d.files), func(f file) bool { return d.isMatched(d.git, f.name) })
 }

@@ -1,14 +1,14 @@
-// Package dotcontext keeps and answers for the `.context.yaml` files of a code
-// repository: each describes the directory that it lies in, with a fingerprint
-// of the files there that says whether it is still fresh.
+// Package dotcontext writes, checks and serves the `.context.yaml` files of a code
+// repository. Each describes its directory, and has a fingerprint of the files
+// there that tells whether it is still fresh.
 //
 //	directory ─> scan ─> which directories count ─┐
-//	          └> stat ─> fingerprint ─────────────┴> fresh, stale or missing
-//	.context.yaml ─> contextfile ─> what it says ─┘
+//	          └> stat ─> fingerprint ─────────────┴> fresh, stale, missing or invalid
+//	.context.yaml ─> contextfile ─> context ──────┘
 //
-// The promises: one directory that cannot be read, a file that vanishes or a
-// broken .context.yaml costs its own entry and no other; nothing outside of the
-// project's root is read; and what a person wrote is never overwritten.
+// The promises: a directory that cannot be read, a file that vanishes or a broken
+// .context.yaml affects its own entry alone; nothing outside of the project's root
+// is read; nothing overwrites the text of a person.
 //
 // The contract is docs/contract.md's section on directory contexts.
 package dotcontext
@@ -25,17 +25,17 @@ import (
 // A Project is a directory whose subdirectories are described. Safe for
 // concurrent use.
 type Project struct {
-	Path string   // absolute, as it was named
+	Path string   // absolute, with symlinks
 	real string   // absolute, without symlinks
 	root *os.Root // of real
 
 	look   func(path string) (file, fs.FileMode, error) // lookAt; tests have it fail
 	memory *Memory
-	began  time.Time // the time before the first look at a file; zero without a memory
+	began  time.Time // before the first look at a file; zero without a memory
 }
 
-// Open opens the project at path, which is resolved against the working
-// directory. It fails with [fault.IO] if there is no such directory.
+// Open opens the project at path, relative to the working directory. It fails with
+// [fault.IO] if that is not a directory.
 func Open(path string) (*Project, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func Open(path string) (*Project, error) {
 	if err != nil {
 		return nil, noProject(path, err)
 	}
-	// Opening a pipe would wait for somebody to write to it.
+	// Opening a pipe would wait for a writer.
 	if found, err := os.Stat(real); err == nil && !found.IsDir() {
 		return nil, fault.Errorf(fault.IO, "no project at %s: it is not a directory", path)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A file is a regular file as a listing of its directory shows it.
+// A file is a regular file in a listing of its directory.
 type file struct {
 	name  string // any bytes but '/' and NUL
 	size  int64  // bytes
@@ -27,15 +27,15 @@ type file struct {
 	id    identity
 }
 
-// An identity tells a file from others, and, with its size and mtime, its state
-// from later ones. The zero value tells nothing.
+// An identity distinguishes a file from others and, with size and mtime, its state
+// from later ones. The zero value is unknown.
 type identity struct {
 	dev, ino uint64
 	ctime    int64 // nanoseconds since 1970
 }
 
-// statFingerprint returns the fingerprint of a directory's regular files by
-// name, time and size: a line `name:mtime_ms:size` each.
+// statFingerprint returns the fingerprint of files by name, time and size: a line
+// `name:mtime_ms:size` each.
 func statFingerprint(files []file) string {
 	lines := make([]string, len(files))
 	for i, f := range files {
@@ -56,25 +56,25 @@ func fingerprint(lines []string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// milliseconds returns the time since 1970 in whole milliseconds, computed in
-// float64 as JavaScript's file API does: that it rounds up just below the next
-// millisecond is a part of the contract. The conversions keep a compiler from
-// fusing the multiplication with the addition.
+// milliseconds returns the time since 1970 in whole milliseconds. The contract
+// wants the float64 arithmetic of JavaScript's file API, which rounds up just below
+// the next millisecond. The conversions keep a compiler from fusing the
+// multiplication with the addition.
 func milliseconds(t time.Time) string {
 	ms := float64(float64(t.Unix())*1000) + float64(float64(t.Nanosecond())/1e6)
 	return strconv.FormatInt(int64(math.Floor(ms)), 10)
 }
 
-// asUTF8 returns a name as JSON can hold it.
+// asUTF8 returns a name in a form that JSON can hold.
 func asUTF8(name string) string {
 	if utf8.ValidString(name) {
 		return name
 	}
-	return string([]rune(name)) // U+FFFD for every byte that is wrong
+	return string([]rune(name)) // U+FFFD for every invalid byte
 }
 
-// compareUTF16 compares strings by UTF-16 code units, as JavaScript does. That
-// differs from their bytes only where one has a character above U+FFFF.
+// compareUTF16 compares strings by UTF-16 code units, like JavaScript. The order
+// of bytes differs where one string has a character above U+FFFF.
 func compareUTF16(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -108,10 +108,9 @@ func statOf(d *directory) string {
 	return d.known.stat
 }
 
-// contentOf returns the fingerprint of the files in d that git would not ignore,
-// by name, content and size, which lives through clones: a line
-// `name:SHA-256:size` each, in hex. It fails if a file cannot be read, and with
-// errTooMuch.
+// contentOf returns the fingerprint of the files in d that git does not ignore, by
+// name, content and size: a line `name:SHA-256:size` each, in hex. A clone has the
+// same one. It fails if a file cannot be read, and with errTooMuch.
 func (p *Project) contentOf(ctx context.Context, d *directory) (string, error) {
 	if d.unruled != nil {
 		return "", d.unruled
@@ -155,8 +154,8 @@ func (p *Project) hashAll(ctx context.Context, d *directory, files []file) (hash
 	return hashed, sums, nil
 }
 
-// maxHashed is how many bytes of files a directory may have whose contents are
-// hashed: one with disk images must not keep a whole list waiting.
+// maxHashed bounds the bytes in a directory whose files are hashed: one with disk
+// images must not delay a whole list.
 const maxHashed = 1 << 30
 
 var errTooMuch = errors.New("its files have more than 1 GiB, too much for a fingerprint of contents")
@@ -170,8 +169,8 @@ func sizesOf(files []file) (total, largest int64) {
 }
 
 // hashFile returns the SHA-256 of a regular file, in hex, and the state of the file
-// before, with the number of bytes that it read as the size. It reads through the
-// buffer, and stops when ctx ends: a file may be large.
+// before, with the number of bytes read as its size. It stops when ctx ends: a file
+// may be large.
 func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read file, sum string, err error) {
 	f, info, err := files.Open(p.root, path)
 	if err != nil {

@@ -7,18 +7,22 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// gitExclude is the ignore file that a clone does not get. Every .gitignore
-// overrules it.
-const gitExclude = ".git/info/exclude"
+// The ignore files. Git's count in every directory, ours at the root. A clone does
+// not get gitExclude, and every .gitignore overrules it.
+const (
+	gitExclude    = ".git/info/exclude"
+	gitIgnore     = ".gitignore"
+	contextIgnore = ".contextignore"
+)
 
-// gitRules returns the rules of git that hold in all of the project.
+// gitRules returns git's rules for the whole project.
 func (p *Project) gitRules() (ignore.Rules, error) {
 	text, err := p.readIgnore(gitExclude)
 	return ignore.Rules{}.With(".", text), err
 }
 
-// gitRulesAbove returns the rules of git that hold in the directory at scope
-// from above: its own .gitignore adds to them.
+// gitRulesAbove returns git's rules for the directory at scope, without those of its
+// own .gitignore.
 func (p *Project) gitRulesAbove(scope string) (ignore.Rules, error) {
 	rules, err := p.gitRules()
 	for _, above := range ancestors(scope) {
@@ -28,7 +32,8 @@ func (p *Project) gitRulesAbove(scope string) (ignore.Rules, error) {
 	return rules, err
 }
 
-// readIgnore returns the text of an ignore file, which is empty if there is none.
+// readIgnore returns the text of an ignore file, empty without one. Git follows no
+// symlink there, so only a regular file counts.
 func (p *Project) readIgnore(at string) ([]byte, error) {
 	found, err := p.root.Lstat(at)
 	if err == nil && found.Mode().IsRegular() {

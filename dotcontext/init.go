@@ -16,19 +16,19 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// Bounds on what a context lists, so that a person can still read it.
+// Bounds of the lists in a context, so that a person can read it.
 const (
 	structureDepth = 2
 	structureSize  = 100
-	subdirectories = 1000 // of any directory; describe bounds the rest
+	subdirectories = 1000 // of any directory; package describe bounds the rest
 )
 
 // Init makes a context for every directory of the project that needs one and has
 // none, from the files there. In an existing context it refreshes the fields that
-// derived_fields names. It sets the fingerprint only if all fields are derived,
-// because no person has looked at the others. It fails with [fault.IO] if the project
-// cannot be listed. If something cannot be read, it refuses the context that needs
-// it and every context above.
+// derived_fields names. It sets the fingerprint only if all fields are derived: a
+// person must look at the others first. It fails with [fault.IO] if the project
+// cannot be listed. After a refusal to read something, it refuses the context that
+// needs it and every context above.
 func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, error) {
 	s, err := p.scan(ctx)
 	if err != nil {
@@ -60,17 +60,17 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 	return Changes{list, s.allWarnings()}, err
 }
 
-// A draft has the fields derived from a directory's own files, and the context
-// that it has already.
+// A draft has the fields derived from a directory's own files, and the directory's
+// present context.
 type draft struct {
 	*directory
 	derived contextfile.Derived  // without the subdirectories
-	context *contextfile.Context // nil if there is none that can be read
-	err     error                // why it cannot be read
-	unread  error                // the first refusal to read a file that all this needs
+	context *contextfile.Context // nil if missing or invalid
+	err     error                // reason for an invalid context
+	unread  error                // first refusal to read one of the files
 }
 
-// said is the summary that others are to repeat: a person's before ours.
+// said returns the summary for other contexts: a person's before ours.
 func (d draft) said() string {
 	if d.context != nil && !slices.Contains(d.context.DerivedFields, "summary") {
 		return d.context.Summary
@@ -78,8 +78,8 @@ func (d draft) said() string {
 	return d.derived.Summary
 }
 
-// projectName returns the name that the context gives the project, or "". Where
-// no manifest names the project it stands: a clone may lie in any directory.
+// projectName returns the name of the project in the context, or "". It stays where
+// no manifest names the project: a clone may be in any directory.
 func (d draft) projectName() string {
 	if d.context != nil {
 		for _, claim := range d.context.Claims() {
@@ -125,8 +125,8 @@ func (p *Project) derive(s *scan, d *directory) (contextfile.Derived, error) {
 	return derived, p.unreadIn(d.scope, cmp.Or(err, unread))
 }
 
-// unreadIn says which file of the directory at scope could not be read. An error
-// of opening a file has its name there; an error of reading it has a path that
+// unreadIn adds the path in the project to an error of reading a file at scope. An
+// error of opening a file has its name there. An error of reading it has a path that
 // begins with the project's root.
 func (p *Project) unreadIn(scope string, err error) error {
 	file, ok := errors.AsType[*fs.PathError](err)
@@ -139,7 +139,7 @@ func (p *Project) unreadIn(scope string, err error) error {
 	return named(path.Join(scope, file.Path), file.Err)
 }
 
-// holding says which subdirectories a directory without files has.
+// holding returns the summary of a directory without files.
 func (d *directory) holding() string {
 	const most = 8
 	var subs []string
@@ -152,8 +152,8 @@ func (d *directory) holding() string {
 	return "Holds the directories " + strings.Join(subs, ", ") + "."
 }
 
-// files are the directory at scope as describe wants it: nothing outside of the
-// root is in it.
+// files returns the directory at scope for package describe. It has nothing outside
+// of the root.
 func (p *Project) files(scope string) fs.FS {
 	sub, err := fs.Sub(p.root.FS(), scope)
 	if err != nil {
@@ -188,9 +188,9 @@ func (p *Project) describeRoot(s *scan, root *directory) (describe.Project, erro
 	return describe.ProjectOf(p.files("."), root.described(), bytes)
 }
 
-// wanted returns the drafts of the directories at scopes, however small, or of
-// all that are kept if there are none. It fails with [fault.IO] if a scope leads to no directory
-// of the project.
+// wanted returns the drafts of the directories at scopes, however small. Without
+// scopes it returns all that are kept. It fails with [fault.IO] if the project does
+// not have a directory.
 func (p *Project) wanted(s *scan, drafts []draft, scopes []string) ([]draft, error) {
 	if len(scopes) == 0 {
 		return slices.DeleteFunc(slices.Clone(drafts), func(d draft) bool { return !d.kept }), nil
@@ -206,15 +206,13 @@ func (p *Project) wanted(s *scan, drafts []draft, scopes []string) ([]draft, err
 	return wanted, nil
 }
 
-// A tree is the drafts of all directories that hold something, kept or not, by
-// the scope that they lie in, each sorted by scope.
+// A tree has the drafts of all directories that are not empty, kept or not.
 type tree struct {
-	name  string // of the root's directory
-	below map[string][]draft
-	at    map[string]draft
-	all   []draft
-
-	doubts map[string]error // by scope: the first refusal there or below
+	name   string             // of the root's directory
+	below  map[string][]draft // by parent, sorted by scope
+	at     map[string]draft   // by scope
+	all    []draft            // sorted by scope
+	doubts map[string]error   // by scope: the first refusal there or below
 }
 
 func newTree(name string, drafts []draft) tree {
@@ -231,8 +229,8 @@ func newTree(name string, drafts []draft) tree {
 	return t
 }
 
-// doubt records a refusal to read something at scope. Every context above it
-// describes scope, too, and is in doubt.
+// doubt records a refusal to read something at scope. Every context above describes
+// scope too, and is in doubt.
 func (t tree) doubt(scope string, err error) {
 	if err == nil {
 		return
@@ -242,8 +240,8 @@ func (t tree) doubt(scope string, err error) {
 	}
 }
 
-// inForm returns options with the form of fingerprint for d. A new context gets
-// that of the nearest context above.
+// inForm returns options with the form of fingerprint for d. A new context gets the
+// form of the nearest context above.
 func (t tree) inForm(options WriteOptions, d draft) WriteOptions {
 	if d.context != nil {
 		return options
@@ -278,8 +276,7 @@ func (t tree) derived(d draft) contextfile.Derived {
 	return derived
 }
 
-// structure lists the directories near the root, the nearest ones alone if there
-// are too many.
+// structure lists the directories near the root, fewer levels if they are too many.
 func (t tree) structure() (places []draft) {
 	for depth := structureDepth; depth > 0 && (places == nil || len(places) > structureSize); depth-- {
 		places = slices.DeleteFunc(slices.Clone(t.all), func(d draft) bool { return strings.Count(d.scope, "/") >= depth })
@@ -287,7 +284,7 @@ func (t tree) structure() (places []draft) {
 	return places[:min(len(places), structureSize)]
 }
 
-// init writes the context of d, if there is something to write.
+// init creates the context of d, or refreshes it.
 func (p *Project) init(ctx context.Context, d *directory, derived contextfile.Derived, options WriteOptions) (Action, error) {
 	before, err := p.textAt(d.scope)
 	if errors.Is(err, errMissing) {

@@ -16,8 +16,8 @@ func lookAt(path string) (file, fs.FileMode, error) {
 	return describedBy(info), info.Mode().Type(), nil
 }
 
-// describedBy returns the file that an open file is. It has no identity, so
-// nothing is kept of it.
+// describedBy returns the state of an open file. Without an identity, no memory
+// keeps it.
 func describedBy(info fs.FileInfo) file {
 	return file{name: info.Name(), size: info.Size(), mtime: info.ModTime()}
 }

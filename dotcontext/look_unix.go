@@ -33,7 +33,7 @@ func fileOf(found *syscall.Stat_t) file {
 	}
 }
 
-// describedBy returns the file that an open file is.
+// describedBy returns the state of an open file.
 func describedBy(info fs.FileInfo) file {
 	f := fileOf(info.Sys().(*syscall.Stat_t))
 	f.name = info.Name()

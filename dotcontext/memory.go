@@ -92,7 +92,7 @@ func (m *Memory) put(path string, known *memo) {
 	m.mu.recent[path] = known
 }
 
-// size is about how many bytes a memo takes.
+// size returns the approximate bytes of a memo.
 func (k *memo) size(path string) int {
 	const ofMemo, ofFile, ofEntry, ofSum = 500, 72, 24, 80
 	size := ofMemo + len(path) + ofFile*(len(k.files)+len(k.shared)) + ofSum*len(k.sums)

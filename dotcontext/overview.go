@@ -6,17 +6,17 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// An Overview is the state of every directory that is to have a context.
+// An Overview has the state of every directory that needs a context.
 type Overview struct {
 	Statuses []Status // sorted by scope
 	Skipped  int      // directories with too few sources
-	Warnings []string // what was passed over and why
+	Warnings []string // omissions with their reasons
 
-	doubts []error // what could not be read
+	doubts []error // refusals to read something
 }
 
 // Err returns an error with [fault.IO] that names the first thing that could not
-// be read; nil if all could.
+// be read, nil if all could.
 func (o *Overview) Err() error {
 	doubts := o.doubts
 	for _, s := range o.Statuses {
@@ -24,13 +24,10 @@ func (o *Overview) Err() error {
 			doubts = append(doubts, s.err)
 		}
 	}
-	if len(doubts) == 0 {
-		return nil
-	}
-	return unreadFault(doubts[0])
+	return firstFault(doubts)
 }
 
-// Count returns how many directories are in that state.
+// Count returns the number of directories in that state.
 func (o *Overview) Count(state State) (n int) {
 	for _, s := range o.Statuses {
 		if s.State == state {
@@ -50,7 +47,7 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := found.kept()
+	kept := found.where(isKept)
 	statuses, err := parallel.Each(ctx, 0, len(kept), func(ctx context.Context, _, i int) (Status, error) {
 		d := kept[i]
 		described, err := p.headIn(d)

@@ -9,7 +9,7 @@ import (
 )
 
 // keepOwner gives f the owner and group of an old file. Only the super-user can
-// give a file away; others keep the group, if it is one of theirs.
+// give a file away; others keep the group, if they are in it.
 func keepOwner(f *os.File, old fs.FileInfo) {
 	was, ok := old.Sys().(*syscall.Stat_t)
 	if ok && f.Chown(int(was.Uid), int(was.Gid)) != nil {

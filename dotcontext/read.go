@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// errTooLarge is what is wrong with a file that is larger than a context may be.
+// errTooLarge is the error for a file above the size of a context.
 var errTooLarge = errors.New("the file is larger than 1 MiB; shorten it")
 
 // read returns the text of a small file below the root.
@@ -38,14 +38,14 @@ func (p *Project) readFile(path string) ([]byte, file, error) {
 	return text.Bytes(), describedBy(info), asUnread(path, err)
 }
 
-// What there may be in the place of a context.
+// The errors for a directory without a context.
 var (
 	errMissing  = errors.New("no " + contextfile.Name)
 	errDangling = errors.New("a symlink that leads nowhere")
 )
 
 // contextAt reads the context of the directory at a scope in canonical form.
-// The errors are those of textAt and of [contextfile.Parse].
+// Its errors come from textAt and [contextfile.Parse].
 func (p *Project) contextAt(scope string) (*contextfile.Context, error) {
 	return parsed(p.textAt(scope))
 }
@@ -97,8 +97,7 @@ func parsed(text []byte, err error) (*contextfile.Context, error) {
 	return contextfile.Parse(text)
 }
 
-// textIn reads the .context.yaml of a directory that a scan has listed. A scan
-// follows no symlinks, so there is seldom any to look for.
+// textIn reads the .context.yaml of a directory that a scan has listed.
 func (p *Project) textIn(d *directory) ([]byte, error) {
 	switch {
 	case d.fileIsPlain:
@@ -114,8 +113,7 @@ func (p *Project) textIn(d *directory) ([]byte, error) {
 }
 
 // textAt reads the .context.yaml at a scope in canonical form. It fails with
-// errMissing if none can be found, with errOutside, or with what keeps one that
-// is there from being read.
+// errMissing, errOutside, or the reason why it cannot read the file.
 func (p *Project) textAt(scope string) ([]byte, error) {
 	real, err := p.realScope(scope)
 	if err == nil {

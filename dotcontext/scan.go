@@ -21,71 +21,55 @@ const (
 	defaultMinTokens = 4096
 )
 
-// The ignore files: git's count in every directory, ours at the root.
-const (
-	gitIgnore     = ".gitignore"
-	contextIgnore = ".contextignore"
-)
-
-// A scan is what a project consists of.
+// A scan is the directories of a project.
 type scan struct {
-	directories []*directory // all that were entered, sorted by scope
+	directories []*directory // sorted by scope
 	config      contextfile.Config
 	problems    []contextfile.Problem // of the config file
-	unread      error                 // the config file could not be read
-	warnings    []string              // what else was passed over and why
+	unread      error                 // of the config file
+	warnings    []string              // other omissions with their reasons
 }
 
-// kept returns the directories that are to have a context.
-func (s *scan) kept() []*directory {
-	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !d.kept })
+// where returns the directories that keep reports true for.
+func (s *scan) where(keep func(*directory) bool) []*directory {
+	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !keep(d) })
 }
 
-// withFile returns the directories that have a file for a context, kept or not.
-func (s *scan) withFile() []*directory {
-	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !d.hasFile })
-}
+func isKept(d *directory) bool { return d.kept }
 
-// doubts returns what could not be read, each thing once, sorted by the scope of
-// the first directory that needs it.
+// doubts returns each refusal once, sorted by the scope of the first directory
+// that needs the thing.
 func (s *scan) doubts() (doubts []error) {
-	add := func(err error) {
+	all := []error{s.unread}
+	for _, d := range s.directories {
+		all = append(all, d.unruled, d.unread)
+	}
+	for _, err := range all {
 		if err != nil && !slices.Contains(doubts, err) {
 			doubts = append(doubts, err)
 		}
 	}
-	add(s.unread)
-	for _, d := range s.directories {
-		add(d.unruled)
-		add(d.unread)
-	}
 	return doubts
 }
 
-// entered returns the directory at d's scope as the scan knows it, with the rules
-// of those above it, or d itself if the scan did not enter it.
+// entered returns the scan's directory at d's scope, which has the rules from
+// above, or d itself if the scan left it out.
 func (s *scan) entered(d *directory) *directory {
-	for _, known := range s.directories {
-		if known.scope == d.scope {
-			return known
-		}
+	i := slices.IndexFunc(s.directories, func(known *directory) bool { return known.scope == d.scope })
+	if i < 0 {
+		return d
 	}
-	return d
+	return s.directories[i]
 }
 
-// skipped returns how many directories have sources but too few of them.
-func (s *scan) skipped() (n int) {
-	for _, d := range s.directories {
-		if d.qualifies && !d.kept {
-			n++
-		}
-	}
-	return n
+// skipped returns the number of directories with too few sources.
+func (s *scan) skipped() int {
+	return len(s.where(func(d *directory) bool { return d.qualifies && !d.kept }))
 }
 
-// scan lists the project's directories: one level after the other, those of a
-// level in parallel. It fails with [fault.IO] if the root cannot be listed. What
-// else cannot be read is a doubt about the directory that it is in.
+// scan lists the project's directories level by level, each level in parallel. It
+// fails with [fault.IO] if the root cannot be listed. Other refusals are doubts
+// about their directory.
 func (p *Project) scan(ctx context.Context) (*scan, error) {
 	s := &scan{}
 	s.readConfig(p)
@@ -99,10 +83,10 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if root := level[0]; depth == 0 && root.unlisted {
+		switch root := level[0]; {
+		case depth == 0 && root.unlisted:
 			return nil, fault.Errorf(fault.IO, "read directory %s: %w", p.Path, errors.Unwrap(root.unread))
-		}
-		if depth == 0 && level[0].isCache {
+		case depth == 0 && root.isCache:
 			return nil, fault.Errorf(fault.IO, "no project at %s: %w", p.Path, errCache)
 		}
 		level = slices.DeleteFunc(level, func(d *directory) bool { return d.isGone || d.isCache })
@@ -114,7 +98,7 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 	return s, nil
 }
 
-// readConfig reads the config file, if there is one. What is right in it counts.
+// readConfig reads the config file, if there is one. Its valid fields count.
 func (s *scan) readConfig(p *Project) {
 	text, err := p.read(contextfile.ConfigName)
 	switch {
@@ -123,13 +107,13 @@ func (s *scan) readConfig(p *Project) {
 		if isRefusal(err) {
 			s.unread = err
 		}
-		s.problems = []contextfile.Problem{unusable(err)}
+		s.problems = problemsOf(err)
 	default:
 		s.config, s.problems = contextfile.ParseConfig(text)
 	}
 }
 
-// allWarnings are those about the config file, then the others.
+// allWarnings returns the warnings about the config file, then the others.
 func (s *scan) allWarnings() (warnings []string) {
 	for _, problem := range s.problems {
 		warnings = append(warnings, contextfile.ConfigName+": "+problem.String())
@@ -137,7 +121,7 @@ func (s *scan) allWarnings() (warnings []string) {
 	return append(warnings, s.otherWarnings()...)
 }
 
-// otherWarnings are those about anything but the config file.
+// otherWarnings returns the warnings without the config file.
 func (s *scan) otherWarnings() []string {
 	warnings := slices.Clone(s.warnings)
 	for _, doubt := range s.doubts() {
@@ -162,7 +146,7 @@ func (s *scan) minTokens() int64 {
 	return defaultMinTokens
 }
 
-// next returns the directories below those of a level.
+// next returns the next level.
 func (s *scan) next(level []*directory) (below []*directory) {
 	for _, d := range level {
 		for _, scope := range d.subscopes {
@@ -176,10 +160,9 @@ func (s *scan) next(level []*directory) (below []*directory) {
 	return below
 }
 
-// keep decides which directories qualify and which are kept. One that could not be
-// read is kept, so that its entry says so. Those of a level
-// stand before those below them, so from the last to the first a directory is
-// decided before its parent.
+// keep decides which directories qualify and which are kept. A directory that could
+// not be read is kept, so that its entry says so. The directories are in the order
+// of levels here, so the last to the first decides children before their parent.
 func (s *scan) keep() {
 	byScope := make(map[string]*directory, len(s.directories))
 	for _, d := range s.directories {

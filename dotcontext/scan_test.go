@@ -55,7 +55,7 @@ func scanned(t testing.TB, root string) (kept []string, skipped int, warnings []
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range s.kept() {
+	for _, d := range s.where(isKept) {
 		kept = append(kept, d.scope)
 	}
 	return kept, s.skipped(), s.allWarnings()

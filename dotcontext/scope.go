@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// errOutside is what a scope is that leads out of the project.
+// errOutside is the error for a scope that leads out of the project.
 var errOutside = errors.New("Invalid scope: path traversal detected")
 
-// slashed returns a scope as it is written in answers: with '/', in UTF-8.
+// slashed returns a scope in the form of answers: with '/', in UTF-8.
 func slashed(scope string) string { return asUTF8(strings.ReplaceAll(scope, `\`, "/")) }
 
 // lexicalScope returns the canonical form of a scope: a slash path below root,
 // "." for the root itself. An absolute path counts if it lies below the root.
-// It looks at no file, so symlinks are for [Project.realScope] to judge.
+// It looks at no file: [Project.realScope] judges symlinks.
 func lexicalScope(root, scope string) (string, error) {
 	named := filepath.FromSlash(slashed(scope))
 	if !filepath.IsAbs(named) {
@@ -29,9 +29,9 @@ func lexicalScope(root, scope string) (string, error) {
 	return filepath.ToSlash(below), nil
 }
 
-// realScope follows the symlinks of a scope in canonical form. It returns where
-// in the root they lead, [errOutside] if that is elsewhere, and the system's
-// error if there is nothing.
+// realScope follows the symlinks of a scope in canonical form and returns their
+// target in the root. It fails with [errOutside] for a target elsewhere, and with
+// the system's error without a target.
 func (p *Project) realScope(scope string) (string, error) {
 	real, err := filepath.EvalSymlinks(p.onDisk(scope))
 	if err != nil {

@@ -7,21 +7,19 @@ import (
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 )
 
-// The lists that decide what a scan sees are the contract's: other tools that
-// read the same repository count the same directories.
+// The contract fixes these lists, so that other tools count the same directories.
 
-// neverEntered are the directories, besides hidden ones, that hold nobody's own
-// sources.
+// neverEntered are directories, besides hidden ones, without sources of the
+// project's own.
 var neverEntered = setOf(`node_modules dist build out __pycache__ venv target vendor obj _build Pods
 	bower_components coverage _site storybook-static tmp temp`)
 
-// sourceExtensions are what the last extension of a source file's name may be,
-// in lower case.
+// sourceExtensions are the last extensions of source files, in lower case.
 var sourceExtensions = setOf(`ts tsx js jsx mjs cjs py pyi rs go java kt kts c cpp cc h hpp cs rb php swift scala
 	ex exs hs lua r sql sh bash zsh yaml yml json toml xml html css scss md mdx txt rst vue svelte tf hcl
 	dockerfile graphql gql proto`)
 
-// sourceNames are the source files that have no such extension.
+// sourceNames are source files without such an extension.
 var sourceNames = setOf(`Dockerfile docker-compose.yaml docker-compose.yml Makefile Cargo.toml go.mod pyproject.toml
 	setup.py setup.cfg Gemfile Rakefile CMakeLists.txt`)
 
@@ -46,8 +44,8 @@ func isSource(name string) bool {
 	return sourceNames[name] || sourceExtensions[extensionOf(name)]
 }
 
-// extensionOf returns what stands behind the last dot of a file's name, in
-// lower case.
+// extensionOf returns the last extension of a file's name, in lower case, without
+// the dot.
 func extensionOf(name string) string {
 	return strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 }

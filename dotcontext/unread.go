@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// An unreadError names something that the system refused to read. Its content is
-// unknown, so init writes no context from it.
+// An unreadError is a refusal of the system to read something. Init writes no
+// context from it.
 type unreadError struct {
 	path  string // below the root
 	cause error
@@ -40,17 +40,17 @@ func Reason(err error) error {
 	return fault.Cause(e.reason)
 }
 
-// absences are the errors, besides [fs.ErrNotExist], of a path that leads to no
-// file. EINVAL comes from a name that no file can have.
+// absences are the errors, besides [fs.ErrNotExist], of a path without a file.
+// EINVAL comes from a name that no file can have.
 var absences = []error{syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.EINVAL}
 
-// isAbsence reports whether err says that a path leads to no file.
+// isAbsence reports whether err says that a path has no file.
 func isAbsence(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) ||
 		slices.ContainsFunc(absences, func(absence error) bool { return errors.Is(err, absence) })
 }
 
-// isRefusal reports whether the system refused to look, so that nothing is known.
+// isRefusal reports whether the system refused to look.
 func isRefusal(err error) bool {
 	_, known := errors.AsType[*unreadError](err)
 	_, system := errors.AsType[syscall.Errno](err)
@@ -72,6 +72,14 @@ func named(at string, err error) error {
 		return err
 	}
 	return &unreadError{asUTF8(at), fault.Cause(err)}
+}
+
+// firstFault returns the first refusal as the failure of a command, nil without one.
+func firstFault(refusals []error) error {
+	if len(refusals) == 0 {
+		return nil
+	}
+	return unreadFault(refusals[0])
 }
 
 // unreadFault returns a refusal as the failure of a command.

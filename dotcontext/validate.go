@@ -1,42 +1,43 @@
 package dotcontext
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"path"
+	"regexp"
+	"slices"
+	"time"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// A Validation is what is wrong with the files of a project.
+// A Validation has the problems of a project's files.
 type Validation struct {
-	Files    []CheckedFile // that are there, sorted by path
-	Missing  int           // directories that are to have a context and have none
-	Warnings []string      // what was passed over and why
+	Files    []CheckedFile // all files, sorted by path
+	Missing  int           // directories that need a context and have none
+	Warnings []string      // omissions with their reasons
 
-	doubts []error // what could not be read
+	doubts []error // refusals to read something
 }
 
 // Err returns an error with [fault.IO] that names the first thing that could not
-// be read; nil if all could.
-func (v *Validation) Err() error {
-	if len(v.doubts) == 0 {
-		return nil
-	}
-	return unreadFault(v.doubts[0])
-}
+// be read, nil if all could.
+func (v *Validation) Err() error { return firstFault(v.doubts) }
 
-// A CheckedFile is a file that was read, and what is wrong with it.
+// A CheckedFile is a file with its problems.
 type CheckedFile struct {
 	Path     string // below the root
 	Problems []contextfile.Problem
 
-	unread error // it could not be read
+	err error // of reading it
 }
 
-// Invalid returns how many files have problems.
+// Invalid returns the number of files with problems.
 func (v *Validation) Invalid() (n int) {
 	for _, f := range v.Files {
 		if len(f.Problems) > 0 {
@@ -46,74 +47,115 @@ func (v *Validation) Invalid() (n int) {
 	return n
 }
 
-// Valid returns how many files have none.
+// Valid returns the number of files without problems.
 func (v *Validation) Valid() int { return len(v.Files) - v.Invalid() }
 
-// Validate reads the config file if there is one, and every .context.yaml of
-// the project, in directories that need none, too. strict also compares what a
-// context names with what there is. It fails with [fault.IO] if the project
-// cannot be listed.
+// Validate reads the config file and every .context.yaml of the project, also in
+// directories that need none. strict also compares contexts with their
+// directories. It fails with [fault.IO] if the project cannot be listed.
 func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error) {
 	s, err := p.scan(ctx)
 	if err != nil {
 		return nil, err
 	}
 	v := &Validation{Warnings: s.otherWarnings(), doubts: s.doubts()}
+	v.Missing = len(s.where(func(d *directory) bool { return d.kept && !d.hasFile && !d.unlisted }))
 	if len(s.problems) > 0 {
 		v.Files = append(v.Files, CheckedFile{Path: contextfile.ConfigName, Problems: s.problems})
 	}
-	for _, d := range s.kept() {
-		if !d.hasFile && !d.unlisted {
-			v.Missing++
-		}
-	}
-	withFile := s.withFile()
+	withFile := s.where(func(d *directory) bool { return d.hasFile })
 	files, err := parallel.Each(ctx, 0, len(withFile), func(_ context.Context, _, i int) (CheckedFile, error) {
-		d := withFile[i]
-		problems, unread := p.problems(d, strict)
-		return CheckedFile{path.Join(d.scope, contextfile.Name), problems, unread}, nil
+		return p.checkFile(withFile[i], strict), nil
 	})
 	v.Files = append(v.Files, files...)
 	for _, f := range files {
-		if f.unread != nil {
-			v.doubts = append(v.doubts, f.unread)
+		if isRefusal(f.err) {
+			v.doubts = append(v.doubts, f.err)
 		}
 	}
 	return v, err
 }
 
-// problems returns the problems of the context of d. unread is the refusal to read
-// it, if there was one.
-func (p *Project) problems(d *directory, strict bool) (found []contextfile.Problem, unread error) {
+func (p *Project) checkFile(d *directory, strict bool) CheckedFile {
+	file := CheckedFile{Path: path.Join(d.scope, contextfile.Name)}
 	described, err := p.contextIn(d)
-	if err == nil && strict {
-		return p.discrepancies(d, described), nil
+	switch {
+	case err != nil:
+		file.Problems, file.err = problemsOf(err), err
+	case strict:
+		file.Problems = p.discrepancies(d, described)
 	}
-	if err == nil {
-		return nil, nil
-	}
-	if invalid, ok := errors.AsType[*contextfile.InvalidError](err); ok {
-		return invalid.Problems, nil
-	}
-	if unsupported, ok := errors.AsType[*contextfile.UnsupportedError](err); ok {
-		return []contextfile.Problem{{Line: unsupported.Line, Field: "version", Message: unsupported.Error()}}, nil
-	}
-	if isRefusal(err) {
-		unread = err
-	}
-	return []contextfile.Problem{unusable(err)}, unread
+	return file
 }
 
-// unusable says what keeps a file from being read.
-func unusable(err error) contextfile.Problem {
+// problemsOf returns an error of reading a file as its problems.
+func problemsOf(err error) []contextfile.Problem {
+	if invalid, ok := errors.AsType[*contextfile.InvalidError](err); ok {
+		return invalid.Problems
+	}
+	if unsupported, ok := errors.AsType[*contextfile.UnsupportedError](err); ok {
+		return []contextfile.Problem{{Line: unsupported.Line, Field: "version", Message: unsupported.Error()}}
+	}
 	if unread, ok := errors.AsType[*unreadError](err); ok {
 		err = unread.cause
 	}
-	switch {
-	case errors.Is(err, errOutside):
-		return contextfile.Problem{Message: "a symlink that leads out of the project", Fix: "replace it by a file"}
-	case errors.Is(err, errDangling):
-		return contextfile.Problem{Message: errDangling.Error(), Fix: "replace it by a file"}
+	problem := contextfile.Problem{Message: fault.Cause(err).Error(), Fix: "make it a file that can be read"}
+	if errors.Is(err, errOutside) {
+		problem.Message = "a symlink that leads out of the project"
 	}
-	return contextfile.Problem{Message: fault.Cause(err).Error(), Fix: "make it a file that can be read"}
+	if errors.Is(err, errOutside) || errors.Is(err, errDangling) {
+		problem.Fix = "replace it by a file"
+	}
+	return []contextfile.Problem{problem}
+}
+
+var wellFormedFingerprint = regexp.MustCompile(`^[0-9a-f]{8}$`)
+
+// discrepancies compares a valid context with its directory. It returns the false
+// claims, sorted by line.
+func (p *Project) discrepancies(d *directory, described *contextfile.Context) (problems []contextfile.Problem) {
+	for _, claim := range described.Claims() {
+		if message, fix := p.refute(d, claim); message != "" {
+			problems = append(problems, contextfile.Problem{Line: claim.Line, Field: claim.Field, Message: message, Fix: fix})
+		}
+	}
+	slices.SortStableFunc(problems, func(a, b contextfile.Problem) int { return cmp.Compare(a.Line, b.Line) })
+	return problems
+}
+
+// refute returns the problem with a claim. The message of a true claim is "".
+func (p *Project) refute(d *directory, claim contextfile.Claim) (message, fix string) {
+	switch claim.Kind {
+	case "scope":
+		if claim.Text != d.scope {
+			return fmt.Sprintf("%q is another directory", claim.Text), fmt.Sprintf("write %q", d.scope)
+		}
+	case "last_updated":
+		if _, err := time.Parse(time.RFC3339, claim.Text); err != nil {
+			return fmt.Sprintf("%q is not an RFC 3339 time", claim.Text), "write it as 2006-01-02T15:04:05Z"
+		}
+	case "fingerprint":
+		if !wellFormedFingerprint.MatchString(claim.Text) {
+			return fmt.Sprintf("%q is not a fingerprint", claim.Text), "rehash the directory"
+		}
+	case "derived_fields":
+		if !contextfile.IsField(claim.Text) {
+			return fmt.Sprintf("there is no field %q", claim.Text), "correct or remove the entry"
+		}
+	case "files.name", "subdirectories.name":
+		return p.absent(path.Join(d.scope, claim.Text), claim.Text)
+	case "structure.path":
+		return p.absent(claim.Text, claim.Text)
+	}
+	return "", ""
+}
+
+// absent returns the problem that a path below the root does not exist.
+func (p *Project) absent(at, name string) (message, fix string) {
+	if fs.ValidPath(path.Clean(at)) {
+		if _, err := p.root.Lstat(path.Clean(at)); err == nil {
+			return "", ""
+		}
+	}
+	return fmt.Sprintf("there is no %q", name), "correct the name or remove the entry"
 }
