@@ -153,26 +153,22 @@ func readEntries(at string) ([]entry, error) {
 // doubt returns the first reason why some files of the directory are unknown.
 func (d *directory) doubt() error { return cmp.Or(d.unread, d.unruled) }
 
-// readRules adds the rules of the directory's ignore files. Git follows no symlink
-// there, so only a regular file counts.
+// readRules adds the rules of the directory's ignore files.
 func (d *directory) readRules(p *Project, entries []entry) {
-	text := d.readIfPlain(p, entries, gitIgnore)
+	text := d.readIgnore(p, entries, gitIgnore)
 	d.rules, d.git = d.rules.With(d.scope, text), d.git.With(d.scope, text)
 	if d.scope == "." {
-		d.rules = d.rules.With(".", d.readIfPlain(p, entries, contextIgnore))
+		d.rules = d.rules.With(".", d.readIgnore(p, entries, contextIgnore))
 	}
 }
 
-// readIfPlain returns the text of an ignore file, empty without one.
-func (d *directory) readIfPlain(p *Project, entries []entry, name string) []byte {
-	has := slices.ContainsFunc(entries, func(e entry) bool { return e.name == name && e.mode.IsRegular() })
-	if !has {
+// readIgnore returns the text of an ignore file, empty without one.
+func (d *directory) readIgnore(p *Project, entries []entry, name string) []byte {
+	if !slices.ContainsFunc(entries, func(e entry) bool { return e.name == name }) {
 		return nil
 	}
-	text, err := p.read(path.Join(d.scope, name))
-	if err != nil && !isAbsence(err) {
-		d.unruled = cmp.Or(d.unruled, named(path.Join(d.scope, name), err))
-	}
+	text, err := p.readIgnore(path.Join(d.scope, name))
+	d.unruled = cmp.Or(d.unruled, err)
 	return text
 }
 

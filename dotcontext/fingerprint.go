@@ -76,19 +76,15 @@ func asUTF8(name string) string {
 // compareUTF16 compares strings by UTF-16 code units, like JavaScript. The order
 // of bytes differs where one string has a character above U+FFFF.
 func compareUTF16(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
+	for i, x := range a {
+		if i == len(b) {
+			return 1
+		}
+		if y, _ := utf8.DecodeRuneInString(b[i:]); x != y {
+			return cmp.Or(cmp.Compare(firstUnit(x), firstUnit(y)), cmp.Compare(x, y))
+		}
 	}
-	if n == len(a) || n == len(b) {
-		return cmp.Compare(len(a), len(b))
-	}
-	for n > 0 && !utf8.RuneStart(a[n]) { // a and b are equal before n
-		n--
-	}
-	x, _ := utf8.DecodeRuneInString(a[n:])
-	y, _ := utf8.DecodeRuneInString(b[n:])
-	return cmp.Or(cmp.Compare(firstUnit(x), firstUnit(y)), cmp.Compare(x, y))
+	return cmp.Compare(len(a), len(b))
 }
 
 // firstUnit returns the first UTF-16 code unit of r.

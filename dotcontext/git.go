@@ -34,13 +34,13 @@ func (p *Project) gitRulesAbove(scope string) (ignore.Rules, error) {
 
 // readIgnore returns the text of an ignore file, empty without one. Git follows no
 // symlink there, so only a regular file counts.
-func (p *Project) readIgnore(at string) ([]byte, error) {
+func (p *Project) readIgnore(at string) (text []byte, err error) {
 	found, err := p.root.Lstat(at)
 	if err == nil && found.Mode().IsRegular() {
-		return p.read(at)
+		text, err = p.read(at)
 	}
-	if isAbsence(err) {
-		return nil, nil
+	if err == nil || isAbsence(err) {
+		return text, nil
 	}
-	return nil, asUnread(at, err)
+	return nil, named(at, err)
 }

@@ -15,12 +15,6 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// The defaults of the config file.
-const (
-	defaultMaxDepth  = 10
-	defaultMinTokens = 4096
-)
-
 // A scan is the directories of a project.
 type scan struct {
 	directories []*directory // sorted by scope
@@ -75,7 +69,7 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 	s.readConfig(p)
 	rules, unruled := p.gitRules()
 	level := []*directory{{scope: ".", git: rules, unruled: unruled}}
-	for depth := 0; len(level) > 0 && depth <= s.maxDepth(); depth++ {
+	for depth := 0; len(level) > 0 && depth <= s.config.MaxDepth; depth++ {
 		_, err := parallel.Each(ctx, 0, len(level), func(_ context.Context, _, i int) (struct{}, error) {
 			level[i].list(p, s.config.Ignore)
 			return struct{}{}, nil
@@ -100,6 +94,7 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 
 // readConfig reads the config file, if there is one. Its valid fields count.
 func (s *scan) readConfig(p *Project) {
+	s.config, _ = contextfile.ParseConfig(nil)
 	text, err := p.read(contextfile.ConfigName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -132,20 +127,6 @@ func (s *scan) otherWarnings() []string {
 	return warnings
 }
 
-func (s *scan) maxDepth() int {
-	if s.config.MaxDepth != nil {
-		return *s.config.MaxDepth
-	}
-	return defaultMaxDepth
-}
-
-func (s *scan) minTokens() int64 {
-	if s.config.MinTokens != nil {
-		return *s.config.MinTokens
-	}
-	return defaultMinTokens
-}
-
 // next returns the next level.
 func (s *scan) next(level []*directory) (below []*directory) {
 	for _, d := range level {
@@ -168,7 +149,7 @@ func (s *scan) keep() {
 	for _, d := range s.directories {
 		byScope[d.scope] = d
 		d.qualifies = len(d.sources) > 0 || d.unread != nil
-		d.kept = d.unread != nil || d.qualifies && (s.minTokens() <= 0 || d.tokens() >= s.minTokens())
+		d.kept = d.unread != nil || d.qualifies && (s.config.MinTokens <= 0 || d.tokens() >= s.config.MinTokens)
 	}
 	for _, d := range slices.Backward(s.directories) {
 		if d.scope == "." {

@@ -11,8 +11,8 @@ import (
 // fields on models and their providers are checked and forgotten.
 type Config struct {
 	Ignore    []string // more directories and files to leave out
-	MaxDepth  *int     // nil if not given
-	MinTokens *int64   // nil if not given
+	MaxDepth  int      // levels of directories below the root, 10 by default
+	MinTokens int64    // of a directory's sources, 4096 by default
 }
 
 var levels = &shape{kind: yaml12.Int, limit: &limit{0, math.MaxInt32, "want a whole number from 0 to 2^31-1"}}
@@ -29,8 +29,9 @@ var configSchema = &shape{kind: yaml12.Map, closed: true, members: []member{
 
 // ParseConfig reads the text of a .context.config.yaml, which may be empty. It
 // returns the valid fields, and a Problem for each invalid one. A text that is not
-// YAML gives the zero Config and one Problem.
+// YAML gives the defaults and one Problem.
 func ParseConfig(text []byte) (c Config, problems []Problem) {
+	c = Config{MaxDepth: 10, MinTokens: 4096}
 	t, err := parseTree(text)
 	if err != nil {
 		return c, err.(*InvalidError).Problems
@@ -47,11 +48,9 @@ func ParseConfig(text []byte) (c Config, problems []Problem) {
 		case "ignore":
 			c.Ignore = f.texts()
 		case "max_depth":
-			n, _ := strconv.Atoi(f.text)
-			c.MaxDepth = &n
+			c.MaxDepth, _ = strconv.Atoi(f.text)
 		case "min_tokens":
-			n, _ := strconv.ParseInt(f.text, 10, 64)
-			c.MinTokens = &n
+			c.MinTokens, _ = strconv.ParseInt(f.text, 10, 64)
 		}
 	}
 	return c, r.finish()

@@ -11,24 +11,24 @@ import (
 )
 
 func TestParseConfigKeepsWhatIsRight(t *testing.T) {
-	depth, tokens, least := 3, int64(1<<40), int64(-1)
+	defaults := contextfile.Config{MaxDepth: 10, MinTokens: 4096}
 	for _, test := range []struct {
 		text     string
 		want     contextfile.Config
 		problems []string
 	}{
-		{"", contextfile.Config{}, nil},
-		{"# nothing\n", contextfile.Config{}, nil},
-		{"~\n", contextfile.Config{}, nil},
+		{"", defaults, nil},
+		{"# nothing\n", defaults, nil},
+		{"~\n", defaults, nil},
 		{
 			"provider: ollama\nmodel: m\napi_key_env: KEY\nmode: lean\nignore: [a, \"b/\"]\nmax_depth: 3\nmin_tokens: 1099511627776\n",
-			contextfile.Config{Ignore: []string{"a", "b/"}, MaxDepth: &depth, MinTokens: &tokens},
+			contextfile.Config{Ignore: []string{"a", "b/"}, MaxDepth: 3, MinTokens: 1 << 40},
 			nil,
 		},
-		{"min_tokens: 1.099511627776e12\nmax_depth: 0x3\n", contextfile.Config{MaxDepth: &depth, MinTokens: &tokens}, nil},
+		{"min_tokens: 1.099511627776e12\nmax_depth: 0x3\n", contextfile.Config{MaxDepth: 3, MinTokens: 1 << 40}, nil},
 		{
 			"max_depth: -1\nmin_tokens: -1\nignore: [a, 5, b]\nprovider: other\nnonsense: 1\n",
-			contextfile.Config{Ignore: []string{"a", "b"}, MinTokens: &least},
+			contextfile.Config{Ignore: []string{"a", "b"}, MaxDepth: 10, MinTokens: -1},
 			[]string{
 				"line 1: max_depth: want a whole number from 0 to 2^31-1, got -1; correct the number",
 				"line 3: ignore[1]: want text, got a number (5); put it in quotes",
@@ -38,7 +38,7 @@ func TestParseConfigKeepsWhatIsRight(t *testing.T) {
 		},
 		{
 			"ignore: vendor\nmax_depth: 1.5\nmin_tokens: \"5\"\n",
-			contextfile.Config{},
+			defaults,
 			[]string{
 				"line 1: ignore: want a list, got text (vendor); write each entry on a line of its own after a hyphen and a space",
 				"line 2: max_depth: want a whole number from 0 to 2^31-1, got 1.5; correct the number",
@@ -47,23 +47,23 @@ func TestParseConfigKeepsWhatIsRight(t *testing.T) {
 		},
 		{
 			"max_depth: 4294967299\n",
-			contextfile.Config{},
+			defaults,
 			[]string{"line 1: max_depth: want a whole number from 0 to 2^31-1, got 4294967299; correct the number"},
 		},
 		{
 			"max_depth: 3\nmax_depth: 4\n",
-			contextfile.Config{},
+			defaults,
 			[]string{"line 2: max_depth: the key stands twice, first in line 1; remove one of the two"},
 		},
 		{
 			"- a\n",
-			contextfile.Config{},
+			defaults,
 			[]string{"line 1: want a mapping, got a list; write it as names and values: " +
 				"provider, model, api_key_env, ignore, max_depth, mode, min_tokens"},
 		},
 		{
 			"ignore: [\n",
-			contextfile.Config{},
+			defaults,
 			[]string{"line 2: not YAML: did not find expected node content; correct the indentation or the quotes near this line"},
 		},
 	} {
@@ -94,8 +94,8 @@ func FuzzParseConfig(f *testing.F) {
 				t.Errorf("problem %d of %q", i, fmt.Sprint(problems))
 			}
 		}
-		if config.MaxDepth != nil && *config.MaxDepth < 0 {
-			t.Errorf("got max_depth %d, want no negative number", *config.MaxDepth)
+		if config.MaxDepth < 0 {
+			t.Errorf("got max_depth %d, want no negative number", config.MaxDepth)
 		}
 	})
 }
