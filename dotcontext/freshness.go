@@ -16,7 +16,7 @@ type State string
 const (
 	Fresh   State = "fresh"
 	Stale   State = "stale"   // the directory's files have changed
-	Missing State = "missing" // there is no context
+	Missing State = "missing" // the context does not exist
 	Invalid State = "invalid" // the context cannot be read; the contract's tools call it missing
 )
 

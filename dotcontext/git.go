@@ -21,8 +21,8 @@ func (p *Project) gitRules() (ignore.Rules, error) {
 	return ignore.Rules{}.With(".", text), err
 }
 
-// gitRulesAbove returns git's rules for the directory at scope, without those of its
-// own .gitignore.
+// gitRulesAbove returns git's rules for the directory at scope, without its own
+// .gitignore.
 func (p *Project) gitRulesAbove(scope string) (ignore.Rules, error) {
 	rules, err := p.gitRules()
 	for _, above := range ancestors(scope) {

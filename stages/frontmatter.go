@@ -23,8 +23,9 @@ const maxFrontMatter = 1 << 20
 const maxUnfolded = 1 << 20
 
 // decodeFrontMatter returns the YAML mapping as flat metadata, nil if it is
-// empty. A plain scalar is an integer or null by YAML 1.2's core schema, or else
-// its own text: dates, booleans and floats stay as their author wrote them.
+// empty. A plain scalar is an integer or null by YAML 1.2's core schema. Other
+// scalars are their own text: dates, booleans and floats stay as their author wrote
+// them.
 func decodeFrontMatter(text []byte) (document.Metadata, error) {
 	if len(text) > maxFrontMatter {
 		return nil, fmt.Errorf("it is larger than %d bytes", maxFrontMatter)

@@ -25,7 +25,7 @@ type text struct {
 	backslash rune // mask of the backslash of some escapes; none without them
 }
 
-// none is no rune.
+// none stands for a missing rune.
 const none = -1
 
 const byteOrderMark = "\uFEFF"
@@ -114,9 +114,9 @@ func needsMask(r rune) bool {
 // does.
 //
 // The library lacks two escapes of double quotes: \/, and \u with half of a
-// surrogate pair. Their backslash gets a mask of its own, and [text.value] reads
+// surrogate pair. Another mask stands for their backslash, and [text.value] reads
 // them. In other styles that mask is a backslash again. Outside of double quotes
-// two backslashes are not an escape, but that makes no difference here.
+// two backslashes are not an escape, which makes no difference here.
 func (t *text) mask() {
 	free := t.freeRunes()
 	masks := map[rune]rune{}

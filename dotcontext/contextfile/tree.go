@@ -20,8 +20,8 @@ type tree struct {
 	top *yaml.Node // nil if the document is empty
 }
 
-// parseTree reads a file and applies the rules of YAML 1.2, not those of the
-// schema. Its error is an *InvalidError.
+// parseTree reads a file by the rules of YAML 1.2, without the schema. Its error is
+// an *InvalidError.
 func parseTree(original []byte) (*tree, error) {
 	t, err := readText(original)
 	if err != nil {

@@ -1,22 +1,21 @@
-// A pattern goes in as text and is compiled once; then paths go in and come
-// out as matched or not. This is git's wildmatch with WM_PATHNAME, but its
-// time is bounded whatever the pattern: see [glob.matches].
+// This file compiles patterns and matches paths. It is git's wildmatch with
+// WM_PATHNAME, but no pattern takes exponential time: see [glob.matches].
 
 package ignore
 
 import "strings"
 
-// wildcards are the bytes that do not stand for themselves in a pattern.
+// wildcards are the special bytes of a pattern.
 const wildcards = `*?[\`
 
-// A glob is a compiled pattern: what a path must consist of, in order.
+// A glob is a compiled pattern: the parts of a path in order.
 type glob []part
 
 // A part of a glob stands for one byte, or for a run of bytes.
 type part struct {
 	kind kind
-	byte byte // that a oneByte part stands for
-	set  *set // one of which a oneOf part stands for
+	byte byte // of a oneByte part
+	set  *set // of a oneOf part
 }
 
 type kind uint8
@@ -29,7 +28,7 @@ const (
 	runOfAll              // "**" at the end, any bytes
 )
 
-// parseGlob compiles a pattern. It is not ok when nothing can match it.
+// parseGlob compiles a pattern. It is not ok if nothing can match the pattern.
 func parseGlob(pattern string) (g glob, ok bool) {
 	g = make(glob, 0, len(pattern))
 	beginsName := true
@@ -44,7 +43,7 @@ func parseGlob(pattern string) (g glob, ok bool) {
 	return g, true
 }
 
-// parsePart reads the part that a pattern begins with.
+// parsePart reads the first part of a pattern.
 func parsePart(pattern string, beginsName bool) (p part, rest string, ok bool) {
 	switch pattern[0] {
 	case '*':
@@ -61,8 +60,8 @@ func parsePart(pattern string, beginsName bool) (p part, rest string, ok bool) {
 	return p, rest, ok
 }
 
-// parseRun reads the stars that pattern begins with. Two or more of them mean
-// more than one only if they are all there is between two slashes.
+// parseRun reads the stars at the beginning of pattern. Two or more of them differ
+// from one only if they fill the space between two slashes.
 func parseRun(pattern string, beginsName bool) (k kind, rest string) {
 	rest = strings.TrimLeft(pattern, "*")
 	stars := len(pattern) - len(rest)
@@ -77,7 +76,7 @@ func parseRun(pattern string, beginsName bool) (k kind, rest string) {
 	return runInName, rest
 }
 
-// parseByte reads a byte that stands for itself, or is made to by a '\'.
+// parseByte reads a literal byte, which may follow a '\'.
 func parseByte(pattern string) (b byte, rest string, ok bool) {
 	pattern = strings.TrimPrefix(pattern, `\`)
 	if pattern == "" {
@@ -88,10 +87,10 @@ func parseByte(pattern string) (b byte, rest string, ok bool) {
 
 // matches reports whether the glob stands for all of text.
 //
-// A run begins with as little as it can. When a later part does not fit, the
-// latest run takes more, and only that one: whatever an earlier run would get
-// to by taking more, the latest gets to as well. The exception is a run in a
-// name, which ends at a '/', so the latest run across names is kept beside it.
+// A run begins with as few bytes as it can. When a later part does not fit, the
+// latest run alone takes more: it reaches every place that a longer earlier run
+// would lead to. A run in a name is an exception, because it ends at a '/'. So
+// matches also keeps the latest run across names.
 func (g glob) matches(text string) bool {
 	var inName, across retry
 	next, at := 0, 0
@@ -117,7 +116,7 @@ func (g glob) matches(text string) bool {
 	return true
 }
 
-// takes reports whether a part that is no run stands for b.
+// takes reports whether a oneByte or oneOf part stands for b.
 func (p *part) takes(b byte) bool {
 	if p.kind == oneOf {
 		return p.set[b]
@@ -125,14 +124,15 @@ func (p *part) takes(b byte) bool {
 	return p.byte == b
 }
 
-// A retry is a run, and where to go on behind it: with part next of the glob,
-// at byte at of the text. The zero value is no run.
+// A retry is a run with the place after it: part next of the glob, byte at of the
+// text. The zero value stands for a missing run.
 type retry struct {
 	run      kind
 	next, at int
 }
 
-// takesMore makes the run longer by the least that it can, if it can.
+// takesMore makes the run longer, by as little as possible. It reports false if the
+// run cannot grow.
 func (r *retry) takesMore(text string) bool {
 	if r.next == 0 || r.at == len(text) || r.run == runInName && text[r.at] == '/' {
 		return false

@@ -1,5 +1,5 @@
-// The lines of an ignore file go in, rules come out. Nothing can go wrong: a
-// line that is no rule, or one that matches nothing, is dropped.
+// This file parses the lines of an ignore file. It drops comments and rules that
+// match nothing.
 
 package ignore
 
@@ -7,15 +7,15 @@ import "strings"
 
 // A rule is one line of an ignore file.
 type rule struct {
-	keeps    bool   // it began with '!': what it matches is not left out
+	keeps    bool   // it began with '!': a match is not left out
 	dirsOnly bool   // it ended in '/'
-	anywhere bool   // it has no other '/': it looks at the last name of a path
-	literal  string // what the path or name begins with, up to the first wildcard
-	rest     glob   // what follows
+	anywhere bool   // it has no other '/': it matches the last name of a path
+	literal  string // beginning of the path or name, up to the first wildcard
+	rest     glob   // from the first wildcard
 }
 
-// matches reports whether the rule is about a path, which is inside of the
-// rule's directory and ends in name.
+// matches reports whether the rule matches inside, a path below the rule's directory
+// that ends in name.
 func (r *rule) matches(inside, name string, isDir bool) bool {
 	if r.dirsOnly && !isDir {
 		return false
@@ -39,8 +39,8 @@ func parse(text string) []rule {
 	return rules
 }
 
-// patternOf returns what is left of a line without its end, or "" for a
-// comment. Git reads lines as C strings, so a NUL is an end, too.
+// patternOf returns a line without its end, or "" for a comment. Git reads lines as
+// C strings, so a NUL is an end, too.
 func patternOf(line string) string {
 	if line[0] == '#' {
 		return ""
@@ -51,8 +51,8 @@ func patternOf(line string) string {
 	return trimSpaces(line)
 }
 
-// trimSpaces removes the spaces at the end of a pattern, except escaped ones.
-// Other white space stands for itself.
+// trimSpaces removes the spaces at the end of a pattern, except escaped ones. Other
+// white space is literal.
 func trimSpaces(pattern string) string {
 	end := 0
 	for i := 0; i < len(pattern); i++ {
@@ -67,8 +67,8 @@ func trimSpaces(pattern string) string {
 	return pattern[:end]
 }
 
-// parseRule returns the rule that a pattern stands for. It is not ok when the
-// rule would match nothing.
+// parseRule returns the rule of a pattern. It is not ok if the rule would match
+// nothing.
 func parseRule(pattern string) (r rule, ok bool) {
 	pattern, r.keeps = strings.CutPrefix(pattern, "!")
 	pattern, r.dirsOnly = strings.CutSuffix(pattern, "/")
@@ -81,8 +81,8 @@ func parseRule(pattern string) (r rule, ok bool) {
 	if wildcard < 0 {
 		wildcard = len(pattern)
 	}
-	// Git, too, cuts here, and so takes "**" right after the literal part for
-	// one that begins its pattern: "a/b**" matches "a/bc/d".
+	// Git cuts here, too. It reads "**" right after the literal part as the
+	// beginning of a pattern: "a/b**" matches "a/bc/d".
 	r.literal = pattern[:wildcard]
 	r.rest, ok = parseGlob(pattern[wildcard:])
 	return r, ok

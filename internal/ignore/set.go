@@ -1,23 +1,22 @@
-// A bracket expression such as [a-z_] or [![:space:]] goes in; the set of
-// bytes that it stands for comes out. What can go wrong: it has no end.
+// This file parses bracket expressions such as [a-z_] or [![:space:]].
 
 package ignore
 
 import "strings"
 
-// A set holds the bytes that a part of a pattern may stand for. None holds
-// the '/', which no wildcard for one byte matches.
+// A set has the bytes that a part of a pattern may stand for. It never has the '/':
+// no wildcard for one byte matches it.
 type set [256]bool
 
-// anyByte is what "?" stands for.
+// anyByte is the set of "?".
 var anyByte = func() (s set) {
 	s.complement()
 	s['/'] = false
 	return s
 }()
 
-// classes are the bounds of the ranges that make up each class, as git has
-// them: the same in every locale, and with neither \v nor \f among the spaces.
+// classes are the bounds of the ranges in each of git's classes. They are the same
+// in every locale, and the spaces have neither \v nor \f.
 var classes = map[string]string{
 	"alnum":  "09AZaz",
 	"alpha":  "AZaz",
@@ -33,15 +32,14 @@ var classes = map[string]string{
 	"xdigit": "09AFaf",
 }
 
-// parse reads a bracket expression, from behind its '[', into an empty set.
-// It is not ok when the expression has no end or names a class that there is
-// not.
+// parse reads a bracket expression without its '[' into an empty set. It is not ok
+// if the expression has no end or an unknown class.
 func (s *set) parse(text string) (rest string, ok bool) {
 	negated := strings.HasPrefix(text, "!") || strings.HasPrefix(text, "^")
 	if negated {
 		text = text[1:]
 	}
-	// A ']' that comes first stands for itself.
+	// A ']' at the beginning is literal.
 	var last byte
 	for first := true; first || !strings.HasPrefix(text, "]"); first = false {
 		if last, text, ok = s.parseMember(last, text); !ok {
@@ -55,10 +53,9 @@ func (s *set) parse(text string) (rest string, ok bool) {
 	return text[1:], true
 }
 
-// parseMember reads one member of a bracket expression: a byte, a class, or
-// the remainder of a range that began with the byte before it, from. What it
-// returns as last is from for the next member. Both are 0 where no range can
-// begin.
+// parseMember reads one member of a bracket expression: a byte, a class, or the rest
+// of a range that began with from, the byte before it. It returns the from of the
+// next member as last. Both are 0 where no range can begin.
 func (s *set) parseMember(from byte, text string) (last byte, rest string, ok bool) {
 	if name, rest, ok := cutClass(text); ok {
 		return 0, rest, s.addClass(name)

@@ -1,6 +1,6 @@
 // Package yaml12 reads YAML by the core schema of YAML 1.2 (section 10.3). The
-// library underneath follows YAML 1.1, so this package decides from the spelling
-// what a scalar is: 2026-01-01 and yes are text, 0o17 is a number.
+// library underneath follows YAML 1.1, so this package decides the kind of a scalar from its
+// spelling: 2026-01-01 and yes are text, 0o17 is a number.
 package yaml12
 
 import (
@@ -60,7 +60,7 @@ var tagKinds = map[string]Kind{
 	"!!str": Text, "!!seq": List, "!!map": Map,
 }
 
-// KindOf returns the kind of a node that is no alias. It is false for a tag that
+// KindOf returns the kind of a node, not of an alias. It is false for a tag that
 // is not in the core schema or does not fit the value.
 func KindOf(node *yaml.Node) (Kind, bool) {
 	native := SpelledKind(node)
@@ -77,8 +77,8 @@ func KindOf(node *yaml.Node) (Kind, bool) {
 	return claimed, claimed == Text || PlainKind(node.Value) == claimed
 }
 
-// SpelledKind returns the kind of a node that is no alias. A scalar in quotes, in
-// a block or with a tag is text.
+// SpelledKind returns the kind of a node, not of an alias. A scalar in quotes, in a
+// block or with a tag is text.
 func SpelledKind(node *yaml.Node) Kind {
 	switch {
 	case node.Kind == yaml.SequenceNode:
