@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"cmp"
-
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/document"
@@ -18,34 +16,25 @@ if ` + "`context verify`" + ` finds no fault.
 Inspect exits with 0 for a damaged cache, too, if it can read the manifest.`
 
 func inspectCommand() *cobra.Command {
-	var path string
-	var jobs int
-	cmd := &cobra.Command{
+	return onCache(&cobra.Command{
 		Use:        "inspect --cache DIR",
 		Short:      "Print a cache's version, size and validity",
 		SuggestFor: []string{"info", "stat"},
-		GroupID:    cacheGroup,
 		Long:       inspectHelp,
-		Args:       noArguments,
-		RunE: run(func(cmd *cobra.Command) error {
-			if err := cmp.Or(checkPath("cache", path), checkJobs(jobs)); err != nil {
-				return err
-			}
-			c, err := cache.Open(path)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			report, err := verify.Cache(cmd.Context(), c, jobs)
-			if err != nil {
-				return err
-			}
-			return print(cmd, append(wire.MarshalIndent(inspectionOf(report)), '\n'))
-		}),
+	}, inspect)
+}
+
+func inspect(cmd *cobra.Command, path string, jobs int) error {
+	c, err := cache.Open(path)
+	if err != nil {
+		return err
 	}
-	bindCache(cmd, &path)
-	bindJobs(cmd, &jobs)
-	return cmd
+	defer c.Close()
+	r, err := verify.Cache(cmd.Context(), c, jobs)
+	if err != nil {
+		return err
+	}
+	return print(cmd, append(wire.MarshalIndent(inspection{r.Version, r.DocumentCount, r.TotalBytes, r.IsValid()}), '\n'))
 }
 
 // An inspection is the output of inspect.
@@ -54,8 +43,4 @@ type inspection struct {
 	DocumentCount int64            `json:"document_count"`
 	TotalBytes    int64            `json:"total_bytes"`
 	Valid         bool             `json:"valid"`
-}
-
-func inspectionOf(r verify.Report) inspection {
-	return inspection{r.Version, r.DocumentCount, r.TotalBytes, r.IsValid()}
 }

@@ -40,19 +40,42 @@ func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 // A contextWriter writes the contexts of a project.
 type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOptions) (dotcontext.Changes, error)
 
-// asWriting makes cmd a command that takes scopes and writes their contexts.
-func asWriting(cmd *cobra.Command, write contextWriter) *cobra.Command {
+// onProject makes cmd a command that works on the project that --path names.
+func onProject(cmd *cobra.Command, call func(cmd *cobra.Command, p *dotcontext.Project, args []string) error) *cobra.Command {
 	var path string
+	cmd.GroupID = contextGroup
+	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
+		p, err := openProject(path)
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		return call(cmd, p, args)
+	})
+	bindPath(cmd, &path)
+	return cmd
+}
+
+// asWriting makes cmd a command that takes scopes, writes their contexts and
+// reports the changes.
+func asWriting(cmd *cobra.Command, write contextWriter) *cobra.Command {
 	var options dotcontext.WriteOptions
-	cmd.GroupID, cmd.Args = contextGroup, noScopeEmpty
-	cmd.RunE = runOn(func(cmd *cobra.Command, scopes []string) (err error) {
+	cmd.Args = noScopeEmpty
+	onProject(cmd, func(cmd *cobra.Command, p *dotcontext.Project, scopes []string) (err error) {
 		options.Scopes = scopes
 		if options.LastUpdated, err = now(); err != nil {
 			return err
 		}
-		return writeContexts(cmd, path, options, write)
+		changes, err := write(p, cmd.Context(), options)
+		if err != nil {
+			return err
+		}
+		for i, change := range changes.List {
+			changes.List[i].Err = advise(change.Scope, change.Err)
+		}
+		warn(cmd, changes.Warnings)
+		return cmp.Or(printJSON(cmd, changeReportOf(p, changes)), changes.Err())
 	})
-	bindPath(cmd, &path)
 	cmd.Flags().BoolVar(&options.Content, "content", false,
 		"make fingerprints of contents, which survive clones, not of times; without it each context keeps its form")
 	return cmd
@@ -62,24 +85,6 @@ func asWriting(cmd *cobra.Command, write contextWriter) *cobra.Command {
 func now() (string, error) {
 	given, err := createdAt(os.Getenv("SOURCE_DATE_EPOCH"))
 	return cmp.Or(given, time.Now().UTC().Format(time.RFC3339)), err
-}
-
-// writeContexts runs write on the project at path and reports its changes.
-func writeContexts(cmd *cobra.Command, path string, options dotcontext.WriteOptions, write contextWriter) error {
-	p, err := openProject(path)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	changes, err := write(p, cmd.Context(), options)
-	if err != nil {
-		return err
-	}
-	for i, change := range changes.List {
-		changes.List[i].Err = advise(change.Scope, change.Err)
-	}
-	warn(cmd, changes.Warnings)
-	return cmp.Or(printJSON(cmd, changeReportOf(p, changes)), changes.Err())
 }
 
 // advise adds to err how to make a context that is missing.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -117,6 +118,22 @@ func bindCache(cmd *cobra.Command, cache *string) {
 	cmd.Flags().StringVar(cache, "cache", "", "read the cache at `DIR`")
 	require(cmd, "cache")
 	completeDirectories(cmd, "cache")
+}
+
+// onCache makes cmd a command that works on a whole cache.
+func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, path string, jobs int) error) *cobra.Command {
+	var path string
+	var jobs int
+	cmd.GroupID, cmd.Args = cacheGroup, noArguments
+	cmd.RunE = run(func(cmd *cobra.Command) error {
+		if err := cmp.Or(checkPath("cache", path), checkJobs(jobs)); err != nil {
+			return err
+		}
+		return call(cmd, path, jobs)
+	})
+	bindCache(cmd, &path)
+	bindJobs(cmd, &jobs)
+	return cmd
 }
 
 // bindJobs binds the flag that limits the parallelism of a command.

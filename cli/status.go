@@ -25,35 +25,23 @@ context).
 if a context is stale, missing or invalid.`
 
 // statusFlags are the flags of status.
-type statusFlags struct {
-	path     string
-	json     bool
-	exitCode bool
-}
+type statusFlags struct{ json, exitCode bool }
 
 func statusCommand() *cobra.Command {
 	var typed statusFlags
-	cmd := &cobra.Command{
+	cmd := onProject(&cobra.Command{
 		Use:     "status",
 		Short:   "Tell which contexts of a project are fresh",
 		Long:    statusHelp,
 		Example: "  context status --exit-code",
-		GroupID: contextGroup,
 		Args:    noArguments,
-		RunE:    run(func(cmd *cobra.Command) error { return status(cmd, typed) }),
-	}
-	bindPath(cmd, &typed.path)
+	}, func(cmd *cobra.Command, p *dotcontext.Project, _ []string) error { return status(cmd, p, typed) })
 	cmd.Flags().BoolVar(&typed.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&typed.exitCode, "exit-code", false, "end with status 8 if any is stale, missing or invalid, 6 if anything cannot be read")
 	return cmd
 }
 
-func status(cmd *cobra.Command, typed statusFlags) error {
-	p, err := openProject(typed.path)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
+func status(cmd *cobra.Command, p *dotcontext.Project, typed statusFlags) error {
 	o, err := p.Overview(cmd.Context())
 	if err != nil {
 		return err

@@ -21,28 +21,19 @@ missing if its directory needs a context. The exit status is 6 if validate canno
 read a file, and otherwise 9 if a file is invalid.`
 
 func validateCommand() *cobra.Command {
-	var path string
 	var strict bool
-	cmd := &cobra.Command{
+	cmd := onProject(&cobra.Command{
 		Use:     "validate",
 		Short:   "Say what is wrong with the contexts of a project",
 		Long:    validateHelp,
 		Example: "  context validate --strict",
-		GroupID: contextGroup,
 		Args:    noArguments,
-		RunE:    run(func(cmd *cobra.Command) error { return validate(cmd, path, strict) }),
-	}
-	bindPath(cmd, &path)
+	}, func(cmd *cobra.Command, p *dotcontext.Project, _ []string) error { return validate(cmd, p, strict) })
 	cmd.Flags().BoolVar(&strict, "strict", false, "also compare contexts with their directories")
 	return cmd
 }
 
-func validate(cmd *cobra.Command, path string, strict bool) error {
-	p, err := openProject(path)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
+func validate(cmd *cobra.Command, p *dotcontext.Project, strict bool) error {
 	v, err := p.Validate(cmd.Context(), strict)
 	if err != nil {
 		return err

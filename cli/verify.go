@@ -19,29 +19,24 @@ each with a code, the path below the cache, and a message. The exit status is 5
 if there are findings.`
 
 func verifyCommand() *cobra.Command {
-	var path string
-	var jobs int
-	cmd := &cobra.Command{
+	return onCache(&cobra.Command{
 		Use:        "verify --cache DIR",
 		Short:      "Check a cache against every rule of the format",
 		SuggestFor: []string{"check"},
-		GroupID:    cacheGroup,
 		Long:       verifyHelp,
-		Args:       noArguments,
-		RunE: run(func(cmd *cobra.Command) error {
-			if err := cmp.Or(checkPath("cache", path), checkJobs(jobs)); err != nil {
-				return err
-			}
-			r, err := verify.Path(cmd.Context(), path, jobs)
-			if err != nil {
-				return err
-			}
-			return cmp.Or(printJSON(cmd, verificationOf(r)), cache.Damaged(path, r.Err()))
-		}),
+	}, runVerify)
+}
+
+func runVerify(cmd *cobra.Command, path string, jobs int) error {
+	r, err := verify.Path(cmd.Context(), path, jobs)
+	if err != nil {
+		return err
 	}
-	bindCache(cmd, &path)
-	bindJobs(cmd, &jobs)
-	return cmd
+	printed := verification{&r.Version, r.DocumentCount, r.IsValid(), r.Findings}
+	if r.Version == (document.Version{}) {
+		printed.CacheVersion = nil
+	}
+	return cmp.Or(printJSON(cmd, printed), cache.Damaged(path, r.Err()))
 }
 
 // A verification is the output of verify.
@@ -50,12 +45,4 @@ type verification struct {
 	DocumentCount int64             `json:"document_count"`
 	Valid         bool              `json:"valid"`
 	Findings      []cache.Finding   `json:"findings"`
-}
-
-func verificationOf(r verify.Report) verification {
-	printed := verification{&r.Version, r.DocumentCount, r.IsValid(), r.Findings}
-	if r.Version == (document.Version{}) {
-		printed.CacheVersion = nil
-	}
-	return printed
 }
