@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// maxAnswer is the most bytes that the text of one answer may have.
+	// maxAnswer limits the text of one answer, in bytes.
 	maxAnswer = 16 << 20
-	// maxWaiting is the most bytes that the texts of all answers may have
-	// together, from the time when a call prints them until they are written.
+	// maxWaiting limits the texts of all answers together, in bytes, from the
+	// time when a call prints them until they are written.
 	maxWaiting = 64 << 20
-	// partSize is how much of a text lies in one piece of memory.
+	// partSize is the size of the pieces of a text, in bytes.
 	partSize = 64 << 10
 )
 
-// freeParts keeps the memory of texts that were written, so that it does not
-// wait for the garbage collector while the next text takes more.
+// freeParts keeps the memory of written texts for the next ones, because the
+// garbage collector would free it late.
 var freeParts = sync.Pool{New: func() any { return new([partSize]byte) }}
 
 // errAnswerTooLong is the error of printing more than maxAnswer bytes.
 var errAnswerTooLong = errors.New("an answer of more than 16 MiB")
 
 // An answer is the text of the result of one call. The tool prints it and the
-// connection writes it: the SDK, which would copy it several times, never sees
-// it. An answer is not safe for concurrent use.
+// connection writes it. The SDK never sees it, because it would copy it several
+// times. An answer is not safe for concurrent use.
 type answer struct {
 	room    *semaphore.Weighted // maxWaiting, for all answers
 	held    int64               // bytes of room that this answer holds
@@ -41,9 +41,9 @@ type answer struct {
 	done    bool // the tool has printed all of it
 }
 
-// print appends p to the text. At first it waits until there is room for the
-// largest answer: how large this one gets is known at its end only, and answers
-// that each waited for more room would wait for one another.
+// print appends p to the text. The first call waits for room for the largest answer:
+// the size of this one is not known before its end, and answers that wait for more
+// room could wait for each other.
 func (a *answer) print(ctx context.Context, p []byte) error {
 	if a.held == 0 {
 		if err := a.room.Acquire(ctx, maxAnswer); err != nil {
@@ -69,7 +69,7 @@ func (a *answer) append(p []byte) {
 	}
 }
 
-// text returns the text in pieces, which are valid until it is discarded.
+// text returns the text in pieces, valid until discard.
 func (a *answer) text() (pieces [][]byte) {
 	left := a.size
 	for _, part := range a.parts {
@@ -83,7 +83,7 @@ func (a *answer) text() (pieces [][]byte) {
 // Encode writes the text as a string.
 func (a *answer) Encode(e *wire.Encoder) { e.Text(a.text()...) }
 
-// finish ends the text and gives back the room that it does not need.
+// finish ends the text and releases the room that it does not need.
 func (a *answer) finish() {
 	a.done = true
 	a.shrink(int64(len(a.parts) * partSize))
@@ -98,7 +98,7 @@ func (a *answer) discard() {
 	a.shrink(0)
 }
 
-// fail replaces the text by that of a failure, which is too short to need room.
+// fail replaces the text by the text of a failure, which is short and needs no room.
 func (a *answer) fail(err error) {
 	a.discard()
 	a.append(failure(err))
@@ -122,7 +122,7 @@ func (print printer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// answerKey is where a request carries its answer.
+// answerKey is the key of the answer in a request.
 const answerKey = "answer"
 
 // extraOf returns the extra of a request that carries a. The SDK passes it on to

@@ -23,9 +23,8 @@ func argumentErrorf(format string, args ...any) error {
 // arguments are the arguments of a call as JSON text, by name.
 type arguments map[string][]byte
 
-// parseArguments reads the JSON object of a call's arguments. None at all is an
-// empty object. It fails if there is one that is not known, and returns those
-// that it could read in any case.
+// parseArguments reads the JSON object of a call's arguments. An empty text is an
+// empty object. With an unknown argument it returns an error and all arguments.
 func parseArguments(text []byte, known ...string) (arguments, error) {
 	args := arguments{}
 	if len(text) == 0 || string(text) == "null" {
@@ -62,8 +61,7 @@ func (a arguments) text(name string) (string, error) {
 	return text, nil
 }
 
-// optionalText returns the string argument of that name, or "" if it is left
-// out or null.
+// optionalText returns the string argument of that name, or "" without it.
 func (a arguments) optionalText(name string) (string, error) {
 	if a.isAbsent(name) {
 		return "", nil
@@ -71,8 +69,8 @@ func (a arguments) optionalText(name string) (string, error) {
 	return a.text(name)
 }
 
-// optionalTexts returns the argument of that name, a list of strings, or nil if
-// it is left out or null.
+// optionalTexts returns the argument of that name, a list of strings, or nil
+// without it.
 func (a arguments) optionalTexts(name string) ([]string, error) {
 	if a.isAbsent(name) {
 		return nil, nil
@@ -90,13 +88,13 @@ func (a arguments) optionalTexts(name string) ([]string, error) {
 	return texts, nil
 }
 
+// isAbsent reports whether the call leaves out an argument, or it is null.
 func (a arguments) isAbsent(name string) bool {
 	value, given := a[name]
 	return !given || string(value) == "null"
 }
 
-// cache returns the argument cache, a path below the cache root, in its plain
-// form.
+// cache returns the argument cache, a plain path below the cache root.
 func (a arguments) cache() (string, error) {
 	text, err := a.text("cache")
 	if err != nil {
@@ -109,7 +107,7 @@ func (a arguments) cache() (string, error) {
 	return plain, err
 }
 
-// root returns the argument root, a path as cache does or "." if it is left out.
+// root returns the argument root, a plain path, or "." without it.
 func (a arguments) root() (string, error) {
 	text, err := a.optionalText("root")
 	if err != nil {
@@ -118,18 +116,18 @@ func (a arguments) root() (string, error) {
 	return plainPath(text)
 }
 
-// query returns the argument query. It fails with [fault.InvalidQuery] if that is
-// not a string.
+// query returns the argument query. It fails with [fault.InvalidQuery] if the
+// argument is not a string.
 func (a arguments) query() (string, error) {
 	text, err := a.text("query")
 	if _, there := a["query"]; there && err != nil {
-		return "", fault.Errorf(fault.InvalidQuery, "%v", err) // no fault of the arguments' shape
+		return "", fault.Errorf(fault.InvalidQuery, "%v", err) // not an argumentError: the contract has a code for it
 	}
 	return text, err
 }
 
-// budget returns the argument budget: a number with an integral value, however
-// it is written. Any other value is a [fault.InvalidBudget].
+// budget returns the argument budget, a number with an integral value in any form.
+// Any other value is a [fault.InvalidBudget].
 func (a arguments) budget() (uint64, error) {
 	value, ok := a["budget"]
 	if !ok {
@@ -142,17 +140,17 @@ func (a arguments) budget() (uint64, error) {
 	return n, nil
 }
 
-// integer returns the value of a JSON number if it is an integer of 64 bits
-// that is not negative, as 4000, 4e3 and 4000.0 are.
+// integer returns the value of a JSON number if it is an integer of 64 bits and not
+// negative, such as 4000, 4e3 and 4000.0.
 func integer(number string) (uint64, bool) {
-	const longest = 400 // digits and exponent of anything that is meant
+	const longest = 400 // digits and exponent of any sensible number
 	if len(number) > longest || !strings.ContainsAny(number[:1], "-0123456789") {
 		return 0, false
 	}
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	if len(strings.TrimLeft(exponent, "+-0")) > 3 {
-		// No power of ten of four digits leaves anything but zero within
-		// 64 bits, and computing it would take long.
+		// With an exponent of four digits only zero fits 64 bits, and the
+		// exact value would take long to compute.
 		return 0, strings.Trim(mantissa, "-0.") == ""
 	}
 	r, ok := new(big.Rat).SetString(number)

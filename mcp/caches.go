@@ -14,13 +14,13 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// maxWarm is how many caches stay open between calls.
+// maxWarm is the number of caches that stay open between calls.
 const maxWarm = 8
 
-// caches are the caches below a root. Every call opens the root anew, because a
-// root may come late, or be replaced. The last few caches that were used stay open.
-// When the directory of one is replaced, the next call opens it anew, while calls
-// that began on the old one finish on it. It is safe for concurrent use.
+// caches opens the caches below a root. Every call opens the root anew, because a
+// root may come late, or be replaced. The most recently used caches stay open. If
+// the directory of a cache is replaced, the next call opens the new one, and calls
+// on the old one finish on it. It is safe for concurrent use.
 type caches struct {
 	root string // path of a directory
 
@@ -38,7 +38,7 @@ type warmCache struct {
 
 func newCaches(root string) *caches { return &caches{root: root} }
 
-// openRoot opens the root. It fails with [fault.CacheMissing] if that directory
+// openRoot opens the root. It fails with [fault.CacheMissing] if the directory
 // does not exist, and with [fault.IO] if the system refuses.
 func (c *caches) openRoot() (*os.Root, error) {
 	root, err := files.OpenRoot(c.root)
@@ -58,16 +58,15 @@ func (c *caches) close() {
 	}
 }
 
-// open returns the cache at a plain path below the root, and what to call when
-// the caller is done with it. It fails as openRoot and [resolve.OpenIn] do.
+// open returns the cache at a plain path below the root. Call release at the end. It
+// fails as openRoot and [resolve.OpenIn] do.
 func (c *caches) open(path string) (_ *resolve.Cache, release func(), err error) {
 	root, err := c.openRoot()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer root.Close()
-	// Opening is done under the lock, so that calls that come together open a
-	// cache once; meanwhile others wait.
+	// Under the lock, calls at the same time open a cache once.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w, err := c.find(root, path)
@@ -115,7 +114,7 @@ func (c *caches) drop(i int) {
 	}
 }
 
-// forget takes a cache off the list on which a call has failed. The next call
+// forget takes a cache off the list after a call on it has failed. The next call
 // opens it anew.
 func (c *caches) forget(failed *resolve.Cache) {
 	c.mu.Lock()
@@ -136,10 +135,9 @@ func (c *caches) release(w *warmCache) {
 	}
 }
 
-// plainPath returns the plain form of a slash path below the root, as listCaches
-// prints it: "good/" and "./good" are "good", and the root itself is ".". Whatever
-// leads out of the root, and what only some systems take for a path, is missing:
-// it is not looked at.
+// plainPath returns the plain form of a slash path below the root: "good/" and
+// "./good" are "good", and the root itself is ".". A path that leads out of the root,
+// or that only some systems take for a path, is missing, without a look at the disk.
 func plainPath(path string) (string, error) {
 	plain := slashpath.Clean(path)
 	if slices.Contains(strings.Split(path, "/"), "..") || strings.ContainsAny(path, "\\\x00") || !fs.ValidPath(plain) {

@@ -15,7 +15,7 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A tool has a description for models and a function.
+// A tool is a function with a description for models.
 type tool struct {
 	name        string // dotted
 	title       string
@@ -23,13 +23,13 @@ type tool struct {
 	schema      string // of the arguments, JSON Schema
 	meta        sdk.Meta
 	// run decodes the arguments and prints the text of the result. It fails
-	// with an argumentError if the client has to mend its call, and with a
-	// toldError if the text already tells of the failure. Every other error
-	// replaces the text by one that a model can read.
+	// with an argumentError if the client must correct its call, and with a
+	// toldError if the text already has the failure. A failedCall replaces the
+	// text for every other error.
 	run func(ctx context.Context, arguments []byte, out io.Writer) error
 }
 
-// A toldError is a failure that the text of the result already tells.
+// A toldError is a failure that is already in the text of the result.
 type toldError struct{ error }
 
 func (t tool) definition(names nameStyle) *sdk.Tool {
@@ -50,7 +50,7 @@ func (t tool) definition(names nameStyle) *sdk.Tool {
 	}
 }
 
-// A caller runs tools within bounds: of calls at once, and of time.
+// A caller runs tools. It limits their time and the number of calls at once.
 type caller struct {
 	timeout  time.Duration
 	slots    chan struct{}
@@ -71,8 +71,8 @@ func newCaller(cfg Config, draining context.Context) *caller {
 	return c
 }
 
-// handler returns the SDK's handler of a tool. Its result is empty: the
-// connection puts the answer in its place.
+// handler returns the SDK's handler of a tool. Its result is empty: the connection
+// fills in the answer.
 func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
@@ -117,7 +117,7 @@ func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) (
 	}
 	err = t.run(ctx, arguments, printer(func(p []byte) error { return a.print(ctx, p) }))
 	if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
-		return ended // and not the step that could not go on
+		return ended // not the error of the step that it stopped
 	}
 	return err
 }

@@ -17,25 +17,24 @@ import (
 )
 
 const (
-	// maxInFlight is how many requests may wait for their answers. More are
-	// read, up to maxAhead, but not handed on before one is answered, so that
-	// no client fills our memory.
+	// maxInFlight is the number of requests that may wait for their answers.
+	// Later ones wait in the lines ahead, so that no client fills our memory.
 	maxInFlight = 64
-	// maxAhead is how many bytes of lines are read ahead, so that the end of
-	// the input is seen while requests wait.
+	// maxAhead is the number of bytes that are read ahead, so that the
+	// connection sees the end of the input while requests wait.
 	maxAhead = 4 << 20
 	// lineCost is the cost of a line besides its bytes.
 	lineCost = 1 << 10
-	// drainTime is how long requests may take once the input has ended.
+	// drainTime is the time for requests after the end of the input.
 	drainTime = 700 * time.Millisecond
-	// cutTime is how long requests may take once they are cancelled then.
+	// cutTime is the time for requests after they are cancelled then.
 	cutTime = 200 * time.Millisecond
 )
 
-// A connection is the lines of a client, for the SDK. The SDK's own dies of a
-// malformed line and drops answers in flight when its input ends; this one
-// answers the former and waits for the latter. It gives every request its ID
-// back as it came, and writes the answers of tools itself.
+// A connection reads and writes the lines of one client. The SDK's own connection
+// ends at a malformed line, and drops the answers in flight at the end of its input.
+// This one answers malformed lines and waits for answers. It returns the ID of every
+// request in the same form, and writes the answers of tools itself.
 type connection struct {
 	lines chan line // closed when the input has ended
 	ahead *semaphore.Weighted
@@ -54,7 +53,7 @@ type connection struct {
 		inFlight map[jsonrpc.ID]pending
 		waiting  int           // requests whose answers are not written
 		idle     chan struct{} // closed when none is waiting; nil if drain does not wait
-		unread   error         // why the input could not be read to its end
+		unread   error         // error of reading the input; nil at its end
 	}
 	out struct {
 		sync.Mutex // held while writing, which takes as long as the client likes
@@ -68,7 +67,7 @@ type pending struct {
 	answer *answer
 }
 
-// A line is what readLine returned.
+// A line is a result of readLine.
 type line struct {
 	text []byte
 	err  error
@@ -89,16 +88,16 @@ func newConnection(in io.Reader, out io.Writer) *connection {
 	c.draining, c.cut = context.WithCancel(context.Background())
 	c.mu.inFlight = map[jsonrpc.ID]pending{}
 	c.out.Writer = out
-	// Nothing interrupts a read of standard input, so it is waited for in a
-	// goroutine that may outlive the connection.
+	// Nothing interrupts a read of standard input, so this goroutine may outlive
+	// the connection.
 	go c.readLines(bufio.NewReaderSize(in, 64<<10))
 	return c
 }
 
-// Connect returns the connection itself: it is a transport of one.
+// Connect returns the connection itself, which is its own transport.
 func (c *connection) Connect(context.Context) (sdk.Connection, error) { return c, nil }
 
-// SessionID returns nothing: there is one session, and no need to name it.
+// SessionID returns "": there is only one session.
 func (c *connection) SessionID() string { return "" }
 
 // readLines reads ahead, as far as there is room.
@@ -119,7 +118,7 @@ func (c *connection) readLines(in *bufio.Reader) {
 	}
 }
 
-// endInput keeps why the input ended, unless that is its end.
+// endInput keeps the error that ended the input, except io.EOF.
 func (c *connection) endInput(err error) {
 	if errors.Is(err, io.EOF) {
 		return
@@ -129,14 +128,14 @@ func (c *connection) endInput(err error) {
 	c.mu.unread = err
 }
 
-// inputError returns why the input could not be read to its end, nil if it could.
+// inputError returns the error of reading the input, or nil.
 func (c *connection) inputError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.mu.unread
 }
 
-// stopReading ends the input for the SDK. Requests that it has are still answered.
+// stopReading ends the input for the SDK. Requests in flight get their answers.
 func (c *connection) stopReading() {
 	c.once.stop.Do(func() {
 		close(c.stop)
@@ -144,8 +143,8 @@ func (c *connection) stopReading() {
 	})
 }
 
-// beginEnd gives calls at work their time: after drainTime they are cut off, and
-// after cutTime more the connection does not wait for them.
+// beginEnd starts the time for calls at work: after drainTime they are cancelled, and
+// after cutTime more the connection gives up.
 func (c *connection) beginEnd() {
 	c.once.end.Do(func() {
 		time.AfterFunc(drainTime, c.cut)
@@ -162,8 +161,8 @@ func (c *connection) Close() error {
 	return nil
 }
 
-// Read returns the next message. It answers lines that are not messages. When
-// the input has ended it waits for the answers in flight, then is io.EOF.
+// Read returns the next message. It answers lines that are not messages. At the end
+// of the input it waits for the answers in flight, then returns io.EOF.
 func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		select {
@@ -186,7 +185,7 @@ func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// accept returns the message of a line, or nil if it was dealt with.
+// accept returns the message of a line, or nil for a line without one.
 func (c *connection) accept(next line) (jsonrpc.Message, error) {
 	if next.err != nil {
 		return nil, c.answer(&lineError{nil, jsonrpc.CodeParseError, next.err.Error()})
@@ -212,7 +211,7 @@ func (c *connection) accept(next line) (jsonrpc.Message, error) {
 	return &jsonrpc.Request{Method: m.method, Params: m.params}, nil
 }
 
-// begin waits for a slot and takes note of a request.
+// begin waits for a slot and notes a request.
 func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -239,8 +238,8 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params, Extra: extraOf(request.answer)}, nil
 }
 
-// drain waits until every request is answered, or until the connection gives up,
-// and returns io.EOF.
+// drain waits until every request is answered or the connection gives up, and
+// returns io.EOF.
 func (c *connection) drain() error {
 	select {
 	case <-c.whenIdle():
@@ -263,7 +262,7 @@ func (c *connection) whenIdle() <-chan struct{} {
 	return idle
 }
 
-// Write writes a message, and takes note that a request is answered.
+// Write writes a message, and notes that a request is answered.
 func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	response, ok := msg.(*jsonrpc.Response)
 	if !ok {
@@ -293,7 +292,7 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	return errors.Join(c.writeLine(resultLine(request.id, call)), call.err)
 }
 
-// answered takes note that the answer to a request is written.
+// answered notes that the answer to a request is written.
 func (c *connection) answered() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,8 +14,7 @@ const (
 	pathSchema  = `"path":{"type":"string","description":"Root of another project than the server's own; usually left out"}`
 )
 
-// contextTools returns the tools on the directory contexts of the project at
-// root.
+// contextTools returns the tools on the directory contexts of a project.
 func contextTools(root string) []tool {
 	memory := dotcontext.NewMemory(time.Now)
 	return []tool{
@@ -106,7 +105,7 @@ func queryContext(root string, text []byte, out io.Writer) error {
 	return tell(out, dotcontext.Query(cmp.Or(path, root), scope, filter))
 }
 
-// tell prints an answer, which may already tell of a failure.
+// tell prints an answer. Its error is a toldError.
 func tell(out io.Writer, answer dotcontext.Answer) error {
 	if _, err := io.WriteString(out, answer.JSON); err != nil {
 		return err

@@ -8,12 +8,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lastWithHandshake is the last revision of the protocol that begins with
-// initialize.
+// lastWithHandshake is the last revision of the protocol with initialize.
 const lastWithHandshake = "2025-11-25"
 
-// A handshake answers initialize where the SDK would refuse it: a client may
-// have asked server/discover first, and the SDK takes that for a handshake.
+// A handshake answers initialize where the SDK refuses it: after server/discover,
+// which the SDK takes for a handshake.
 type handshake struct {
 	answer sdk.InitializeResult // without the revision
 	done   atomic.Bool
@@ -32,8 +31,8 @@ func (h *handshake) middleware(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// revisionFor returns the revision that a client asks for, if it has a handshake,
-// and otherwise the last one that has.
+// revisionFor returns the revision that a client asks for, or lastWithHandshake if
+// that has no handshake.
 func revisionFor(asked string) string {
 	if asked <= lastWithHandshake && slices.Contains(sdk.SupportedProtocolVersions(), asked) {
 		return asked

@@ -6,11 +6,11 @@ import (
 	"io"
 )
 
-// maxLine is the most bytes that a message may have.
+// maxLine limits a message, in bytes.
 const maxLine = 1 << 20
 
-// errLineTooLong is the error of readLine for a line of more than maxLine
-// bytes. The reader stands behind it, so the next line can be read.
+// errLineTooLong is the error of readLine for a line of more than maxLine bytes. The
+// next call returns the next line.
 var errLineTooLong = errors.New("a message of more than 1 MiB")
 
 // readLine returns the next line without its end. A last line without a line

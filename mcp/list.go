@@ -57,12 +57,12 @@ type listedCache struct {
 	HasManifest bool   `json:"has_manifest"`
 }
 
-// directoriesIn returns the paths of the directories in dir, sorted. It leaves out
-// the ones that a build has beside its cache for a while.
+// directoriesIn returns the sorted paths of the directories in dir, without the
+// transient ones of a build.
 func directoriesIn(root *os.Root, dir string) ([]string, error) {
 	found, err := root.Stat(dir)
 	if err == nil && !found.IsDir() {
-		err = syscall.ENOTDIR // and do not open it: a pipe would wait for a writer
+		err = syscall.ENOTDIR // do not open it: a pipe would wait for a writer
 	}
 	if err != nil {
 		return nil, cache.DirectoryError(dir, err)
@@ -88,8 +88,8 @@ func directoriesIn(root *os.Root, dir string) ([]string, error) {
 	return paths, nil
 }
 
-// hasManifest reports whether the directory at path holds a manifest. A directory
-// that cannot be looked into is an error, unless it is gone.
+// hasManifest reports whether the directory at path holds a manifest. It fails if the
+// directory exists and cannot be read.
 func hasManifest(root *os.Root, path string) (bool, error) {
 	found, err := root.Lstat(slashpath.Join(path, "manifest.json"))
 	if err == nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A message is one line, read as strictly as JSON-RPC 2.0 and MCP have it.
+// A message is one line, by the rules of JSON-RPC 2.0 and MCP.
 type message struct {
 	id     []byte // JSON text; nil if there is none
 	method string // "" if the message is ignored
 	params []byte // JSON text of an object; nil if there are none
 }
 
-// A lineError is the fault of a line, and how the connection answers it.
+// A lineError is the fault of a line and the answer to it.
 type lineError struct {
 	id   []byte // of the request, JSON text; nil if it is not known
 	code int64
@@ -25,9 +25,9 @@ type lineError struct {
 
 func (e *lineError) Error() string { return e.why }
 
-// parseMessage reads a line. Every error is a *lineError. A message without a
-// method is ignored: it is a response, though we ask for nothing, or a notification
-// with params that are not an object, and notifications are never answered.
+// parseMessage reads a line. Every error is a *lineError. The connection ignores a
+// message without a method: a response, though we ask for nothing, or a notification
+// whose params are not an object, because notifications get no answer.
 func parseMessage(line []byte) (message, error) {
 	members, err := membersOf(line)
 	if err != nil {
@@ -63,7 +63,7 @@ func parseMessage(line []byte) (message, error) {
 	return m, nil
 }
 
-// checkParams finds faults of params that the SDK would describe by its Go types.
+// checkParams finds faults of params that the SDK would describe with its Go types.
 func checkParams(m message) error {
 	wrong := func(format string, args ...any) error {
 		return &lineError{m.id, jsonrpc.CodeInvalidParams, "params: " + fmt.Sprintf(format, args...)}
@@ -89,7 +89,7 @@ func checkParams(m message) error {
 	return nil
 }
 
-// membersOf reads a line that is one object: its members' values as JSON text.
+// membersOf reads a line with one object, and returns its members as JSON text.
 func membersOf(line []byte) (map[string][]byte, error) {
 	if err := wellFormed(line); err != nil {
 		return nil, &lineError{nil, jsonrpc.CodeParseError, "no JSON: " + err.Error()}
@@ -119,7 +119,7 @@ func text(value []byte) (s string, ok bool) {
 	return s, err == nil
 }
 
-// wellFormed makes sure that a line is one JSON value and nothing else.
+// wellFormed checks that a line is exactly one JSON value.
 func wellFormed(line []byte) error {
 	d := wire.NewDecoder(line)
 	if err := d.Skip(); err != nil {
@@ -152,8 +152,8 @@ func idOf(text []byte) jsonrpc.ID {
 	return id
 }
 
-// withRequestID returns the params of a cancellation with the ID of the request for
-// the SDK. It leaves out the reason, which is not used.
+// withRequestID returns the params of a cancellation with the ID that the SDK knows,
+// without the reason, which has no use.
 func withRequestID(params []byte) []byte {
 	var id []byte
 	d := wire.NewDecoder(params)

@@ -8,14 +8,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A nameStyle says how tools are listed: by the contract's dotted names, or
-// with underscores for clients that take no dots. Calls by either name work.
+// A nameStyle is the form of the names in the list of tools: the contract's dotted
+// names, or underscores for clients that take no dots. Calls by either name work.
 type nameStyle struct{ underscores bool }
 
 // prefix is the beginning of the dotted names.
 const prefix = "context."
 
-// listed returns the name under which a tool is listed.
+// listed returns the name of a tool in the list.
 func (n nameStyle) listed(name string) string {
 	if n.underscores {
 		return strings.ReplaceAll(name, ".", "_")
@@ -26,8 +26,8 @@ func (n nameStyle) listed(name string) string {
 	return name
 }
 
-// dotted finds the tools' names in a text: neither sentences that end in
-// "context." nor .context.yaml.
+// dotted finds the names of tools in a text, but not a sentence that ends in
+// "context.", and not .context.yaml.
 var dotted = regexp.MustCompile(`(^|[^.])\bcontext\.([a-z])`)
 
 // inText returns a text for models with the listed names of tools.
@@ -38,7 +38,7 @@ func (n nameStyle) inText(text string) string {
 	return text
 }
 
-// middleware turns the name in a call into the listed one.
+// middleware changes the name in a call to the one in the list.
 func (n nameStyle) middleware(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if call, ok := req.(*sdk.CallToolRequest); ok && call.Params != nil {

@@ -37,8 +37,8 @@ type jsonText []byte
 // Encode writes the value.
 func (t jsonText) Encode(e *wire.Encoder) { e.Literal(string(t)) }
 
-// An answeredCall is the result of a tool: that of the SDK, with the answer in
-// the place of its content.
+// An answeredCall is the result of a tool: the result of the SDK, with the answer as
+// its content.
 type answeredCall struct {
 	result []byte // of the SDK
 	answer *answer
@@ -70,9 +70,8 @@ func (c *answeredCall) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
-// asError returns err as a JSON-RPC error. An error without a code, such as that
-// of a request before the session has begun, is an invalid request, unless the
-// request was cancelled.
+// asError returns err as a JSON-RPC error. An error without a code means an invalid
+// request, for example one before the session has begun, or a cancelled request.
 func asError(err error) responseError {
 	var coded *jsonrpc.Error
 	if errors.As(err, &coded) && coded.Code != 0 {

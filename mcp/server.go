@@ -1,13 +1,13 @@
 // Package mcp serves caches and directory contexts to agents over the Model
-// Context Protocol: on standard input and output, a line of JSON-RPC a message.
+// Context Protocol: on standard input and output, one line of JSON-RPC per message.
 //
-//	stdin ─> connection ─> SDK ─> call ─> tool ─> pipeline, cache, dotcontext
-//	stdout <─ connection <─ SDK <─ result: the bytes the command line prints
+//	stdin ─> connection ─> SDK ─> call ─> tool ─> resolve, cache, dotcontext
+//	stdout <─ connection <─ SDK <─ result: the bytes that the command line prints
 //
-// The official SDK speaks the protocol. The connection around it is ours: it
-// bounds messages and answers, answers malformed lines, and lets answers in flight
-// out before it ends. Tools on caches see nothing outside of the cache root, and
-// the number of calls, their time and the caches that stay open are bounded.
+// The official SDK speaks the protocol. The connection around it is ours. It limits
+// the size of messages and answers, answers malformed lines, and writes the answers
+// in flight before it ends. Tools on caches see nothing outside the cache root. The
+// number of calls, their time and the number of open caches have limits.
 package mcp
 
 import (
@@ -52,8 +52,8 @@ const (
 )
 
 // Serve answers the messages on in, on out, until in ends or ctx does; calls
-// that are in flight then have less than a second to answer. It fails with
-// [fault.IO] if in cannot be read or out cannot be written. The roots need not be there yet.
+// in flight then have less than a second to answer. It fails with [fault.IO] if in
+// cannot be read or out cannot be written. The roots may come later.
 func Serve(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	offered, closeOffer := offerOf(cfg)
 	defer closeOffer()
@@ -88,8 +88,7 @@ type offer struct {
 	instructions string
 }
 
-// offerOf returns the offer that the roots of cfg turn on, and a function to call at
-// the end.
+// offerOf returns the offer for the roots of cfg. Call end at the end.
 func offerOf(cfg Config) (o offer, end func()) {
 	end = func() {}
 	var instructions []string
@@ -107,8 +106,8 @@ func offerOf(cfg Config) (o offer, end func()) {
 	return o, end
 }
 
-// warnOfRoots logs which roots cannot be opened now. Calls will try again, but it
-// may be a mistake.
+// warnOfRoots logs the roots that cannot be opened now. Calls try again, but the
+// path may be a mistake.
 func warnOfRoots(cfg Config) {
 	if cfg.CacheRoot != "" {
 		if root, err := newCaches(cfg.CacheRoot).openRoot(); err != nil {
@@ -136,7 +135,7 @@ func newServer(cfg Config, offered offer, draining context.Context) *sdk.Server 
 	server := sdk.NewServer(program, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: capabilities,
-		Logger:       slog.New(slog.DiscardHandler), // ours says the same, once
+		Logger:       slog.New(slog.DiscardHandler), // our log has the same, once
 	})
 	caller := newCaller(cfg, draining)
 	for _, tool := range offered.tools {
