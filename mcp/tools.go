@@ -26,21 +26,20 @@ func cacheTools(caches *caches) []tool {
 			title: "Find documents",
 			description: `Return the documents of a cache that answer a query best, within a token budget.
 
-Use it to read documentation: pass the words that the text you look for will hold. The result is JSON with
-documents (id, version, content, score, tokens, why) and selection (how many were considered, selected and left
-out by the budget). A cache is built for pages or for sections. Pages come best first. Sections have ids such as
-guide.md#setup and come page by page: first the page with the best section, and of each page the sections in their
-order there. What does not fit is passed over, not cut.
+Use it to read documentation: pass words that the text should contain. The result is JSON with documents (id, version,
+content, score, tokens, why) and selection (the numbers of documents considered, selected and left out by the budget).
+A cache has pages or sections. Pages come best first. Sections have ids such as guide.md#setup and come page by page:
+the page with the best section comes first, and its sections are in their order on the page. A document that does not
+fit the budget is left out, not cut.
 
 ` + trustContents + `
 
-cache: a path that context.list_caches printed. query: plain words, in any case; only a cache of sections knows
-other forms of them. budget: the most tokens that all contents together may have, 4 bytes each; 4000 is a good
-start, 0 selects nothing.
+cache: a path from context.list_caches. query: plain words, in any case; a cache of sections also finds other forms
+of them. budget: the most tokens (4 bytes each) of all contents together; 4000 is a good start, 0 selects nothing.
 
-On error: cache_missing, call context.list_caches for the names; cache_invalid, tell the user that the cache must be
-built again; io_error, that the server cannot read it; invalid_query, correct it; invalid_budget, pass an integer of
-0 or more, and a smaller one if it was one: a result has at most 16 MiB.`,
+On error: cache_missing: call context.list_caches for the names. cache_invalid: tell the user to build the cache again.
+io_error: tell the user that the server cannot read the cache. invalid_query: correct the query. invalid_budget: pass an
+integer of 0 or more; if it was one, pass a smaller one, because a result has at most 16 MiB.`,
 			schema: `{"type":"object","required":["cache","query","budget"],"additionalProperties":false,"properties":{` +
 				`"cache":{"type":"string","description":"Path of the cache, as context.list_caches prints it"},` +
 				`"query":{"type":"string","description":"Words to look for; may be empty"},` +
@@ -53,11 +52,11 @@ built again; io_error, that the server cannot read it; invalid_query, correct it
 		{
 			name:  "context.list_caches",
 			title: "List caches",
-			description: `List the caches that there are: JSON with caches, each with path (pass it to the other tools) and
-has_manifest (false if it is not a finished cache).
+			description: `List the caches: JSON with caches, each with path (pass it to the other tools) and has_manifest (false if it is
+not a complete cache).
 
-Call it first, unless you know the name of the cache. root lists a directory below the cache root instead of that
-itself. On error: cache_missing, there is no such directory; io_error, the system refuses to read it.`,
+Call it first, unless you know the name of the cache. root lists a directory below the cache root instead of the root
+itself. On error: cache_missing: the directory does not exist. io_error: the system refuses to read it.`,
 			schema: `{"type":"object","additionalProperties":false,"properties":{` +
 				`"root":{"type":"string","description":"Directory below the cache root; the cache root itself if left out"}}}`,
 			run: func(_ context.Context, arguments []byte, out io.Writer) error {
@@ -67,11 +66,11 @@ itself. On error: cache_missing, there is no such directory; io_error, the syste
 		{
 			name:  "context.inspect_cache",
 			title: "Inspect a cache",
-			description: `Tell what a cache is: JSON with cache_version (equal versions hold equal documents),
-document_count, total_bytes (files directly in the cache), and valid (false if it has no manifest that makes sense).
+			description: `Describe a cache: JSON with cache_version (equal versions hold equal documents), document_count, total_bytes (files
+directly in the cache), and valid (false if its manifest is missing or broken).
 
-Use it to see whether a cache has changed or is usable; it returns no documents. On error: cache_missing, call
-context.list_caches for the names; io_error, the system refuses to read it.`,
+Use it to see whether a cache has changed or is usable; it returns no documents. On error: cache_missing: call
+context.list_caches for the names. io_error: the system refuses to read it.`,
 			schema: `{"type":"object","required":["cache"],"additionalProperties":false,"properties":{` +
 				`"cache":{"type":"string","description":"Path of the cache, as context.list_caches prints it"}}}`,
 			run: func(_ context.Context, arguments []byte, out io.Writer) error {
