@@ -12,9 +12,11 @@ import (
 
 // lists are the flags that take several values, by the name of the command.
 var lists = map[string][]string{
-	"build": {"exclude"},
-	"eval":  {"budget", "fail-under"},
-	"show":  {"filter"},
+	"build":   {"exclude"},
+	"eval":    {"budget", "fail-under", "path"},
+	"explain": {"path"},
+	"resolve": {"path"},
+	"show":    {"filter"},
 }
 
 // Every flag of every command refuses a second value, except the flags in lists.
@@ -54,5 +56,5 @@ func eachCommandBelow(path []string, cmd *cobra.Command, visit func([]string, *c
 // anyValue returns a value that the flag takes. No command uses it: flags that are
 // lists belong to commands that lack another flag here.
 func anyValue(flag *pflag.Flag) string {
-	return map[string]string{"bool": "true", "int": "1", "duration": "1s", "string": flag.DefValue}[flag.Value.Type()]
+	return map[string]string{"bool": "true", "int": "1", "duration": "1s", "share": "1", "string": flag.DefValue}[flag.Value.Type()]
 }

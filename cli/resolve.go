@@ -131,8 +131,8 @@ type shareFlag uint32
 // Set implements pflag.Value. A share has at most six digits after the point.
 func (f *shareFlag) Set(typed string) error {
 	whole, fraction, _ := strings.Cut(typed, ".")
-	n, err := strconv.ParseUint(whole+(fraction + "000000")[:max(6, len(fraction))], 10, 32)
-	if err != nil || n > resolve.One || whole == "" {
+	n, err := strconv.ParseUint(whole+(fraction + "000000")[:6], 10, 32)
+	if err != nil || n > resolve.One || whole == "" || len(fraction) > 6 {
 		return errors.New("want a number from 0 to 1 with at most six digits after the point, such as 0.3")
 	}
 	*f = shareFlag(n)
