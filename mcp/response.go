@@ -12,7 +12,7 @@ import (
 // A responseLine is a JSON-RPC response. It has a result or an error.
 type responseLine struct {
 	Version string         `json:"jsonrpc"`
-	ID      string         `json:"id,literal"` // as the client wrote it; "" if it is not known
+	ID      string         `json:"id" wire:"literal"` // as the client wrote it; "" if it is not known
 	Result  wire.Encodable `json:"result,omitzero"`
 	Error   *responseError `json:"error,omitzero"`
 }
@@ -20,7 +20,7 @@ type responseLine struct {
 type responseError struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
-	Data    string `json:"data,literal,omitzero"`
+	Data    string `json:"data,omitzero" wire:"literal"`
 }
 
 func resultLine(id []byte, result wire.Encodable) responseLine {

@@ -28,8 +28,8 @@ type Explanation struct {
 // An ExplainedTerm is a term of a query, as selection 1 has them.
 type ExplainedTerm struct {
 	Text     string `json:"term"`
-	Sections int    `json:"sections"`      // that have it, whatever the unit
-	Worth    string `json:"worth,literal"` // what it adds to a score at most, a number of JSON
+	Sections int    `json:"sections"`             // that have it, whatever the unit
+	Worth    string `json:"worth" wire:"literal"` // what it adds to a score at most, a number of JSON
 }
 
 // An ExplainedItem is a document, or a part of one, that was looked at.
@@ -38,7 +38,7 @@ type ExplainedItem struct {
 	ID          document.ID     `json:"id"`
 	Verdict     ranking.Verdict `json:"verdict"`
 	DuplicateOf document.ID     `json:"duplicate_of,omitzero"`
-	Score       string          `json:"score,literal"` // a number of JSON
+	Score       string          `json:"score" wire:"literal"` // a number of JSON
 	Tokens      uint64          `json:"tokens"`
 	Evidence    []Evidence      `json:"evidence"`
 }
@@ -46,10 +46,10 @@ type ExplainedItem struct {
 // Evidence is what a term, or two that follow each other, add to a score.
 type Evidence struct {
 	Terms   []string `json:"terms"`
-	Adds    string   `json:"adds,literal,omitzero"` // a number of JSON; by selection 0 ""
-	Body    int      `json:"body"`                  // times that the item has it
-	Heading bool     `json:"heading"`               // a heading has it
-	Path    bool     `json:"path"`                  // the document's ID has it
+	Adds    string   `json:"adds,omitzero" wire:"literal"` // a number of JSON; by selection 0 ""
+	Body    int      `json:"body"`                         // times that the item has it
+	Heading bool     `json:"heading"`                      // a heading has it
+	Path    bool     `json:"path"`                         // the document's ID has it
 }
 
 // Explain selects for a request as [Cache.Resolve] does and says why: all items that

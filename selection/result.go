@@ -56,7 +56,7 @@ type resultDocument struct {
 	ID      document.ID      `json:"id"`
 	Version document.Version `json:"version"`
 	Content []byte           `json:"content"`
-	Score   string           `json:"score,literal"`
+	Score   string           `json:"score" wire:"literal"`
 	Tokens  uint64           `json:"tokens"`
 	Why     reason           `json:"why"`
 }

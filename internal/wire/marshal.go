@@ -29,7 +29,7 @@ type Encodable interface{ Encode(e *Encoder) }
 //
 //   - a struct as an object of its exported fields, in order, each with a tag
 //     `json:"name"`. The fields of an embedded struct are fields of the outer one.
-//     `json:"name,omitzero"` leaves a zero field out. `json:"name,literal"` is
+//     `json:"name,omitzero"` leaves a zero field out. The tag `wire:"literal"` is
 //     for a string that is JSON already, such as a decimal number; "" is null.
 //   - a slice as an array, a nil slice as [], bytes as a string
 //   - a string, an integer or a boolean as itself
@@ -130,21 +130,10 @@ func membersOf(t reflect.Type) []member {
 }
 
 func memberOf(field reflect.StructField) member {
-	name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-	m := member{index: field.Index, name: name}
-	for option := range strings.SplitSeq(options, ",") {
-		switch option {
-		case "omitzero":
-			m.omitZero = true
-		case "literal":
-			m.literal = true
-		case "":
-		default:
-			panic("wire: " + field.Name + " has the unknown option " + option)
-		}
-	}
-	if name == "" || m.literal && field.Type.Kind() != reflect.String {
-		panic("wire: " + field.Name + " needs a json tag with a name, and a literal is a string")
+	name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
+	m := member{field.Index, name, option == "omitzero", field.Tag.Get("wire") == "literal"}
+	if name == "" || option != "" && !m.omitZero || m.literal && field.Type.Kind() != reflect.String {
+		panic("wire: bad tag on the field " + field.Name)
 	}
 	return m
 }

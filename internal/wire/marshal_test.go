@@ -156,9 +156,9 @@ func copyOf(t *rapid.T, data []byte, e *wire.Encoder) []byte {
 
 func TestMarshalWritesOurBytes(t *testing.T) {
 	type small struct {
-		Score string   `json:"score,literal"`
-		None  string   `json:"none,literal"`
-		Left  word     `json:"left,literal,omitzero"`
+		Score string   `json:"score" wire:"literal"`
+		None  string   `json:"none" wire:"literal"`
+		Left  word     `json:"left,omitzero" wire:"literal"`
 		Text  []byte   `json:"text"`
 		Nil   []int    `json:"nil"`
 		Inner struct{} `json:"inner"`
@@ -185,7 +185,7 @@ func TestMarshalPanicsForWhatItDoesNotKnow(t *testing.T) {
 		A int `json:"a,omitempty"`
 	}
 	type number struct {
-		A int `json:"a,literal"`
+		A int `json:"a" wire:"literal"`
 	}
 	for _, v := range []any{1.5, number{}, map[string]int{}, [2]int{}, func() {}, untagged{}, misspelt{}} {
 		func() {
