@@ -36,8 +36,8 @@ func (g *grades) finish() {
 	slices.SortFunc(g.best, func(a, b int) int { return b - a })
 }
 
-// covered returns the share of the relevant sections of which a bundle has at least
-// a number of hundredths.
+// covered returns the share of the relevant sections that have at least that many
+// hundredths of their bytes in a bundle.
 func (g grades) covered(bundle []document.Span, hundredths int) float64 {
 	n := 0
 	for _, s := range g.sections {

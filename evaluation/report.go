@@ -15,7 +15,7 @@ const Depth = 100
 // a section counts as its page.
 type Answer struct {
 	Best    []document.ID     // items of the best Depth pages, the best first
-	Bundles [][]document.Span // what is selected, for each budget
+	Bundles [][]document.Span // the selected parts, for each budget
 }
 
 // Measures returns the names of the measures in their order in a report. Those of
