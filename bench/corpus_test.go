@@ -5,7 +5,7 @@
 //	go tool -modfile=tools/go.mod benchstat -col /jobs bench.txt
 //
 // They tell ratios within one run; absolute times are those of a machine.
-// Whole programs are measured by bench/report.
+// Module bench/programs measures whole programs.
 package bench
 
 import (

@@ -75,6 +75,21 @@ func TestTheTasksInREADMEWork(t *testing.T) {
 	run(t, dir, "rm -r build; task context; task context:check")
 }
 
+// The commands of docs/performance.md measure whole programs. One round is enough here.
+func TestTheRoundsInPerformanceWork(t *testing.T) {
+	blocks := blocksWith(t, "docs/performance.md", "task bench:programs")
+	if len(blocks) != 1 {
+		t.Fatalf("got %d blocks, want 1", len(blocks))
+	}
+	t.Setenv("OUT", filepath.Join(t.TempDir(), "rounds.txt"))
+	tables := run(t, "..", strings.ReplaceAll(blocks[0], "-n 10", "-n 1"))
+	for _, column := range []string{"floor", "selection1", "rebuild", "resolve1"} {
+		if !strings.Contains(tables, column) {
+			t.Errorf("no column %s in %s", column, tables)
+		}
+	}
+}
+
 // The commands of docs/format.md say nothing of a sound cache and name damaged files.
 func TestOtherToolsCheckACache(t *testing.T) {
 	checks := blocksWith(t, "docs/format.md", "jq")

@@ -42,9 +42,9 @@ var recipes = []recipe{
 	{"docs/contexts.md", "sh", "git checkout-index", nil},
 	{"docs/contexts.md", "sh", "context validate --strict ", nil},
 	{"docs/contract.md", "json", "", parseJSON},
-	{"docs/evaluation.md", "console", "", nil},                  // TestPagesShowWhatCommandsPrint
-	{"docs/format.md", "sh", "jq", nil},                         // the test of module tools, which has a jq
-	{"docs/performance.md", "sh", "go run ./bench/report", nil}, // half an hour
+	{"docs/evaluation.md", "console", "", nil},                // TestPagesShowWhatCommandsPrint
+	{"docs/format.md", "sh", "jq", nil},                       // the test of module tools, which has a jq
+	{"docs/performance.md", "sh", "task bench:programs", nil}, // the test of module tools
 }
 
 // A block is one of code in a page.

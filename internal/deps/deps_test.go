@@ -60,7 +60,6 @@ var layers = []struct {
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
-	{"bench/report", []string{"bench/corpus"}},
 	{"bench", nil}, // benchmarks are tests
 }
 
@@ -84,7 +83,7 @@ func parseFiles(t *testing.T) []file {
 		}
 		name, _ := filepath.Rel(root, p)
 		name = filepath.ToSlash(name)
-		if e.IsDir() && (e.Name() == "testdata" || name == "tools" || name == "bench/rivals" || strings.HasPrefix(e.Name(), ".") && name != ".") {
+		if e.IsDir() && (e.Name() == "testdata" || name == "tools" || name == "bench/programs" || strings.HasPrefix(e.Name(), ".") && name != ".") {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {

@@ -1,6 +1,5 @@
-// Command rivals does what a cache is for with SQLite's full-text search, for
-// bench/report to compare with. It is a module of its own, so that the product
-// depends on none of it.
+// Command rivals indexes and queries Markdown with SQLite's full-text search.
+// bench/programs/rounds compares context with it.
 //
 //	rivals index DIR DB            put every *.md below DIR into a new database
 //	rivals query DB QUERY BUDGET   print the best documents, up to BUDGET bytes
@@ -32,15 +31,15 @@ func run(args []string) error {
 	case len(args) == 4 && args[0] == "query":
 		budget, err := strconv.Atoi(args[3])
 		if err != nil {
-			return fmt.Errorf("budget %q is no number", args[3])
+			return fmt.Errorf("budget %q is not a number", args[3])
 		}
 		return query(args[1], args[2], budget)
 	}
 	return errUsage
 }
 
-// open opens the database at path with one connection, which the pragmas that
-// follow are for.
+// open opens the database at path. The pragmas are settings of a connection, so
+// there is only one.
 func open(path string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", path)
 	if err != nil {

@@ -18,13 +18,12 @@ type page struct {
 
 const toSelect = `SELECT path, content, bm25(pages) FROM pages WHERE pages MATCH ? ORDER BY rank LIMIT ?`
 
-// candidates is how many pages may be tried for the budget. It is a bound that
-// `context resolve` does not have and that a program on SQLite needs: pages are
-// read to learn their size.
+// candidates is the most pages to try for the budget. SQLite reads a page to
+// learn its size, so it needs this bound; `context resolve` has none.
 const candidates = 50
 
-// query prints the pages that have any word of text, the best by bm25 first,
-// passing over those that do not fit what is left of budget.
+// query prints the pages that have any word of text, the best by bm25 first.
+// It skips a page that does not fit into the rest of the budget.
 func query(path, text string, budget int) error {
 	db, err := open("file:" + path + "?mode=ro")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// What suits a database that is made in one go: no journal on the disk, as a
-// database that is not whole is made again; one sync, at the end.
+// toWrite suits a database that one transaction makes: no journal on the disk,
+// because a broken database is made again, and one sync at the end.
 const toWrite = `
 PRAGMA journal_mode = MEMORY;
 PRAGMA synchronous = NORMAL;

@@ -1,0 +1,108 @@
+// Command rounds runs whole programs and prints what each run takes, in the
+// format of Go benchmarks. benchstat turns that into medians and ratios.
+//
+//	rounds [-n ROUNDS] [-scratch DIR] [-query TEXT] NAME=DIR...
+//
+// NAME=DIR is a directory of Markdown files and its name in the output. The
+// programs context, floor and rivals must be on the path.
+//
+// Every round runs each program once, so all of them see the same changes of
+// the machine's speed. Every second round runs them backwards. Builds write to
+// new directories, and rounds deletes them at its end: ext4 creates files
+// slowly for minutes after many deletions. Before each run it syncs, because a
+// build syncs too and would pay for the writes of others.
+//
+// It is for Linux, and it stays small: there the peak memory of a process
+// counts from the size of its parent.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "rounds:", err)
+		os.Exit(1)
+	}
+}
+
+func run() (err error) {
+	n := flag.Int("n", 10, "run `ROUNDS` rounds")
+	scratch := flag.String("scratch", os.TempDir(), "work in a new directory below `DIR`")
+	query := flag.String("query", "how to configure authentication", "resolve `TEXT`")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		return errors.New("name a corpus, as in docs=DIR")
+	}
+	dir, err := os.MkdirTemp(*scratch, "rounds-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	for _, arg := range flag.Args() {
+		name, from, found := strings.Cut(arg, "=")
+		if !found {
+			return fmt.Errorf("%q is not NAME=DIR", arg)
+		}
+		c, err := newCorpus(filepath.Join(dir, name), from, *query)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("corpus: %s\n", name)
+		if err := runRounds(os.Stdout, *n, c.steps()); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// A step is a program to run once a round.
+type step struct {
+	names   []string              // benchmarks that get its figures
+	prepare func(round int) error // not measured; may be nil
+	args    func(round int) []string
+	metrics func(round int) string // figures of its output; may be nil
+}
+
+func runRounds(out io.Writer, n int, steps []step) error {
+	for round := range n {
+		order := slices.Clone(steps)
+		if round%2 == 1 {
+			slices.Reverse(order)
+		}
+		for _, s := range order {
+			if err := s.run(out, round); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s step) run(out io.Writer, round int) error {
+	if s.prepare != nil {
+		if err := s.prepare(round); err != nil {
+			return err
+		}
+	}
+	u, err := measure(s.args(round))
+	if err != nil {
+		return err
+	}
+	figures := u.String()
+	if s.metrics != nil {
+		figures += s.metrics(round)
+	}
+	for _, name := range s.names {
+		fmt.Fprintf(out, "Benchmark%s 1 %s\n", name, figures)
+	}
+	return nil
+}
