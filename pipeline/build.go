@@ -82,6 +82,9 @@ func Build(ctx context.Context, cfg Config) (Report, error) {
 }
 
 func build(ctx context.Context, cfg Config) (Report, error) {
+	if err := cfg.Selection.Check(); err != nil {
+		return Report{}, err
+	}
 	root, err := stages.OpenRoot(cfg.Sources)
 	if err != nil {
 		return Report{}, err

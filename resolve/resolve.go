@@ -190,6 +190,9 @@ func writeError(err error) error {
 // methodOf returns the selection and the unit of a request.
 func (c *Cache) methodOf(request Request) (by selection.Spec, unit Unit, err error) {
 	by, unit = cmp.Or(request.Selection, c.built), request.Unit
+	if err := by.Check(); err != nil {
+		return by, unit, err
+	}
 	if by == selection.Spec0 && unit == Sections {
 		return by, unit, ErrUnit
 	}
