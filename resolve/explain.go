@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -329,16 +331,27 @@ func (e *pageExplainer) item(p selection.Pick) (item ExplainedItem, err error) {
 		return item, err
 	}
 	item = ExplainedItem{ID: entry.ID, Score: p.Match.Score().String(), Tokens: p.Tokens}
-	seen := map[string]bool{}
+	counts := countsOf(e.query.Terms(), doc.Content)
 	for _, term := range e.query.Terms() {
-		alone, err := selection.ParseQuery(term)
-		if err != nil {
-			return item, err
-		}
-		if n := alone.Match(doc.Content).TermMatches; n > 0 && !seen[term] {
+		if n := counts[term]; n > 0 {
 			item.Evidence = append(item.Evidence, Evidence{Terms: []string{term}, Body: n})
 		}
-		seen[term] = true
+		delete(counts, term) // a query may repeat it
 	}
 	return item, nil
+}
+
+// countsOf returns how often a content has each of the terms. It reads the content
+// once, because a query may have very many terms.
+func countsOf(terms []string, content []byte) map[string]int {
+	counts := make(map[string]int, len(terms))
+	for _, term := range terms {
+		counts[term] = 0
+	}
+	for word := range strings.FieldsFuncSeq(words.Lower(string(content)), words.IsSpace) {
+		if _, isTerm := counts[word]; isTerm {
+			counts[word]++
+		}
+	}
+	return counts
 }
