@@ -126,7 +126,7 @@ func measure(cmd *cobra.Command, c *resolve.Cache, request resolve.Request, task
 		}
 		answer := evaluation.Answer{Best: best}
 		for _, budget := range budgets {
-			bundle, err := ranking.Within(budget)
+			bundle, err := ranking.Within(cmd.Context(), budget)
 			if err != nil {
 				return nil, err
 			}

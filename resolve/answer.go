@@ -17,14 +17,14 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// An answer is what was selected for a request.
+// An answer is the selection for a request.
 type answer struct {
 	*candidates
 	chosen []choice // in the order of the result
 	totals selection.Totals
 }
 
-// A choice is a document, or a section of one, that was selected.
+// A choice is a selected document or section.
 type choice struct {
 	entry   cache.Entry
 	item    selection.Item
@@ -32,23 +32,22 @@ type choice struct {
 	size    int    // bytes to print
 }
 
-// candidates are the documents of a cache with their scores for one query. Those of
-// selection 1 have sections too.
+// candidates are the documents of a cache, or their sections, with scores for one query.
 type candidates struct {
 	source
 	scores
 	by      selection.Spec
 	unit    Unit
 	terms   []string         // of the query
-	matcher *ranking.Matcher // counts matches in what is printed; nil if scores have them
+	matcher *ranking.Matcher // counts matches in printed sections; nil for selection 0
 }
 
 // scores are the scores of pages or sections.
 type scores interface {
 	// choose fills a budget.
-	choose(budget uint64) ([]choice, selection.Totals, error)
+	choose(ctx context.Context, budget uint64) ([]choice, selection.Totals, error)
 
-	// best returns the n best pages, or all that have a place in the order.
+	// best returns the n best pages, or all if there are fewer.
 	best(n int) []uint32
 }
 
@@ -79,7 +78,7 @@ func (c *Cache) answer(ctx context.Context, request Request) (a answer, err erro
 	if a.candidates, err = c.candidates(ctx, request); err != nil {
 		return a, err
 	}
-	a.chosen, a.totals, err = a.choose(request.Budget)
+	a.chosen, a.totals, err = a.choose(ctx, request.Budget)
 	return a, cmp.Or(err, context.Cause(ctx))
 }
 
@@ -98,7 +97,7 @@ func scorePages(ctx context.Context, from source, request Request) (s *pageScore
 	if s.documents.Words, s.hits, err = from.wordHits(ctx); err != nil {
 		return nil, err
 	}
-	s.documents.Allowed, err = request.Filter.allowed(from, len(s.documents.Sizes))
+	s.documents.Allowed, err = request.Filter.allowed(ctx, from, len(s.documents.Sizes))
 	if s.documents.Allowed != nil {
 		s.hits = slices.DeleteFunc(s.hits, func(h selection.Hit) bool { return !s.documents.Allowed[h.Position] })
 	}
@@ -123,11 +122,11 @@ func (s *pageScores) keepBest(share uint64) {
 	}
 }
 
-func (s *pageScores) choose(budget uint64) (chosen []choice, totals selection.Totals, err error) {
+func (s *pageScores) choose(ctx context.Context, budget uint64) (chosen []choice, totals selection.Totals, err error) {
 	picks, totals := selection.Select(s.documents, s.hits, budget)
 	for _, p := range picks {
 		entry, err := s.source.entry(uint32(p.Position))
-		if err != nil {
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, totals, err
 		}
 		item := selection.Item{
@@ -139,7 +138,7 @@ func (s *pageScores) choose(budget uint64) (chosen []choice, totals selection.To
 	return chosen, totals, nil
 }
 
-// order returns all pages, the best first: what a budget selects that all fit into.
+// order returns all pages, the best first: the selection for a budget without end.
 func (s *pageScores) order() []selection.Pick {
 	picks, _ := selection.Select(s.documents, s.hits, math.MaxUint64)
 	return picks
@@ -156,12 +155,12 @@ func (s *pageScores) best(n int) (pages []uint32) {
 // sectionScores are the scores of sections by selection 1.
 type sectionScores struct {
 	source
-	unit     Unit
-	scores   *ranking.Scores
-	firsts   []uint32 // as columns returns them
-	bytes    []uint32 // of the pages
-	allowed  []bool   // pages that may be chosen; nil for all
-	minScore uint64   // share of the best score, in units of 1/One
+	unit       Unit
+	scores     *ranking.Scores
+	firsts     []uint32      // from columns
+	bytes      []uint32      // of the pages
+	hits       []ranking.Hit // pages or sections that have terms and may be chosen
+	considered int           // pages or sections that may be chosen
 }
 
 func scoreSections(ctx context.Context, from source, query ranking.Query, unit Unit, request Request) (*sectionScores, error) {
@@ -179,59 +178,32 @@ func scoreSections(ctx context.Context, from source, query ranking.Query, unit U
 	if err != nil {
 		return nil, err
 	}
-	allowed, err := request.Filter.allowed(from, len(sizes))
-	return &sectionScores{from, unit, scores, firsts, sizes, allowed, uint64(request.MinScore)}, err
-}
-
-func (s *sectionScores) choose(budget uint64) (chosen []choice, totals selection.Totals, err error) {
-	packing, err := s.pack(budget)
+	allowed, err := request.Filter.allowed(ctx, from, len(sizes))
 	if err != nil {
-		return nil, totals, err
+		return nil, err
 	}
-	for _, c := range packing.Chosen() {
-		entry, err := s.entry(c.Page)
-		if err != nil {
-			return nil, totals, err
-		}
-		item := selection.Item{ID: entry.ID, Score: c.Score.String(), Tokens: c.Tokens}
-		chosen = append(chosen, choice{entry, item, c.Ordinal, c.Size})
+	s := &sectionScores{source: from, unit: unit, scores: scores, firsts: firsts, bytes: sizes}
+	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
+	s.considered = s.count(allowed)
+	if request.MinScore > 0 {
+		s.considered = len(s.hits)
 	}
-	return chosen, selection.Totals{
-		Budget: budget, TokensUsed: packing.TokensUsed,
-		Considered: s.considered(), Selected: len(chosen), Excluded: packing.Excluded,
-	}, nil
+	return s, nil
 }
 
-// considered returns how many pages or sections may be chosen.
-func (s *sectionScores) considered() (n int) {
-	if s.minScore > 0 {
-		return len(s.hits())
-	}
-	for page := range s.bytes {
-		if s.allowed != nil && !s.allowed[page] {
-			continue
-		}
-		if s.unit == Documents {
-			n++
-		} else {
-			n += int(s.firsts[page+1] - s.firsts[page])
-		}
-	}
-	return n
-}
-
-// hits returns the pages or sections that have terms of the query and may be chosen.
-func (s *sectionScores) hits() []ranking.Hit {
+// hitsOf returns the hits in pages that are allowed (nil allows all) and with at least
+// a share of the best score, in units of 1/[One].
+func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) []ranking.Hit {
 	hits := s.scores.Hits
-	if s.allowed != nil {
-		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !s.allowed[ranking.PageOf(s.firsts, h.Ordinal)] })
+	if allowed != nil {
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !allowed[ranking.PageOf(s.firsts, h.Ordinal)] })
 	}
-	if s.minScore > 0 {
+	if minScore > 0 {
 		best := ranking.Score(0)
 		for _, h := range hits {
 			best = max(best, h.Score)
 		}
-		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !reaches(uint64(h.Score), uint64(best), s.minScore) })
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !reaches(uint64(h.Score), uint64(best), minScore) })
 	}
 	if s.unit == Documents {
 		hits = ranking.ByPage(hits, s.firsts)
@@ -239,17 +211,51 @@ func (s *sectionScores) hits() []ranking.Hit {
 	return hits
 }
 
-// pack fills the budget.
-func (s *sectionScores) pack(budget uint64) (ranking.Packing, error) {
-	units := ranking.Units(sectionUnits{s})
-	if s.unit == Documents {
-		units = pageUnits{s}
+// count returns how many pages or sections are allowed.
+func (s *sectionScores) count(allowed []bool) (n int) {
+	for page := range s.bytes {
+		switch {
+		case allowed != nil && !allowed[page]:
+		case s.unit == Documents:
+			n++
+		default:
+			n += int(s.firsts[page+1] - s.firsts[page])
+		}
 	}
-	return ranking.Pack(s.hits(), budget, units)
+	return n
+}
+
+func (s *sectionScores) choose(ctx context.Context, budget uint64) (chosen []choice, totals selection.Totals, err error) {
+	packing, err := s.pack(ctx, budget)
+	if err != nil {
+		return nil, totals, err
+	}
+	for _, c := range packing.Chosen() {
+		entry, err := s.entry(c.Page)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return nil, totals, err
+		}
+		item := selection.Item{ID: entry.ID, Score: c.Score.String(), Tokens: c.Tokens}
+		chosen = append(chosen, choice{entry, item, c.Ordinal, c.Size})
+	}
+	return chosen, selection.Totals{
+		Budget: budget, TokensUsed: packing.TokensUsed,
+		Considered: s.considered, Selected: len(chosen), Excluded: packing.Excluded,
+	}, nil
+}
+
+// pack fills the budget.
+func (s *sectionScores) pack(ctx context.Context, budget uint64) (ranking.Packing, error) {
+	end := func() error { return context.Cause(ctx) }
+	units := ranking.Units(sectionUnits{s, end})
+	if s.unit == Documents {
+		units = pageUnits{s, end}
+	}
+	return ranking.Pack(s.hits, budget, units)
 }
 
 func (s *sectionScores) best(n int) (pages []uint32) {
-	hits := s.hits()
+	hits := slices.Clone(s.hits)
 	if s.unit != Documents {
 		hits = ranking.ByPage(hits, s.firsts)
 	}
@@ -260,12 +266,17 @@ func (s *sectionScores) best(n int) (pages []uint32) {
 	return pages
 }
 
-// sectionUnits are the sections as they are packed.
-type sectionUnits struct{ *sectionScores }
+// sectionUnits lets [ranking.Pack] choose sections. A large budget takes seconds to
+// fill, so each unit asks end whether to go on.
+type sectionUnits struct {
+	*sectionScores
+	end func() error
+}
 
 func (u sectionUnits) Unit(ordinal uint32) (ranking.Unit, error) {
 	found, err := u.section(ordinal)
-	return ranking.Unit{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}, err
+	unit := ranking.Unit{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}
+	return unit, cmp.Or(err, u.end())
 }
 
 func (u sectionUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
@@ -275,30 +286,34 @@ func (u sectionUnits) PageID(page uint32) (document.ID, error) {
 	return e.ID, err
 }
 
-// pageUnits are the pages as they are packed. Two of them are the same only if their
-// contents are.
-type pageUnits struct{ *sectionScores }
+// pageUnits is sectionUnits for whole pages. Two pages are the same only if their
+// contents are equal.
+type pageUnits struct {
+	*sectionScores
+	end func() error
+}
 
 func (u pageUnits) Unit(ordinal uint32) (ranking.Unit, error) {
 	e, err := u.entry(ordinal)
-	return ranking.Unit{Size: int(u.bytes[ordinal]), Digest: binary.LittleEndian.Uint64(e.Version[:]), Page: ordinal}, err
+	unit := ranking.Unit{Size: int(u.bytes[ordinal]), Digest: binary.LittleEndian.Uint64(e.Version[:]), Page: ordinal}
+	return unit, cmp.Or(err, u.end())
 }
 
 func (u pageUnits) Sketch(uint32) ([]byte, error) { return nil, nil }
 
 func (u pageUnits) PageID(uint32) (document.ID, error) { return "", nil } // sketches alone need it
 
-// maxHeld bounds the bytes of contents that wait to be printed.
+// maxHeld bounds the bytes that a printer keeps.
 const maxHeld = 8 << 20
 
-// A printer reads what was chosen. Before anything is printed it reads and checks all
-// of it, unless the source has checked every document. It keeps the first maxHeld
-// bytes, which are all for any usual budget. The rest it reads and checks again.
+// A printer reads the choices. Before the first is printed it reads and checks them
+// all, unless the source has checked every document. It keeps the first maxHeld bytes,
+// enough for any usual budget. It reads and checks the rest again.
 type printer struct {
 	answer
 	reader *cache.Reader
 	held   []printed
-	last   document.Document // that the reader has read
+	last   document.Document // the last read of reader
 }
 
 // A printed is an item of a result.
@@ -308,16 +323,16 @@ type printed struct {
 	item    selection.Item
 }
 
-// hold reads what was chosen and keeps as much as there is room for.
+// hold reads the choices and keeps the first ones, while there is room.
 func (p *printer) hold(ctx context.Context) error {
 	room := maxHeld
 	_, isChecked := p.source.(*streamed)
-	for i, c := range p.chosen {
+	for _, c := range p.chosen {
 		room -= c.size
 		if room < 0 && isChecked {
 			return nil
 		}
-		next, err := p.read(p.chosen[i])
+		next, err := p.read(c)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return err
 		}
@@ -337,8 +352,8 @@ func (p *printer) print(i int) (printed, error) {
 	return p.read(p.chosen[i])
 }
 
-// read reads and checks the document of a choice, unless it is the last that was
-// read. It fails if the choice cannot have been made of that document.
+// read returns the item of a choice. It reads and checks the document, unless that is
+// the last one. It fails if the document contradicts the choice.
 func (p *printer) read(c choice) (next printed, err error) {
 	if p.last.ID != c.entry.ID || p.last.Content == nil {
 		if p.last, err = p.reader.Read(c.entry); err != nil {
@@ -361,7 +376,7 @@ func (p *printer) read(c choice) (next printed, err error) {
 	return next, nil
 }
 
-// part returns a section of the document that was read last.
+// part returns a section of the last document.
 func (p *printer) part(c choice) (next printed, err error) {
 	found, err := p.source.section(c.ordinal)
 	if err != nil {

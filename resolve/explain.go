@@ -15,26 +15,26 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// An Explanation says how a cache was asked a request, and why each item was
-// chosen or not.
+// An Explanation says how a cache answers a request, and why it chooses each item or
+// not.
 type Explanation struct {
 	Selection  selection.Spec
 	Unit       Unit
 	TokensUsed uint64
 	Considered int             // items that could be chosen
-	Matching   int             // of these, those with a term of the query
-	Terms      []ExplainedTerm // by selection 0 none
+	Matching   int             // considered items with a term of the query
+	Terms      []ExplainedTerm // none for selection 0
 	Items      []ExplainedItem // the chosen ones and the best of the others, by score
 }
 
-// An ExplainedTerm is a term of a query, as selection 1 has them.
+// An ExplainedTerm is a term of a query by the rules of selection 1.
 type ExplainedTerm struct {
 	Text     string `json:"term"`
-	Sections int    `json:"sections"`             // that have it, whatever the unit
-	Worth    string `json:"worth" wire:"literal"` // what it adds to a score at most, a number of JSON
+	Sections int    `json:"sections"`             // that have it, even if the unit is a document
+	Worth    string `json:"worth" wire:"literal"` // the most that it adds to a score, a number of JSON
 }
 
-// An ExplainedItem is a document, or a part of one, that was looked at.
+// An ExplainedItem is a document or a section, and the verdict on it.
 type ExplainedItem struct {
 	Rank        int             `json:"rank"` // from 1
 	ID          document.ID     `json:"id"`
@@ -45,17 +45,17 @@ type ExplainedItem struct {
 	Evidence    []Evidence      `json:"evidence"`
 }
 
-// Evidence is what a term, or two that follow each other, add to a score.
+// Evidence is the part of a score from one term, or from two adjacent terms.
 type Evidence struct {
 	Terms   []string `json:"terms"`
-	Adds    string   `json:"adds,omitzero" wire:"literal"` // a number of JSON; by selection 0 ""
-	Body    int      `json:"body"`                         // times that the item has it
-	Heading bool     `json:"heading"`                      // a heading has it
-	Path    bool     `json:"path"`                         // the document's ID has it
+	Adds    string   `json:"adds,omitzero" wire:"literal"` // a number of JSON; "" for selection 0
+	Body    int      `json:"body"`                         // occurrences in the item
+	Heading bool     `json:"heading"`                      // whether a heading has it
+	Path    bool     `json:"path"`                         // whether the document's ID has it
 }
 
-// Explain selects for a request as [Cache.Resolve] does and says why: all items that
-// were chosen, and at most others of the rest. It fails as Resolve does.
+// Explain selects like [Cache.Resolve] and says why. The answer has all chosen items,
+// and at most others of the rest. It fails like Resolve.
 func (c *Cache) Explain(ctx context.Context, request Request, others int) (Explanation, error) {
 	all, err := c.candidates(ctx, request)
 	if err != nil {
@@ -84,14 +84,14 @@ type sectionExplainer struct {
 	query   ranking.Query
 	reader  *cache.Reader
 	weigher *sections.Weigher
-	last    explainedPage // that the reader has read
+	last    explainedPage // the last read of reader
 }
 
 func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
-	if e.packing, err = e.pack(budget); err != nil {
+	if e.packing, err = e.pack(ctx, budget); err != nil {
 		return explained, err
 	}
-	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered(), len(e.hits())
+	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered, len(e.hits)
 	if explained.Terms, err = e.terms(ctx); err != nil {
 		return explained, err
 	}
@@ -111,14 +111,14 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 	return explained, nil
 }
 
-// An explainedPage is a page that has items to explain.
+// An explainedPage is a page and its sections.
 type explainedPage struct {
 	entry cache.Entry
 	doc   document.Document
 	parts []sections.Section
 }
 
-// page reads a page and cuts it, unless it is the last that was read.
+// page reads a page and cuts it, unless it is the last one.
 func (e *sectionExplainer) page(number uint32) (explainedPage, error) {
 	entry, err := e.entry(number)
 	if err != nil || e.last.parts != nil && e.last.entry == entry {
@@ -139,15 +139,15 @@ func (e *sectionExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
 	return terms, err
 }
 
-// order returns all units that have a term of the query, by score, the higher
-// first. So those that nobody looked at come last.
+// order returns all units that have a term of the query, by score, the higher first.
+// The units that Pack did not try come last.
 func (e *sectionExplainer) order() []ranking.Candidate {
 	order := slices.Clone(e.packing.Candidates)
 	tried := map[uint32]bool{}
 	for _, c := range order {
 		tried[c.Ordinal] = true
 	}
-	rest := slices.DeleteFunc(slices.Clone(e.hits()), func(h ranking.Hit) bool { return tried[h.Ordinal] })
+	rest := slices.DeleteFunc(slices.Clone(e.hits), func(h ranking.Hit) bool { return tried[h.Ordinal] })
 	slices.SortStableFunc(rest, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, hit := range rest {
 		order = append(order, ranking.Candidate{Ordinal: hit.Ordinal, Score: hit.Score, Verdict: ranking.NotTried})
@@ -185,8 +185,8 @@ func (e *sectionExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 	return item, err
 }
 
-// partOf returns the n-th section of a page, which has an ordinal. It fails if the
-// index does not agree where that lies.
+// partOf returns the n-th section of a page, which has that ordinal. It fails if the
+// index has it in another place.
 func (e *sectionExplainer) partOf(page explainedPage, n, ordinal uint32) (sections.Section, error) {
 	found, err := e.section(ordinal)
 	if err != nil {
@@ -198,20 +198,13 @@ func (e *sectionExplainer) partOf(page explainedPage, n, ordinal uint32) (sectio
 	return page.parts[n], nil
 }
 
-// bestOf returns the best section of a page.
+// bestOf returns the best section of a page that has hits, the first of equals.
 func (e *sectionExplainer) bestOf(page uint32) (ordinal uint32) {
 	hits := e.scores.Hits
-	first, _ := slices.BinarySearchFunc(hits, e.firsts[page], func(h ranking.Hit, o uint32) int { return cmp.Compare(h.Ordinal, o) })
-	best := ranking.Score(0)
-	for _, hit := range hits[first:] {
-		if hit.Ordinal >= e.firsts[page+1] {
-			break
-		}
-		if hit.Score > best {
-			ordinal, best = hit.Ordinal, hit.Score
-		}
-	}
-	return ordinal
+	byOrdinal := func(h ranking.Hit, o uint32) int { return cmp.Compare(h.Ordinal, o) }
+	first, _ := slices.BinarySearchFunc(hits, e.firsts[page], byOrdinal)
+	behind, _ := slices.BinarySearchFunc(hits, e.firsts[page+1], byOrdinal)
+	return slices.MaxFunc(hits[first:behind], func(a, b ranking.Hit) int { return cmp.Compare(a.Score, b.Score) }).Ordinal
 }
 
 // idOf returns the ID of a unit.
@@ -232,7 +225,7 @@ func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
 	return sections.ID(read.entry.ID, part.Slug), err
 }
 
-// evidence returns what the terms and pairs of the query add to a section.
+// evidence returns the parts of a section's score, by terms and pairs of the query.
 func (e *sectionExplainer) evidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []Evidence) {
 	found := map[string]*Evidence{}
 	e.weigher.Fields(doc.ID, doc.Content, part, func(term []byte, field sections.Field) {

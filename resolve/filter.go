@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"cmp"
+	"context"
 	"math/bits"
 	"strings"
 
@@ -8,12 +10,12 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Filter says which pages of a cache may be chosen. It changes no score: those are
-// by the statistics of the whole cache. The zero Filter lets all pages through.
+// A Filter says which pages of a cache may be chosen. It changes no score: scores use
+// the statistics of the whole cache. The zero Filter allows all pages.
 type Filter struct {
-	// Paths are patterns of page IDs, each as a line of a .gitignore file. The last
-	// one that matches a page, or a directory of it, decides; a pattern that begins
-	// with "!" keeps the page out. A page that none matches may be chosen only if all
+	// Paths are patterns for page IDs, in the syntax of .gitignore. The last one that
+	// matches a page, or one of its directories, decides: it allows the page, or keeps
+	// it out if it begins with "!". If none matches, the page is allowed only if all
 	// patterns begin with "!".
 	Paths []string
 }
@@ -24,7 +26,7 @@ type pattern struct {
 	keepsOut bool
 }
 
-// parsePattern reads a pattern. IDs are in lower case, so it is, too.
+// parsePattern reads a pattern and lower-cases it, because IDs are in lower case.
 func parsePattern(text string) pattern {
 	rest, keepsOut := strings.CutPrefix(words.Lower(text), "!")
 	if strings.HasPrefix(rest, "#") || strings.HasPrefix(rest, "!") {
@@ -33,7 +35,7 @@ func parsePattern(text string) pattern {
 	return pattern{ignore.Rules{}.With(".", []byte(rest)), keepsOut}
 }
 
-// matches reports whether the pattern matches a page or a directory of it.
+// matches reports whether the pattern matches a page or one of its directories.
 func (p pattern) matches(id string) bool {
 	if p.rules.Match(id, false) {
 		return true
@@ -46,8 +48,8 @@ func (p pattern) matches(id string) bool {
 	return false
 }
 
-// paths returns a function that reports whether a page may be chosen by its ID, nil
-// if all may.
+// paths returns a function that reports whether the page with an ID may be chosen. It
+// returns nil if all pages may.
 func (f Filter) paths() func(id string) bool {
 	if len(f.Paths) == 0 {
 		return nil
@@ -69,8 +71,9 @@ func (f Filter) paths() func(id string) bool {
 	}
 }
 
-// allowed returns which of n pages may be chosen, nil for all.
-func (f Filter) allowed(from source, n int) ([]bool, error) {
+// allowed reports for each of n pages whether it may be chosen. It returns nil if all
+// may.
+func (f Filter) allowed(ctx context.Context, from source, n int) ([]bool, error) {
 	isAllowed := f.paths()
 	if isAllowed == nil {
 		return nil, nil
@@ -78,7 +81,7 @@ func (f Filter) allowed(from source, n int) ([]bool, error) {
 	pages := make([]bool, n)
 	for page := range pages {
 		entry, err := from.entry(uint32(page))
-		if err != nil {
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, err
 		}
 		pages[page] = isAllowed(string(entry.ID))
@@ -86,11 +89,10 @@ func (f Filter) allowed(from source, n int) ([]bool, error) {
 	return pages, nil
 }
 
-// One is the MinScore of the best score itself.
+// One is the MinScore that keeps only items with the best score.
 const One = 1_000_000
 
-// reaches reports whether a score is at least a share of the best one, in units of
-// 1/[One].
+// reaches reports whether score is at least best*share/[One].
 func reaches(score, best, share uint64) bool {
 	high, low := bits.Mul64(score, One)
 	wantHigh, wantLow := bits.Mul64(best, share)

@@ -29,12 +29,12 @@ func (c *Cache) Documents() ([]document.ID, error) {
 	return ids, nil
 }
 
-// A Ranking is the order of the documents of a cache for one query. By selection 1 it
-// is the order of their best sections.
+// A Ranking is the order of the documents of a cache for one query. Selection 1 orders
+// them by their best sections.
 type Ranking struct{ candidates *candidates }
 
-// Best returns the IDs of the n best documents, or of all that have a place in the
-// order.
+// Best returns the IDs of the n best documents, or fewer if the request allows fewer.
+// Selection 1 ranks only documents that have a term of the query.
 func (r Ranking) Best(n int) (ids []document.ID, err error) {
 	for _, page := range r.candidates.best(n) {
 		entry, err := r.candidates.entry(page)
@@ -46,9 +46,9 @@ func (r Ranking) Best(n int) (ids []document.ID, err error) {
 	return ids, nil
 }
 
-// Within returns what [Cache.Resolve] prints for that budget, in that order.
-func (r Ranking) Within(budget uint64) (spans []document.Span, err error) {
-	chosen, _, err := r.candidates.choose(budget)
+// Within returns the spans that [Cache.Resolve] prints for a budget, in its order.
+func (r Ranking) Within(ctx context.Context, budget uint64) (spans []document.Span, err error) {
+	chosen, _, err := r.candidates.choose(ctx, budget)
 	for _, c := range chosen {
 		span := document.Span{ID: c.entry.ID, End: c.size}
 		if r.candidates.unit == Sections {
@@ -63,17 +63,17 @@ func (r Ranking) Within(budget uint64) (spans []document.Span, err error) {
 	return spans, err
 }
 
-// RankEach ranks the documents of c for every query, by the selection and the unit of
-// request. It returns the results of use in the order of the queries. It calls use in
-// any order, with the position of the query.
+// RankEach ranks the documents of c for each of queries. All other settings are those
+// of request. It calls use with the position of each query and its ranking, in any order
+// and several at once, and returns the results in the order of the queries.
 //
-// It fails as [Cache.Resolve] does without an output, and if use fails.
+// It fails like [Cache.Resolve], and if use fails.
 func RankEach[Out any](ctx context.Context, c *Cache, request Request, queries []selection.Query, use func(i int, r Ranking) (Out, error)) ([]Out, error) {
 	jobs := request.Jobs
 	if by, _, err := c.methodOf(request); err != nil {
 		return nil, err
 	} else if c.index == nil || by != c.built {
-		jobs = 1 // the documents of one query are read at once
+		jobs = 1 // each query reads documents in parallel
 	}
 	return parallel.Each(ctx, jobs, len(queries), func(ctx context.Context, _, i int) (out Out, err error) {
 		wanted := request

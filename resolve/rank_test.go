@@ -94,7 +94,7 @@ func rank(t *rapid.T, c *resolve.Cache, texts []string, n int, budget uint64, jo
 	}
 	within = make([][]document.ID, len(texts))
 	best, err := resolve.RankEach(t.Context(), c, resolve.Request{Jobs: jobs}, parseQueries(t, texts), func(i int, r resolve.Ranking) (_ []document.ID, err error) {
-		spans, err := r.Within(budget)
+		spans, err := r.Within(t.Context(), budget)
 		for _, span := range spans {
 			if within[i] = append(within[i], span.ID); span.Start != 0 || span.End != len(contents[span.ID]) {
 				t.Errorf("got %+v, want all %d bytes", span, len(contents[span.ID]))

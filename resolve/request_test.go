@@ -2,9 +2,13 @@ package resolve_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -33,6 +37,89 @@ func TestUnknownSelectionsAreRefused(t *testing.T) {
 	defer c.Close()
 	if err := c.Resolve(t.Context(), resolve.Request{Selection: "2"}, io.Discard); err == nil {
 		t.Error("selection 2 has an answer")
+	}
+}
+
+// A countdown is a context that ends when it is asked once too often.
+type countdown struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func newCountdown(n int64) countdown {
+	c := countdown{context.Background(), new(atomic.Int64)}
+	c.left.Store(n)
+	return c
+}
+
+func (c countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// checksOf returns how often an answer asks whether its context has ended.
+func checksOf(t *testing.T, path string, request resolve.Request) int64 {
+	t.Helper()
+	c, err := resolve.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ctx := newCountdown(math.MaxInt64)
+	if err := c.Resolve(ctx, request, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	checks := math.MaxInt64 - ctx.left.Load()
+	for n := range checks {
+		if err := c.Resolve(newCountdown(n), request, io.Discard); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d of %d checks: got %v, want the end of the context", n, checks, err)
+		}
+	}
+	return checks
+}
+
+// Filters look at every page, large budgets take every section, and queries have many
+// terms. Each of these loops ends with the context.
+func TestLongLoopsEndWithTheContext(t *testing.T) {
+	const pages = 30
+	dir := t.TempDir()
+	sources := map[string]string{}
+	for i := range pages {
+		sources[fmt.Sprintf("%d.md", i)] = fmt.Sprintf("# Page %d\n\ninstall number%d\n", i, i)
+	}
+	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+	for number := range 2 {
+		path := filepath.Join(dir, fmt.Sprint(number))
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: path, Selection: selection.SpecOf(number)}); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{path, modeltest.CopyWithoutIndex(t, path)} {
+			request := resolve.Request{Query: parseQueries(t, []string{"install"})[0], Jobs: 1, Discardable: true}
+			base := checksOf(t, path, request)
+			larger := request
+			larger.Budget = 1 << 40
+			if more := checksOf(t, path, larger) - base; more < int64(2-number)*pages {
+				t.Errorf("%s: %d checks more for the budget", path, more)
+			}
+			filtered := request
+			filtered.Filter.Paths = []string{"!x"}
+			if more := checksOf(t, path, filtered) - base; more < pages {
+				t.Errorf("%s: %d checks more for the filter", path, more)
+			}
+		}
+	}
+	request := resolve.Request{Query: parseQueries(t, []string{"install"})[0], Jobs: 1}
+	bare := modeltest.CopyWithoutIndex(t, filepath.Join(dir, "1"))
+	base := checksOf(t, bare, request)
+	var terms []string
+	for i := range 40 {
+		terms = append(terms, fmt.Sprint("term", i))
+	}
+	request.Query = parseQueries(t, []string{strings.Join(terms, " ")})[0]
+	if more := checksOf(t, bare, request) - base; more < 39 {
+		t.Errorf("%d checks more for 40 terms", more)
 	}
 }
 

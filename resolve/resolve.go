@@ -1,16 +1,15 @@
-// Package resolve answers requests to a cache.
-//
-//	Open → Cache.Resolve, Cache.Explain, Rank
+// Package resolve answers requests to a cache. Start with [Open] and [Cache.Resolve].
+// [Cache.Explain] says why an answer is as it is, and [RankEach] measures many queries.
 //
 // An answer takes three steps:
 //
 //	source → select → print
 //
 // A source has the numbers that a selection needs: which documents or sections have
-// the terms of the query. Either the index of the cache is the source (indexed), or
-// every document is read (streamed). Both give the same answer. Selecting is pure
-// (packages selection and ranking). Printing reads what was selected, and checks it
-// against the manifest before a byte of it goes out.
+// the terms of the query. It reads them from the index of the cache (indexed), or from
+// every document (streamed). Both give the same answer. Selecting is pure (packages
+// selection and ranking). Printing reads the selected documents, and checks each
+// against the manifest before it writes a byte of it.
 package resolve
 
 import (
@@ -32,34 +31,34 @@ import (
 type Request struct {
 	Query     selection.Query
 	Budget    uint64         // tokens
-	Selection selection.Spec // "": the one that the cache was built for
-	Unit      Unit           // zero: the usual one of the selection
-	Filter    Filter         // pages that may be chosen; zero: all
-	MinScore  uint32         // share of the best score that an item must have, in units of 1/One
+	Selection selection.Spec // "" means the selection that the cache was built for
+	Unit      Unit           // zero means the usual unit of the selection
+	Filter    Filter         // pages that may be chosen; zero allows all
+	MinScore  uint32         // least score of an item, as a share of the best score in units of 1/One
 	Pretty    bool           // two-space JSON instead of compact
-	Jobs      int            // documents in flight at once; 0 means one a processor; at most 8
+	Jobs      int            // documents in flight at once, at most 8; 0 means one per processor
 
 	// Discardable says that the caller throws away the output if Resolve fails.
-	// Then a document may be written before the next one is checked, so that
-	// each is read once and none is kept.
+	// Then Resolve may write a document before it checks the next one, so it reads
+	// each once and keeps none.
 	Discardable bool
 }
 
-// A Unit is what an answer consists of.
+// A Unit is the kind of item in an answer.
 type Unit int
 
-// Units. Selection 0 knows documents alone.
+// The units. Selection 0 selects only documents.
 const (
 	AnyUnit   Unit = iota // sections by selection 1, documents by selection 0
-	Documents             // whole
+	Documents             // whole documents
 	Sections              // parts of documents
 )
 
 // ErrUnit is the error of a request for sections by selection 0.
 var ErrUnit = errors.New("selection 0 selects documents, not sections")
 
-// A Cache is an open cache that answers requests. It answers as it was opened while
-// rebuilds replace the directory at its path. Safe for concurrent use.
+// A Cache is an open cache that answers requests. A rebuild replaces the directory at
+// its path and does not change an open Cache. Safe for concurrent use.
 type Cache struct {
 	files   *cache.Cache
 	index   *cache.Index // nil if there is none
@@ -67,12 +66,13 @@ type Cache struct {
 	built   selection.Spec
 }
 
-// Open opens the cache at path. With an index, its cost does not grow with the number
-// of documents, and damage elsewhere in the cache is left to [Cache.Verify].
+// Open opens the cache at path. If the cache has an index, the cost does not grow with
+// the number of documents, and only [Cache.Verify] finds damage elsewhere in the cache.
+// The caller closes the Cache.
 //
-// It fails with [fault.CacheMissing] if there is no directory at path, with
-// [fault.CacheInvalid] if that is no sound cache, and with [fault.IO] if the system
-// refuses.
+// Open fails with [fault.CacheMissing] without a directory at path, with
+// [fault.CacheInvalid] if the manifest is missing or damaged or the index is damaged,
+// and with [fault.IO] if the system refuses.
 func Open(path string) (*Cache, error) {
 	files, err := cache.Open(path)
 	if err != nil {
@@ -81,8 +81,8 @@ func Open(path string) (*Cache, error) {
 	return open(files)
 }
 
-// OpenIn is [Open] for the directory at a slash path below dir. It never looks at
-// anything outside of dir: a symlink that leads out is missing.
+// OpenIn is [Open] for the directory at a slash path below dir. It never looks outside
+// dir: a symlink that leads out is missing.
 func OpenIn(dir *os.Root, path string) (*Cache, error) {
 	files, err := cache.OpenIn(dir, path)
 	if err != nil {
@@ -97,7 +97,7 @@ func open(files *cache.Cache) (*Cache, error) {
 		h := index.Header()
 		return &Cache{files, index, h.CacheVersion, selection.SpecOf(h.Selection)}, nil
 	}
-	m, damage := files.Manifest() // of two damaged files, it is the manifest that counts
+	m, damage := files.Manifest() // if both are damaged, the error is about the manifest
 	if err := cmp.Or(damage, err); err != nil {
 		files.Close()
 		return nil, err
@@ -116,11 +116,11 @@ func (c *Cache) Close() {
 // Version returns the cache_version.
 func (c *Cache) Version() document.Version { return c.version }
 
-// Directory returns what the system says of the open directory. [os.SameFile] tells
-// whether it is still the one at a path.
+// Directory returns the info of the open directory. [os.SameFile] tells whether a path
+// still names it.
 func (c *Cache) Directory() fs.FileInfo { return c.files.Directory() }
 
-// Verify checks the whole cache, jobs documents at once: at most 8, and 0 means one a
+// Verify checks the whole cache, jobs documents at once: at most 8, and 0 means one per
 // processor. It fails with [fault.CacheInvalid] if anything is wrong, and with
 // [fault.IO] if the system refuses.
 func (c *Cache) Verify(ctx context.Context, jobs int) error {
@@ -128,10 +128,11 @@ func (c *Cache) Verify(ctx context.Context, jobs int) error {
 	return cmp.Or(err, cache.Damaged(c.files.Path(), report.Err()))
 }
 
-// sourceFor returns a source for a selection: the index if it was made for that.
+// sourceFor returns a source for a selection: the index, if it is for that selection,
+// or all documents.
 func (c *Cache) sourceFor(ctx context.Context, by selection.Spec, query selection.Query, terms []string, jobs int) (source, error) {
 	if c.index != nil && by == c.built {
-		return &indexed{index: c.index, terms: terms, entries: map[uint32]cache.Entry{}}, nil
+		return &indexed{index: c.index, terms: terms}, nil
 	}
 	m, err := c.files.Manifest()
 	if err != nil {
@@ -143,15 +144,15 @@ func (c *Cache) sourceFor(ctx context.Context, by selection.Spec, query selectio
 	return streamSections(ctx, c.files, m.Documents, terms, jobs)
 }
 
-// Resolve writes the answer to a request to out, as it goes. Nothing is written before
-// all that was selected has been checked against the manifest, unless the output is
-// discardable. An error of out ends the work at once.
+// Resolve writes the answer to a request to out, piece by piece. It checks all selected
+// documents against the manifest before it writes, unless the output is discardable. An
+// error of out ends the work at once.
 //
-// With an index for the request's selection, only the selected documents are read.
-// Else every document is read and checked, in bounded memory. The answer is the same.
+// With an index for the selection, Resolve reads only the selected documents. Without
+// one it reads and checks every document, in bounded memory. The answer is the same.
 //
-// It fails with [fault.CacheInvalid] if a document is not what the manifest says,
-// with [fault.IO] if the system refuses or out fails, and with [ErrUnit].
+// It fails with [fault.CacheInvalid] if a document contradicts the manifest, with
+// [fault.IO] if the system refuses or out fails, and with [ErrUnit].
 func (c *Cache) Resolve(ctx context.Context, request Request, out io.Writer) error {
 	a, err := c.answer(ctx, request)
 	if err != nil {
@@ -179,7 +180,7 @@ func (c *Cache) Resolve(ctx context.Context, request Request, out io.Writer) err
 	return writeError(result.Close(a.totals))
 }
 
-// writeError says that a result cannot be written. A nil err is nil.
+// writeError returns err as a [fault.IO] of writing the result. A nil err is nil.
 func writeError(err error) error {
 	if err == nil {
 		return nil
@@ -187,7 +188,7 @@ func writeError(err error) error {
 	return fault.Errorf(fault.IO, "write the result: %w", err)
 }
 
-// methodOf returns the selection and the unit of a request.
+// methodOf returns the selection and the unit of a request, with the defaults filled in.
 func (c *Cache) methodOf(request Request) (by selection.Spec, unit Unit, err error) {
 	by, unit = cmp.Or(request.Selection, c.built), request.Unit
 	if err := by.Check(); err != nil {

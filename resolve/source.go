@@ -10,19 +10,18 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A source has the numbers of a cache that an answer to one query needs: those of
-// pages for selection 0, those of sections for selection 1. It was made for one of
-// the two. Positions and ordinals are those of the sorted IDs. Not safe for
-// concurrent use.
+// A source has the numbers that one query needs: of pages for selection 0, of sections
+// for selection 1. It is made for one of the two. Pages are numbered in the order of
+// their IDs. Not safe for concurrent use.
 type source interface {
-	// entry returns the manifest's entry of a page.
+	// entry returns the entry of a page in the manifest.
 	entry(page uint32) (cache.Entry, error)
 
-	// sizes returns the bytes of the content of each page.
+	// sizes returns the size of each page's content in bytes.
 	sizes() ([]uint32, error)
 
-	// wordHits returns the words of each page, and the pages that have terms of
-	// the query, by position. A term that the query repeats counts once.
+	// wordHits returns how many words each page has, and the pages that have terms
+	// of the query, by position. A term that the query repeats counts once.
 	wordHits(ctx context.Context) (words []uint32, hits []selection.Hit, err error)
 
 	// columns returns the first section of each page followed by the number of
@@ -32,37 +31,28 @@ type source interface {
 	// eachTerm calls visit with the number of each term and its postings.
 	eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error
 
-	// section returns where a section lies.
+	// section returns the place of a section in its page.
 	section(ordinal uint32) (index.Section, error)
 
-	// slug returns the slug of a section of a page with that content.
+	// slug returns the slug of a section. content is that of its page.
 	slug(ordinal uint32, content []byte) (string, error)
 
 	// sketch returns the sketch of a section. It is valid until the next call.
 	sketch(ordinal uint32) ([]byte, error)
 
-	// mismatch is the error of a document that is not what the source says.
+	// mismatch returns the error of a document that contradicts the source.
 	mismatch(format string, args ...any) error
 }
 
-// indexed is the index of a cache as a source.
+// indexed is a source that reads the index of a cache.
 type indexed struct {
 	index *cache.Index
 	terms []string // of the query
 
-	buf     []byte                 // memory for a sketch
-	entries map[uint32]cache.Entry // that were asked for
+	buf []byte // memory for a sketch
 }
 
-func (x *indexed) entry(page uint32) (entry cache.Entry, err error) {
-	entry, isKnown := x.entries[page]
-	if !isKnown {
-		if entry, err = x.index.Entry(int(page)); err == nil {
-			x.entries[page] = entry
-		}
-	}
-	return entry, err
-}
+func (x *indexed) entry(page uint32) (cache.Entry, error) { return x.index.Entry(int(page)) }
 
 func (x *indexed) sizes() ([]uint32, error) { return x.index.Sizes() }
 
@@ -99,7 +89,7 @@ func (x *indexed) columns() (firsts, lengths []uint32, err error) {
 	return firsts, lengths, err
 }
 
-// eachTerm looks terms up in their sorted order, which is cheaper than the query's.
+// eachTerm looks up the terms in sorted order, which is faster.
 func (x *indexed) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
 	order := make([]int, len(x.terms))
 	for i := range order {
@@ -113,8 +103,7 @@ func (x *indexed) eachTerm(ctx context.Context, visit func(i int, postings []ind
 	return x.visit(ctx, sorted, func(i int, postings []index.Posting) { visit(order[i], postings) })
 }
 
-// visit calls visit with the postings of each term. A query may have very many terms,
-// so ctx may end on the way.
+// visit calls visit with the postings of each term, until ctx ends.
 func (x *indexed) visit(ctx context.Context, terms []string, visit func(i int, postings []index.Posting)) error {
 	return x.index.EachTerm(terms, func(i int, postings []index.Posting) error {
 		visit(i, postings)

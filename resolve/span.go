@@ -11,11 +11,10 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/markdown"
 )
 
 // Read returns the document with an ID, checked against the manifest. It fails with
-// [fs.ErrNotExist] if there is none.
+// [fs.ErrNotExist] if the cache has no such document.
 func (c *Cache) Read(id document.ID) (document.Document, error) {
 	entry, err := c.find(id)
 	if err != nil {
@@ -53,7 +52,7 @@ func (c *Cache) find(id document.ID) (found cache.Entry, err error) {
 	return found, nil
 }
 
-// notFound returns err, or if that is nil the error of a document that is not there.
+// notFound returns err, or if that is nil an [fs.ErrNotExist] for the document.
 func notFound(id document.ID, err error) error {
 	if err != nil {
 		return err
@@ -61,19 +60,19 @@ func notFound(id document.ID, err error) error {
 	return fmt.Errorf("the cache has no %q: %w", id, fs.ErrNotExist)
 }
 
-// linesAndBytes are the fragments that name lines or bytes.
+// linesAndBytes matches a fragment that names lines or bytes.
 var linesAndBytes = regexp.MustCompile(`^([LB])([0-9]{1,9})-[LB]?([0-9]{1,9})$`)
 
 // Span returns the bytes of a document that a fragment names:
 //
 //	L3-L9     lines, the first is 1
 //	B10-B90   bytes 10 to 89, the first is 0
-//	setup     the heading with that anchor, and what follows up to the next heading
-//	setup~2   a section of that slug, as Resolve prints it
+//	setup     the heading with that anchor, and the text up to the next heading
+//	setup~2   the section with that slug, as Resolve prints it
 //	""        all
 //
-// It fails with [fs.ErrNotExist] if there is no such document, and with a
-// [fault.IO] if it has no such part.
+// It fails with [fs.ErrNotExist] if the cache has no such document, and with
+// [fault.IO] if the document has no such part.
 func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
 	doc, err := c.Read(id)
 	if err != nil {
@@ -89,7 +88,7 @@ func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
 			isFound = first > 0
 		}
 	} else if !isFound {
-		if start, end, isFound = headingSpan(doc.Content, fragment); !isFound {
+		if start, end, isFound, err = headingSpan(doc.Content, fragment); err == nil && !isFound {
 			start, end, isFound, err = sectionSpan(doc.Content, fragment)
 		}
 	}
@@ -99,8 +98,8 @@ func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
 	return document.Span{ID: id, Start: start, End: end}, err
 }
 
-// lineStart returns where a line starts, the first being 1. It is behind the content
-// if there are fewer lines before it.
+// lineStart returns the offset of a line; the first is line 1. The result is greater
+// than len(content) if the content has fewer lines.
 func lineStart(content []byte, line int) (at int) {
 	for range line - 1 {
 		if at == len(content) {
@@ -115,21 +114,21 @@ func lineStart(content []byte, line int) (at int) {
 	return at
 }
 
-// headingSpan returns where the heading with an anchor starts, and where the next
-// heading does.
-func headingSpan(content []byte, anchor string) (start, end int, isFound bool) {
-	for _, b := range markdown.Parse(content).Blocks {
+// headingSpan returns the span from the heading with an anchor to the next heading.
+func headingSpan(content []byte, anchor string) (start, end int, isFound bool, err error) {
+	blocks, err := blocksOf(content)
+	for _, b := range blocks {
 		switch {
 		case isFound && b.Level > 0:
-			return start, b.Start, true
+			return start, b.Start, true, nil
 		case !isFound && b.Level > 0 && b.Anchor == anchor:
 			start, isFound = b.Start, true
 		}
 	}
-	return start, len(content), isFound
+	return start, len(content), isFound, err
 }
 
-// sectionSpan returns where the section with a slug lies.
+// sectionSpan returns the span of the section with a slug.
 func sectionSpan(content []byte, slug string) (start, end int, isFound bool, err error) {
 	parts, err := cut(content)
 	for _, p := range parts {

@@ -13,12 +13,12 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// streamed is a source for which every document was read and checked. It keeps a few
-// numbers of each.
+// streamed is a source that has read and checked every document. It keeps a few numbers
+// of each.
 type streamed struct {
 	reader  *cache.Reader
 	entries []cache.Entry
-	bytes   []uint32 // of the contents
+	bytes   []uint32 // sizes of the contents
 
 	words []uint32 // selection 0
 	hits  []selection.Hit
@@ -29,10 +29,10 @@ type streamed struct {
 	postings [][]index.Posting // by term of the query
 
 	weigher  *sections.Weigher
-	sketches map[uint32][][]byte // by page, of those that were read once more
+	sketches map[uint32][][]byte // by page, once it is asked for
 }
 
-// A streamedPart is what is kept of a section.
+// A streamedPart is a section without its text.
 type streamedPart struct {
 	start, end uint32
 	digest     uint64
@@ -59,7 +59,7 @@ func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, que
 	return all, err
 }
 
-// A streamedPage is what is found of a document for selection 1.
+// A streamedPage has the numbers of a document for selection 1.
 type streamedPage struct {
 	size    int
 	parts   []streamedPart
@@ -69,8 +69,8 @@ type streamedPage struct {
 
 // A termWeight is the weight of a term of the query in a section.
 type termWeight struct {
-	section int // of the page
-	term    int
+	section int // its position in the page
+	term    int // its position in the query
 	weight  uint32
 }
 
@@ -104,18 +104,27 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 	return all, nil
 }
 
-// cut cuts the content of a page into its sections. Cutting does not fail: a
-// panic of the Markdown parser, which is a bug, becomes a [fault.Internal].
-func cut(content []byte) (parts []sections.Section, err error) {
+// blocksOf parses the content of a page. A panic of the parser, which is a bug, becomes
+// a [fault.Internal].
+func blocksOf(content []byte) (blocks []markdown.Block, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)
 		}
 	}()
-	return sections.Cut(content, markdown.Parse(content).Blocks), nil
+	return markdown.Parse(content).Blocks, nil
 }
 
-// weighPage cuts a document and weighs the terms of these numbers.
+// cut cuts the content of a page into its sections.
+func cut(content []byte) ([]sections.Section, error) {
+	blocks, err := blocksOf(content)
+	if err != nil {
+		return nil, err
+	}
+	return sections.Cut(content, blocks), nil
+}
+
+// weighPage cuts a document and weighs the terms that numbers has.
 func weighPage(w *sections.Weigher, doc document.Document, numbers map[string]int) (page streamedPage, err error) {
 	parts, err := cut(doc.Content)
 	if err != nil {
@@ -146,8 +155,8 @@ func (x *streamed) add(page streamedPage) {
 	x.firsts = append(x.firsts, uint32(len(x.parts)))
 }
 
-// addWeight adds to the weight of a term in a section: the last one that has the
-// term, or one after it.
+// addWeight adds to the weight of a term in a section. Calls for one term come in the
+// order of the sections.
 func (x *streamed) addWeight(term int, ordinal, weight uint32) {
 	postings := x.postings[term]
 	if n := len(postings); n > 0 && postings[n-1].Ordinal == ordinal {
@@ -169,9 +178,12 @@ func (x *streamed) columns() (firsts, lengths []uint32, err error) {
 	return x.firsts, x.lengths, nil
 }
 
-func (x *streamed) eachTerm(_ context.Context, visit func(i int, postings []index.Posting)) error {
+func (x *streamed) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
 	for i, postings := range x.postings {
 		visit(i, postings)
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -181,8 +193,8 @@ func (x *streamed) section(ordinal uint32) (index.Section, error) {
 	return index.Section{Start: int(p.start), End: int(p.end), Digest: p.digest}, nil
 }
 
-// sketch reads the page once more: few are asked for, and the sketches of all
-// would take much memory.
+// sketch reads the page again: queries need few sketches, and all of them would take
+// much memory.
 func (x *streamed) sketch(ordinal uint32) ([]byte, error) {
 	page := ranking.PageOf(x.firsts, ordinal)
 	sketches, isKnown := x.sketches[page]
@@ -203,8 +215,8 @@ func (x *streamed) sketch(ordinal uint32) ([]byte, error) {
 	return sketches[ordinal-x.firsts[page]], nil
 }
 
-// slug cuts the page once more: few pages are printed, and all their slugs would
-// take much memory.
+// slug cuts the page again: few pages are printed, and the slugs of all would take much
+// memory.
 func (x *streamed) slug(ordinal uint32, content []byte) (string, error) {
 	first := x.firsts[ranking.PageOf(x.firsts, ordinal)]
 	parts, err := cut(content)
