@@ -1,8 +1,7 @@
-// Package document holds the vocabulary that every other package speaks: a
-// [Document], its [ID], its [Version] and its [Metadata].
+// Package document defines a [Document], its [ID], its [Version] and its [Metadata].
+// Start with [IDOf] and [VersionOf].
 //
-// All of it is a pure function of a file's path and bytes; nothing here knows
-// of a disk, a clock or a locale.
+// All of them are pure functions of a file's path and bytes.
 package document
 
 import (
@@ -11,11 +10,11 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Document is one Markdown file as the cache keeps it.
+// A Document is a Markdown file in a cache.
 type Document struct {
 	ID       ID
 	Version  Version
-	Source   string // path below the sources as it was found, with slashes
+	Source   string // path below the sources, with slashes
 	Content  []byte // the file's bytes, valid UTF-8, nothing normalized
 	Metadata Metadata
 }
@@ -34,8 +33,8 @@ func IDOf(path string) ID {
 	return ID(words.Lower(path))
 }
 
-// IsValid reports whether there is a path below the sources that makes the ID:
-// plain names with slashes between them, in lower case.
+// IsValid reports whether the ID is that of a path below the sources: plain names in
+// lower case with slashes between them.
 func (id ID) IsValid() bool {
 	if id == "" || IDOf(string(id)) != id || strings.ContainsRune(string(id), 0) {
 		return false

@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// Metadata is what a document says of itself, and what its bytes say of it: a
-// flat map. It touches neither the document's ID nor its version.
+// Metadata holds the front matter of a document and numbers about it as a flat map. It
+// changes neither the document's ID nor its version.
 type Metadata map[string]Value
 
-// Keys returns the keys in the order in which they are stored.
+// Keys returns the keys in the order of the document's file.
 func (m Metadata) Keys() []string { return slices.Sorted(maps.Keys(m)) }
 
 // A Value is a string or a 64-bit integer, the only kinds that every reader of

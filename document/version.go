@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A Version is the SHA-256 of a document's content or, for a whole cache, of
-// its manifest's entries.
+// A Version is the SHA-256 of a document's content, or of the entries of a cache's
+// manifest.
 type Version [sha256.Size]byte
 
 // versionPrefix names the algorithm in a version's text.

@@ -1,9 +1,9 @@
-// Package fault gives every failure that a caller can act on one stable code.
+// Package fault gives every failure that a caller can act on one stable code. Start
+// with [CodeOf].
 //
-// A [Code] is the contract with the outside: its number is the exit status of
-// the command line, its name the error code over MCP, and its message the only
-// sentence that an MCP client sees. Paths and causes are for the person at the
-// terminal and travel in the error's text alone.
+// A [Code] is a contract: its number is the exit status of the command line, its name
+// the error code over MCP, and its message the only sentence that an MCP client sees.
+// Paths and causes are only in the error's text, which a person at a terminal reads.
 //
 // An error without a code is a bug of this module and reports as [Internal].
 package fault
@@ -17,7 +17,7 @@ import (
 )
 
 // A Code names a kind of failure. The numbers are exit statuses and frozen.
-// 0 is success, 1 a usage error and 130 an interrupt: none of them is a fault.
+// 0 is success, 1 a usage error and 130 an interrupt; these are not Codes.
 type Code int
 
 // The codes of contract v0.
@@ -30,14 +30,14 @@ const (
 	Internal      Code = 7
 )
 
-// The codes of what is kept up to date with something else. They are exit
-// statuses alone: the tools on contexts answer in words of their own.
+// The codes of files that must be up to date. They are only exit statuses: MCP tools
+// report such files in their answers.
 const (
 	Stale          Code = 8 // out of date, or not there yet
 	ContextInvalid Code = 9 // a .context.yaml
 )
 
-// contract is what the world sees of each code, indexed by Code.
+// contract holds the public name and message of each code, indexed by Code.
 var contract = [...]struct{ name, message string }{
 	InvalidQuery:  {"invalid_query", "Query is invalid"},
 	InvalidBudget: {"invalid_budget", "Budget is invalid"},
@@ -56,7 +56,7 @@ func (c Code) String() string { return contract[c].name }
 // Message returns the sentence shown to MCP clients. It never varies.
 func (c Code) Message() string { return contract[c].message }
 
-// ExitStatus returns the exit status of a process that fails so.
+// ExitStatus returns the exit status of a process that fails with c.
 func (c Code) ExitStatus() int { return int(c) }
 
 // An Error is an error with a code.
@@ -87,7 +87,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// A Panic is what a panic came to: a bug of this module.
+// A Panic is a recovered panic, which is a bug of this module.
 type Panic struct {
 	Value any
 	Stack []byte
@@ -101,8 +101,8 @@ func Recovered(value any) error {
 	return &Error{Internal, &Panic{value, debug.Stack()}}
 }
 
-// Cause returns what the system said, without the operation and the paths: the
-// caller names these in its own words.
+// Cause returns the error of the system without the operation and the paths, which the
+// caller names itself.
 func Cause(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err

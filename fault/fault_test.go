@@ -9,8 +9,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// The table repeats the contract by hand: whoever changes a code must change
-// it twice, and will notice.
+// The table repeats the contract by hand, so a change of a code needs two edits.
 func TestContractIsFrozen(t *testing.T) {
 	for _, want := range []struct {
 		code          fault.Code

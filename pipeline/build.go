@@ -1,22 +1,22 @@
-// Package pipeline compiles a tree of Markdown files into a cache.
+// Package pipeline compiles a tree of Markdown files into a cache. Start with [Build].
+// [Check] reports whether a cache is up to date.
 //
 // A build is eight steps, and data only ever moves to the right:
 //
 //	discover → ( read → parse → normalize → hash → index → write ) → seal
 //	 one list           once a document, in parallel            one manifest
 //
-// The steps in parentheses see one document each and share nothing, so they
-// run on as many goroutines as Config.Jobs allows. Their results are put back
-// into input order before the manifest is sealed. A document that the cache to
-// be replaced has already goes from read straight to seal.
+// The steps in parentheses see one document each and share nothing, so Config.Jobs
+// goroutines run them. The build puts their results back into input order before it
+// seals the manifest. A document that the old cache has already goes straight from
+// read to seal.
 //
 // # Determinism
 //
-// The same files and the same Config make the same cache, byte for byte, and
-// on failure the same error, whatever the number of jobs and on every
-// platform. Nothing here reads a clock, a random source or the environment;
-// every list is sorted by ID before it is hashed or written; and results are
-// merged by position, never by arrival.
+// The same files and the same Config make the same cache, byte for byte, and on
+// failure the same error, with any number of jobs and on every platform. Nothing here
+// reads a clock, a random source or the environment. Every list is sorted by ID before
+// it is hashed or written. Results are merged by position, never by arrival.
 package pipeline
 
 import (
@@ -39,27 +39,27 @@ type Config struct {
 	Sources     string         // directory with the Markdown files
 	Cache       string         // directory to make
 	Force       bool           // replace Cache if it is a cache already
-	NoReuse     bool           // compile everything, whatever is in the cache that is replaced
-	Jobs        int            // documents in flight at once; 0 means one a processor
-	Filter      stages.Filter  // files that are no sources; zero leaves none out
+	NoReuse     bool           // compile every source, and copy none from the old cache
+	Jobs        int            // documents in flight at once; 0 means one per processor
+	Filter      stages.Filter  // files to leave out; zero leaves out none
 	AllowEmpty  bool           // let a cache without documents replace one that has some
 	SkipInvalid bool           // leave out files that are not UTF-8 instead of failing
 	Selection   selection.Spec // that the cache is built for; "" means Spec0
 	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means cache.Epoch
-	Observer    Observer       // is told how the build goes on; nil for nobody
+	Observer    Observer       // receives the events of the build; may be nil
 }
 
-// ErrEmpty is wrapped by the error of a build that would replace documents by
-// none, as a mistyped path or pattern makes it.
+// ErrEmpty is the error of a build that finds no documents and would replace a cache
+// that has some. Often a path or a pattern is mistyped.
 var ErrEmpty = errors.New("has documents, and there is nothing to replace them")
 
-// A Report says what a build made.
+// A Report is the result of a build.
 type Report struct {
 	Version   document.Version // of the cache
 	Documents int              // in the cache
-	Written   bool             // false if the cache was up to date and was left as it is
+	Written   bool             // false if the cache was up to date
 	Changes   Changes
-	Warnings  []string // what was left out or ignored, and why
+	Warnings  []string // files and front matter that the build left out, and why
 }
 
 // Build compiles cfg.Sources into a new cache at cfg.Cache.
@@ -70,8 +70,8 @@ type Report struct {
 // cache, the new cache is in place, but may not outlive a loss of power. Errors
 // that a caller can act on have a code of package fault.
 //
-// With cfg.Force, documents that the old cache has of the same sources by the
-// same stages are taken over from it. The result does not show it.
+// With cfg.Force, a build takes documents over from the old cache if their sources and
+// the stages are the same. The result does not show it.
 func Build(ctx context.Context, cfg Config) (Report, error) {
 	report, err := build(ctx, cfg)
 	if errors.Is(err, cache.ErrPrevious) {
@@ -147,8 +147,8 @@ func orEpoch(createdAt string) string {
 	return createdAt
 }
 
-// keepApart refuses a cache that is the sources, or a directory that holds
-// them: replacing it would be the end of them.
+// keepApart refuses a cache that is the directory of the sources or holds it, because
+// the cache would replace the sources.
 func keepApart(root *stages.Root, path string) error {
 	located, err := replace.Locate(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/internal/cache"
 )
 
-// Changes says how documents differ from those of a cache before. The lists are
+// Changes says how the documents differ from the ones in the old cache. The lists are
 // sorted.
 type Changes struct {
 	Replaced  document.Version // zero if there was none

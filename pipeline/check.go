@@ -14,7 +14,7 @@ type Comparison struct {
 	Version  document.Version // of the cache
 	Changes  Changes
 	Files    []string // that differ though no document does, or do not belong there
-	Warnings []string // as of the build, but for documents that it would compile
+	Warnings []string // of the build, except about documents that it would compile
 }
 
 // IsUpToDate reports whether a build would change nothing but created_at.
@@ -23,15 +23,14 @@ func (c Comparison) IsUpToDate() bool {
 	return len(d.Added)+len(d.Changed)+len(d.Removed)+len(d.Remade)+len(c.Files) == 0
 }
 
-// Check compares the cache at cfg.Cache with what Build would make of
-// cfg.Sources, and writes nothing. Documents are remade that have the content
-// of their source, but whose file is damaged, is of a source of another name, or
-// was made by other stages than these. Which created_at the cache has does not
-// count.
+// Check compares the cache at cfg.Cache with the one that Build would make from
+// cfg.Sources, and writes nothing. It ignores created_at. A document is remade if it
+// has the content of its source, but its file is damaged, is from a source of another
+// name, or was made by other stages.
 //
-// It fails as Build does where sources cannot be read, with
-// [fault.CacheMissing] if there is no directory at cfg.Cache, and with
-// [fault.CacheInvalid] if that holds no manifest that can be read.
+// Check fails like Build if a source cannot be read, with [fault.CacheMissing] without
+// a directory at cfg.Cache, and with [fault.CacheInvalid] if its manifest cannot be
+// read.
 func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	root, err := stages.OpenRoot(cfg.Sources)
 	if err != nil {
@@ -69,8 +68,8 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	return c, err
 }
 
-// compareText returns the document of a source as the cache has it or, if it
-// does not have it, as much of it as tells what has changed.
+// compareText returns the document of a source from the cache, or only its ID and
+// version if the cache does not have it.
 func compareText(previous *cache.Previous, text stages.Text) (compiled, error) {
 	item, found, err := previous.Find(text.ID, text.Path, text.Content)
 	if !found {

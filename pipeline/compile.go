@@ -13,7 +13,7 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// A reader reads sources, no more at once than there is room for in memory.
+// A reader reads sources. It bounds the bytes that are in memory at once.
 type reader struct {
 	root *stages.Root
 	room *parallel.Room // for bytes of sources
@@ -24,8 +24,8 @@ func newReader(root *stages.Root) reader {
 	return reader{root, parallel.NewRoom(document.MaxSize)}
 }
 
-// with reads a source and calls use with its text, unless that is not UTF-8. The
-// text has its room until use returns.
+// with reads a source and calls use with its text, unless that is not UTF-8. The text
+// is valid until use returns.
 func (r reader) with(ctx context.Context, source stages.Source, use func(stages.Text) (compiled, error)) (compiled, error) {
 	file, err := stages.Open(r.root, source)
 	if err != nil {
@@ -57,7 +57,7 @@ type compiler struct {
 	total     int
 }
 
-// compiled is what a build remembers of a document.
+// A compiled is the result for one source.
 type compiled struct {
 	item    cache.Item
 	invalid bool // not UTF-8, and left out
@@ -93,8 +93,8 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 	})
 }
 
-// merge puts the results together, in the order of the sources. Sources that
-// are not UTF-8 fail the build, all named, unless they are to be skipped.
+// merge returns the items and warnings in the order of the sources. It fails with the
+// names of all sources that are not UTF-8, unless skipInvalid is set.
 func merge(sources stages.Sources, results []compiled, skipInvalid bool) ([]cache.Item, []string, error) {
 	items := make([]cache.Item, 0, len(results))
 	warnings := sources.Warnings
@@ -125,8 +125,7 @@ func merge(sources stages.Sources, results []compiled, skipInvalid bool) ([]cach
 	return items, warnings, nil
 }
 
-// notUTF8 returns the error that names every source that cannot be a document
-// because of its name or of its content.
+// notUTF8 returns the error that names every source whose name or content is not UTF-8.
 func notUTF8(names, contents []string) error {
 	var what []string
 	if len(names) > 0 {

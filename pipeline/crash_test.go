@@ -88,8 +88,8 @@ func (r *rivalry) build(generation string) error {
 	return err
 }
 
-// nilContext never ends: what a test does must not end with the test's own
-// context, which is over before its cleanup.
+// nilContext never ends. The context of a test ends before its cleanup, which still
+// needs one.
 var nilContext = context.Background()
 
 // current returns which of the two caches is at the path, or "absent".
@@ -148,9 +148,8 @@ func TestBuildUntilKilled(t *testing.T) {
 	}
 }
 
-// buildAndKill runs a build in a process of its own and kills it that long
-// after it has begun. It returns how long the build took, and whether it was
-// killed before it was done.
+// buildAndKill runs a build in another process and kills it after a delay. It returns
+// how long the build took, and whether it was killed before it was done.
 func (r *rivalry) buildAndKill(t *testing.T, generation string, after time.Duration) (took time.Duration, killed bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestBuildUntilKilled$")
@@ -203,8 +202,8 @@ func (r *rivalry) calibrate(t *testing.T) time.Duration {
 	return slices.Max(took)
 }
 
-// killOften kills builds of the generation that next names, at moments that
-// are spread over their duration. check is told what is at the path after each.
+// killOften kills builds of the generation that next names, at moments spread over
+// their duration. After each it calls check with the cache at the path.
 func (r *rivalry) killOften(t *testing.T, next func() string, check func(got string)) {
 	duration := r.calibrate(t)
 	want, begin := kills, time.Now()
@@ -242,8 +241,8 @@ func TestAKilledBuildLeavesNothingOrTheWholeCache(t *testing.T) {
 	r.wantMended(t)
 }
 
-// Where the system exchanges directories in one step, as file systems on Linux
-// and macOS do, there is no moment without a cache.
+// If the system exchanges directories in one step, like file systems on Linux and
+// macOS, the path always has a cache.
 func TestAKilledRebuildLeavesTheOldOrTheNewCache(t *testing.T) {
 	t.Parallel()
 	for _, spec := range []selection.Spec{selection.Spec0, selection.Spec1} {

@@ -16,9 +16,8 @@ const (
 	Seal      Stage = "seal"
 )
 
-// An Event says that a worker enters a stage, and thereby leaves the one it
-// was in. Nothing here reads a clock: who wants to know how long a stage takes
-// takes the time of its events.
+// An Event says that a worker enters a stage and leaves the one before. It has no time:
+// an observer that measures stages reads a clock itself.
 type Event struct {
 	Stage  Stage
 	Worker int    // 0 is the build itself; documents are compiled by 1 and up
@@ -26,8 +25,8 @@ type Event struct {
 	Total  int    // documents of the build; 0 before they are known
 }
 
-// An Observer is told of every Event as it happens. It must be quick and safe
-// for concurrent use; nil observes nothing.
+// An Observer is called with every Event as it happens. It must be quick and safe for
+// concurrent use. A nil Observer is valid.
 type Observer func(Event)
 
 func (o Observer) enter(e Event) {

@@ -94,7 +94,7 @@ func (w *workshop) add() {
 
 func (w *workshop) change() {
 	if source := w.drawSource(); source != "" {
-		// The front matter is broken, so that there is a warning to repeat.
+		// The front matter is broken, so the build has a warning to repeat.
 		w.sources[source] = "---\na: [\n---\n" + modeltest.DrawText(12).Draw(w.T, "text")
 		w.write(source)
 	}
@@ -169,7 +169,7 @@ func (w *workshop) damage() {
 		os.Remove(w.path("cache/" + name))
 		return
 	}
-	// A new file, as whoever damages a cache may have other names for the old.
+	// Write a new file: the old one may be hard-linked from another cache.
 	os.Remove(w.path("cache/" + name))
 	if err := os.WriteFile(w.path("cache/"+name), data, 0o666); err != nil {
 		w.Fatal(err)
@@ -202,8 +202,8 @@ func (w *workshop) rebuild() {
 	}
 }
 
-// compareCheck makes sure that Check says whether before, the files of the
-// cache, are what a build makes, and changes nothing.
+// compareCheck makes sure that Check reports whether before, the files of the cache,
+// equal those of a new build, and that it changes nothing.
 func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 	everything := modeltest.ReadTree(w.T, w.dir)
 	compared, err := pipeline.Check(w.Context(), cfg)
@@ -220,7 +220,7 @@ func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 	createdAt := w.createdAt
 	if at := strings.Index(before["manifest.json"], `"created_at": "`); at >= 0 {
 		found := before["manifest.json"][at+len(`"created_at": "`):][:len(cache.Epoch)]
-		if _, err := time.Parse(time.RFC3339, found); err == nil { // else it is damage, not another time
+		if _, err := time.Parse(time.RFC3339, found); err == nil { // a bad time is damage
 			createdAt = found
 		}
 	}

@@ -35,8 +35,8 @@ func resolvedIDs(t rapid.TB, sources map[string]string, query string, budget uin
 	return ids
 }
 
-// A ranking has what the model resolves, for any budget, whether there is an
-// index or not, however much is done at once.
+// A ranking has the documents that the model resolves, for any budget and any number
+// of jobs, with and without an index.
 func TestRankingsAreWhatIsResolved(t *testing.T) {
 	work := t.TempDir()
 	runs := 0

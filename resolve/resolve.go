@@ -1,5 +1,5 @@
 // Package resolve answers requests to a cache. Start with [Open] and [Cache.Resolve].
-// [Cache.Explain] says why an answer is as it is, and [RankEach] measures many queries.
+// [Cache.Explain] gives the reasons for an answer, and [RankEach] ranks many queries.
 //
 // An answer takes three steps:
 //

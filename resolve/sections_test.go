@@ -83,9 +83,8 @@ func ask(t rapid.TB, path string, request resolve.Request) string {
 	return out.String()
 }
 
-// Whether there is an index of sections, one of documents alone, or none, and
-// whatever is done at once, selection 1 gives the same answer, and one that keeps
-// what it promises.
+// Selection 1 gives the same answer with an index of sections, with an index of
+// documents, and without one, for any number of jobs. The answer keeps its promises.
 func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 	work := t.TempDir()
 	runs := 0

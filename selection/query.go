@@ -1,6 +1,6 @@
-// Package selection decides which documents answer a query within a budget:
-// selection v0. It is pure; reading documents and writing results is for
-// others.
+// Package selection decides which documents answer a query within a budget, by the
+// rules of selection 0. It is pure: package resolve reads documents and writes results.
+// Start with [ParseQuery], which every request needs.
 //
 //	ParseQuery → Query.Match, once a document → Select
 //
@@ -19,7 +19,7 @@ import (
 // MaxQuerySize is the most bytes that a query may have.
 const MaxQuerySize = 1 << 20
 
-// A Query is what somebody asks for; the zero Query is the empty one. Safe for
+// A Query is the text of a question and its terms. The zero Query is empty. Safe for
 // concurrent use.
 type Query struct {
 	text  string
@@ -41,7 +41,7 @@ func ParseQuery(text string) (Query, error) {
 	return Query{text, terms, words.SetOf(terms)}, nil
 }
 
-// Text returns the query as it was given.
+// Text returns the text that ParseQuery took.
 func (q Query) Text() string { return q.text }
 
 // Terms returns the words of the query, lower-cased, in its order.
@@ -49,8 +49,8 @@ func (q Query) Terms() []string { return q.terms }
 
 var noTerms = words.SetOf(nil)
 
-// Match counts the words of content and those that equal a term of the query.
-// A word counts once, however often the query repeats the term.
+// Match counts the words of content, and the words that equal a term of the query. A
+// word counts once, even if the query repeats the term.
 func (q Query) Match(content []byte) Match {
 	set := q.set
 	if set == nil {

@@ -18,7 +18,7 @@ type ResultWriter struct {
 	terms *termList
 }
 
-// An Item is a document, or a part of one, that was selected.
+// An Item is a selected document or section.
 type Item struct {
 	ID          document.ID
 	Score       string // a number of JSON
@@ -28,7 +28,7 @@ type Item struct {
 }
 
 // NewResultWriter begins a result on out: two-space JSON if pretty is set,
-// compact otherwise. The terms are those that the query was taken to have.
+// compact otherwise. terms are the terms of the query.
 func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *ResultWriter {
 	r := &ResultWriter{json: new(wire.Encoder), query: query, terms: &termList{terms: terms}}
 	if pretty {
@@ -41,8 +41,8 @@ func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *R
 	return r
 }
 
-// Document writes a document that was selected, and why. It returns the first
-// error of the writer so far.
+// Document writes a selected document and its scores. It returns the first error of the
+// writer so far.
 func (r *ResultWriter) Document(version document.Version, content []byte, item Item) error {
 	r.json.Value(resultDocument{
 		item.ID, version, content, item.Score, item.Tokens,
@@ -51,7 +51,7 @@ func (r *ResultWriter) Document(version document.Version, content []byte, item I
 	return r.json.Err()
 }
 
-// A resultDocument is a document as a result has it.
+// A resultDocument is a document in a result.
 type resultDocument struct {
 	ID      document.ID      `json:"id"`
 	Version document.Version `json:"version"`
@@ -84,7 +84,7 @@ func (l *termList) Encode(e *wire.Encoder) {
 	e.Literal(l.encoded)
 }
 
-// Totals are what a result says of a selection as a whole.
+// Totals are the numbers of a whole selection.
 type Totals struct {
 	Budget     uint64 `json:"budget"` // tokens
 	TokensUsed uint64 `json:"tokens_used"`

@@ -11,7 +11,7 @@ import (
 // floats are, so scores are compared as integers.
 type Score uint32
 
-// Score returns the share of matching words, 0 if there are no words.
+// Score returns the share of matching words. It is 0 without words.
 func (m Match) Score() Score {
 	if m.TotalWords == 0 {
 		return 0

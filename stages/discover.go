@@ -18,18 +18,18 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// MaxDepth is how many directories deep a source may lie.
+// MaxDepth is the greatest number of directories above a source.
 const MaxDepth = 250
 
-// The ignore files: ours counts at the root alone, git's, if asked for, in
-// every directory.
+// The ignore files. Ours counts only at the root; git's counts in every directory, if
+// the filter asks for it.
 const (
 	contextIgnore = ".contextignore"
 	gitIgnore     = ".gitignore"
 	maxIgnoreSize = 1 << 20
 )
 
-// The errors of sources that a build can do without.
+// The errors of sources that a build can leave out.
 var (
 	ErrSharedID   = errors.New("sources share an ID, which is their path in lower case")
 	ErrNoPath     = errors.New("sources have an ID, with a slash for a backslash, that is not a path")
@@ -38,25 +38,25 @@ var (
 	ErrUnreadable = errors.New("cannot be read")
 )
 
-// A Source is a Markdown file as it was found.
+// A Source is a Markdown file below the root.
 type Source struct {
 	ID   document.ID
 	Path string // below the root, with slashes
-	file string // what to read: Path, or where the symlink there leads
+	file string // the file to read: Path, or the target of a symlink there
 }
 
-// A Filter says which files are none of the sources, besides those that
-// .contextignore at the root names. The zero Filter leaves nothing out.
+// A Filter leaves files out of the sources, in addition to .contextignore at the root.
+// The zero Filter leaves out none.
 type Filter struct {
-	Exclude   []string // patterns as in .gitignore, after those of the files
+	Exclude   []string // patterns as in .gitignore; they come after the ignore files
 	Gitignore bool     // follow the .gitignore files of the tree
 }
 
-// Sources is what Discover found.
+// Sources is the result of Discover.
 type Sources struct {
 	Documents []Source // sorted by ID
 	Invalid   []string // paths that are not UTF-8, sorted
-	Warnings  []string // what was passed over and why, by path, then what concerns no single path
+	Warnings  []string // skipped files and the reasons, by path; then warnings without a path
 }
 
 // Discover lists the sources: the regular files named *.md below the root,
@@ -125,14 +125,14 @@ func refuseClashes(sources []Source) error {
 		"%w: %s", ErrSharedID, strings.Join(clashes, "; "))
 }
 
-// A directory is one that is to be visited.
+// A directory is a directory to visit.
 type directory struct {
 	path  string
 	depth int          // how many levels deep it lies
 	rules ignore.Rules // of the directories that it is in
 }
 
-// A visit collects what one directory holds.
+// A visit collects the contents of one directory.
 type visit struct {
 	root   *Root
 	filter Filter
@@ -233,8 +233,8 @@ func (v *visit) entry(path string, e fs.DirEntry, rules ignore.Rules) error {
 	return nil
 }
 
-// isMarkdown reports whether the path's last element is NAME.md; ".md" alone
-// is no name.
+// isMarkdown reports whether the path's last element is NAME.md with a NAME that is not
+// empty.
 func isMarkdown(p string) bool {
 	return strings.HasSuffix(p, ".md") && path.Base(p) != ".md"
 }

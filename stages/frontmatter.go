@@ -141,7 +141,7 @@ func join(prefix, key string) string {
 	return prefix + "." + key
 }
 
-// scalarValue goes by the spelling alone: a tag makes text.
+// scalarValue goes by the spelling. A scalar with a tag is text.
 func scalarValue(node *yaml.Node) document.Value {
 	if yaml12.SpelledKind(node) == yaml12.Int {
 		if n, err := yaml12.Int64(node.Value); err == nil {

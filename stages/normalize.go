@@ -16,8 +16,8 @@ type Draft struct {
 	Metadata document.Metadata
 }
 
-// Normalize gives a tree its metadata: what its bytes say (title, byte_size,
-// line_count) and what its front matter says, whose keys win.
+// Normalize gives a tree its metadata: title, byte_size and line_count, and the keys of
+// its front matter, which win.
 func Normalize(tree Tree) Draft {
 	metadata := document.Metadata{
 		"byte_size":  document.Number(int64(len(tree.Content))),
@@ -30,7 +30,7 @@ func Normalize(tree Tree) Draft {
 	return Draft{tree.ID, tree.Path, tree.Content, metadata}
 }
 
-// firstTitle returns the first heading of level 1 that says anything.
+// firstTitle returns the first heading of level 1 that is not empty.
 func firstTitle(blocks []markdown.Block) string {
 	for _, b := range blocks {
 		if b.Level == 1 && b.Title != "" {

@@ -11,14 +11,14 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// lookalikes counts, by extension, files that look like documentation and that a
-// build does not take. A tree of nothing else makes an empty cache.
+// lookalikes counts, by extension, files that look like documentation but are not
+// sources.
 type lookalikes map[string]int
 
-// documentation are extensions of documentation, in lower case.
+// documentation holds the extensions of documentation, in lower case.
 var documentation = []string{".adoc", ".markdown", ".md", ".mdx", ".rst"}
 
-// see counts the file at a path, which is not Markdown as isMarkdown has it.
+// see counts the file at a path, which isMarkdown rejects.
 func (l lookalikes) see(name string, kind fs.FileMode) {
 	extension := path.Ext(name)
 	isNamed := path.Base(name) != extension

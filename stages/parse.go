@@ -8,11 +8,11 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// A Tree is a parsed Text: what its author says of it, and its blocks.
+// A Tree is a parsed Text.
 type Tree struct {
 	Text
 	FrontMatter document.Metadata // nil if there is none
-	Warning     string            // what is wrong with the front matter, or ""
+	Warning     string            // about broken front matter, or ""
 	Blocks      []markdown.Block  // in order; together they are all but the front matter
 }
 

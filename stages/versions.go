@@ -1,10 +1,10 @@
 package stages
 
-// Each stage whose code decides what a document is has a version, which goes up
-// whenever the same source would become another document. A build takes nothing
-// over from a cache that other versions made.
+// Each stage whose code shapes documents has a version. It goes up whenever the same
+// source would become another document. A build copies nothing from a cache that other
+// versions made.
 //
-// A library decides, too: a test keeps its version here that of go.mod.
+// A library shapes documents too. A test keeps its version here equal to go.mod's.
 const (
 	parseVersion     = "parse 1 (goldmark v1.8.7, yaml v3.0.6)"
 	normalizeVersion = "normalize 1"
@@ -13,5 +13,5 @@ const (
 	writeVersion     = "write 1"
 )
 
-// Versions names all that decides what is made of a source.
+// Versions names all code that shapes documents.
 const Versions = parseVersion + ", " + normalizeVersion + ", " + hashVersion + ", " + indexVersion + ", " + writeVersion

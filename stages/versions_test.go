@@ -9,8 +9,7 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// A library that moves without the version of its stage would let a build reuse
-// what the old one made.
+// Otherwise a build with a new library would reuse documents that the old one made.
 func TestVersionsNameTheLibrariesOfGoMod(t *testing.T) {
 	mod, err := os.ReadFile("../go.mod")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 )
 
-// Write puts a document, with what Index returned for it, into the cache that is
-// being made. Safe for concurrent use.
+// Write puts a document and its result of Index into the new cache. Safe for concurrent
+// use.
 func Write(out *cache.Writer, doc document.Document, page index.Page) (cache.Item, error) {
 	return out.Put(doc, page)
 }

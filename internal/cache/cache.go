@@ -184,8 +184,7 @@ func (r *Reader) Read(entry Entry) (document.Document, error) {
 	return doc, nil
 }
 
-// fetch reads the file of entry. It returns a finding if there is no file to
-// decode.
+// fetch reads the file of entry. It returns a finding if it cannot be a document.
 func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
 	name, ok := entry.name()
 	if !ok {

@@ -16,11 +16,11 @@ type Report struct {
 	Version       document.Version // in the manifest; zero if that cannot be read
 	DocumentCount int64            // in the manifest
 	TotalBytes    int64            // sizes of the documents' files
-	Findings      []cache.Finding  // what is wrong; none if the cache is valid
+	Findings      []cache.Finding  // empty if the cache is valid
 }
 
-// Err returns nil for a valid cache, else a [fault.CacheInvalid] that names
-// the first finding.
+// Err returns a [fault.CacheInvalid] that names the first finding, or nil if the cache
+// is valid.
 func (r Report) Err() error {
 	switch len(r.Findings) {
 	case 0:
@@ -34,10 +34,10 @@ func (r Report) Err() error {
 // IsValid reports whether the check found nothing wrong.
 func (r Report) IsValid() bool { return len(r.Findings) == 0 }
 
-// Path checks the cache at path. A damaged cache has findings and is no error.
+// Path checks the cache at path. It reports damage as findings, not as an error.
 //
-// It fails with [fault.CacheMissing] if there is no directory at path and with
-// [fault.IO] if the system refuses to read it.
+// It fails with [fault.CacheMissing] without a directory at path, and with [fault.IO]
+// if the system refuses to read it.
 func Path(ctx context.Context, path string, jobs int) (Report, error) {
 	c, err := cache.Open(path)
 	if err != nil {
@@ -51,9 +51,9 @@ func Path(ctx context.Context, path string, jobs int) (Report, error) {
 	return Cache(ctx, c, jobs)
 }
 
-// Cache checks an open cache, jobs documents at once: at most 8, and 0 means one a
-// processor. Unlike [Path] it fails with [fault.CacheInvalid] if the manifest cannot
-// be read.
+// Cache checks an open cache, jobs documents at once: at most 8, and 0 means one per
+// processor. Unlike [Path] it fails with [fault.CacheInvalid] if the manifest cannot be
+// read.
 func Cache(ctx context.Context, c *cache.Cache, jobs int) (Report, error) {
 	m, err := c.UncheckedManifest()
 	if err != nil {
@@ -82,8 +82,8 @@ func Cache(ctx context.Context, c *cache.Cache, jobs int) (Report, error) {
 	return r, nil
 }
 
-// checkDocuments checks every document. If these and the manifest are sound, it checks
-// the index too, which is made of them.
+// checkDocuments checks every document. If the documents and the manifest are sound, it
+// checks the index too.
 func checkDocuments(ctx context.Context, c *cache.Cache, entries []cache.Entry, jobs int, isSound bool) ([]cache.Finding, error) {
 	check, err := newIndexCheck(c, len(entries))
 	if err != nil {
