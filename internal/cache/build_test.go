@@ -264,7 +264,7 @@ func restore(t testing.TB, path string, tree map[string]string) {
 	}
 }
 
-// namesIn returns the names in dir; none if there is no dir.
+// namesIn returns the names in dir. It is empty without a dir.
 func namesIn(t rapid.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -286,7 +286,7 @@ func wantOnly(t rapid.TB, dir string, names ...string) {
 	}
 }
 
-// A generation names what is at a cache's path.
+// A generation names the cache at a path.
 func generation(tree, old, new map[string]string) string {
 	switch {
 	case len(tree) == 0:

@@ -330,8 +330,8 @@ func forSelection1(m Manifest) Manifest {
 	return m
 }
 
-// For selection 0 it is what it was before there was another, and for selection
-// 1 it says so in its last member. What it ends with tells them apart.
+// The manifest for selection 0 has no member for it. The one for selection 1 has it
+// last. So their ends differ.
 func TestAManifestSaysLastWhichSelectionItIsFor(t *testing.T) {
 	for _, docs := range [][]document.Document{nil, oldDocuments, oddDocuments} {
 		m := manifestOf(docs)
@@ -363,8 +363,7 @@ func TestAManifestSaysLastWhichSelectionItIsFor(t *testing.T) {
 	}
 }
 
-// A cache that was built for a selection of tomorrow cannot be selected from as
-// it was meant, and whoever asks is told why.
+// A cache for a later selection is refused, and the error says why.
 func TestAnUnknownSelectionIsNamed(t *testing.T) {
 	ours := string(forSelection1(manifestOf(oldDocuments)).encode())
 	for value, want := range map[string]string{

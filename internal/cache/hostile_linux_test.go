@@ -48,9 +48,8 @@ func watchOpens(t *testing.T, dir string) (opened func() int) {
 	return opened
 }
 
-// withoutPrivileges runs f as somebody whom permissions hold back, also if the
-// tests run as root: capabilities belong to threads, and this one is given up
-// afterwards.
+// withoutPrivileges runs f under the permissions of a normal user, also if the tests
+// run as root. Capabilities belong to threads, so it gives up this thread afterwards.
 func withoutPrivileges(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -81,8 +80,8 @@ func lockAway(t *testing.T, path string) {
 	t.Cleanup(func() { os.Chmod(path, info.Mode().Perm()) })
 }
 
-// What may not be read says nothing about the cache: it must not pass for
-// damage, which somebody might repair by building anew.
+// A refusal to read is not damage. If it were reported as damage, a user might replace
+// a sound cache.
 func TestWhatMayNotBeReadIsAnIOError(t *testing.T) {
 	tree := treeOf(t, oldDocuments)
 	first := manifestOf(oldDocuments).Documents[0].File

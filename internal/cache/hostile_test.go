@@ -107,8 +107,8 @@ func wantUnreadable(t *testing.T, c *Cache, file string) {
 	}
 }
 
-// A name that fits the version, but that the system does not take, is no
-// refusal of the system: no such file can exist.
+// A name that fits the version but that the system rejects is a missing file, not an
+// I/O error: no such file can exist.
 func TestAFileNameThatNoFileCanHaveMakesTheCacheInvalid(t *testing.T) {
 	stem := documentsOf("bait\n", "bait.md")[0].Version.Stem()
 	names := []string{stem + strings.Repeat("x", 300), stem + strings.Repeat("x", 5000)}
@@ -154,8 +154,7 @@ func TestAnOddNameThatFitsTheVersionIsRead(t *testing.T) {
 	}
 }
 
-// Who opens caches by names that others send looks nowhere but below the
-// directory, whatever the name and wherever a symlink leads.
+// OpenIn opens nothing outside the directory, for any name and any symlink.
 func TestOpenInLooksNowhereElse(t *testing.T) {
 	base := t.TempDir()
 	inside, outside := filepath.Join(base, "in"), filepath.Join(base, "out")

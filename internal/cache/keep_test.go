@@ -35,7 +35,7 @@ func TestAKeptDocumentHasItsFileOnlyUnderItsName(t *testing.T) {
 	}
 }
 
-// statsOf returns what the system says of the files of documents.
+// statsOf returns the infos of the files of documents.
 func statsOf(t *testing.T, path string, ids ...document.ID) map[document.ID]os.FileInfo {
 	t.Helper()
 	c, err := Open(path)
@@ -59,7 +59,7 @@ func statsOf(t *testing.T, path string, ids ...document.ID) map[document.ID]os.F
 	return stats
 }
 
-// A build that takes nothing over knows what it replaces by the manifest alone.
+// A build that reuses nothing reads only the manifest of the old cache.
 func TestABuildWithoutReuseReadsNoIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	if err := build(path, false, unsyncedDisk{}, oldDocuments); err != nil {
@@ -81,8 +81,8 @@ func TestABuildWithoutReuseReadsNoIndex(t *testing.T) {
 	}
 }
 
-// Between the look at a document and its second name, somebody may write to it
-// or put another cache there. Neither may come into the new cache.
+// Between the check of a document and its hard link, another process may write to it or
+// replace the cache. Neither may change the new cache.
 func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 	docs := documentsOf("a\n", "a.md")
 	more := append(documentsOf("b\n", "b.md"), docs...)

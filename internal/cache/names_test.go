@@ -16,7 +16,8 @@ import (
 
 func byID(a, b document.Document) int { return strings.Compare(string(a.ID), string(b.ID)) }
 
-// Equal contents, equal stems and equal suffixes, all of which contest names.
+// contested has documents with equal contents, stems and suffixes, which need different
+// names.
 var contested = slices.Concat(
 	documentsOf("same\n", "n50785.md", "n132544.md", "a.md", "b.md", "c/d.md", "zz.md"),
 	documentsOf("# 30572769\n", "one.md", "three.md", "N50785x.md"),
@@ -24,8 +25,8 @@ var contested = slices.Concat(
 	documentsOf("alone\n", "alone.md"),
 )
 
-// putAll makes the cache of docs at path with the given number of goroutines,
-// which put what they get out of docs in its order.
+// putAll makes the cache of docs at path. The given number of goroutines take the
+// documents in the order of docs.
 func putAll(t rapid.TB, path string, docs []document.Document, jobs int) map[string]string {
 	t.Helper()
 	w, err := create(path, Options{Replace: true}, unsyncedDisk{})

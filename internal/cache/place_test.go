@@ -12,8 +12,8 @@ import (
 	"github.com/contextcompiler/context/internal/cache"
 )
 
-// Only what is not there is missing. An error that may go away, or that hides what
-// is there, is an I/O error.
+// Only an absent directory is missing. Other errors may go away, or may hide a cache,
+// so they are I/O errors.
 func TestOnlyWhatIsNotThereIsMissing(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// makePipe makes a pipe at path that nobody ever writes to.
+// makePipe makes a pipe at path without a writer.
 func makePipe(t *testing.T, path string) {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o666); err != nil {
@@ -21,8 +21,8 @@ func makePipe(t *testing.T, path string) {
 	}
 }
 
-// returns reports whether f returns. If it waits for somebody to write into
-// the pipe at path, that is done to let go of it.
+// returns reports whether f returns by itself. If f waits for a writer of the pipe at
+// path, returns becomes that writer, so that f ends.
 func returns(path string, f func()) bool {
 	done := make(chan struct{})
 	go func() {
@@ -129,8 +129,8 @@ func TestWhatIsNoRegularFileIsFoundAndNotFollowed(t *testing.T) {
 	}
 }
 
-// wantFound fails the test unless opening or checking the cache at path comes
-// upon what is wrong with the file of that name.
+// wantFound fails the test unless opening or checking the cache at path finds the
+// damage of the file with that name.
 func wantFound(t *testing.T, path, kind, name string) {
 	c, err := Open(path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A number is a JSON number as it is printed.
+// A number is the text of a JSON number.
 type number string
 
 type object []member

@@ -23,8 +23,7 @@ const (
 	finalSigma   = 'ς'
 )
 
-// lowercase maps each code point that lower-cases to something else to what it
-// becomes.
+// lowercase maps each code point with another lower case to that lower case.
 var lowercase = func() map[rune]string {
 	mapping := map[rune]string{}
 	for _, fields := range rows(lowercaseTable) {
@@ -37,8 +36,8 @@ var lowercase = func() map[rune]string {
 	return mapping
 }()
 
-// sigmaClass holds what a code point means to a sigma beside it: "C" if it is
-// cased, "I" if a sigma looks past it, and "" for all others.
+// sigmaClass holds the effect of a code point on a sigma beside it: "C" if it is cased,
+// "I" if a sigma ignores it, and "" for all others.
 var sigmaClass = func() map[rune]string {
 	classes := map[rune]string{}
 	for _, fields := range rows(finalSigmaTable) {

@@ -12,7 +12,7 @@
 // takes everything as strings in memory, and prefers a plain loop to a quick
 // one. It is slow on purpose.
 //
-// # What is not modelled
+// # Limits
 //
 // Discovery is not: the caller decides which files are sources. Invalid UTF-8
 // is not: paths, contents and queries have to be valid. Metadata is not, as it
@@ -28,8 +28,7 @@ import (
 	"strings"
 )
 
-// A document is a source with what the contract derives from its path and
-// content.
+// A document is a source with its ID and version.
 type document struct {
 	id      string
 	version string

@@ -21,8 +21,8 @@ type candidate struct {
 // sources, final newline included: JSON in the two-space form if pretty is
 // set, compact otherwise.
 //
-// sources maps paths to contents, as in [Build]. Resolve panics where Build
-// reports an error, as there is no such cache.
+// sources maps paths to contents, as in [Build]. Resolve panics if Build would return
+// an error.
 func Resolve(sources map[string]string, query string, budget uint64, pretty bool) string {
 	documents, err := documentsOf(sources)
 	if err != nil {

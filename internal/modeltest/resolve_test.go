@@ -13,8 +13,7 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 )
 
-// colours has, for the query "red": b.md with score 1 and 4 tokens, a.md with
-// 0.5 and 2, c.md with 0 and 2, d.md with 0 and 0.
+// For "red", b.md scores 1 and has 4 tokens, a.md 0.5 and 2, c.md 0 and 2, d.md 0 and 0.
 var colours = map[string]string{
 	"a.md": "red blue",
 	"b.md": "red red red red",

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Score returns the share of totalWords that are termMatches, as a float32
-// quotient of float32s, or 0 when there are no words.
+// Score returns the float32 quotient of termMatches and totalWords, or 0 without words.
 func Score(termMatches, totalWords uint64) float32 {
 	if totalWords == 0 {
 		return 0

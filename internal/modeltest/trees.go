@@ -37,7 +37,7 @@ func WriteTree(t rapid.TB, dir string, files map[string]string, names ...string)
 	}
 }
 
-// ReadTree returns the files below dir by slash path, none if there is no dir.
+// ReadTree returns the files below dir by slash path. It is empty without a dir.
 func ReadTree(t rapid.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -102,8 +102,8 @@ func CopyWithoutIndex(t rapid.TB, path string) string {
 	return to
 }
 
-// WithoutIndex returns the files of a cache but for its index. It fails the test if
-// there is none.
+// WithoutIndex returns the files of a cache except its index. It fails the test if the
+// cache has none.
 func WithoutIndex(t rapid.TB, built map[string]string) map[string]string {
 	t.Helper()
 	if built[Index] == "" {
@@ -126,7 +126,7 @@ var (
 	Names = []string{"a", "B", "c d", "Ä", "İ", "ΣΑΣ", "日本", "é", "x.y", "-", "_", "~", "\u2028", "q\"", "%20"}
 )
 
-// DrawText draws a text of at most that many words.
+// DrawText draws a text. words is the greatest number of its words.
 func DrawText(words int) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		var text strings.Builder
@@ -140,8 +140,8 @@ func DrawText(words int) *rapid.Generator[string] {
 	})
 }
 
-// DrawSources draws a tree of Markdown files in which no two have the same ID. Many
-// have the same content.
+// DrawSources draws a tree of Markdown files. Their IDs differ, but many contents are
+// equal.
 func DrawSources(t *rapid.T) map[string]string {
 	contents := rapid.SliceOfN(DrawText(12), 1, 6).Draw(t, "contents")
 	sources, ids := map[string]string{}, map[string]bool{}

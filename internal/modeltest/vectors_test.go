@@ -1,8 +1,7 @@
 package modeltest_test
 
-// Every row of the recorded tables in testdata, and what they leave open: that
-// no other code point is touched, and that the tables agree with Go's where Go
-// has an opinion.
+// Lower and Words agree with every row of the recorded tables in testdata. They change
+// no other code point, and the tables agree with Go's where Go has a rule.
 
 import (
 	"math"
@@ -77,8 +76,8 @@ func TestLowerMapsEveryRecordedCodePointAndNoOther(t *testing.T) {
 	}
 }
 
-// Go's tables are older, so they know fewer letters, but of those that they
-// know they say the same. U+0130 is the one special case.
+// Go's tables are older, so they have fewer letters. Both agree on the letters of Go's
+// tables, except U+0130.
 func TestLowerAgreesWithGoWhereGoKnowsALetter(t *testing.T) {
 	for c := range codePoints() {
 		lower := unicode.ToLower(c)
@@ -96,7 +95,7 @@ func TestLowerWritesSigmaByEveryRecordedNeighbour(t *testing.T) {
 	for _, row := range recorded(t, "final_sigma.tsv") {
 		class[rune(parse(t, row[0], 16))] = row[1]
 	}
-	// What the sigma becomes beside each class of neighbour.
+	// The lower case of the sigma beside each class of neighbour.
 	type sigmas struct{ behind, between, before, inside string }
 	want := map[string]sigmas{
 		"C": {behind: "ς", between: "ς", before: "σ", inside: "σ"},

@@ -164,24 +164,22 @@ func (v *victim) inspect(t *testing.T, damage string, found bool) {
 	}
 }
 
-// A verdict says what a change of a file does to the meaning of the cache.
+// A verdict is the effect of a change of a file on the meaning of the cache.
 type verdict string
 
 const (
 	same    verdict = "same"
 	changed verdict = "changed"
 
-	// No check covers the first, and none the others if there is no selection
-	// index: that is for the reader to know.
+	// No check covers created_at. Only a selection index covers the others.
 	createdAt     verdict = "created_at"
 	caseOfSource  verdict = "letter case of a source"
 	metadataKey   verdict = "metadata key"
 	metadataValue verdict = "metadata value"
 )
 
-// judge compares what the standard library reads in two texts of one file. Of
-// index.json, all bytes count. The selection index holds the hashes of the documents' files and the size of the
-// manifest, and nothing in it is without meaning.
+// judge compares two texts of one file by reading them with the standard library. In
+// index.json and in the selection index, every byte has a meaning.
 func (v *victim) judge(name, before, after string) verdict {
 	bySum := name == modeltest.Index || strings.HasPrefix(name, "documents/")
 	bySize := name == "manifest.json" && len(before) != len(after)
@@ -216,8 +214,8 @@ func judgeManifests(old, new map[string]any) verdict {
 	return same
 }
 
-// manifestFields returns what a manifest says, without created_at and without
-// fields that are not in the format, which readers pass over.
+// manifestFields returns the fields of a manifest without created_at and without the
+// unknown ones, which readers ignore.
 func manifestFields(m map[string]any) []any {
 	config, _ := m["build_config"].(map[string]any)
 	fields := []any{m["cache_version"], config["version"], config["hash_algorithm"], m["document_count"], m["selection"]}
@@ -317,8 +315,8 @@ var mutations = []mutation{
 	{"space inserted", 3, func(text string, at int) string { return text[:at] + " " + text[at:] }},
 }
 
-// A tally counts mutations by what they did to the meaning and by whether they
-// were found. Safe for concurrent use.
+// A tally counts mutations by verdict and by whether verify found them. Safe for
+// concurrent use.
 type tally struct {
 	sync.Mutex
 	counts map[string]int
@@ -331,9 +329,8 @@ func (y *tally) add(m mutation, v verdict, found bool) {
 	y.counts[fmt.Sprintf("%-9s %s, found: %v", kind, v, found)]++
 }
 
-// Whatever happens to a byte of a cache, verify finds it if and only if it
-// changes what the cache says, and resolve prints what it always has or
-// nothing at all.
+// Verify finds a change of a byte if and only if it changes the meaning of the cache.
+// Resolve prints the same answer or fails.
 func TestDamageIsFoundIfAndOnlyIfItChangesTheMeaning(t *testing.T) {
 	for _, kind := range victimKinds {
 		t.Run(kind.name, func(t *testing.T) { damageEverywhere(t, buildVictim(t, kind)) })
@@ -493,8 +490,8 @@ func (v *victim) breakagesOfDirectories(elsewhere string) []breakage {
 	return all
 }
 
-// Whatever happens to the files of a cache, verify finds it, and nobody waits
-// for a pipe or follows a symlink.
+// Verify finds every change of the files of a cache. It neither waits for a pipe nor
+// follows a symlink.
 func TestBrokenDirectoriesAreFound(t *testing.T) {
 	if _, err := exec.LookPath("mkfifo"); err != nil {
 		t.Skip("pipes are needed: ", err)
@@ -573,8 +570,7 @@ var errFull = errors.New("full")
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
-// What can be opened only once somebody else writes into it is no directory,
-// and nobody waits for that.
+// A pipe is not a directory, and opening it does not wait for a writer.
 func TestPipesInPlaceOfDirectoriesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	pipe, docs := filepath.Join(dir, "pipe"), filepath.Join(dir, "docs")

@@ -71,8 +71,8 @@ func reseal(data []byte) []byte {
 	return data
 }
 
-// wantFoundAndHarmless fails the test unless verify finds what is wrong with the
-// cache at path, and what is resolved is a part of the sources, or nothing.
+// wantFoundAndHarmless fails the test unless verify finds the cache at path invalid,
+// and resolve prints only parts of the sources.
 func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]string) {
 	t.Helper()
 	v, err := verify.Path(nilContext, path, 2)
@@ -100,8 +100,8 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 	}
 }
 
-// wantTrueExplanation fails the test unless the cache is found to be invalid, or
-// what is explained is in the sources, each once.
+// wantTrueExplanation fails the test unless explain finds the cache invalid, or each of
+// its items is in the sources and comes once.
 func wantTrueExplanation(t *testing.T, what, path string, request resolve.Request, sources map[string]string) {
 	t.Helper()
 	explained, err := explainIn(path, request)
@@ -144,8 +144,8 @@ func resolveIn(path string, request resolve.Request, out *bytes.Buffer) error {
 	return c.Resolve(nilContext, request, out)
 }
 
-// wantTrueResult fails the test unless what a result prints is in the sources and
-// has the version that it should.
+// wantTrueResult fails the test unless each item of a result is in the sources and has
+// the right version.
 func wantTrueResult(t *testing.T, what string, text []byte, sources map[string]string) {
 	t.Helper()
 	var result struct {
@@ -176,7 +176,7 @@ func TestAForgedIndexIsFound(t *testing.T) {
 	if v, err := verify.Path(t.Context(), path, 2); err != nil || !v.IsValid() {
 		t.Fatal(v, err)
 	}
-	// Verify believes what the index says of how the documents were made.
+	// Verify trusts the versions of the stages in the index.
 	origin := forgeryOf(t, openForgeable(t, data)).header.Origin
 	believed := bytes.Index(data, origin)
 	step := 3 // and all of them in other bits
@@ -199,7 +199,7 @@ func TestAForgedIndexIsFound(t *testing.T) {
 	}
 }
 
-// A forgery is what is written as an index.
+// A forgery is the input of a forged index.
 type forgery struct {
 	header  index.Header
 	table   index.Table
@@ -249,7 +249,7 @@ func (f forgery) write(t *testing.T, what string) []byte {
 	return out.Bytes()
 }
 
-// What index.Write writes itself, of sections that are not those of the pages.
+// Indexes that index.Write writes for sections that the pages do not have.
 func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
 	other := buildForgeable(t, map[string]string{"a.md": forgedSources["b.md"], "b.md": forgedSources["a.md"]})
