@@ -22,8 +22,8 @@ var sizes = []int{100, 1000, 5000}
 
 func someJobs() []int { return slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) }
 
-// Every build makes a new directory and none is deleted during the run:
-// deleting thousands of files slows down those that are made after.
+// Every build makes a new directory. The run deletes none, because
+// deleting thousands of files slows down making the next ones.
 func BenchmarkBuild(b *testing.B) {
 	for _, docs := range sizes {
 		dir, size := writeCorpus(b, docs)

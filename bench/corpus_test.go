@@ -4,7 +4,7 @@
 //	go test ./bench -run '^$' -bench . -count 10 | tee bench.txt
 //	go tool -modfile=tools/go.mod benchstat -col /jobs bench.txt
 //
-// They tell ratios within one run; absolute times are those of a machine.
+// Compare ratios within one run; absolute times depend on the machine.
 // Module bench/programs measures whole programs.
 package bench
 

@@ -17,8 +17,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// What an agent waits for: a call of context.resolve over the pipes of the
-// real server, on a cache that is open already.
+// This measures a call of context.resolve over the pipes of the real server, on a
+// cache that is already open.
 func BenchmarkServe(b *testing.B) {
 	program := buildServer(b)
 	for _, docs := range []int{650, 3_100, 14_000} {
@@ -56,7 +56,7 @@ func callOften(b *testing.B, server *server, call string) {
 	}
 }
 
-// buildServer builds the program as it is shipped.
+// buildServer builds the program with the flags of a release.
 func buildServer(b *testing.B) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "mcp-context-server")

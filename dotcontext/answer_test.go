@@ -106,7 +106,6 @@ func TestFreshnessFollowsTheFiles(t *testing.T) {
 	}
 }
 
-// While files come and go, every scan sees the rest as it is.
 // The contract's tools know three states.
 func TestTheToolsCallAnInvalidContextMissing(t *testing.T) {
 	root := writeTree(t, map[string]string{".context.yaml": "version: 1\n"})
@@ -123,6 +122,7 @@ func TestTheToolsCallAnInvalidContextMissing(t *testing.T) {
 	}
 }
 
+// While files come and go, every scan reports the other files correctly.
 func TestFilesThatComeAndGoCostNothingElse(t *testing.T) {
 	root := initialized(t, false, map[string]string{"a/a.go": "package a\n", "b/b.go": "package b\n", "c/c.go": "package c\n"})
 	stop := make(chan struct{})
@@ -167,8 +167,8 @@ func TestFilesThatComeAndGoCostNothingElse(t *testing.T) {
 	}
 }
 
-// The texts of answers are tested over the protocol; what they say of failures
-// is the command line's business too.
+// Tests of the protocol check the texts of answers. The command line prints their
+// failures too.
 func TestAnswersCarryExitStatuses(t *testing.T) {
 	root := writeTree(t, map[string]string{
 		"new/.context.yaml":    "version: 2\n",
@@ -194,7 +194,7 @@ func TestAnswersCarryExitStatuses(t *testing.T) {
 
 func TestEndedContextsEndTheWork(t *testing.T) {
 	root := initialized(t, false, map[string]string{"a/a.go": "package a\n"})
-	write(t, filepath.Join(root, "a/b.go"), "", "package a\n") // so that contents are to be read
+	write(t, filepath.Join(root, "a/b.go"), "", "package a\n") // so that the scan must read contents
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := List(ctx, nil, root); !errors.Is(err, context.Canceled) {

@@ -14,10 +14,10 @@ import (
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 )
 
-// anHourLater is the time for a memory to which every file has settled.
+// anHourLater is a time at which a memory trusts every file.
 func anHourLater() time.Time { return time.Now().Add(time.Hour) }
 
-// answers returns what the tools say of a project, with a memory or without.
+// answers returns the tools' answers about a project, with or without a memory.
 func answers(t testing.TB, memory *Memory, root string) string {
 	t.Helper()
 	list, err := List(t.Context(), memory, root)
@@ -119,7 +119,7 @@ func TestAMemoryKeepsWhatItReadAndSeesEveryChange(t *testing.T) {
 	}
 }
 
-// What is kept is used: a memory that was tampered with shows it.
+// A scan uses the memory: a changed memory changes the answers.
 func TestAMemoryReadsAndHashesOnce(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("only Linux and macOS tell files apart well enough to keep what was read")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The super-user leaves a file to its owner. Others own what they replace.
+// Root keeps the owner of a file that it replaces. Other users become the owner.
 func TestReplacedFilesKeepTheirOwnerAndMode(t *testing.T) {
 	root := writeTree(t, map[string]string{"a/.context.yaml": "old"})
 	at := filepath.Join(root, "a/.context.yaml")

@@ -61,7 +61,7 @@ func scanned(t testing.TB, root string) (kept []string, skipped int, warnings []
 	return kept, s.skipped(), s.allWarnings()
 }
 
-// vectors are the recorded cases of what a scan sees.
+// vectors are the recorded cases of scans.
 type vectors struct {
 	FileNames map[string]bool `json:"filenames"`
 	DirNames  map[string]bool `json:"dirnames"`
@@ -104,8 +104,8 @@ func TestRecordedDirectoriesAreEnteredOrNot(t *testing.T) {
 	}
 }
 
-// sizedTree is a tree for which the recorded cases hold: what its directories
-// are named says what is special about them.
+// sizedTree is a tree for the recorded cases. The names of its directories describe
+// them.
 func sizedTree(t *testing.T) (root string) {
 	bytes := func(n int) string { return strings.Repeat("x", n) }
 	root = writeTree(t, map[string]string{

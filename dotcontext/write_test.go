@@ -189,7 +189,7 @@ func TestWritersThatMeetAllSucceed(t *testing.T) {
 	}
 }
 
-// A write removes what killed writers have left, and no file of anybody else.
+// A write removes the leftovers of killed writers, and no other file.
 func TestLeftoversGoWithTheNextWrite(t *testing.T) {
 	root := initialized(t, false, map[string]string{"a/a.go": "package a\n"})
 	theirs := []string{".tmp-.context.yaml", ".tmp-.context.yaml.bak", ".tmp-.context.yaml12x", ".tmp-other1"}
@@ -304,8 +304,8 @@ func TestDirectoriesWithVeryMuchInThemAreNotHashed(t *testing.T) {
 	}
 }
 
-// What cannot be read or written decides the status of many refusals, then what is
-// invalid, then what is missing.
+// Of several refusals, an I/O error decides the status, then an invalid file, then a
+// missing one.
 func TestInputAndOutputDecideTheStatus(t *testing.T) {
 	io, invalid, missing := fault.Errorf(fault.IO, "io"), fault.Errorf(fault.ContextInvalid, "invalid"), fault.Errorf(fault.Stale, "missing")
 	for _, c := range []struct {

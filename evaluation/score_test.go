@@ -130,8 +130,8 @@ func discounted(gains []int) (sum float64) {
 	return sum
 }
 
-// For any grades and any order, the scores are what a straightforward reading of
-// the definitions gives.
+// For any grades and any order, the scores equal those of a plain implementation of the
+// definitions.
 func TestScoresAreWhatTheDefinitionsSay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grades := rapid.SliceOfN(rapid.IntRange(0, 3), 1, 130).Draw(t, "grades")

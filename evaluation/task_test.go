@@ -18,7 +18,7 @@ func TestJudgmentsNameDocumentsWithAndWithoutExtension(t *testing.T) {
 		{"a.md", "a.md"}, // the ID itself wins over a.md.md
 		{"a", "a.md"},
 		{"a.md.md", "a.md.md"},
-		{"c.md", "c.md.md"}, // there is no c.md
+		{"c.md", "c.md.md"}, // c.md does not exist
 		{"c", "c.md"},
 		{"dir/d", "dir/d.md"},
 		{"Dir/D.md", "dir/d.md"}, // a path makes the ID

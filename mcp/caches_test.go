@@ -14,7 +14,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// build builds a cache of one document at path, in the place of what is there.
+// build builds a cache of one document at path and replaces the old one.
 func build(t *testing.T, path, content string) {
 	t.Helper()
 	sources := t.TempDir()
@@ -34,7 +34,7 @@ func openCaches(t *testing.T) (c *caches, dir string) {
 	return c, dir
 }
 
-// contentOf returns what the cache resolves to.
+// contentOf returns the content of the one document in the cache.
 func contentOf(t *testing.T, c *resolve.Cache) string {
 	t.Helper()
 	var out strings.Builder
@@ -116,8 +116,7 @@ func openDescriptors(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// What was wrong with a cache may be mended in place: a call that fails leaves
-// nothing behind for the next.
+// A cache can be mended in place: a failed call does not affect the next one.
 func TestACacheThatFailedIsOpenedAnew(t *testing.T) {
 	c, dir := openCaches(t)
 	build(t, filepath.Join(dir, "docs"), "one")

@@ -34,8 +34,8 @@ func readUntilEnd(t *testing.T, c *connection) (end chan error) {
 	return end
 }
 
-// Requests that nobody ever answers keep no connection open, be they few or
-// more than may be in flight.
+// Requests without an answer keep no connection open, neither a few nor more than may
+// be in flight.
 func TestTheEndComesWithinASecondThoughNothingIsAnswered(t *testing.T) {
 	for _, requests := range []int{0, 1, maxInFlight, maxInFlight + 1, 3 * maxInFlight} {
 		for _, stopped := range []bool{false, true} {
@@ -68,8 +68,7 @@ func TestTheEndComesWithinASecondThoughNothingIsAnswered(t *testing.T) {
 	}
 }
 
-// While calls are drained, those that are answered in time are; only then is
-// the rest cut off.
+// While the connection drains, calls may still be answered. Then the rest is cut off.
 func TestDrainingCutsOffOnlyWhatIsLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

@@ -28,18 +28,17 @@ var update = flag.Bool("update", false, "rewrite what the conversations expect; 
 //	#  a comment
 //	!  flags of the server: --tool-names underscore, --tool-timeout DURATION,
 //	   --cache-root DIR or --project DIR; without a root, --cache-root root
-//	@  a symlink that there is: NAME -> TARGET
+//	@  a symlink: NAME -> TARGET
 //	$  a change of the files: mv FROM TO, or ln NAME TARGET, in the place of the
 //	   symlink NAME if there is one
-//	>  what the client sends
-//	<  what the server must write next, whole; VERSION stands for its version
+//	>  a line that the client sends
+//	<  the next line that the server must write; VERSION stands for its version
 //
-// At its end the client ends its input; the server must then end, and write
-// nothing more. The files of the archive lie in a directory that the flags'
-// DIR is relative to; WORK stands for it in what is sent and written. Its files
-// are all of one time, so that stat fingerprints are the same on every run. The
-// files below sources/NAME are built into the cache NAME below root, and those
-// below sections/NAME likewise, for selection 1.
+// At the end the client closes its input. The server must then end and write nothing
+// more. The files of the archive lie in a directory. DIR in flags is relative to it, and
+// WORK stands for it in lines. All files have one time, so stat fingerprints are the
+// same on every run. The files below sources/NAME make the cache NAME below root for
+// selection 0, and the files below sections/NAME make it for selection 1.
 type conversation struct {
 	name  string
 	lines []string
@@ -148,8 +147,8 @@ func (c conversation) makeFiles(t *testing.T) (dir string) {
 
 var serverVersion = regexp.MustCompile(`("name":"mcp-context-server","title":"Context","version":)"[^"]*"`)
 
-// hold has the conversation with a server and returns its lines with what the
-// server wrote. The files lie in dir.
+// hold has the conversation with a server and returns its lines, those of the server
+// included. The files lie in dir.
 func (c conversation) hold(server *client, dir string) (got []string) {
 	for _, line := range c.lines {
 		switch {
@@ -198,7 +197,7 @@ func (c conversation) check(t *testing.T, server *client, dir string) {
 	}
 }
 
-// rewrite writes the conversation down as it is had with a server.
+// rewrite records the conversation with a server.
 func (c conversation) rewrite(t *testing.T, server *client, dir string) {
 	t.Helper()
 	var text bytes.Buffer

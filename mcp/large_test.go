@@ -24,8 +24,8 @@ func largeCache(t *testing.T) (root string) {
 	return root
 }
 
-// What fits the bound is what the command line prints; what does not is a budget
-// that is too large, whatever makes it so.
+// An answer within the bound equals the command line's. A larger answer is always an
+// invalid budget.
 func TestALargeAnswerIsWholeOrRefused(t *testing.T) {
 	root := largeCache(t)
 	server := start(t, mcp.Config{CacheRoot: root}).initialize()

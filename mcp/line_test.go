@@ -79,7 +79,7 @@ func TestLinesOfMoreThanAMebibyteAreTooLong(t *testing.T) {
 	}
 }
 
-// The lines of a text are those of bytes.Split, whatever the buffer.
+// With any buffer, a text has the lines that bytes.Split returns.
 func FuzzReadLine(f *testing.F) {
 	for _, text := range []string{"", "a\nb\r\n\nc", "\r\n\r", "x\r\ry\n", strings.Repeat("long ", 20) + "\n\n"} {
 		f.Add(text)
@@ -99,8 +99,8 @@ func FuzzReadLine(f *testing.F) {
 	})
 }
 
-// What is accepted is JSON and means the same to encoding/json; what is not
-// is answered with a code that fits.
+// An accepted message is JSON and means the same to encoding/json. The answer to
+// another one has a code that fits.
 func FuzzParseMessage(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"ping"}`,
@@ -133,8 +133,8 @@ func checkMessage(t *testing.T, line []byte, m message) {
 		Method  string          `json:"method"`
 		Params  json.RawMessage `json:"params"`
 	}
-	// Go's decoder takes keys in any case; ours does not, and the last of
-	// those is not what is meant.
+	// Go's decoder takes keys in any case, and the last one wins. Ours takes exact
+	// keys, so compare it with a map.
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
 		t.Fatalf("accepted %q: %v", line, err)
@@ -181,8 +181,8 @@ func checkLineError(t *testing.T, line []byte, err error) {
 	}
 }
 
-// Numbers that are different text may be one float64, and are no less
-// different requests; what is one number to us has one ID.
+// Numbers of different text are different requests, even if they are one float64.
+// Numbers that are equal to us have one ID.
 func TestRequestsAreKnownByTheTextOfTheirID(t *testing.T) {
 	texts := []string{"1", "1.0", "1e0", "10e-1", `"1"`, "9007199254740992", "9007199254740993", "1e400", "1e401", "0.1", "0.10", `""`, `"\u0000number 1.0"`}
 	seen := map[jsonrpc.ID]string{}

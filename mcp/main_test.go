@@ -31,15 +31,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// patience is how long a test waits for what comes at once, unless the machine
-// has a lot to do.
+// patience is how long a test waits for an event that comes at once, unless the machine
+// is busy.
 const patience = time.Minute
 
 // A client talks to a server, line by line.
 type client struct {
 	t     testing.TB
 	in    io.WriteCloser
-	lines chan string   // what the server writes; closed at its end
+	lines chan string   // lines of the server; closed at its end
 	ended chan struct{} // closed when the server has ended
 	err   error         // of the server, once ended is closed
 	calls int
@@ -69,7 +69,7 @@ func start(t testing.TB, cfg mcp.Config) *client {
 	return c
 }
 
-// startProcess starts a server as a process of its own.
+// startProcess starts a server as another process.
 func startProcess(t testing.TB, args ...string) *client {
 	t.Helper()
 	program, err := os.Executable()
@@ -154,7 +154,7 @@ func (c *client) initialize() *client {
 	return c
 }
 
-// A reply is what a call came to.
+// A reply is the result of a call.
 type reply struct {
 	ID     json.RawMessage
 	Result struct {
@@ -183,7 +183,7 @@ func decodeReply(t testing.TB, line string) (r reply) {
 	return r
 }
 
-// call calls a tool and returns the whole line of the answer but for its ID.
+// call calls a tool and returns the line of the answer without its ID.
 func (c *client) call(tool string, arguments any) reply {
 	c.t.Helper()
 	c.sendCall(tool, arguments)
@@ -203,8 +203,7 @@ func (c *client) sendCall(tool string, arguments any) string {
 	return fmt.Sprint(c.calls)
 }
 
-// finish ends the input, and returns what the server still wrote and its
-// error.
+// finish ends the input. It returns the last output of the server and its error.
 func (c *client) finish() (rest []string, err error) {
 	c.t.Helper()
 	c.in.Close()

@@ -73,7 +73,7 @@ func TestQueryReturnsWhatTheCommandLinePrints(t *testing.T) {
 	}
 }
 
-// printed returns what a command prints.
+// printed returns the standard output of a command.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer

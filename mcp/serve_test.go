@@ -16,8 +16,7 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// A server answers each line at most once, whatever it holds, and then goes on
-// as if it had not been.
+// A server answers each line at most once, and no line changes later answers.
 func FuzzServe(f *testing.F) {
 	root := f.TempDir()
 	newCache(f, filepath.Join(root, "docs"), map[string]string{"a.md": "it"})
@@ -105,7 +104,7 @@ func TestAnOutputThatCannotBeWrittenEndsTheServer(t *testing.T) {
 	}
 }
 
-// A read that fails is no end of the input. The requests before it are answered.
+// A failed read does not end the input. The server answers the requests before it.
 func TestAnInputThatCannotBeReadEndsTheServerWithAnError(t *testing.T) {
 	refused := errors.New("input/output error")
 	in := io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), iotest.ErrReader(refused))

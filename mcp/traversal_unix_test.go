@@ -24,8 +24,8 @@ const (
 	noCaches    = `{"caches":[]}`
 )
 
-// makeTraps makes a cache root among caches that are none of its business.
-// Of what it returns, outside is the directory of those.
+// makeTraps makes a cache root, and caches beside it. outside is the directory of the
+// latter.
 func makeTraps(t *testing.T) (root, outside string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -149,7 +149,7 @@ func (c *client) list(root string) string {
 	return c.call("context.list_caches", arguments{"root": root}).text()
 }
 
-// A cache is no cache for what its parts lead to, and nothing is read there.
+// A cache with symlinks as parts is invalid, and their targets are not read.
 func TestCachesWithPartsThatLeadOutAreInvalid(t *testing.T) {
 	root, _ := makeTraps(t)
 	server := start(t, mcp.Config{CacheRoot: root}).initialize()
@@ -195,7 +195,7 @@ func TestSymlinksInsideTheRootAreFollowedButNotListed(t *testing.T) {
 	}
 }
 
-// Nothing waits for whoever might write to a pipe.
+// No call waits for a writer of a pipe.
 func TestPipesAndSocketsAreNoCaches(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"pipe", "cache/manifest.json"} {

@@ -15,21 +15,20 @@ import (
 	"testing"
 )
 
-// architectures are those that the program is built for besides the test's own:
-// one of 32 bits, and what an emulator runs, one of them with the other order of
-// bytes.
+// architectures are built in addition to the test's own: one of 32 bits, and some for
+// emulators, one of them big-endian.
 var architectures = []struct {
 	name     string
-	native   string   // the architecture that runs it as it is
-	emulator []string // or what does, if it is installed
+	native   string   // the architecture that runs it natively
+	emulator []string // or a program that runs it, if installed
 }{
 	{"386", "amd64", []string{"qemu-i386", "qemu-i386-static"}},
 	{"arm64", "", []string{"qemu-aarch64", "qemu-aarch64-static"}},
 	{"s390x", "", []string{"qemu-s390x", "qemu-s390x-static"}},
 }
 
-// What a cache is and what it answers does not depend on the architecture. Those
-// that need an emulator are tried if CONTEXT_ARCHITECTURES is set.
+// Caches and answers do not depend on the architecture. The test uses emulators if
+// CONTEXT_ARCHITECTURES is set.
 func TestArchitecturesMakeTheSameCachesAndAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles the program for other architectures")
@@ -111,7 +110,7 @@ func makeWith(t *testing.T, program []string, corpus string) (all []made) {
 	return all
 }
 
-// run returns what a program prints.
+// run returns the output of a program.
 func run(t *testing.T, program []string, args ...string) []byte {
 	t.Helper()
 	words := slices.Concat(program, args)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The exit statuses in README are those of `context --help`.
+// README and `context --help` list the same exit statuses.
 func TestREADMEListsTheExitStatusesOfTheHelp(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -73,7 +73,7 @@ var (
 	faultErrnos    = []string{"EIO", "EACCES", "EMFILE", "ENOMEM"}
 )
 
-// faultNames are those of which an error must have one.
+// faultNames are names of faults. Every error has one of them.
 var faultNames = []string{
 	"docs", "more", "project", "out", "a.md", "b.md", "c.md", "guide", "link.md", "index", "manifest", ".idx",
 	"README.md", "go.mod", "pkg", ".context", ".git", "directory", "standard input", "standard output",

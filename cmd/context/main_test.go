@@ -58,8 +58,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// setup lets everybody reach the script's directory and the program, for the
-// sake of `under -nobody`.
+// setup lets all users reach the script's directory and the program, which
+// `under -nobody` needs.
 func setup(env *testscript.Env) error {
 	program, err := exec.LookPath("context")
 	if err != nil {
@@ -76,9 +76,8 @@ func setup(env *testscript.Env) error {
 	)
 }
 
-// A command is one that scripts have besides those of testscript. Where its
-// usage says TEXT or NAME, escapes such as \n and \xff stand for themselves as
-// in a Go string.
+// A command is a command of scripts that testscript lacks. Its arguments TEXT and NAME
+// may have the escapes of a Go string, such as \n and \xff.
 type command = func(ts *testscript.TestScript, neg bool, args []string)
 
 var commands = map[string]command{
@@ -208,8 +207,7 @@ func release(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Value(heldFiles{}).(map[string]*flock.Flock)[args[0]].Close())
 }
 
-// list DIR prints the names in a directory; those of directories end in a
-// slash.
+// list DIR prints the names in a directory. Names of directories end in a slash.
 func list(ts *testscript.TestScript, neg bool, args []string) {
 	expect(ts, !neg && len(args) == 1, "list DIR")
 	entries, err := os.ReadDir(ts.MkAbs(args[0]))
@@ -270,9 +268,8 @@ func readTree(ts *testscript.TestScript, dir string) map[string]string {
 	return found
 }
 
-// spans FILE prints what a Chrome trace says that a build did: for each
-// source, and first for the build itself, the names of its spans in the order
-// of time.
+// spans FILE prints the spans of a build in a Chrome trace: for the build itself, then
+// for each source, the names of its spans in the order of time.
 func spans(ts *testscript.TestScript, neg bool, args []string) {
 	expect(ts, !neg && len(args) == 1, "spans FILE")
 	var trace struct {
@@ -314,8 +311,8 @@ func unescape(ts *testscript.TestScript, text string) string {
 	return raw
 }
 
-// under is a program that runs another one with less than it has itself: as a
-// user without rights, with a umask, or with its output in a file.
+// under runs another program as a user without rights, with a umask, or with its output
+// in a file.
 //
 //	under [-nobody] [-umask MODE] [-stdout FILE] CMD...
 func under() {
@@ -371,7 +368,7 @@ func interrupt() {
 	} else {
 		go io.Copy(io.Discard, pipe)
 	}
-	cmd.Wait() // its exit status says all there is
+	cmd.Wait() // its exit status has the error
 	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if status.Signaled() {
 		os.Exit(128 + int(status.Signal()))
@@ -379,7 +376,7 @@ func interrupt() {
 	os.Exit(status.ExitStatus())
 }
 
-// check ends a program that cannot do what a script wants from it.
+// check ends the program if a step of a script fails.
 func check(err error) {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", os.Args[0], err)

@@ -90,8 +90,8 @@ func wantAnswers(t *testing.T, cache string, answers []answer) {
 	}
 }
 
-// printed returns what a command prints. It fails the test unless the command
-// succeeds and has nothing to say on standard error.
+// printed returns the standard output of a command. It fails the test unless the
+// command succeeds and writes nothing on standard error.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

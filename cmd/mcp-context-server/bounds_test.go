@@ -105,7 +105,7 @@ func TestTooManyOpenFilesAreAnIOError(t *testing.T) {
 		if strings.Contains(want, `"isError":true`) {
 			t.Fatalf("%s %s: got %s", call.tool, call.arguments, want)
 		}
-		s = serve(t, root) // without what the call has opened
+		s = serve(t, root) // without the files that the call has opened
 		failures := 0
 		for limit := 1; ; limit++ {
 			limitFiles(t, s, limit)
@@ -118,7 +118,7 @@ func TestTooManyOpenFilesAreAnIOError(t *testing.T) {
 			}
 			failures++
 		}
-		if failures < 5 { // so many are open at the start
+		if failures < 5 { // the number of files open at the start
 			t.Errorf("%s %s: only %d calls failed", call.tool, call.arguments, failures)
 		}
 	}

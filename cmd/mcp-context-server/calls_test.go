@@ -146,8 +146,8 @@ func TestACallThatTakesTooLongFails(t *testing.T) {
 	}
 }
 
-// What the system refuses is an I/O error. The super-user is refused nothing,
-// so the program runs as nobody then.
+// A refusal of the system is an I/O error. The system refuses root nothing, so for root
+// the test runs the program as another user.
 func TestWhatTheSystemRefusesIsAnIOError(t *testing.T) {
 	dir := publicDir(t)
 	root := filepath.Join(dir, "root")
@@ -182,10 +182,10 @@ func TestWhatTheSystemRefusesIsAnIOError(t *testing.T) {
 		{"context.resolve", `{"cache":"closed/documents","query":"eta","budget":5}`},
 		{"context.resolve", `{"cache":"manifest","query":"eta","budget":5}`},
 		{"context.resolve", `{"cache":"documents","query":"eta","budget":5}`},
-		{"context.resolve", `{"cache":"document","query":"eta","budget":100000}`}, // it is among what is selected
+		{"context.resolve", `{"cache":"document","query":"eta","budget":100000}`}, // it is selected
 		{"context.inspect_cache", `{"cache":"closed"}`},
 		{"context.inspect_cache", `{"cache":"manifest"}`},
-		{"context.list_caches", `{}`}, // whether the closed one has a manifest cannot be told
+		{"context.list_caches", `{}`}, // the closed one may or may not have a manifest
 		{"context.list_caches", `{"root":"closed"}`},
 		{"context.list_caches", `{"root":"closed/documents"}`},
 	} {

@@ -29,7 +29,7 @@ func TestTheServerEndsWithItsInputAfterTheAnswersInFlight(t *testing.T) {
 			t.Errorf("got %d answers within %v, want %d", len(answers), took, n)
 		}
 		for _, answer := range answers {
-			// On a busy machine so many may come too late, and fail.
+			// On a busy machine some of them may come too late, and fail.
 			if n < 20 && strings.Contains(answer, `"isError":true`) {
 				t.Errorf("got %.300s", answer)
 			}
@@ -143,7 +143,7 @@ func TestStandardErrorMayGoNowhere(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		closed bool
-		calls  int // each of which logs a line of more than 200 bytes
+		calls  int // each logs a line of more than 200 bytes
 	}{
 		{"closed", true, 20},
 		{"never read", false, 1_000}, // more than a pipe holds

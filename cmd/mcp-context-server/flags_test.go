@@ -81,8 +81,7 @@ func TestFlagsAndEnvironment(t *testing.T) {
 	}
 }
 
-// output runs cmd without input and returns what it wrote, and its exit
-// status.
+// output runs cmd without input and returns its output and its exit status.
 func output(t *testing.T, cmd *exec.Cmd) (out, errs string, status int) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 
 const mebibyte = 1 << 20
 
-// patience is how long a test waits for what comes at once, unless the machine
-// has a lot to do.
+// patience is how long a test waits for an event that comes at once, unless the machine
+// is busy.
 const patience = 20 * time.Second
 
 // aSecond is how soon the server must end, with some allowance for the same

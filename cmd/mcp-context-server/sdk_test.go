@@ -112,8 +112,8 @@ func listTools(t *testing.T, session *sdk.ClientSession) (tools []tool) {
 	return tools
 }
 
-// A model is told that what it reads is not from its user: in the instructions, and
-// with every tool that returns what others wrote.
+// The instructions, and every tool that returns text of others, tell a model that the
+// text is not from its user.
 func TestModelsAreToldThatContentsAreNotInstructions(t *testing.T) {
 	cmd := program(t, "--cache-root", newRoot(t, 1), "--project", newProject(t))
 	session := connectTo(t, "2025-11-25", cmd)
@@ -170,7 +170,7 @@ var contextTools = []tool{
 	{"query_context", "Read a directory context", []string{"scope"}, false, true, true, false, false, 500_000},
 }
 
-// What a variable or a flag turns on is listed, and nothing else.
+// The server lists the tools that a variable or a flag turns on, and no others.
 func TestEachRootTurnsOnItsTools(t *testing.T) {
 	root, project := newRoot(t, 1), newProject(t)
 	caches := []string{"context.inspect_cache", "context.list_caches", "context.resolve"}
@@ -242,8 +242,7 @@ func TestContextsAreServedInEveryRevision(t *testing.T) {
 	}
 }
 
-// What was written since the last call is what the next one sees, and a project
-// may be replaced by another.
+// A call sees all writes before it, also if another project has replaced the old one.
 func TestAnEditIsSeenByTheNextCall(t *testing.T) {
 	project := newProject(t)
 	session := connectTo(t, "2025-11-25", program(t, "--project", project))
@@ -325,8 +324,8 @@ func TestACallThatItsClientGaveUpStops(t *testing.T) {
 	}
 }
 
-// The rebuild comes while the server runs; what it serves is whole and of one
-// build, and the call after it sees it.
+// The rebuild comes while the server runs. Each answer is from one build, and the next
+// call sees the new one.
 func TestARebuildIsSeenByTheNextCall(t *testing.T) {
 	root := newRoot(t, 5)
 	session := connect(t, "2025-11-25", root)

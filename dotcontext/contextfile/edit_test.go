@@ -43,7 +43,7 @@ func checkEdit(before, after []byte, fingerprint, updated string) error {
 	return nil
 }
 
-// withoutTwo returns the JSON of c but for the lines of the two values.
+// withoutTwo returns the JSON of c without the lines of the two values.
 func withoutTwo(c *contextfile.Context) string {
 	var kept []string
 	for line := range strings.Lines(encode(c, nil)) {
@@ -246,7 +246,7 @@ func TestNewIsReadable(t *testing.T) {
 	compareGolden(t, "new-least.yaml", string(contextfile.New(".", "f", "l", contextfile.Derived{})))
 }
 
-// A view is what a new file says, as encoding/json reads its JSON.
+// A view is a new file as encoding/json reads its JSON.
 type view struct {
 	Version        int
 	LastUpdated    string `json:"last_updated"`
@@ -288,11 +288,11 @@ func viewOf(t *rapid.T, text []byte) view {
 	return v
 }
 
-// read returns s as it is read again. The texts that are no UTF-8 here are one
-// broken rune each.
+// read returns the text that reading a file with s gives. Texts that are not UTF-8 here
+// are one broken rune each.
 func read(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// wantView returns what a file with the values of d says.
+// wantView returns the view of a file with the values of d.
 func wantView(d contextfile.Derived) view {
 	v := view{Version: 1, Summary: read(d.Summary), DerivedFields: []string{"summary", "files", "subdirectories", "exports"}}
 	for _, s := range d.Subdirectories {

@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 )
 
-// Whatever the bytes, Parse does not panic; what it accepts is JSON; and what
-// the editors return is what they were asked for.
+// Parse panics for no bytes. Files that it accepts are JSON, and the editors make the
+// changes that they should.
 func FuzzParse(f *testing.F) {
 	for _, dir := range []string{"valid", "invalid"} {
 		for _, text := range vectors(f, dir) {

@@ -142,8 +142,8 @@ func TestAllProblemsAreReportedByLine(t *testing.T) {
 	}
 }
 
-// Whatever else the schema says, a file of a later version is unsupported, but
-// not one that is no YAML.
+// A file of a later version is unsupported, even if it breaks the schema, unless it is
+// not YAML.
 func TestLaterVersionsAreUnsupported(t *testing.T) {
 	for text, want := range map[string]string{
 		"version: 2":                             "2",
