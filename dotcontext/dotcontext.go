@@ -1,6 +1,7 @@
 // Package dotcontext writes, checks and serves the `.context.yaml` files of a code
 // repository. Each describes its directory, and has a fingerprint of the files
-// there that tells whether it is still fresh.
+// there that tells whether it is still fresh. Start with [Open], [Project.Init] and
+// [Project.Overview].
 //
 //	directory ─> scan ─> which directories count ─┐
 //	          └> stat ─> fingerprint ─────────────┴> fresh, stale, missing or invalid

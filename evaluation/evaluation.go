@@ -1,5 +1,5 @@
 // Package evaluation scores a cache against queries with relevance judgments. It
-// is pure: the caller reads the files and asks the cache.
+// is pure: the caller reads the files and asks the cache. Start with [NewTask].
 //
 //	ParseQueries ──┐
 //	               ├→ NewTask → ( Task.Score, once a query ) → Task.Report → Report.Check
