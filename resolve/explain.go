@@ -209,14 +209,11 @@ func (e *sectionExplainer) bestOf(page uint32) (ordinal uint32) {
 
 // idOf returns the ID of a unit.
 func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
-	page := ordinal
-	if e.unit != Documents {
-		page = ranking.PageOf(e.firsts, ordinal)
-	}
 	if e.unit == Documents {
-		entry, err := e.entry(page)
+		entry, err := e.entry(ordinal)
 		return entry.ID, err
 	}
+	page := ranking.PageOf(e.firsts, ordinal)
 	read, err := e.page(page)
 	if err != nil {
 		return "", err
