@@ -80,7 +80,7 @@ func piecesOf(blocks []markdown.Block) (pieces []piece) {
 // appendSection appends the pieces of a section.
 func appendSection(pieces []piece, section []markdown.Block) []piece {
 	for len(section) > 0 {
-		n := partSize(section)
+		n := blocksOfPart(section)
 		first := section[0]
 		p := piece{start: first.Start, end: section[n-1].End, continues: first.Level == 0}
 		for _, b := range section[:n] {
@@ -103,15 +103,15 @@ func (p *piece) add(b markdown.Block) {
 	}
 }
 
-// partSize returns how many of the blocks make the next part: all if they are
-// small enough. What is tiny is no part by itself unless it is all.
-func partSize(section []markdown.Block) int {
+// blocksOfPart returns how many blocks make the next part of a section: all that
+// are left if they are small enough. A tiny part takes one more block.
+func blocksOfPart(section []markdown.Block) int {
 	start := section[0].Start
 	if section[len(section)-1].End-start <= largestSize {
 		return len(section)
 	}
 	n := 1
-	for n < len(section) && (section[n].End-start <= targetSize || section[n].Start-start <= tinySize) {
+	for n < len(section) && (section[n].End-start <= partSize || section[n].Start-start <= tinySize) {
 		n++
 	}
 	return n
@@ -143,15 +143,8 @@ func merge(pieces []piece, title heading) (sections []Section) {
 	return append(sections, current.section(under, names))
 }
 
-// takes reports whether the piece after p is to be a part of it. A heading above
-// p's own begins another subject, if p has something to say by itself.
-func (p piece) takes(next piece) bool {
-	if next.end-p.start > targetSize {
-		return false
-	}
-	turns := 0 < next.level && next.level < p.level
-	return !turns || p.end-p.start < turnSize
-}
+// takes reports whether p and the next piece are one section.
+func (p piece) takes(next piece) bool { return next.end-p.start <= mergeSize }
 
 // above returns the headings of a path that one of a level stands under; all if
 // the level is 0.

@@ -18,9 +18,9 @@ import (
 // Sizes of selection 1, as docs/selection.md has them.
 const (
 	wholeSize    = 2000
-	targetSize   = 1200
+	mergeSize    = 400
+	largestSize  = 4800
 	tinySize     = 100
-	largestBlock = 2400
 )
 
 func cut(content []byte) []sections.Section {
@@ -67,7 +67,7 @@ func check(t rapid.TB, content []byte, sections []sections.Section) {
 		slugs[p.Slug] = true
 		body := content[max(p.Start, front):max(p.End, front)]
 		large := body[min(tinySize, len(body)):] // what is tiny is not cut off
-		if lines := bytes.Count(bytes.TrimSuffix(large, []byte("\n")), []byte("\n")); len(large) > largestBlock && lines > 0 {
+		if lines := bytes.Count(bytes.TrimSuffix(large, []byte("\n")), []byte("\n")); len(large) > largestSize && lines > 0 {
 			t.Fatalf("section %d has %d bytes, with line feeds at %d places", i, len(body), lines)
 		}
 		if slices.Contains(p.Headings, "") {
@@ -102,14 +102,14 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// No neighbours could be one section, unless a heading turns to something else or
-// is all there is of a section.
-func TestSmallSectionsArePutTogether(t *testing.T) {
+// A section is what a heading begins. Only those below the least size go together,
+// and only those above the largest size are cut.
+func TestSectionsStayWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		sizes := rapid.SliceOfN(rapid.IntRange(tinySize, 1500), 4, 30).Draw(t, "sizes")
+		sizes := rapid.SliceOfN(rapid.IntRange(tinySize, 2*largestSize), 4, 30).Draw(t, "sizes")
 		var page strings.Builder
-		for _, size := range sizes {
-			page.WriteString("# a\n" + strings.Repeat("b", size) + "\n")
+		for i, size := range sizes {
+			fmt.Fprintf(&page, "# a%d\n%s\n", i, strings.Repeat("b\n", size/2))
 		}
 		content := []byte(page.String())
 		if len(content) <= wholeSize {
@@ -117,10 +117,20 @@ func TestSmallSectionsArePutTogether(t *testing.T) {
 		}
 		sections := cut(content)
 		check(t, content, sections)
-		for i, p := range sections[1:] {
-			section, _, _ := strings.Cut(string(content[p.Start:p.End])[1:], "\n# ")
-			if before := sections[i]; p.Start-before.Start+len("#"+section+"\n") <= targetSize {
-				t.Errorf("section %d has %d bytes, and the next section of %d fits", i, p.Start-before.Start, len(section)+2)
+		for i, p := range sections {
+			text := string(content[p.Start:p.End])
+			if strings.Count(text, "#") > 1 && len(text) > mergeSize {
+				t.Errorf("section %d of %d bytes has more than one heading", i, len(text))
+			}
+			if i == 0 {
+				continue
+			}
+			before := sections[i-1]
+			if p.End-before.Start <= mergeSize {
+				t.Errorf("sections %d and %d have %d bytes together", i-1, i, p.End-before.Start)
+			}
+			if whole, _, _ := strings.Cut(string(content[before.Start+1:]), "# "); text[0] != '#' && len(whole) < largestSize && content[before.Start] == '#' {
+				t.Errorf("section %d of %d bytes is cut", i-1, len(whole))
 			}
 		}
 	})
@@ -155,7 +165,7 @@ func TestASmallPageIsOneSectionWithoutASlug(t *testing.T) {
 		{"", 1},
 		{strings.Repeat("# a\nb\n", 333), 1}, // 1998 bytes
 		{strings.Repeat("# a\nb\n", 333) + "cd", 1},        // 2000 bytes
-		{strings.Repeat("# a\nb\n", 333) + "cde", 2},       // 2001 bytes
+		{strings.Repeat("# a\nb\n", 333) + "cde", 7},       // 2001 bytes
 		{strings.Repeat("x", 1<<20), 1},                    // without a line to cut at
 		{strings.Repeat("x", 5000) + "\n" + "# a\ny\n", 2}, // likewise
 	} {
@@ -182,19 +192,19 @@ func TestSlugsAreAnchors(t *testing.T) {
 			[]string{"how-to-install-it", "setup", "setup-1", "setup-1-1"},
 		},
 		{
-			"parts of sections", section("# A", 3000) + section("# B", 1500) + section("# A", 3000),
+			"parts of sections", section("# A", 6500) + section("# B", 1500) + section("# A", 6500),
 			[]string{"a", "a~2", "a~3", "b", "a-1", "a-1~2", "a-1~3"},
 		},
-		{"no heading", section("Text.", 1500) + section("more", 1500), []string{"~1", "~2", "~3"}},
+		{"no heading", section("Text.", 3300) + section("more", 3300), []string{"~1", "~2", "~3"}},
 		{"front matter", "---\ntitle: Guide\n---\n" + section("Text.", 1500) + section("# A", 1500), []string{"~1", "a"}},
-		{"blank lines", "---\ntitle: Guide\n---\n\n \n" + section("# A", 3000), []string{"a", "a~2", "a~3"}},
-		{"no anchor", section("# !?", 3000) + section("# ...", 1500) + section("#", 1500), []string{"~1", "~2", "~3", "-1", "-2"}},
+		{"blank lines", "---\ntitle: Guide\n---\n\n \n" + section("# A", 6500), []string{"a", "a~2", "a~3"}},
+		{"no anchor", section("# !?", 6500) + section("# ...", 1500) + section("#", 1500), []string{"~1", "~2", "~3", "-1", "-2"}},
 		{
-			"small sections", section("# A", 500) + section("## B", 500) + section("## C", 500) + section("## C", 1500),
-			[]string{"a", "c", "c-1"},
+			"small sections", section("# A", 120) + section("## B", 120) + section("## C", 120) + section("## C", 2000),
+			[]string{"a", "c-1"},
 		},
 		{"quotations", section("# A", 1500) + "> # B\n\n" + section("# B", 1500), []string{"a", "b-1"}},
-		{"names", section("# Span {#Spans.1}", 3000), []string{"Spans.1", "Spans.1~2", "Spans.1~3"}},
+		{"names", section("# Span {#Spans.1}", 6500), []string{"Spans.1", "Spans.1~2", "Spans.1~3"}},
 		{"long", section("# "+strings.Repeat("ab ", 60), 1400) + section("## B", 1400), []string{strings.TrimSuffix(strings.Repeat("ab-", 60), "-"), "b"}},
 	} {
 		var got []string

@@ -1,5 +1,6 @@
-// Package section cuts pages into the sections that selection 1 ranks and
-// prints: sections, small ones together and large ones in parts. It is pure.
+// Package sections cuts pages into the sections that selection 1 ranks and
+// prints. A section stays whole unless it is very large, and very small ones go
+// together. The package is pure.
 //
 //	markdown.Parse → Cut → Weigher.Weigh, once a section
 //
@@ -46,22 +47,21 @@ const (
 	// wholeSize is the largest page that is not cut.
 	wholeSize = 2000
 
-	// targetSize is what sections are put together up to.
-	targetSize = 1200
+	// mergeSize is the size up to which neighbours become one section.
+	mergeSize = 400
 
 	// largestSize is the largest section that is not cut.
-	largestSize = 1600
+	largestSize = 4800
 
-	// turnSize is how large a section must be for a heading above its own
-	// level to begin another.
-	turnSize = 400
+	// partSize is the size up to which the parts of a larger section go.
+	partSize = 1200
 
 	// tinySize is the largest part of a page that is no section by itself, as a
 	// heading with nothing under it: it goes with what follows.
 	tinySize = 100
 
-	// largestBlock is the largest block that is not cut, as long as it has
-	// lines to cut at.
+	// largestBlock is the largest block that is not cut. A block without a line
+	// to cut at is not cut either.
 	largestBlock = 2400
 )
 
