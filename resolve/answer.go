@@ -164,7 +164,7 @@ type sectionScores struct {
 }
 
 func scoreSections(ctx context.Context, from source, query ranking.Query, unit Unit, request Request) (*sectionScores, error) {
-	firsts, lengths, err := from.columns()
+	columns, err := from.columns()
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func scoreSections(ctx context.Context, from source, query ranking.Query, unit U
 	if err != nil {
 		return nil, err
 	}
-	all := ranking.Collection{Lengths: lengths, Sketch: from.sketch}
+	all := ranking.Collection{Lengths: columns.lengths, Traits: columns.traits, Sketch: from.sketch}
 	all.EachTerm = func(visit func(int, []index.Posting)) error { return from.eachTerm(ctx, visit) }
 	scores, err := ranking.ScoreSections(query, all)
 	if err != nil {
@@ -182,7 +182,7 @@ func scoreSections(ctx context.Context, from source, query ranking.Query, unit U
 	if err != nil {
 		return nil, err
 	}
-	s := &sectionScores{source: from, unit: unit, scores: scores, firsts: firsts, bytes: sizes}
+	s := &sectionScores{source: from, unit: unit, scores: scores, firsts: columns.firsts, bytes: sizes}
 	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
 	s.considered = s.count(allowed)
 	if request.MinScore > 0 {

@@ -31,7 +31,7 @@ func drawPage() *rapid.Generator[string] {
 			page.WriteString(strings.Repeat("#", level) + " " + rapid.SampledFrom(pageWords).Draw(t, "title") + "\n\n")
 			for range rapid.IntRange(0, 3).Draw(t, "blocks") {
 				words := rapid.SliceOfN(rapid.SampledFrom(pageWords), 1, 6).Draw(t, "block")
-				repeated := strings.Repeat(strings.Join(words, " ")+"\n", rapid.IntRange(1, 30).Draw(t, "times"))
+				repeated := strings.Repeat(strings.Join(words, " ")+"\n", rapid.SampledFrom([]int{1, 5, 30, 200}).Draw(t, "times"))
 				page.WriteString(rapid.SampledFrom([]string{"", "- ", "> "}).Draw(t, "kind") + repeated + "\n")
 			}
 		}

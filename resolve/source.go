@@ -7,6 +7,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -24,9 +25,8 @@ type source interface {
 	// of the query, by position. A term that the query repeats counts once.
 	wordHits(ctx context.Context) (words []uint32, hits []selection.Hit, err error)
 
-	// columns returns the first section of each page followed by the number of
-	// sections, and the length of each section: the weights of its terms together.
-	columns() (firsts, lengths []uint32, err error)
+	// columns returns the columns of all sections.
+	columns() (columns, error)
 
 	// eachTerm calls visit with the number of each term and its postings.
 	eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error
@@ -42,6 +42,13 @@ type source interface {
 
 	// mismatch returns the error of a document that contradicts the source.
 	mismatch(format string, args ...any) error
+}
+
+// columns are numbers of all sections.
+type columns struct {
+	firsts  []uint32          // the first section of each page, then the number of sections
+	lengths []uint32          // by section: the weights of its terms together
+	traits  []sections.Traits // by section
 }
 
 // indexed is a source that reads the index of a cache.
@@ -81,12 +88,15 @@ func (x *indexed) wordHits(ctx context.Context) (words []uint32, hits []selectio
 	return words, hits, nil
 }
 
-func (x *indexed) columns() (firsts, lengths []uint32, err error) {
-	if firsts, err = x.index.Firsts(); err != nil {
-		return nil, nil, err
+func (x *indexed) columns() (c columns, err error) {
+	if c.firsts, err = x.index.Firsts(); err != nil {
+		return c, err
 	}
-	lengths, err = x.index.Lengths()
-	return firsts, lengths, err
+	if c.lengths, err = x.index.Lengths(); err != nil {
+		return c, err
+	}
+	c.traits, err = x.index.Traits()
+	return c, err
 }
 
 // eachTerm looks up the terms in sorted order, which is faster.

@@ -23,8 +23,7 @@ type streamed struct {
 	words []uint32 // selection 0
 	hits  []selection.Hit
 
-	firsts   []uint32 // selection 1
-	lengths  []uint32
+	all      columns // selection 1
 	parts    []streamedPart
 	postings [][]index.Posting // by term of the query
 
@@ -64,6 +63,7 @@ type streamedPage struct {
 	size    int
 	parts   []streamedPart
 	lengths []uint32
+	traits  []sections.Traits
 	weights []termWeight
 }
 
@@ -95,7 +95,7 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 		return nil, err
 	}
 	all := &streamed{
-		reader: c.NewReader(), entries: entries, firsts: []uint32{0}, postings: make([][]index.Posting, len(terms)),
+		reader: c.NewReader(), entries: entries, all: columns{firsts: []uint32{0}}, postings: make([][]index.Posting, len(terms)),
 		weigher: sections.NewWeigher(), sketches: map[uint32][][]byte{},
 	}
 	for _, page := range pages {
@@ -139,6 +139,7 @@ func weighPage(w *sections.Weigher, doc document.Document, numbers map[string]in
 		})
 		page.parts = append(page.parts, streamedPart{uint32(p.Start), uint32(p.End), total.Digest})
 		page.lengths = append(page.lengths, total.Length)
+		page.traits = append(page.traits, p.Traits)
 	}
 	return page, nil
 }
@@ -151,8 +152,9 @@ func (x *streamed) add(page streamedPage) {
 	}
 	x.bytes = append(x.bytes, uint32(page.size))
 	x.parts = append(x.parts, page.parts...)
-	x.lengths = append(x.lengths, page.lengths...)
-	x.firsts = append(x.firsts, uint32(len(x.parts)))
+	x.all.lengths = append(x.all.lengths, page.lengths...)
+	x.all.traits = append(x.all.traits, page.traits...)
+	x.all.firsts = append(x.all.firsts, uint32(len(x.parts)))
 }
 
 // addWeight adds to the weight of a term in a section. Calls for one term come in the
@@ -174,9 +176,7 @@ func (x *streamed) wordHits(context.Context) (words []uint32, hits []selection.H
 	return x.words, x.hits, nil
 }
 
-func (x *streamed) columns() (firsts, lengths []uint32, err error) {
-	return x.firsts, x.lengths, nil
-}
+func (x *streamed) columns() (columns, error) { return x.all, nil }
 
 func (x *streamed) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
 	for i, postings := range x.postings {
@@ -196,7 +196,7 @@ func (x *streamed) section(ordinal uint32) (index.Section, error) {
 // sketch reads the page again: queries need few sketches, and all of them would take
 // much memory.
 func (x *streamed) sketch(ordinal uint32) ([]byte, error) {
-	page := ranking.PageOf(x.firsts, ordinal)
+	page := ranking.PageOf(x.all.firsts, ordinal)
 	sketches, isKnown := x.sketches[page]
 	if !isKnown {
 		doc, err := x.reader.Read(x.entries[page])
@@ -212,13 +212,13 @@ func (x *streamed) sketch(ordinal uint32) ([]byte, error) {
 		}
 		x.sketches[page] = sketches
 	}
-	return sketches[ordinal-x.firsts[page]], nil
+	return sketches[ordinal-x.all.firsts[page]], nil
 }
 
 // slug cuts the page again: few pages are printed, and the slugs of all would take much
 // memory.
 func (x *streamed) slug(ordinal uint32, content []byte) (string, error) {
-	first := x.firsts[ranking.PageOf(x.firsts, ordinal)]
+	first := x.all.firsts[ranking.PageOf(x.all.firsts, ordinal)]
 	parts, err := cut(content)
 	if err != nil {
 		return "", err

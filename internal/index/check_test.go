@@ -107,6 +107,7 @@ func TestACheckFindsEveryChangeOfAPage(t *testing.T) {
 	inSections := map[string]func(m model){
 		"start":  section(func(s *index.Section) { s.Start++ }),
 		"end":    section(func(s *index.Section) { s.End++ }),
+		"traits": section(func(s *index.Section) { s.Traits ^= 1 }),
 		"digest": section(func(s *index.Section) { s.Digest ^= 1 << 63 }),
 		"slug":   section(func(s *index.Section) { s.Slug = "slug-!" }),
 		"sketch": section(func(s *index.Section) { s.Sketch = []byte("!") }),

@@ -25,6 +25,7 @@ const (
 	textsKind                    // slugs and sketches of the sections
 	termsKind                    // the dictionary and the posting lists
 	originKind                   // Header.Origin
+	traitsKind                   // the traits of each section
 )
 
 // A part is a stretch of an index that holds one kind of thing.
@@ -86,6 +87,7 @@ var layouts = [...]layout{
 			{sizesKind, ofDocuments, numberSize},
 			{firstsKind, ofDocuments, numberSize},
 			{lengthsKind, ofSections, numberSize},
+			{traitsKind, ofSections, 1},
 			{sectionsKind, ofSections, sectionSize},
 			{textsKind, ofNeither, 0},
 			{termsKind, ofNeither, 0},

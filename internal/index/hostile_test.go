@@ -202,7 +202,7 @@ func (s *small) add(i int, to Terms) Page {
 		return to.AddWords(text)
 	}
 	return to.AddSections(1+i%2, func(section int, add func(term []byte, weight uint32)) Section {
-		made := Section{Start: i, End: 3 * i, Digest: uint64(i), Slug: "slug"[:i], Sketch: []byte("sketch"[i:])}
+		made := Section{Start: i, End: 3 * i, Traits: uint8(i), Digest: uint64(i), Slug: "slug"[:i], Sketch: []byte("sketch"[i:])}
 		for k, term := range s.terms {
 			if k%smallDocuments <= i+section {
 				add([]byte(term), uint32(k+1))

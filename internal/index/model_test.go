@@ -111,7 +111,7 @@ func unitOf(selection, number, k int, content []byte) unit {
 		return u
 	}
 	u.section = index.Section{
-		Start: k, End: number + 2*k, Length: u.sum(), Digest: uint64(number),
+		Start: k, End: number + 2*k, Length: u.sum(), Traits: uint8(k), Digest: uint64(number),
 		Slug: fmt.Sprint("slug-", k), Sketch: fmt.Appendf(nil, "%d", number),
 	}
 	return u
@@ -146,6 +146,7 @@ var sections = rapid.Custom(func(t *rapid.T) unit {
 	s.Digest = rapid.Uint64().Draw(t, "digest")
 	s.Slug = rapid.SampledFrom([]string{"", "install", "größe-1", strings.Repeat("s", 300)}).Draw(t, "slug")
 	s.Sketch = rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "sketch")
+	s.Traits = rapid.Byte().Draw(t, "traits")
 	s.Length = u.sum()
 	return u
 })
@@ -332,6 +333,8 @@ func ask(t rapid.TB, x *index.Index, terms []string) answers {
 		numbers, err := read()
 		note(question, numbers, err)
 	}
+	traits, err := x.Traits()
+	note("traits", traits, err)
 	for i := range x.Documents() {
 		doc, err := x.Document(i)
 		note(fmt.Sprint("document ", i), doc, err)
@@ -370,6 +373,7 @@ func (m model) answers(data []byte, terms []string) answers {
 	all.note("documents", table.Documents)
 	all.note("sections", table.Sections)
 	var sizes, words, lengths []int
+	var traits []uint8
 	for i, doc := range table.Documents {
 		short := doc
 		short.Size, short.Words = 0, 0
@@ -386,10 +390,12 @@ func (m model) answers(data []byte, terms []string) answers {
 			all.note(fmt.Sprint("sketch ", i, how), s.Sketch)
 		}
 		lengths = append(lengths, int(s.Length))
+		traits = append(traits, s.Traits)
 	}
 	all.note("sizes", sizes)
 	all.note("words", words)
 	all.note("lengths", lengths)
+	all.note("traits", traits)
 	if m.selection == 1 {
 		firsts := []int{0}
 		for i, page := range table.Sections {

@@ -13,6 +13,7 @@ import (
 type Section struct {
 	Start, End int    // bytes of the document's content
 	Length     uint32 // sum of the weights of its terms
+	Traits     uint8  // see package sections
 	Digest     uint64 // of its words
 	Slug       string // what follows the document's ID in its own; may be empty
 	Sketch     []byte // of its words, in order
@@ -65,6 +66,9 @@ func (x *Index) Firsts() ([]uint32, error) {
 
 // Lengths returns the length of each section. The caller may keep it.
 func (x *Index) Lengths() ([]uint32, error) { return x.readNumbers(lengthsKind) }
+
+// Traits returns the traits of each section. The caller may keep it.
+func (x *Index) Traits() ([]uint8, error) { return x.readPart(traitsKind) }
 
 // Hold reads the records of all sections, 32 bytes each, and keeps them for
 // callers that ask an index often.
@@ -169,6 +173,10 @@ func (x *Index) allSections() ([]Section, error) {
 	if err != nil {
 		return nil, err
 	}
+	traits, err := x.Traits()
+	if err != nil {
+		return nil, err
+	}
 	records, err := x.readPart(sectionsKind)
 	if err != nil {
 		return nil, err
@@ -189,7 +197,7 @@ func (x *Index) allSections() ([]Section, error) {
 		}
 		next += p.size()
 		text := texts[p.start:next]
-		s.Length, s.Slug, s.Sketch = lengths[i], string(text[:p.first]), slices.Clip(text[p.first:])
+		s.Length, s.Traits, s.Slug, s.Sketch = lengths[i], traits[i], string(text[:p.first]), slices.Clip(text[p.first:])
 		all[i] = s
 	}
 	return all, nil

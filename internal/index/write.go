@@ -98,6 +98,10 @@ func (f *footer) writePart(w *blockWriter, k kind, t *Table, s *Sources) error {
 		for s := range t.sections {
 			w.writeNumber(int(s.Length))
 		}
+	case traitsKind:
+		for s := range t.sections {
+			w.write([]byte{s.Traits})
+		}
 	case sectionsKind:
 		writeSections(w, t)
 	case textsKind:

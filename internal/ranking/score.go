@@ -7,6 +7,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/heap"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/sections"
 )
 
 // This file is BM25F (Robertson and Zaragoza, The Probabilistic Relevance
@@ -28,7 +29,8 @@ const (
 
 // A Collection holds the sections that can answer a query.
 type Collection struct {
-	Lengths []uint32 // by section: the sum of the weights of its terms
+	Lengths []uint32          // by section: the sum of the weights of its terms
+	Traits  []sections.Traits // by section
 
 	// EachTerm calls visit with the number of each term of the query and its
 	// postings: one a section, in any order. They count what the term weighs in
@@ -48,6 +50,7 @@ type Scores struct {
 	worths     []uint64 // of the terms, in units of 1/2^16
 	pairWorths []uint64 // of the pairs, in the same units
 	lengths    []uint32 // by section
+	traits     []sections.Traits
 	sums       []uint64 // of worths times shares: by section, in units of 1/2^16
 	most       uint64   // that a sum can be, in units of 1/2^16
 	base       uint64   // what a norm has whatever the length, in units of 1/256
@@ -60,17 +63,22 @@ type Scores struct {
 // ScoreSections scores the sections of a collection. It fails if the collection
 // does, with its error.
 func ScoreSections(query Query, all Collection) (*Scores, error) {
-	s := newScores(query, all.Lengths)
+	s := newScores(query, all)
 	if err := all.EachTerm(s.addTerm); err != nil {
 		return nil, err
 	}
 	s.weighPairs()
 	s.scale = 1 << 62 / max(1, s.most)
 	s.Hits = s.hits()
-	return s, s.addPairs(all.Sketch)
+	if err := s.addPairs(all.Sketch); err != nil {
+		return nil, err
+	}
+	s.Hits = s.supported()
+	return s, nil
 }
 
-func newScores(query Query, lengths []uint32) *Scores {
+func newScores(query Query, all Collection) *Scores {
+	lengths := all.Lengths
 	total := uint64(0)
 	for _, length := range lengths {
 		total += uint64(length)
@@ -79,6 +87,7 @@ func newScores(query Query, lengths []uint32) *Scores {
 		query:   query,
 		worths:  make([]uint64, len(query.Terms)),
 		lengths: lengths,
+		traits:  all.Traits,
 		sums:    make([]uint64, len(lengths)),
 		base:    k1 * (one - b) / one,
 		slope:   k1 * b * uint64(len(lengths)) << 12 / max(1, total),
@@ -123,12 +132,12 @@ func (s *Scores) gain(i int, p index.Posting) uint64 {
 // Of returns what the i-th term adds to the score of a section in which it
 // weighs so much.
 func (s *Scores) Of(i int, p index.Posting) Score {
-	return s.scoreOf(s.gain(i, p))
+	return s.byTraits(p.Ordinal, s.scoreOf(s.gain(i, p)))
 }
 
 // OfPair is Of for the i-th pair, which a section that was asked has so often.
 func (s *Scores) OfPair(i int, p index.Posting) Score {
-	return s.scoreOf(s.pairWorths[i] * s.share(p.Ordinal, p.Count) >> 16)
+	return s.byTraits(p.Ordinal, s.scoreOf(s.pairWorths[i]*s.share(p.Ordinal, p.Count)>>16))
 }
 
 // WasAsked reports whether a section is among the best, which were asked for
@@ -167,7 +176,7 @@ func (s *Scores) addPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 			return err
 		}
 		s.asked[hit.Ordinal] = true
-		hit.Score = s.scoreOf(s.sums[hit.Ordinal] + s.pairsIn(hit.Ordinal, words))
+		hit.Score = s.byTraits(hit.Ordinal, s.scoreOf(s.sums[hit.Ordinal]+s.pairsIn(hit.Ordinal, words)))
 	}
 	return nil
 }
@@ -237,7 +246,7 @@ func (s *Scores) hits() []Hit {
 	hits := make([]Hit, 0, n)
 	for ordinal, sum := range s.sums {
 		if sum > 0 {
-			hits = append(hits, Hit{uint32(ordinal), s.scoreOf(sum)})
+			hits = append(hits, Hit{uint32(ordinal), s.byTraits(uint32(ordinal), s.scoreOf(sum))})
 		}
 	}
 	return hits

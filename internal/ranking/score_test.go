@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -134,6 +135,7 @@ func scoreInOrder(t rapid.TB, query Query, lengths []uint32, postings [][]index.
 	t.Helper()
 	scores, err := ScoreSections(query, Collection{
 		Lengths: lengths,
+		Traits:  slices.Repeat([]uint8{sections.First}, len(lengths)),
 		EachTerm: func(visit func(int, []index.Posting)) error {
 			for _, i := range order {
 				visit(i, postings[i])
@@ -209,7 +211,7 @@ func TestNoSumOverflows(t *testing.T) {
 	for i := range manyLengths {
 		manyLengths[i] = uint32(i&1) << 24 // on average 2^23
 	}
-	many := newScores(Query{Terms: []Term{{Weight: one}}}, manyLengths)
+	many := newScores(Query{Terms: []Term{{Weight: one}}}, Collection{Lengths: manyLengths})
 	if got, want := many.norm(1), many.base+k1*b/one*2; got < want-want/64 || got > want {
 		t.Errorf("got a norm of %d for twice the average, want %d", got, want)
 	}
@@ -258,6 +260,7 @@ func TestAPairMakesASectionBetter(t *testing.T) {
 	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}}
 	scores, err := ScoreSections(query, Collection{
 		Lengths: []uint32{10, 10},
+		Traits:  []uint8{sections.First, sections.First},
 		EachTerm: func(visit func(int, []index.Posting)) error {
 			for i := range query.Terms {
 				visit(i, []index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}})

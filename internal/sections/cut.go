@@ -170,11 +170,11 @@ func titles(headings []heading) (all []string) {
 
 // section returns the section of a piece that stands under the headings of path.
 func (p piece) section(path []heading, names namer) Section {
-	slug := ""
+	s := Section{Start: p.start, End: p.end, Headings: slices.Concat(titles(path), titles(p.headings))}
 	if p.continues {
-		slug = names.continues(path[len(path)-1].anchor)
+		s.Slug, s.Traits = names.continues(path[len(path)-1].anchor), Continues
 	} else {
-		slug = names.begins(p.headings[0].anchor)
+		s.Slug = names.begins(p.headings[0].anchor)
 	}
-	return Section{Start: p.start, End: p.end, Slug: slug, Headings: slices.Concat(titles(path), titles(p.headings))}
+	return s
 }

@@ -17,10 +17,10 @@ import (
 
 // Sizes of selection 1, as docs/selection.md has them.
 const (
-	wholeSize    = 2000
-	mergeSize    = 400
-	largestSize  = 4800
-	tinySize     = 100
+	wholeSize   = 2000
+	mergeSize   = 400
+	largestSize = 4800
+	tinySize    = 100
 )
 
 func cut(content []byte) []sections.Section {
@@ -46,15 +46,15 @@ func drawPage() *rapid.Generator[[]byte] {
 }
 
 // check fails the test unless sections are what the ones of a page are to be.
-func check(t rapid.TB, content []byte, sections []sections.Section) {
+func check(t rapid.TB, content []byte, parts []sections.Section) {
 	t.Helper()
-	if len(sections) == 0 {
+	if len(parts) == 0 {
 		t.Fatal("got no sections")
 	}
 	front := markdown.Parse(content).Blocks[0].Start
 	end := 0
 	slugs := map[string]bool{}
-	for i, p := range sections {
+	for i, p := range parts {
 		if p.Start != end || p.End <= p.Start && len(content) > 0 {
 			t.Fatalf("section %d is from %d to %d, the one before ends at %d", i, p.Start, p.End, end)
 		}
@@ -62,13 +62,16 @@ func check(t rapid.TB, content []byte, sections []sections.Section) {
 			t.Fatalf("section %d begins at %d, within a line", i, p.Start)
 		}
 		if isPart := len(content) > wholeSize; slugs[p.Slug] || isPart == (p.Slug == "") {
-			t.Fatalf("section %d of %d has the slug %q", i, len(sections), p.Slug)
+			t.Fatalf("section %d of %d has the slug %q", i, len(parts), p.Slug)
 		}
 		slugs[p.Slug] = true
 		body := content[max(p.Start, front):max(p.End, front)]
 		large := body[min(tinySize, len(body)):] // what is tiny is not cut off
 		if lines := bytes.Count(bytes.TrimSuffix(large, []byte("\n")), []byte("\n")); len(large) > largestSize && lines > 0 {
 			t.Fatalf("section %d has %d bytes, with line feeds at %d places", i, len(body), lines)
+		}
+		if isFirst := p.Traits&sections.First != 0; isFirst != (i == 0) {
+			t.Fatalf("section %d has the traits %b", i, p.Traits)
 		}
 		if slices.Contains(p.Headings, "") {
 			t.Fatalf("section %d has the headings %q", i, p.Headings)
@@ -214,6 +217,22 @@ func TestSlugsAreAnchors(t *testing.T) {
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tc.name, diff)
 		}
+	}
+}
+
+func TestTraitsSayWhatASectionIsInItsPage(t *testing.T) {
+	content := []byte("# A\n\n" + strings.Repeat("text\n\n", 1100) + "## B\n\n" + strings.Repeat("text\n\n", 900))
+	var got []string
+	for _, p := range cut(content) {
+		got = append(got, fmt.Sprintf("%s %b", p.Slug, p.Traits))
+	}
+	first, continues := sections.First, sections.Continues
+	want := []string{
+		fmt.Sprintf("a %b", first), fmt.Sprintf("a~2 %b", continues), fmt.Sprintf("a~3 %b", continues),
+		"b 0", fmt.Sprintf("b~2 %b", continues),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -31,7 +31,18 @@ type Section struct {
 	// Headings are the title that the front matter gives, those that the section
 	// stands under and those that it has, in their order.
 	Headings []string
+
+	Traits Traits
 }
+
+// Traits are what a section is in its page, as bits.
+type Traits = uint8
+
+// The bits of Traits. They belong to the format of the index.
+const (
+	First     Traits = 1 << iota // the first section of the page
+	Continues                    // a later part of the section that the one before is a part of
+)
 
 // ID returns the ID of a section of a page.
 func ID(page document.ID, slug string) document.ID {
@@ -69,11 +80,14 @@ const (
 func Cut(content []byte, blocks []markdown.Block) []Section {
 	title := heading{title: titleIn(content[:blocks[0].Start])}
 	if len(content) <= wholeSize {
-		return []Section{{0, len(content), "", titles(append([]heading{title}, headingsOf(blocks)...))}}
+		headings := append([]heading{title}, headingsOf(blocks)...)
+		return []Section{{End: len(content), Headings: titles(headings), Traits: First}}
 	}
 	pieces := piecesOf(divide(content, withoutBlank(content, blocks)))
 	pieces[0].start = 0 // front matter goes with what comes first
-	return merge(pieces, title)
+	sections := merge(pieces, title)
+	sections[0].Traits = First
+	return sections
 }
 
 // withoutBlank returns the blocks with the blank lines above the first in it, so

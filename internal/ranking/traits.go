@@ -1,0 +1,66 @@
+package ranking
+
+import (
+	"slices"
+
+	"github.com/contextcompiler/context/internal/sections"
+)
+
+// This file is what the place of a section in its page changes about its score.
+
+// Factors of scores by the traits of sections.
+const (
+	otherFactor = 20
+	firstFactor = 21 // of the first section of a page: it introduces the rest
+
+	// A part has at least supportShare of ofSupportShares of the score of the part
+	// before or behind it, because each says the other half of the same thing.
+	supportShare    = 4
+	ofSupportShares = 5
+)
+
+// byTraits returns what a score is worth in a section.
+func (s *Scores) byTraits(ordinal uint32, score Score) Score {
+	factor := uint64(otherFactor)
+	if s.traits[ordinal]&sections.First != 0 {
+		factor = firstFactor
+	}
+	return Score(max(1, uint64(score)*factor/firstFactor))
+}
+
+// continues reports whether a section is a part of the same section as the one
+// before it. There may be no such section.
+func (s *Scores) continues(ordinal uint32) bool {
+	return int(ordinal) < len(s.traits) && s.traits[ordinal]&sections.Continues != 0
+}
+
+// supported returns the hits in which parts of a section support each other. Parts
+// without any term can become hits.
+func (s *Scores) supported() []Hit {
+	all := make([]Hit, 0, len(s.Hits)+len(s.Hits)/8)
+	for _, h := range s.Hits {
+		support := Score(uint64(h.Score) * supportShare / ofSupportShares)
+		if s.continues(h.Ordinal) {
+			all = raise(all, Hit{h.Ordinal - 1, support})
+		}
+		all = raise(all, h)
+		if s.continues(h.Ordinal + 1) {
+			all = raise(all, Hit{h.Ordinal + 1, support})
+		}
+	}
+	return all
+}
+
+// raise gives a section at least a score. The section is among the last two of all,
+// or belongs among them.
+func raise(all []Hit, to Hit) []Hit {
+	i := len(all)
+	for i > 0 && all[i-1].Ordinal > to.Ordinal {
+		i--
+	}
+	if i == 0 || all[i-1].Ordinal != to.Ordinal {
+		return slices.Insert(all, i, to)
+	}
+	all[i-1].Score = max(all[i-1].Score, to.Score)
+	return all
+}

@@ -1,0 +1,71 @@
+package ranking
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/sections"
+)
+
+// scoresOf returns the scores of sections with these traits by ordinal. All have the
+// same length, and the weights are those of the only term.
+func scoresOf(t rapid.TB, traits []sections.Traits, weights []uint32) []Score {
+	t.Helper()
+	var postings []index.Posting
+	for ordinal, weight := range weights {
+		if weight > 0 {
+			postings = append(postings, index.Posting{Ordinal: uint32(ordinal), Count: weight})
+		}
+	}
+	found, err := ScoreSections(Query{Terms: []Term{{Text: "term", Weight: one}}}, Collection{
+		Lengths:  slices.Repeat([]uint32{100}, len(traits)),
+		Traits:   traits,
+		EachTerm: func(visit func(int, []index.Posting)) error { visit(0, postings); return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := make([]Score, len(traits))
+	for _, hit := range found.Hits {
+		scores[hit.Ordinal] = hit.Score
+	}
+	return scores
+}
+
+func TestTheFirstSectionOfAPageCountsMore(t *testing.T) {
+	got := scoresOf(t, []sections.Traits{sections.First, 0}, []uint32{3, 3})
+	if want := Score(uint64(got[0]) * 20 / 21); got[1] != want {
+		t.Errorf("got %v, want %v of %v", got[1], want, got[0])
+	}
+}
+
+// Only the neighbours in the same section support a part, by what they have
+// themselves.
+func TestPartsOfASectionSupportEachOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "sections")
+		traits := rapid.SliceOfN(rapid.SampledFrom([]sections.Traits{0, sections.First, sections.Continues}), n, n).Draw(t, "traits")
+		traits[0] &^= sections.Continues
+		weights := rapid.SliceOfN(rapid.SampledFrom([]uint32{0, 0, 1, 5, 50}), n, n).Draw(t, "weights")
+		alone := slices.Clone(traits)
+		for i := range alone {
+			alone[i] &^= sections.Continues
+		}
+		own := scoresOf(t, alone, weights)
+		want := slices.Clone(own)
+		for i := range traits {
+			if traits[i]&sections.Continues != 0 {
+				want[i] = max(want[i], own[i-1]/5*4)
+				want[i-1] = max(want[i-1], own[i]/5*4)
+			}
+		}
+		for i, got := range scoresOf(t, traits, weights) {
+			if got < want[i] || got > want[i]+4 { // a fifth of a score is rounded
+				t.Fatalf("section %d: got %d, want %d", i, got, want[i])
+			}
+		}
+	})
+}
