@@ -225,7 +225,7 @@ func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
 // evidence returns the parts of a section's score, by terms and pairs of the query.
 func (e *sectionExplainer) evidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []Evidence) {
 	found := map[string]*Evidence{}
-	e.weigher.Fields(doc.ID, doc.Content, part, func(term []byte, field sections.Field) {
+	e.weigher.Fields(doc.ID, part, func(term []byte, field sections.Field) {
 		f := found[string(term)]
 		if f == nil {
 			f = new(Evidence)
@@ -266,7 +266,7 @@ func (e *sectionExplainer) pairEvidence(doc document.Document, part sections.Sec
 	if !e.scores.WasAsked(ordinal) {
 		return nil
 	}
-	sketch := e.weigher.Weigh(doc.ID, doc.Content, part, func([]byte, uint32) {}).Sketch
+	sketch := e.weigher.Weigh(doc.ID, part, func([]byte, uint32) {}).Sketch
 	for i, pair := range e.query.Pairs {
 		if n := pair.Count(sketch); n > 0 {
 			evidence = append(evidence, Evidence{

@@ -40,7 +40,7 @@ func drawPage() *rapid.Generator[string] {
 }
 
 var pageWords = []string{
-	"install", "the", "max_tokens", "maxTokens", "cache", "caches", "v1.2", "検索", "Größe", "привет", "`code`", "HTTPServer", "to be", "\u200b", "don't",
+	"install", "the", "max_tokens", "maxTokens", "cache", "caches", "v1.2", "検索", "Größe", "привет", "`code`", "HTTPServer", "[the guide](install.md)", "<b>", "to be", "\u200b", "don't",
 }
 
 func drawPages(t *rapid.T) map[string]string {

@@ -132,7 +132,7 @@ func weighPage(w *sections.Weigher, doc document.Document, numbers map[string]in
 	}
 	page.size = len(doc.Content)
 	for i, p := range parts {
-		total := w.Weigh(doc.ID, doc.Content, p, func(term []byte, weight uint32) {
+		total := w.Weigh(doc.ID, p, func(term []byte, weight uint32) {
 			if n, isWanted := numbers[string(term)]; isWanted {
 				page.weights = append(page.weights, termWeight{i, n, weight})
 			}
@@ -208,7 +208,7 @@ func (x *streamed) sketch(ordinal uint32) ([]byte, error) {
 			return nil, err
 		}
 		for _, p := range parts {
-			sketches = append(sketches, x.weigher.Weigh(doc.ID, doc.Content, p, func([]byte, uint32) {}).Sketch)
+			sketches = append(sketches, x.weigher.Weigh(doc.ID, p, func([]byte, uint32) {}).Sketch)
 		}
 		x.sketches[page] = sketches
 	}

@@ -26,7 +26,7 @@ func Index(terms index.Terms, selection int, doc document.Document, blocks []mar
 	sections := sections.Cut(doc.Content, blocks)
 	return terms.AddSections(len(sections), func(i int, add func(term []byte, weight uint32)) index.Section {
 		s := sections[i]
-		w := weigher.Weigh(doc.ID, doc.Content, s, add)
+		w := weigher.Weigh(doc.ID, s, add)
 		return index.Section{Start: s.Start, End: s.End, Length: w.Length, Traits: s.Traits, Digest: w.Digest, Slug: s.Slug, Sketch: w.Sketch}
 	})
 }

@@ -12,6 +12,7 @@ import (
 const (
 	otherFactor = 20
 	firstFactor = 21 // of the first section of a page: it introduces the rest
+	linksFactor = 10 // of lists of links: what they link to answers better
 
 	// A part has at least supportShare of ofSupportShares of the score of the part
 	// before or behind it, because each says the other half of the same thing.
@@ -22,8 +23,11 @@ const (
 // byTraits returns what a score is worth in a section.
 func (s *Scores) byTraits(ordinal uint32, score Score) Score {
 	factor := uint64(otherFactor)
-	if s.traits[ordinal]&sections.First != 0 {
+	switch traits := s.traits[ordinal]; {
+	case traits&sections.First != 0:
 		factor = firstFactor
+	case traits&sections.Links != 0:
+		factor = linksFactor
 	}
 	return Score(max(1, uint64(score)*factor/firstFactor))
 }

@@ -35,10 +35,11 @@ func scoresOf(t rapid.TB, traits []sections.Traits, weights []uint32) []Score {
 	return scores
 }
 
-func TestTheFirstSectionOfAPageCountsMore(t *testing.T) {
-	got := scoresOf(t, []sections.Traits{sections.First, 0}, []uint32{3, 3})
-	if want := Score(uint64(got[0]) * 20 / 21); got[1] != want {
-		t.Errorf("got %v, want %v of %v", got[1], want, got[0])
+func TestTraitsChangeWhatASectionCounts(t *testing.T) {
+	got := scoresOf(t, []sections.Traits{sections.First, 0, sections.Links}, []uint32{3, 3, 3})
+	full := uint64(got[0])
+	if want := []Score{got[0], Score(full * 20 / 21), Score(full * 10 / 21)}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
@@ -47,7 +48,7 @@ func TestTheFirstSectionOfAPageCountsMore(t *testing.T) {
 func TestPartsOfASectionSupportEachOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "sections")
-		traits := rapid.SliceOfN(rapid.SampledFrom([]sections.Traits{0, sections.First, sections.Continues}), n, n).Draw(t, "traits")
+		traits := rapid.SliceOfN(rapid.SampledFrom([]sections.Traits{0, sections.First, sections.Continues, sections.Links, sections.Continues | sections.Links}), n, n).Draw(t, "traits")
 		traits[0] &^= sections.Continues
 		weights := rapid.SliceOfN(rapid.SampledFrom([]uint32{0, 0, 1, 5, 50}), n, n).Draw(t, "weights")
 		alone := slices.Clone(traits)

@@ -70,7 +70,7 @@ func check(t rapid.TB, content []byte, parts []sections.Section) {
 		if lines := bytes.Count(bytes.TrimSuffix(large, []byte("\n")), []byte("\n")); len(large) > largestSize && lines > 0 {
 			t.Fatalf("section %d has %d bytes, with line feeds at %d places", i, len(body), lines)
 		}
-		if isFirst := p.Traits&sections.First != 0; isFirst != (i == 0) {
+		if (p.Traits == sections.First) != (i == 0) {
 			t.Fatalf("section %d has the traits %b", i, p.Traits)
 		}
 		if slices.Contains(p.Headings, "") {

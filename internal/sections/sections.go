@@ -32,6 +32,7 @@ type Section struct {
 	// stands under and those that it has, in their order.
 	Headings []string
 
+	Text   []byte // the bytes of the section with spaces for its markup
 	Traits Traits
 }
 
@@ -42,6 +43,7 @@ type Traits = uint8
 const (
 	First     Traits = 1 << iota // the first section of the page
 	Continues                    // a later part of the section that the one before is a part of
+	Links                        // mostly links, and not the first section
 )
 
 // ID returns the ID of a section of a page.
@@ -76,18 +78,40 @@ const (
 	largestBlock = 2400
 )
 
+// linkPercent is the percentage of a section's letters that are in links above
+// which it is mostly links.
+const linkPercent = 60
+
 // Cut cuts a page with these blocks, of which there is at least one.
 func Cut(content []byte, blocks []markdown.Block) []Section {
+	sections := cut(content, blocks)
+	text, links := plain(content)
+	for i := range sections {
+		s := &sections[i]
+		s.Text = text[s.Start:s.End]
+		linked := 0
+		for ; len(links) > 0 && links[0].end <= s.End; links = links[1:] {
+			linked += lettersIn(text[links[0].start:links[0].end])
+		}
+		switch {
+		case i == 0:
+			s.Traits = First
+		case linked > 0 && 100*linked > linkPercent*lettersIn(s.Text):
+			s.Traits |= Links
+		}
+	}
+	return sections
+}
+
+func cut(content []byte, blocks []markdown.Block) []Section {
 	title := heading{title: titleIn(content[:blocks[0].Start])}
 	if len(content) <= wholeSize {
 		headings := append([]heading{title}, headingsOf(blocks)...)
-		return []Section{{End: len(content), Headings: titles(headings), Traits: First}}
+		return []Section{{End: len(content), Headings: titles(headings)}}
 	}
 	pieces := piecesOf(divide(content, withoutBlank(content, blocks)))
 	pieces[0].start = 0 // front matter goes with what comes first
-	sections := merge(pieces, title)
-	sections[0].Traits = First
-	return sections
+	return merge(pieces, title)
 }
 
 // withoutBlank returns the blocks with the blank lines above the first in it, so

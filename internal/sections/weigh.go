@@ -22,7 +22,7 @@ type Field int
 
 // The fields that a section has.
 const (
-	Body    Field = iota // its own text, headings and all
+	Body    Field = iota // its own text with its headings
 	Heading              // the headings that it has or stands under
 	Path                 // the page's ID
 )
@@ -52,13 +52,13 @@ type Weight struct {
 // Weigh calls add with the terms of a section of a page and with what that adds to
 // a term's weight: once for each time that the body has the term, and once for
 // each other field that has it. A term is only good for the call.
-func (w *Weigher) Weigh(page document.ID, content []byte, p Section, add func(term []byte, weight uint32)) (total Weight) {
+func (w *Weigher) Weigh(page document.ID, p Section, add func(term []byte, weight uint32)) (total Weight) {
 	count := func(term []byte, weight uint32) {
 		total.Length += weight
 		add(term, weight)
 	}
 	w.terms.Reset()
-	w.analyzer.Append(&w.terms, content[p.Start:p.End])
+	w.analyzer.Append(&w.terms, p.Text)
 	w.body, total.Sketch = w.body[:0], make([]byte, 0, w.terms.Len())
 	for i := range w.terms.Len() {
 		term, kind := w.terms.At(i)
@@ -83,9 +83,9 @@ func (w *Weigher) Weigh(page document.ID, content []byte, p Section, add func(te
 
 // Fields calls visit with the terms of a section of a page and where they are, a
 // term of the body as often as it has it. A term is only good for the call.
-func (w *Weigher) Fields(page document.ID, content []byte, p Section, visit func(term []byte, field Field)) {
+func (w *Weigher) Fields(page document.ID, p Section, visit func(term []byte, field Field)) {
 	w.terms.Reset()
-	w.analyzer.Append(&w.terms, content[p.Start:p.End])
+	w.analyzer.Append(&w.terms, p.Text)
 	for i := range w.terms.Len() {
 		term, _ := w.terms.At(i)
 		visit(term, Body)

@@ -14,16 +14,16 @@ import (
 )
 
 // weigh returns what a section weighs, and its terms.
-func weigh(t rapid.TB, w *sections.Weigher, page document.ID, content []byte, p sections.Section) (sections.Weight, map[string]uint32) {
+func weigh(t rapid.TB, w *sections.Weigher, page document.ID, p sections.Section) (sections.Weight, map[string]uint32) {
 	t.Helper()
 	terms := map[string]uint32{}
 	sum := uint32(0)
-	weight := w.Weigh(page, content, p, func(term []byte, weight uint32) {
+	weight := w.Weigh(page, p, func(term []byte, weight uint32) {
 		terms[string(term)] += weight
 		sum += weight
 	})
 	if weight.Length != sum {
-		t.Fatalf("%q: got a length of %d, want %d", content[p.Start:p.End], weight.Length, sum)
+		t.Fatalf("%q: got a length of %d, want %d", p.Text, weight.Length, sum)
 	}
 	return weight, terms
 }
@@ -31,14 +31,14 @@ func weigh(t rapid.TB, w *sections.Weigher, page document.ID, content []byte, p 
 // weighText weighs a text without headings, in a page without a name.
 func weighText(t rapid.TB, text string) sections.Weight {
 	t.Helper()
-	weight, _ := weigh(t, sections.NewWeigher(), "", []byte(text), sections.Section{End: len(text)})
+	weight, _ := weigh(t, sections.NewWeigher(), "", sections.Section{Text: []byte(text)})
 	return weight
 }
 
 func TestWeightsAreThoseOfTextHeadingsAndPath(t *testing.T) {
 	content := []byte("before. Install the cache: Caches install. after")
-	p := sections.Section{Start: 8, End: 42, Headings: []string{"Cache", "Caches and cache", strings.Repeat("long ", 60)}}
-	_, got := weigh(t, sections.NewWeigher(), "guide/install-cache.md", content, p)
+	p := sections.Section{Text: content[8:42], Headings: []string{"Cache", "Caches and cache", strings.Repeat("long ", 60)}}
+	_, got := weigh(t, sections.NewWeigher(), "guide/install-cache.md", p)
 	want := map[string]uint32{
 		"instal":      2*sections.BodyWeight + sections.PathWeight,
 		"the":         sections.BodyWeight,
@@ -55,7 +55,7 @@ func TestWeightsAreThoseOfTextHeadingsAndPath(t *testing.T) {
 func TestAHeadingThatIsTooLongDoesNotCount(t *testing.T) {
 	for size, want := range map[int]uint32{256: sections.HeadingWeight, 257: 0} {
 		heading := "word" + strings.Repeat(" ", size-4)
-		weight, _ := weigh(t, sections.NewWeigher(), "", nil, sections.Section{Headings: []string{heading}})
+		weight, _ := weigh(t, sections.NewWeigher(), "", sections.Section{Headings: []string{heading}})
 		if weight.Length != want {
 			t.Errorf("%d bytes: got a length of %d, want %d", size, weight.Length, want)
 		}
@@ -70,9 +70,9 @@ func TestASectionWeighsTheSameEveryTime(t *testing.T) {
 		content := drawPage().Draw(t, "page")
 		page := rapid.SampledFrom([]document.ID{"a.md", "guide/install.md", "日本/語.md", "x.MD"}).Draw(t, "ID")
 		for _, p := range cut(content) {
-			want, wantTerms := weigh(t, used, page, content, p)
-			alone := sections.Section{End: p.End - p.Start, Headings: p.Headings}
-			got, terms := weigh(t, used, page, bytes.Clone(content[p.Start:p.End]), alone)
+			want, wantTerms := weigh(t, used, page, p)
+			alone := sections.Section{Text: bytes.Clone(p.Text), Headings: p.Headings}
+			got, terms := weigh(t, used, page, alone)
 			if got.Length != want.Length || got.Digest != want.Digest || !bytes.Equal(got.Sketch, want.Sketch) || !maps.Equal(terms, wantTerms) {
 				t.Fatalf("%q: got %v and %v, want %v and %v", content[p.Start:p.End], got, terms, want, wantTerms)
 			}
@@ -146,7 +146,7 @@ func BenchmarkWeigh(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, p := range parts {
-			w.Weigh("guide/install.md", content, p, func([]byte, uint32) {})
+			w.Weigh("guide/install.md", p, func([]byte, uint32) {})
 		}
 	}
 }

@@ -1,0 +1,352 @@
+package sections
+
+import "bytes"
+
+// This file blanks the markup that no reader sees as words: HTML and JSX tags,
+// comments, destinations of links, definitions of links, and the import and export
+// lines of MDX. Code is left alone. It reads lines, not a tree, so it is right about
+// what people write and wrong about a few things that CommonMark allows.
+
+// A plainer copies a page and blanks the markup in the copy. Offsets stay the same.
+type plainer struct {
+	text  []byte
+	at    int    // everything before it is done
+	links []span // the texts of links, in order
+
+	fence       []byte // that opened the code block at hand; nil outside of one
+	inParagraph bool   // the line before is a part of a paragraph
+	inMDX       bool   // the line before is a part of an import or export
+	isUnclosed  bool   // no comment ends in what is to come
+	brackets    []int  // offsets of the open brackets of the paragraph
+}
+
+// A span is a range of bytes.
+type span struct{ start, end int }
+
+// plain returns the text of a page without markup and the texts of its links.
+func plain(content []byte) (text []byte, links []span) {
+	p := plainer{text: bytes.Clone(content)}
+	for p.at < len(p.text) {
+		p.line()
+	}
+	return p.text, p.links
+}
+
+// line does the line at p.at, and more if a tag ends in a later line.
+func (p *plainer) line() {
+	end := len(p.text) - len(afterLine(p.text[p.at:]))
+	line := p.text[p.at:end]
+	body := line[indexOf(line, &notLeading):]
+	switch {
+	case p.fence != nil:
+		if closes(body, p.fence) {
+			p.fence = nil
+		}
+		p.at = end
+	case fenceOf(body) != nil:
+		p.endParagraph()
+		p.fence, p.at = fenceOf(body), end
+	case isBlank(body):
+		p.endParagraph()
+		p.at = end
+	case p.inMDX || !p.inParagraph && isMDX(line):
+		p.inMDX = true
+		p.blankTo(end)
+	case p.inParagraph:
+		p.inlines(end)
+	case isDefinition(body):
+		p.blankTo(end)
+	case isCode(line):
+		p.at = end
+	default:
+		p.inParagraph = true
+		p.inlines(end)
+	}
+}
+
+// A byteSet says of each byte whether the set has it.
+type byteSet [256]bool
+
+func setOf(bytes string) (set byteSet) {
+	for _, b := range []byte(bytes) {
+		set[b] = true
+	}
+	return set
+}
+
+// inlineMarks begin what inline looks at.
+var inlineMarks = setOf("`\\<[]")
+
+// notLeading are the bytes that are no part of the indentation, the quotation marks
+// and the list markers that a line can begin with.
+var notLeading = func() (set byteSet) {
+	leading := setOf(" \t>-*+.)0123456789")
+	for b := range set {
+		set[b] = !leading[b]
+	}
+	return set
+}()
+
+// indexOf returns the offset of the first byte of a text that a set has, the length
+// of the text if there is none.
+func indexOf(text []byte, set *byteSet) int {
+	for i, b := range text {
+		if set[b] {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// inlines does the rest of a line that ends at end.
+func (p *plainer) inlines(end int) {
+	for p.at < end {
+		p.inline(end)
+	}
+}
+
+func (p *plainer) endParagraph() {
+	p.inParagraph, p.inMDX, p.brackets = false, false, p.brackets[:0]
+}
+
+// blankTo blanks what lies before end.
+func (p *plainer) blankTo(end int) {
+	for ; p.at < end; p.at++ {
+		if b := p.text[p.at]; b != '\n' && b != '\r' {
+			p.text[p.at] = ' '
+		}
+	}
+}
+
+// inline does the text at p.at up to the next mark and the mark. The line ends at
+// end.
+func (p *plainer) inline(end int) {
+	p.at += indexOf(p.text[p.at:end], &inlineMarks)
+	if p.at == end {
+		return
+	}
+	line := p.text[p.at:end]
+	switch line[0] {
+	case '`':
+		p.at += codeSize(line)
+	case '\\':
+		p.at = min(p.at+2, end)
+	case '<':
+		if size := p.tagSize(); size > 0 {
+			p.blankTo(p.at + size)
+		} else {
+			p.at++
+		}
+	case '[':
+		p.brackets = append(p.brackets, p.at)
+		p.at++
+	case ']':
+		p.at++
+		p.closeBracket(line[1:])
+	}
+}
+
+// closeBracket does what follows a closing bracket in its line.
+func (p *plainer) closeBracket(rest []byte) {
+	last := len(p.brackets) - 1
+	if last < 0 {
+		return
+	}
+	opening := p.brackets[last]
+	p.brackets = p.brackets[:last]
+	size := destinationSize(rest)
+	if size == 0 {
+		return
+	}
+	if isImage := opening > 0 && p.text[opening-1] == '!'; !isImage {
+		p.links = append(p.links, span{opening, p.at})
+	}
+	p.blankTo(p.at + size)
+}
+
+func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+// isCode reports whether a line that begins a block is indented code.
+func isCode(line []byte) bool {
+	return line[0] == '\t' || bytes.HasPrefix(line, []byte("    "))
+}
+
+// fenceOf returns the marks with which a line opens a code block, nil if it opens
+// none.
+func fenceOf(line []byte) []byte {
+	if len(line) == 0 || line[0] != '`' && line[0] != '~' {
+		return nil
+	}
+	marks := line[:runOf(line)]
+	if len(marks) < 3 || marks[0] == '`' && bytes.IndexByte(line[len(marks):], '`') >= 0 {
+		return nil
+	}
+	return marks
+}
+
+// closes reports whether a line closes the code block that a fence opened.
+func closes(line, fence []byte) bool {
+	return bytes.HasPrefix(line, fence) && isBlank(line[runOf(line):])
+}
+
+// runOf returns how often a text repeats its first byte at its beginning.
+func runOf(text []byte) int {
+	n := 1
+	for n < len(text) && text[n] == text[0] {
+		n++
+	}
+	return n
+}
+
+// isDefinition reports whether a line defines the destination of links. A footnote
+// is text.
+func isDefinition(line []byte) bool {
+	label, destination, found := bytes.Cut(line, []byte("]:"))
+	if !found || !bytes.HasPrefix(label, []byte("[")) || bytes.HasPrefix(label, []byte("[^")) {
+		return false
+	}
+	words := bytes.Fields(destination)
+	return len(words) == 1 || len(words) > 1 && bytes.IndexByte([]byte(`"'(`), words[1][0]) >= 0
+}
+
+// isMDX reports whether a line begins an import or an export of MDX, and not a
+// sentence that begins with the same word.
+func isMDX(line []byte) bool {
+	word, rest, _ := bytes.Cut(line, []byte(" "))
+	switch string(word) {
+	case "import":
+		from := bytes.TrimRight(rest, "; \r\n")
+		isWhole := len(from) > 0 && (from[len(from)-1] == '\'' || from[len(from)-1] == '"')
+		return bytes.HasPrefix(rest, []byte("{")) || isWhole && (from[0] == from[len(from)-1] || bytes.Contains(from, []byte(" from ")))
+	case "export":
+		word, _, _ = bytes.Cut(rest, []byte(" "))
+		switch string(word) {
+		case "const", "default", "function", "let":
+			return true
+		}
+	}
+	return false
+}
+
+// codeSize returns the bytes of the code span at the beginning of a line, or of the
+// backticks alone if nothing closes them.
+func codeSize(line []byte) int {
+	opening := runOf(line)
+	line = line[:min(len(line), opening+longestMarkup)]
+	for at := opening; ; {
+		next := bytes.IndexByte(line[at:], '`')
+		if next < 0 {
+			return opening
+		}
+		at += next
+		run := runOf(line[at:])
+		if at += run; run == opening {
+			return at
+		}
+	}
+}
+
+// longestMarkup is the most bytes of a tag, a destination or a code span. Longer
+// ones are text, so that a hostile page takes no quadratic time.
+const longestMarkup = 1 << 10
+
+// tagSize returns the bytes of the tag or comment at p.at, 0 if there is none.
+func (p *plainer) tagSize() int {
+	text := p.text[p.at:]
+	if !bytes.HasPrefix(text, []byte("<!--")) {
+		return tagSize(text[:min(len(text), longestMarkup)])
+	}
+	if p.isUnclosed {
+		return 0
+	}
+	end := bytes.Index(text, []byte("-->"))
+	if p.isUnclosed = end < 0; p.isUnclosed {
+		return 0
+	}
+	return end + len("-->")
+}
+
+func tagSize(text []byte) int {
+	at := tagNameEnd(text)
+	quote, braces := byte(0), 0
+	for ; 0 < at && at < len(text); at++ {
+		b := text[at]
+		switch {
+		case b == '\n' && isBlank(text[at:][:1+len(firstLine(text[at+1:]))]):
+			return 0 // no tag goes on behind a blank line
+		case quote != 0:
+			if b == quote {
+				quote = 0
+			}
+		case b == '"' || b == '\'':
+			quote = b
+		case b == '{':
+			braces++
+		case b == '}':
+			braces--
+		case b == '>' && braces <= 0:
+			return at + 1
+		case b == '<' && braces <= 0:
+			return 0
+		}
+	}
+	return 0
+}
+
+func firstLine(text []byte) []byte { return text[:len(text)-len(afterLine(text))] }
+
+// tagNameEnd returns where the name ends of the tag at the beginning of a text, 0 if
+// no tag has such a name: <https://example.com> is a link.
+func tagNameEnd(text []byte) int {
+	at := 1
+	if at < len(text) && text[at] == '/' {
+		at++
+	}
+	name := at
+	for at < len(text) && (isLetter(text[at]) || at > name && (isDigit(text[at]) || text[at] == '-' || text[at] == '.')) {
+		at++
+	}
+	if at == name || at == len(text) || bytes.IndexByte([]byte(" \t\r\n/>"), text[at]) < 0 {
+		return 0
+	}
+	return at
+}
+
+// destinationSize returns the bytes of the destination in parentheses, or of the
+// label in brackets, at the beginning of the rest of a line; 0 if there is none.
+func destinationSize(rest []byte) int {
+	if len(rest) == 0 || rest[0] != '(' && rest[0] != '[' {
+		return 0
+	}
+	rest = rest[:min(len(rest), longestMarkup)]
+	closing := byte(')')
+	if rest[0] == '[' {
+		closing = ']'
+	}
+	depth := 0
+	for i, b := range rest {
+		switch b {
+		case rest[0]:
+			depth++
+		case closing:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+
+// lettersIn counts the bytes of letters and digits.
+func lettersIn(text []byte) (n int) {
+	for _, b := range text {
+		if isLetter(b) || isDigit(b) || b >= 0x80 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,87 @@
+package sections_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/internal/sections"
+)
+
+// Blanks are spaces, so that each line can be compared by its words.
+func TestMarkupIsNoText(t *testing.T) {
+	for _, tc := range []struct{ name, content, want string }{
+		{"link", "see [the guide](docs/install.md \"Install\") first", "see [the guide] first"},
+		{"parentheses", "[a](b(c)d) e", "[a] e"},
+		{"image", "![logo](img/logo.png) text", "![logo] text"},
+		{"badge", "[![build](x.svg)](y.html) z", "[![build] ] z"},
+		{"reference", "see [the guide][install] first", "see [the guide] first"},
+		{"definition", "[install]: docs/install.md\n[b]: <c> \"title\"\ntext", "text"},
+		{"no definition", "[Note]: it is text", "[Note]: it is text"},
+		{"footnote", "[^1]: docs/install.md", "[^1]: docs/install.md"},
+		{"no link", "an array[i](x", "an array[i](x"},
+		{"tags", "a<br/>b <img src=\"x.png\" alt=\"> no\"> <b>bold</b>", "a b bold"},
+		{"tag of more lines", "<Tabs\n  groupId=\"os\"\n  values={[{a: '>'}]}>\ntext", "text"},
+		{"neighbours", "<td><code>x</code></td>", "x"},
+		{"no tag", "if a < b and c > d, 1 <2> <https://example.com>", "if a < b and c > d, 1 <2> <https://example.com>"},
+		{"open tag", "<div class=\"x\n\ntext > more", "<div class=\"x text > more"},
+		{"comment", "a <!-- no [b](c)\n\nno --> d", "a d"},
+		{"open comment", "a <!-- b", "a <!-- b"},
+		{"imports", "import Tabs from '@theme/Tabs';\nimport {\n  a,\n} from 'b'\n\ntext", "text"},
+		{"no imports", "import the archive from disk\n\nexport it again", "import the archive from disk export it again"},
+		{"exports", "export const meta = {\n  title: 'x',\n}\n\ntext", "text"},
+		{"escapes", "\\[a](b) \\<div>", "\\[a](b) \\<div>"},
+		{"code span", "`vector<int>` ``a ` [b](c)`` <b>", "`vector<int>` ``a ` [b](c)``"},
+		{"open code span", "` [b](c)", "` [b]"},
+		{"code block", "```html\n<b>[a](b)</b>\n````\n<b>", "```html <b>[a](b)</b> ````"},
+		{"code block in a list", "- ~~~\n  <b>\n  ```\n  ~~~\n  <b>c", "- ~~~ <b> ``` ~~~ c"},
+		{"code block in a quotation", "> ```\n> <b>\n> ```\n> <b>c", "> ``` > <b> > ``` > c"},
+		{"indented code", "a\n\n    <b>\n\nc", "a <b> c"},
+	} {
+		got := cut([]byte(tc.content))[0].Text
+		if got := strings.Join(strings.Fields(string(got)), " "); got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+// Only spaces take the place of markup, and line feeds stay.
+func TestTextHasTheOffsetsOfThePage(t *testing.T) {
+	marks := []string{"[", "]", "(", ")", "<", ">", "!", "`", "~~~", "a", "b ", "\n", "\r\n", "\\", "{", "}", "\"", "<!--", "-->", "]: ", "import ", "export const ", "- ", "    ", "é"}
+	rapid.Check(t, func(t *rapid.T) {
+		content := []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(marks), 0, 60).Draw(t, "marks"), ""))
+		before := bytes.Clone(content)
+		for _, p := range cut(content) {
+			for i, b := range p.Text {
+				if was := content[p.Start+i]; b != was && (b != ' ' || was == '\n' || was == '\r') {
+					t.Fatalf("%q became %q", content, p.Text)
+				}
+			}
+		}
+		if !bytes.Equal(content, before) {
+			t.Fatal("the page has changed")
+		}
+	})
+}
+
+func TestASectionOfLinksIsKnown(t *testing.T) {
+	text := strings.Repeat("Plain text that is long enough to be a section.\n\n", 50)
+	links := strings.Repeat("- [Another page](other/page.md)\n", 20)
+	for _, tc := range []struct {
+		name, content string
+		want          sections.Traits
+	}{
+		{"links", "# A\n\n" + text + "# See also\n\n" + links, sections.Links},
+		{"text", "# A\n\n" + links + "\n# B\n\n" + text, 0},
+		{"text and links", "# A\n\n" + text + "# B\n\n" + text + links, 0},
+		{"images", "# A\n\n" + text + "# B\n\n" + strings.ReplaceAll(links, "[", "!["), 0},
+		{"links in code", "# A\n\n" + text + "# B\n\n```\n" + links + "```\n", 0},
+	} {
+		parts := cut([]byte(tc.content))
+		if got := parts[1].Traits; len(parts) != 2 || got != tc.want {
+			t.Errorf("%s: got %d sections, the second with the traits %b, want %b", tc.name, len(parts), got, tc.want)
+		}
+	}
+}
