@@ -113,7 +113,11 @@ func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte 
 	fmt.Fprintf(&b, "selection %s of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
 	for _, t := range x.Terms {
-		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", oneLine(t.Text), t.Sections, t.Worth)
+		text := oneLine(t.Text)
+		if len(t.Near) > 0 {
+			text += " (no section has it: " + oneLine(strings.Join(t.Near, ", ")) + ")"
+		}
+		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", text, t.Sections, t.Worth)
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

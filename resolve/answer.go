@@ -60,17 +60,22 @@ func (c *Cache) candidates(ctx context.Context, request Request) (*candidates, e
 	a := &candidates{by: by, unit: unit, terms: request.Query.Terms()}
 	query := ranking.ParseQuery(request.Query)
 	if by == selection.Spec1 {
-		a.terms, a.matcher = query.Texts(), ranking.NewMatcher(query)
+		a.terms = query.Texts()
 	}
 	if a.source, err = c.sourceFor(ctx, by, request.Query, a.terms, request.Jobs); err != nil {
 		return nil, err
 	}
 	if by == selection.Spec0 {
 		a.scores, err = scorePages(ctx, a.source, request)
-	} else {
-		a.scores, err = scoreSections(ctx, a.source, query, unit, request)
+		return a, cmp.Or(err, context.Cause(ctx))
 	}
-	return a, cmp.Or(err, context.Cause(ctx))
+	scored, err := scoreSections(ctx, a.source, query, unit, request)
+	if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+		return nil, err
+	}
+	query = scored.scores.Query
+	a.scores, a.terms, a.matcher = scored, query.Texts(), ranking.NewMatcher(query)
+	return a, nil
 }
 
 // answer selects for a request.
@@ -172,7 +177,7 @@ func scoreSections(ctx context.Context, from source, query ranking.Query, unit U
 	if err != nil {
 		return nil, err
 	}
-	all := ranking.Collection{Lengths: columns.lengths, Traits: columns.traits, Sketch: from.sketch}
+	all := ranking.Collection{Lengths: columns.lengths, Traits: columns.traits, Near: from.near, Sketch: from.sketch}
 	all.EachTerm = func(visit func(int, []index.Posting)) error { return from.eachTerm(ctx, visit) }
 	scores, err := ranking.ScoreSections(query, all)
 	if err != nil {

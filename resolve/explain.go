@@ -29,9 +29,10 @@ type Explanation struct {
 
 // An ExplainedTerm is a term of a query by the rules of selection 1.
 type ExplainedTerm struct {
-	Text     string `json:"term"`
-	Sections int    `json:"sections"`             // that have it, even if the unit is a document
-	Worth    string `json:"worth" wire:"literal"` // the most that it adds to a score, a number of JSON
+	Text     string   `json:"term"`
+	Near     []string `json:"near,omitzero"`        // words that it stands for if no section has it
+	Sections int      `json:"sections"`             // that have it or such a word, even if the unit is a document
+	Worth    string   `json:"worth" wire:"literal"` // the most that it adds to a score, a number of JSON
 }
 
 // An ExplainedItem is a document or a section, and the verdict on it.
@@ -68,7 +69,7 @@ func (c *Cache) Explain(ctx context.Context, request Request, others int) (Expla
 		explained, err = e.explain(ctx, request.Budget, others)
 	case *sectionScores:
 		e := sectionExplainer{
-			sectionScores: s, query: ranking.ParseQuery(request.Query),
+			sectionScores: s, query: s.scores.Query,
 			reader: c.files.NewReader(), weigher: sections.NewWeigher(),
 		}
 		explained, err = e.explain(ctx, request.Budget, others)
@@ -92,8 +93,8 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 		return explained, err
 	}
 	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered, len(e.hits)
-	if explained.Terms, err = e.terms(ctx); err != nil {
-		return explained, err
+	for i, t := range e.query.Terms {
+		explained.Terms = append(explained.Terms, ExplainedTerm{t.Text, t.Near, e.scores.Sections(i), e.scores.Worth(i).String()})
 	}
 	for place, candidate := range e.order() {
 		if candidate.Verdict != ranking.Chosen {
@@ -129,14 +130,6 @@ func (e *sectionExplainer) page(number uint32) (explainedPage, error) {
 		e.last.parts, err = cut(e.last.doc.Content)
 	}
 	return e.last, err
-}
-
-func (e *sectionExplainer) terms(ctx context.Context) ([]ExplainedTerm, error) {
-	terms := make([]ExplainedTerm, len(e.query.Terms))
-	err := e.eachTerm(ctx, func(i int, postings []index.Posting) {
-		terms[i] = ExplainedTerm{e.query.Terms[i].Text, len(postings), e.scores.Worth(i).String()}
-	})
-	return terms, err
 }
 
 // order returns all units that have a term of the query, by score, the higher first.
@@ -236,13 +229,17 @@ func (e *sectionExplainer) evidence(doc document.Document, part sections.Section
 		f.Path = f.Path || field == sections.Path
 	})
 	for i, term := range e.query.Terms {
-		f := found[term.Text]
-		if f == nil {
-			continue
+		all, weight := Evidence{Terms: []string{term.Text}}, uint32(0)
+		for _, word := range term.Words() {
+			if f := found[word]; f != nil {
+				all.Body, all.Heading, all.Path = all.Body+f.Body, all.Heading || f.Heading, all.Path || f.Path
+				weight += weightOf(*f)
+			}
 		}
-		f.Terms = []string{term.Text}
-		f.Adds = e.scores.Of(i, index.Posting{Ordinal: ordinal, Count: weightOf(*f)}).String()
-		evidence = append(evidence, *f)
+		if weight > 0 {
+			all.Adds = e.scores.Of(i, index.Posting{Ordinal: ordinal, Count: weight}).String()
+			evidence = append(evidence, all)
+		}
 	}
 	return append(evidence, e.pairEvidence(doc, part, ordinal)...)
 }

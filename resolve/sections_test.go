@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,9 @@ var pageWords = []string{
 	"install", "the", "max_tokens", "maxTokens", "cache", "caches", "v1.2", "検索", "Größe", "привет", "`code`", "HTTPServer", "[the guide](install.md)", "<b>", "to be", "\u200b", "don't",
 }
 
+// misspelt are words that stand for words of pages, and some that stand for none.
+var misspelt = []string{"instell", "maxtokenz", "приветт", "serverr", "zebra"}
+
 func drawPages(t *rapid.T) map[string]string {
 	pages := rapid.SliceOfN(drawPage(), 1, 5).Draw(t, "pages")
 	sources := map[string]string{}
@@ -53,7 +57,7 @@ func drawPages(t *rapid.T) map[string]string {
 }
 
 func drawRequest(t *rapid.T) resolve.Request {
-	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pageWords), 0, 5).Draw(t, "query"), " ")
+	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(slices.Concat(misspelt, pageWords)), 0, 5).Draw(t, "query"), " ")
 	return resolve.Request{
 		Query:     parseQueries(t, []string{text})[0],
 		Budget:    rapid.OneOf(rapid.Uint64Range(0, 3000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
@@ -145,6 +149,8 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request res
 			t.Errorf("%s is there twice", d.ID)
 		case !strings.Contains(byID[page], d.Content) || !isPart && byID[page] != d.Content:
 			t.Errorf("%s is not in its page", d.ID)
+		case isPart && strings.HasPrefix(d.Content, "---\ntitle: x\n---\n"):
+			t.Errorf("%s has the front matter of its page", d.ID)
 		case isPart && request.Unit == resolve.Documents:
 			t.Errorf("%s is a part", d.ID)
 		case document.VersionOf([]byte(d.Content)).String() != d.Version:

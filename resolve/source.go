@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
@@ -30,6 +32,9 @@ type source interface {
 
 	// eachTerm calls visit with the number of each term and its postings.
 	eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error
+
+	// near returns the words near a term of the query, in order, and their postings.
+	near(term string) (words []string, postings [][]index.Posting, err error)
 
 	// section returns the place of a section in its page.
 	section(ordinal uint32) (index.Section, error)
@@ -119,6 +124,23 @@ func (x *indexed) visit(ctx context.Context, terms []string, visit func(i int, p
 		visit(i, postings)
 		return context.Cause(ctx)
 	})
+}
+
+func (x *indexed) near(term string) (words []string, postings [][]index.Posting, err error) {
+	_, first := utf8.DecodeRuneInString(term)
+	err = x.index.EachWithPrefix(term[:first], func(word []byte) {
+		if ranking.AreNear(term, string(word)) {
+			words = append(words, string(word))
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = x.index.EachTerm(words, func(_ int, found []index.Posting) error {
+		postings = append(postings, slices.Clone(found))
+		return nil
+	})
+	return words, postings, err
 }
 
 func (x *indexed) section(ordinal uint32) (index.Section, error) {

@@ -2,6 +2,9 @@ package resolve
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
@@ -25,7 +28,8 @@ type streamed struct {
 
 	all      columns // selection 1
 	parts    []streamedPart
-	postings [][]index.Posting // by term of the query
+	postings map[string][]index.Posting // of the terms of the query and the words near them
+	terms    []string                   // of the query
 
 	weigher  *sections.Weigher
 	sketches map[uint32][][]byte // by page, once it is asked for
@@ -67,19 +71,48 @@ type streamedPage struct {
 	weights []termWeight
 }
 
-// A termWeight is the weight of a term of the query in a section.
+// A termWeight is the weight of a term in a section.
 type termWeight struct {
 	section int // its position in the page
-	term    int // its position in the query
+	term    string
 	weight  uint32
+}
+
+// wanted are the terms that a query can ask for.
+type wanted struct {
+	terms map[string]string   // each by itself, so that no copy of it is needed
+	near  map[string][]string // by the first letter: terms that can stand for others
+}
+
+func wantedBy(terms []string) wanted {
+	w := wanted{map[string]string{}, map[string][]string{}}
+	for _, term := range terms {
+		w.terms[term] = term
+		if ranking.CanBeNear(term) {
+			_, first := utf8.DecodeRuneInString(term)
+			w.near[term[:first]] = append(w.near[term[:first]], term)
+		}
+	}
+	return w
+}
+
+// find returns a term as a string if the query can ask for it.
+func (w wanted) find(term []byte) (text string, found bool) {
+	if text, found = w.terms[string(term)]; found {
+		return text, true
+	}
+	_, first := utf8.DecodeRune(term)
+	for _, other := range w.near[string(term[:first])] {
+		if ranking.AreNear(other, string(term)) {
+			return string(term), true
+		}
+	}
+	return "", false
 }
 
 // streamSections reads, cuts and weighs every document for selection 1.
 func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, terms []string, jobs int) (*streamed, error) {
-	numbers := make(map[string]int, len(terms))
-	for i, term := range terms {
-		numbers[term] = i
-	}
+	wanted := wantedBy(terms)
 	var weighers [cache.MaxReaders]*sections.Weigher
 	pages, err := cache.ReadEach(ctx, c, jobs, entries, func(worker, i int, reader *cache.Reader) (page streamedPage, err error) {
 		doc, err := reader.Read(entries[i])
@@ -89,13 +122,13 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 		if weighers[worker] == nil {
 			weighers[worker] = sections.NewWeigher()
 		}
-		return weighPage(weighers[worker], doc, numbers)
+		return weighPage(weighers[worker], doc, wanted)
 	})
 	if err != nil {
 		return nil, err
 	}
 	all := &streamed{
-		reader: c.NewReader(), entries: entries, all: columns{firsts: []uint32{0}}, postings: make([][]index.Posting, len(terms)),
+		reader: c.NewReader(), entries: entries, all: columns{firsts: []uint32{0}}, postings: map[string][]index.Posting{}, terms: terms,
 		weigher: sections.NewWeigher(), sketches: map[uint32][][]byte{},
 	}
 	for _, page := range pages {
@@ -124,8 +157,8 @@ func cut(content []byte) ([]sections.Section, error) {
 	return sections.Cut(content, blocks), nil
 }
 
-// weighPage cuts a document and weighs the terms that numbers has.
-func weighPage(w *sections.Weigher, doc document.Document, numbers map[string]int) (page streamedPage, err error) {
+// weighPage cuts a document and weighs the terms that are wanted.
+func weighPage(w *sections.Weigher, doc document.Document, wanted wanted) (page streamedPage, err error) {
 	parts, err := cut(doc.Content)
 	if err != nil {
 		return page, err
@@ -133,8 +166,8 @@ func weighPage(w *sections.Weigher, doc document.Document, numbers map[string]in
 	page.size = len(doc.Content)
 	for i, p := range parts {
 		total := w.Weigh(doc.ID, p, func(term []byte, weight uint32) {
-			if n, isWanted := numbers[string(term)]; isWanted {
-				page.weights = append(page.weights, termWeight{i, n, weight})
+			if text, isWanted := wanted.find(term); isWanted {
+				page.weights = append(page.weights, termWeight{i, text, weight})
 			}
 		})
 		page.parts = append(page.parts, streamedPart{uint32(p.Start), uint32(p.End), total.Digest})
@@ -159,7 +192,7 @@ func (x *streamed) add(page streamedPage) {
 
 // addWeight adds to the weight of a term in a section. Calls for one term come in the
 // order of the sections.
-func (x *streamed) addWeight(term int, ordinal, weight uint32) {
+func (x *streamed) addWeight(term string, ordinal, weight uint32) {
 	postings := x.postings[term]
 	if n := len(postings); n > 0 && postings[n-1].Ordinal == ordinal {
 		postings[n-1].Count += weight
@@ -179,13 +212,22 @@ func (x *streamed) wordHits(context.Context) (words []uint32, hits []selection.H
 func (x *streamed) columns() (columns, error) { return x.all, nil }
 
 func (x *streamed) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
-	for i, postings := range x.postings {
-		visit(i, postings)
+	for i, term := range x.terms {
+		visit(i, x.postings[term])
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (x *streamed) near(term string) (words []string, postings [][]index.Posting, err error) {
+	for _, word := range slices.Sorted(maps.Keys(x.postings)) {
+		if ranking.AreNear(term, word) {
+			words, postings = append(words, word), append(postings, x.postings[word])
+		}
+	}
+	return words, postings, nil
 }
 
 func (x *streamed) section(ordinal uint32) (index.Section, error) {

@@ -28,6 +28,7 @@ type Index struct {
 		sync.Mutex
 		words, sizes    []uint32
 		firsts, lengths []uint32
+		traits          []uint8
 	}
 }
 
@@ -93,15 +94,19 @@ func indexError(err error) error {
 
 // Words returns the words of each document's content. The index is for selection
 // 0. The caller must not change them.
-func (x *Index) Words() ([]uint32, error) { return x.column(&x.columns.words, x.Index.Words) }
+func (x *Index) Words() ([]uint32, error) { return column(x, &x.columns.words, x.Index.Words) }
 
 // Sizes returns the bytes of each document's content. The caller must not change
 // them.
-func (x *Index) Sizes() ([]uint32, error) { return x.column(&x.columns.sizes, x.Index.Sizes) }
+func (x *Index) Sizes() ([]uint32, error) { return column(x, &x.columns.sizes, x.Index.Sizes) }
 
 // Lengths returns the length of each section: the sum of the weights of its terms.
 // The index is for selection 1. The caller must not change them.
-func (x *Index) Lengths() ([]uint32, error) { return x.column(&x.columns.lengths, x.Index.Lengths) }
+func (x *Index) Lengths() ([]uint32, error) { return column(x, &x.columns.lengths, x.Index.Lengths) }
+
+// Traits returns the traits of each section. The index is for selection 1. The caller
+// must not change them.
+func (x *Index) Traits() ([]uint8, error) { return column(x, &x.columns.traits, x.Index.Traits) }
 
 // Firsts returns the ordinal of the first section of each document, followed by
 // the number of sections. The index is for selection 1. The caller must not change
@@ -116,11 +121,11 @@ func (x *Index) Firsts() ([]uint32, error) {
 			return nil, x.explain(err)
 		}
 	}
-	return x.column(&x.columns.firsts, x.Index.Firsts)
+	return column(x, &x.columns.firsts, x.Index.Firsts)
 }
 
 // column returns a column, which it reads once.
-func (x *Index) column(column *[]uint32, read func() ([]uint32, error)) ([]uint32, error) {
+func column[T any](x *Index, column *[]T, read func() ([]T, error)) ([]T, error) {
 	x.columns.Lock()
 	defer x.columns.Unlock()
 	if *column != nil {
@@ -155,6 +160,11 @@ func (x *Index) EachTerm(terms []string, visit func(i int, postings []index.Post
 		}
 	}
 	return nil
+}
+
+// EachWithPrefix is [index.Index.EachWithPrefix].
+func (x *Index) EachWithPrefix(prefix string, visit func(term []byte)) error {
+	return x.explain(x.Index.EachWithPrefix(prefix, visit))
 }
 
 // Section is [index.Index.Section].

@@ -125,22 +125,11 @@ func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 
 // find returns the entry of a term, the zero entry if there is none.
 func (l *Lookup) find(term []byte) (entry, error) {
-	f := &l.index.footer
-	dictionary, end := f.part(termsKind)
-	start := dictionary + f.root
-	leaves := len(l.levels) - 1
-	for i := range l.levels[:leaves] {
-		b, err := l.levels[i].read(start, end-start)
-		if err != nil {
-			return entry{}, err
-		}
-		l.inner = node{rest: b, text: l.inner.text[:0]}
-		if start, end, err = l.inner.child(start-dictionary, term); err != nil {
-			return entry{}, err
-		}
-		start, end = dictionary+start, dictionary+end
+	start, end, err := l.leafOf(term)
+	if err == nil {
+		err = l.leaf.begin(&l.levels[len(l.levels)-1], start, end)
 	}
-	if err := l.leaf.begin(&l.levels[leaves], start, end); err != nil {
+	if err != nil {
 		return entry{}, err
 	}
 	for len(l.leaf.rest) > 0 {
@@ -154,6 +143,25 @@ func (l *Lookup) find(term []byte) (entry, error) {
 		}
 	}
 	return entry{}, l.leaf.err
+}
+
+// leafOf returns where the leaf begins and ends that has a term, if any has it.
+func (l *Lookup) leafOf(term []byte) (start, end int64, err error) {
+	f := &l.index.footer
+	dictionary, end := f.part(termsKind)
+	start = dictionary + f.root
+	for i := range l.levels[:len(l.levels)-1] {
+		b, err := l.levels[i].read(start, end-start)
+		if err != nil {
+			return 0, 0, err
+		}
+		l.inner = node{rest: b, text: l.inner.text[:0]}
+		if start, end, err = l.inner.child(start-dictionary, term); err != nil {
+			return 0, 0, err
+		}
+		start, end = dictionary+start, dictionary+end
+	}
+	return start, end, nil
 }
 
 // child returns the offsets of the last child of n whose separator is not greater

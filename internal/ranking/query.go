@@ -32,6 +32,18 @@ type Query struct {
 type Term struct {
 	Text   string
 	Weight uint64 // what its worth is multiplied by, in units of 1/256
+
+	// Near are the words that the term stands for, in order, if no section has the
+	// term itself.
+	Near []string
+}
+
+// Words returns the words that the term stands for: itself, unless it has others.
+func (t Term) Words() []string {
+	if len(t.Near) > 0 {
+		return t.Near
+	}
+	return []string{t.Text}
 }
 
 // Weights of terms.
@@ -122,7 +134,7 @@ func termsOf(found *analysis.Terms, without analysis.Kind) (terms []Term) {
 		if kind&analysis.Whole != 0 {
 			weight = wholeWeight
 		}
-		terms = append(terms, Term{string(text), weight})
+		terms = append(terms, Term{Text: string(text), Weight: weight})
 	}
 	return terms
 }
@@ -137,7 +149,9 @@ type Matcher struct {
 func NewMatcher(query Query) *Matcher {
 	m := &Matcher{terms: map[string]bool{}}
 	for _, t := range query.Terms {
-		m.terms[t.Text] = true
+		for _, word := range t.Words() {
+			m.terms[word] = true
+		}
 	}
 	return m
 }
@@ -162,11 +176,12 @@ func (m *Matcher) Match(content []byte) (match selection.Match) {
 	return match
 }
 
-// Texts returns the texts of the terms, in their order.
+// Texts returns the texts of the terms in their order. The words that a term stands
+// for follow it.
 func (q Query) Texts() []string {
-	texts := make([]string, len(q.Terms))
-	for i, t := range q.Terms {
-		texts[i] = t.Text
+	texts := make([]string, 0, len(q.Terms))
+	for _, t := range q.Terms {
+		texts = append(append(texts, t.Text), t.Near...)
 	}
 	return texts
 }

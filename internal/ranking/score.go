@@ -37,6 +37,10 @@ type Collection struct {
 	// the section, see package sections.
 	EachTerm func(visit func(i int, postings []index.Posting)) error
 
+	// Near returns the words near a term that no section has, see [AreNear], in
+	// their order, and the postings of each.
+	Near func(term string) (words []string, postings [][]index.Posting, err error)
+
 	// Sketch returns the sketch of a section's words. It is valid until the next
 	// call.
 	Sketch func(ordinal uint32) ([]byte, error)
@@ -44,9 +48,10 @@ type Collection struct {
 
 // Scores are the scores of all sections for one query.
 type Scores struct {
-	Hits []Hit // the sections that have any of the terms, by ordinal
+	Hits  []Hit // the sections that have any of the terms, by ordinal
+	Query Query // with the words that unknown terms stand for
 
-	query      Query
+	counts     []int    // by term: the sections that have it
 	worths     []uint64 // of the terms, in units of 1/2^16
 	pairWorths []uint64 // of the pairs, in the same units
 	lengths    []uint32 // by section
@@ -64,7 +69,18 @@ type Scores struct {
 // does, with its error.
 func ScoreSections(query Query, all Collection) (*Scores, error) {
 	s := newScores(query, all)
-	if err := all.EachTerm(s.addTerm); err != nil {
+	var unknown []int // terms that no section has
+	err := all.EachTerm(func(i int, postings []index.Posting) {
+		if len(postings) == 0 && CanBeNear(query.Terms[i].Text) {
+			unknown = append(unknown, i)
+			return
+		}
+		s.addTerm(i, postings)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addNear(unknown, all.Near); err != nil {
 		return nil, err
 	}
 	s.weighPairs()
@@ -84,7 +100,8 @@ func newScores(query Query, all Collection) *Scores {
 		total += uint64(length)
 	}
 	return &Scores{
-		query:   query,
+		Query:   Query{slices.Clone(query.Terms), query.Pairs},
+		counts:  make([]int, len(query.Terms)),
 		worths:  make([]uint64, len(query.Terms)),
 		lengths: lengths,
 		traits:  all.Traits,
@@ -116,8 +133,8 @@ func (s *Scores) share(ordinal, weight uint32) uint64 {
 // addTerm adds the i-th term of the query to the sections that have it. However
 // little a term is worth, a section that has it gets some of it.
 func (s *Scores) addTerm(i int, postings []index.Posting) {
-	worth := s.worth(s.query.Terms[i], len(postings))
-	s.worths[i] = worth
+	worth := s.worth(s.Query.Terms[i], len(postings))
+	s.counts[i], s.worths[i] = len(postings), worth
 	s.most += worth
 	for _, p := range postings {
 		s.sums[p.Ordinal] += s.gain(i, p)
@@ -144,6 +161,10 @@ func (s *Scores) OfPair(i int, p index.Posting) Score {
 // pairs.
 func (s *Scores) WasAsked(ordinal uint32) bool { return s.asked[ordinal] }
 
+// Sections returns how many sections have the i-th term, or a word that it stands
+// for.
+func (s *Scores) Sections(i int) int { return s.counts[i] }
+
 // Worth returns what the i-th term adds to a score at most.
 func (s *Scores) Worth(i int) Score { return s.scoreOf(s.worths[i]) }
 
@@ -155,8 +176,8 @@ const (
 
 // weighPairs finds what the pairs of the query are worth.
 func (s *Scores) weighPairs() {
-	s.pairWorths = make([]uint64, len(s.query.Pairs))
-	for i, pair := range s.query.Pairs {
+	s.pairWorths = make([]uint64, len(s.Query.Pairs))
+	for i, pair := range s.Query.Pairs {
 		s.pairWorths[i] = min(s.worths[pair.First], s.worths[pair.Second]) * pairWeight / one
 		s.most += s.pairWorths[i]
 	}
@@ -164,7 +185,7 @@ func (s *Scores) weighPairs() {
 
 // addPairs adds the pairs of the query to the best sections.
 func (s *Scores) addPairs(sketch func(ordinal uint32) ([]byte, error)) error {
-	if len(s.query.Pairs) == 0 {
+	if len(s.Query.Pairs) == 0 {
 		return nil
 	}
 	best, _ := bestOf(s.Hits, pairDepth)
@@ -183,7 +204,7 @@ func (s *Scores) addPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 
 // pairsIn returns what the pairs add to a section with that sketch.
 func (s *Scores) pairsIn(ordinal uint32, sketch []byte) (sum uint64) {
-	for i, pair := range s.query.Pairs {
+	for i, pair := range s.Query.Pairs {
 		if count := pair.Count(sketch); count > 0 {
 			sum += s.pairWorths[i] * s.share(ordinal, uint32(count)) >> 16
 		}

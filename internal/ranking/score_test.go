@@ -142,6 +142,7 @@ func scoreInOrder(t rapid.TB, query Query, lengths []uint32, postings [][]index.
 			}
 			return nil
 		},
+		Near:   func(string) ([]string, [][]index.Posting, error) { return nil, nil, nil },
 		Sketch: func(uint32) ([]byte, error) { return nil, nil },
 	})
 	if err != nil {

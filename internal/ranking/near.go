@@ -1,0 +1,87 @@
+package ranking
+
+import (
+	"cmp"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/index"
+)
+
+// This file finds the words that a misspelt word can stand for.
+
+// leastNear is how many letters a word must have to stand for others. Shorter
+// words are one edit away from too many.
+const leastNear = 5
+
+// CanBeNear reports whether a term that no section has stands for the words near
+// it: it has enough letters and nothing else.
+func CanBeNear(term string) bool {
+	for _, r := range term {
+		if !unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return utf8.RuneCountInString(term) >= leastNear
+}
+
+// AreNear reports whether two different words begin with the same letter and
+// are one edit apart: a letter more, a letter less, another letter, or two
+// neighbours in each other's place.
+func AreNear(a, b string) bool {
+	if len(a) == 0 || len(b) == 0 || a[0] != b[0] || max(len(a), len(b))-min(len(a), len(b)) > utf8.UTFMax {
+		return false
+	}
+	long, short := []rune(a), []rune(b)
+	if len(long) < len(short) {
+		long, short = short, long
+	}
+	n := 0
+	for n < len(short) && long[n] == short[n] {
+		n++
+	}
+	long, short = long[n:], short[n:]
+	switch len(long) - len(short) {
+	case 0:
+		return n > 0 && len(long) > 0 && (slices.Equal(long[1:], short[1:]) || areSwapped(long, short))
+	case 1:
+		return n > 0 && slices.Equal(long[1:], short)
+	}
+	return false
+}
+
+func areSwapped(a, b []rune) bool {
+	return len(a) > 1 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
+}
+
+// addNear adds unknown terms of the query. Each stands for all words near it
+// together, at half its weight.
+func (s *Scores) addNear(unknown []int, near func(term string) ([]string, [][]index.Posting, error)) error {
+	for _, i := range unknown {
+		t := &s.Query.Terms[i]
+		words, postings, err := near(t.Text)
+		if err != nil {
+			return err
+		}
+		if t.Near = words; len(words) > 0 {
+			t.Weight = max(1, t.Weight/2)
+		}
+		s.addTerm(i, together(postings))
+	}
+	return nil
+}
+
+// together returns the postings of several terms as those of one.
+func together(postings [][]index.Posting) (all []index.Posting) {
+	sorted := slices.Concat(postings...)
+	slices.SortFunc(sorted, func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	for _, p := range sorted {
+		if n := len(all); n > 0 && all[n-1].Ordinal == p.Ordinal {
+			all[n-1].Count += p.Count
+		} else {
+			all = append(all, p)
+		}
+	}
+	return all
+}

@@ -1,0 +1,122 @@
+package ranking
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/sections"
+)
+
+func TestWordsAreNearThatAreOneEditApart(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want bool
+	}{
+		{"kubernets", "kubernet", true}, // a letter more
+		{"instll", "install", true},     // a letter less
+		{"insta", "instal", true},       // at the end
+		{"embeding", "embedang", true},  // another letter
+		{"recieve", "receive", true},    // neighbours in each other's place
+		{"größe", "grösse", false},      // two letters
+		{"größe", "größen", true},       // letters beyond ASCII
+		{"größe", "gräße", true},        //
+		{"поиск", "поска", false},       //
+		{"install", "instance", false},  // more edits
+		{"vector", "sector", false},     // another first letter
+		{"éclair", "èclair", false},     // the same first byte
+		{"iinstall", "install", true},   //
+		{"install", "install", false},   // the same word
+		{"abcdef", "abdcfe", false},     // two swaps
+		{"", "a", false},
+	} {
+		if got := AreNear(tc.a, tc.b); got != tc.want || AreNear(tc.b, tc.a) != tc.want {
+			t.Errorf("%q and %q: got %v, want %v", tc.a, tc.b, got, tc.want)
+		}
+	}
+}
+
+func TestNearWordsAreThoseOfAllEdits(t *testing.T) {
+	letters := []rune("abcé")
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.SliceOfN(rapid.SampledFrom(letters), 2, 6).Draw(t, "word")
+		other := rapid.SliceOfN(rapid.SampledFrom(letters), 1, 7).Draw(t, "other")
+		edits := map[string]bool{}
+		for i := 1; i <= len(word); i++ {
+			for _, r := range letters {
+				edits[string(slices.Insert(slices.Clone(word), i, r))] = true
+				if i < len(word) {
+					edits[string(slices.Concat(word[:i], []rune{r}, word[i+1:]))] = true
+				}
+			}
+			if i < len(word) {
+				edits[string(slices.Concat(word[:i], word[i+1:]))] = true
+			}
+			if i+1 < len(word) {
+				edits[string(slices.Concat(word[:i], []rune{word[i+1], word[i]}, word[i+2:]))] = true
+			}
+		}
+		delete(edits, string(word))
+		if got := AreNear(string(word), string(other)); got != edits[string(other)] {
+			t.Fatalf("%q and %q: got %v, want %v", string(word), string(other), got, !got)
+		}
+	})
+}
+
+func TestOnlyLongWordsOfLettersStandForOthers(t *testing.T) {
+	for term, want := range map[string]bool{"kuber": true, "kube": false, "größe": true, "sha256": false, "v1234": false, "検索": false, "": false} {
+		if got := CanBeNear(term); got != want {
+			t.Errorf("%q: got %v, want %v", term, got, want)
+		}
+	}
+}
+
+// A term that no section has scores as one term of all postings of the words near
+// it, at half the weight.
+func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
+	scoreOf := func(query Query, known map[string][]index.Posting) *Scores {
+		t.Helper()
+		scores, err := ScoreSections(query, Collection{
+			Lengths: []uint32{100, 100, 100},
+			Traits:  []sections.Traits{sections.First, sections.First, sections.First},
+			EachTerm: func(visit func(int, []index.Posting)) error {
+				for i, term := range query.Terms {
+					visit(i, known[term.Text])
+				}
+				return nil
+			},
+			Near: func(term string) (words []string, postings [][]index.Posting, err error) {
+				for _, word := range []string{"instal", "instar"} {
+					if AreNear(term, word) {
+						words, postings = append(words, word), append(postings, known[word])
+					}
+				}
+				return words, postings, nil
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return scores
+	}
+	known := map[string][]index.Posting{
+		"instal": {{Ordinal: 0, Count: 2}, {Ordinal: 2, Count: 1}},
+		"instar": {{Ordinal: 0, Count: 3}},
+		"both":   {{Ordinal: 0, Count: 5}, {Ordinal: 2, Count: 1}},
+		"cach":   {{Ordinal: 1, Count: 1}},
+	}
+	query := Query{Terms: []Term{{Text: "instak", Weight: one}, {Text: "cach", Weight: one}, {Text: "kubes", Weight: one}}}
+	got := scoreOf(query, known)
+	query.Terms[0] = Term{Text: "both", Weight: one / 2}
+	if want := scoreOf(query, known); !slices.Equal(got.Hits, want.Hits) {
+		t.Errorf("got %v, want %v", got.Hits, want.Hits)
+	}
+	if got, want := got.Query.Texts(), []string{"instak", "instal", "instar", "cach", "kubes"}; !slices.Equal(got, want) {
+		t.Errorf("got the texts %q, want %q", got, want)
+	}
+	if got.Sections(0) != 2 || got.Sections(2) != 0 {
+		t.Errorf("got %d and %d sections, want 2 and 0", got.Sections(0), got.Sections(2))
+	}
+}
