@@ -121,20 +121,43 @@ func (p Pair) Count(sketch []byte) (n int) {
 // analyzers are kept, as they are large and remember stems.
 var analyzers = sync.Pool{New: func() any { return analysis.New() }}
 
-// termsOf returns the terms found, each once, without those of a kind.
+// longQuery is the number of words above which a query is a text of its own: what it
+// repeats is its subject. A question repeats words for its grammar.
+const longQuery = 40
+
+// isLong reports whether a query counts a word as often as it has it.
+func isLong(found *analysis.Terms) bool {
+	words := 0
+	for i := range found.Len() {
+		if _, kind := found.At(i); kind&analysis.Whole == 0 {
+			words++
+		}
+	}
+	return words > longQuery
+}
+
+// termsOf returns the terms found, each once, without those of a kind. A long query
+// weighs a term for each time that it has it.
 func termsOf(found *analysis.Terms, without analysis.Kind) (terms []Term) {
-	seen := map[string]bool{}
+	numbers := map[string]int{}
+	countAgain := isLong(found)
 	for i := range found.Len() {
 		text, kind := found.At(i)
-		if kind&without != 0 || seen[string(text)] {
+		if kind&without != 0 {
 			continue
 		}
-		seen[string(text)] = true
 		weight := uint64(one)
 		if kind&analysis.Whole != 0 {
 			weight = wholeWeight
 		}
-		terms = append(terms, Term{Text: string(text), Weight: weight})
+		n, isKnown := numbers[string(text)]
+		switch {
+		case !isKnown:
+			numbers[string(text)] = len(terms)
+			terms = append(terms, Term{Text: string(text), Weight: weight})
+		case countAgain:
+			terms[n].Weight += weight
+		}
 	}
 	return terms
 }

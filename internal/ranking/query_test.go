@@ -1,0 +1,36 @@
+package ranking
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/selection"
+)
+
+// weightOf returns the weight of the first term of a query.
+func weightOf(t *testing.T, text string) uint64 {
+	t.Helper()
+	q, err := selection.ParseQuery(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ParseQuery(q).Terms[0].Weight
+}
+
+// 40 words are a question and 41 a text. Stop words are words.
+func TestALongQueryCountsAWordAsOftenAsItHasIt(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		want uint64
+	}{
+		{"cache caches cache", one},
+		{"cache cache cache" + strings.Repeat(" the", 37), one},
+		{"cache caches cache" + strings.Repeat(" the", 38), 3 * one},
+		{"maxTokens" + strings.Repeat(" the", 37) + " max", one},
+		{"maxTokens" + strings.Repeat(" the", 38) + " max", 2 * one},
+	} {
+		if got := weightOf(t, tc.text); got != tc.want {
+			t.Errorf("%.30s: got %d, want %d", tc.text, got, tc.want)
+		}
+	}
+}
