@@ -51,8 +51,13 @@ func check(t rapid.TB, content []byte, parts []sections.Section) {
 	if len(parts) == 0 {
 		t.Fatal("got no sections")
 	}
-	front := markdown.Parse(content).Blocks[0].Start
-	end := 0
+	page := markdown.Parse(content)
+	front := page.Blocks[0].Start
+	start := 0
+	if body := bytes.TrimLeft(content[front:], " \t\r\n"); page.FrontMatter != nil && len(body) > 0 {
+		start = bytes.LastIndexByte(content[:len(content)-len(body)], '\n') + 1
+	}
+	end := start
 	slugs := map[string]bool{}
 	for i, p := range parts {
 		if p.Start != end || p.End <= p.Start && len(content) > 0 {
@@ -61,7 +66,7 @@ func check(t rapid.TB, content []byte, parts []sections.Section) {
 		if p.Start > 0 && content[p.Start-1] != '\n' {
 			t.Fatalf("section %d begins at %d, within a line", i, p.Start)
 		}
-		if isPart := len(content) > wholeSize; slugs[p.Slug] || isPart == (p.Slug == "") {
+		if isPart := len(content)-start > wholeSize || start > 0; slugs[p.Slug] || isPart == (p.Slug == "") {
 			t.Fatalf("section %d of %d has the slug %q", i, len(parts), p.Slug)
 		}
 		slugs[p.Slug] = true
@@ -206,6 +211,10 @@ func TestSlugsAreAnchors(t *testing.T) {
 			"small sections", section("# A", 120) + section("## B", 120) + section("## C", 120) + section("## C", 2000),
 			[]string{"a", "c-1"},
 		},
+		{"small page with front matter", "---\ntitle: Guide\n---\n\n# A\n\ntext\n", []string{"a"}},
+		{"small page without headings", "---\ntitle: Guide\n---\ntext\n\n# A\n", []string{"~1"}},
+		{"nothing but front matter", "---\ntitle: Guide\n---\n\n", []string{""}},
+		{"small page", "# A\n", []string{""}},
 		{"quotations", section("# A", 1500) + "> # B\n\n" + section("# B", 1500), []string{"a", "b-1"}},
 		{"names", section("# Span {#Spans.1}", 6500), []string{"Spans.1", "Spans.1~2", "Spans.1~3"}},
 		{"long", section("# "+strings.Repeat("ab ", 60), 1400) + section("## B", 1400), []string{strings.TrimSuffix(strings.Repeat("ab-", 60), "-"), "b"}},

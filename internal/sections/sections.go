@@ -19,8 +19,8 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// A Section is a part of a page. The sections of a page are all of it, in order
-// and without gaps, and begin where lines begin.
+// A Section is a part of a page. The sections of a page are all of it but its front
+// matter, in order and without gaps, and begin where lines begin.
 type Section struct {
 	Start, End int // bytes of the page's content
 
@@ -105,13 +105,29 @@ func Cut(content []byte, blocks []markdown.Block) []Section {
 
 func cut(content []byte, blocks []markdown.Block) []Section {
 	title := heading{title: titleIn(content[:blocks[0].Start])}
-	if len(content) <= wholeSize {
-		headings := append([]heading{title}, headingsOf(blocks)...)
-		return []Section{{End: len(content), Headings: titles(headings)}}
+	start := bodyStart(content, blocks[0].Start)
+	if len(content)-start > wholeSize {
+		pieces := piecesOf(divide(content, withoutBlank(content, blocks)))
+		pieces[0].start = start
+		return merge(pieces, title)
 	}
-	pieces := piecesOf(divide(content, withoutBlank(content, blocks)))
-	pieces[0].start = 0 // front matter goes with what comes first
-	return merge(pieces, title)
+	whole := Section{Start: start, End: len(content), Headings: titles(append([]heading{title}, headingsOf(blocks)...))}
+	if start > 0 {
+		whole.Slug = namer{}.first(withoutBlank(content, blocks)[0])
+	}
+	return []Section{whole}
+}
+
+// bodyStart returns where the first section of a page begins whose blocks begin at
+// some offset: behind the front matter and the blank lines below it. A page of
+// nothing but front matter is one section.
+func bodyStart(content []byte, blocks int) int {
+	const byteOrderMark = "\ufeff"
+	body := bytes.TrimLeft(content[blocks:], " \t\r\n")
+	if blocks <= len(byteOrderMark) || len(body) == 0 {
+		return 0
+	}
+	return bytes.LastIndexByte(content[:len(content)-len(body)], '\n') + 1
 }
 
 // withoutBlank returns the blocks with the blank lines above the first in it, so

@@ -1,6 +1,10 @@
 package sections
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/contextcompiler/context/internal/markdown"
+)
 
 // namer gives the sections of a page their slugs. By the anchor of each section's
 // heading, it counts the sections that begin within the section.
@@ -14,6 +18,14 @@ func (n namer) begins(anchor string) string {
 		return n.continues("")
 	}
 	return anchor
+}
+
+// first returns the slug of a section that begins with a block.
+func (n namer) first(b markdown.Block) string {
+	if b.Level > 0 {
+		return n.begins(b.Anchor)
+	}
+	return n.continues("")
 }
 
 // continues returns the slug of a section that begins within the section of a
