@@ -1,0 +1,89 @@
+package stages_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/stages"
+)
+
+// What the stages of these versions make of pinnedPages.
+const (
+	pinnedVersions = "parse 1 (goldmark v1.8.7, yaml v3.0.6), normalize 1, hash 1, index 2, write 1"
+	pinnedOutput   = "477be9cde5e3e087c6eb753cf1147de2a10dd1677702537ac0a8825ccb722afa"
+)
+
+// A build takes over documents and sections that the same versions made. So a
+// constant that changes and leaves the version would mix two rules in one cache.
+func TestWhatTheStagesMakeIsPinnedWithTheirVersions(t *testing.T) {
+	sum := sha256.New()
+	for _, page := range pinnedPages(t) {
+		addPage(t, sum, page)
+	}
+	got := fmt.Sprintf("%x", sum.Sum(nil))
+	switch {
+	case got == pinnedOutput && stages.Versions == pinnedVersions:
+	case stages.Versions == pinnedVersions:
+		t.Errorf("the stages make something else of the same pages: raise the version of the stage that changed in versions.go, then pin %q here", got)
+	default:
+		t.Errorf("the versions are new: pin %q and %q here", stages.Versions, got)
+	}
+}
+
+// addPage adds to a sum what the stages make of a page.
+func addPage(t *testing.T, sum hash.Hash, content string) {
+	t.Helper()
+	tree, err := stages.Parse(stages.Text{Source: stages.Source{ID: "guide/max-tokens.md", Path: "guide/Max-Tokens.md"}, Content: []byte(content)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := stages.Hash(stages.Normalize(tree))
+	fmt.Fprintf(sum, "%s %q\n", doc.Version, fmt.Sprint(doc.Metadata))
+	weigher := sections.NewWeigher()
+	for _, s := range sections.Cut(doc.Content, tree.Blocks) {
+		fmt.Fprintf(sum, "%d %d %q %q %d\n", s.Start, s.End, s.Slug, s.Headings, s.Traits)
+		weight := weigher.Weigh(doc.ID, s, func(term []byte, weight uint32) { fmt.Fprintf(sum, "%q %d\n", term, weight) })
+		fmt.Fprintf(sum, "%d %d %x\n", weight.Length, weight.Digest, weight.Sketch)
+	}
+}
+
+// pinnedPages returns pages with all kinds of blocks, and pages on both sides of each
+// size that decides anything.
+func pinnedPages(t *testing.T) (pages []string) {
+	t.Helper()
+	for _, path := range []string{
+		"../internal/sections/testdata/page.md", "../testdata/corpus/README.md", "../testdata/corpus/broken.md",
+		"../testdata/corpus/guide/Install.md", "../testdata/corpus/guide/windows.md", "../testdata/corpus/日本/ガイド.md",
+	} {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, string(content))
+	}
+	long := strings.Repeat("# Long\n\nwords of a page\n\n", 120)
+	const front = "---\ntitle: A title\n---\n"
+	for _, size := range []int{50, 60, 100, 250, 400, 1200, 2000, 2400, 4800, 6000} {
+		for _, near := range []int{-14, -7, 0, 7, 14} {
+			lines := strings.Repeat("words\n", (size+near)/6)
+			pages = append(
+				pages,
+				lines, front+lines, long+"# A\n\n"+lines+"\n"+lines+"\n"+long,
+				long+"# "+strings.Repeat("x", size+near)+"\n\n"+long, strings.Repeat("y", size+near)+" "+strings.Repeat("a-", size/10)+"b",
+				"# A\n\n"+long+"# Links\n\n["+strings.Repeat("a", (size+near)/2)+"](b) "+strings.Repeat("c", 30)+"\n",
+				"```\n"+lines+"```\n"+long, "<b "+strings.Repeat("c", size+near)+"> [d]("+strings.Repeat("e", size+near)+")",
+			)
+		}
+	}
+	for share := range 40 {
+		share += 40
+		pages = append(pages, "# A\n\n"+long+"# Links\n\n["+strings.Repeat("a", share)+"](b) "+strings.Repeat("c", 95-share)+"\n")
+	}
+	pages = append(pages, "# Parts\n\n"+strings.Repeat("words\n\n", 1000), "# "+strings.Repeat("x ", 127)+"\n")
+	return append(pages, "import", "import A from 'a'\n\n<A b=\"c\">text</A> maxTokens HTTPServer max_tokens 検索 installing one_two_three_four one_two_three_four_five\n")
+}
