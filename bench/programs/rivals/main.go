@@ -3,6 +3,7 @@
 //
 //	rivals index DIR DB            put every *.md below DIR into a new database
 //	rivals query DB QUERY BUDGET   print the best documents, up to BUDGET bytes
+//	rivals eval SET                rank the sections of a test set and print measures
 package main
 
 import (
@@ -15,7 +16,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-var errUsage = errors.New("usage: rivals index DIR DB | rivals query DB QUERY BUDGET")
+var errUsage = errors.New("usage: rivals index DIR DB | rivals query DB QUERY BUDGET | rivals eval SET")
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -34,6 +35,8 @@ func run(args []string) error {
 			return fmt.Errorf("budget %q is not a number", args[3])
 		}
 		return query(args[1], args[2], budget)
+	case len(args) == 2 && args[0] == "eval":
+		return evaluate(args[1])
 	}
 	return errUsage
 }

@@ -1,0 +1,304 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// This file ranks the sections of a test set with FTS5 and prints the measures
+// that docs/selection.md has for selection 1.
+
+// Budgets of the measures, in tokens of four bytes.
+var budgets = []int{1000, 2000, 4000}
+
+// ofSections makes a table of sections. Their paths and headings count too, and words
+// have English stems: it is the best that a few lines get out of FTS5.
+const ofSections = `CREATE VIRTUAL TABLE sections USING fts5(path, headings, content, tokenize = 'porter unicode61')`
+
+// evaluate prints the measures of a set: DIR/docs, DIR/queries.jsonl,
+// DIR/qrels.tsv and, if sections are judged, DIR/gold.jsonl.
+func evaluate(dir string) error {
+	set, err := readSet(dir)
+	if err != nil {
+		return err
+	}
+	db, err := open(":memory:")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := indexSections(db, os.DirFS(filepath.Join(dir, "docs"))); err != nil {
+		return err
+	}
+	var sum measures
+	for _, q := range set {
+		sections, err := rank(db, q.Text)
+		if err != nil {
+			return err
+		}
+		sum.add(q, sections)
+	}
+	sum.print(os.Stdout, filepath.Base(dir))
+	return nil
+}
+
+func indexSections(db *sql.DB, docs fs.FS) error {
+	if _, err := db.Exec(ofSections); err != nil {
+		return err
+	}
+	insert, err := db.Prepare("INSERT INTO sections (path, headings, content) VALUES (?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	return fs.WalkDir(docs, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(docs, path)
+		for _, section := range sectionsOf(string(content)) {
+			if err == nil {
+				_, err = insert.Exec(strings.TrimSuffix(path, ".md"), section.headings, section.content)
+			}
+		}
+		return err
+	})
+}
+
+// A section is what stands below a heading of a page.
+type section struct{ headings, content string }
+
+// sectionsOf cuts a page before each heading that is not in a code block.
+func sectionsOf(content string) (sections []section) {
+	var path [7]string // headings by level
+	start, at, inCode := 0, 0, false
+	end := func() {
+		if strings.TrimSpace(content[start:at]) != "" {
+			sections = append(sections, section{strings.Join(path[:], " "), content[start:at]})
+		}
+		start = at
+	}
+	for line := range strings.Lines(content) {
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			inCode = !inCode
+		}
+		marks, title, found := strings.Cut(line, " ")
+		if level := len(marks); !inCode && found && 0 < level && level <= 6 && strings.Trim(marks, "#") == "" {
+			end()
+			clear(path[level:])
+			path[level] = strings.TrimSpace(title)
+		}
+		at += len(line)
+	}
+	end()
+	return sections
+}
+
+// stopWords are words that a question has and an answer need not have.
+var stopWords = strings.Fields(`a am an and any are as at be been being but by can could did do does for from had has
+	have how i if in into is it its me my no not of on or our should so such than that the their them then there these
+	they this to us was we were what when where which while who why will with would you your`)
+
+// questionOf returns the words of a text but stop words, unless it has no others.
+func questionOf(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(stopWords, w) })
+	if len(rest) == 0 {
+		rest = words
+	}
+	return strings.Join(rest, " ")
+}
+
+// mostRanked is how many sections are read at most: more than any budget holds.
+const mostRanked = 300
+
+// rank returns the sections that have any word of a text, the best first.
+func rank(db *sql.DB, text string) (sections []page, err error) {
+	rows, err := db.Query(`SELECT path, content FROM sections WHERE sections MATCH ? ORDER BY rank LIMIT ?`, anyOf(questionOf(text)), mostRanked)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p page
+		if err := rows.Scan(&p.Path, &p.Content); err != nil {
+			return nil, err
+		}
+		sections = append(sections, p)
+	}
+	return sections, rows.Err()
+}
+
+// A judgedQuery is a query, the grades of its pages, and its gold sections.
+type judgedQuery struct {
+	ID, Text string
+	grades   map[string]float64
+	Gold     []struct {
+		Page  string
+		Lines []string
+	}
+}
+
+func readSet(dir string) (set []*judgedQuery, err error) {
+	byID := map[string]*judgedQuery{}
+	err = eachLine(filepath.Join(dir, "queries.jsonl"), func(line string) error {
+		q := &judgedQuery{grades: map[string]float64{}}
+		err := json.Unmarshal([]byte(line), q)
+		set, byID[q.ID] = append(set, q), q
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = eachLine(filepath.Join(dir, "qrels.tsv"), func(line string) error {
+		var id, page string
+		var grade float64
+		_, err := fmt.Sscan(line, &id, &page, &grade)
+		if q := byID[id]; q != nil && grade > 0 {
+			q.grades[page] = grade
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = eachLine(filepath.Join(dir, "gold.jsonl"), func(line string) error {
+		var gold judgedQuery
+		err := json.Unmarshal([]byte(line), &gold)
+		if q := byID[gold.ID]; q != nil {
+			q.Gold = gold.Gold
+		}
+		return err
+	})
+	if os.IsNotExist(err) {
+		err = nil
+	}
+	return set, err
+}
+
+func eachLine(path string, use func(line string) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		if err := use(lines.Text()); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return lines.Err()
+}
+
+// measures are sums over queries. Those with a budget are in the order of
+// budgets.
+type measures struct {
+	queries, judged     float64
+	ndcg                float64
+	recall, half, whole [3]float64
+}
+
+// add adds a query that these sections answer.
+func (m *measures) add(q *judgedQuery, sections []page) {
+	if len(q.grades) == 0 {
+		return
+	}
+	m.queries++
+	m.ndcg += ndcg(q.grades, sections)
+	if len(q.Gold) > 0 {
+		m.judged++
+	}
+	for i, budget := range budgets {
+		bundle := pack(sections, 4*budget)
+		if slices.ContainsFunc(bundle, func(p page) bool { return q.grades[p.Path] > 0 }) {
+			m.recall[i]++
+		}
+		share := q.shareIn(bundle)
+		if share >= 0.5 {
+			m.half[i]++
+		}
+		if share >= 0.95 {
+			m.whole[i]++
+		}
+	}
+}
+
+// ndcg is nDCG@10 of the pages in the order of their best sections.
+func ndcg(grades map[string]float64, sections []page) float64 {
+	seen := map[string]bool{}
+	dcg, ideal := 0.0, 0.0
+	for _, s := range sections {
+		if !seen[s.Path] && len(seen) < 10 {
+			seen[s.Path] = true
+			dcg += grades[s.Path] / math.Log2(float64(len(seen)+1))
+		}
+	}
+	var best []float64
+	for _, grade := range grades {
+		best = append(best, grade)
+	}
+	slices.SortFunc(best, func(a, b float64) int { return cmp.Compare(b, a) })
+	for i, grade := range best[:min(10, len(best))] {
+		ideal += grade / math.Log2(float64(i+2))
+	}
+	return dcg / ideal
+}
+
+// pack fills a budget in bytes, passing over sections that do not fit.
+func pack(sections []page, budget int) (bundle []page) {
+	for _, s := range sections {
+		if size := (len(s.Content) + 3) / 4 * 4; size <= budget {
+			bundle = append(bundle, s)
+			budget -= size
+		}
+	}
+	return bundle
+}
+
+// shareIn returns how much of a gold section is in a bundle: the share of the
+// bytes of its lines that are lines of the bundle, white space around them aside.
+// Of several gold sections it takes the best.
+func (q *judgedQuery) shareIn(bundle []page) (best float64) {
+	lines := map[page]bool{}
+	for _, p := range bundle {
+		for line := range strings.Lines(p.Content) {
+			lines[page{Path: p.Path, Content: strings.TrimSpace(line)}] = true
+		}
+	}
+	for _, gold := range q.Gold {
+		have, all := 0, 0
+		for _, line := range gold.Lines {
+			line = strings.TrimSpace(line)
+			all += len(line)
+			if lines[page{Path: gold.Page, Content: line}] {
+				have += len(line)
+			}
+		}
+		best = max(best, float64(have)/float64(max(1, all)))
+	}
+	return best
+}
+
+func (m *measures) print(out io.Writer, name string) {
+	fmt.Fprintf(out, "%s: %v queries, nDCG@10 %.3f", name, m.queries, m.ndcg/m.queries)
+	for i, budget := range budgets {
+		fmt.Fprintf(out, "; within %d tokens: recall %.3f", budget, m.recall[i]/m.queries)
+		if m.judged > 0 {
+			fmt.Fprintf(out, ", gold sections half %.3f, whole %.3f", m.half[i]/m.judged, m.whole[i]/m.judged)
+		}
+	}
+	fmt.Fprintln(out)
+}
