@@ -7,7 +7,7 @@ import (
 )
 
 // counterparts finds sections of pages whose IDs differ in the name of one
-// directory, as those of languages and versions do: docs/en/a.md and docs/ja/a.md.
+// directory, as languages and versions do: docs/en/a.md and docs/ja/a.md.
 // The zero counterparts is empty and ready for use.
 type counterparts struct {
 	units map[string][]counterpart // by what kinOf returns

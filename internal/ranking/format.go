@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Score is what a section has of what it could have at most, in units of
+// A Score is a share of the highest score that a query allows, in units of
 // 1/2^30.
 type Score uint32
 

@@ -72,7 +72,7 @@ func (s *Scores) addNear(unknown []int, near func(term string) ([]string, [][]in
 	return nil
 }
 
-// together returns the postings of several terms as those of one.
+// together merges the postings of several terms as if they were one term.
 func together(postings [][]index.Posting) (all []index.Posting) {
 	sorted := slices.Concat(postings...)
 	slices.SortFunc(sorted, func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })

@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// maxMisses is how many sections in a row may be too large for what is left of
-// the budget before no other is tried: what comes then is of little worth.
+// maxMisses is the number of sections in a row that may be too large for the rest of
+// the budget. After them no other is tried, because the best have passed.
 const maxMisses = 64
 
 // A Unit is what can be chosen: a section or a page.
@@ -27,7 +27,7 @@ type Verdict string
 const (
 	Chosen    Verdict = "chosen"
 	Duplicate Verdict = "duplicate" // one that says the same, or nearly, was chosen
-	TooLarge  Verdict = "too large" // for what was left of the budget
+	TooLarge  Verdict = "too large" // for the rest of the budget
 	NotTried  Verdict = "not tried" // the budget was full, or too many before it were too large
 )
 
@@ -43,7 +43,7 @@ type Candidate struct {
 
 // A Packing is what fills a budget.
 type Packing struct {
-	Candidates []Candidate // in the order in which they were looked at: by score, the higher first
+	Candidates []Candidate // the highest score first, as they were tried
 	TokensUsed uint64
 	Excluded   int // units with a term of the query that did not fit
 }
@@ -53,15 +53,14 @@ type Units interface {
 	Unit(ordinal uint32) (Unit, error)
 
 	// Sketch returns the sketch of a unit's words, which is only good until the
-	// next call; nil if nobody is to tell whether others are like it.
+	// next call; nil if units are not compared by words.
 	Sketch(ordinal uint32) ([]byte, error)
 
 	// PageID returns the ID of the page of a unit that has a sketch.
 	PageID(page uint32) (document.ID, error)
 }
 
-// Pack fills the budget with the best of the hits, which are those of sections
-// or of pages: by score, the higher first, then by ordinal. One that does not
+// Pack fills the budget with the best hits, all of sections or all of pages: by score, the higher first, then by ordinal. One that does not
 // fit is passed over and the next is tried; one that says the same as a chosen one,
 // or nearly, is left out. Pack fails if units do, with their error.
 func Pack(hits []Hit, budget uint64, units Units) (Packing, error) {
@@ -89,11 +88,11 @@ type packer struct {
 	budget, used uint64
 	units        Units
 	hits         []Hit
-	best         heap.Heap[struct{}] // by keyOf, which has all that there is to know
+	best         heap.Heap[struct{}] // by keyOf, which holds the whole hit
 	cutoff       uint64              // hits with keys below it are still to come
-	taken        map[uint64]uint32   // by digest: what was chosen
-	sketches     sketchbook          // of what was chosen
-	counterparts counterparts        // likewise
+	taken        map[uint64]uint32   // chosen units by digest
+	sketches     sketchbook          // of the chosen units
+	counterparts counterparts        // of the chosen units
 	candidates   []Candidate
 
 	chosen, duplicates int
@@ -189,7 +188,7 @@ func (p *packer) leaveOut(c *Candidate, of uint32) {
 	p.duplicates++
 }
 
-// Chosen returns what was chosen, as a result has it: page by page in the order
+// Chosen returns the chosen units in the order of a result: page by page in the order
 // of the best of each, and in each in the order that the page has.
 func (p Packing) Chosen() []Candidate {
 	places := map[uint32]int{} // of pages

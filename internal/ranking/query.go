@@ -22,10 +22,10 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Query is what somebody asks for, as terms. Safe for concurrent use.
+// A Query is a question as terms. Safe for concurrent use.
 type Query struct {
 	Terms []Term // none twice, in the order of the query
-	Pairs []Pair // likewise
+	Pairs []Pair // none twice, in the order of the query
 }
 
 // A Term is one of a query.
@@ -52,8 +52,8 @@ const (
 	wholeWeight = one / 2 // of an identifier whose parts are terms, too
 )
 
-// ParseQuery finds the terms and pairs of a query. Stop words are no terms, unless
-// there are no others; then there are no pairs.
+// ParseQuery finds the terms and pairs of a query. It drops stop words. A query of
+// stop words alone keeps them and has no pairs.
 func ParseQuery(query selection.Query) Query {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
@@ -74,8 +74,7 @@ type Pair struct {
 	Sketch        [2]byte // of the words, see [sections.SketchOf]
 }
 
-// maxPairs is how many pairs a query has at most: enough for any that somebody
-// types.
+// maxPairs is the most pairs of a query: enough for any that people type.
 const maxPairs = 64
 
 // pairsOf returns the pairs of the words found, the first maxPairs of them. All
@@ -118,11 +117,11 @@ func (p Pair) Count(sketch []byte) (n int) {
 	return n
 }
 
-// analyzers are kept, as they are large and remember stems.
+// analyzers are kept because they are large and remember stems.
 var analyzers = sync.Pool{New: func() any { return analysis.New() }}
 
-// longQuery is the number of words above which a query is a text of its own: what it
-// repeats is its subject. A question repeats words for its grammar.
+// longQuery is the number of words above which a query is long. A long query repeats
+// its subject. A question repeats words for its grammar.
 const longQuery = 40
 
 // isLong reports whether a query counts a word as often as it has it.
@@ -136,7 +135,7 @@ func isLong(found *analysis.Terms) bool {
 	return words > longQuery
 }
 
-// termsOf returns the terms found, each once, without those of a kind. A long query
+// termsOf returns the terms found, each once, and drops one kind. A long query
 // weighs a term for each time that it has it.
 func termsOf(found *analysis.Terms, without analysis.Kind) (terms []Term) {
 	numbers := map[string]int{}
@@ -179,7 +178,7 @@ func NewMatcher(query Query) *Matcher {
 	return m
 }
 
-// Match counts the words of content, and those that are a term of the query.
+// Match counts the words of content, and the words that are a term of the query.
 // The parts of an identifier are words, the whole is none.
 func (m *Matcher) Match(content []byte) (match selection.Match) {
 	analyzer := analyzers.Get().(*analysis.Analyzer)

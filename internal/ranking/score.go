@@ -33,8 +33,8 @@ type Collection struct {
 	Traits  []sections.Traits // by section
 
 	// EachTerm calls visit with the number of each term of the query and its
-	// postings: one a section, in any order. They count what the term weighs in
-	// the section, see package sections.
+	// postings: one for each section that has it, in any order, with the term's
+	// weight there. See package sections.
 	EachTerm func(visit func(i int, postings []index.Posting)) error
 
 	// Near returns the words near a term that no section has, see [AreNear], in
@@ -56,10 +56,10 @@ type Scores struct {
 	pairWorths []uint64 // of the pairs, in the same units
 	lengths    []uint32 // by section
 	traits     []sections.Traits
-	sums       []uint64 // of worths times shares: by section, in units of 1/2^16
+	sums       []uint64 // of worths times saturations: by section, in units of 1/2^16
 	most       uint64   // that a sum can be, in units of 1/2^16
-	base       uint64   // what a norm has whatever the length, in units of 1/256
-	slope      uint64   // what a norm has for each unit of length, in units of 1/2^28
+	base       uint64   // norm of a section of length 0, in units of 1/256
+	slope      uint64   // of norms by length, in units of 1/2^28
 	scale      uint64   // what makes a sum a Score, in units of 1/2^32
 
 	asked map[uint32]bool // the best sections by ordinal: their sketches were asked for pairs
@@ -111,21 +111,19 @@ func newScores(query Query, all Collection) *Scores {
 	}
 }
 
-// norm returns what a term must weigh in a section to be worth half of what it is
-// at most, in units of 1/256: k1 * ((1-b) + b * length/average).
+// norm returns the weight at which the saturation of a term is one half, in units of 1/256: k1 * ((1-b) + b * length/average).
 func (s *Scores) norm(ordinal uint32) uint64 {
 	return s.base + s.slope*uint64(s.lengths[ordinal])>>20
 }
 
-// worth returns what a term is worth at most that so many sections have, in units
+// worth returns idf(term)*(k1+1), the most that one term can add to a sum, in units
 // of 1/2^16. It is never 0.
 func (s *Scores) worth(term Term, sections int) uint64 {
 	return max(1, idf(len(s.lengths), sections)*term.Weight/one*(k1+one)/one)
 }
 
-// share returns how much of what a term is worth a section gets that has so much
-// of it, in units of 1/2^16: weight / (weight + norm).
-func (s *Scores) share(ordinal, weight uint32) uint64 {
+// saturation returns weight / (weight + norm), in units of 1/2^16.
+func (s *Scores) saturation(ordinal, weight uint32) uint64 {
 	w := uint64(weight) * one
 	return w << 16 / (w + s.norm(ordinal))
 }
@@ -141,20 +139,20 @@ func (s *Scores) addTerm(i int, postings []index.Posting) {
 	}
 }
 
-// gain returns what the i-th term adds to the sum of a section.
+// gain returns the addition of the i-th term to the sum of a section.
 func (s *Scores) gain(i int, p index.Posting) uint64 {
-	return max(1, s.worths[i]*s.share(p.Ordinal, p.Count)>>16)
+	return max(1, s.worths[i]*s.saturation(p.Ordinal, p.Count)>>16)
 }
 
-// Of returns what the i-th term adds to the score of a section in which it
-// weighs so much.
+// Of returns the addition of the i-th term to the score of a section, whose posting
+// is p.
 func (s *Scores) Of(i int, p index.Posting) Score {
 	return s.byTraits(p.Ordinal, s.scoreOf(s.gain(i, p)))
 }
 
 // OfPair is Of for the i-th pair, which a section that was asked has so often.
 func (s *Scores) OfPair(i int, p index.Posting) Score {
-	return s.byTraits(p.Ordinal, s.scoreOf(s.pairWorths[i]*s.share(p.Ordinal, p.Count)>>16))
+	return s.byTraits(p.Ordinal, s.scoreOf(s.pairWorths[i]*s.saturation(p.Ordinal, p.Count)>>16))
 }
 
 // WasAsked reports whether a section is among the best, which were asked for
@@ -165,7 +163,7 @@ func (s *Scores) WasAsked(ordinal uint32) bool { return s.asked[ordinal] }
 // for.
 func (s *Scores) Sections(i int) int { return s.counts[i] }
 
-// Worth returns what the i-th term adds to a score at most.
+// Worth returns the most that the i-th term adds to a score.
 func (s *Scores) Worth(i int) Score { return s.scoreOf(s.worths[i]) }
 
 // Constants of the evidence of pairs.
@@ -174,7 +172,7 @@ const (
 	pairDepth  = 64      // how many of the best sections are asked for pairs
 )
 
-// weighPairs finds what the pairs of the query are worth.
+// weighPairs finds the worth of each pair of the query.
 func (s *Scores) weighPairs() {
 	s.pairWorths = make([]uint64, len(s.Query.Pairs))
 	for i, pair := range s.Query.Pairs {
@@ -202,11 +200,11 @@ func (s *Scores) addPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 	return nil
 }
 
-// pairsIn returns what the pairs add to a section with that sketch.
+// pairsIn returns the sum of the pairs of a section with that sketch.
 func (s *Scores) pairsIn(ordinal uint32, sketch []byte) (sum uint64) {
 	for i, pair := range s.Query.Pairs {
 		if count := pair.Count(sketch); count > 0 {
-			sum += s.pairWorths[i] * s.share(ordinal, uint32(count)) >> 16
+			sum += s.pairWorths[i] * s.saturation(ordinal, uint32(count)) >> 16
 		}
 	}
 	return sum

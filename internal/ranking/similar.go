@@ -18,7 +18,7 @@ const (
 	ofLikeShares = 5  // their shingles in common
 
 	// Of counterparts, that is on pages that are one in two languages or
-	// versions by their IDs, fewer suffice: what is in both is code.
+	// versions by their IDs, fewer suffice: code is in both.
 	counterpartShare    = 1
 	ofCounterpartShares = 3
 )
@@ -40,14 +40,14 @@ func shinglesOf(sketch []byte) shingles {
 }
 
 // keyOfShingle returns another number for each shingle, so that the lowest are
-// not those of some words: a page repeats these. It is no part of selection 1.
+// not those of some words: a page repeats these. Selection 1 does not depend on it.
 func keyOfShingle(shingle uint32) uint32 { return shingle * 0x9E3779B1 }
 
 // areAlike reports whether two sections say nearly the same.
 func areAlike(a, b shingles) bool { return haveInCommon(a, b, likeShare, ofLikeShares) }
 
-// haveInCommon reports whether share of so many shares of the shingles that
-// either section has are in both.
+// haveInCommon reports whether the Jaccard similarity of a and b is at least
+// share/of.
 func haveInCommon(a, b shingles, share, of int) bool {
 	if min(len(a), len(b)) < minShingles {
 		return false
@@ -69,7 +69,7 @@ func haveInCommon(a, b shingles, share, of int) bool {
 	return wanted == 0
 }
 
-// A sketched is a unit that was chosen, and what is compared with others.
+// A sketched is a chosen unit with its shingles.
 type sketched struct {
 	ordinal uint32
 	shingles

@@ -6,13 +6,13 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-// This file is what the place of a section in its page changes about its score.
+// This file changes the score of a section by its place in its page.
 
 // Factors of scores by the traits of sections.
 const (
 	otherFactor = 20
 	firstFactor = 21 // of the first section of a page: it introduces the rest
-	linksFactor = 10 // of lists of links: what they link to answers better
+	linksFactor = 10 // of lists of links: the linked pages answer better
 
 	// A part has at least supportShare of ofSupportShares of the score of the part
 	// before or behind it, because each says the other half of the same thing.
@@ -20,7 +20,7 @@ const (
 	ofSupportShares = 5
 )
 
-// byTraits returns what a score is worth in a section.
+// byTraits changes the score of a section by its traits.
 func (s *Scores) byTraits(ordinal uint32, score Score) Score {
 	factor := uint64(otherFactor)
 	switch traits := s.traits[ordinal]; {
@@ -38,8 +38,8 @@ func (s *Scores) continues(ordinal uint32) bool {
 	return int(ordinal) < len(s.traits) && s.traits[ordinal]&sections.Continues != 0
 }
 
-// supported returns the hits in which parts of a section support each other. Parts
-// without any term can become hits.
+// supported returns the hits with the support that the parts of a section give each
+// other. Parts without any term can become hits.
 func (s *Scores) supported() []Hit {
 	all := make([]Hit, 0, len(s.Hits)+len(s.Hits)/8)
 	for _, h := range s.Hits {

@@ -23,8 +23,8 @@ type heading struct {
 	anchor string
 }
 
-// divide returns the blocks, those that are too large in parts. Only the first
-// part of a heading is one.
+// divide returns the blocks with each block that is too large in parts. Only the
+// first part of a heading is a heading.
 func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block) {
 	for _, b := range blocks {
 		for b.End-b.Start > largestBlock {
@@ -42,9 +42,9 @@ func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block) 
 	return divided
 }
 
-// placeToCut returns where to cut a block that is too large: behind the last
-// blank line that leaves a part of half the size or more, or else behind the
-// last line, or else behind the first.
+// placeToCut returns where to cut a block that is too large: behind the last blank
+// line if the part has half the size or more. If not, behind the last line that fits,
+// and if no line fits, behind the first.
 func placeToCut(block []byte) int {
 	window := block[:largestBlock]
 	at := max(bytes.LastIndex(window, []byte("\n\n"))+2, bytes.LastIndex(window, []byte("\n\r\n"))+3)
@@ -64,7 +64,7 @@ func afterLine(s []byte) []byte {
 
 // piecesOf returns a piece for each section, or for each part of it if it is too
 // large. A section is a heading and what follows up to the next heading, of
-// whatever level. One that is tiny, as a heading alone, goes with the next.
+// any level. A tiny one, such as a heading alone, goes with the next.
 func piecesOf(blocks []markdown.Block) (pieces []piece) {
 	for len(blocks) > 0 {
 		end := 1

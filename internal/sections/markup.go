@@ -13,10 +13,10 @@ type plainer struct {
 	at    int    // everything before it is done
 	links []span // the texts of links, in order
 
-	fence       []byte // that opened the code block at hand; nil outside of one
+	fence       []byte // that opened the current code block; nil outside of one
 	inParagraph bool   // the line before is a part of a paragraph
 	inMDX       bool   // the line before is a part of an import or export
-	isUnclosed  bool   // no comment ends in what is to come
+	isUnclosed  bool   // no comment ends behind p.at
 	brackets    []int  // offsets of the open brackets of the paragraph
 }
 
@@ -77,8 +77,7 @@ func setOf(bytes string) (set byteSet) {
 // inlineMarks begin what inline looks at.
 var inlineMarks = setOf("`\\<[]")
 
-// notLeading are the bytes that are no part of the indentation, the quotation marks
-// and the list markers that a line can begin with.
+// notLeading are all bytes but indentation, quotation marks and list markers.
 var notLeading = func() (set byteSet) {
 	leading := setOf(" \t>-*+.)0123456789")
 	for b := range set {

@@ -6,9 +6,8 @@
 //
 // # Determinism
 //
-// Where a page is cut depends on its bytes alone, and so does what a section is
-// called; what it weighs depends on these and on the page's ID. All of it is a
-// part of selection 1 and never changes.
+// The cuts and the slugs depend on the bytes of a page alone, and the weights also on
+// its ID. All of it is a part of selection 1 and never changes.
 package sections
 
 import (
@@ -24,19 +23,19 @@ import (
 type Section struct {
 	Start, End int // bytes of the page's content
 
-	// Slug is what the section's ID has behind the page's, unique in the page,
-	// and empty for a section that is the whole page.
+	// Slug follows the page's ID in the section's ID. It is unique in the page, and
+	// empty for a section that is the whole page.
 	Slug string
 
-	// Headings are the title that the front matter gives, those that the section
-	// stands under and those that it has, in their order.
+	// Headings are the title in the front matter, the headings above the section and
+	// its own, in their order.
 	Headings []string
 
 	Text   []byte // the bytes of the section with spaces for its markup
 	Traits Traits
 }
 
-// Traits are what a section is in its page, as bits.
+// Traits say how a section stands in its page, as bits.
 type Traits = uint8
 
 // The bits of Traits. They belong to the format of the index.
@@ -69,8 +68,8 @@ const (
 	// partSize is the size up to which the parts of a larger section go.
 	partSize = 1200
 
-	// tinySize is the largest part of a page that is no section by itself, as a
-	// heading with nothing under it: it goes with what follows.
+	// tinySize is the most bytes that are too few for a section, such as a heading
+	// with nothing under it. They go with the next block.
 	tinySize = 100
 
 	// largestBlock is the largest block that is not cut. A block without a line
@@ -82,7 +81,7 @@ const (
 // which it is mostly links.
 const linkPercent = 60
 
-// Cut cuts a page with these blocks, of which there is at least one.
+// Cut cuts a page with these blocks, at least one.
 func Cut(content []byte, blocks []markdown.Block) []Section {
 	sections := cut(content, blocks)
 	text, links := plain(content)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// titleIn returns what the front matter of a page says that its title is, "" if
-// it does not say so in one line: many pages have no other heading of level 1.
+// titleIn returns the title in the front matter of a page, "" if it is not in one
+// line. Many pages have no other heading of level 1.
 func titleIn(frontMatter []byte) string {
 	for line := range bytes.Lines(frontMatter) {
 		if value, found := bytes.CutPrefix(line, []byte("title:")); found {

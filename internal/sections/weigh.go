@@ -42,7 +42,7 @@ type Weigher struct {
 // NewWeigher returns a Weigher.
 func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
 
-// A Weight says what a section weighs as a whole.
+// A Weight is the weight of a section as a whole.
 type Weight struct {
 	Length uint32 // of all its terms together
 	Digest uint64 // tells it from sections that say something else; 0 if all its words have digits, or it has none
@@ -127,10 +127,9 @@ func (w *Weigher) distinctTerms() [][]byte {
 	return w.distinct
 }
 
-// digestOf returns what tells a section from those that do not say the same: 64
-// bits of the SHA-256 of its words in their order, each with a space behind it. Case, markup, punctuation and
-// whatever has a digit, as versions have, do not count. 0 is the digest of
-// sections without any words.
+// digestOf returns 64 bits of the SHA-256 of words, each with a space behind it.
+// Sections with one digest say the same: case, markup, punctuation and words with
+// digits, such as versions, do not count. 0 is the digest of no words.
 func digestOf(words []byte) uint64 {
 	if len(words) == 0 {
 		return 0
