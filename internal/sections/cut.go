@@ -65,22 +65,22 @@ func afterLine(s []byte) []byte {
 // piecesOf returns a piece for each section, or for each part of it if it is too
 // large. A section is a heading and what follows up to the next heading, of
 // any level. A tiny one, such as a heading alone, goes with the next.
-func piecesOf(blocks []markdown.Block) (pieces []piece) {
+func piecesOf(content []byte, blocks []markdown.Block) (pieces []piece) {
 	for len(blocks) > 0 {
 		end := 1
 		for end < len(blocks) && (blocks[end].Level == 0 || blocks[end].Start-blocks[0].Start <= tinySize) {
 			end++
 		}
-		pieces = appendSection(pieces, blocks[:end])
+		pieces = appendSection(pieces, content, blocks[:end])
 		blocks = blocks[end:]
 	}
 	return pieces
 }
 
 // appendSection appends the pieces of a section.
-func appendSection(pieces []piece, section []markdown.Block) []piece {
+func appendSection(pieces []piece, content []byte, section []markdown.Block) []piece {
 	for len(section) > 0 {
-		n := blocksOfPart(section)
+		n := blocksOfPart(content, section)
 		first := section[0]
 		p := piece{start: first.Start, end: section[n-1].End, continues: first.Level == 0}
 		for _, b := range section[:n] {
@@ -104,8 +104,9 @@ func (p *piece) add(b markdown.Block) {
 }
 
 // blocksOfPart returns how many blocks make the next part of a section: all that
-// are left if they are small enough. A tiny part takes one more block.
-func blocksOfPart(section []markdown.Block) int {
+// are left if they are small enough. A tiny part takes one more block, and a block that
+// announces the next one goes with it.
+func blocksOfPart(content []byte, section []markdown.Block) int {
 	start := section[0].Start
 	if section[len(section)-1].End-start <= largestSize {
 		return len(section)
@@ -114,7 +115,15 @@ func blocksOfPart(section []markdown.Block) int {
 	for n < len(section) && (section[n].End-start <= partSize || section[n].Start-start <= tinySize) {
 		n++
 	}
+	if last := section[n-1]; last.Start-start > tinySize && announces(content[last.Start:last.End]) {
+		n--
+	}
 	return n
+}
+
+// announces reports whether a block is a short one that ends with a colon.
+func announces(block []byte) bool {
+	return len(block) <= longestAnnouncement && bytes.HasSuffix(bytes.TrimSpace(block), []byte(":"))
 }
 
 // merge puts neighbours together as far as takes lets it, and returns these with

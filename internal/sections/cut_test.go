@@ -245,6 +245,19 @@ func TestTraitsSayWhatASectionIsInItsPage(t *testing.T) {
 	}
 }
 
+// The part before a block that is announced leaves it the announcement.
+func TestAPartDoesNotEndWithAnAnnouncement(t *testing.T) {
+	text := strings.Repeat("text text text\n\n", 74) // 1,184 bytes
+	rest := strings.Repeat("- item\n", 700)
+	for announcement, want := range map[string]string{"Do this:": "Do this:", "It is so.": "- item"} {
+		content := "# A\n\n" + text + announcement + "\n\n" + rest
+		second := cut([]byte(content))[1]
+		if got, _, _ := strings.Cut(content[second.Start:], "\n"); got != want {
+			t.Errorf("the second part begins with %q, want %q", got, want)
+		}
+	}
+}
+
 func TestIDHasTheSlugBehindThePage(t *testing.T) {
 	for slug, want := range map[string]string{"": "a/b.md", "install-1": "a/b.md#install-1"} {
 		if got := sections.ID("a/b.md", slug); string(got) != want {

@@ -72,6 +72,9 @@ const (
 	// with nothing under it. They go with the next block.
 	tinySize = 100
 
+	// longestAnnouncement is the most bytes of a block that can announce the next one.
+	longestAnnouncement = 200
+
 	// largestBlock is the largest block that is not cut. A block without a line
 	// to cut at is not cut either.
 	largestBlock = 2400
@@ -106,7 +109,7 @@ func cut(content []byte, blocks []markdown.Block) []Section {
 	title := heading{title: titleIn(content[:blocks[0].Start])}
 	start := bodyStart(content, blocks[0].Start)
 	if len(content)-start > wholeSize {
-		pieces := piecesOf(divide(content, withoutBlank(content, blocks)))
+		pieces := piecesOf(content, divide(content, withoutBlank(content, blocks)))
 		pieces[0].start = start
 		return merge(pieces, title)
 	}
