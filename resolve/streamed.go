@@ -88,7 +88,7 @@ func wantedBy(terms []string) wanted {
 	w := wanted{map[string]string{}, map[string][]string{}}
 	for _, term := range terms {
 		w.terms[term] = term
-		if ranking.CanBeNear(term) {
+		if ranking.CanBeNear(term, len(terms)) {
 			_, first := utf8.DecodeRuneInString(term)
 			w.near[term[:first]] = append(w.near[term[:first]], term)
 		}

@@ -15,9 +15,16 @@ import (
 // words are one edit away from too many.
 const leastNear = 5
 
-// CanBeNear reports whether a term that no section has stands for the words near
-// it: it has enough letters and nothing else.
-func CanBeNear(term string) bool {
+// maxNearTerms is the most terms of a query whose unknown words stand for others. A
+// longer query has words enough, and each unknown word costs a look at many others.
+const maxNearTerms = 64
+
+// CanBeNear reports whether a term of a query with this number of terms stands for the words
+// near it if no section has it: it has enough letters and nothing else.
+func CanBeNear(term string, terms int) bool {
+	if terms > maxNearTerms {
+		return false
+	}
 	for _, r := range term {
 		if !unicode.IsLetter(r) {
 			return false

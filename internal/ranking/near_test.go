@@ -67,8 +67,11 @@ func TestNearWordsAreThoseOfAllEdits(t *testing.T) {
 
 func TestOnlyLongWordsOfLettersStandForOthers(t *testing.T) {
 	for term, want := range map[string]bool{"kuber": true, "kube": false, "größe": true, "sha256": false, "v1234": false, "検索": false, "": false} {
-		if got := CanBeNear(term); got != want {
+		if got := CanBeNear(term, 64); got != want {
 			t.Errorf("%q: got %v, want %v", term, got, want)
+		}
+		if CanBeNear(term, 65) {
+			t.Errorf("%q of a long query stands for others", term)
 		}
 	}
 }

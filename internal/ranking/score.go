@@ -71,7 +71,7 @@ func ScoreSections(query Query, all Collection) (*Scores, error) {
 	s := newScores(query, all)
 	var unknown []int // terms that no section has
 	err := all.EachTerm(func(i int, postings []index.Posting) {
-		if len(postings) == 0 && CanBeNear(query.Terms[i].Text) {
+		if len(postings) == 0 && CanBeNear(query.Terms[i].Text, len(query.Terms)) {
 			unknown = append(unknown, i)
 			return
 		}
