@@ -51,14 +51,10 @@ type word[T any] struct {
 }
 
 // bindWord binds a flag to target and completes its words. Without the flag, target
-// has the value of the word that is the default; the default may also be "", which
-// leaves target alone.
+// has the value of the default word, or keeps its own if the default is "".
 func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage string, words ...word[T]) {
 	f := &wordFlag[T]{target: target, words: words}
-	if byDefault == "" {
-		f.words = append(f.words, word[T]{"", *target})
-	}
-	if err := f.Set(byDefault); err != nil {
+	if byDefault != "" && f.Set(byDefault) != nil {
 		panic("cli: --" + flag + " has no word " + byDefault)
 	}
 	cmd.Flags().Var(f, flag, usage)
@@ -88,9 +84,7 @@ func (f *wordFlag[T]) Set(text string) error {
 
 func (f *wordFlag[T]) names() (names []string) {
 	for _, w := range f.words {
-		if w.name != "" {
-			names = append(names, w.name)
-		}
+		names = append(names, w.name)
 	}
 	return names
 }

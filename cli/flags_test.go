@@ -56,5 +56,8 @@ func eachCommandBelow(path []string, cmd *cobra.Command, visit func([]string, *c
 // anyValue returns a value that the flag takes. No command uses it: flags that are
 // lists belong to commands that lack another flag here.
 func anyValue(flag *pflag.Flag) string {
+	if f, ok := flag.Value.(interface{ names() []string }); ok {
+		return f.names()[0]
+	}
 	return map[string]string{"bool": "true", "int": "1", "duration": "1s", "share": "1", "string": flag.DefValue}[flag.Value.Type()]
 }
