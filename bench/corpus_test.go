@@ -15,6 +15,7 @@ import (
 	"github.com/contextcompiler/context/bench/corpus"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
 )
 
 // vocabulary is the words of the corpora, the first ones the most frequent.
@@ -36,7 +37,7 @@ func buildCache(b *testing.B, docs int) (path string, size int64) {
 	b.Helper()
 	dir, size := writeCorpus(b, docs)
 	path = filepath.Join(b.TempDir(), "cache")
-	if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: dir, Cache: path}); err != nil {
+	if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: dir, Cache: path, Selection: selection.Spec0}); err != nil {
 		b.Fatal(err)
 	}
 	return path, size

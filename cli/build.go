@@ -31,19 +31,24 @@ out: put them into .contextignore at the root of the sources, or give --exclude.
 Build follows symlinks to files below the sources. It does not enter symlinked
 directories.
 
+A cache is for one selection: 1 ranks sections, 0 scores whole pages. With --force
+and without --selection, the new cache is for the selection of the old one.
+
 With --force, build takes over documents of the old cache if their sources are
 the same. The new cache has the same bytes as without. If nothing is new, the old
 cache stays. If you cannot trust the old cache, give --no-reuse.
 
-Build prints one line of JSON: cache_version, document_count, the numbers of
-documents that were added, changed, removed or stayed the same, and written: true
+Build prints one line of JSON: cache_version, document_count, selection, the numbers
+of documents that were added, changed, removed or stayed the same, and written: true
 if build wrote a cache. SOURCE_DATE_EPOCH sets the manifest's created_at.
 
 --check writes nothing, with --force or without. It exits with status 8 if the
 cache is out of date. Its line of JSON lists the documents that a build would
 add, change, remove or remake. A remade document has the same content, but its
 file is damaged or comes from another version of this program. If there are none,
-the line lists other files of the cache that a build would change.`
+the line lists other files of the cache that a build would change. With
+--selection, a cache for the other selection is out of date. The line's selection
+is the one that the cache was built for.`
 
 func buildCommand() *cobra.Command {
 	var cfg pipeline.Config
@@ -75,7 +80,7 @@ func buildCommand() *cobra.Command {
 	flags.StringVar(&cfg.Sources, "sources", "", "compile the Markdown files below `DIR`")
 	flags.StringVar(&cfg.Cache, "cache", "", "make the cache at `DIR`")
 	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
-	bindWord(cmd, &cfg.Selection, "selection", "0", "build for selection `N`: 0 (documents, the default) or 1 (sections, ranked)",
+	bindWord(cmd, &cfg.Selection, "selection", "", "build for selection `N`: 1 (sections, the default) or 0 (whole pages)",
 		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
 	flags.BoolVar(&cfg.NoReuse, "no-reuse", false, "with --force, compile everything again")
 	flags.BoolVar(&check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
@@ -159,6 +164,7 @@ func collectLessOften() {
 type buildReport struct {
 	CacheVersion  document.Version `json:"cache_version"`
 	DocumentCount int              `json:"document_count"`
+	Selection     int              `json:"selection"`
 	Replaced      document.Version `json:"replaced,omitzero"`
 	Added         int              `json:"added"`
 	Changed       int              `json:"changed"`
@@ -172,6 +178,7 @@ func buildReportOf(r pipeline.Report) buildReport {
 	return buildReport{
 		CacheVersion:  r.Version,
 		DocumentCount: r.Documents,
+		Selection:     r.Selection.Number(),
 		Replaced:      r.Changes.Replaced,
 		Added:         len(r.Changes.Added),
 		Changed:       len(r.Changes.Changed),
@@ -192,15 +199,20 @@ func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 	if err := printJSON(cmd, checkReportOf(compared)); err != nil || compared.IsUpToDate() {
 		return err
 	}
+	var built string
+	if compared.Selection != compared.Wanted {
+		built = fmt.Sprintf("it was built for selection %s, not %s; ", compared.Selection, compared.Wanted)
+	}
 	d := compared.Changes
 	return fault.Errorf(fault.Stale,
-		"%s is out of date (documents: %d added, %d changed, %d removed, %d remade; other files: %d): build it again with --force, and remove it first if that refuses",
-		cfg.Cache, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), len(compared.Files))
+		"%s is out of date (%sdocuments: %d added, %d changed, %d removed, %d remade; other files: %d): build it again with --force, and remove it first if that refuses",
+		cfg.Cache, built, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), len(compared.Files))
 }
 
 // A checkReport is the output of build --check.
 type checkReport struct {
 	CacheVersion document.Version `json:"cache_version"`
+	Selection    int              `json:"selection"` // that the cache was built for
 	UpToDate     bool             `json:"up_to_date"`
 	Added        []document.ID    `json:"added"`
 	Changed      []document.ID    `json:"changed"`
@@ -211,7 +223,7 @@ type checkReport struct {
 
 func checkReportOf(c pipeline.Comparison) checkReport {
 	d := c.Changes
-	return checkReport{c.Version, c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
+	return checkReport{c.Version, c.Selection.Number(), c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
 }
 
 // createdAt returns the manifest's created_at for the value of

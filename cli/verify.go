@@ -14,9 +14,9 @@ const verifyHelp = `Verify checks a cache against every rule of the format: the 
 version, the index, every document's file and the hash of its content. It also
 finds files that do not belong into the cache.
 
-It prints one line of JSON: cache_version, document_count, valid, and findings,
-each with a code, the path below the cache, and a message. The exit status is 5
-if there are findings.`
+It prints one line of JSON: cache_version, document_count, selection (the one that
+the cache was built for), valid, and findings, each with a code, the path below the
+cache, and a message. The exit status is 5 if there are findings.`
 
 func verifyCommand() *cobra.Command {
 	return onCache(&cobra.Command{
@@ -32,9 +32,9 @@ func runVerify(cmd *cobra.Command, path string, jobs int) error {
 	if err != nil {
 		return err
 	}
-	printed := verification{&r.Version, r.DocumentCount, r.IsValid(), r.Findings}
+	printed := verification{&r.Version, r.DocumentCount, &r.Selection, r.IsValid(), r.Findings}
 	if r.Version == (document.Version{}) {
-		printed.CacheVersion = nil
+		printed.CacheVersion, printed.Selection = nil, nil
 	}
 	return cmp.Or(printJSON(cmd, printed), cache.Damaged(path, r.Err()))
 }
@@ -43,6 +43,7 @@ func runVerify(cmd *cobra.Command, path string, jobs int) error {
 type verification struct {
 	CacheVersion  *document.Version `json:"cache_version"` // nil if the manifest cannot be read
 	DocumentCount int64             `json:"document_count"`
+	Selection     *int              `json:"selection"` // nil if the manifest cannot be read
 	Valid         bool              `json:"valid"`
 	Findings      []cache.Finding   `json:"findings"`
 }

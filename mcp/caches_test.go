@@ -21,7 +21,7 @@ func build(t *testing.T, path, content string) {
 	if err := os.WriteFile(filepath.Join(sources, "a.md"), []byte(content), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: sources, Cache: path, Force: true}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: sources, Cache: path, Selection: selection.Spec0, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -20,6 +20,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -44,7 +45,7 @@ type Config struct {
 	Filter      stages.Filter  // files to leave out; zero leaves out none
 	AllowEmpty  bool           // let a cache without documents replace one that has some
 	SkipInvalid bool           // leave out files that are not UTF-8 instead of failing
-	Selection   selection.Spec // that the cache is built for; "" means Spec0
+	Selection   selection.Spec // of the new cache; "" means the selection of the old one, and Spec1 without an old one
 	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means cache.Epoch
 	Observer    Observer       // receives the events of the build; may be nil
 }
@@ -57,6 +58,7 @@ var ErrEmpty = errors.New("has documents, and there is nothing to replace them")
 type Report struct {
 	Version   document.Version // of the cache
 	Documents int              // in the cache
+	Selection selection.Spec   // that the cache is built for
 	Written   bool             // false if the cache was up to date
 	Changes   Changes
 	Warnings  []string // files and front matter that the build left out, and why
@@ -94,7 +96,9 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	out, err := cache.Create(cfg.Cache, cache.Options{
-		Replace: cfg.Force, Recipe: cfg.recipe(), NoReuse: cfg.NoReuse, Jobs: cfg.Jobs,
+		Replace: cfg.Force, NoReuse: cfg.NoReuse, Jobs: cfg.Jobs,
+		Recipe:        cache.Recipe{Compiler: stages.Versions, Selection: cmp.Or(cfg.Selection, selection.Spec1).Number()},
+		KeepSelection: cfg.Selection == "",
 	})
 	if err != nil {
 		return Report{}, err
@@ -105,7 +109,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	c := compiler{newReader(root), out, out.Previous(), cfg.Selection.Number(), cfg.Observer, len(found.Documents)}
+	c := compiler{newReader(root), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
 	compiled, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
 		func(ctx context.Context, worker, i int) (compiled, error) {
 			return c.compile(ctx, worker, found.Documents[i])
@@ -127,17 +131,14 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	return Report{sealed.Manifest.Version, len(sealed.Manifest.Documents), sealed.Written, changes, warnings}, nil
+	m := sealed.Manifest
+	return Report{m.Version, len(m.Documents), selection.SpecOf(m.Selection), sealed.Written, changes, warnings}, nil
 }
 
 func discover(ctx context.Context, root *stages.Root, cfg Config) (stages.Sources, error) {
 	cfg.Observer.enter(Event{Stage: Discover})
 	defer cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
 	return stages.Discover(ctx, root, cfg.Filter, cfg.Jobs)
-}
-
-func (cfg Config) recipe() cache.Recipe {
-	return cache.Recipe{Compiler: stages.Versions, Selection: cfg.Selection.Number()}
 }
 
 func orEpoch(createdAt string) string {

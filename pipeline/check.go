@@ -1,26 +1,30 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
 
 // A Comparison says how a cache differs from the one that a build would make.
 type Comparison struct {
-	Version  document.Version // of the cache
-	Changes  Changes
-	Files    []string // that differ though no document does, or do not belong there
-	Warnings []string // of the build, except about documents that it would compile
+	Version   document.Version // of the cache
+	Selection selection.Spec   // that the cache was built for
+	Wanted    selection.Spec   // that a build would be for
+	Changes   Changes
+	Files     []string // other files that differ or do not belong there; nil if anything above differs
+	Warnings  []string // of the build, except about documents that it would compile
 }
 
 // IsUpToDate reports whether a build would change nothing but created_at.
 func (c Comparison) IsUpToDate() bool {
 	d := c.Changes
-	return len(d.Added)+len(d.Changed)+len(d.Removed)+len(d.Remade)+len(c.Files) == 0
+	return c.Selection == c.Wanted && len(d.Added)+len(d.Changed)+len(d.Removed)+len(d.Remade)+len(c.Files) == 0
 }
 
 // Check compares the cache at cfg.Cache with the one that Build would make from
@@ -32,12 +36,15 @@ func (c Comparison) IsUpToDate() bool {
 // a directory at cfg.Cache, and with [fault.CacheInvalid] if its manifest cannot be
 // read.
 func Check(ctx context.Context, cfg Config) (Comparison, error) {
+	if err := cfg.Selection.Check(); err != nil {
+		return Comparison{}, err
+	}
 	root, err := stages.OpenRoot(cfg.Sources)
 	if err != nil {
 		return Comparison{}, err
 	}
 	defer root.Close()
-	previous, err := cache.OpenPrevious(cfg.Cache, cfg.recipe())
+	previous, err := cache.OpenPrevious(cfg.Cache, stages.Versions)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -61,9 +68,13 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	c := Comparison{Version: previous.Version, Changes: changesFrom(previous, items), Warnings: warnings}
+	built := selection.SpecOf(previous.Selection)
+	c := Comparison{
+		Version: previous.Version, Selection: built, Wanted: cmp.Or(cfg.Selection, built),
+		Changes: changesFrom(previous, items), Warnings: warnings,
+	}
 	if c.IsUpToDate() { // or files differ anyway
-		c.Files, err = previous.Differences(items, cfg.recipe())
+		c.Files, err = previous.Differences(items, stages.Versions)
 	}
 	return c, err
 }

@@ -405,13 +405,13 @@ func TestABuildThatBeginsDuringAnotherIsRefused(t *testing.T) {
 	for _, force := range []bool{false, true} {
 		var second error
 		var once sync.Once
-		cfg := pipeline.Config{Sources: r.sources["new"], Cache: r.path, Force: force, Jobs: 1}
+		cfg := pipeline.Config{Sources: r.sources["new"], Cache: r.path, Force: force, Jobs: 1, Selection: r.spec}
 		cfg.Observer = func(e pipeline.Event) {
 			if e.Stage != pipeline.Read {
 				return
 			}
 			once.Do(func() {
-				rival := pipeline.Config{Sources: r.sources["old"], Cache: r.path, Force: force}
+				rival := pipeline.Config{Sources: r.sources["old"], Cache: r.path, Force: force, Selection: r.spec}
 				_, second = pipeline.Build(nilContext, rival)
 			})
 		}

@@ -25,7 +25,8 @@ type workshop struct {
 	dir       string
 	sources   map[string]string // by path
 	createdAt string
-	selection int // that the cache is built for
+	selection int  // that the cache is built for
+	keeps     bool // a build by force finds the selection in the cache
 }
 
 // Whatever was done to the sources and to the cache in between, a rebuild makes
@@ -149,12 +150,13 @@ func (w *workshop) lengthen() {
 	w.write(source)
 }
 
-func (w *workshop) switchSelection() { w.selection = 1 - w.selection }
+func (w *workshop) switchSelection() { w.selection, w.keeps = 1-w.selection, false }
 
 // damage changes a byte of a file of the cache, cuts the file, removes it, or
 // puts another there. Without manifest and with names that no cache has, a
 // directory would be no cache any more and never be replaced.
 func (w *workshop) damage() {
+	w.keeps = false // because the manifest and the index may be damaged
 	files := slices.Sorted(maps.Keys(modeltest.ReadTree(w.T, w.path("cache"))))
 	name := rapid.SampledFrom(append(files, "documents/0123456789ab.json")).Draw(w.T, "file")
 	data, _ := os.ReadFile(w.path("cache/" + name))
@@ -184,6 +186,10 @@ func (w *workshop) rebuild() {
 		Sources:    w.path("docs"), Cache: w.path("cache"), CreatedAt: w.createdAt,
 		Selection: selection.SpecOf(w.selection), Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
 	}
+	if w.keeps && rapid.Bool().Draw(w.T, "keep the selection") {
+		cfg.Selection = ""
+	}
+	w.keeps = true
 	w.compareCheck(cfg, before)
 	report, err := pipeline.Build(w.Context(), cfg)
 	if err != nil {
@@ -193,6 +199,9 @@ func (w *workshop) rebuild() {
 	clean, cleanReport := w.buildClean(w.createdAt)
 	if !maps.Equal(got, clean) {
 		w.Fatalf("got files %q, want %q, or some with other bytes", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(clean)))
+	}
+	if want := selection.SpecOf(w.selection); report.Selection != want {
+		w.Errorf("selection: got %q, want %q", report.Selection, want)
 	}
 	if want := !maps.Equal(before, clean); report.Written != want {
 		w.Errorf("written: got %v, want %v", report.Written, want)
@@ -223,6 +232,9 @@ func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 		if _, err := time.Parse(time.RFC3339, found); err == nil { // a bad time is damage
 			createdAt = found
 		}
+	}
+	if want := selection.SpecOf(w.selection); compared.Wanted != want {
+		w.Errorf("wanted selection: got %q, want %q", compared.Wanted, want)
 	}
 	clean, _ := w.buildClean(createdAt)
 	if got, want := compared.IsUpToDate(), maps.Equal(before, clean); got != want {

@@ -50,7 +50,7 @@ func TestRankingsAreWhatIsResolved(t *testing.T) {
 		}
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
 		path := filepath.Join(dir, "cache")
-		built, err := pipeline.Build(t.Context(), pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: path})
+		built, err := pipeline.Build(t.Context(), pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: path, Selection: selection.Spec0})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -35,6 +35,10 @@ func TestUnknownSelectionsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
+	cfg.Selection = "2"
+	if _, err := pipeline.Check(t.Context(), cfg); err == nil {
+		t.Error("a cache is compared with one for selection 2")
+	}
 	if err := c.Resolve(t.Context(), resolve.Request{Selection: "2"}, io.Discard); err == nil {
 		t.Error("selection 2 has an answer")
 	}
@@ -132,7 +136,7 @@ func TestEvidenceCountsEveryMatch(t *testing.T) {
 		docs, path := filepath.Join(work, fmt.Sprint(runs), "docs"), filepath.Join(work, fmt.Sprint(runs), "cache")
 		sources := modeltest.DrawSources(rt)
 		modeltest.WriteTree(t, docs, sources)
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: selection.Spec0}); err != nil {
 			rt.Fatal(err)
 		}
 		c, err := resolve.Open(path)

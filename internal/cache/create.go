@@ -36,10 +36,11 @@ type Writer struct {
 
 // Options say how a cache is made.
 type Options struct {
-	Replace bool   // a cache that exists
-	Recipe  Recipe // of the new cache
-	NoReuse bool   // keep nothing of the cache that is replaced
-	Jobs    int    // how much is done at once; 0 means one thing a processor
+	Replace       bool   // a cache that exists
+	Recipe        Recipe // of the new cache
+	KeepSelection bool   // take the selection of the cache that is replaced, if it is known
+	NoReuse       bool   // keep no document of the cache that is replaced
+	Jobs          int    // how much is done at once; 0 means one thing a processor
 }
 
 // Create begins a new cache at path. It fails with [fault.IO] if something is
@@ -79,23 +80,46 @@ func (w *Writer) openPrevious() error {
 	if !w.options.Replace {
 		return nil
 	}
-	recipe := &w.options.Recipe
+	compiler := &w.options.Recipe.Compiler
 	if w.options.NoReuse {
-		recipe = nil
+		compiler = nil
 	}
-	previous, err := openPrevious(w.staging.Path(), recipe)
-	if err != nil && recipe != nil && fault.CodeOf(err) == fault.IO {
+	previous, err := openPrevious(w.staging.Path(), compiler)
+	if err != nil && compiler != nil && fault.CodeOf(err) == fault.IO {
 		previous, err = openPrevious(w.staging.Path(), nil) // its index cannot be read
 	}
 	if err != nil {
 		if code := fault.CodeOf(err); code == fault.CacheMissing || code == fault.CacheInvalid {
+			w.salvageSelection()
 			return nil
 		}
 		return err
 	}
 	w.previous = previous
+	if w.options.KeepSelection {
+		w.options.Recipe.Selection = previous.Selection
+	} else if previous.Selection != w.options.Recipe.Selection {
+		previous.whole = nil // its index has other terms
+	}
 	return nil
 }
+
+// salvageSelection keeps the selection of a cache whose manifest cannot be read,
+// if it has an index.
+func (w *Writer) salvageSelection() {
+	c, err := Open(w.staging.Path())
+	if err != nil || !w.options.KeepSelection {
+		return
+	}
+	defer c.Close()
+	if x, _ := c.openUnboundIndex(); x != nil {
+		w.options.Recipe.Selection = x.Header().Selection
+		x.Close()
+	}
+}
+
+// Selection returns the selection that the new cache is for.
+func (w *Writer) Selection() int { return w.options.Recipe.Selection }
 
 // Previous returns the cache that will be replaced, nil if there is none that
 // can be read. Seal and Close close it.

@@ -44,6 +44,20 @@ func (c *Cache) OpenIndex() (*Index, error) {
 }
 
 func (c *Cache) openIndex() (*Index, error) {
+	x, err := c.openUnboundIndex()
+	if x == nil || err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(c.bind(x.Header()), c.documentsErr); err != nil {
+		x.Close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// openUnboundIndex opens the index, which may belong to another manifest. It
+// returns nil if there is none.
+func (c *Cache) openUnboundIndex() (*Index, error) {
 	f, found, err := files.OpenPlain(c.root, selectionName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -52,10 +66,7 @@ func (c *Cache) openIndex() (*Index, error) {
 		return nil, readError(selectionName, err)
 	}
 	x := &Index{path: c.path, file: f}
-	if x.Index, err = index.Open(f, found.Size()); err == nil {
-		err = cmp.Or(c.bind(x.Header()), c.documentsErr)
-	}
-	if err != nil {
+	if x.Index, err = index.Open(f, found.Size()); err != nil {
 		x.Close()
 		return nil, indexError(err)
 	}

@@ -23,8 +23,9 @@ import (
 // selection index tells: it names the compiler and has the hash of every file.
 // If you cannot trust the index of the old cache, pass NoReuse.
 type Previous struct {
-	Version document.Version
-	Entries []Entry // sorted by ID, if the manifest is sound
+	Version   document.Version
+	Entries   []Entry // sorted by ID, if the manifest is sound
+	Selection int     // that it was built for: 0 or 1
 
 	cache   *Cache
 	index   *Index    // nil if there is none that can be opened
@@ -36,46 +37,46 @@ type Previous struct {
 	warnings map[document.ID]string
 }
 
-// OpenPrevious opens the cache at path. Its documents can be kept if the recipe
-// is that of its index. It fails as [Open], and with [fault.CacheInvalid] without
+// OpenPrevious opens the cache at path. Its documents can be kept if its index
+// names that compiler. It fails as [Open], and with [fault.CacheInvalid] without
 // a manifest.
-func OpenPrevious(path string, recipe Recipe) (*Previous, error) {
-	return openPrevious(path, &recipe)
+func OpenPrevious(path, compiler string) (*Previous, error) {
+	return openPrevious(path, &compiler)
 }
 
-// openPrevious does not read the index if the recipe is nil. Then no document
+// openPrevious does not read the index if the compiler is nil. Then no document
 // can be kept.
-func openPrevious(path string, recipe *Recipe) (*Previous, error) {
+func openPrevious(path string, compiler *string) (*Previous, error) {
 	c, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	p := &Previous{cache: c}
 	p.buffers.New = func() any { return new([]byte) }
-	if err := p.open(recipe); err != nil {
+	if err := p.open(compiler); err != nil {
 		p.Close()
 		return nil, openError(path, err)
 	}
 	return p, nil
 }
 
-func (p *Previous) open(recipe *Recipe) (err error) {
+func (p *Previous) open(compiler *string) (err error) {
 	if p.cache.documentsErr != nil {
 		return p.cache.documentsErr
 	}
-	if recipe != nil {
-		if listed, err := p.openIndex(*recipe); listed || err != nil {
+	if compiler != nil {
+		if listed, err := p.openIndex(*compiler); listed || err != nil {
 			return err
 		}
 	}
 	m, err := p.cache.manifest()
-	p.Version, p.Entries = m.Version, m.Documents
+	p.Version, p.Entries, p.Selection = m.Version, m.Documents, m.Selection
 	return err
 }
 
 // openIndex reads and checks all of the index, and reports whether it lists the
 // documents. It fails only if the system refuses.
-func (p *Previous) openIndex(recipe Recipe) (listed bool, err error) {
+func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 	if p.index, err = p.cache.openIndex(); p.index == nil {
 		return false, refusal(err)
 	}
@@ -90,12 +91,12 @@ func (p *Previous) openIndex(recipe Recipe) (listed bool, err error) {
 		p.Entries[i] = newEntry(d.ID, d.Version, d.Name)
 	}
 	header := whole.Header()
-	p.Version = header.CacheVersion
+	p.Version, p.Selection = header.CacheVersion, header.Selection
 	if p.origin, err = whole.Origin(); err != nil {
 		return true, refusal(err)
 	}
-	compiler, warnings, err := decodeOrigin(p.origin)
-	if err == nil && compiler == recipe.Compiler && header.Selection == recipe.Selection {
+	madeBy, warnings, err := decodeOrigin(p.origin)
+	if err == nil && madeBy == compiler {
 		p.whole, p.warnings = whole, warnings
 	}
 	return true, nil
@@ -191,9 +192,9 @@ func (p *Previous) read(d *index.Document, buf []byte) (data []byte, modified ti
 func (p *Previous) of(item Item) *index.Document { return &p.whole.All[item.kept-1] }
 
 // Differences returns the names of the files that differ between this cache and
-// the cache of items, without the documents that Find did not return. It takes
-// no notice of created_at.
-func (p *Previous) Differences(items []Item, recipe Recipe) ([]string, error) {
+// the cache of items for the same selection, without the documents that Find did
+// not return. It takes no notice of created_at.
+func (p *Previous) Differences(items []Item, compiler string) ([]string, error) {
 	createdAt := Epoch
 	manifest, err := p.cache.manifest()
 	if err == nil {
@@ -201,7 +202,7 @@ func (p *Previous) Differences(items []Item, recipe Recipe) ([]string, error) {
 	}
 	var names []string
 	if err == nil || fault.CodeOf(err) == fault.CacheInvalid {
-		names, err = p.filesUnlike(contentsOf(items, createdAt, recipe))
+		names, err = p.filesUnlike(contentsOf(items, createdAt, Recipe{compiler, p.Selection}))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.cache.path, err)

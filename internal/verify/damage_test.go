@@ -531,7 +531,7 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 		sources[fmt.Sprintf("%02d.md", i)] = strings.Repeat(fmt.Sprintf("word%d ", i), 1<<17)
 	}
 	modeltest.WriteTree(t, docs, sources)
-	if _, err := pipeline.Build(nilContext, pipeline.Config{Sources: docs, Cache: path}); err != nil {
+	if _, err := pipeline.Build(nilContext, pipeline.Config{Sources: docs, Cache: path, Selection: selection.Spec0}); err != nil {
 		t.Fatal(err)
 	}
 	last := filepath.Join(path, "documents", document.VersionOf([]byte(sources["11.md"])).Stem()+".json")

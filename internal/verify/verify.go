@@ -15,6 +15,7 @@ import (
 type Report struct {
 	Version       document.Version // in the manifest; zero if that cannot be read
 	DocumentCount int64            // in the manifest
+	Selection     int              // in the manifest: 0 or 1
 	TotalBytes    int64            // sizes of the documents' files
 	Findings      []cache.Finding  // empty if the cache is valid
 }
@@ -59,7 +60,7 @@ func Cache(ctx context.Context, c *cache.Cache, jobs int) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Version: m.Version, DocumentCount: m.DocumentCount, Findings: m.Check()}
+	r := Report{Version: m.Version, DocumentCount: m.DocumentCount, Selection: m.Selection, Findings: m.Check()}
 	isSound := len(r.Findings) == 0
 	for _, check := range []func() ([]cache.Finding, error){
 		func() ([]cache.Finding, error) { return c.CheckIndex(m) },
