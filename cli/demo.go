@@ -20,10 +20,10 @@ const (
 	demoCache = "build/demo"
 )
 
-// demoSteps are the commands of the demo. The budget has room for one section, so
-// that a person can read all of the answer.
+// demoSteps are the commands of the demo. The budget has room for a section or two:
+// a person can read the whole answer.
 var demoSteps = [][]string{
-	{"build", "--sources", demoDocs, "--cache", demoCache, "--selection", "1"},
+	{"build", "--sources", demoDocs, "--cache", demoCache},
 	{"explain", "--cache", demoCache, "--query", "exit status", "--budget", "300", "--others", "2"},
 	{"resolve", "--cache", demoCache, "--query", "exit status", "--budget", "300", "--format", "pretty"},
 	{"verify", "--cache", demoCache},

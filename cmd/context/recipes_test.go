@@ -28,6 +28,7 @@ type recipe struct {
 var recipes = []recipe{
 	{"README.md", "sh", "go run ./cmd/context demo", runInClone},
 	{"README.md", "sh", "go install ./cmd/...", installHere},
+	{"README.md", "sh", "context build --sources docs", askDocs},
 	{"README.md", "console", "", nil},    // TestPagesShowWhatCommandsPrint
 	{"README.md", "yaml", "tasks:", nil}, // the test of module tools, which has Task
 	{"README.md", "yaml", "jobs:", runWorkflow},
@@ -143,6 +144,17 @@ func runInClone(t *testing.T, text string) {
 		if !strings.HasPrefix(line, "go test ./...") {
 			mustRun(t, "../..", line)
 		}
+	}
+}
+
+// askDocs runs the commands of a block beside a directory of docs.
+func askDocs(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "docs/Start.md"), "# Start\n\nTo install it, run the installer.\n")
+	writeFile(t, filepath.Join(dir, "docs/stop.md"), "# Stop\n\nPress a key.\n")
+	out := mustRun(t, dir, text)
+	if !strings.Contains(out, `"id": "start.md"`) || strings.Contains(out, `"id": "stop.md"`) {
+		t.Errorf("got %s", out)
 	}
 }
 
