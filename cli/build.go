@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,7 +109,9 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 		return err
 	}
 	bar := progressOn(stderr)
+	var limit memoryLimit
 	cfg.Observer = func(e pipeline.Event) {
+		limit.observe(e)
 		bar.observe(e)
 		trace.observe(e)
 	}
@@ -147,17 +150,25 @@ func keepOut(profile, path string) error {
 	return nil
 }
 
-// collectLessOften lets the heap grow to five times the live memory, which is
-// small: it saves a third of the time. The limit is for hostile pages, which take
-// much memory. GOGC and GOMEMLIMIT override the two.
+// collectLessOften lets the heap grow to five times the live memory, which saves a
+// third of the time, but not beyond a limit. GOGC overrides it.
 func collectLessOften() {
-	const percent, limit = 400, 768 << 20
+	const percent = 400
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(limit)
+}
+
+// A memoryLimit bounds the heap of a build once the number of its documents is known.
+// The terms of a document take up to 4 KiB of it. GOMEMLIMIT overrides it.
+type memoryLimit struct{ once sync.Once }
+
+func (l *memoryLimit) observe(e pipeline.Event) {
+	const least, perDocument = 176 << 20, 4 << 10
+	if e.Total == 0 || os.Getenv("GOMEMLIMIT") != "" {
+		return
 	}
+	l.once.Do(func() { debug.SetMemoryLimit(max(least, int64(e.Total)*perDocument)) })
 }
 
 // A buildReport is the output of build.

@@ -14,15 +14,14 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-const resolveHelp = `Resolve prints the documents of a cache that answer a query best and fit a token
-budget, as JSON.
+const resolveHelp = `Resolve prints what answers a query best in a cache and fits a token budget, as JSON.
+A token is 4 bytes.
 
-In selection 0, the score of a document is the share of its words that are words
-of the query, in lower case. Resolve takes documents from the highest score down,
-and documents with equal scores by ID. It passes over a document that does not fit
-the budget. A token is 4 bytes. Selection 1 ranks sections by BM25F and leaves out
-sections without words of the query. Every cache answers both; it answers the one
-that it was built for faster (see ` + "`context build --selection`" + `).
+Selection 1, the usual one, ranks sections by BM25F and leaves out sections without
+words of the query. Selection 0 takes whole documents: the score of a document is
+the share of its words that are words of the query, in lower case. Both go from the
+highest score down and pass over what does not fit the budget. Every cache answers
+both; it answers the one that it was built for faster (see ` + "`context build --selection`" + `).
 
 Resolve checks every document against the manifest before it prints it. --verify
 checks the whole cache first, like ` + "`context verify`" + `.`
@@ -38,7 +37,7 @@ func resolveCommand() *cobra.Command {
 	var typed resolveFlags
 	cmd := &cobra.Command{
 		Use:        "resolve --cache DIR --query STRING --budget N",
-		Short:      "Select the documents that answer a query within a token budget",
+		Short:      "Select the sections that answer a query within a token budget",
 		SuggestFor: []string{"ask", "find", "get", "query", "search", "select"},
 		GroupID:    cacheGroup,
 		Long:       resolveHelp,
