@@ -13,9 +13,9 @@ import (
 // lists are the flags that take several values, by the name of the command.
 var lists = map[string][]string{
 	"build":   {"exclude"},
-	"eval":    {"budget", "fail-under", "path"},
-	"explain": {"path"},
-	"resolve": {"path"},
+	"eval":    {"budget", "fail-under", "path", "where"},
+	"explain": {"path", "where"},
+	"resolve": {"path", "where"},
 	"show":    {"filter"},
 }
 

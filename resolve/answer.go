@@ -62,7 +62,7 @@ func (c *Cache) candidates(ctx context.Context, request Request) (*candidates, e
 	if by == selection.Spec1 {
 		a.terms = query.Texts()
 	}
-	if a.source, err = c.sourceFor(ctx, by, request.Query, a.terms, request.Jobs); err != nil {
+	if a.source, err = c.sourceFor(ctx, by, request, a.terms); err != nil {
 		return nil, err
 	}
 	if by == selection.Spec0 {

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"math/bits"
+	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/ignore"
 	"github.com/contextcompiler/context/internal/words"
 )
@@ -18,6 +20,10 @@ type Filter struct {
 	// it out if it begins with "!". If none matches, the page is allowed only if all
 	// patterns begin with "!".
 	Paths []string
+
+	// Where are fields of front matter, such as "topic=guide". A page must have all of
+	// them; of a list, one element suffices. Case does not matter.
+	Where []string
 }
 
 // A pattern is one of Filter.Paths.
@@ -74,12 +80,18 @@ func (f Filter) paths() func(id string) bool {
 // allowed reports for each of n pages whether it may be chosen. It returns nil if all
 // may.
 func (f Filter) allowed(ctx context.Context, from source, n int) ([]bool, error) {
+	pages, err := f.where(from, n)
 	isAllowed := f.paths()
-	if isAllowed == nil {
-		return nil, nil
+	if err != nil || isAllowed == nil {
+		return pages, err
 	}
-	pages := make([]bool, n)
+	if pages == nil {
+		pages = slices.Repeat([]bool{true}, n)
+	}
 	for page := range pages {
+		if !pages[page] {
+			continue
+		}
 		entry, err := from.entry(uint32(page))
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, err
@@ -87,6 +99,37 @@ func (f Filter) allowed(ctx context.Context, from source, n int) ([]bool, error)
 		pages[page] = isAllowed(string(entry.ID))
 	}
 	return pages, nil
+}
+
+// where reports for each of n pages whether it has all fields. It returns nil without
+// fields.
+func (f Filter) where(from source, n int) (pages []bool, err error) {
+	for _, field := range f.Where {
+		found, err := from.withField(field)
+		if err != nil {
+			return nil, err
+		}
+		next := make([]bool, n)
+		for _, page := range found {
+			next[page] = pages == nil || pages[page]
+		}
+		pages = next
+	}
+	return pages, nil
+}
+
+// fieldsOf returns the fields of the filter that a document has.
+func (f Filter) fieldsOf(doc document.Document) (fields []string) {
+	if len(f.Where) == 0 {
+		return nil
+	}
+	terms := doc.Metadata.Fields()
+	for _, field := range f.Where {
+		if slices.Contains(terms, document.FieldTerm(field)) && !slices.Contains(fields, field) {
+			fields = append(fields, field)
+		}
+	}
+	return fields
 }
 
 // One is the MinScore that keeps only items with the best score.

@@ -130,7 +130,7 @@ func (c *Cache) Verify(ctx context.Context, jobs int) error {
 
 // sourceFor returns a source for a selection: the index, if it is for that selection,
 // or all documents.
-func (c *Cache) sourceFor(ctx context.Context, by selection.Spec, query selection.Query, terms []string, jobs int) (source, error) {
+func (c *Cache) sourceFor(ctx context.Context, by selection.Spec, request Request, terms []string) (source, error) {
 	if c.index != nil && by == c.built {
 		return &indexed{index: c.index, terms: terms}, nil
 	}
@@ -139,9 +139,9 @@ func (c *Cache) sourceFor(ctx context.Context, by selection.Spec, query selectio
 		return nil, err
 	}
 	if by == selection.Spec0 {
-		return streamPages(ctx, c.files, m.Documents, query, jobs)
+		return streamPages(ctx, c.files, m.Documents, request)
 	}
-	return streamSections(ctx, c.files, m.Documents, terms, jobs)
+	return streamSections(ctx, c.files, m.Documents, request, terms)
 }
 
 // Resolve writes the answer to a request to out, piece by piece. It checks all selected

@@ -25,7 +25,7 @@ func drawPage() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		var page strings.Builder
 		if rapid.Bool().Draw(t, "front matter") {
-			page.WriteString("---\ntitle: x\n---\n")
+			page.WriteString("---\ntitle: x\ntags: [" + rapid.SampledFrom([]string{"a", "b", "a, b"}).Draw(t, "tags") + "]\n---\n")
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "sections") {
 			level := rapid.IntRange(0, 4).Draw(t, "level")
@@ -63,12 +63,17 @@ func drawRequest(t *rapid.T) resolve.Request {
 		Budget:    rapid.OneOf(rapid.Uint64Range(0, 3000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
 		Selection: selection.Spec1,
 		Unit:      rapid.SampledFrom([]resolve.Unit{resolve.AnyUnit, resolve.Documents, resolve.Sections}).Draw(t, "unit"),
-		Filter:    resolve.Filter{Paths: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(t, "paths")},
-		MinScore:  rapid.SampledFrom([]uint32{0, 0, 1, resolve.One / 2, resolve.One}).Draw(t, "least score"),
-		Pretty:    rapid.Bool().Draw(t, "pretty"),
-		Jobs:      rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "jobs"),
+		Filter: resolve.Filter{
+			Paths: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(t, "paths"),
+			Where: rapid.SliceOfN(rapid.SampledFrom(someFields), 0, 2).Draw(t, "where"),
+		},
+		MinScore: rapid.SampledFrom([]uint32{0, 0, 1, resolve.One / 2, resolve.One}).Draw(t, "least score"),
+		Pretty:   rapid.Bool().Draw(t, "pretty"),
+		Jobs:     rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "jobs"),
 	}
 }
+
+var someFields = []string{"tags=A", "Tags=b", "title=x", "title=install"}
 
 var somePatterns = []string{"install/", "!install/", "the/*", "!*1.md", "*.MD", "#x", "max_*/**"}
 

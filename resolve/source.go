@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
@@ -32,6 +33,9 @@ type source interface {
 
 	// eachTerm calls visit with the number of each term and its postings.
 	eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error
+
+	// withField returns the pages that have a field of front matter: one of the query.
+	withField(field string) (pages []uint32, err error)
 
 	// near returns the words near a term of the query, in order, and their postings.
 	near(term string) (words []string, postings [][]index.Posting, err error)
@@ -152,6 +156,25 @@ func (x *indexed) slug(ordinal uint32, _ []byte) (string, error) { return x.inde
 func (x *indexed) sketch(ordinal uint32) (sketch []byte, err error) {
 	sketch, x.buf, err = x.index.Sketch(int(ordinal), x.buf)
 	return sketch, err
+}
+
+func (x *indexed) withField(field string) (pages []uint32, err error) {
+	var firsts []uint32
+	if x.index.Header().Selection > 0 {
+		if firsts, err = x.index.Firsts(); err != nil {
+			return nil, err
+		}
+	}
+	err = x.index.EachTerm([]string{document.FieldTerm(field)}, func(_ int, postings []index.Posting) error {
+		for _, p := range postings {
+			if firsts != nil {
+				p.Ordinal = ranking.PageOf(firsts, p.Ordinal)
+			}
+			pages = append(pages, p.Ordinal)
+		}
+		return nil
+	})
+	return pages, err
 }
 
 func (x *indexed) mismatch(format string, args ...any) error {

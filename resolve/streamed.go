@@ -21,7 +21,8 @@ import (
 type streamed struct {
 	reader  *cache.Reader
 	entries []cache.Entry
-	bytes   []uint32 // sizes of the contents
+	bytes   []uint32            // sizes of the contents
+	fields  map[string][]uint32 // pages that have a field of the query
 
 	words []uint32 // selection 0
 	hits  []selection.Hit
@@ -42,17 +43,19 @@ type streamedPart struct {
 }
 
 // streamPages reads every document for selection 0.
-func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, query selection.Query, jobs int) (*streamed, error) {
+func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request) (*streamed, error) {
 	all := &streamed{entries: entries}
 	type page struct {
-		match selection.Match
-		size  int
+		match  selection.Match
+		size   int
+		fields []string
 	}
-	pages, err := cache.ReadEach(ctx, c, jobs, entries, func(_, i int, reader *cache.Reader) (page, error) {
+	pages, err := cache.ReadEach(ctx, c, request.Jobs, entries, func(_, i int, reader *cache.Reader) (page, error) {
 		doc, err := reader.Read(entries[i])
-		return page{query.Match(doc.Content), len(doc.Content)}, err
+		return page{request.Query.Match(doc.Content), len(doc.Content), request.Filter.fieldsOf(doc)}, err
 	})
 	for position, p := range pages {
+		all.addFields(p.fields)
 		all.bytes = append(all.bytes, uint32(p.size))
 		all.words = append(all.words, uint32(p.match.TotalWords))
 		if n := p.match.TermMatches; n > 0 {
@@ -65,6 +68,7 @@ func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, que
 // A streamedPage has the numbers of a document for selection 1.
 type streamedPage struct {
 	size    int
+	fields  []string // of the query
 	parts   []streamedPart
 	lengths []uint32
 	traits  []sections.Traits
@@ -111,10 +115,10 @@ func (w wanted) find(term []byte) (text string, found bool) {
 }
 
 // streamSections reads, cuts and weighs every document for selection 1.
-func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, terms []string, jobs int) (*streamed, error) {
+func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, terms []string) (*streamed, error) {
 	wanted := wantedBy(terms)
 	var weighers [cache.MaxReaders]*sections.Weigher
-	pages, err := cache.ReadEach(ctx, c, jobs, entries, func(worker, i int, reader *cache.Reader) (page streamedPage, err error) {
+	pages, err := cache.ReadEach(ctx, c, request.Jobs, entries, func(worker, i int, reader *cache.Reader) (page streamedPage, err error) {
 		doc, err := reader.Read(entries[i])
 		if err != nil {
 			return page, err
@@ -122,7 +126,9 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 		if weighers[worker] == nil {
 			weighers[worker] = sections.NewWeigher()
 		}
-		return weighPage(weighers[worker], doc, wanted)
+		page, err = weighPage(weighers[worker], doc, wanted)
+		page.fields = request.Filter.fieldsOf(doc)
+		return page, err
 	})
 	if err != nil {
 		return nil, err
@@ -179,6 +185,7 @@ func weighPage(w *sections.Weigher, doc document.Document, wanted wanted) (page 
 
 // add adds the next page.
 func (x *streamed) add(page streamedPage) {
+	x.addFields(page.fields)
 	first := uint32(len(x.parts))
 	for _, w := range page.weights {
 		x.addWeight(w.term, first+uint32(w.section), w.weight)
@@ -200,6 +207,18 @@ func (x *streamed) addWeight(term string, ordinal, weight uint32) {
 	}
 	x.postings[term] = append(postings, index.Posting{Ordinal: ordinal, Count: weight})
 }
+
+// addFields adds the fields of the next page.
+func (x *streamed) addFields(fields []string) {
+	for _, f := range fields {
+		if x.fields == nil {
+			x.fields = map[string][]uint32{}
+		}
+		x.fields[f] = append(x.fields[f], uint32(len(x.bytes)))
+	}
+}
+
+func (x *streamed) withField(field string) ([]uint32, error) { return x.fields[field], nil }
 
 func (x *streamed) entry(page uint32) (cache.Entry, error) { return x.entries[page], nil }
 

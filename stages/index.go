@@ -14,12 +14,12 @@ import (
 var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 
 // Index gives the terms of a document to terms, by the rules of a selection: its
-// words for selection 0, the weighed terms of its sections for selection 1. blocks
-// are the blocks of its content, at least one; selection 0 needs none. Index is safe
+// words for selection 0, the weighed terms of its sections for selection 1. The fields
+// of its metadata are terms too: of the document, or of its first section. blocks are the blocks of its content, at least one; selection 0 needs none. Index is safe
 // for concurrent use if terms is.
 func Index(terms index.Terms, selection int, doc document.Document, blocks []markdown.Block) index.Page {
 	if selection == 0 {
-		return terms.AddWords(doc.Content)
+		return terms.AddWords(doc.Content, doc.Metadata.Fields())
 	}
 	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
@@ -27,6 +27,11 @@ func Index(terms index.Terms, selection int, doc document.Document, blocks []mar
 	return terms.AddSections(len(sections), func(i int, add func(term []byte, weight uint32)) index.Section {
 		s := sections[i]
 		w := weigher.Weigh(doc.ID, s, add)
+		if i == 0 {
+			for _, f := range doc.Metadata.Fields() {
+				add([]byte(f), 1)
+			}
+		}
 		return index.Section{Start: s.Start, End: s.End, Length: w.Length, Traits: s.Traits, Digest: w.Digest, Slug: s.Slug, Sketch: w.Sketch}
 	})
 }

@@ -302,7 +302,7 @@ func generation(tree, old, new map[string]string) string {
 // termsOf gives the terms of doc to w. For selection 1 it is one section.
 func termsOf(w *Writer, doc document.Document) index.Page {
 	if w.options.Recipe.Selection == 0 {
-		return w.Terms().AddWords(doc.Content)
+		return w.Terms().AddWords(doc.Content, nil)
 	}
 	return w.Terms().AddSections(1, func(_ int, add func(term []byte, weight uint32)) index.Section {
 		add([]byte("term"), 1)

@@ -8,8 +8,9 @@ import (
 // Terms takes the terms of one document after another: to write an index of them,
 // or to compare them with one.
 type Terms interface {
-	// AddWords adds a document whose terms are the words of its content.
-	AddWords(content []byte) Page
+	// AddWords adds a document whose terms are the words of its content, and fields:
+	// other unique terms, which it has once.
+	AddWords(content []byte, fields []string) Page
 
 	// AddSections adds a document of n sections. It calls weigh with the position
 	// of each section in the document. weigh calls add with each term of that
@@ -58,9 +59,12 @@ func (b *Builder) end(collector *Collector) {
 }
 
 // AddWords implements [Terms].
-func (b *Builder) AddWords(content []byte) Page {
+func (b *Builder) AddWords(content []byte, fields []string) Page {
 	collector, ordinal := b.begin(1)
 	defer b.end(collector)
+	for _, f := range fields {
+		collector.AddTerm(ordinal, []byte(f), 1)
+	}
 	return Page{added: ordinal, Words: collector.Add(ordinal, content)}
 }
 

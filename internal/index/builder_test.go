@@ -17,7 +17,7 @@ import (
 // give gives the terms of p to a Builder or a Check.
 func (p page) give(to index.Terms) index.Page {
 	if p.units[0].content != nil {
-		return to.AddWords(p.units[0].content)
+		return to.AddWords(p.units[0].content, nil)
 	}
 	return to.AddSections(len(p.units), func(i int, add func(term []byte, weight uint32)) index.Section {
 		return p.units[i].weigh(add)

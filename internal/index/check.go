@@ -57,8 +57,12 @@ type checkedDocument struct {
 }
 
 // AddWords implements [Terms].
-func (d checkedDocument) AddWords(content []byte) Page {
-	return Page{Words: d.check.audit.Add(d.position, content)}
+func (d checkedDocument) AddWords(content []byte, fields []string) Page {
+	page := Page{Words: d.check.audit.Add(d.position, content)}
+	for _, f := range fields {
+		d.check.audit.AddTerm(d.position, []byte(f), 1)
+	}
+	return page
 }
 
 // AddSections implements [Terms]. It weighs nothing if the index has another number

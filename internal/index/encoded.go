@@ -30,7 +30,7 @@ func (e *encodedTerms) fill(source termSource, n int, totals []uint64) error {
 		if err != nil || len(text) == 0 {
 			return err
 		}
-		if !addToTotals(totals, postings) {
+		if !addToTotals(totals, postings, isField(text)) {
 			return fmt.Errorf("index: a document with %.100q was added twice", text)
 		}
 		e.texts = append(e.texts, text...)
@@ -40,15 +40,21 @@ func (e *encodedTerms) fill(source termSource, n int, totals []uint64) error {
 	return nil
 }
 
-// addToTotals adds the counts of postings to totals. It reports whether the ordinals
-// rise.
-func addToTotals(totals []uint64, postings []Posting) bool {
+// isField reports whether a term is a field of front matter. No word and no other term
+// begins with a space. A field is no part of a length.
+func isField(text []byte) bool { return text[0] == ' ' }
+
+// addToTotals adds the counts of postings to totals, unless the term is a field. It
+// reports whether the ordinals rise.
+func addToTotals(totals []uint64, postings []Posting, isField bool) bool {
 	next := uint32(0)
 	for _, p := range postings {
 		if p.Ordinal < next {
 			return false
 		}
-		totals[p.Ordinal] += uint64(p.Count)
+		if !isField {
+			totals[p.Ordinal] += uint64(p.Count)
+		}
 		next = p.Ordinal + 1
 	}
 	return true

@@ -199,7 +199,7 @@ func (s *small) add(i int, to Terms) Page {
 				text = fmt.Appendf(text, "%s ", term)
 			}
 		}
-		return to.AddWords(text)
+		return to.AddWords(text, nil)
 	}
 	return to.AddSections(1+i%2, func(section int, add func(term []byte, weight uint32)) Section {
 		made := Section{Start: i, End: 3 * i, Traits: uint8(i), Digest: uint64(i), Slug: "slug"[:i], Sketch: []byte("sketch"[i:])}

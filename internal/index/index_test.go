@@ -494,7 +494,7 @@ func ExampleOpen() {
 	var lines []index.Line
 	for i, content := range []string{"Keep the cache.", "The cache, the whole cache."} {
 		doc := index.Document{ID: document.ID(fmt.Sprintf("%d.md", i)), Size: len(content)}
-		lines = append(lines, index.Line{Document: doc, Page: builder.AddWords([]byte(content))})
+		lines = append(lines, index.Line{Document: doc, Page: builder.AddWords([]byte(content), nil)})
 	}
 	var file bytes.Buffer
 	if err := builder.Write(&file, index.Header{}, lines, nil, 1); err != nil {

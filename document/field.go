@@ -1,0 +1,35 @@
+package document
+
+import (
+	"strings"
+
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// maxField bounds a value that a query can filter by, in bytes. Longer values are prose.
+const maxField = 64
+
+// FieldTerm returns the text that stands in an index for a field of front matter, such
+// as "topic=guide". It begins with a space, so it equals no word of a content. Case does
+// not matter.
+func FieldTerm(field string) string { return " " + words.Lower(field) }
+
+// Fields returns the terms of all fields by which a query can find the document: for
+// each key the value and, if that is a list, its elements. Values of more than 64 bytes
+// have none, nor have the counts that every document gets.
+func (m Metadata) Fields() (terms []string) {
+	for _, key := range m.Keys() {
+		value := m[key].String()
+		if key == "byte_size" || key == "line_count" || len(value) > maxField*4 {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, v := range append([]string{value}, strings.Split(value, ", ")...) {
+			if len(v) <= maxField && !seen[v] {
+				seen[v] = true
+				terms = append(terms, FieldTerm(key+"="+v))
+			}
+		}
+	}
+	return terms
+}

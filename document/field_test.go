@@ -1,0 +1,23 @@
+package document_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/document"
+)
+
+func TestFieldsAreTheValuesOfFrontMatterAndTheirElements(t *testing.T) {
+	m := document.Metadata{
+		"byte_size": document.Number(9), "line_count": document.Number(1), "Draft": document.Text("False"), "weight": document.Number(-3),
+		"tags": document.Text("Go, CLI, Go"), "empty": document.Text(""), "description": document.Text(strings.Repeat("x", 65)),
+	}
+	want := []string{" draft=false", " empty=", " tags=go, cli, go", " tags=go", " tags=cli", " weight=-3"}
+	if got := m.Fields(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := document.FieldTerm("TAGS=cli"); got != " tags=cli" {
+		t.Errorf("got %q", got)
+	}
+}
