@@ -107,8 +107,11 @@ func (w *Writer) openPrevious() error {
 // salvageSelection keeps the selection of a cache whose manifest cannot be read,
 // if it has an index.
 func (w *Writer) salvageSelection() {
+	if !w.options.KeepSelection {
+		return
+	}
 	c, err := Open(w.staging.Path())
-	if err != nil || !w.options.KeepSelection {
+	if err != nil {
 		return
 	}
 	defer c.Close()
