@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -128,6 +129,38 @@ func TestImportsPointDown(t *testing.T) {
 		for _, p := range importsOf(f.ast) {
 			if name, ours := strings.CutPrefix(p, module); ours && !slices.Contains(mine, name) {
 				t.Errorf("%s: %s must not import %s", f.path, f.pkg, name)
+			}
+		}
+	}
+}
+
+// rowOfPackages is a row of the table of packages in docs/architecture.md.
+var rowOfPackages = regexp.MustCompile("(?m)^\\| `([a-z0-9/-]+)` \\|")
+
+// The table of docs/architecture.md has the packages from the top down.
+func TestImportsPointDownTheDocumentedTable(t *testing.T) {
+	text, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n## Packages\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	rows := map[string]int{}
+	for i, row := range rowOfPackages.FindAllStringSubmatch(table, -1) {
+		rows[row[1]] = i
+	}
+	if len(rows) < 30 {
+		t.Fatalf("only %d rows were found", len(rows))
+	}
+	for _, f := range parseFiles(t) {
+		mine, documented := rows[f.pkg]
+		if !documented {
+			continue
+		}
+		for _, p := range importsOf(f.ast) {
+			name, ours := strings.CutPrefix(p, module)
+			if row, documented := rows[name]; ours && (!documented || row <= mine) {
+				t.Errorf("%s: %s does not stand below %s in the table of packages", f.path, name, f.pkg)
 			}
 		}
 	}
