@@ -11,8 +11,8 @@ import (
 )
 
 const verifyHelp = `Verify checks a cache against every rule of the format: the manifest, the cache
-version, the index, every document's file and the hash of its content. It also
-finds files that do not belong into the cache.
+version, index.json, selection.idx, every document's file and the hash of its
+content. It also finds files that do not belong into the cache.
 
 It prints one line of JSON: cache_version, document_count, selection (the one that
 the cache was built for), valid, and findings, each with a code, the path below the

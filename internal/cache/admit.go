@@ -77,7 +77,7 @@ func whyNoCache(path string) (why string, err error) {
 	if e := found[documentsName]; e == nil || !e.IsDir() {
 		return "it has no directory " + documentsName, nil
 	}
-	names := []string{manifestName, indexName, selectionName, documentsName}
+	names := []string{manifestName, fileListName, indexName, documentsName}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if !slices.Contains(names, name) {
 			return "it holds " + name, nil

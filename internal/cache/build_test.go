@@ -336,7 +336,7 @@ func readWhole(t *testing.T, path string) {
 			t.Errorf("read: %v", err)
 		}
 	}
-	if findings, err := c.CheckIndex(m); len(findings) > 0 || err != nil {
+	if findings, err := c.CheckFileList(m); len(findings) > 0 || err != nil {
 		t.Errorf("index: %v, %v", findings, err)
 	}
 }

@@ -31,8 +31,8 @@ import (
 // The names in a cache's directory.
 const (
 	manifestName  = "manifest.json"
-	indexName     = "index.json"
-	selectionName = "selection.idx"
+	fileListName  = "index.json"
+	indexName     = "selection.idx"
 	documentsName = "documents"
 )
 

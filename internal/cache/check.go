@@ -59,12 +59,12 @@ func (c *Cache) IndexFinding(err error) (*Finding, error) {
 	if damaged, ok := errors.AsType[*DamagedError](err); ok {
 		err = damaged.Err
 	}
-	message := strings.TrimPrefix(err.Error(), selectionName+": ")
+	message := strings.TrimPrefix(err.Error(), indexName+": ")
 	switch {
 	case errors.Is(err, index.ErrDiffers):
-		return &Finding{SelectionMismatch, selectionName, message}, nil
+		return &Finding{IndexMismatch, indexName, message}, nil
 	case errors.Is(err, index.ErrInvalid) || fault.CodeOf(err) == fault.CacheInvalid:
-		return &Finding{SelectionInvalid, selectionName, message}, nil
+		return &Finding{IndexInvalid, indexName, message}, nil
 	}
 	return nil, fmt.Errorf("%s: %w", c.path, indexError(err))
 }
@@ -88,49 +88,49 @@ func (c *Cache) FileSize(entry Entry) (int64, error) {
 	return found.Size(), nil
 }
 
-// CheckIndex returns the findings on index.json. It must agree with the manifest
+// CheckFileList returns the findings on index.json. It must agree with the manifest
 // m and have the bytes that a build writes.
-func (c *Cache) CheckIndex(m Manifest) ([]Finding, error) {
-	data, err := readRegular(c.root, indexName, nil, maxManifestSize)
+func (c *Cache) CheckFileList(m Manifest) ([]Finding, error) {
+	data, err := readRegular(c.root, fileListName, nil, maxManifestSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, files.ErrNotRegular):
-		return []Finding{{IndexMissing, indexName, "there is no such regular file"}}, nil
+		return []Finding{{FileListMissing, fileListName, "there is no such regular file"}}, nil
 	case errors.Is(err, files.ErrTooLarge):
-		return []Finding{{IndexInvalid, indexName, err.Error()}}, nil
+		return []Finding{{FileListInvalid, fileListName, err.Error()}}, nil
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", c.path, err)
 	}
-	index, err := decodeIndex(data)
+	list, err := decodeFileList(data)
 	if err != nil {
-		return []Finding{{IndexInvalid, indexName, err.Error()}}, nil
+		return []Finding{{FileListInvalid, fileListName, err.Error()}}, nil
 	}
-	findings := m.compareIndex(index)
-	if len(findings) == 0 && !bytes.Equal(data, m.encodeIndex()) {
-		findings = []Finding{{IndexInvalid, indexName, "it is not written as a build writes it"}}
+	findings := m.compareFileList(list)
+	if len(findings) == 0 && !bytes.Equal(data, m.encodeFileList()) {
+		findings = []Finding{{FileListInvalid, fileListName, "it is not written as a build writes it"}}
 	}
 	return findings, nil
 }
 
-func decodeIndex(data []byte) (map[document.ID]string, error) {
-	index := map[document.ID]string{}
+func decodeFileList(data []byte) (map[document.ID]string, error) {
+	list := map[document.ID]string{}
 	d := wire.NewDecoder(data)
 	err := decodeObject(d, func(id string) error {
 		file, err := d.String()
-		index[document.ID(id)] = file
+		list[document.ID(id)] = file
 		return err
 	})
-	return index, cmp.Or(err, d.End())
+	return list, cmp.Or(err, d.End())
 }
 
-// compareIndex compares the entries of index.json, and empties index.
-func (m Manifest) compareIndex(index map[document.ID]string) []Finding {
+// compareFileList compares the entries of index.json, and empties list.
+func (m Manifest) compareFileList(list map[document.ID]string) []Finding {
 	var findings []Finding
 	report := func(format string, args ...any) {
-		findings = append(findings, Finding{IndexMismatch, indexName, fmt.Sprintf(format, args...)})
+		findings = append(findings, Finding{FileListMismatch, fileListName, fmt.Sprintf(format, args...)})
 	}
 	for _, entry := range m.Documents {
-		file, ok := index[entry.ID]
-		delete(index, entry.ID)
+		file, ok := list[entry.ID]
+		delete(list, entry.ID)
 		switch {
 		case !ok:
 			report("%q is missing", entry.ID)
@@ -138,7 +138,7 @@ func (m Manifest) compareIndex(index map[document.ID]string) []Finding {
 			report("%q is in %q, the manifest says %q", entry.ID, file, entry.File)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(index)) {
+	for _, id := range slices.Sorted(maps.Keys(list)) {
 		report("%q is not in the manifest", id)
 	}
 	return findings
@@ -148,7 +148,7 @@ func (m Manifest) compareIndex(index map[document.ID]string) []Finding {
 // the manifest m.
 func (c *Cache) CheckFiles(m Manifest) ([]Finding, error) {
 	atRoot := map[string]bool{
-		manifestName: true, indexName: true, selectionName: true, documentsName: c.documents != nil,
+		manifestName: true, fileListName: true, indexName: true, documentsName: c.documents != nil,
 	}
 	findings, err := unexpected(c.root, "", atRoot)
 	if err != nil || c.documents == nil {

@@ -18,17 +18,17 @@ const (
 	IDInvalid        = "id_invalid"              // no path of a source makes the ID
 	NameInvalid      = "file_name_invalid"       // a file name does not fit the version
 	VersionMismatch  = "cache_version_mismatch"  // cache_version does not follow from the documents
-	IndexMissing     = "index_missing"           // no regular file index.json
-	IndexInvalid     = "index_invalid"           // index.json cannot be decoded
-	IndexMismatch    = "index_mismatch"          // index.json and the manifest differ
+	FileListMissing  = "index_missing"           // no regular file index.json
+	FileListInvalid  = "index_invalid"           // index.json cannot be decoded
+	FileListMismatch = "index_mismatch"          // index.json and the manifest differ
 	DocumentMissing  = "document_missing"        // a document has no regular file
 	DocumentInvalid  = "document_invalid"        // a document's file cannot be decoded
 	DocumentMismatch = "document_mismatch"       // a file holds another document, version or source
 	ContentMismatch  = "content_mismatch"        // content does not hash to its version
 	FileUnexpected   = "file_unexpected"         // something that no cache holds
 
-	SelectionInvalid  = "selection_index_invalid"  // selection.idx is damaged, or of another manifest
-	SelectionMismatch = "selection_index_mismatch" // selection.idx does not follow from the documents
+	IndexInvalid  = "selection_index_invalid"  // selection.idx is damaged, or of another manifest
+	IndexMismatch = "selection_index_mismatch" // selection.idx does not follow from the documents
 )
 
 // Err returns the finding as a [fault.CacheInvalid].

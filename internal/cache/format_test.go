@@ -155,31 +155,31 @@ func wantSafe(t *testing.T, m Manifest) {
 	}
 }
 
-func FuzzDecodeIndex(f *testing.F) {
-	seed(f, manifestOf(nil).encodeIndex(), manifestOf(oldDocuments).encodeIndex(), manifestOf(oddDocuments).encodeIndex())
+func FuzzDecodeFileList(f *testing.F) {
+	seed(f, manifestOf(nil).encodeFileList(), manifestOf(oldDocuments).encodeFileList(), manifestOf(oddDocuments).encodeFileList())
 	f.Fuzz(func(t *testing.T, data []byte) {
-		index, err := decodeIndex(data)
+		list, err := decodeFileList(data)
 		if err != nil {
 			return
 		}
 		all := members(t, data)
-		if len(all) != len(index) {
-			t.Errorf("got %d members, want %d", len(index), len(all))
+		if len(all) != len(list) {
+			t.Errorf("got %d members, want %d", len(list), len(all))
 		}
 		var m Manifest
-		for id, file := range index {
+		for id, file := range list {
 			if all[string(id)] != any(file) {
 				t.Errorf("%q: got %q, want %v", id, file, all[string(id)])
 			}
 			m.Documents = append(m.Documents, Entry{ID: id, File: file})
 		}
 		sortEntries(m.Documents)
-		again, err := decodeIndex(m.encodeIndex())
+		again, err := decodeFileList(m.encodeFileList())
 		if err != nil {
 			t.Fatalf("decodes, but not once it is encoded: %v", err)
 		}
-		if diff := cmp.Diff(index, again, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("encodes to another index (-want +got):\n%s", diff)
+		if diff := cmp.Diff(list, again, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("encodes to another list (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -255,9 +255,9 @@ func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 		if findings := got.Check(); len(findings) > 0 {
 			t.Errorf("got %v, want no findings", findings)
 		}
-		index, err := decodeIndex(m.encodeIndex())
-		if err != nil || len(m.compareIndex(index)) > 0 {
-			t.Errorf("index: got %v, %v", index, err)
+		list, err := decodeFileList(m.encodeFileList())
+		if err != nil || len(m.compareFileList(list)) > 0 {
+			t.Errorf("index.json: got %v, %v", list, err)
 		}
 	})
 }

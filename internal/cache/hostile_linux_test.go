@@ -112,7 +112,7 @@ func wantAllRefused(t *testing.T, path, what string) {
 func TestAnIndexThatMayNotBeReadIsAnIOError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	restore(t, path, treeOf(t, oldDocuments))
-	lockAway(t, filepath.Join(path, indexName))
+	lockAway(t, filepath.Join(path, fileListName))
 	withoutPrivileges(t, func() {
 		c, err := Open(path)
 		if err != nil {
@@ -120,7 +120,7 @@ func TestAnIndexThatMayNotBeReadIsAnIOError(t *testing.T) {
 			return
 		}
 		defer c.Close()
-		if findings, err := c.CheckIndex(manifestIn(t, c)); err == nil || fault.CodeOf(err) != fault.IO {
+		if findings, err := c.CheckFileList(manifestIn(t, c)); err == nil || fault.CodeOf(err) != fault.IO {
 			t.Errorf("got %v, %v, want %v", findings, err, fault.IO)
 		}
 	})

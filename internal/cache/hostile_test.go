@@ -18,7 +18,7 @@ func hostileCache(t *testing.T, path, file string) {
 	restore(t, path, treeOf(t, docs))
 	m := manifestOf(docs)
 	m.Documents[0].File = file
-	for name, data := range map[string][]byte{manifestName: m.encode(), indexName: m.encodeIndex()} {
+	for name, data := range map[string][]byte{manifestName: m.encode(), fileListName: m.encodeFileList()} {
 		if err := os.WriteFile(filepath.Join(path, name), data, 0o666); err != nil {
 			t.Fatal(err)
 		}

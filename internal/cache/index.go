@@ -58,12 +58,12 @@ func (c *Cache) openIndex() (*Index, error) {
 // openUnboundIndex opens the index, which may belong to another manifest. It
 // returns nil if there is none.
 func (c *Cache) openUnboundIndex() (*Index, error) {
-	f, found, err := files.OpenPlain(c.root, selectionName)
+	f, found, err := files.OpenPlain(c.root, indexName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, readError(selectionName, err)
+		return nil, readError(indexName, err)
 	}
 	x := &Index{path: c.path, file: f}
 	if x.Index, err = index.Open(f, found.Size()); err != nil {
@@ -95,12 +95,12 @@ func (x *Index) explain(err error) error {
 // indexError gives an error of the index its code.
 func indexError(err error) error {
 	if errors.Is(err, index.ErrInvalid) {
-		return fault.Errorf(fault.CacheInvalid, "%s: %w", selectionName, err)
+		return fault.Errorf(fault.CacheInvalid, "%s: %w", indexName, err)
 	}
 	if _, coded := errors.AsType[*fault.Error](err); coded {
 		return err
 	}
-	return fault.Errorf(fault.IO, "read %s: %w", selectionName, fault.Cause(err))
+	return fault.Errorf(fault.IO, "read %s: %w", indexName, fault.Cause(err))
 }
 
 // Words returns the words of each document's content. The index is for selection
@@ -252,7 +252,7 @@ func (c *Cache) bind(h index.Header) error {
 		return err
 	}
 	if found.Size() != h.ManifestSize || string(head) != want || selectionOf(string(tail)) != h.Selection {
-		return fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, selectionName)
+		return fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, indexName)
 	}
 	return nil
 }

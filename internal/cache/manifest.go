@@ -106,8 +106,8 @@ func (m Manifest) encode() []byte {
 	return wire.MarshalIndent(file)
 }
 
-// encodeIndex returns the bytes of index.json.
-func (m Manifest) encodeIndex() []byte {
+// encodeFileList returns the bytes of index.json.
+func (m Manifest) encodeFileList() []byte {
 	e := wire.Indented()
 	e.BeginObject()
 	for _, entry := range m.Documents {

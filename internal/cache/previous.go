@@ -224,7 +224,7 @@ func (p *Previous) filesUnlike(c contents) ([]string, error) {
 		}
 	}
 	if !p.hasIndexOf(c) {
-		names = append(names, selectionName)
+		names = append(names, indexName)
 	}
 	unexpected, err := p.cache.CheckFiles(c.manifest)
 	for _, finding := range unexpected {

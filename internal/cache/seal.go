@@ -62,7 +62,7 @@ func contentsOf(items []Item, createdAt string, recipe Recipe) contents {
 	}
 	manifest := NewManifest(entries, createdAt)
 	manifest.Selection = recipe.Selection
-	files := []namedFile{{indexName, manifest.encodeIndex()}, {manifestName, manifest.encode()}}
+	files := []namedFile{{fileListName, manifest.encodeFileList()}, {manifestName, manifest.encode()}}
 	return contents{items, names, manifest, files, encodeOrigin(recipe.Compiler, items)}
 }
 
@@ -198,7 +198,7 @@ func (w *Writer) writeIndex(c contents) error {
 	}
 	var watched errorKeeper
 	var failed error
-	err := w.staging.StreamFile(selectionName, func(out io.Writer) error {
+	err := w.staging.StreamFile(indexName, func(out io.Writer) error {
 		watched.Writer = out
 		failed = w.terms.Write(&watched, c.header(), c.lines(), old, w.options.Jobs)
 		return failed
@@ -210,7 +210,7 @@ func (w *Writer) writeIndex(c contents) error {
 	case failed != nil && watched.err == nil && old != nil:
 		return fmt.Errorf("%w: %w", ErrPrevious, failed)
 	}
-	return fault.Errorf(fault.IO, "write %s: %w", selectionName, fault.Cause(err))
+	return fault.Errorf(fault.IO, "write %s: %w", indexName, fault.Cause(err))
 }
 
 // An errorKeeper keeps the last error of a writer.

@@ -109,7 +109,7 @@ func TestWhatIsNoRegularFileIsFoundAndNotFollowed(t *testing.T) {
 		"directory":         func(path, _ string) error { return os.Mkdir(path, 0o777) },
 		"nothing":           func(string, string) error { return nil },
 	} {
-		for _, name := range []string{manifestName, indexName, documentsName, document} {
+		for _, name := range []string{manifestName, fileListName, documentsName, document} {
 			if kind == "directory" && name == documentsName {
 				continue
 			}
@@ -148,9 +148,9 @@ func wantFound(t *testing.T, path, kind, name string) {
 		t.Errorf("%s in place of %s: %v", kind, name, err)
 		return
 	}
-	if name == indexName {
-		if found, err := c.CheckIndex(m); err != nil || len(found) != 1 || found[0].Code != IndexMissing {
-			t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, found, err, IndexMissing)
+	if name == fileListName {
+		if found, err := c.CheckFileList(m); err != nil || len(found) != 1 || found[0].Code != FileListMissing {
+			t.Errorf("%s in place of %s: got %v, %v, want %s", kind, name, found, err, FileListMissing)
 		}
 		return
 	}

@@ -63,7 +63,7 @@ func Cache(ctx context.Context, c *cache.Cache, jobs int) (Report, error) {
 	r := Report{Version: m.Version, DocumentCount: m.DocumentCount, Selection: m.Selection, Findings: m.Check()}
 	isSound := len(r.Findings) == 0
 	for _, check := range []func() ([]cache.Finding, error){
-		func() ([]cache.Finding, error) { return c.CheckIndex(m) },
+		func() ([]cache.Finding, error) { return c.CheckFileList(m) },
 		func() ([]cache.Finding, error) { return checkDocuments(ctx, c, m.Documents, jobs, isSound) },
 		func() ([]cache.Finding, error) { return c.CheckFiles(m) },
 	} {
