@@ -110,14 +110,14 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	c := compiler{newReader(root), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
-	compiled, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
-		func(ctx context.Context, worker, i int) (compiled, error) {
+	outcomes, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
+		func(ctx context.Context, worker, i int) (outcome, error) {
 			return c.compile(ctx, worker, found.Documents[i])
 		})
 	if err != nil {
 		return Report{}, err
 	}
-	items, warnings, err := merge(found, compiled, cfg.SkipInvalid)
+	items, warnings, err := merge(found, outcomes, cfg.SkipInvalid)
 	if err != nil {
 		return Report{}, err
 	}
@@ -127,12 +127,11 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	changes := changesFrom(out.Previous(), items)
 	cfg.Observer.enter(Event{Stage: Seal, Total: c.total})
 	defer cfg.Observer.enter(Event{Stage: Done, Total: c.total})
-	sealed, err := stages.Seal(ctx, out, items, orEpoch(cfg.CreatedAt))
+	m, written, err := stages.Seal(ctx, out, items, orEpoch(cfg.CreatedAt))
 	if err != nil {
 		return Report{}, err
 	}
-	m := sealed.Manifest
-	return Report{m.Version, len(m.Documents), selection.SpecOf(m.Selection), sealed.Written, changes, warnings}, nil
+	return Report{m.Version, len(m.Documents), selection.SpecOf(m.Selection), written, changes, warnings}, nil
 }
 
 func discover(ctx context.Context, root *stages.Root, cfg Config) (stages.Sources, error) {

@@ -56,8 +56,8 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	}
 	sources := newReader(root)
 	compared, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
-		func(ctx context.Context, _, i int) (compiled, error) {
-			return sources.with(ctx, found.Documents[i], func(text stages.Text) (compiled, error) {
+		func(ctx context.Context, _, i int) (outcome, error) {
+			return sources.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
 				return compareText(previous, text)
 			})
 		})
@@ -81,10 +81,10 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 
 // compareText returns the document of a source from the cache, or only its ID and
 // version if the cache does not have it.
-func compareText(previous *cache.Previous, text stages.Text) (compiled, error) {
+func compareText(previous *cache.Previous, text stages.Text) (outcome, error) {
 	item, found, err := previous.Find(text.ID, text.Path, text.Content)
 	if !found {
 		item = cache.Item{ID: text.ID, Version: document.VersionOf(text.Content)}
 	}
-	return compiled{item: item}, err
+	return outcome{item: item}, err
 }

@@ -26,23 +26,23 @@ func newReader(root *stages.Root) reader {
 
 // with reads a source and calls use with its text, unless that is not UTF-8. The text
 // is valid until use returns.
-func (r reader) with(ctx context.Context, source stages.Source, use func(stages.Text) (compiled, error)) (compiled, error) {
+func (r reader) with(ctx context.Context, source stages.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
 	file, err := stages.Open(r.root, source)
 	if err != nil {
-		return compiled{}, err
+		return outcome{}, err
 	}
 	defer file.Close()
 	leave, err := r.room.Enter(ctx, file.Size())
 	if err != nil {
-		return compiled{}, err
+		return outcome{}, err
 	}
 	defer leave()
 	text, err := file.Read()
 	if errors.Is(err, stages.ErrNotUTF8) {
-		return compiled{invalid: true}, nil
+		return outcome{invalid: true}, nil
 	}
 	if err != nil {
-		return compiled{}, err
+		return outcome{}, err
 	}
 	return use(text)
 }
@@ -57,28 +57,28 @@ type compiler struct {
 	total     int
 }
 
-// A compiled is the result for one source.
-type compiled struct {
+// An outcome is the result for one source.
+type outcome struct {
 	item    cache.Item
 	invalid bool // not UTF-8, and left out
 }
 
-func (c compiler) compile(ctx context.Context, worker int, source stages.Source) (compiled, error) {
+func (c compiler) compile(ctx context.Context, worker int, source stages.Source) (outcome, error) {
 	enter := func(stage Stage) {
 		c.observer.enter(Event{stage, worker + 1, source.Path, c.total})
 	}
 	defer enter(Done)
 
 	enter(Read)
-	return c.with(ctx, source, func(text stages.Text) (compiled, error) {
+	return c.with(ctx, source, func(text stages.Text) (outcome, error) {
 		// If the old document cannot be read, the source is compiled again.
 		if item, found, _ := c.previous.Find(source.ID, source.Path, text.Content); found {
-			return compiled{item: item}, nil
+			return outcome{item: item}, nil
 		}
 		enter(Parse)
 		tree, err := stages.Parse(text)
 		if err != nil {
-			return compiled{}, err
+			return outcome{}, err
 		}
 		enter(Normalize)
 		draft := stages.Normalize(tree)
@@ -89,17 +89,17 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 		enter(Write)
 		item, err := stages.Write(c.out, doc, page)
 		item.Warning = tree.Warning
-		return compiled{item: item}, err
+		return outcome{item: item}, err
 	})
 }
 
 // merge returns the items and warnings in the order of the sources. It fails with the
 // names of all sources that are not UTF-8, unless skipInvalid is set.
-func merge(sources stages.Sources, results []compiled, skipInvalid bool) ([]cache.Item, []string, error) {
-	items := make([]cache.Item, 0, len(results))
+func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cache.Item, []string, error) {
+	items := make([]cache.Item, 0, len(outcomes))
 	warnings := sources.Warnings
 	var invalid []string
-	for i, r := range results {
+	for i, r := range outcomes {
 		if r.invalid {
 			invalid = append(invalid, sources.Documents[i].Path)
 			continue

@@ -198,7 +198,7 @@ func keepOrPut(w *Writer, doc document.Document) (Item, error) {
 
 func seal(w *Writer, items []Item) error {
 	slices.SortFunc(items, func(a, b Item) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	_, err := w.Seal(context.Background(), items, Epoch)
+	_, _, err := w.Seal(context.Background(), items, Epoch)
 	return err
 }
 

@@ -20,7 +20,7 @@ import (
 // Safe for concurrent use.
 //
 // A document is kept if the same compiler made its file of the same source. The
-// selection index tells: it names the compiler and has the hash of every file.
+// index tells: it names the compiler and has the hash of every file.
 // If you cannot trust the index of the old cache, pass NoReuse.
 type Previous struct {
 	Version   document.Version

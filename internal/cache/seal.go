@@ -93,40 +93,35 @@ func (c contents) header() index.Header {
 	}
 }
 
-// A Sealed is the result of Seal.
-type Sealed struct {
-	Manifest Manifest
-	Written  bool // false if the cache in its place is the same, byte for byte
-}
-
 // ErrPrevious is wrapped by the error of Seal if the previous cache is damaged.
 // A build without reuse may succeed.
 var ErrPrevious = errors.New("the old cache is damaged")
 
 // Seal makes the cache of items, which are sorted by ID and come from Put and
-// [Previous.Find], and puts it in its place. A cache that has the same bytes
-// stays there. createdAt is the created_at of the manifest, in RFC 3339.
-func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (Sealed, error) {
+// [Previous.Find], and puts it in its place. If the cache there has the same bytes,
+// it stays, and written is false. createdAt is the created_at of the manifest, in
+// RFC 3339.
+func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (m Manifest, written bool, err error) {
 	c := contentsOf(items, createdAt, w.options.Recipe)
 	if w.previous.holdsAll(c) {
-		return Sealed{Manifest: c.manifest}, nil
+		return c.manifest, false, nil
 	}
 	if err := w.renamePut(c); err != nil {
-		return Sealed{}, err
+		return Manifest{}, false, err
 	}
 	if err := w.keepDocuments(ctx, c); err != nil {
-		return Sealed{}, err
+		return Manifest{}, false, err
 	}
 	if err := w.writeIndex(c); err != nil {
-		return Sealed{}, err
+		return Manifest{}, false, err
 	}
 	for _, file := range c.files {
 		if err := w.staging.WriteFile(file.name, file.data); err != nil {
-			return Sealed{}, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
+			return Manifest{}, false, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
 		}
 	}
 	w.closePrevious() // because a cache that is in use is not removed
-	return Sealed{c.manifest, true}, w.staging.Commit()
+	return c.manifest, true, w.staging.Commit()
 }
 
 // renamePut gives documents that share a stem the file names that follow from
