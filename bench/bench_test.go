@@ -101,14 +101,14 @@ func BenchmarkSelect(b *testing.B) {
 	}
 }
 
-func someDocuments(n int) (documents selection.Documents, hits []selection.Hit) {
+func someDocuments(n int) (documents selection.Documents, hits []selection.WordHit) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for i := range n {
 		words := uint32(100 + random.IntN(2000))
 		documents.Words = append(documents.Words, words)
 		documents.Sizes = append(documents.Sizes, words*6)
 		if matches := random.IntN(40) - 30; matches > 0 {
-			hits = append(hits, selection.Hit{Position: uint32(i), Matches: uint32(matches)})
+			hits = append(hits, selection.WordHit{Position: uint32(i), Matches: uint32(matches)})
 		}
 	}
 	return documents, hits

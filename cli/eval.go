@@ -48,7 +48,7 @@ type reportFormat func(evaluation.Report) []byte
 type evalOptions struct {
 	budgets   []uint64 // sorted and unique
 	gates     []evaluation.Gate
-	tolerance *evaluation.Value // nil without --tolerance
+	tolerance *evaluation.Fraction // nil without --tolerance
 }
 
 func evalCommand() *cobra.Command {
@@ -170,7 +170,7 @@ func (typed evalFlags) options(cmd *cobra.Command) (x evalOptions, err error) {
 		x.gates = append(x.gates, gate)
 	}
 	if cmd.Flags().Changed("tolerance") {
-		tolerance, err := evaluation.ParseValue(typed.tolerance)
+		tolerance, err := evaluation.ParseFraction(typed.tolerance)
 		if err != nil {
 			return x, usagef("--tolerance is %s", err)
 		}
@@ -211,7 +211,7 @@ func parseBudgets(typed []string) (budgets []uint64, err error) {
 
 // evalFiles are the contents of the files that the flags name.
 type evalFiles struct {
-	queries   []evaluation.Query
+	queries   []evaluation.Topic
 	judgments []evaluation.Judgment
 	baseline  *evaluation.Baseline // nil without --baseline
 }
@@ -277,7 +277,7 @@ func tabulateReport(r evaluation.Report) []byte {
 }
 
 // signed returns a difference with its sign.
-func signed(v evaluation.Value) string {
+func signed(v evaluation.Fraction) string {
 	if v > 0 {
 		return "+" + v.String()
 	}

@@ -117,7 +117,7 @@ func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte 
 		if len(t.Near) > 0 {
 			text += " (no section has it: " + oneLine(strings.Join(t.Near, ", ")) + ")"
 		}
-		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", text, t.Sections, t.Worth)
+		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", text, t.Sections, t.MaxScore)
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

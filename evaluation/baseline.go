@@ -52,7 +52,7 @@ func (b *Baseline) add(name string, d *wire.Decoder) error {
 	if err != nil {
 		return err
 	}
-	value, err := ParseValue(string(literal))
+	value, err := ParseFraction(string(literal))
 	if err != nil {
 		return fmt.Errorf("%s is %w", name, err)
 	}
@@ -61,7 +61,7 @@ func (b *Baseline) add(name string, d *wire.Decoder) error {
 }
 
 // value returns the measure of that name. A nil Baseline has no measures.
-func (b *Baseline) value(name string) (value Value, known bool) {
+func (b *Baseline) value(name string) (value Fraction, known bool) {
 	if b != nil {
 		for _, m := range b.Measures {
 			if m.Name == name {

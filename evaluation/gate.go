@@ -10,7 +10,7 @@ import (
 // A Gate is a lower bound of a measure.
 type Gate struct {
 	Measure string
-	Least   Value
+	Least   Fraction
 	why     string // origin of Least in parentheses; may be empty
 }
 
@@ -23,7 +23,7 @@ func ParseGate(s string, measures []string) (Gate, error) {
 	if !slices.Contains(measures, name) {
 		return Gate{}, fmt.Errorf("%q: there is no measure %q, but %s", s, name, strings.Join(measures, ", "))
 	}
-	least, err := ParseValue(number)
+	least, err := ParseFraction(number)
 	if err != nil {
 		return Gate{}, fmt.Errorf("%q: %w", s, err)
 	}
@@ -32,7 +32,7 @@ func ParseGate(s string, measures []string) (Gate, error) {
 
 // Gates returns gates that let each measure fall below the baseline by at most
 // the tolerance.
-func (b *Baseline) Gates(tolerance Value) (gates []Gate) {
+func (b *Baseline) Gates(tolerance Fraction) (gates []Gate) {
 	for _, m := range b.Measures {
 		least := max(0, m.Value-tolerance)
 		gates = append(gates, Gate{m.Name, least, fmt.Sprintf(" (the baseline is %s)", m.Value)})

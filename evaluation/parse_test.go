@@ -13,7 +13,7 @@ import (
 // A query as the tests compare it.
 type named struct{ id, text string }
 
-func namesOf(queries []evaluation.Query) (names []named) {
+func namesOf(queries []evaluation.Topic) (names []named) {
 	for _, q := range queries {
 		names = append(names, named{q.ID, q.Query.Text()})
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Query is a query with an ID.
-type Query struct {
+// A Topic is a query with an ID.
+type Topic struct {
 	ID    string // never empty
 	Query selection.Query
 }
@@ -20,8 +20,8 @@ type Query struct {
 // ParseQueries ignores other members and blank lines.
 //
 // Errors begin with name, the name of the file, and the line.
-func ParseQueries(name string, data []byte) ([]Query, error) {
-	var queries []Query
+func ParseQueries(name string, data []byte) ([]Topic, error) {
+	var queries []Topic
 	lines := map[string]int{} // by ID
 	err := eachLine(name, data, func(line string, number int) error {
 		query, err := parseQuery(line)
@@ -41,7 +41,7 @@ func ParseQueries(name string, data []byte) ([]Query, error) {
 	return queries, err
 }
 
-func parseQuery(line string) (Query, error) {
+func parseQuery(line string) (Topic, error) {
 	var id, text string
 	var hasText bool
 	d := wire.NewDecoder([]byte(line))
@@ -58,16 +58,16 @@ func parseQuery(line string) (Query, error) {
 		return err
 	})
 	if err := cmp.Or(err, d.End()); err != nil {
-		return Query{}, fmt.Errorf(`%w; write one JSON object per line, such as {"id": "q1", "text": "how to install"}`, err)
+		return Topic{}, fmt.Errorf(`%w; write one JSON object per line, such as {"id": "q1", "text": "how to install"}`, err)
 	}
 	if id == "" {
-		return Query{}, errors.New(`it has no "id", or an empty one`)
+		return Topic{}, errors.New(`it has no "id", or an empty one`)
 	}
 	if !hasText {
-		return Query{}, errors.New(`it has no "text"`)
+		return Topic{}, errors.New(`it has no "text"`)
 	}
 	query, err := selection.ParseQuery(text)
-	return Query{id, query}, err
+	return Topic{id, query}, err
 }
 
 // stringOf reads the value of key, which must be a string.

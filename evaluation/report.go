@@ -61,7 +61,7 @@ type Report struct {
 // A Measure is the mean of one measure over all queries with a relevant document.
 type Measure struct {
 	Name  string
-	Value Value
+	Value Fraction
 }
 
 // Report returns the means of scores: the scores of all Queries, in their order.
@@ -83,7 +83,7 @@ func (t *Task) Report(scores [][]float64) Report {
 
 // Difference returns the value of a measure less its value in the baseline, if the
 // baseline has it.
-func (r Report) Difference(m Measure) (higher Value, known bool) {
+func (r Report) Difference(m Measure) (higher Fraction, known bool) {
 	before, known := r.Baseline.value(m.Name)
 	return m.Value - before, known
 }

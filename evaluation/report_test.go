@@ -131,18 +131,18 @@ func TestParseGateRefusesWhatIsNone(t *testing.T) {
 
 func TestParseValueReadsWhatIsPrinted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		value := evaluation.Value(rapid.IntRange(0, 10000).Draw(t, "value"))
+		value := evaluation.Fraction(rapid.IntRange(0, 10000).Draw(t, "value"))
 		for _, text := range []string{value.String(), strings.TrimRight(strings.TrimRight(value.String(), "0"), ".")} {
 			if text == "" {
 				continue // 0.0000 without its zeros
 			}
-			if got, err := evaluation.ParseValue(text); err != nil || got != value {
+			if got, err := evaluation.ParseFraction(text); err != nil || got != value {
 				t.Errorf("%q: got %v, %v, want %v", text, got, err, value)
 			}
 		}
 	})
 	for _, text := range []string{"", ".", ".5", "0.", "00", "01", "0.00001", "1.0001", "2", "-0.1", "-0", "+0.1", "1e-2", "NaN", "0x0", " 0", "0\n", "0,5", "٠"} {
-		if got, err := evaluation.ParseValue(text); err == nil {
+		if got, err := evaluation.ParseFraction(text); err == nil {
 			t.Errorf("%q: got %v, want an error", text, got)
 		}
 	}

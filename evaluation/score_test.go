@@ -17,9 +17,9 @@ import (
 // document and grade.
 func task(t rapid.TB, queries, judgments string, documents []document.ID, budgets ...uint64) *evaluation.Task {
 	t.Helper()
-	var asked []evaluation.Query
+	var asked []evaluation.Topic
 	for _, id := range strings.Fields(queries) {
-		asked = append(asked, evaluation.Query{ID: id})
+		asked = append(asked, evaluation.Topic{ID: id})
 	}
 	var judged []evaluation.Judgment
 	for line := range strings.SplitSeq(judgments, ", ") {

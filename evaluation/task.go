@@ -53,7 +53,7 @@ type Corpus struct {
 // NewTask fails if a document or section is judged twice for one query, if no query
 // has a relevant document, or if a document has no such section. Errors begin with
 // name, the name of the judgments' file.
-func NewTask(name string, queries []Query, judgments []Judgment, corpus Corpus, budgets []uint64) (*Task, error) {
+func NewTask(name string, queries []Topic, judgments []Judgment, corpus Corpus, budgets []uint64) (*Task, error) {
 	t := &Task{budgets: budgets}
 	byQuery, err := t.group(name, queries, judgments, corpus)
 	if err != nil {
@@ -84,7 +84,7 @@ func NewTask(name string, queries []Query, judgments []Judgment, corpus Corpus, 
 
 // group returns the judgments of every query. It notes unknown queries, and whether
 // judgments name sections.
-func (t *Task) group(name string, queries []Query, judgments []Judgment, corpus Corpus) ([]grades, error) {
+func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus Corpus) ([]grades, error) {
 	positions := make(map[string]int, len(queries)) // of the queries, by ID
 	for i, query := range queries {
 		positions[query.ID] = i

@@ -58,7 +58,7 @@ func TestReportCountsWhatIsNotMeasured(t *testing.T) {
 }
 
 func TestNewTaskRefusesJudgmentsThatDisagree(t *testing.T) {
-	queries := []evaluation.Query{{ID: "1"}, {ID: "2"}}
+	queries := []evaluation.Topic{{ID: "1"}, {ID: "2"}}
 	for _, test := range []struct {
 		judgments []evaluation.Judgment
 		want      string

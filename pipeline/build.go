@@ -37,17 +37,17 @@ import (
 // Config says what to build and where. It is a build's only input besides the
 // files.
 type Config struct {
-	Sources     string         // directory with the Markdown files
-	Cache       string         // directory to make
-	Force       bool           // replace Cache if it is a cache already
-	NoReuse     bool           // compile every source, and copy none from the old cache
-	Jobs        int            // documents in flight at once; 0 means one per processor
-	Filter      stages.Filter  // files to leave out; zero leaves out none
-	AllowEmpty  bool           // let a cache without documents replace one that has some
-	SkipInvalid bool           // leave out files that are not UTF-8 instead of failing
-	Selection   selection.Spec // of the new cache; "" means the selection of the old one, and Spec1 without an old one
-	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means cache.Epoch
-	Observer    Observer       // receives the events of the build; may be nil
+	Sources     string              // directory with the Markdown files
+	Cache       string              // directory to make
+	Force       bool                // replace Cache if it is a cache already
+	NoReuse     bool                // compile every source, and copy none from the old cache
+	Jobs        int                 // documents in flight at once; 0 means one per processor
+	Filter      stages.SourceFilter // files to leave out; zero leaves out none
+	AllowEmpty  bool                // let a cache without documents replace one that has some
+	SkipInvalid bool                // leave out files that are not UTF-8 instead of failing
+	Selection   selection.Spec      // of the new cache; "" means the selection of the old one, and Spec1 without an old one
+	CreatedAt   string              // the manifest's created_at, RFC 3339; "" means cache.Epoch
+	Observer    Observer            // receives the events of the build; may be nil
 }
 
 // ErrEmpty is the error of a build that finds no documents and would replace a cache

@@ -20,7 +20,7 @@ type Changes struct {
 }
 
 // changesFrom returns what items change in a cache, which may be nil.
-func changesFrom(previous *cache.Previous, items []cache.Item) Changes {
+func changesFrom(previous *cache.Previous, items []cache.NewDocument) Changes {
 	if previous == nil {
 		previous = new(cache.Previous)
 	}

@@ -84,7 +84,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 func compareText(previous *cache.Previous, text stages.Text) (outcome, error) {
 	item, found, err := previous.Find(text.ID, text.Path, text.Content)
 	if !found {
-		item = cache.Item{ID: text.ID, Version: document.VersionOf(text.Content)}
+		item = cache.NewDocument{ID: text.ID, Version: document.VersionOf(text.Content)}
 	}
 	return outcome{item: item}, err
 }

@@ -59,7 +59,7 @@ type compiler struct {
 
 // An outcome is the result for one source.
 type outcome struct {
-	item    cache.Item
+	item    cache.NewDocument
 	invalid bool // not UTF-8, and left out
 }
 
@@ -95,8 +95,8 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 
 // merge returns the items and warnings in the order of the sources. It fails with the
 // names of all sources that are not UTF-8, unless skipInvalid is set.
-func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cache.Item, []string, error) {
-	items := make([]cache.Item, 0, len(outcomes))
+func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []string, error) {
+	items := make([]cache.NewDocument, 0, len(outcomes))
 	warnings := sources.Warnings
 	var invalid []string
 	for i, r := range outcomes {

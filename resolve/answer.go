@@ -91,7 +91,7 @@ func (c *Cache) answer(ctx context.Context, request Request) (a answer, err erro
 type pageScores struct {
 	source    source
 	documents selection.Documents
-	hits      []selection.Hit
+	hits      []selection.WordHit
 }
 
 func scorePages(ctx context.Context, from source, request Request) (s *pageScores, err error) {
@@ -104,7 +104,7 @@ func scorePages(ctx context.Context, from source, request Request) (s *pageScore
 	}
 	s.documents.Allowed, err = request.Filter.allowed(ctx, from, len(s.documents.Sizes))
 	if s.documents.Allowed != nil {
-		s.hits = slices.DeleteFunc(s.hits, func(h selection.Hit) bool { return !s.documents.Allowed[h.Position] })
+		s.hits = slices.DeleteFunc(s.hits, func(h selection.WordHit) bool { return !s.documents.Allowed[h.Position] })
 	}
 	if request.MinScore > 0 {
 		s.keepBest(uint64(request.MinScore))
@@ -115,12 +115,14 @@ func scorePages(ctx context.Context, from source, request Request) (s *pageScore
 // keepBest allows only pages that have terms and score at least a share of the best,
 // in units of 1/[One].
 func (s *pageScores) keepBest(share uint64) {
-	scoreOf := func(h selection.Hit) uint64 { return uint64(h.Matches) << 32 / uint64(s.documents.Words[h.Position]) }
+	scoreOf := func(h selection.WordHit) uint64 {
+		return uint64(h.Matches) << 32 / uint64(s.documents.Words[h.Position])
+	}
 	best := uint64(0)
 	for _, hit := range s.hits {
 		best = max(best, scoreOf(hit))
 	}
-	s.hits = slices.DeleteFunc(s.hits, func(h selection.Hit) bool { return !reaches(scoreOf(h), best, share) })
+	s.hits = slices.DeleteFunc(s.hits, func(h selection.WordHit) bool { return !reaches(scoreOf(h), best, share) })
 	s.documents.Allowed = make([]bool, len(s.documents.Sizes))
 	for _, hit := range s.hits {
 		s.documents.Allowed[hit.Position] = true
@@ -163,12 +165,12 @@ type sectionScores struct {
 	unit       Unit
 	scores     *ranking.Scores
 	firsts     []uint32      // from columns
-	bytes      []uint32      // of the pages
+	pageSizes  []uint32      // of the pages
 	hits       []ranking.Hit // pages or sections that have terms and may be chosen
 	considered int           // pages or sections that may be chosen
 }
 
-func scoreSections(ctx context.Context, from source, query ranking.Query, unit Unit, request Request) (*sectionScores, error) {
+func scoreSections(ctx context.Context, from source, query ranking.TermQuery, unit Unit, request Request) (*sectionScores, error) {
 	columns, err := from.columns()
 	if err != nil {
 		return nil, err
@@ -187,7 +189,7 @@ func scoreSections(ctx context.Context, from source, query ranking.Query, unit U
 	if err != nil {
 		return nil, err
 	}
-	s := &sectionScores{source: from, unit: unit, scores: scores, firsts: columns.firsts, bytes: sizes}
+	s := &sectionScores{source: from, unit: unit, scores: scores, firsts: columns.firsts, pageSizes: sizes}
 	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
 	s.considered = s.count(allowed)
 	if request.MinScore > 0 {
@@ -218,7 +220,7 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) []ranking.Hit {
 
 // count returns how many pages or sections are allowed.
 func (s *sectionScores) count(allowed []bool) (n int) {
-	for page := range s.bytes {
+	for page := range s.pageSizes {
 		switch {
 		case allowed != nil && !allowed[page]:
 		case s.unit == Documents:
@@ -278,9 +280,9 @@ type sectionUnits struct {
 	end func() error
 }
 
-func (u sectionUnits) Unit(ordinal uint32) (ranking.Unit, error) {
+func (u sectionUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
 	found, err := u.section(ordinal)
-	unit := ranking.Unit{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}
+	unit := ranking.UnitInfo{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}
 	return unit, cmp.Or(err, u.end())
 }
 
@@ -298,9 +300,9 @@ type pageUnits struct {
 	end func() error
 }
 
-func (u pageUnits) Unit(ordinal uint32) (ranking.Unit, error) {
+func (u pageUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
 	e, err := u.entry(ordinal)
-	unit := ranking.Unit{Size: int(u.bytes[ordinal]), Digest: binary.LittleEndian.Uint64(e.Version[:]), Page: ordinal}
+	unit := ranking.UnitInfo{Size: int(u.pageSizes[ordinal]), Digest: binary.LittleEndian.Uint64(e.Version[:]), Page: ordinal}
 	return unit, cmp.Or(err, u.end())
 }
 
@@ -317,12 +319,12 @@ const maxHeld = 8 << 20
 type printer struct {
 	answer
 	reader *cache.Reader
-	held   []printed
+	held   []resultItem
 	last   document.Document // the last read of reader
 }
 
-// A printed is an item of a result.
-type printed struct {
+// A resultItem is an item of a result.
+type resultItem struct {
 	version document.Version
 	content []byte
 	item    selection.Item
@@ -331,7 +333,7 @@ type printed struct {
 // hold reads the choices and keeps the first ones, while there is room.
 func (p *printer) hold(ctx context.Context) error {
 	room := maxHeld
-	_, isChecked := p.source.(*streamed)
+	_, isChecked := p.source.(*streamSource)
 	for _, c := range p.chosen {
 		room -= c.size
 		if room < 0 && isChecked {
@@ -350,7 +352,7 @@ func (p *printer) hold(ctx context.Context) error {
 }
 
 // print returns the i-th item. It is valid until the next call.
-func (p *printer) print(i int) (printed, error) {
+func (p *printer) print(i int) (resultItem, error) {
 	if i < len(p.held) {
 		return p.held[i], nil
 	}
@@ -359,13 +361,13 @@ func (p *printer) print(i int) (printed, error) {
 
 // read returns the item of a choice. It reads and checks the document, unless that is
 // the last one. It fails if the document contradicts the choice.
-func (p *printer) read(c choice) (next printed, err error) {
+func (p *printer) read(c choice) (next resultItem, err error) {
 	if p.last.ID != c.entry.ID || p.last.Content == nil {
 		if p.last, err = p.reader.Read(c.entry); err != nil {
 			return next, err
 		}
 	}
-	next = printed{p.last.Version, p.last.Content, c.item}
+	next = resultItem{p.last.Version, p.last.Content, c.item}
 	if p.unit == Sections {
 		if next, err = p.part(c); err != nil {
 			return next, err
@@ -382,7 +384,7 @@ func (p *printer) read(c choice) (next printed, err error) {
 }
 
 // part returns a section of the last document.
-func (p *printer) part(c choice) (next printed, err error) {
+func (p *printer) part(c choice) (next resultItem, err error) {
 	found, err := p.source.section(c.ordinal)
 	if err != nil {
 		return next, err
@@ -395,7 +397,7 @@ func (p *printer) part(c choice) (next printed, err error) {
 		return next, err
 	}
 	content := p.last.Content[found.Start:found.End]
-	next = printed{document.VersionOf(content), content, c.item}
+	next = resultItem{document.VersionOf(content), content, c.item}
 	next.item.ID = sections.ID(c.entry.ID, slug)
 	return next, nil
 }

@@ -32,7 +32,7 @@ type ExplainedTerm struct {
 	Text     string   `json:"term"`
 	Near     []string `json:"near,omitzero"`        // words that it stands for if no section has it
 	Sections int      `json:"sections"`             // that have it or such a word, even if the unit is a document
-	Worth    string   `json:"worth" wire:"literal"` // the most that it adds to a score, a number of JSON
+	MaxScore string   `json:"worth" wire:"literal"` // the most that it adds to a score, a number of JSON
 }
 
 // An ExplainedItem is a document or a section, and the verdict on it.
@@ -82,10 +82,10 @@ func (c *Cache) Explain(ctx context.Context, request Request, others int) (Expla
 type sectionExplainer struct {
 	*sectionScores
 	packing ranking.Packing
-	query   ranking.Query
+	query   ranking.TermQuery
 	reader  *cache.Reader
 	weigher *sections.Weigher
-	last    explainedPage // the last read of reader
+	last    pageToExplain // the last read of reader
 }
 
 func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
@@ -94,7 +94,7 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 	}
 	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered, len(e.hits)
 	for i, t := range e.query.Terms {
-		explained.Terms = append(explained.Terms, ExplainedTerm{t.Text, t.Near, e.scores.Sections(i), e.scores.Worth(i).String()})
+		explained.Terms = append(explained.Terms, ExplainedTerm{t.Text, t.Near, e.scores.Sections(i), e.scores.MaxScore(i).String()})
 	}
 	for place, candidate := range e.order() {
 		if candidate.Verdict != ranking.Chosen {
@@ -112,20 +112,20 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 	return explained, nil
 }
 
-// An explainedPage is a page and its sections.
-type explainedPage struct {
+// A pageToExplain is a page and its sections.
+type pageToExplain struct {
 	entry cache.Entry
 	doc   document.Document
 	parts []sections.Section
 }
 
 // page reads a page and cuts it, unless it is the last one.
-func (e *sectionExplainer) page(number uint32) (explainedPage, error) {
+func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
 	entry, err := e.entry(number)
 	if err != nil || e.last.parts != nil && e.last.entry == entry {
 		return e.last, err
 	}
-	e.last = explainedPage{entry: entry}
+	e.last = pageToExplain{entry: entry}
 	if e.last.doc, err = e.reader.Read(entry); err == nil {
 		e.last.parts, err = cut(e.last.doc.Content)
 	}
@@ -180,7 +180,7 @@ func (e *sectionExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 
 // partOf returns the n-th section of a page, which has that ordinal. It fails if the
 // index has it in another place.
-func (e *sectionExplainer) partOf(page explainedPage, n, ordinal uint32) (sections.Section, error) {
+func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sections.Section, error) {
 	found, err := e.section(ordinal)
 	if err != nil {
 		return sections.Section{}, err

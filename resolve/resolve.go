@@ -6,8 +6,8 @@
 //	source → select → print
 //
 // A source has the numbers that a selection needs: which documents or sections have
-// the terms of the query. It reads them from the index of the cache (indexed), or from
-// every document (streamed). Both give the same answer. Selecting is pure (packages
+// the terms of the query. It reads them from the index of the cache (indexSource), or
+// from every document (streamSource). Both give the same answer. Selecting is pure (packages
 // selection and ranking). Printing reads the selected documents, and checks each
 // against the manifest before it writes a byte of it.
 package resolve
@@ -132,7 +132,7 @@ func (c *Cache) Verify(ctx context.Context, jobs int) error {
 // or all documents.
 func (c *Cache) sourceFor(ctx context.Context, by selection.Spec, request Request, terms []string) (source, error) {
 	if c.index != nil && by == c.built {
-		return &indexed{index: c.index, terms: terms}, nil
+		return &indexSource{index: c.index, terms: terms}, nil
 	}
 	m, err := c.files.Manifest()
 	if err != nil {

@@ -26,7 +26,7 @@ type source interface {
 
 	// wordHits returns how many words each page has, and the pages that have terms
 	// of the query, by position. A term that the query repeats counts once.
-	wordHits(ctx context.Context) (words []uint32, hits []selection.Hit, err error)
+	wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error)
 
 	// columns returns the columns of all sections.
 	columns() (columns, error)
@@ -41,7 +41,7 @@ type source interface {
 	near(term string) (words []string, postings [][]index.Posting, err error)
 
 	// section returns the place of a section in its page.
-	section(ordinal uint32) (index.Section, error)
+	section(ordinal uint32) (index.SectionRecord, error)
 
 	// slug returns the slug of a section. content is that of its page.
 	slug(ordinal uint32, content []byte) (string, error)
@@ -60,19 +60,19 @@ type columns struct {
 	traits  []sections.Traits // by section
 }
 
-// indexed is a source that reads the index of a cache.
-type indexed struct {
+// indexSource is a source that reads the index of a cache.
+type indexSource struct {
 	index *cache.Index
 	terms []string // of the query
 
 	buf []byte // memory for a sketch
 }
 
-func (x *indexed) entry(page uint32) (cache.Entry, error) { return x.index.Entry(int(page)) }
+func (x *indexSource) entry(page uint32) (cache.Entry, error) { return x.index.Entry(int(page)) }
 
-func (x *indexed) sizes() ([]uint32, error) { return x.index.Sizes() }
+func (x *indexSource) sizes() ([]uint32, error) { return x.index.Sizes() }
 
-func (x *indexed) wordHits(ctx context.Context) (words []uint32, hits []selection.Hit, err error) {
+func (x *indexSource) wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error) {
 	if words, err = x.index.Words(); err != nil {
 		return nil, nil, err
 	}
@@ -91,13 +91,13 @@ func (x *indexed) wordHits(ctx context.Context) (words []uint32, hits []selectio
 			return nil, nil, x.mismatch("document %d has more matches than words", position)
 		}
 		if n > 0 {
-			hits = append(hits, selection.Hit{Position: uint32(position), Matches: n})
+			hits = append(hits, selection.WordHit{Position: uint32(position), Matches: n})
 		}
 	}
 	return words, hits, nil
 }
 
-func (x *indexed) columns() (c columns, err error) {
+func (x *indexSource) columns() (c columns, err error) {
 	if c.firsts, err = x.index.Firsts(); err != nil {
 		return c, err
 	}
@@ -109,7 +109,7 @@ func (x *indexed) columns() (c columns, err error) {
 }
 
 // eachTerm looks up the terms in sorted order, which is faster.
-func (x *indexed) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
+func (x *indexSource) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
 	order := make([]int, len(x.terms))
 	for i := range order {
 		order[i] = i
@@ -123,14 +123,14 @@ func (x *indexed) eachTerm(ctx context.Context, visit func(i int, postings []ind
 }
 
 // visit calls visit with the postings of each term, until ctx ends.
-func (x *indexed) visit(ctx context.Context, terms []string, visit func(i int, postings []index.Posting)) error {
+func (x *indexSource) visit(ctx context.Context, terms []string, visit func(i int, postings []index.Posting)) error {
 	return x.index.EachTerm(terms, func(i int, postings []index.Posting) error {
 		visit(i, postings)
 		return context.Cause(ctx)
 	})
 }
 
-func (x *indexed) near(term string) (words []string, postings [][]index.Posting, err error) {
+func (x *indexSource) near(term string) (words []string, postings [][]index.Posting, err error) {
 	_, first := utf8.DecodeRuneInString(term)
 	err = x.index.EachWithPrefix(term[:first], func(word []byte) {
 		if ranking.AreNear(term, string(word)) {
@@ -147,18 +147,20 @@ func (x *indexed) near(term string) (words []string, postings [][]index.Posting,
 	return words, postings, err
 }
 
-func (x *indexed) section(ordinal uint32) (index.Section, error) {
+func (x *indexSource) section(ordinal uint32) (index.SectionRecord, error) {
 	return x.index.Section(int(ordinal))
 }
 
-func (x *indexed) slug(ordinal uint32, _ []byte) (string, error) { return x.index.Slug(int(ordinal)) }
+func (x *indexSource) slug(ordinal uint32, _ []byte) (string, error) {
+	return x.index.Slug(int(ordinal))
+}
 
-func (x *indexed) sketch(ordinal uint32) (sketch []byte, err error) {
+func (x *indexSource) sketch(ordinal uint32) (sketch []byte, err error) {
 	sketch, x.buf, err = x.index.Sketch(int(ordinal), x.buf)
 	return sketch, err
 }
 
-func (x *indexed) withField(field string) (pages []uint32, err error) {
+func (x *indexSource) withField(field string) (pages []uint32, err error) {
 	var firsts []uint32
 	if x.index.Header().Selection > 0 {
 		if firsts, err = x.index.Firsts(); err != nil {
@@ -177,6 +179,6 @@ func (x *indexed) withField(field string) (pages []uint32, err error) {
 	return pages, err
 }
 
-func (x *indexed) mismatch(format string, args ...any) error {
+func (x *indexSource) mismatch(format string, args ...any) error {
 	return x.index.Disproved(format, args...)
 }

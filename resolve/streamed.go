@@ -16,19 +16,19 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// streamed is a source that has read and checked every document. It keeps a few numbers
+// streamSource is a source that has read and checked every document. It keeps a few numbers
 // of each.
-type streamed struct {
-	reader  *cache.Reader
-	entries []cache.Entry
-	bytes   []uint32            // sizes of the contents
-	fields  map[string][]uint32 // pages that have a field of the query
+type streamSource struct {
+	reader    *cache.Reader
+	entries   []cache.Entry
+	pageSizes []uint32            // sizes of the contents
+	fields    map[string][]uint32 // pages that have a field of the query
 
 	words []uint32 // selection 0
-	hits  []selection.Hit
+	hits  []selection.WordHit
 
 	all      columns // selection 1
-	parts    []streamedPart
+	parts    []streamPart
 	postings map[string][]index.Posting // of the terms of the query and the words near them
 	terms    []string                   // of the query
 
@@ -36,15 +36,15 @@ type streamed struct {
 	sketches map[uint32][][]byte // by page, once it is asked for
 }
 
-// A streamedPart is a section without its text.
-type streamedPart struct {
+// A streamPart is a section without its text.
+type streamPart struct {
 	start, end uint32
 	digest     uint64
 }
 
 // streamPages reads every document for selection 0.
-func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request) (*streamed, error) {
-	all := &streamed{entries: entries}
+func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request) (*streamSource, error) {
+	all := &streamSource{entries: entries}
 	type page struct {
 		match  selection.Match
 		size   int
@@ -56,20 +56,20 @@ func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, req
 	})
 	for position, p := range pages {
 		all.addFields(p.fields)
-		all.bytes = append(all.bytes, uint32(p.size))
+		all.pageSizes = append(all.pageSizes, uint32(p.size))
 		all.words = append(all.words, uint32(p.match.TotalWords))
 		if n := p.match.TermMatches; n > 0 {
-			all.hits = append(all.hits, selection.Hit{Position: uint32(position), Matches: uint32(n)})
+			all.hits = append(all.hits, selection.WordHit{Position: uint32(position), Matches: uint32(n)})
 		}
 	}
 	return all, err
 }
 
-// A streamedPage has the numbers of a document for selection 1.
-type streamedPage struct {
+// A streamPage has the numbers of a document for selection 1.
+type streamPage struct {
 	size    int
 	fields  []string // of the query
-	parts   []streamedPart
+	parts   []streamPart
 	lengths []uint32
 	traits  []sections.Traits
 	weights []termWeight
@@ -82,14 +82,14 @@ type termWeight struct {
 	weight  uint32
 }
 
-// wanted are the terms that a query can ask for.
-type wanted struct {
+// wantedTerms are the terms that a query can ask for.
+type wantedTerms struct {
 	terms map[string]string   // each by itself, so that no copy of it is needed
 	near  map[string][]string // by the first letter: terms that can stand for others
 }
 
-func wantedBy(terms []string) wanted {
-	w := wanted{map[string]string{}, map[string][]string{}}
+func wantedBy(terms []string) wantedTerms {
+	w := wantedTerms{map[string]string{}, map[string][]string{}}
 	for _, term := range terms {
 		w.terms[term] = term
 		if ranking.CanBeNear(term, len(terms)) {
@@ -101,7 +101,7 @@ func wantedBy(terms []string) wanted {
 }
 
 // find returns a term as a string if the query can ask for it.
-func (w wanted) find(term []byte) (text string, found bool) {
+func (w wantedTerms) find(term []byte) (text string, found bool) {
 	if text, found = w.terms[string(term)]; found {
 		return text, true
 	}
@@ -115,10 +115,10 @@ func (w wanted) find(term []byte) (text string, found bool) {
 }
 
 // streamSections reads, cuts and weighs every document for selection 1.
-func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, terms []string) (*streamed, error) {
+func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, terms []string) (*streamSource, error) {
 	wanted := wantedBy(terms)
 	var weighers [cache.MaxReaders]*sections.Weigher
-	pages, err := cache.ReadEach(ctx, c, request.Jobs, entries, func(worker, i int, reader *cache.Reader) (page streamedPage, err error) {
+	pages, err := cache.ReadEach(ctx, c, request.Jobs, entries, func(worker, i int, reader *cache.Reader) (page streamPage, err error) {
 		doc, err := reader.Read(entries[i])
 		if err != nil {
 			return page, err
@@ -133,7 +133,7 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 	if err != nil {
 		return nil, err
 	}
-	all := &streamed{
+	all := &streamSource{
 		reader: c.NewReader(), entries: entries, all: columns{firsts: []uint32{0}}, postings: map[string][]index.Posting{}, terms: terms,
 		weigher: sections.NewWeigher(), sketches: map[uint32][][]byte{},
 	}
@@ -164,7 +164,7 @@ func cut(content []byte) ([]sections.Section, error) {
 }
 
 // weighPage cuts a document and weighs the terms that are wanted.
-func weighPage(w *sections.Weigher, doc document.Document, wanted wanted) (page streamedPage, err error) {
+func weighPage(w *sections.Weigher, doc document.Document, wanted wantedTerms) (page streamPage, err error) {
 	parts, err := cut(doc.Content)
 	if err != nil {
 		return page, err
@@ -176,7 +176,7 @@ func weighPage(w *sections.Weigher, doc document.Document, wanted wanted) (page 
 				page.weights = append(page.weights, termWeight{i, text, weight})
 			}
 		})
-		page.parts = append(page.parts, streamedPart{uint32(p.Start), uint32(p.End), total.Digest})
+		page.parts = append(page.parts, streamPart{uint32(p.Start), uint32(p.End), total.Digest})
 		page.lengths = append(page.lengths, total.Length)
 		page.traits = append(page.traits, p.Traits)
 	}
@@ -184,13 +184,13 @@ func weighPage(w *sections.Weigher, doc document.Document, wanted wanted) (page 
 }
 
 // add adds the next page.
-func (x *streamed) add(page streamedPage) {
+func (x *streamSource) add(page streamPage) {
 	x.addFields(page.fields)
 	first := uint32(len(x.parts))
 	for _, w := range page.weights {
 		x.addWeight(w.term, first+uint32(w.section), w.weight)
 	}
-	x.bytes = append(x.bytes, uint32(page.size))
+	x.pageSizes = append(x.pageSizes, uint32(page.size))
 	x.parts = append(x.parts, page.parts...)
 	x.all.lengths = append(x.all.lengths, page.lengths...)
 	x.all.traits = append(x.all.traits, page.traits...)
@@ -199,7 +199,7 @@ func (x *streamed) add(page streamedPage) {
 
 // addWeight adds to the weight of a term in a section. Calls for one term come in the
 // order of the sections.
-func (x *streamed) addWeight(term string, ordinal, weight uint32) {
+func (x *streamSource) addWeight(term string, ordinal, weight uint32) {
 	postings := x.postings[term]
 	if n := len(postings); n > 0 && postings[n-1].Ordinal == ordinal {
 		postings[n-1].Count += weight
@@ -209,28 +209,28 @@ func (x *streamed) addWeight(term string, ordinal, weight uint32) {
 }
 
 // addFields adds the fields of the next page.
-func (x *streamed) addFields(fields []string) {
+func (x *streamSource) addFields(fields []string) {
 	for _, f := range fields {
 		if x.fields == nil {
 			x.fields = map[string][]uint32{}
 		}
-		x.fields[f] = append(x.fields[f], uint32(len(x.bytes)))
+		x.fields[f] = append(x.fields[f], uint32(len(x.pageSizes)))
 	}
 }
 
-func (x *streamed) withField(field string) ([]uint32, error) { return x.fields[field], nil }
+func (x *streamSource) withField(field string) ([]uint32, error) { return x.fields[field], nil }
 
-func (x *streamed) entry(page uint32) (cache.Entry, error) { return x.entries[page], nil }
+func (x *streamSource) entry(page uint32) (cache.Entry, error) { return x.entries[page], nil }
 
-func (x *streamed) sizes() ([]uint32, error) { return x.bytes, nil }
+func (x *streamSource) sizes() ([]uint32, error) { return x.pageSizes, nil }
 
-func (x *streamed) wordHits(context.Context) (words []uint32, hits []selection.Hit, err error) {
+func (x *streamSource) wordHits(context.Context) (words []uint32, hits []selection.WordHit, err error) {
 	return x.words, x.hits, nil
 }
 
-func (x *streamed) columns() (columns, error) { return x.all, nil }
+func (x *streamSource) columns() (columns, error) { return x.all, nil }
 
-func (x *streamed) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
+func (x *streamSource) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
 	for i, term := range x.terms {
 		visit(i, x.postings[term])
 		if err := context.Cause(ctx); err != nil {
@@ -240,7 +240,7 @@ func (x *streamed) eachTerm(ctx context.Context, visit func(i int, postings []in
 	return nil
 }
 
-func (x *streamed) near(term string) (words []string, postings [][]index.Posting, err error) {
+func (x *streamSource) near(term string) (words []string, postings [][]index.Posting, err error) {
 	for _, word := range slices.Sorted(maps.Keys(x.postings)) {
 		if ranking.AreNear(term, word) {
 			words, postings = append(words, word), append(postings, x.postings[word])
@@ -249,14 +249,14 @@ func (x *streamed) near(term string) (words []string, postings [][]index.Posting
 	return words, postings, nil
 }
 
-func (x *streamed) section(ordinal uint32) (index.Section, error) {
+func (x *streamSource) section(ordinal uint32) (index.SectionRecord, error) {
 	p := x.parts[ordinal]
-	return index.Section{Start: int(p.start), End: int(p.end), Digest: p.digest}, nil
+	return index.SectionRecord{Start: int(p.start), End: int(p.end), Digest: p.digest}, nil
 }
 
 // sketch reads the page again: queries need few sketches, and all of them would take
 // much memory.
-func (x *streamed) sketch(ordinal uint32) ([]byte, error) {
+func (x *streamSource) sketch(ordinal uint32) ([]byte, error) {
 	page := ranking.PageOf(x.all.firsts, ordinal)
 	sketches, isKnown := x.sketches[page]
 	if !isKnown {
@@ -278,7 +278,7 @@ func (x *streamed) sketch(ordinal uint32) ([]byte, error) {
 
 // slug cuts the page again: few pages are printed, and the slugs of all would take much
 // memory.
-func (x *streamed) slug(ordinal uint32, content []byte) (string, error) {
+func (x *streamSource) slug(ordinal uint32, content []byte) (string, error) {
 	first := x.all.firsts[ranking.PageOf(x.all.firsts, ordinal)]
 	parts, err := cut(content)
 	if err != nil {
@@ -287,6 +287,6 @@ func (x *streamed) slug(ordinal uint32, content []byte) (string, error) {
 	return parts[ordinal-first].Slug, nil
 }
 
-func (x *streamed) mismatch(format string, args ...any) error {
+func (x *streamSource) mismatch(format string, args ...any) error {
 	return fault.Errorf(fault.Internal, "a document changed between two reads: "+format, args...)
 }

@@ -18,13 +18,13 @@ func ExampleSelect() {
 		log.Fatal(err)
 	}
 	var documents selection.Documents
-	var hits []selection.Hit
+	var hits []selection.WordHit
 	for i, page := range pages {
 		match := query.Match([]byte(page.content))
 		documents.Words = append(documents.Words, uint32(match.TotalWords))
 		documents.Sizes = append(documents.Sizes, uint32(len(page.content)))
 		if match.TermMatches > 0 {
-			hits = append(hits, selection.Hit{Position: uint32(i), Matches: uint32(match.TermMatches)})
+			hits = append(hits, selection.WordHit{Position: uint32(i), Matches: uint32(match.TermMatches)})
 		}
 	}
 

@@ -41,8 +41,8 @@ func (d Documents) considered() (n int) {
 	return n
 }
 
-// A Hit is a document that has terms of a query.
-type Hit struct {
+// A WordHit is a document that has terms of a query.
+type WordHit struct {
 	Position uint32 // in Documents
 	Matches  uint32 // words that equal a term; at least 1
 }
@@ -60,7 +60,7 @@ type Pick struct {
 // A budget of 0 selects nothing.
 //
 // Its time grows with the hits that it looks at, and hardly with the documents.
-func Select(documents Documents, hits []Hit, budget uint64) ([]Pick, Totals) {
+func Select(documents Documents, hits []WordHit, budget uint64) ([]Pick, Totals) {
 	f := filler{documents: documents, left: budget}
 	if budget > 0 {
 		f.takeBest(hits)
@@ -81,7 +81,7 @@ type filler struct {
 }
 
 // take picks a document if it fits.
-func (f *filler) take(hit Hit) {
+func (f *filler) take(hit WordHit) {
 	tokens := TokensOf(int(f.documents.Sizes[hit.Position]))
 	if tokens <= f.left && f.documents.allows(hit.Position) {
 		f.left -= tokens
@@ -91,24 +91,24 @@ func (f *filler) take(hit Hit) {
 
 // takeBest takes hits, the best first, until the smallest of them does not fit. So a
 // query that many documents match does not sort them.
-func (f *filler) takeBest(hits []Hit) {
+func (f *filler) takeBest(hits []WordHit) {
 	best, smallest := f.rank(hits)
 	for len(best) > 0 && smallest <= f.left {
 		f.take(best.Pop().Value)
 	}
 }
 
-func (f *filler) matchOf(hit Hit) Match {
+func (f *filler) matchOf(hit WordHit) Match {
 	return Match{int(hit.Matches), int(f.documents.Words[hit.Position])}
 }
 
 // rank returns the hits as a heap, and the tokens of the smallest. The higher score
 // comes first, then the lower position, which has the lower ID.
-func (f *filler) rank(hits []Hit) (best heap.Heap[Hit], smallest uint64) {
-	best = make(heap.Heap[Hit], len(hits))
+func (f *filler) rank(hits []WordHit) (best heap.Heap[WordHit], smallest uint64) {
+	best = make(heap.Heap[WordHit], len(hits))
 	smallest = math.MaxUint64
 	for i, hit := range hits {
-		best[i] = heap.Item[Hit]{Key: uint64(f.matchOf(hit).Score())<<32 | uint64(^hit.Position), Value: hit}
+		best[i] = heap.Element[WordHit]{Key: uint64(f.matchOf(hit).Score())<<32 | uint64(^hit.Position), Value: hit}
 		smallest = min(smallest, TokensOf(int(f.documents.Sizes[hit.Position])))
 	}
 	best.Order()
@@ -116,12 +116,12 @@ func (f *filler) rank(hits []Hit) (best heap.Heap[Hit], smallest uint64) {
 }
 
 // takeOthers takes the documents that score 0, in order.
-func (f *filler) takeOthers(hits []Hit) {
+func (f *filler) takeOthers(hits []WordHit) {
 	for position := range f.documents.Sizes {
 		if len(hits) > 0 && hits[0].Position == uint32(position) {
 			hits = hits[1:]
 			continue
 		}
-		f.take(Hit{Position: uint32(position)})
+		f.take(WordHit{Position: uint32(position)})
 	}
 }

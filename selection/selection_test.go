@@ -102,12 +102,12 @@ type page struct{ words, matches, tokens uint32 }
 // choose returns the positions that a budget selects, in order.
 func choose(pages []page, budget uint64) (positions []int, totals selection.Totals) {
 	var documents selection.Documents
-	var hits []selection.Hit
+	var hits []selection.WordHit
 	for i, p := range pages {
 		documents.Words = append(documents.Words, p.words)
 		documents.Sizes = append(documents.Sizes, 4*p.tokens)
 		if p.matches > 0 {
-			hits = append(hits, selection.Hit{Position: uint32(i), Matches: p.matches})
+			hits = append(hits, selection.WordHit{Position: uint32(i), Matches: p.matches})
 		}
 	}
 	picks, totals := selection.Select(documents, hits, budget)

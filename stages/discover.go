@@ -45,9 +45,9 @@ type Source struct {
 	file string // the file to read: Path, or the target of a symlink there
 }
 
-// A Filter leaves files out of the sources, in addition to .contextignore at the root.
-// The zero Filter leaves out none.
-type Filter struct {
+// A SourceFilter leaves files out of the sources, in addition to .contextignore at the root.
+// The zero SourceFilter leaves out none.
+type SourceFilter struct {
 	Exclude   []string // patterns as in .gitignore; they come after the ignore files
 	Gitignore bool     // follow the .gitignore files of the tree
 }
@@ -65,7 +65,7 @@ type Sources struct {
 //
 // It fails with [fault.IO] if something cannot be read, and with
 // [fault.CacheInvalid] if sources share an ID.
-func Discover(ctx context.Context, root *Root, filter Filter, jobs int) (Sources, error) {
+func Discover(ctx context.Context, root *Root, filter SourceFilter, jobs int) (Sources, error) {
 	var found Sources
 	likely, unmatched := lookalikes{}, patternsOf(filter)
 	for level := []directory{{path: "."}}; len(level) > 0; {
@@ -135,7 +135,7 @@ type directory struct {
 // A visit collects the contents of one directory.
 type visit struct {
 	root   *Root
-	filter Filter
+	filter SourceFilter
 	dir    directory
 	found  Sources
 	below  []directory // in the order of their names

@@ -17,14 +17,14 @@ var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 // words for selection 0, the weighed terms of its sections for selection 1. The fields
 // of its metadata are terms too: of the document, or of its first section. blocks are the blocks of its content, at least one; selection 0 needs none. Index is safe
 // for concurrent use if terms is.
-func Index(terms index.Terms, selection int, doc document.Document, blocks []markdown.Block) index.Page {
+func Index(terms index.Adder, selection int, doc document.Document, blocks []markdown.Block) index.PageTerms {
 	if selection == 0 {
 		return terms.AddWords(doc.Content, doc.Metadata.Fields())
 	}
 	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
 	sections := sections.Cut(doc.Content, blocks)
-	return terms.AddSections(len(sections), func(i int, add func(term []byte, weight uint32)) index.Section {
+	return terms.AddSections(len(sections), func(i int, add func(term []byte, weight uint32)) index.SectionRecord {
 		s := sections[i]
 		w := weigher.Weigh(doc.ID, s, add)
 		if i == 0 {
@@ -32,13 +32,13 @@ func Index(terms index.Terms, selection int, doc document.Document, blocks []mar
 				add([]byte(f), 1)
 			}
 		}
-		return index.Section{Start: s.Start, End: s.End, Length: w.Length, Traits: s.Traits, Digest: w.Digest, Slug: s.Slug, Sketch: w.Sketch}
+		return index.SectionRecord{Start: s.Start, End: s.End, Length: w.Length, Traits: s.Traits, Digest: w.Digest, Slug: s.Slug, Sketch: w.Sketch}
 	})
 }
 
 // IndexAgain is [Index] for a document that was read from a cache, whose content it
 // parses. It fails with [fault.Internal] if the parser panics, which is a bug.
-func IndexAgain(terms index.Terms, selection int, doc document.Document) (page index.Page, err error) {
+func IndexAgain(terms index.Adder, selection int, doc document.Document) (page index.PageTerms, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("parse %s: %w", doc.Source, fault.Recovered(p))

@@ -49,7 +49,7 @@ func (l lookalikes) warnings() []string {
 // their text.
 type unmatched map[string]ignore.Rules
 
-func patternsOf(filter Filter) unmatched {
+func patternsOf(filter SourceFilter) unmatched {
 	all := unmatched{}
 	for _, text := range filter.Exclude {
 		// A pattern that keeps files matches them, too.

@@ -8,6 +8,6 @@ import (
 
 // Write puts a document and its result of Index into the new cache. Safe for concurrent
 // use.
-func Write(out *cache.Writer, doc document.Document, page index.Page) (cache.Item, error) {
+func Write(out *cache.Writer, doc document.Document, page index.PageTerms) (cache.NewDocument, error) {
 	return out.Put(doc, page)
 }

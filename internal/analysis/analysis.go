@@ -78,7 +78,7 @@ func (a *Analyzer) word(dst *Terms, text []byte, i int) int {
 }
 
 // emit appends the stem of a part or of a whole, unless it is empty or too long.
-func (a *Analyzer) emit(dst *Terms, word []byte, isPlain bool, kind Kind) {
+func (a *Analyzer) emit(dst *Terms, word []byte, isPlain bool, kind TermKind) {
 	switch {
 	case len(word) == 0 || len(word) > MaxTerm:
 	case isPlain && len(word) <= longestCached:

@@ -15,23 +15,23 @@ const longestCached = 16
 // KiB, which fit the second cache of a core.
 const cacheBits = 13
 
-// A stemmed is a word with its stem.
-type stemmed struct {
+// A stemEntry is a word with its stem.
+type stemEntry struct {
 	word, stem [longestCached]byte
 	size       uint8 // of the stem; 0 if there is none
-	kind       Kind
+	kind       TermKind
 }
 
 // stems finds and caches the stems of English words. Words of other languages get
 // stems, too. They get the same in queries, so that loses little.
 type stems struct {
 	env   *snowballstem.Env
-	cache [1 << cacheBits]stemmed
+	cache [1 << cacheBits]stemEntry
 }
 
 // lookup returns the entry of a word of 1 to longestCached letters. It is valid until
 // the next call. A word replaces the word in its slot.
-func (s *stems) lookup(word []byte) *stemmed {
+func (s *stems) lookup(word []byte) *stemEntry {
 	var key [longestCached]byte
 	copy(key[:], word)
 	e := &s.cache[slotOf(&key)]

@@ -178,7 +178,7 @@ func buildFor(selection int, path string, replace bool, disk replace.Disk, docs 
 		return err
 	}
 	defer w.Close()
-	var items []Item
+	var items []NewDocument
 	for _, doc := range slices.Backward(docs) {
 		item, err := keepOrPut(w, doc)
 		if err != nil {
@@ -189,15 +189,15 @@ func buildFor(selection int, path string, replace bool, disk replace.Disk, docs 
 	return seal(w, items)
 }
 
-func keepOrPut(w *Writer, doc document.Document) (Item, error) {
+func keepOrPut(w *Writer, doc document.Document) (NewDocument, error) {
 	if item, ok, err := w.Previous().Find(doc.ID, doc.Source, doc.Content); ok || err != nil {
 		return item, err
 	}
 	return w.Put(doc, termsOf(w, doc))
 }
 
-func seal(w *Writer, items []Item) error {
-	slices.SortFunc(items, func(a, b Item) int { return strings.Compare(string(a.ID), string(b.ID)) })
+func seal(w *Writer, items []NewDocument) error {
+	slices.SortFunc(items, func(a, b NewDocument) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	_, _, err := w.Seal(context.Background(), items, Epoch)
 	return err
 }
@@ -300,13 +300,13 @@ func generation(tree, old, new map[string]string) string {
 }
 
 // termsOf gives the terms of doc to w. For selection 1 it is one section.
-func termsOf(w *Writer, doc document.Document) index.Page {
+func termsOf(w *Writer, doc document.Document) index.PageTerms {
 	if w.options.Recipe.Selection == 0 {
 		return w.Terms().AddWords(doc.Content, nil)
 	}
-	return w.Terms().AddSections(1, func(_ int, add func(term []byte, weight uint32)) index.Section {
+	return w.Terms().AddSections(1, func(_ int, add func(term []byte, weight uint32)) index.SectionRecord {
 		add([]byte("term"), 1)
-		return index.Section{End: len(doc.Content), Length: 1, Sketch: []byte{1}}
+		return index.SectionRecord{End: len(doc.Content), Length: 1, Sketch: []byte{1}}
 	})
 }
 

@@ -38,10 +38,10 @@ func ManifestFinding(err error) *Finding {
 // Check reads the document of entry. It returns the index record that a build
 // writes for it, and a finding if the document is damaged. The document is valid
 // until the next call. Check fails with [fault.IO] if the system refuses.
-func (r *Reader) Check(entry Entry) (document.Document, index.Document, *Finding, error) {
+func (r *Reader) Check(entry Entry) (document.Document, index.Record, *Finding, error) {
 	data, finding, err := r.fetch(entry)
 	if finding != nil || err != nil {
-		return document.Document{}, index.Document{}, finding, err
+		return document.Document{}, index.Record{}, finding, err
 	}
 	sum := sha256.Sum256(data) // decoding overwrites data
 	doc, layout, finding := decodeAs(entry, data)

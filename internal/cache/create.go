@@ -139,11 +139,11 @@ func (w *Writer) ReplacesDocuments() bool {
 }
 
 // Terms takes the terms of the documents that are put.
-func (w *Writer) Terms() index.Terms { return &w.terms }
+func (w *Writer) Terms() index.Adder { return &w.terms }
 
 // Put adds a document. page is the result of [Writer.Terms] for it. Safe for
 // concurrent use.
-func (w *Writer) Put(doc document.Document, page index.Page) (Item, error) {
+func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, error) {
 	w.names.Lock()
 	file := w.names.claim(doc.Version, doc.ID) // Seal gives it its final name
 	w.names.Unlock()
@@ -153,10 +153,10 @@ func (w *Writer) Put(doc document.Document, page index.Page) (Item, error) {
 	e.Reset()
 	layout := encodeDocument(e, doc)
 	if err := w.staging.WriteFile(documentsName+"/"+file, e.Bytes()); err != nil {
-		return Item{}, fault.Errorf(fault.IO, "write the document of %s: %w", doc.Source, fault.Cause(err))
+		return NewDocument{}, fault.Errorf(fault.IO, "write the document of %s: %w", doc.Source, fault.Cause(err))
 	}
 	described := describe(doc, layout, len(e.Bytes()), sha256.Sum256(e.Bytes()))
-	return Item{ID: doc.ID, Version: doc.Version, put: &putDocument{file, described, page}}, nil
+	return NewDocument{ID: doc.ID, Version: doc.Version, put: &putDocument{file, described, page}}, nil
 }
 
 // Close ends a Writer at any time. Without a Seal that succeeded, nothing is

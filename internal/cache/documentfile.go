@@ -17,8 +17,8 @@ type fileLayout struct{ contentStart, contentEnd int }
 
 // describe returns the index record of a document, without the name of its file.
 // The file has that layout, size in bytes and SHA-256.
-func describe(doc document.Document, layout fileLayout, size int, sum [sha256.Size]byte) index.Document {
-	return index.Document{
+func describe(doc document.Document, layout fileLayout, size int, sum [sha256.Size]byte) index.Record {
+	return index.Record{
 		ID:            doc.ID,
 		Version:       doc.Version,
 		FileSize:      int64(size),

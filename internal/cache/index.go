@@ -179,7 +179,7 @@ func (x *Index) EachWithPrefix(prefix string, visit func(term []byte)) error {
 }
 
 // Section is [index.Index.Section].
-func (x *Index) Section(ordinal int) (index.Section, error) {
+func (x *Index) Section(ordinal int) (index.SectionRecord, error) {
 	s, err := x.Index.Section(ordinal)
 	return s, x.explain(err)
 }

@@ -129,7 +129,7 @@ func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer w.Close()
-			var items []Item
+			var items []NewDocument
 			for _, doc := range more {
 				item, err := keepOrPut(w, doc)
 				if err != nil {

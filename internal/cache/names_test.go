@@ -34,7 +34,7 @@ func putAll(t rapid.TB, path string, docs []document.Document, jobs int) map[str
 		t.Fatal(err)
 	}
 	defer w.Close()
-	items := make([]Item, len(docs))
+	items := make([]NewDocument, len(docs))
 	errs := make([]error, len(docs))
 	var next atomic.Int64
 	var workers sync.WaitGroup

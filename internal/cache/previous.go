@@ -131,32 +131,32 @@ func (p *Previous) isReusable() bool { return p != nil && p.whole != nil }
 // Find returns the document of an ID if the compiler would make the same file of
 // the source at that path with that content. It fails with [fault.IO] if the
 // system refuses to read the file.
-func (p *Previous) Find(id document.ID, source string, content []byte) (item Item, ok bool, err error) {
+func (p *Previous) Find(id document.ID, source string, content []byte) (item NewDocument, ok bool, err error) {
 	if !p.isReusable() {
-		return Item{}, false, nil
+		return NewDocument{}, false, nil
 	}
 	ordinal, known := p.ordinals[id]
 	if !known {
-		return Item{}, false, nil
+		return NewDocument{}, false, nil
 	}
 	d := &p.whole.All[ordinal]
 	if d.Size != len(content) || d.Version != document.VersionOf(content) {
-		return Item{}, false, nil
+		return NewDocument{}, false, nil
 	}
 	buf := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buf)
 	data, modified, err := p.read(d, *buf)
 	if err != nil {
 		if fault.CodeOf(err) == fault.IO {
-			return Item{}, false, fmt.Errorf("%s: %w", p.cache.path, err)
+			return NewDocument{}, false, fmt.Errorf("%s: %w", p.cache.path, err)
 		}
-		return Item{}, false, nil
+		return NewDocument{}, false, nil
 	}
 	*buf = data
 	var e wire.Encoder
 	encodeHead(&e, d.ID, d.Version, source)
 	ok = bytes.HasPrefix(data, e.Bytes()) && int64(len(e.Bytes())) == d.ContentOffset
-	return Item{ID: id, Version: d.Version, Warning: p.warnings[id], kept: ordinal + 1, modified: modified}, ok, nil
+	return NewDocument{ID: id, Version: d.Version, Warning: p.warnings[id], kept: ordinal + 1, modified: modified}, ok, nil
 }
 
 var errNotAsMade = errors.New("it is not what was written")
@@ -164,7 +164,7 @@ var errNotAsMade = errors.New("it is not what was written")
 // read returns the file of d, in the memory of buf if that suffices, and when it
 // was modified. It fails with [fault.CacheInvalid] if the file does not have its
 // hash, and with [fault.IO] if the system refuses.
-func (p *Previous) read(d *index.Document, buf []byte) (data []byte, modified time.Time, err error) {
+func (p *Previous) read(d *index.Record, buf []byte) (data []byte, modified time.Time, err error) {
 	path := documentsName + "/" + d.Name
 	changed := fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade)
 	if p.cache.documents == nil || !isNameOf(d.Name, d.Version) {
@@ -189,12 +189,12 @@ func (p *Previous) read(d *index.Document, buf []byte) (data []byte, modified ti
 }
 
 // of returns the index record of an item that Find returned.
-func (p *Previous) of(item Item) *index.Document { return &p.whole.All[item.kept-1] }
+func (p *Previous) of(item NewDocument) *index.Record { return &p.whole.All[item.kept-1] }
 
 // Differences returns the names of the files that differ between this cache and
 // the cache of items for the same selection, without the documents that Find did
 // not return. It takes no notice of created_at.
-func (p *Previous) Differences(items []Item, compiler string) ([]string, error) {
+func (p *Previous) Differences(items []NewDocument, compiler string) ([]string, error) {
 	createdAt := Epoch
 	manifest, err := p.cache.manifest()
 	if err == nil {
@@ -247,7 +247,7 @@ func (p *Previous) hasIndexOf(c contents) bool {
 // encodeOrigin returns the origin that the index stores: the compiler and its
 // warnings. It returns nil if that is too long; then no build keeps the
 // documents.
-func encodeOrigin(compiler string, items []Item) []byte {
+func encodeOrigin(compiler string, items []NewDocument) []byte {
 	var e wire.Encoder
 	e.BeginObject()
 	e.Key("compiler")

@@ -14,9 +14,9 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// An Item is a document of a new cache: one that was put, or one of the previous
+// A NewDocument is a document of a new cache: one that was put, or one of the previous
 // cache that is kept.
-type Item struct {
+type NewDocument struct {
 	ID      document.ID
 	Version document.Version
 	Warning string // of its compiler, or ""
@@ -26,15 +26,15 @@ type Item struct {
 	modified time.Time    // of the file that is kept
 }
 
-// A putDocument is the part of an Item that only Put knows.
+// A putDocument is the part of a NewDocument that only Put knows.
 type putDocument struct {
 	file     string // the name that Put gave it
-	document index.Document
-	page     index.Page
+	document index.Record
+	page     index.PageTerms
 }
 
 // IsKept reports whether the document is one of the previous cache.
-func (i Item) IsKept() bool { return i.kept > 0 }
+func (i NewDocument) IsKept() bool { return i.kept > 0 }
 
 // A Recipe names everything that decides how a source becomes a document.
 type Recipe struct {
@@ -44,7 +44,7 @@ type Recipe struct {
 
 // contents are everything that a cache holds.
 type contents struct {
-	items    []Item
+	items    []NewDocument
 	names    []string // of the documents' files, by position
 	manifest Manifest
 	files    []namedFile // the JSON files, the manifest last
@@ -52,7 +52,7 @@ type contents struct {
 }
 
 // contentsOf returns the contents of the cache of items, which are sorted by ID.
-func contentsOf(items []Item, createdAt string, recipe Recipe) contents {
+func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
 	names := make([]string, len(items))
 	entries := make([]Entry, len(items))
 	claimed := make(claimedNames, len(items))
@@ -78,9 +78,9 @@ func (c contents) lines() []index.Line {
 	for i, item := range c.items {
 		lines[i].Kept = item.kept
 		if item.put != nil {
-			lines[i].Document, lines[i].Page = item.put.document, item.put.page
+			lines[i].Record, lines[i].Terms = item.put.document, item.put.page
 		}
-		lines[i].Document.Name = c.names[i]
+		lines[i].Record.Name = c.names[i]
 	}
 	return lines
 }
@@ -101,7 +101,7 @@ var ErrPrevious = errors.New("the old cache is damaged")
 // [Previous.Find], and puts it in its place. If the cache there has the same bytes,
 // it stays, and written is false. createdAt is the created_at of the manifest, in
 // RFC 3339.
-func (w *Writer) Seal(ctx context.Context, items []Item, createdAt string) (m Manifest, written bool, err error) {
+func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string) (m Manifest, written bool, err error) {
 	c := contentsOf(items, createdAt, w.options.Recipe)
 	if w.previous.holdsAll(c) {
 		return c.manifest, false, nil
@@ -146,7 +146,7 @@ func (w *Writer) renamePut(c contents) error {
 }
 
 func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
-	if !slices.ContainsFunc(c.items, Item.IsKept) {
+	if !slices.ContainsFunc(c.items, NewDocument.IsKept) {
 		return nil
 	}
 	_, err := parallel.Each(ctx, w.options.Jobs, len(c.items), func(_ context.Context, _, i int) (struct{}, error) {
@@ -165,7 +165,7 @@ func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
 // time of a copy and no space. If the document has another name now, it copies:
 // a tool that compares size and time alone would take the file for the one that
 // had the name before.
-func (w *Writer) keep(item Item, name string) error {
+func (w *Writer) keep(item NewDocument, name string) error {
 	d := w.previous.of(item)
 	to := documentsName + "/" + name
 	if name == d.Name && w.staging.Keep(to, item.modified) {
@@ -222,7 +222,7 @@ func (k *errorKeeper) Write(p []byte) (n int, err error) {
 // holdsAll reports whether the cache holds exactly c, and no item has to be
 // written.
 func (p *Previous) holdsAll(c contents) bool {
-	isPut := func(item Item) bool { return !item.IsKept() }
+	isPut := func(item NewDocument) bool { return !item.IsKept() }
 	if !p.isReusable() || slices.ContainsFunc(c.items, isPut) {
 		return false
 	}

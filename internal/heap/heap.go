@@ -2,14 +2,14 @@
 // through an interface for every comparison and takes twice as long.
 package heap
 
-type Item[T any] struct {
+type Element[T any] struct {
 	Key   uint64
 	Value T
 }
 
 // A Heap has the item with the highest key first. The order of items with the same key
 // is undefined.
-type Heap[T any] []Item[T]
+type Heap[T any] []Element[T]
 
 // Order makes a heap of items in any order.
 func (h Heap[T]) Order() {
@@ -34,7 +34,7 @@ func (h Heap[T]) sink(i int) {
 }
 
 // Pop removes and returns the first item, which must exist.
-func (h *Heap[T]) Pop() Item[T] {
+func (h *Heap[T]) Pop() Element[T] {
 	first, last := (*h)[0], len(*h)-1
 	(*h)[0] = (*h)[last]
 	*h = (*h)[:last]
@@ -45,12 +45,12 @@ func (h *Heap[T]) Pop() Item[T] {
 }
 
 // Replace replaces the first item, which must exist.
-func (h Heap[T]) Replace(item Item[T]) {
+func (h Heap[T]) Replace(item Element[T]) {
 	h[0] = item
 	h.sink(0)
 }
 
-func (h *Heap[T]) Push(item Item[T]) {
+func (h *Heap[T]) Push(item Element[T]) {
 	*h = append(*h, item)
 	i := len(*h) - 1
 	for i > 0 && (*h)[(i-1)/2].Key < item.Key {

@@ -16,11 +16,11 @@ func TestPopYieldsTheHighestKey(t *testing.T) {
 		ordered := rapid.IntRange(0, len(keys)).Draw(t, "ordered")
 		var h heap.Heap[int]
 		for i, key := range keys[:ordered] {
-			h = append(h, heap.Item[int]{Key: key, Value: i})
+			h = append(h, heap.Element[int]{Key: key, Value: i})
 		}
 		h.Order()
 		for i, key := range keys[ordered:] {
-			h.Push(heap.Item[int]{Key: key, Value: ordered + i})
+			h.Push(heap.Element[int]{Key: key, Value: ordered + i})
 		}
 		var got []uint64
 		for len(h) > 0 {

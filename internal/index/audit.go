@@ -64,7 +64,7 @@ func (a *Audit) AddTerm(ordinal int, term []byte, count uint32) {
 // with [ErrInvalid] if x is damaged.
 //
 // It does not read the nodes above the leaves of the dictionary and does not check
-// the encoding. To check both, write x anew from itself (see [Sources]) and compare.
+// the encoding. To check both, write x anew from itself (see [TermSources]) and compare.
 func (a *Audit) Compare(x *Index) (ordinal int, err error) {
 	found := make([]sum, x.ordinals())
 	for terms := x.newTermReader(); ; {

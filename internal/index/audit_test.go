@@ -18,7 +18,7 @@ import (
 )
 
 // audit compares an index with units.
-func audit(t rapid.TB, x *index.Index, units []unit) (ordinal int) {
+func audit(t rapid.TB, x *index.Index, units []postingUnit) (ordinal int) {
 	t.Helper()
 	a := index.NewAudit(len(units))
 	for i, u := range units {
@@ -64,7 +64,7 @@ func TestAuditFindsTheFirstUnitWithOtherTerms(t *testing.T) {
 }
 
 // alter returns a unit that is much like another.
-func alter(t *rapid.T, u unit) unit {
+func alter(t *rapid.T, u postingUnit) postingUnit {
 	if u.content != nil {
 		return unitOf(0, 0, 0, alterContent(t, u.content))
 	}

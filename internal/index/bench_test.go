@@ -134,7 +134,7 @@ func BenchmarkAddAndWrite(b *testing.B) {
 				b.SetBytes(sizeOf(contents))
 				b.ReportAllocs()
 				for b.Loop() {
-					s := index.Sources{Collectors: []*index.Collector{new(index.Collector)}}
+					s := index.TermSources{Collectors: []*index.Collector{new(index.Collector)}}
 					if kept > 0 {
 						s.Previous, s.Kept = previous, identity(len(contents))
 					}

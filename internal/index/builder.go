@@ -5,23 +5,23 @@ import (
 	"sync"
 )
 
-// Terms takes the terms of one document after another: to write an index of them,
+// An Adder takes the terms of one document after another: to write an index of them,
 // or to compare them with one.
-type Terms interface {
+type Adder interface {
 	// AddWords adds a document whose terms are the words of its content, and fields:
 	// other unique terms, which it has once.
-	AddWords(content []byte, fields []string) Page
+	AddWords(content []byte, fields []string) PageTerms
 
 	// AddSections adds a document of n sections. It calls weigh with the position
 	// of each section in the document. weigh calls add with each term of that
 	// section and its weight, and returns the section.
-	AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) Section) Page
+	AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) SectionRecord) PageTerms
 }
 
-// A Page has the entries of a document's content in an index.
-type Page struct {
-	Words    int       // for selection 0
-	Sections []Section // for selection 1
+// PageTerms has what an Adder returns for a document: the entries of its content in an index.
+type PageTerms struct {
+	Words    int             // for selection 0
+	Sections []SectionRecord // for selection 1
 
 	added int // ordinal, in the Builder, of the page or of its first section
 }
@@ -58,21 +58,21 @@ func (b *Builder) end(collector *Collector) {
 	b.mu.idle = append(b.mu.idle, collector)
 }
 
-// AddWords implements [Terms].
-func (b *Builder) AddWords(content []byte, fields []string) Page {
+// AddWords implements [Adder].
+func (b *Builder) AddWords(content []byte, fields []string) PageTerms {
 	collector, ordinal := b.begin(1)
 	defer b.end(collector)
 	for _, f := range fields {
 		collector.AddTerm(ordinal, []byte(f), 1)
 	}
-	return Page{added: ordinal, Words: collector.Add(ordinal, content)}
+	return PageTerms{added: ordinal, Words: collector.Add(ordinal, content)}
 }
 
-// AddSections implements [Terms].
-func (b *Builder) AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) Section) Page {
+// AddSections implements [Adder].
+func (b *Builder) AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) SectionRecord) PageTerms {
 	collector, first := b.begin(n)
 	defer b.end(collector)
-	page := Page{added: first, Sections: make([]Section, n)}
+	page := PageTerms{added: first, Sections: make([]SectionRecord, n)}
 	for i := range page.Sections {
 		page.Sections[i] = weigh(i, func(term []byte, weight uint32) { collector.AddTerm(first+i, term, weight) })
 		collector.EndTerms(first + i)
@@ -82,9 +82,9 @@ func (b *Builder) AddSections(n int, weigh func(i int, add func(term []byte, wei
 
 // A Line is a document of an index that a Builder writes.
 type Line struct {
-	Document Document // without its words
-	Page     Page     // that AddWords or AddSections returned
-	Kept     int      // ordinal in the previous index plus 1; 0 if the document was added
+	Record Record    // without its words
+	Terms  PageTerms // that AddWords or AddSections returned
+	Kept   int       // ordinal in the previous index plus 1; 0 if the document was added
 }
 
 // Write writes the index of lines, which are in the order of their IDs. It leaves
@@ -92,18 +92,18 @@ type Line struct {
 // calls of AddWords and AddSections must have returned. It fails as the function
 // [Write] does.
 func (b *Builder) Write(out io.Writer, h Header, lines []Line, previous *Whole, jobs int) error {
-	t := Table{Documents: make([]Document, 0, len(lines))}
-	s := Sources{Collectors: b.mu.all, Ordinals: dropped(b.mu.added), Jobs: jobs}
+	t := Table{Documents: make([]Record, 0, len(lines))}
+	s := TermSources{Collectors: b.mu.all, Ordinals: dropped(b.mu.added), Jobs: jobs}
 	if previous != nil {
 		s.Previous, s.Kept = previous.Index, dropped(previous.ordinals())
 	}
 	next := 0 // ordinal of the line, or of its first section
 	for _, line := range lines {
-		doc, page, places := line.Document, line.Page, s.Ordinals
+		doc, page, places := line.Record, line.Terms, s.Ordinals
 		doc.Words = page.Words
 		if line.Kept > 0 {
 			doc, page, places = previous.All[line.Kept-1], previous.page(line.Kept-1), s.Kept
-			doc.Name = line.Document.Name
+			doc.Name = line.Record.Name
 		}
 		t.Documents = append(t.Documents, doc)
 		n := 1
@@ -132,10 +132,10 @@ func dropped(n int) []int {
 // A Whole is an index whose tables are in memory.
 type Whole struct {
 	*Index
-	All []Document // by ordinal
+	All []Record // by ordinal
 
 	firsts   []uint32
-	sections [][]Section
+	sections [][]SectionRecord
 }
 
 // Read reads and verifies all of x. It fails with [ErrInvalid] if anything of it
@@ -157,9 +157,9 @@ func Read(x *Index) (*Whole, error) {
 }
 
 // page returns the page of a document. Its ordinal is the one in w.
-func (w *Whole) page(ordinal int) Page {
+func (w *Whole) page(ordinal int) PageTerms {
 	if w.Header().Selection == 0 {
-		return Page{added: ordinal}
+		return PageTerms{added: ordinal}
 	}
-	return Page{added: int(w.firsts[ordinal]), Sections: w.sections[ordinal]}
+	return PageTerms{added: int(w.firsts[ordinal]), Sections: w.sections[ordinal]}
 }

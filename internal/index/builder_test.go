@@ -15,11 +15,11 @@ import (
 )
 
 // give gives the terms of p to a Builder or a Check.
-func (p page) give(to index.Terms) index.Page {
+func (p page) give(to index.Adder) index.PageTerms {
 	if p.units[0].content != nil {
 		return to.AddWords(p.units[0].content, nil)
 	}
-	return to.AddSections(len(p.units), func(i int, add func(term []byte, weight uint32)) index.Section {
+	return to.AddSections(len(p.units), func(i int, add func(term []byte, weight uint32)) index.SectionRecord {
 		return p.units[i].weigh(add)
 	})
 }
@@ -35,10 +35,10 @@ func build(b *index.Builder, pages []page, goroutines int) map[document.ID]index
 		adding.Go(func() {
 			for p := range next {
 				made := p.give(b)
-				doc := p.Document
+				doc := p.Record
 				doc.Words = -1 // the page has them
 				mu.Lock()
-				lines[p.ID] = index.Line{Document: doc, Page: made}
+				lines[p.ID] = index.Line{Record: doc, Terms: made}
 				mu.Unlock()
 			}
 		})
@@ -75,8 +75,8 @@ func (c change) build(t *rapid.T) []byte {
 	for _, p := range c.now.pages {
 		line := lines[p.ID]
 		if c.kept[p.ID] {
-			before := slices.IndexFunc(previous.All, func(d index.Document) bool { return d.ID == p.ID })
-			line = index.Line{Document: index.Document{Name: p.Name}, Kept: before + 1}
+			before := slices.IndexFunc(previous.All, func(d index.Record) bool { return d.ID == p.ID })
+			line = index.Line{Record: index.Record{Name: p.Name}, Kept: before + 1}
 		}
 		inOrder = append(inOrder, line)
 	}
@@ -137,18 +137,18 @@ func TestABuilderRefusesWrongLines(t *testing.T) {
 		for name, lines := range map[string]func(b *index.Builder) []index.Line{
 			"order": func(b *index.Builder) []index.Line {
 				return []index.Line{
-					{Document: m.pages[1].Document, Page: m.pages[1].give(b)},
-					{Document: m.pages[0].Document, Page: m.pages[0].give(b)},
+					{Record: m.pages[1].Record, Terms: m.pages[1].give(b)},
+					{Record: m.pages[0].Record, Terms: m.pages[0].give(b)},
 				}
 			},
 			"a page twice": func(b *index.Builder) []index.Line {
 				page := m.pages[0].give(b)
-				return []index.Line{{Document: m.pages[0].Document, Page: page}, {Document: m.pages[1].Document, Page: page}}
+				return []index.Line{{Record: m.pages[0].Record, Terms: page}, {Record: m.pages[1].Record, Terms: page}}
 			},
 			"out of bounds": func(b *index.Builder) []index.Line {
-				doc := m.pages[0].Document
+				doc := m.pages[0].Record
 				doc.Size = document.MaxSize + 1
-				return []index.Line{{Document: doc, Page: m.pages[0].give(b)}}
+				return []index.Line{{Record: doc, Terms: m.pages[0].give(b)}}
 			},
 		} {
 			var b index.Builder
@@ -162,7 +162,7 @@ func TestABuilderRefusesWrongLines(t *testing.T) {
 func TestAPageWithoutSectionsIsRefused(t *testing.T) {
 	var b index.Builder
 	made := b.AddSections(0, nil)
-	lines := []index.Line{{Document: modelOf(1, [][]byte{nil}).pages[0].Document, Page: made}}
+	lines := []index.Line{{Record: modelOf(1, [][]byte{nil}).pages[0].Record, Terms: made}}
 	if err := b.Write(io.Discard, index.Header{Selection: 1}, lines, nil, 1); err == nil {
 		t.Error("got no error")
 	}

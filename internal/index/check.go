@@ -34,7 +34,7 @@ func NewCheck(x *Index, n int) (*Check, error) {
 	if x.Documents() != n {
 		return nil, fmt.Errorf("%w: it is of %d documents, not of %d", ErrDiffers, x.Documents(), n)
 	}
-	k := &Check{index: x, audit: NewAudit(x.ordinals()), table: Table{Documents: make([]Document, n)}}
+	k := &Check{index: x, audit: NewAudit(x.ordinals()), table: Table{Documents: make([]Record, n)}}
 	if x.Header().Selection == 0 {
 		return k, nil
 	}
@@ -42,44 +42,44 @@ func NewCheck(x *Index, n int) (*Check, error) {
 	if k.firsts, err = x.Firsts(); err != nil {
 		return nil, err
 	}
-	k.table.Sections = make([][]Section, n)
+	k.table.Sections = make([][]SectionRecord, n)
 	return k, nil
 }
 
-// At returns what takes the terms of the document at a position, by the selection
-// of the index.
-func (k *Check) At(position int, id document.ID) Terms { return checkedDocument{k, position, id} }
+// At returns an [Adder] that compares the terms of the document at a position with
+// the index.
+func (k *Check) At(position int, id document.ID) Adder { return documentCheck{k, position, id} }
 
-type checkedDocument struct {
+type documentCheck struct {
 	check    *Check
 	position int
 	id       document.ID
 }
 
-// AddWords implements [Terms].
-func (d checkedDocument) AddWords(content []byte, fields []string) Page {
-	page := Page{Words: d.check.audit.Add(d.position, content)}
+// AddWords implements [Adder].
+func (d documentCheck) AddWords(content []byte, fields []string) PageTerms {
+	page := PageTerms{Words: d.check.audit.Add(d.position, content)}
 	for _, f := range fields {
 		d.check.audit.AddTerm(d.position, []byte(f), 1)
 	}
 	return page
 }
 
-// AddSections implements [Terms]. It weighs nothing if the index has another number
+// AddSections implements [Adder]. It weighs nothing if the index has another number
 // of sections.
-func (d checkedDocument) AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) Section) Page {
+func (d documentCheck) AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) SectionRecord) PageTerms {
 	k := d.check
 	first, end := int(k.firsts[d.position]), int(k.firsts[d.position+1])
 	if n != end-first {
 		k.fail(d.position, fmt.Errorf("%w: %q has %d sections, not %d", ErrDiffers, d.id, n, end-first))
-		return Page{}
+		return PageTerms{}
 	}
-	sections := make([]Section, n)
+	sections := make([]SectionRecord, n)
 	k.table.Sections[d.position] = sections
 	for i := range sections {
 		sections[i] = weigh(i, func(term []byte, weight uint32) { k.audit.AddTerm(first+i, term, weight) })
 	}
-	return Page{Sections: sections}
+	return PageTerms{Sections: sections}
 }
 
 // fail keeps the error of the first document, by position, that has other sections.
@@ -91,8 +91,8 @@ func (k *Check) fail(position int, err error) {
 	}
 }
 
-// Add adds the document at a position, whose terms At was given.
-func (k *Check) Add(position int, doc Document, page Page) {
+// Add adds the document at a position. The Adder of At returned its terms.
+func (k *Check) Add(position int, doc Record, page PageTerms) {
 	doc.Words = page.Words
 	k.table.Documents[position] = doc
 }
@@ -140,7 +140,7 @@ func (k *Check) CompareBytes(file io.Reader) error {
 		kept[i] = i
 	}
 	out := &comparer{with: file}
-	if err := Write(out, h, k.table, Sources{Previous: k.index, Kept: kept}); err != nil {
+	if err := Write(out, h, k.table, TermSources{Previous: k.index, Kept: kept}); err != nil {
 		return err
 	}
 	return out.end()

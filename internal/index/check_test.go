@@ -33,7 +33,7 @@ func (m model) giveAll(k *index.Check) {
 	for i, p := range m.pages {
 		adding.Go(func() {
 			made := p.give(k.At(i, p.ID))
-			doc := p.Document
+			doc := p.Record
 			doc.Words = -1 // the page has them
 			k.Add(i, doc, made)
 		})
@@ -76,41 +76,41 @@ func TestACheckAcceptsNoIndexOfOtherDocuments(t *testing.T) {
 
 // A page changes, and the index stays the one of the page before.
 func TestACheckFindsEveryChangeOfAPage(t *testing.T) {
-	words := func(text string) func(units []unit, k int) {
-		return func(units []unit, k int) {
+	words := func(text string) func(units []postingUnit, k int) {
+		return func(units []postingUnit, k int) {
 			selection := min(1, len(units)-1)
 			units[k] = unitOf(selection, 1, k, []byte(text))
 		}
 	}
-	doc := func(change func(d *index.Document)) func(m model) {
-		return func(m model) { change(&m.pages[1].Document) }
+	doc := func(change func(d *index.Record)) func(m model) {
+		return func(m model) { change(&m.pages[1].Record) }
 	}
-	inTerms := map[string]func(units []unit, k int){
+	inTerms := map[string]func(units []postingUnit, k int){
 		"another word":   words("two three drei"),
 		"another number": words("two two three"),
 		"one more":       words("two three three four"),
 		"one less":       words("two three"),
 	}
 	inBytes := map[string]func(m model){
-		"ID":             doc(func(d *index.Document) { d.ID += "!" }),
-		"version":        doc(func(d *index.Document) { d.Version[31]++ }),
-		"name":           doc(func(d *index.Document) { d.Name = strings.ToUpper(d.Name) }),
-		"file size":      doc(func(d *index.Document) { d.FileSize++ }),
-		"file sum":       doc(func(d *index.Document) { d.FileSum[0]++ }),
-		"content offset": doc(func(d *index.Document) { d.ContentOffset++ }),
-		"content length": doc(func(d *index.Document) { d.ContentLength-- }),
-		"size":           doc(func(d *index.Document) { d.Size++ }),
+		"ID":             doc(func(d *index.Record) { d.ID += "!" }),
+		"version":        doc(func(d *index.Record) { d.Version[31]++ }),
+		"name":           doc(func(d *index.Record) { d.Name = strings.ToUpper(d.Name) }),
+		"file size":      doc(func(d *index.Record) { d.FileSize++ }),
+		"file sum":       doc(func(d *index.Record) { d.FileSum[0]++ }),
+		"content offset": doc(func(d *index.Record) { d.ContentOffset++ }),
+		"content length": doc(func(d *index.Record) { d.ContentLength-- }),
+		"size":           doc(func(d *index.Record) { d.Size++ }),
 	}
-	section := func(change func(s *index.Section)) func(m model) {
+	section := func(change func(s *index.SectionRecord)) func(m model) {
 		return func(m model) { change(&m.pages[1].units[1].section) }
 	}
 	inSections := map[string]func(m model){
-		"start":  section(func(s *index.Section) { s.Start++ }),
-		"end":    section(func(s *index.Section) { s.End++ }),
-		"traits": section(func(s *index.Section) { s.Traits ^= 1 }),
-		"digest": section(func(s *index.Section) { s.Digest ^= 1 << 63 }),
-		"slug":   section(func(s *index.Section) { s.Slug = "slug-!" }),
-		"sketch": section(func(s *index.Section) { s.Sketch = []byte("!") }),
+		"start":  section(func(s *index.SectionRecord) { s.Start++ }),
+		"end":    section(func(s *index.SectionRecord) { s.End++ }),
+		"traits": section(func(s *index.SectionRecord) { s.Traits ^= 1 }),
+		"digest": section(func(s *index.SectionRecord) { s.Digest ^= 1 << 63 }),
+		"slug":   section(func(s *index.SectionRecord) { s.Slug = "slug-!" }),
+		"sketch": section(func(s *index.SectionRecord) { s.Sketch = []byte("!") }),
 	}
 	eachSelection(t, func(t *testing.T, selection int) {
 		original := func() model {

@@ -9,15 +9,15 @@ import (
 // collectedTerms are the terms of collectors. They are a termSource.
 type collectedTerms struct {
 	collectors []*Collector
-	places     []int // Sources.Ordinals
+	places     []int // TermSources.Ordinals
 	ordinals   int   // of the index
 
-	ranges  [][]sighting // still to come, in order; each is not sorted
+	ranges  [][]termRef // still to come, in order; each is not sorted
 	current rangeTerms
 }
 
-// A sighting is a term in a collector.
-type sighting struct {
+// A termRef is the place of a term in a collector.
+type termRef struct {
 	prefix    uint64 // of the term, which decides most comparisons
 	collector uint32
 	number    uint32
@@ -26,28 +26,28 @@ type sighting struct {
 // bucketBits is the number of bits of a prefix that decide the bucket of a term.
 const bucketBits = 16
 
-// rangeSightings is the least number of sightings of a range that is not the last.
-const rangeSightings = 1 << 10
+// minRangeTerms is the least number of terms of a range that is not the last.
+const minRangeTerms = 1 << 10
 
 func newCollectedTerms(collectors []*Collector, places []int, ordinals int) *collectedTerms {
 	t := &collectedTerms{collectors: collectors, places: places, ordinals: ordinals}
 	total := 0
 	for _, c := range collectors {
-		total += len(c.vocabulary.terms)
+		total += len(c.table.terms)
 	}
 	if total > 0 {
-		t.ranges = rangesOf(t.sortedByBucket(make([]sighting, total)))
+		t.ranges = rangesOf(t.sortedByBucket(make([]termRef, total)))
 	}
 	return t
 }
 
-// sortedByBucket fills all with the sightings of all terms, bucket by bucket. It
+// sortedByBucket fills all with the places of all terms, bucket by bucket. It
 // returns the end of each bucket.
-func (t *collectedTerms) sortedByBucket(all []sighting) (sorted []sighting, ends []int) {
+func (t *collectedTerms) sortedByBucket(all []termRef) (sorted []termRef, ends []int) {
 	ends = make([]int, 1<<bucketBits)
 	for _, c := range t.collectors {
-		for i := range c.vocabulary.terms {
-			ends[bucketOf(c.vocabulary.terms[i].prefix)]++
+		for i := range c.table.terms {
+			ends[bucketOf(c.table.terms[i].prefix)]++
 		}
 	}
 	start := 0
@@ -56,10 +56,10 @@ func (t *collectedTerms) sortedByBucket(all []sighting) (sorted []sighting, ends
 		start += n
 	}
 	for i, c := range t.collectors {
-		for number := range c.vocabulary.terms {
-			prefix := c.vocabulary.terms[number].prefix
+		for number := range c.table.terms {
+			prefix := c.table.terms[number].prefix
 			end := &ends[bucketOf(prefix)]
-			all[*end] = sighting{prefix, uint32(i), uint32(number)}
+			all[*end] = termRef{prefix, uint32(i), uint32(number)}
 			*end++
 		}
 	}
@@ -68,11 +68,11 @@ func (t *collectedTerms) sortedByBucket(all []sighting) (sorted []sighting, ends
 
 func bucketOf(prefix uint64) int { return int(prefix >> (64 - bucketBits)) }
 
-// rangesOf cuts sightings into ranges of whole buckets.
-func rangesOf(all []sighting, ends []int) (ranges [][]sighting) {
+// rangesOf cuts terms into ranges of whole buckets.
+func rangesOf(all []termRef, ends []int) (ranges [][]termRef) {
 	start := 0
 	for _, end := range ends {
-		if end-start >= rangeSightings || end == len(all) && start < end {
+		if end-start >= minRangeTerms || end == len(all) && start < end {
 			ranges = append(ranges, all[start:end])
 			start = end
 		}
@@ -94,7 +94,7 @@ func (t *collectedTerms) next() (text []byte, postings []Posting, err error) {
 // rangeTerms are the terms of one range. They are a termSource.
 type rangeTerms struct {
 	from *collectedTerms
-	all  []sighting // still to come, sorted
+	all  []termRef // still to come, sorted
 
 	text     []byte // the current term
 	postings []Posting
@@ -103,20 +103,20 @@ type rangeTerms struct {
 }
 
 // begin sorts another range and goes to its start.
-func (t *rangeTerms) begin(from *collectedTerms, all []sighting) {
+func (t *rangeTerms) begin(from *collectedTerms, all []termRef) {
 	t.from, t.all = from, all
 	slices.SortFunc(all, t.compare)
 }
 
-func (t *rangeTerms) compare(a, b sighting) int {
+func (t *rangeTerms) compare(a, b termRef) int {
 	if a.prefix != b.prefix {
 		return cmp.Compare(a.prefix, b.prefix)
 	}
 	return cmp.Or(t.compareTexts(a, b), cmp.Compare(a.collector, b.collector))
 }
 
-func (t *rangeTerms) compareTexts(a, b sighting) int {
-	v, w := &t.from.collectors[a.collector].vocabulary, &t.from.collectors[b.collector].vocabulary
+func (t *rangeTerms) compareTexts(a, b termRef) int {
+	v, w := &t.from.collectors[a.collector].table, &t.from.collectors[b.collector].table
 	return compareTerms(v, &v.terms[a.number], w, &w.terms[b.number])
 }
 
@@ -136,7 +136,7 @@ func (t *rangeTerms) next() (text []byte, postings []Posting, err error) {
 			t.all = t.all[1:]
 		}
 		if len(t.postings) > 0 {
-			v := &t.from.collectors[first.collector].vocabulary
+			v := &t.from.collectors[first.collector].table
 			t.text = v.appendText(t.text[:0], &v.terms[first.number])
 			return t.text, t.postings, nil
 		}
@@ -144,8 +144,8 @@ func (t *rangeTerms) next() (text []byte, postings []Posting, err error) {
 	return nil, nil, nil
 }
 
-// join reads the postings of a sighting into more.
-func (t *rangeTerms) join(s sighting) (err error) {
+// join reads the postings of a term into more.
+func (t *rangeTerms) join(s termRef) (err error) {
 	t.more, t.buf = t.from.collectors[s.collector].postings(t.more[:0], s.number, t.buf)
 	t.more, err = t.from.place(t.more)
 	return err

@@ -11,14 +11,14 @@ import (
 )
 
 // A Collector counts the terms of documents: per document in a tally, then in a
-// vocabulary of all terms. The zero Collector is ready for use. It is not safe for
+// table of all terms. The zero Collector is ready for use. It is not safe for
 // concurrent use: each worker of a build has its own, and [Write] merges them.
 type Collector struct {
-	tally      tally // of the current document
-	vocabulary vocabulary
-	chains     []chain // of the terms of more than one document
-	store      chainStore
-	lower      []byte // scratch space
+	tally  tally // of the current document
+	table  termTable
+	chains []chain // of the terms of more than one document
+	store  chainStore
+	lower  []byte // scratch space
 }
 
 // Add counts the words of a document and returns their number. The ordinal is below
@@ -79,7 +79,7 @@ func (c *Collector) countWord(content []byte, w words.Word) {
 	c.countTerm(term, 1)
 }
 
-// empty moves the tally of a document into the vocabulary.
+// empty moves the tally of a document into the term table.
 func (c *Collector) empty(ordinal uint32) {
 	for batch := range slices.Chunk(c.tally.taken, batchTerms) {
 		c.move(ordinal, batch)
@@ -90,29 +90,29 @@ func (c *Collector) empty(ordinal uint32) {
 // batchTerms is the number of terms that move looks up together.
 const batchTerms = 16
 
-// move counts terms of a document. The places of terms in the vocabulary do not
+// move counts terms of a document. The places of terms in the term table do not
 // depend on each other, so the processor can wait for the memory of all of them at
 // once.
-func (c *Collector) move(ordinal uint32, batch []tallied) {
+func (c *Collector) move(ordinal uint32, batch []tallyEntry) {
 	var homes [batchTerms]slot
 	for i := range batch {
-		homes[i] = c.vocabulary.home(batch[i].hash)
+		homes[i] = c.table.home(batch[i].hash)
 	}
 	var found [batchTerms]uint32 // number plus 1
 	for i := range batch {
 		e := &batch[i]
-		if s := homes[i]; s != 0 && s.hasHash(e.hash) && c.vocabulary.is(uint32(s)-1, &e.key, c.tally.restOf(e)) {
+		if s := homes[i]; s != 0 && s.hasHash(e.hash) && c.table.is(uint32(s)-1, &e.key, c.tally.restOf(e)) {
 			found[i] = uint32(s)
 		}
 	}
 	for i := range batch {
 		e := &batch[i]
 		if n := found[i]; n != 0 {
-			c.count(&c.vocabulary.terms[n-1], ordinal, e.count)
+			c.count(&c.table.terms[n-1], ordinal, e.count)
 			continue
 		}
-		number, isNew := c.vocabulary.number(&e.key, c.tally.restOf(e))
-		if t := &c.vocabulary.terms[number]; isNew {
+		number, isNew := c.table.number(&e.key, c.tally.restOf(e))
+		if t := &c.table.terms[number]; isNew {
 			t.document, t.count = ordinal, e.count
 		} else {
 			c.count(t, ordinal, e.count)
@@ -147,7 +147,7 @@ func (c *Collector) put(t *term) {
 // postings appends the postings of a term to dst in the order of the calls of Add. It
 // uses buf as scratch space and returns it, grown if needed.
 func (c *Collector) postings(dst []Posting, number uint32, buf []byte) (postings []Posting, grown []byte) {
-	t := c.vocabulary.terms[number]
+	t := c.table.terms[number]
 	buf = buf[:0]
 	if t.chain != 0 {
 		buf = c.store.appendTo(buf, c.chains[t.chain-1])

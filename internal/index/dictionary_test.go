@@ -28,7 +28,7 @@ func TestABlockMayEndAnywhereInADictionary(t *testing.T) {
 		x := open(t, m.write(t))
 		for range size {
 			*name += "n"
-			data := m.encode(t, index.Sources{Previous: x, Kept: identity(len(m.units()))})
+			data := m.encode(t, index.TermSources{Previous: x, Kept: identity(len(m.units()))})
 			x = open(t, data)
 			l := x.NewLookup()
 			for _, term := range terms {
@@ -36,7 +36,7 @@ func TestABlockMayEndAnywhereInADictionary(t *testing.T) {
 			}
 			checkPostings(t, l, "every!", nil)
 		}
-		if data := m.write(t); !bytes.Equal(m.encode(t, index.Sources{Previous: x, Kept: identity(len(m.units()))}), data) {
+		if data := m.write(t); !bytes.Equal(m.encode(t, index.TermSources{Previous: x, Kept: identity(len(m.units()))}), data) {
 			t.Error("it has other bytes in the end")
 		}
 	})
@@ -127,8 +127,8 @@ func TestALookupReadsABlockOfEachLevel(t *testing.T) {
 
 // A posting list is longer than the window of a reader.
 func TestAPostingListMayHaveAnyLength(t *testing.T) {
-	u := unit{weights: map[string]uint32{"every": 1}, section: index.Section{Length: 1}}
-	m := model{1, []page{newPage(0, slices.Repeat([]unit{u}, 300_000)...)}}
+	u := postingUnit{weights: map[string]uint32{"every": 1}, section: index.SectionRecord{Length: 1}}
+	m := model{1, []page{newPage(0, slices.Repeat([]postingUnit{u}, 300_000)...)}}
 	m.pages = append(m.pages, newPage(1, unitOf(1, 1, 0, []byte("every last"))))
 	data := m.write(t)
 	x := open(t, data)

@@ -8,9 +8,9 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// A Document is the entry of a document in an index, without its terms. Its ordinal
+// A Record is the entry of a document in an index, without its terms. Its ordinal
 // is its position in the order of IDs.
-type Document struct {
+type Record struct {
 	ID      document.ID
 	Version document.Version
 
@@ -31,17 +31,17 @@ type Document struct {
 const maxNames = 1 << 16
 
 // isBounded reports whether the numbers of d can be true.
-func (d *Document) isBounded() bool {
+func (d *Record) isBounded() bool {
 	return 0 <= d.Words && d.Words <= d.Size && d.Size <= document.MaxSize && d.isFile()
 }
 
 // isFile is isBounded for the numbers about the file.
-func (d *Document) isFile() bool {
+func (d *Record) isFile() bool {
 	return d.FileSize <= math.MaxUint32 && 0 <= d.ContentOffset && 0 <= d.ContentLength &&
 		d.ContentOffset <= d.FileSize && d.ContentLength <= d.FileSize-d.ContentOffset
 }
 
-func writeRecords(w *blockWriter, docs []Document) {
+func writeRecords(w *blockWriter, docs []Record) {
 	le := binary.LittleEndian
 	names := 0
 	b := make([]byte, 0, recordSize)
@@ -57,9 +57,9 @@ func writeRecords(w *blockWriter, docs []Document) {
 	}
 }
 
-func decodeRecord(b []byte) (Document, pair) {
+func decodeRecord(b []byte) (Record, pair) {
 	le := binary.LittleEndian
-	d := Document{
+	d := Record{
 		Version:       document.Version(b[0:32]),
 		FileSum:       [32]byte(b[32:64]),
 		FileSize:      int64(le.Uint32(b[64:])),
@@ -102,13 +102,13 @@ func (p pair) checkNames(size int64) error {
 	return p.check(size)
 }
 
-func (d *Document) setNames(b []byte, p pair) {
+func (d *Record) setNames(b []byte, p pair) {
 	d.ID, d.Name = document.ID(b[:p.first]), string(b[p.first:p.size()])
 }
 
 // Document returns the document at an ordinal without its size and words. It panics
 // if there is none.
-func (x *Index) Document(ordinal int) (d Document, err error) {
+func (x *Index) Document(ordinal int) (d Record, err error) {
 	if ordinal < 0 || ordinal >= x.Documents() {
 		panic("index: no document has this ordinal")
 	}
@@ -122,14 +122,14 @@ func (x *Index) Document(ordinal int) (d Document, err error) {
 	d, names := decodeRecord(b)
 	start, end := x.footer.part(namesKind)
 	if err := names.checkNames(end - start); err != nil {
-		return Document{}, err
+		return Record{}, err
 	}
 	if b, *buf, err = x.blocks.read(*buf, start+names.start, names.size()); err != nil {
-		return Document{}, err
+		return Record{}, err
 	}
 	d.setNames(b, names)
 	if !d.isFile() {
-		return Document{}, invalid("numbers of document %d are out of bounds", ordinal)
+		return Record{}, invalid("numbers of document %d are out of bounds", ordinal)
 	}
 	return d, nil
 }
@@ -157,7 +157,7 @@ func (x *Index) readBounded(k kind) ([]uint32, error) {
 
 // AllDocuments returns all documents by ordinal. It reads each part once, so it is
 // cheaper than a call of Document for each.
-func (x *Index) AllDocuments() ([]Document, error) {
+func (x *Index) AllDocuments() ([]Record, error) {
 	records, err := x.readPart(recordsKind)
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (x *Index) AllDocuments() ([]Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs := make([]Document, x.Documents())
+	docs := make([]Record, x.Documents())
 	next := int64(0)
 	for i := range docs {
 		d, p := decodeRecord(records[i*recordSize:])

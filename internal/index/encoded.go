@@ -74,7 +74,7 @@ func (w *dictionaryWriter) addSource(source termSource, ordinals int) (totals []
 	totals = make([]uint64, ordinals)
 	var encoded encodedTerms
 	for w.out.err == nil {
-		if err := encoded.fill(source, rangeSightings, totals); err != nil {
+		if err := encoded.fill(source, minRangeTerms, totals); err != nil {
 			return nil, err
 		}
 		if len(encoded.terms) == 0 {

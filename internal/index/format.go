@@ -31,17 +31,17 @@ const (
 // A part is a stretch of an index that holds one kind of thing.
 type part struct {
 	kind kind
-	of   unit
+	of   postingUnit
 	size int64 // bytes for each document or section
 }
 
 // A unit is the thing that a part has an entry of fixed size for.
-type unit int
+type postingUnit int
 
 const (
-	ofNeither   unit = iota // the part is as long as the footer says
-	ofDocuments             // an entry for each document
-	ofSections              // an entry for each section
+	ofNeither   postingUnit = iota // the part is as long as the footer says
+	ofDocuments                    // an entry for each document
+	ofSections                     // an entry for each section
 )
 
 // Sizes of entries in bytes.
@@ -57,7 +57,7 @@ const (
 type layout struct {
 	opening  string // the magic, the version of the format, the selection
 	parts    []part
-	postings unit
+	postings postingUnit
 }
 
 // openingSize is the number of bytes of every opening.
@@ -198,7 +198,7 @@ func (f *footer) fits(size int64) error {
 
 func isCount(n int64) bool { return 0 <= n && n <= math.MaxUint32 }
 
-func (f *footer) count(u unit) int64 {
+func (f *footer) count(u postingUnit) int64 {
 	if u == ofSections {
 		return f.sections
 	}

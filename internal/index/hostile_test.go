@@ -137,7 +137,7 @@ func askTables(t testing.TB, x *Index) {
 	lines := make([]Line, len(docs))
 	for i := range lines {
 		whole.All[i].ID = document.ID(fmt.Sprintf("%09d", i)) // a build has them in order
-		lines[i] = Line{Document: Document{Name: "f"}, Kept: i + 1}
+		lines[i] = Line{Record: Record{Name: "f"}, Kept: i + 1}
 	}
 	checkError(t, new(Builder).Write(io.Discard, x.Header(), lines, whole, 1))
 }
@@ -176,7 +176,7 @@ func newSmall(t testing.TB, selection, terms int) small {
 	var b Builder
 	lines := make([]Line, smallDocuments)
 	for i := range lines {
-		lines[i] = Line{Document: s.document(i), Page: s.add(i, &b)}
+		lines[i] = Line{Record: s.document(i), Terms: s.add(i, &b)}
 	}
 	var out bytes.Buffer
 	if err := b.Write(&out, Header{Selection: selection, Origin: []byte("here")}, lines, nil, 1); err != nil {
@@ -186,12 +186,12 @@ func newSmall(t testing.TB, selection, terms int) small {
 	return s
 }
 
-func (s *small) document(i int) Document {
-	return Document{ID: document.ID('a' + rune(i)), Name: "f", Size: 1000}
+func (s *small) document(i int) Record {
+	return Record{ID: document.ID('a' + rune(i)), Name: "f", Size: 1000}
 }
 
 // add adds the terms of a document.
-func (s *small) add(i int, to Terms) Page {
+func (s *small) add(i int, to Adder) PageTerms {
 	if s.selection == 0 {
 		var text []byte
 		for k, term := range s.terms {
@@ -201,8 +201,8 @@ func (s *small) add(i int, to Terms) Page {
 		}
 		return to.AddWords(text, nil)
 	}
-	return to.AddSections(1+i%2, func(section int, add func(term []byte, weight uint32)) Section {
-		made := Section{Start: i, End: 3 * i, Traits: uint8(i), Digest: uint64(i), Slug: "slug"[:i], Sketch: []byte("sketch"[i:])}
+	return to.AddSections(1+i%2, func(section int, add func(term []byte, weight uint32)) SectionRecord {
+		made := SectionRecord{Start: i, End: 3 * i, Traits: uint8(i), Digest: uint64(i), Slug: "slug"[:i], Sketch: []byte("sketch"[i:])}
 		for k, term := range s.terms {
 			if k%smallDocuments <= i+section {
 				add([]byte(term), uint32(k+1))

@@ -12,7 +12,7 @@
 // start reading: the table of parts in format.go is the file from its first byte to
 // its last.
 //
-//	build:  Builder → Collector: tally → vocabulary → Write: ranges → dictionary → blocks
+//	build:  Builder → Collector: tally → term table → Write: ranges → dictionary → blocks
 //	answer: Open → Lookup → postings → Document, Section
 //	verify: Check: Audit of the terms, then Write again and compare
 //

@@ -194,7 +194,7 @@ func panics(do func()) (did bool) {
 type written struct {
 	header  index.Header
 	table   index.Table
-	sources index.Sources
+	sources index.TermSources
 }
 
 func TestWriteRefusesAWrongTable(t *testing.T) {
@@ -243,8 +243,8 @@ func TestWriteRefusesAWrongNumberOfWords(t *testing.T) {
 	m := modelOf(0, [][]byte{[]byte("one two"), []byte("two three three")})
 	m.refused(t, "fewer", func(w *written) { w.table.Documents[1].Words-- })
 	m.refused(t, "more", func(w *written) { w.table.Documents[1].Words++ })
-	m.refused(t, "sections", func(w *written) { w.table.Sections = make([][]index.Section, 2) })
-	m.refused(t, "a section of each", func(w *written) { w.table.Sections = [][]index.Section{{{Length: 2}}, {{Length: 3}}} })
+	m.refused(t, "sections", func(w *written) { w.table.Sections = make([][]index.SectionRecord, 2) })
+	m.refused(t, "a section of each", func(w *written) { w.table.Sections = [][]index.SectionRecord{{{Length: 2}}, {{Length: 3}}} })
 }
 
 func TestWriteReturnsTheWritersError(t *testing.T) {
@@ -278,7 +278,7 @@ func TestAnOriginOfAnySizeIsKept(t *testing.T) {
 		for _, size := range []int{0, 1, 20_000, 1 << 20} {
 			h := index.Header{Selection: selection, Origin: bytes.Repeat([]byte("o"), size)}
 			var out bytes.Buffer
-			if err := index.Write(&out, h, index.Table{}, index.Sources{}); err != nil {
+			if err := index.Write(&out, h, index.Table{}, index.TermSources{}); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := open(t, out.Bytes()).Origin(); err != nil || !bytes.Equal(got, h.Origin) {
@@ -286,11 +286,11 @@ func TestAnOriginOfAnySizeIsKept(t *testing.T) {
 			}
 		}
 		h := index.Header{Selection: selection, Origin: make([]byte, index.MaxOrigin+1)}
-		if err := index.Write(io.Discard, h, index.Table{}, index.Sources{}); err == nil {
+		if err := index.Write(io.Discard, h, index.Table{}, index.TermSources{}); err == nil {
 			t.Error("too many bytes: got no error")
 		}
 		h.Origin = h.Origin[:index.MaxOrigin]
-		if err := index.Write(io.Discard, h, index.Table{}, index.Sources{}); err != nil {
+		if err := index.Write(io.Discard, h, index.Table{}, index.TermSources{}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -357,7 +357,7 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 		{"terms", k.CompareTerms},
 		{"bytes", func() error { return k.CompareBytes(bytes.NewReader(data)) }},
 		{"write", func() error {
-			return index.Write(io.Discard, m.header(), m.table(), index.Sources{Previous: x, Kept: identity(units)})
+			return index.Write(io.Discard, m.header(), m.table(), index.TermSources{Previous: x, Kept: identity(units)})
 		}},
 	}
 	if m.selection == 0 {
@@ -493,8 +493,8 @@ func ExampleOpen() {
 	var builder index.Builder
 	var lines []index.Line
 	for i, content := range []string{"Keep the cache.", "The cache, the whole cache."} {
-		doc := index.Document{ID: document.ID(fmt.Sprintf("%d.md", i)), Size: len(content)}
-		lines = append(lines, index.Line{Document: doc, Page: builder.AddWords([]byte(content), nil)})
+		doc := index.Record{ID: document.ID(fmt.Sprintf("%d.md", i)), Size: len(content)}
+		lines = append(lines, index.Line{Record: doc, Terms: builder.AddWords([]byte(content), nil)})
 	}
 	var file bytes.Buffer
 	if err := builder.Write(&file, index.Header{}, lines, nil, 1); err != nil {

@@ -28,14 +28,14 @@ type model struct {
 
 // A page is a document of a model.
 type page struct {
-	index.Document
-	units []unit // one for selection 0
+	index.Record
+	units []postingUnit // one for selection 0
 }
 
 // A unit is the thing that a posting names.
-type unit struct {
-	content []byte        // for selection 0
-	section index.Section // for selection 1
+type postingUnit struct {
+	content []byte              // for selection 0
+	section index.SectionRecord // for selection 1
 	weights map[string]uint32
 }
 
@@ -56,7 +56,7 @@ func counts(content []byte) map[string]uint32 {
 }
 
 // sum returns the sum of the weights of u.
-func (u *unit) sum() (sum uint32) {
+func (u *postingUnit) sum() (sum uint32) {
 	for _, weight := range u.weights {
 		sum += weight
 	}
@@ -64,9 +64,9 @@ func (u *unit) sum() (sum uint32) {
 }
 
 // newPage returns a page that comes after all pages of lower numbers.
-func newPage(number int, units ...unit) page {
+func newPage(number int, units ...postingUnit) page {
 	content := units[0].content
-	p := page{units: units, Document: index.Document{
+	p := page{units: units, Record: index.Record{
 		Size:  len(content),
 		Words: int(units[0].sum()),
 	}}
@@ -94,7 +94,7 @@ func modelOf(selection int, contents [][]byte) model {
 		if selection == 1 {
 			size = min(1+number%3, len(contents)-at)
 		}
-		var units []unit
+		var units []postingUnit
 		for k, content := range contents[at:][:size] {
 			units = append(units, unitOf(selection, number, k, content))
 		}
@@ -104,13 +104,13 @@ func modelOf(selection int, contents [][]byte) model {
 	return m
 }
 
-func unitOf(selection, number, k int, content []byte) unit {
-	u := unit{weights: counts(content)}
+func unitOf(selection, number, k int, content []byte) postingUnit {
+	u := postingUnit{weights: counts(content)}
 	if selection == 0 {
 		u.content = append([]byte{}, content...)
 		return u
 	}
-	u.section = index.Section{
+	u.section = index.SectionRecord{
 		Start: k, End: number + 2*k, Length: u.sum(), Traits: uint8(k), Digest: uint64(number),
 		Slug: fmt.Sprint("slug-", k), Sketch: fmt.Appendf(nil, "%d", number),
 	}
@@ -138,8 +138,8 @@ var (
 	sectionWeights = rapid.OneOf(rapid.Uint32Range(1, 5), rapid.Uint32Range(1, document.MaxSize))
 )
 
-var sections = rapid.Custom(func(t *rapid.T) unit {
-	u := unit{weights: rapid.MapOfN(sectionTerms, sectionWeights, 0, 12).Draw(t, "weights")}
+var sections = rapid.Custom(func(t *rapid.T) postingUnit {
+	u := postingUnit{weights: rapid.MapOfN(sectionTerms, sectionWeights, 0, 12).Draw(t, "weights")}
 	s := &u.section
 	s.Start = rapid.IntRange(0, document.MaxSize).Draw(t, "start")
 	s.End = rapid.IntRange(s.Start, document.MaxSize).Draw(t, "end")
@@ -178,11 +178,11 @@ func (m model) header() index.Header {
 func (m model) table() index.Table {
 	var t index.Table
 	for _, p := range m.pages {
-		t.Documents = append(t.Documents, p.Document)
+		t.Documents = append(t.Documents, p.Record)
 		if m.selection == 0 {
 			continue
 		}
-		var sections []index.Section
+		var sections []index.SectionRecord
 		for _, u := range p.units {
 			sections = append(sections, u.section)
 		}
@@ -192,7 +192,7 @@ func (m model) table() index.Table {
 }
 
 // units returns the units of all pages. The ordinal of each is its position.
-func (m model) units() (all []unit) {
+func (m model) units() (all []postingUnit) {
 	for _, p := range m.pages {
 		all = append(all, p.units...)
 	}
@@ -211,7 +211,7 @@ func (m model) postings() map[string][]index.Posting {
 }
 
 // addTo adds the terms of u to a collector. It adds each term of a section twice.
-func (u *unit) addTo(c *index.Collector, ordinal int) {
+func (u *postingUnit) addTo(c *index.Collector, ordinal int) {
 	if u.content != nil {
 		c.Add(ordinal, u.content)
 		return
@@ -221,7 +221,7 @@ func (u *unit) addTo(c *index.Collector, ordinal int) {
 }
 
 // weigh calls add with the terms of a section.
-func (u *unit) weigh(add func(term []byte, weight uint32)) index.Section {
+func (u *postingUnit) weigh(add func(term []byte, weight uint32)) index.SectionRecord {
 	terms := slices.Sorted(maps.Keys(u.weights))
 	for _, term := range terms {
 		if half := u.weights[term] / 2; half > 0 {
@@ -235,8 +235,8 @@ func (u *unit) weigh(add func(term []byte, weight uint32)) index.Section {
 }
 
 // collect deals all units out to collectors.
-func (m model) collect(collectors int) index.Sources {
-	var s index.Sources
+func (m model) collect(collectors int) index.TermSources {
+	var s index.TermSources
 	for range collectors {
 		s.Collectors = append(s.Collectors, new(index.Collector))
 	}
@@ -253,7 +253,7 @@ func (m model) write(t rapid.TB) []byte {
 }
 
 // encode writes the index of m from sources.
-func (m model) encode(t rapid.TB, s index.Sources) []byte {
+func (m model) encode(t rapid.TB, s index.TermSources) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if err := index.Write(&out, m.header(), m.table(), s); err != nil {
@@ -294,7 +294,7 @@ func rewrite(x *index.Index) ([]byte, error) {
 	if table.Sections, err = x.AllSections(); err != nil {
 		return nil, err
 	}
-	s := index.Sources{Previous: x, Kept: identity(len(table.Documents))}
+	s := index.TermSources{Previous: x, Kept: identity(len(table.Documents))}
 	if h.Selection == 1 {
 		s.Kept = identity(x.Sections())
 	}
@@ -385,7 +385,7 @@ func (m model) answers(data []byte, terms []string) answers {
 	}
 	for i, s := range slices.Concat(table.Sections...) {
 		for _, how := range []string{"read", "held"} {
-			all.note(fmt.Sprint("section ", i, how), index.Section{Start: s.Start, End: s.End, Digest: s.Digest})
+			all.note(fmt.Sprint("section ", i, how), index.SectionRecord{Start: s.Start, End: s.End, Digest: s.Digest})
 			all.note(fmt.Sprint("slug ", i, how), s.Slug)
 			all.note(fmt.Sprint("sketch ", i, how), s.Sketch)
 		}

@@ -7,10 +7,10 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// A Section is the entry of a section in an index, without its terms. Its ordinal is
+// A SectionRecord is the entry of a section in an index, without its terms. Its ordinal is
 // its position among the sections of all documents, in the order of documents and
 // then of the text.
-type Section struct {
+type SectionRecord struct {
 	Start, End int    // bytes of the document's content
 	Length     uint32 // sum of the weights of its terms
 	Traits     uint8  // see package sections
@@ -33,7 +33,7 @@ func areFirsts(firsts []uint32, sections int) bool {
 	return firsts[0] == 0 && int64(firsts[len(firsts)-1]) < int64(sections)
 }
 
-func (s *Section) isBounded() bool {
+func (s *SectionRecord) isBounded() bool {
 	return 0 <= s.Start && s.Start <= s.End && s.End <= document.MaxSize &&
 		len(s.Slug) <= maxNames && len(s.Sketch) <= document.MaxSize
 }
@@ -85,9 +85,9 @@ func (x *Index) Hold() error {
 
 // decodeSection decodes the record of a section. It fails unless the record can be
 // true in an index whose part of texts has texts bytes.
-func decodeSection(b []byte, texts int64) (Section, pair, error) {
+func decodeSection(b []byte, texts int64) (SectionRecord, pair, error) {
 	le := binary.LittleEndian
-	s := Section{Start: int(le.Uint32(b)), End: int(le.Uint32(b[4:])), Digest: le.Uint64(b[8:])}
+	s := SectionRecord{Start: int(le.Uint32(b)), End: int(le.Uint32(b[4:])), Digest: le.Uint64(b[8:])}
 	p := decodePair(b[16:])
 	if !s.isBounded() || p.first > maxNames || p.second > document.MaxSize {
 		return s, p, invalid("a section from %d to %d with texts of %d and %d bytes", s.Start, s.End, p.first, p.second)
@@ -97,7 +97,7 @@ func decodeSection(b []byte, texts int64) (Section, pair, error) {
 
 // readSection reads the record of the section at an ordinal and panics if there is
 // none. It uses buf as scratch space and returns it, grown if needed.
-func (x *Index) readSection(ordinal int, buf []byte) (s Section, texts pair, grown []byte, err error) {
+func (x *Index) readSection(ordinal int, buf []byte) (s SectionRecord, texts pair, grown []byte, err error) {
 	if ordinal < 0 || ordinal >= x.Sections() {
 		panic("index: no section has this ordinal")
 	}
@@ -118,7 +118,7 @@ func (x *Index) readSection(ordinal int, buf []byte) (s Section, texts pair, gro
 
 // Section returns the section at an ordinal without its length, slug and sketch.
 // It panics if there is none.
-func (x *Index) Section(ordinal int) (s Section, err error) {
+func (x *Index) Section(ordinal int) (s SectionRecord, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
 	s, _, *buf, err = x.readSection(ordinal, *buf)
@@ -149,7 +149,7 @@ func (x *Index) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error
 
 // AllSections returns the sections of each document, none for selection 0. It reads
 // each part once, so it is cheaper than a call of Section and Slug for each.
-func (x *Index) AllSections() ([][]Section, error) {
+func (x *Index) AllSections() ([][]SectionRecord, error) {
 	if x.Header().Selection == 0 {
 		return nil, nil
 	}
@@ -161,14 +161,14 @@ func (x *Index) AllSections() ([][]Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages := make([][]Section, x.Documents())
+	pages := make([][]SectionRecord, x.Documents())
 	for i := range pages {
 		pages[i] = all[firsts[i]:firsts[i+1]:firsts[i+1]]
 	}
 	return pages, nil
 }
 
-func (x *Index) allSections() ([]Section, error) {
+func (x *Index) allSections() ([]SectionRecord, error) {
 	lengths, err := x.Lengths()
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (x *Index) allSections() ([]Section, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Section, x.Sections())
+	all := make([]SectionRecord, x.Sections())
 	next := int64(0)
 	for i := range all {
 		s, p, err := decodeSection(records[i*sectionSize:], int64(len(texts)))

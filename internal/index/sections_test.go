@@ -13,24 +13,24 @@ import (
 
 func TestWriteRefusesWrongSections(t *testing.T) {
 	m := modelOf(1, numbered(6, 10)) // pages of 1, 2 and 3 sections
-	section := func(spoil func(s *index.Section)) func(w *written) {
+	section := func(spoil func(s *index.SectionRecord)) func(w *written) {
 		return func(w *written) { spoil(&w.table.Sections[1][0]) }
 	}
 	for name, spoil := range map[string]func(w *written){
 		"no sections":           func(w *written) { w.table.Sections = nil },
 		"a page without":        func(w *written) { w.table.Sections[1] = nil },
 		"of fewer pages":        func(w *written) { w.table.Sections = w.table.Sections[:2] },
-		"of more pages":         func(w *written) { w.table.Sections = append(w.table.Sections, []index.Section{{Length: 1}}) },
+		"of more pages":         func(w *written) { w.table.Sections = append(w.table.Sections, []index.SectionRecord{{Length: 1}}) },
 		"fewer sections":        func(w *written) { w.table.Sections[2] = w.table.Sections[2][1:] },
-		"more sections":         func(w *written) { w.table.Sections[2] = append(w.table.Sections[2], index.Section{Length: 1}) },
+		"more sections":         func(w *written) { w.table.Sections[2] = append(w.table.Sections[2], index.SectionRecord{Length: 1}) },
 		"no documents":          func(w *written) { w.table.Documents, w.table.Sections = nil, nil },
-		"before the page":       section(func(s *index.Section) { s.Start = -1 }),
-		"ends before it starts": section(func(s *index.Section) { s.End = s.Start - 1 }),
-		"larger than a page":    section(func(s *index.Section) { s.End = document.MaxSize + 1 }),
-		"a slug too long":       section(func(s *index.Section) { s.Slug = strings.Repeat("s", 1<<16+1) }),
-		"a sketch too long":     section(func(s *index.Section) { s.Sketch = make([]byte, document.MaxSize+1) }),
-		"a length too low":      section(func(s *index.Section) { s.Length-- }),
-		"a length too high":     section(func(s *index.Section) { s.Length++ }),
+		"before the page":       section(func(s *index.SectionRecord) { s.Start = -1 }),
+		"ends before it starts": section(func(s *index.SectionRecord) { s.End = s.Start - 1 }),
+		"larger than a page":    section(func(s *index.SectionRecord) { s.End = document.MaxSize + 1 }),
+		"a slug too long":       section(func(s *index.SectionRecord) { s.Slug = strings.Repeat("s", 1<<16+1) }),
+		"a sketch too long":     section(func(s *index.SectionRecord) { s.Sketch = make([]byte, document.MaxSize+1) }),
+		"a length too low":      section(func(s *index.SectionRecord) { s.Length-- }),
+		"a length too high":     section(func(s *index.SectionRecord) { s.Length++ }),
 	} {
 		m.refused(t, name, spoil)
 	}

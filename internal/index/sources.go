@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Sources have the terms of the documents of an index: in collectors or in the
+// TermSources have the terms of the documents of an index: in collectors or in the
 // previous index. The bytes that Write writes do not depend on which.
-type Sources struct {
+type TermSources struct {
 	Collectors []*Collector // of the documents that a build compiled
 
 	// Ordinals maps the ordinal used in Add to the final one; -1 drops the document.
@@ -30,7 +30,7 @@ type Sources struct {
 }
 
 // check fails unless the sources can be those of an index of n ordinals.
-func (s *Sources) check(n int) error {
+func (s *TermSources) check(n int) error {
 	previous := 0
 	if s.Previous != nil {
 		previous = s.Previous.ordinals()
@@ -52,7 +52,7 @@ func (s *Sources) check(n int) error {
 }
 
 // wrongTotal returns the error of an ordinal whose counts add up to total.
-func (s *Sources) wrongTotal(position int, total, want uint64) error {
+func (s *TermSources) wrongTotal(position int, total, want uint64) error {
 	if slices.Contains(s.Kept, position) {
 		return invalid("it has %d words of document %d and not %d", total, position, want)
 	}
@@ -93,19 +93,19 @@ func (t *keptTerms) next() (text []byte, postings []Posting, err error) {
 
 // A union yields the terms of two sources.
 type union struct {
-	a, b     peeked
+	a, b     peekIterator
 	postings []Posting // of a term of both
 }
 
-// A peeked is a source and its next term.
-type peeked struct {
+// A peekIterator is a source and its next term.
+type peekIterator struct {
 	source   termSource
 	isKnown  bool // text and postings are those of the next term
 	text     []byte
 	postings []Posting
 }
 
-func (p *peeked) peek() (err error) {
+func (p *peekIterator) peek() (err error) {
 	if !p.isKnown {
 		p.text, p.postings, err = p.source.next()
 		p.isKnown = true
@@ -157,11 +157,11 @@ func mergeSorted(a, b []Posting) []Posting {
 
 // addSources adds the terms of all sources. It returns the sum of the counts of each
 // ordinal.
-func (w *dictionaryWriter) addSources(s *Sources, ordinals int) (totals []uint64, err error) {
+func (w *dictionaryWriter) addSources(s *TermSources, ordinals int) (totals []uint64, err error) {
 	collected := newCollectedTerms(s.Collectors, s.Ordinals, ordinals)
 	if s.Previous != nil {
 		kept := &keptTerms{s.Previous.newTermReader(), s.Kept}
-		return w.addSource(&union{a: peeked{source: kept}, b: peeked{source: collected}}, ordinals)
+		return w.addSource(&union{a: peekIterator{source: kept}, b: peekIterator{source: collected}}, ordinals)
 	}
 	jobs := s.Jobs
 	if jobs < 1 {

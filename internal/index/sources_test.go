@@ -64,7 +64,7 @@ func (c change) unitsKept() []int {
 
 // A placed unit has a position among all units, -1 if it is left out.
 type placed struct {
-	unit
+	postingUnit
 	position int
 }
 
@@ -84,8 +84,8 @@ func (c change) added() (added []placed) {
 
 // sources returns sources of the pages now. The index before has the terms of
 // kept pages. Several collectors have the others, in any order.
-func (c change) sources(t *rapid.T) index.Sources {
-	s := index.Sources{Jobs: rapid.IntRange(0, 3).Draw(t, "jobs")}
+func (c change) sources(t *rapid.T) index.TermSources {
+	s := index.TermSources{Jobs: rapid.IntRange(0, 3).Draw(t, "jobs")}
 	if len(c.before.pages) > 0 || rapid.Bool().Draw(t, "has an empty index before") {
 		s.Previous, s.Kept = open(t, c.before.write(t)), c.unitsKept()
 	}
@@ -151,7 +151,7 @@ func TestALargeIndexIsTakenOver(t *testing.T) {
 				}
 				c.now.pages = append(c.now.pages, p)
 			}
-			s := index.Sources{Collectors: []*index.Collector{new(index.Collector)}, Previous: previous, Kept: c.unitsKept()}
+			s := index.TermSources{Collectors: []*index.Collector{new(index.Collector)}, Previous: previous, Kept: c.unitsKept()}
 			for _, u := range c.added() {
 				u.addTo(s.Collectors[0], u.position)
 			}
@@ -187,7 +187,7 @@ func TestWriteRefusesWrongSources(t *testing.T) {
 			"less than -1": {0, -2, 2},
 			"not all":      {0, 1, -1},
 		} {
-			m.refused(t, name, func(w *written) { w.sources = index.Sources{Previous: x, Kept: kept} })
+			m.refused(t, name, func(w *written) { w.sources = index.TermSources{Previous: x, Kept: kept} })
 		}
 		m.refused(t, "kept, and added beyond", func(w *written) {
 			m.units()[0].addTo(w.sources.Collectors[0], 3)
@@ -201,7 +201,7 @@ func TestWriteRefusesWrongSources(t *testing.T) {
 func TestAnIndexWithOtherTotalsIsInvalid(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, [][]byte{[]byte("one two"), []byte("two three three")})
-		kept := index.Sources{Previous: open(t, m.write(t)), Kept: identity(2)}
+		kept := index.TermSources{Previous: open(t, m.write(t)), Kept: identity(2)}
 		table := m.table()
 		if selection == 0 {
 			table.Documents[1].Words--

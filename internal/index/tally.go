@@ -8,17 +8,17 @@ import (
 )
 
 // A tally counts at most tallyTerms different terms of a document. It fits the caches
-// of a processor, and a vocabulary does not. It counts a term about three times
-// before the vocabulary sees it once.
+// of a processor, and a term table does not. It counts a term about three times
+// before the table sees it once.
 type tally struct {
 	slots [2 * tallyTerms]uint16 // a hash table: position in taken plus 1, 0 if free
-	taken []tallied
+	taken []tallyEntry
 	rests []byte // of the terms that are longer than their prefix
 }
 
 const tallyTerms = 1 << 10
 
-type tallied struct {
+type tallyEntry struct {
 	key
 	rest  uint32 // offset in rests
 	count uint32
@@ -58,7 +58,7 @@ func (t *tally) count(k *key, rest []byte, times uint32) {
 		n := t.slots[i]
 		if n == 0 {
 			t.slots[i] = uint16(len(t.taken) + 1)
-			t.taken = append(t.taken, tallied{*k, uint32(len(t.rests)), times})
+			t.taken = append(t.taken, tallyEntry{*k, uint32(len(t.rests)), times})
 			t.rests = append(t.rests, rest...)
 			return
 		}
@@ -71,7 +71,7 @@ func (t *tally) count(k *key, rest []byte, times uint32) {
 }
 
 // restOf returns the bytes of a term after its prefix.
-func (t *tally) restOf(e *tallied) []byte {
+func (t *tally) restOf(e *tallyEntry) []byte {
 	if e.length <= prefixLen {
 		return nil
 	}

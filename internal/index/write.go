@@ -8,12 +8,12 @@ import (
 
 // A Table has the entries of an index, without its terms.
 type Table struct {
-	Documents []Document  // in the order of their IDs
-	Sections  [][]Section // of each document; empty for selection 0
+	Documents []Record          // in the order of their IDs
+	Sections  [][]SectionRecord // of each document; empty for selection 0
 }
 
 // sections yields all sections in order.
-func (t *Table) sections(yield func(*Section) bool) {
+func (t *Table) sections(yield func(*SectionRecord) bool) {
 	for _, page := range t.Sections {
 		for i := range page {
 			if !yield(&page[i]) {
@@ -24,7 +24,7 @@ func (t *Table) sections(yield func(*Section) bool) {
 }
 
 // totals returns the sum of the counts of each ordinal's postings.
-func (t *Table) totals(of unit) (totals []uint64) {
+func (t *Table) totals(of postingUnit) (totals []uint64) {
 	if of == ofSections {
 		for s := range t.sections {
 			totals = append(totals, uint64(s.Length))
@@ -44,7 +44,7 @@ func (t *Table) totals(of unit) (totals []uint64) {
 // damaged, and if t and s make no index: documents out of order, numbers out of
 // bounds, documents in no source or in two. The writer then has a part of an index
 // that no reader accepts.
-func Write(out io.Writer, h Header, t Table, s Sources) error {
+func Write(out io.Writer, h Header, t Table, s TermSources) error {
 	if err := t.check(h); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func Write(out io.Writer, h Header, t Table, s Sources) error {
 }
 
 // writePart writes one part. It returns no errors of w, which w keeps.
-func (f *footer) writePart(w *blockWriter, k kind, t *Table, s *Sources) error {
+func (f *footer) writePart(w *blockWriter, k kind, t *Table, s *TermSources) error {
 	switch k {
 	case recordsKind:
 		writeRecords(w, t.Documents)
@@ -178,7 +178,7 @@ func (w *blockWriter) writeNumber(n int) {
 }
 
 // writeTerms writes the dictionary and the posting lists.
-func (f *footer) writeTerms(w *blockWriter, t *Table, s *Sources) error {
+func (f *footer) writeTerms(w *blockWriter, t *Table, s *TermSources) error {
 	dictionary := &dictionaryWriter{out: w, start: w.at()}
 	totals, err := dictionary.addSources(s, int(f.ordinals()))
 	if err != nil {

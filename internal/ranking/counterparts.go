@@ -15,7 +15,7 @@ type counterparts struct {
 
 // A counterpart is a unit that was chosen.
 type counterpart struct {
-	sketched
+	unitShingles
 	page uint32
 }
 
@@ -49,6 +49,6 @@ func (c *counterparts) add(ordinal, page uint32, kin []string, mine shingles) {
 		c.units = map[string][]counterpart{}
 	}
 	for _, key := range kin {
-		c.units[key] = append(c.units[key], counterpart{sketched{ordinal, mine}, page})
+		c.units[key] = append(c.units[key], counterpart{unitShingles{ordinal, mine}, page})
 	}
 }

@@ -79,7 +79,7 @@ func TestOnlyLongWordsOfLettersStandForOthers(t *testing.T) {
 // A term that no section has scores as one term of all postings of the words near
 // it, at half the weight.
 func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
-	scoreOf := func(query Query, known map[string][]index.Posting) *Scores {
+	scoreOf := func(query TermQuery, known map[string][]index.Posting) *Scores {
 		t.Helper()
 		scores, err := ScoreSections(query, Collection{
 			Lengths: []uint32{100, 100, 100},
@@ -110,7 +110,7 @@ func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 		"both":   {{Ordinal: 0, Count: 5}, {Ordinal: 2, Count: 1}},
 		"cach":   {{Ordinal: 1, Count: 1}},
 	}
-	query := Query{Terms: []Term{{Text: "instak", Weight: one}, {Text: "cach", Weight: one}, {Text: "kubes", Weight: one}}}
+	query := TermQuery{Terms: []Term{{Text: "instak", Weight: one}, {Text: "cach", Weight: one}, {Text: "kubes", Weight: one}}}
 	got := scoreOf(query, known)
 	query.Terms[0] = Term{Text: "both", Weight: one / 2}
 	if want := scoreOf(query, known); !slices.Equal(got.Hits, want.Hits) {

@@ -13,32 +13,32 @@ import (
 // the budget. After them no other is tried, because the best have passed.
 const maxMisses = 64
 
-// A Unit is what can be chosen: a section or a page.
-type Unit struct {
+// A UnitInfo describes a unit, which is a section or a page.
+type UnitInfo struct {
 	Size   int    // bytes
-	Digest uint64 // units that say the same have the same one; 0 says nothing
+	Digest uint64 // equal for units with the same words; 0 if unknown
 	Page   uint32 // ordinal of its page
 }
 
-// A Verdict says what became of a unit.
+// A Verdict is the decision on a unit.
 type Verdict string
 
 // Verdicts.
 const (
 	Chosen    Verdict = "chosen"
-	Duplicate Verdict = "duplicate" // one that says the same, or nearly, was chosen
+	Duplicate Verdict = "duplicate" // or near-duplicate of a chosen unit
 	TooLarge  Verdict = "too large" // for the rest of the budget
 	NotTried  Verdict = "not tried" // the budget was full, or too many before it were too large
 )
 
-// A Candidate is a unit that was looked at.
+// A Candidate is a unit that Pack tried.
 type Candidate struct {
 	Ordinal uint32
-	Unit
+	UnitInfo
 	Score   Score
 	Tokens  uint64
 	Verdict Verdict
-	Of      uint32 // ordinal of the unit that a duplicate says the same as
+	Of      uint32 // ordinal of the chosen unit that this one duplicates
 }
 
 // A Packing is what fills a budget.
@@ -48,21 +48,21 @@ type Packing struct {
 	Excluded   int // units with a term of the query that did not fit
 }
 
-// Units are what can be chosen. They are asked for in no order, and may fail.
+// Units describes the units. Pack asks for them in any order.
 type Units interface {
-	Unit(ordinal uint32) (Unit, error)
+	Info(ordinal uint32) (UnitInfo, error)
 
-	// Sketch returns the sketch of a unit's words, which is only good until the
-	// next call; nil if units are not compared by words.
+	// Sketch returns the sketch of a unit's words, valid until the next call; nil if units are not compared by words.
 	Sketch(ordinal uint32) ([]byte, error)
 
 	// PageID returns the ID of the page of a unit that has a sketch.
 	PageID(page uint32) (document.ID, error)
 }
 
-// Pack fills the budget with the best hits, all of sections or all of pages: by score, the higher first, then by ordinal. One that does not
-// fit is passed over and the next is tried; one that says the same as a chosen one,
-// or nearly, is left out. Pack fails if units do, with their error.
+// Pack fills the budget with the best hits, all of sections or all of pages: by score,
+// the higher first, then by ordinal. It passes over a unit that does not fit and tries
+// the next. It leaves out duplicates and near-duplicates of chosen units. Pack fails if
+// units do, with their error.
 func Pack(hits []Hit, budget uint64, units Units) (Packing, error) {
 	p := packer{budget: budget, units: units, hits: hits, taken: map[uint64]uint32{}}
 	p.rank(firstRanked)
@@ -115,7 +115,7 @@ func (p *packer) rank(n int) {
 func (p *packer) rankRest() {
 	for _, hit := range p.hits {
 		if key := keyOf(hit); key < p.cutoff {
-			p.best = append(p.best, heap.Item[struct{}]{Key: key})
+			p.best = append(p.best, heap.Element[struct{}]{Key: key})
 		}
 	}
 	p.best.Order()
@@ -135,7 +135,7 @@ func (p *packer) next() (Candidate, error) {
 	key := p.best.Pop().Key
 	c := Candidate{Ordinal: ^uint32(key), Score: Score(key >> 32)}
 	var err error
-	c.Unit, err = p.units.Unit(c.Ordinal)
+	c.UnitInfo, err = p.units.Info(c.Ordinal)
 	c.Tokens = selection.TokensOf(c.Size)
 	return c, err
 }
@@ -182,7 +182,7 @@ func (p *packer) wordsOf(c *Candidate) (mine shingles, kin []string, err error) 
 	return mine, kinOf(id), err
 }
 
-// leaveOut leaves out a candidate that says the same as another unit.
+// leaveOut leaves out a duplicate of another unit.
 func (p *packer) leaveOut(c *Candidate, of uint32) {
 	c.Verdict, c.Of = Duplicate, of
 	p.duplicates++

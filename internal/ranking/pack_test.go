@@ -17,15 +17,15 @@ import (
 
 // A table of units that are told by their digests alone.
 type table struct {
-	look func(ordinal uint32) (Unit, error)
+	look func(ordinal uint32) (UnitInfo, error)
 }
 
-func (u table) Unit(ordinal uint32) (Unit, error)  { return u.look(ordinal) }
-func (u table) Sketch(uint32) ([]byte, error)      { return nil, nil }
-func (u table) PageID(uint32) (document.ID, error) { return "", nil }
+func (u table) Info(ordinal uint32) (UnitInfo, error) { return u.look(ordinal) }
+func (u table) Sketch(uint32) ([]byte, error)         { return nil, nil }
+func (u table) PageID(uint32) (document.ID, error)    { return "", nil }
 
 // packSlowly is Pack in the plainest way: the order first, then the choice.
-func packSlowly(hits []Hit, budget uint64, units []Unit) Packing {
+func packSlowly(hits []Hit, budget uint64, units []UnitInfo) Packing {
 	hits = slices.SortedFunc(slices.Values(hits), func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
@@ -38,7 +38,7 @@ func packSlowly(hits []Hit, budget uint64, units []Unit) Packing {
 			break
 		}
 		unit := units[hit.Ordinal]
-		c := Candidate{Ordinal: hit.Ordinal, Unit: unit, Score: hit.Score, Tokens: uint64(unit.Size+3) / 4}
+		c := Candidate{Ordinal: hit.Ordinal, UnitInfo: unit, Score: hit.Score, Tokens: uint64(unit.Size+3) / 4}
 		misses++
 		if of, isTaken := taken[unit.Digest]; isTaken && unit.Digest != 0 {
 			c.Verdict, c.Of, misses = Duplicate, of, 0
@@ -57,13 +57,13 @@ func packSlowly(hits []Hit, budget uint64, units []Unit) Packing {
 }
 
 // drawUnits draws units and hits among them.
-func drawUnits(t *rapid.T) (units []Unit, hits []Hit) {
+func drawUnits(t *rapid.T) (units []UnitInfo, hits []Hit) {
 	pages := rapid.SampledFrom([]uint32{0, 3, 1000}).Draw(t, "pages")
 	sizes := rapid.SampledFrom([]int{3, 40, 4000}).Draw(t, "sizes")
 	digests := rapid.SampledFrom([]uint64{0, 5, math.MaxUint64}).Draw(t, "digests")
 	scores := rapid.SampledFrom([]Score{3, 100, 1 << scoreBits}).Draw(t, "scores")
 	for ordinal := range rapid.IntRange(0, 200).Draw(t, "units") {
-		units = append(units, Unit{
+		units = append(units, UnitInfo{
 			Size:   rapid.IntRange(0, sizes).Draw(t, "size"),
 			Digest: rapid.Uint64Range(0, digests).Draw(t, "digest"),
 			Page:   rapid.Uint32Range(0, pages).Draw(t, "page"),
@@ -80,7 +80,7 @@ func TestPackTakesTheBestThatFit(t *testing.T) {
 		units, hits := drawUnits(t)
 		budget := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64Range(0, 20_000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget")
 		asked := map[uint32]bool{}
-		got, err := Pack(rapid.Permutation(hits).Draw(t, "hits"), budget, table{func(ordinal uint32) (Unit, error) {
+		got, err := Pack(rapid.Permutation(hits).Draw(t, "hits"), budget, table{func(ordinal uint32) (UnitInfo, error) {
 			if asked[ordinal] {
 				t.Errorf("%d was looked at twice", ordinal)
 			}
@@ -142,14 +142,14 @@ func checkPacking(t *rapid.T, p Packing, budget uint64) {
 // Many are put in order only once they are needed.
 func TestPackKeepsTheOrderOfMany(t *testing.T) {
 	random := rand.NewPCG(1, 2)
-	units := make([]Unit, 3000)
+	units := make([]UnitInfo, 3000)
 	hits := make([]Hit, len(units))
 	for i := range units {
-		units[i] = Unit{Size: int(random.Uint64() % 9), Digest: random.Uint64() % 2000, Page: uint32(i / 4)}
+		units[i] = UnitInfo{Size: int(random.Uint64() % 9), Digest: random.Uint64() % 2000, Page: uint32(i / 4)}
 		hits[i] = Hit{uint32(i), Score(1 + random.Uint64()%500)}
 	}
 	for _, budget := range []uint64{0, 500, 2000, math.MaxUint64} {
-		got, err := Pack(hits, budget, table{func(ordinal uint32) (Unit, error) { return units[ordinal], nil }})
+		got, err := Pack(hits, budget, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
 		if diff := gocmp.Diff(packSlowly(hits, budget, units), got); diff != "" || err != nil {
 			t.Errorf("%d: %v (-want +got):\n%s", budget, err, diff)
 		}
@@ -162,11 +162,11 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 		for ordinal := range large + 1 {
 			hits = append(hits, Hit{uint32(ordinal), Score(1000 - ordinal)})
 		}
-		p, err := Pack(hits, 10, table{func(ordinal uint32) (Unit, error) {
+		p, err := Pack(hits, 10, table{func(ordinal uint32) (UnitInfo, error) {
 			if int(ordinal) < large {
-				return Unit{Size: 100, Page: ordinal}, nil
+				return UnitInfo{Size: 100, Page: ordinal}, nil
 			}
-			return Unit{Size: 4, Page: ordinal}, nil
+			return UnitInfo{Size: 4, Page: ordinal}, nil
 		}})
 		if got := len(p.Candidates); err != nil || got != want || len(p.Chosen()) != max(0, 64-large) {
 			t.Errorf("%d that are too large: got %d candidates and %d chosen, %v, want %d", large, got, len(p.Chosen()), err, want)
@@ -176,7 +176,7 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 
 func TestPackFailsAsTheLookDoes(t *testing.T) {
 	want := errors.New("nowhere")
-	p, err := Pack([]Hit{{0, 1}}, 10, table{func(uint32) (Unit, error) { return Unit{}, want }})
+	p, err := Pack([]Hit{{0, 1}}, 10, table{func(uint32) (UnitInfo, error) { return UnitInfo{}, want }})
 	if !errors.Is(err, want) || len(p.Candidates) > 0 {
 		t.Errorf("got %v, %v, want %v", p, err, want)
 	}

@@ -9,7 +9,7 @@
 // bit, and ties are broken by the place of a section among all. So the same
 // sections, query and budget give the same selection on every platform. Every
 // constant is a part of selection 1 and never changes; docs/selection.md says
-// what each was measured to be worth.
+// what each was measured to gain.
 package ranking
 
 import (
@@ -22,16 +22,16 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Query is a question as terms. Safe for concurrent use.
-type Query struct {
+// A TermQuery is a query as terms. Safe for concurrent use.
+type TermQuery struct {
 	Terms []Term // none twice, in the order of the query
 	Pairs []Pair // none twice, in the order of the query
 }
 
-// A Term is one of a query.
+// A Term is a term of a query.
 type Term struct {
 	Text   string
-	Weight uint64 // what its worth is multiplied by, in units of 1/256
+	Weight uint64 // factor of its idf, in units of 1/256
 
 	// Near are the words that the term stands for, in order, if no section has the
 	// term itself.
@@ -54,14 +54,14 @@ const (
 
 // ParseQuery finds the terms and pairs of a query. It drops stop words. A query of
 // stop words alone keeps them and has no pairs.
-func ParseQuery(query selection.Query) Query {
+func ParseQuery(query selection.Query) TermQuery {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
 	var found analysis.Terms
 	analyzer.Append(&found, []byte(query.Text()))
-	q := Query{Terms: termsOf(&found, analysis.Stop)}
+	q := TermQuery{Terms: termsOf(&found, analysis.Stop)}
 	if len(q.Terms) == 0 {
-		return Query{Terms: termsOf(&found, 0)}
+		return TermQuery{Terms: termsOf(&found, 0)}
 	}
 	q.Pairs = pairsOf(&found, q.Terms)
 	return q
@@ -137,7 +137,7 @@ func isLong(found *analysis.Terms) bool {
 
 // termsOf returns the terms found, each once, and drops one kind. A long query
 // weighs a term for each time that it has it.
-func termsOf(found *analysis.Terms, without analysis.Kind) (terms []Term) {
+func termsOf(found *analysis.Terms, without analysis.TermKind) (terms []Term) {
 	numbers := map[string]int{}
 	countAgain := isLong(found)
 	for i := range found.Len() {
@@ -168,7 +168,7 @@ type Matcher struct {
 }
 
 // NewMatcher returns a Matcher for a query.
-func NewMatcher(query Query) *Matcher {
+func NewMatcher(query TermQuery) *Matcher {
 	m := &Matcher{terms: map[string]bool{}}
 	for _, t := range query.Terms {
 		for _, word := range t.Words() {
@@ -200,7 +200,7 @@ func (m *Matcher) Match(content []byte) (match selection.Match) {
 
 // Texts returns the texts of the terms in their order. The words that a term stands
 // for follow it.
-func (q Query) Texts() []string {
+func (q TermQuery) Texts() []string {
 	texts := make([]string, 0, len(q.Terms))
 	for _, t := range q.Terms {
 		texts = append(append(texts, t.Text), t.Near...)

@@ -84,7 +84,7 @@ func TestScoresAreAPartOfTheMost(t *testing.T) {
 }
 
 // drawScored draws the lengths of sections and the postings of terms.
-func drawScored(t *rapid.T) (query Query, lengths []uint32, postings [][]index.Posting) {
+func drawScored(t *rapid.T) (query TermQuery, lengths []uint32, postings [][]index.Posting) {
 	lengths = rapid.SliceOfN(rapid.OneOf(rapid.Uint32Range(1, 500), rapid.Uint32Range(0, 1<<24)), 1, 40).Draw(t, "lengths")
 	for range rapid.IntRange(0, 6).Draw(t, "terms") {
 		var of []index.Posting
@@ -100,7 +100,7 @@ func drawScored(t *rapid.T) (query Query, lengths []uint32, postings [][]index.P
 }
 
 // model returns the scores of BM25F as a book has them, without pairs.
-func model(query Query, lengths []uint32, postings [][]index.Posting) []float64 {
+func model(query TermQuery, lengths []uint32, postings [][]index.Posting) []float64 {
 	const k, b = 2.0, 166.0 / 256
 	scores, most, average := make([]float64, len(lengths)), 0.0, 0.0
 	for _, length := range lengths {
@@ -121,7 +121,7 @@ func model(query Query, lengths []uint32, postings [][]index.Posting) []float64 
 }
 
 // score returns the scores of sections of these lengths without any words.
-func score(t rapid.TB, query Query, lengths []uint32, postings [][]index.Posting) *Scores {
+func score(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Posting) *Scores {
 	t.Helper()
 	numbers := make([]int, len(postings))
 	for i := range numbers {
@@ -131,7 +131,7 @@ func score(t rapid.TB, query Query, lengths []uint32, postings [][]index.Posting
 }
 
 // scoreInOrder is score with the terms in some order.
-func scoreInOrder(t rapid.TB, query Query, lengths []uint32, postings [][]index.Posting, order []int) *Scores {
+func scoreInOrder(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Posting, order []int) *Scores {
 	t.Helper()
 	scores, err := ScoreSections(query, Collection{
 		Lengths: lengths,
@@ -193,7 +193,7 @@ func TestNoSumOverflows(t *testing.T) {
 		postings[i] = index.Posting{Ordinal: uint32(i), Count: math.MaxUint32 >> (i % 32)}
 	}
 	lengths[0] = 0
-	query := Query{Terms: slices.Repeat([]Term{{Weight: one}}, terms)}
+	query := TermQuery{Terms: slices.Repeat([]Term{{Weight: one}}, terms)}
 	ofTerms := make([][]index.Posting, terms)
 	for i := range ofTerms {
 		ofTerms[i] = postings[:1+i%sections]
@@ -212,7 +212,7 @@ func TestNoSumOverflows(t *testing.T) {
 	for i := range manyLengths {
 		manyLengths[i] = uint32(i&1) << 24 // on average 2^23
 	}
-	many := newScores(Query{Terms: []Term{{Weight: one}}}, Collection{Lengths: manyLengths})
+	many := newScores(TermQuery{Terms: []Term{{Weight: one}}}, Collection{Lengths: manyLengths})
 	if got, want := many.norm(1), many.base+k1*b/one*2; got < want-want/64 || got > want {
 		t.Errorf("got a norm of %d for twice the average, want %d", got, want)
 	}
@@ -228,7 +228,7 @@ func TestATermOfAllSectionsFindsThem(t *testing.T) {
 		postings[i] = index.Posting{Ordinal: uint32(i), Count: 1}
 	}
 	for _, weight := range []uint64{one, wholeWeight} {
-		s := score(t, Query{Terms: []Term{{Weight: weight}}}, lengths, [][]index.Posting{postings})
+		s := score(t, TermQuery{Terms: []Term{{Weight: weight}}}, lengths, [][]index.Posting{postings})
 		if got := len(s.Hits); got != sections {
 			t.Errorf("got %d hits, want %d", got, sections)
 		}

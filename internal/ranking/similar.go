@@ -12,10 +12,13 @@ import (
 
 // Constants of likeness.
 const (
-	shingleSize  = 3  // words that follow each other
-	minShingles  = 20 // of fewer, nothing can be told
-	likeShare    = 4  // sections are alike that have likeShare of ofLikeShares of all
-	ofLikeShares = 5  // their shingles in common
+	shingleSize = 3  // words that follow each other
+	minShingles = 20 // sections with fewer are not compared
+
+	// Sections are near-duplicates if their Jaccard similarity is at least
+	// likeShare/ofLikeShares.
+	likeShare    = 4
+	ofLikeShares = 5
 
 	// Of counterparts, that is on pages that are one in two languages or
 	// versions by their IDs, fewer suffice: code is in both.
@@ -43,7 +46,7 @@ func shinglesOf(sketch []byte) shingles {
 // not those of some words: a page repeats these. Selection 1 does not depend on it.
 func keyOfShingle(shingle uint32) uint32 { return shingle * 0x9E3779B1 }
 
-// areAlike reports whether two sections say nearly the same.
+// areAlike reports whether two sections are near-duplicates.
 func areAlike(a, b shingles) bool { return haveInCommon(a, b, likeShare, ofLikeShares) }
 
 // haveInCommon reports whether the Jaccard similarity of a and b is at least
@@ -69,8 +72,8 @@ func haveInCommon(a, b shingles, share, of int) bool {
 	return wanted == 0
 }
 
-// A sketched is a chosen unit with its shingles.
-type sketched struct {
+// A unitShingles is a chosen unit with its shingles.
+type unitShingles struct {
 	ordinal uint32
 	shingles
 }
@@ -78,7 +81,7 @@ type sketched struct {
 // A sketchbook finds the units that others are like, without comparing each with
 // each. The zero sketchbook is empty and ready for use.
 type sketchbook struct {
-	units []sketched
+	units []unitShingles
 	first map[uint32][]int32 // units by each of their first shingles
 	seen  []int32            // by unit: the last search that compared it
 	runs  int32              // searches so far
@@ -127,6 +130,6 @@ func (s *sketchbook) add(ordinal uint32, mine shingles) {
 	for _, shingle := range firstOf(mine) {
 		s.first[shingle] = append(s.first[shingle], int32(len(s.units)))
 	}
-	s.units = append(s.units, sketched{ordinal, mine})
+	s.units = append(s.units, unitShingles{ordinal, mine})
 	s.seen = append(s.seen, 0)
 }

@@ -10,7 +10,7 @@ import (
 func TestAUnitIsLikeTheFirstThatHasFourFifthsOfTheShingles(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	var book sketchbook
-	var all []sketched
+	var all []unitShingles
 	counts := map[bool]int{}
 	for ordinal := range uint32(600) {
 		mine := shinglesOf(someSketch(random))
@@ -22,7 +22,7 @@ func TestAUnitIsLikeTheFirstThatHasFourFifthsOfTheShingles(t *testing.T) {
 		counts[isLike]++
 		if !isLike || random.IntN(2) == 0 { // some that are alike, to have more than one to find
 			book.add(ordinal, mine)
-			all = append(all, sketched{ordinal, mine})
+			all = append(all, unitShingles{ordinal, mine})
 		}
 	}
 	if counts[true] < 100 || counts[false] < 100 {
@@ -45,7 +45,7 @@ func someSketch(random *rand.Rand) []byte {
 
 // likeByEach is what the documentation says: every unit is compared, and none has
 // its shingles in any order.
-func likeByEach(units []sketched, mine shingles) (ordinal uint32, found bool) {
+func likeByEach(units []unitShingles, mine shingles) (ordinal uint32, found bool) {
 	for _, unit := range units {
 		have := map[uint32]bool{}
 		for _, shingle := range unit.shingles {

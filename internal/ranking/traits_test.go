@@ -20,7 +20,7 @@ func scoresOf(t rapid.TB, traits []sections.Traits, weights []uint32) []Score {
 			postings = append(postings, index.Posting{Ordinal: uint32(ordinal), Count: weight})
 		}
 	}
-	found, err := ScoreSections(Query{Terms: []Term{{Text: "term", Weight: one}}}, Collection{
+	found, err := ScoreSections(TermQuery{Terms: []Term{{Text: "term", Weight: one}}}, Collection{
 		Lengths:  slices.Repeat([]uint32{100}, len(traits)),
 		Traits:   traits,
 		EachTerm: func(visit func(int, []index.Posting)) error { visit(0, postings); return nil },

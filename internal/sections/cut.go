@@ -7,8 +7,7 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// A piece is some blocks that stay together: a section, or a part of a large
-// one.
+// A piece is some blocks that stay together: a section, or a part of a large section.
 type piece struct {
 	start, end int
 	level      int  // the highest of its headings, 0 if it has none
@@ -16,7 +15,7 @@ type piece struct {
 	headings   []heading
 }
 
-// A heading is one of a page.
+// A heading is a heading of a page.
 type heading struct {
 	level  int
 	title  string

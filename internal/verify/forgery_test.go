@@ -203,7 +203,7 @@ func TestAForgedIndexIsFound(t *testing.T) {
 type forgery struct {
 	header  index.Header
 	table   index.Table
-	sources index.Sources
+	sources index.TermSources
 }
 
 // forgeryOf returns what index.Write needs to write x again.

@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// A vocabulary numbers terms in the order of their first use. It is a hash table with
+// A termTable numbers terms in the order of their first use. It is a hash table with
 // open addressing: a map takes two lookups to count a term, and a string for each.
-type vocabulary struct {
+type termTable struct {
 	slots []slot // a power of two of them, at most 2/3 taken
 	terms []term
 	rests arena // of the terms that are longer than their prefix
@@ -35,7 +35,7 @@ func (t *term) length() int { return int(t.place & maxTerm) }
 func (s slot) hasHash(hash uint64) bool { return uint64(s)>>32 == hash>>32 }
 
 // home returns the first slot to look at for a term with a hash.
-func (v *vocabulary) home(hash uint64) slot {
+func (v *termTable) home(hash uint64) slot {
 	if len(v.slots) == 0 {
 		return 0
 	}
@@ -43,7 +43,7 @@ func (v *vocabulary) home(hash uint64) slot {
 }
 
 // number returns the number of a term, and whether the term is new.
-func (v *vocabulary) number(k *key, rest []byte) (number uint32, isNew bool) {
+func (v *termTable) number(k *key, rest []byte) (number uint32, isNew bool) {
 	if 3*len(v.terms) >= 2*len(v.slots) {
 		v.grow()
 	}
@@ -62,7 +62,7 @@ func (v *vocabulary) number(k *key, rest []byte) (number uint32, isNew bool) {
 }
 
 // is reports whether a term has a key and a rest.
-func (v *vocabulary) is(number uint32, k *key, rest []byte) bool {
+func (v *termTable) is(number uint32, k *key, rest []byte) bool {
 	t := &v.terms[number]
 	if t.prefix != k.prefix || t.length() != int(k.length) {
 		return false
@@ -70,7 +70,7 @@ func (v *vocabulary) is(number uint32, k *key, rest []byte) bool {
 	return len(rest) == 0 || bytes.Equal(v.restOf(t), rest)
 }
 
-func (v *vocabulary) add(k *key, rest []byte) uint32 {
+func (v *termTable) add(k *key, rest []byte) uint32 {
 	place := uint64(k.length)
 	if len(rest) > 0 {
 		address, room := v.rests.take(len(rest))
@@ -83,7 +83,7 @@ func (v *vocabulary) add(k *key, rest []byte) uint32 {
 
 // restOf returns the bytes of a term after its prefix. The caller must not change
 // them.
-func (v *vocabulary) restOf(t *term) []byte {
+func (v *termTable) restOf(t *term) []byte {
 	length := t.length() - prefixLen
 	if length <= 0 {
 		return nil
@@ -91,15 +91,15 @@ func (v *vocabulary) restOf(t *term) []byte {
 	return v.rests.at(t.place >> lengthBits)[:length:length]
 }
 
-func (v *vocabulary) appendText(dst []byte, t *term) []byte {
+func (v *termTable) appendText(dst []byte, t *term) []byte {
 	var prefix [prefixLen]byte
 	binary.BigEndian.PutUint64(prefix[:], t.prefix)
 	dst = append(dst, prefix[:min(t.length(), prefixLen)]...)
 	return append(dst, v.restOf(t)...)
 }
 
-// compareTerms compares terms of two vocabularies.
-func compareTerms(v *vocabulary, t *term, w *vocabulary, u *term) int {
+// compareTerms compares terms of two tables.
+func compareTerms(v *termTable, t *term, w *termTable, u *term) int {
 	switch {
 	case t.prefix != u.prefix:
 		if t.prefix < u.prefix {
@@ -113,7 +113,7 @@ func compareTerms(v *vocabulary, t *term, w *vocabulary, u *term) int {
 }
 
 // grow doubles the table.
-func (v *vocabulary) grow() {
+func (v *termTable) grow() {
 	old := v.slots
 	v.slots = make([]slot, max(1<<10, 2*len(old)))
 	mask := uint64(len(v.slots) - 1)

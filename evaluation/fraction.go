@@ -7,18 +7,18 @@ import (
 	"strconv"
 )
 
-// A Value is a measure, or the difference of two, in units of 1/10000. Values are
+// A Fraction is the value of a measure, or the difference of two, in units of 1/10000. Values are
 // compared as they print.
-type Value int
+type Fraction int
 
 // one is the highest value of a measure.
-const one Value = 10000
+const one Fraction = 10000
 
 // valueOf rounds a mean.
-func valueOf(mean float64) Value { return Value(math.Round(mean * float64(one))) }
+func valueOf(mean float64) Fraction { return Fraction(math.Round(mean * float64(one))) }
 
 // String returns the value with four digits behind the point.
-func (v Value) String() string {
+func (v Fraction) String() string {
 	sign := ""
 	if v < 0 {
 		sign, v = "-", -v
@@ -30,12 +30,12 @@ func (v Value) String() string {
 // behind the point.
 var valueText = regexp.MustCompile(`^([01])(?:\.([0-9]{1,4}))?$`)
 
-// ParseValue reads a number from 0 to 1 with at most four digits behind the
+// ParseFraction reads a number from 0 to 1 with at most four digits behind the
 // point.
-func ParseValue(s string) (Value, error) {
+func ParseFraction(s string) (Fraction, error) {
 	if parts := valueText.FindStringSubmatch(s); parts != nil {
 		n, err := strconv.Atoi(parts[1] + (parts[2] + "0000")[:4])
-		if v := Value(n); err == nil && v <= one {
+		if v := Fraction(n); err == nil && v <= one {
 			return v, nil
 		}
 	}
