@@ -26,10 +26,10 @@ func ParseVersion(s string) (Version, error) {
 	var v Version
 	digits, ok := strings.CutPrefix(s, versionPrefix)
 	if !ok || len(digits) != hex.EncodedLen(len(v)) || strings.ContainsAny(digits, "ABCDEF") {
-		return Version{}, fmt.Errorf("%q is no version: want sha256: and 64 lower-case hex digits", s)
+		return Version{}, fmt.Errorf("%q is not a version: want sha256: and 64 lower-case hex digits", s)
 	}
 	if _, err := hex.Decode(v[:], []byte(digits)); err != nil {
-		return Version{}, fmt.Errorf("%q is no version: %w", s, err)
+		return Version{}, fmt.Errorf("%q is not a version: %w", s, err)
 	}
 	return v, nil
 }

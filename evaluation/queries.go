@@ -29,7 +29,7 @@ func ParseQueries(name string, data []byte) ([]Topic, error) {
 			return err
 		}
 		if first, twice := lines[query.ID]; twice {
-			return fmt.Errorf("the id %q stands in line %d already", query.ID, first)
+			return fmt.Errorf("the id %q is already in line %d", query.ID, first)
 		}
 		lines[query.ID] = number
 		queries = append(queries, query)

@@ -50,7 +50,7 @@ func TestParseBaselineRefusesWhatIsNoReport(t *testing.T) {
 		{`{"queries":-1,"measures":{"a":0.1}}`, "it has no queries or no measures"},
 		{`{"queries":3,"measures":{"a":1.1}}`, `a is "1.1": want a number`},
 		{`{"queries":3,"measures":{"a":"0.1"}}`, `a is "\"0.1\"": want a number`},
-		{`{"queries":3,"measures":{"a":0.1,"a":0.1}}`, "byte 36: key \"a\" stands twice"},
+		{`{"queries":3,"measures":{"a":0.1,"a":0.1}}`, "byte 36: key \"a\" is repeated"},
 		{`{"queries":3,"measures":{"a":0.1}}{}`, "byte 34: more text"},
 	} {
 		_, err := evaluation.ParseBaseline("b.json", []byte(test.data))

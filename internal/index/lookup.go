@@ -12,7 +12,7 @@ type node struct {
 	err  error  // the first
 }
 
-func (n *node) fail() { n.rest, n.err = nil, invalid("a node of the dictionary makes no sense") }
+func (n *node) fail() { n.rest, n.err = nil, invalid("a node of the dictionary is malformed") }
 
 // number reads a length or an offset, which is far below 2^56.
 func (n *node) number() int64 {

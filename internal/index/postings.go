@@ -75,7 +75,7 @@ func decodePostings(dst []Posting, b []byte, n, limit int64) ([]Posting, error) 
 		step, count, size := decodePosting(b)
 		ordinal := next + int64(step)
 		if size == 0 || ordinal >= limit {
-			return dst, invalid("the postings of a term make no sense")
+			return dst, invalid("the postings of a term are malformed")
 		}
 		dst = append(dst, Posting{uint32(ordinal), count})
 		next = ordinal + 1

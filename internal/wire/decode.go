@@ -41,7 +41,7 @@ func (d *Decoder) Object(member func(key string) error) error {
 			return err
 		}
 		if !seen.add(key) {
-			return d.errorf("key %q stands twice", key)
+			return d.errorf("key %q is repeated", key)
 		}
 		if err := d.expect(':'); err != nil {
 			return err
