@@ -1,0 +1,105 @@
+package resolve
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"unicode/utf8"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/selection"
+)
+
+// maxHeld bounds the bytes that a printer keeps.
+const maxHeld = 8 << 20
+
+// A printer reads the choices. Before the first is printed it reads and checks them
+// all, unless the source has checked every document. It keeps the first maxHeld bytes,
+// enough for any usual budget. It reads and checks the rest again.
+type printer struct {
+	answer
+	reader *cache.Reader
+	held   []resultItem
+	last   document.Document // the last read of reader
+}
+
+// A resultItem is an item of a result.
+type resultItem struct {
+	version document.Version
+	content []byte
+	item    selection.Item
+}
+
+// hold reads the choices and keeps the first ones, while there is room.
+func (p *printer) hold(ctx context.Context) error {
+	room := maxHeld
+	_, isChecked := p.source.(*streamSource)
+	for _, c := range p.chosen {
+		room -= c.size
+		if room < 0 && isChecked {
+			return nil
+		}
+		next, err := p.read(c)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return err
+		}
+		if room >= 0 {
+			next.content = bytes.Clone(next.content)
+			p.held = append(p.held, next)
+		}
+	}
+	return nil
+}
+
+// print returns the i-th item. It is valid until the next call.
+func (p *printer) print(i int) (resultItem, error) {
+	if i < len(p.held) {
+		return p.held[i], nil
+	}
+	return p.read(p.chosen[i])
+}
+
+// read returns the item of a choice. It reads and checks the document, unless that is
+// the last one. It fails if the document contradicts the choice.
+func (p *printer) read(c choice) (next resultItem, err error) {
+	if p.last.ID != c.entry.ID || p.last.Content == nil {
+		if p.last, err = p.reader.Read(c.entry); err != nil {
+			return next, err
+		}
+	}
+	next = resultItem{p.last.Version, p.last.Content, c.item}
+	if p.unit == Sections {
+		if next, err = p.part(c); err != nil {
+			return next, err
+		}
+	}
+	if selection.TokensOf(len(next.content)) != c.item.Tokens {
+		return next, p.source.mismatch("%s has %d bytes", c.entry.ID, len(p.last.Content))
+	}
+	if p.matcher != nil {
+		match := p.matcher.Match(next.content)
+		next.item.TermMatches, next.item.TotalWords = match.TermMatches, match.TotalWords
+	}
+	return next, nil
+}
+
+// part returns a section of the last document.
+func (p *printer) part(c choice) (next resultItem, err error) {
+	found, err := p.source.section(c.ordinal)
+	if err != nil {
+		return next, err
+	}
+	if found.End > len(p.last.Content) || !utf8.Valid(p.last.Content[found.Start:found.End]) {
+		return next, p.source.mismatch("%s has no section from %d to %d", c.entry.ID, found.Start, found.End)
+	}
+	slug, err := p.source.slug(c.ordinal, p.last.Content)
+	if err != nil {
+		return next, err
+	}
+	content := p.last.Content[found.Start:found.End]
+	next = resultItem{document.VersionOf(content), content, c.item}
+	next.item.ID = sections.ID(c.entry.ID, slug)
+	return next, nil
+}

@@ -1,0 +1,164 @@
+package resolve
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/selection"
+)
+
+// sectionScores are the scores of sections by selection 1.
+type sectionScores struct {
+	source
+	unit       Unit
+	scores     *ranking.Scores
+	firsts     []uint32      // from columns
+	pageSizes  []uint32      // of the pages
+	hits       []ranking.Hit // pages or sections that have terms and may be chosen
+	considered int           // pages or sections that may be chosen
+}
+
+func scoreSections(ctx context.Context, from source, query ranking.TermQuery, unit Unit, request Request) (*sectionScores, error) {
+	columns, err := from.columns()
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := from.sizes()
+	if err != nil {
+		return nil, err
+	}
+	all := ranking.Collection{Lengths: columns.lengths, Traits: columns.traits, Near: from.near, Sketch: from.sketch}
+	all.EachTerm = func(visit func(int, []index.Posting)) error { return from.eachTerm(ctx, visit) }
+	scores, err := ranking.ScoreSections(query, all)
+	if err != nil {
+		return nil, err
+	}
+	allowed, err := request.Filter.allowed(ctx, from, len(sizes))
+	if err != nil {
+		return nil, err
+	}
+	s := &sectionScores{source: from, unit: unit, scores: scores, firsts: columns.firsts, pageSizes: sizes}
+	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
+	s.considered = s.count(allowed)
+	if request.MinScore > 0 {
+		s.considered = len(s.hits)
+	}
+	return s, nil
+}
+
+// hitsOf returns the hits in pages that are allowed (nil allows all) and with at least
+// a share of the best score, in units of 1/[One].
+func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) []ranking.Hit {
+	hits := s.scores.Hits
+	if allowed != nil {
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !allowed[ranking.PageOf(s.firsts, h.Ordinal)] })
+	}
+	if minScore > 0 {
+		best := ranking.Score(0)
+		for _, h := range hits {
+			best = max(best, h.Score)
+		}
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !reaches(uint64(h.Score), uint64(best), minScore) })
+	}
+	if s.unit == Documents {
+		hits = ranking.ByPage(hits, s.firsts)
+	}
+	return hits
+}
+
+// count returns how many pages or sections are allowed.
+func (s *sectionScores) count(allowed []bool) (n int) {
+	for page := range s.pageSizes {
+		switch {
+		case allowed != nil && !allowed[page]:
+		case s.unit == Documents:
+			n++
+		default:
+			n += int(s.firsts[page+1] - s.firsts[page])
+		}
+	}
+	return n
+}
+
+func (s *sectionScores) choose(ctx context.Context, budget uint64) (chosen []choice, totals selection.Totals, err error) {
+	packing, err := s.pack(ctx, budget)
+	if err != nil {
+		return nil, totals, err
+	}
+	for _, c := range packing.Chosen() {
+		entry, err := s.entry(c.Page)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return nil, totals, err
+		}
+		item := selection.Item{ID: entry.ID, Score: c.Score.String(), Tokens: c.Tokens}
+		chosen = append(chosen, choice{entry, item, c.Ordinal, c.Size})
+	}
+	return chosen, selection.Totals{
+		Budget: budget, TokensUsed: packing.TokensUsed,
+		Considered: s.considered, Selected: len(chosen), Excluded: packing.Excluded,
+	}, nil
+}
+
+// pack fills the budget.
+func (s *sectionScores) pack(ctx context.Context, budget uint64) (ranking.Packing, error) {
+	end := func() error { return context.Cause(ctx) }
+	units := ranking.Units(sectionUnits{s, end})
+	if s.unit == Documents {
+		units = pageUnits{s, end}
+	}
+	return ranking.Pack(s.hits, budget, units)
+}
+
+func (s *sectionScores) best(n int) (pages []uint32) {
+	hits := slices.Clone(s.hits)
+	if s.unit != Documents {
+		hits = ranking.ByPage(hits, s.firsts)
+	}
+	slices.SortStableFunc(hits, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	for _, hit := range hits[:min(n, len(hits))] {
+		pages = append(pages, hit.Ordinal)
+	}
+	return pages
+}
+
+// sectionUnits lets [ranking.Pack] choose sections. A large budget takes seconds to
+// fill, so each unit asks end whether to go on.
+type sectionUnits struct {
+	*sectionScores
+	end func() error
+}
+
+func (u sectionUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
+	found, err := u.section(ordinal)
+	unit := ranking.UnitInfo{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}
+	return unit, cmp.Or(err, u.end())
+}
+
+func (u sectionUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
+
+func (u sectionUnits) PageID(page uint32) (document.ID, error) {
+	e, err := u.entry(page)
+	return e.ID, err
+}
+
+// pageUnits is sectionUnits for whole pages. Two pages are the same only if their
+// contents are equal.
+type pageUnits struct {
+	*sectionScores
+	end func() error
+}
+
+func (u pageUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
+	e, err := u.entry(ordinal)
+	unit := ranking.UnitInfo{Size: int(u.pageSizes[ordinal]), Digest: binary.LittleEndian.Uint64(e.Version[:]), Page: ordinal}
+	return unit, cmp.Or(err, u.end())
+}
+
+func (u pageUnits) Sketch(uint32) ([]byte, error) { return nil, nil }
+
+func (u pageUnits) PageID(uint32) (document.ID, error) { return "", nil } // sketches alone need it
