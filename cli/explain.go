@@ -110,7 +110,7 @@ func encodeExplanation(marshal func(any) []byte) explanationFormat {
 // tabulateExplanation returns one line per item, and its evidence below it.
 func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "selection %s of %ss: %d of %d have a term of the query, %d of %d tokens are used\n",
+	fmt.Fprintf(&b, "selection %s of %ss: %d of %d can be chosen, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
 	for _, t := range x.Terms {
 		text := oneLine(t.Text)

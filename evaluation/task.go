@@ -140,6 +140,11 @@ func resolve(name string, documents []document.ID) (id document.ID, fragment str
 	if page := pageOf(exact); page != exact && !contains(documents, longer) {
 		return page, name[strings.LastIndex(name, "#")+1:]
 	}
+	if at := strings.LastIndex(name, "#"); at > 0 && !contains(documents, longer) {
+		if page := document.IDOf(name[:at]) + extension; contains(documents, page) {
+			return page, name[at+1:]
+		}
+	}
 	if contains(documents, longer) || !strings.HasSuffix(string(exact), extension) {
 		return longer, ""
 	}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -63,7 +64,12 @@ type outcome struct {
 	invalid bool // not UTF-8, and left out
 }
 
-func (c compiler) compile(ctx context.Context, worker int, source stages.Source) (outcome, error) {
+func (c compiler) compile(ctx context.Context, worker int, source stages.Source) (_ outcome, err error) {
+	defer func() { // names the page that brings a bug to light
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: %w", source.Path, fault.Recovered(p))
+		}
+	}()
 	enter := func(stage Stage) {
 		c.observer.enter(Event{stage, worker + 1, source.Path, c.total})
 	}

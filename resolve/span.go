@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"strconv"
 
@@ -9,16 +10,19 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// linesAndBytes matches a fragment that names lines or bytes.
-var linesAndBytes = regexp.MustCompile(`^([LB])([0-9]{1,9})-[LB]?([0-9]{1,9})$`)
+// lines and bytesOf match fragments that name lines and bytes.
+var (
+	lines   = regexp.MustCompile(`^L([0-9]{1,9})(?:-L([0-9]{1,9}))?$`)
+	bytesOf = regexp.MustCompile(`^B([0-9]{1,9})-B([0-9]{1,9})$`)
+)
 
 // Span returns the bytes of a document that a fragment names:
 //
-//	L3-L9     lines, the first is 1
+//	L3-L9     lines, the first is 1; L3 is one line
 //	B10-B90   bytes 10 to 89, the first is 0
 //	setup     the heading with that anchor, and the text up to the next heading
 //	setup~2   the section with that slug, as Resolve prints it
-//	""        all
+//	""        all sections: the content without its front matter
 //
 // It fails with [fs.ErrNotExist] if the cache has no such document, and with
 // [fault.IO] if the document has no such part.
@@ -27,24 +31,41 @@ func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
 	if err != nil {
 		return document.Span{}, err
 	}
-	start, end, isFound := 0, len(doc.Content), fragment == ""
-	if numbers := linesAndBytes.FindStringSubmatch(fragment); numbers != nil {
-		first, _ := strconv.Atoi(numbers[2])
-		last, _ := strconv.Atoi(numbers[3])
-		start, end, isFound = first, last, true
-		if numbers[1] == "L" {
-			start, end = lineStart(doc.Content, first), lineStart(doc.Content, last+1)
-			isFound = first > 0
-		}
-	} else if !isFound {
-		if start, end, isFound, err = headingSpan(doc.Content, fragment); err == nil && !isFound {
-			start, end, isFound, err = sectionSpan(doc.Content, fragment)
-		}
-	}
-	if err == nil && (!isFound || start >= end || end > len(doc.Content)) {
-		err = fault.Errorf(fault.IO, "%s has no part %q", id, fragment)
+	start, end, err := spanIn(doc.Content, fragment)
+	if err == nil && (start >= end && fragment != "" || end > len(doc.Content)) {
+		err = fault.Errorf(fault.IO, "%s has no part %q: want the anchor of a heading, lines such as L3-L9, or bytes such as B10-B90", id, fragment)
 	}
 	return document.Span{ID: id, Start: start, End: end}, err
+}
+
+// spanIn returns the bytes that a fragment names. Without such a part, start and end
+// are equal, or end is behind the content.
+func spanIn(content []byte, fragment string) (start, end int, err error) {
+	if numbers := lines.FindStringSubmatch(fragment); numbers != nil {
+		first, _ := strconv.Atoi(numbers[1])
+		last, _ := strconv.Atoi(cmp.Or(numbers[2], numbers[1]))
+		if first == 0 {
+			return 0, 0, nil
+		}
+		return lineStart(content, first), lineStart(content, last+1), nil
+	}
+	if numbers := bytesOf.FindStringSubmatch(fragment); numbers != nil {
+		start, _ = strconv.Atoi(numbers[1])
+		end, _ = strconv.Atoi(numbers[2])
+		return start, end, nil
+	}
+	if fragment == "" {
+		parts, err := cut(content)
+		if err != nil {
+			return 0, 0, err
+		}
+		return parts[0].Start, len(content), nil
+	}
+	start, end, isFound, err := headingSpan(content, fragment)
+	if err == nil && !isFound {
+		start, end, err = sectionSpan(content, fragment)
+	}
+	return start, end, err
 }
 
 // lineStart returns the offset of a line; the first is line 1. The result is greater
@@ -74,16 +95,20 @@ func headingSpan(content []byte, anchor string) (start, end int, isFound bool, e
 			start, isFound = b.Start, true
 		}
 	}
-	return start, len(content), isFound, err
+	if !isFound {
+		return 0, 0, false, err
+	}
+	return start, len(content), true, err
 }
 
-// sectionSpan returns the span of the section with a slug.
-func sectionSpan(content []byte, slug string) (start, end int, isFound bool, err error) {
+// sectionSpan returns the span of the section with a slug, an empty one if there is
+// none.
+func sectionSpan(content []byte, slug string) (start, end int, err error) {
 	parts, err := cut(content)
 	for _, p := range parts {
 		if p.Slug == slug {
-			return p.Start, p.End, true, nil
+			return p.Start, p.End, nil
 		}
 	}
-	return 0, 0, false, err
+	return 0, 0, err
 }

@@ -198,12 +198,18 @@ func (m *Matcher) Match(content []byte) (match selection.Match) {
 	return match
 }
 
-// Texts returns the texts of the terms in their order. The words that a term stands
-// for follow it.
+// Texts returns the texts of the terms in their order, each once. The words that a term
+// stands for follow it.
 func (q TermQuery) Texts() []string {
 	texts := make([]string, 0, len(q.Terms))
+	seen := map[string]bool{}
 	for _, t := range q.Terms {
-		texts = append(append(texts, t.Text), t.Near...)
+		for _, text := range append([]string{t.Text}, t.Near...) {
+			if !seen[text] {
+				seen[text] = true
+				texts = append(texts, text)
+			}
+		}
 	}
 	return texts
 }

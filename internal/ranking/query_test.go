@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,5 +33,12 @@ func TestALongQueryCountsAWordAsOftenAsItHasIt(t *testing.T) {
 		if got := weightOf(t, tc.text); got != tc.want {
 			t.Errorf("%.30s: got %d, want %d", tc.text, got, tc.want)
 		}
+	}
+}
+
+func TestTextsOfAQueryStandOnce(t *testing.T) {
+	q := TermQuery{Terms: []Term{{Text: "instal"}, {Text: "instll", Near: []string{"instal", "install"}}, {Text: "install"}}}
+	if got, want := q.Texts(), []string{"instal", "instll", "install"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -37,7 +37,7 @@ func drawPage() *rapid.Generator[[]byte] {
 	})
 	return rapid.Custom(func(t *rapid.T) []byte {
 		var page bytes.Buffer
-		page.WriteString(rapid.SampledFrom([]string{"", "", "\ufeff", "---\na: 1\n---\n", "---\na: " + strings.Repeat("x", 3000) + "\n---\n"}).Draw(t, "beginning"))
+		page.WriteString(rapid.SampledFrom([]string{"", "", "\ufeff", "---\na: 1\n---\n", "---\na: " + strings.Repeat("x", 3000) + "\n---\n", "---\na: 1\n---\n" + strings.Repeat("\n", 2500)}).Draw(t, "beginning"))
 		for range rapid.IntRange(0, 12).Draw(t, "parts") {
 			page.WriteString(strings.Repeat(line.Draw(t, "line"), rapid.SampledFrom([]int{1, 1, 1, 2, 30, 300}).Draw(t, "repeated")))
 		}
@@ -275,5 +275,18 @@ func TestHostilePagesAreCut(t *testing.T) {
 	for _, part := range []string{"# a\n", "- x\n", "x", "x\n", "\n", "# a-1\n# a\n", "# " + strings.Repeat("long ", 800) + "\n\nx\n\n"} {
 		content := bytes.Repeat([]byte(part), size/len(part))
 		check(t, content, cut(content))
+	}
+}
+
+// A page may have more blank lines below its front matter than a part holds.
+func TestBlankLinesBelowFrontMatterBelongToNoSection(t *testing.T) {
+	for _, blank := range []int{1, 2_399, 2_500, 7_200} {
+		text := "install it now.\n"
+		content := []byte("---\ntitle: x\n---\n" + strings.Repeat("\n", blank) + strings.Repeat(text, 160))
+		parts := cut(content)
+		check(t, content, parts)
+		if got := string(content[parts[0].Start:][:len(text)]); got != text {
+			t.Errorf("%d blank lines: the first section begins with %q", blank, got)
+		}
 	}
 }

@@ -109,7 +109,9 @@ func cut(content []byte, blocks []markdown.Block) []Section {
 	title := heading{title: titleIn(content[:blocks[0].Start])}
 	start := bodyStart(content, blocks[0].Start)
 	if len(content)-start > wholeSize {
-		pieces := piecesOf(content, divide(content, withoutBlank(content, blocks)))
+		blocks := slices.Clone(withoutBlank(content, blocks))
+		blocks[0].Start = max(blocks[0].Start, start) // so that no part is blank
+		pieces := piecesOf(content, divide(content, blocks))
 		pieces[0].start = start
 		return merge(pieces, title)
 	}
