@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -311,18 +310,13 @@ func TestAliasBombsAreBounded(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			start := time.Now()
 			_, err := contextfile.Parse([]byte(test.text))
-			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			if got := fmt.Sprint(err); err != nil && got != test.problem || err == nil && test.problem != "" {
 				t.Errorf("got %v, want %q", got, test.problem)
 			}
 			if spent := after.TotalAlloc - before.TotalAlloc; spent > 1<<30 {
 				t.Errorf("allocated %d bytes", spent)
-			}
-			if took > 20*time.Second {
-				t.Errorf("took %v", took)
 			}
 		})
 	}
@@ -334,8 +328,8 @@ func TestProblemsAreNotEndless(t *testing.T) {
 	}
 }
 
-// The texts are large and each is hard on some part of a reader: in quadratic time
-// it would take minutes.
+// The texts are large and each is hard on some part of a reader. In quadratic time, it
+// would take minutes, and the tests would run out of time.
 func TestLargeTextsAreReadInTime(t *testing.T) {
 	fill := func(s string) string { return strings.Repeat(s, contextfile.MaxSize/4/len(s)) }
 	for _, text := range []string{
@@ -344,10 +338,6 @@ func TestLargeTextsAreReadInTime(t *testing.T) {
 		head + "todos:\n" + fill("  - a # x\n"), head + "todos:\n" + fill("- &a\n - b\n"), head + "todos: [" + fill("&a [x],") + "]",
 		head + "todos: [" + fill("a: b,") + "]", head + "todos: [\"" + fill("a\n ") + "\"]", head + "todos: |\n" + fill(" a\n"), head + fill("\xff"),
 	} {
-		start := time.Now()
 		contextfile.Parse([]byte(text))
-		if took := time.Since(start); took > 30*time.Second {
-			t.Errorf("%.80q: took %v", text, took)
-		}
 	}
 }
