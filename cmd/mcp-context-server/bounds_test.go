@@ -3,13 +3,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -48,19 +49,21 @@ func TestAnswersTakeBoundedMemory(t *testing.T) {
 		}
 	})
 	t.Run("answers that wait", func(t *testing.T) {
-		s := serve(t, root, "--tool-timeout", "5m")
+		cmd := program(t, "--cache-root", root, "--tool-timeout", "5m", "--log-level", "debug")
+		log, toUs, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close()
+		cmd.Stderr = toUs
+		s := begin(t, cmd).initialize()
+		toUs.Close()
 		const calls, waiting = 6, 64 * mebibyte
 		for range calls {
 			s.sendResolve("docs", allPages)
 		}
-		// They have come to rest when the memory grows no more.
-		for before := -1; ; time.Sleep(200 * time.Millisecond) {
-			now := memoryPeak(t, s)
-			if now == before {
-				break
-			}
-			before = now
-		}
+		// The others wait for the room that these answers have.
+		waitForLines(t, log, "msg=call", waiting/(16*mebibyte))
 		if peak := memoryPeak(t, s) - base; peak > factor*waiting {
 			t.Errorf("%d answers took %d MiB, want at most %d", calls, peak/mebibyte, factor*waiting/mebibyte)
 		}
@@ -73,6 +76,19 @@ func TestAnswersTakeBoundedMemory(t *testing.T) {
 			t.Errorf("%d answers took %d MiB, want at most %d", calls, peak/mebibyte, factor*waiting/mebibyte)
 		}
 	})
+}
+
+// waitForLines waits until n lines of a log have a text.
+func waitForLines(t *testing.T, log io.Reader, text string, n int) {
+	t.Helper()
+	for lines := bufio.NewScanner(log); n > 0; {
+		if !lines.Scan() {
+			t.Fatalf("the log has ended: %v", lines.Err())
+		}
+		if strings.Contains(lines.Text(), text) {
+			n--
+		}
+	}
 }
 
 // memoryPeak returns the most resident memory that the server had, in bytes.

@@ -3,61 +3,12 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
-
-func TestTheServerEndsWithItsInputAfterTheAnswersInFlight(t *testing.T) {
-	root := newRoot(t, 1)
-	for _, n := range []int{0, 1, 11, 64, 65, 200} {
-		s := serve(t, root)
-		for range n {
-			s.sendResolve("docs", 4_000)
-		}
-		s.in.Close()
-		closed := time.Now()
-		answers := s.receiveAll()
-		s.expectEnd()
-		// On a machine that is busy, the server may run out of time.
-		if took := time.Since(closed); !slices.Equal(ids(t, answers), sequence(n)) && took < drainTime {
-			t.Errorf("got %d answers within %v, want %d", len(answers), took, n)
-		}
-		for _, answer := range answers {
-			// On a busy machine some of them may come too late, and fail.
-			if n < 20 && strings.Contains(answer, `"isError":true`) {
-				t.Errorf("got %.300s", answer)
-			}
-		}
-	}
-}
-
-// ids returns the IDs of the answers, which must be numbers, sorted.
-func ids(t *testing.T, answers []string) (found []int) {
-	t.Helper()
-	for _, answer := range answers {
-		var a struct{ ID *int }
-		if err := json.Unmarshal([]byte(answer), &a); err != nil || a.ID == nil {
-			t.Fatalf("%.200s: %v", answer, err)
-		}
-		found = append(found, *a.ID)
-	}
-	slices.Sort(found)
-	return found
-}
-
-// sequence returns 1, 2, ... n.
-func sequence(n int) (s []int) {
-	for i := range n {
-		s = append(s, i+1)
-	}
-	return s
-}
 
 // A last line without a line feed counts.
 func TestTheLastLineNeedsNoEnd(t *testing.T) {
@@ -72,10 +23,10 @@ func TestTheLastLineNeedsNoEnd(t *testing.T) {
 	s.expectEnd()
 }
 
-// slowCalls one after another take far more than a second.
+// slowCalls one after another take far more than the second that a server has to end.
 const slowCalls = 300
 
-func TestTheServerEndsInTimeWhateverIsInFlight(t *testing.T) {
+func TestTheServerEndsWhateverIsInFlight(t *testing.T) {
 	root := largeRoot(t)
 	for _, c := range []struct {
 		name string
@@ -95,11 +46,15 @@ func TestTheServerEndsInTimeWhateverIsInFlight(t *testing.T) {
 			}
 			s.receive() // they are being read
 			c.end(s)
-			began := time.Now()
-			answers := s.receiveAll()
+			results := 1 // the answer above
+			for _, answer := range s.receiveAll() {
+				if strings.Contains(answer, `"isError":false`) {
+					results++
+				}
+			}
 			s.expectEnd()
-			if took := time.Since(began); took > aSecond {
-				t.Errorf("got %d answers and the end after %v, want it within a second", len(answers), took)
+			if results == slowCalls {
+				t.Error("the server ended only after the last call")
 			}
 		})
 	}
@@ -126,7 +81,7 @@ func TestTheServerEndsThoughNobodyReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		end(s)
-		s.waitFor(aSecond)
+		s.wait()
 	}
 }
 
@@ -134,7 +89,7 @@ func TestTheServerEndsWhenItsOutputIsClosed(t *testing.T) {
 	s := serve(t, newRoot(t, 1))
 	s.out.Close()
 	s.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	s.waitFor(aSecond)
+	s.wait()
 }
 
 // Some clients throw away the other end of standard error, or never read it.
