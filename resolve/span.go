@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/stages"
 )
 
 // lines and bytesOf match fragments that name lines and bytes.
@@ -86,7 +87,7 @@ func lineStart(content []byte, line int) (at int) {
 
 // headingSpan returns the span from the heading with an anchor to the next heading.
 func headingSpan(content []byte, anchor string) (start, end int, isFound bool, err error) {
-	blocks, err := blocksOf(content)
+	blocks, err := stages.BlocksOf(content)
 	for _, b := range blocks {
 		switch {
 		case isFound && b.Level > 0:

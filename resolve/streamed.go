@@ -10,10 +10,10 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
-	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
 )
 
 // streamSource is a source that has read and checked every document. It keeps a few numbers
@@ -143,20 +143,9 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 	return all, nil
 }
 
-// blocksOf parses the content of a page. A panic of the parser, which is a bug, becomes
-// a [fault.Internal].
-func blocksOf(content []byte) (blocks []markdown.Block, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fault.Recovered(p)
-		}
-	}()
-	return markdown.Parse(content).Blocks, nil
-}
-
 // cut cuts the content of a page into its sections.
 func cut(content []byte) ([]sections.Section, error) {
-	blocks, err := blocksOf(content)
+	blocks, err := stages.BlocksOf(content)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/sections"
@@ -15,8 +14,9 @@ var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 
 // Index gives the terms of a document to terms, by the rules of a selection: its
 // words for selection 0, the weighed terms of its sections for selection 1. The fields
-// of its metadata are terms too: of the document, or of its first section. blocks are the blocks of its content, at least one; selection 0 needs none. Index is safe
-// for concurrent use if terms is.
+// of its metadata are terms too: of the document, or of its first section. blocks are
+// the blocks of its content, at least one; selection 0 needs none. Index is safe for
+// concurrent use if terms is.
 func Index(terms index.Adder, selection int, doc document.Document, blocks []markdown.Block) index.PageTerms {
 	if selection == 0 {
 		return terms.AddWords(doc.Content, doc.Metadata.Fields())
@@ -32,21 +32,22 @@ func Index(terms index.Adder, selection int, doc document.Document, blocks []mar
 				add([]byte(f), 1)
 			}
 		}
-		return index.SectionRecord{Start: s.Start, End: s.End, Length: w.Length, Traits: s.Traits, Digest: w.Digest, Slug: s.Slug, Sketch: w.Sketch}
+		return index.SectionRecord{
+			Start: s.Start, End: s.End, Length: w.Length, Traits: s.Traits,
+			Digest: w.Digest, Slug: s.Slug, Sketch: w.Sketch,
+		}
 	})
 }
 
 // IndexAgain is [Index] for a document that was read from a cache, whose content it
 // parses. It fails with [fault.Internal] if the parser panics, which is a bug.
-func IndexAgain(terms index.Adder, selection int, doc document.Document) (page index.PageTerms, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("parse %s: %w", doc.Source, fault.Recovered(p))
-		}
-	}()
+func IndexAgain(terms index.Adder, selection int, doc document.Document) (index.PageTerms, error) {
 	var blocks []markdown.Block
 	if selection > 0 {
-		blocks = markdown.Parse(doc.Content).Blocks
+		var err error
+		if blocks, err = BlocksOf(doc.Content); err != nil {
+			return index.PageTerms{}, fmt.Errorf("parse %s: %w", doc.Source, err)
+		}
 	}
 	return Index(terms, selection, doc, blocks), nil
 }

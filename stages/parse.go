@@ -19,12 +19,10 @@ type Tree struct {
 // Parse reads the front matter and the blocks of a text. Broken front matter
 // is a warning; a failure here is a bug of the parser.
 func Parse(source Text) (tree Tree, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("parse %s: %w", source.Path, fault.Recovered(p))
-		}
-	}()
-	page := markdown.Parse(source.Content)
+	page, err := parse(source.Content)
+	if err != nil {
+		return tree, fmt.Errorf("parse %s: %w", source.Path, err)
+	}
 	tree = Tree{Text: source, Blocks: page.Blocks}
 	wrong := page.Err
 	if wrong == nil {
@@ -34,4 +32,21 @@ func Parse(source Text) (tree Tree, err error) {
 		tree.Warning = fmt.Sprintf("%s: front matter is ignored: %v", source.Path, wrong)
 	}
 	return tree, nil
+}
+
+// BlocksOf parses the content of a document that was read from a cache. It fails with
+// [fault.Internal] if the parser panics, which is a bug.
+func BlocksOf(content []byte) ([]markdown.Block, error) {
+	page, err := parse(content)
+	return page.Blocks, err
+}
+
+// parse is [markdown.Parse] that returns a panic as a [fault.Internal].
+func parse(content []byte) (page markdown.Page, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.Recovered(p)
+		}
+	}()
+	return markdown.Parse(content), nil
 }
