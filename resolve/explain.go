@@ -37,14 +37,25 @@ type ExplainedTerm struct {
 
 // An ExplainedItem is a document or a section, and the verdict on it.
 type ExplainedItem struct {
-	Rank        int             `json:"rank"` // from 1
-	ID          document.ID     `json:"id"`
-	Verdict     ranking.Verdict `json:"verdict"`
-	DuplicateOf document.ID     `json:"duplicate_of,omitzero"`
-	Score       string          `json:"score" wire:"literal"` // a number of JSON
-	Tokens      uint64          `json:"tokens"`
-	Evidence    []Evidence      `json:"evidence"`
+	Rank        int         `json:"rank"` // from 1
+	ID          document.ID `json:"id"`
+	Verdict     Verdict     `json:"verdict"`
+	DuplicateOf document.ID `json:"duplicate_of,omitzero"`
+	Score       string      `json:"score" wire:"literal"` // a number of JSON
+	Tokens      uint64      `json:"tokens"`
+	Evidence    []Evidence  `json:"evidence"`
 }
+
+// A Verdict is the decision on an item.
+type Verdict string
+
+// The verdicts.
+const (
+	Chosen    Verdict = "chosen"
+	Duplicate Verdict = "duplicate" // or near-duplicate of a chosen item
+	TooLarge  Verdict = "too large" // for the rest of the budget
+	NotTried  Verdict = "not tried" // the budget was full, or too many items before it were too large
+)
 
 // Evidence is the part of a score from one term, or from two adjacent terms.
 type Evidence struct {
@@ -166,7 +177,7 @@ func (e *sectionExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 		return ExplainedItem{}, err
 	}
 	item := ExplainedItem{
-		ID: entry.ID, Verdict: c.Verdict, Score: c.Score.String(),
+		ID: entry.ID, Verdict: Verdict(c.Verdict), Score: c.Score.String(),
 		Tokens: selection.TokensOf(len(doc.Content)), Evidence: e.evidence(doc, part, ordinal),
 	}
 	if e.unit != Documents {
@@ -290,9 +301,9 @@ func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) 
 		isChosen[p.Position] = true
 	}
 	for place, p := range e.order() {
-		verdict := ranking.Chosen
+		verdict := Chosen
 		if !isChosen[p.Position] {
-			verdict = ranking.TooLarge
+			verdict = TooLarge
 			if others--; others < 0 {
 				continue
 			}

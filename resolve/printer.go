@@ -35,10 +35,9 @@ type resultItem struct {
 // hold reads the choices and keeps the first ones, while there is room.
 func (p *printer) hold(ctx context.Context) error {
 	room := maxHeld
-	_, isChecked := p.source.(*streamSource)
 	for _, c := range p.chosen {
 		room -= c.size
-		if room < 0 && isChecked {
+		if room < 0 && p.source.isChecked() {
 			return nil
 		}
 		next, err := p.read(c)

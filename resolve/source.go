@@ -49,6 +49,9 @@ type source interface {
 	// sketch returns the sketch of a section. It is valid until the next call.
 	sketch(ordinal uint32) ([]byte, error)
 
+	// isChecked reports whether the source has checked every document.
+	isChecked() bool
+
 	// mismatch returns the error of a document that contradicts the source.
 	mismatch(format string, args ...any) error
 }
@@ -178,6 +181,8 @@ func (x *indexSource) withField(field string) (pages []uint32, err error) {
 	})
 	return pages, err
 }
+
+func (x *indexSource) isChecked() bool { return false }
 
 func (x *indexSource) mismatch(format string, args ...any) error {
 	return x.index.Disproved(format, args...)

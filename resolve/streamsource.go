@@ -276,6 +276,8 @@ func (x *streamSource) slug(ordinal uint32, content []byte) (string, error) {
 	return parts[ordinal-first].Slug, nil
 }
 
+func (x *streamSource) isChecked() bool { return true }
+
 func (x *streamSource) mismatch(format string, args ...any) error {
 	return fault.Errorf(fault.Internal, "a document changed between two reads: "+format, args...)
 }
