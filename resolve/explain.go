@@ -105,7 +105,8 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 	}
 	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered, len(e.hits)
 	for i, t := range e.query.Terms {
-		explained.Terms = append(explained.Terms, ExplainedTerm{t.Text, t.Near, e.scores.Sections(i), e.scores.MaxScore(i).String()})
+		term := ExplainedTerm{t.Text, t.Near, e.scores.Sections(i), e.scores.MaxScore(i).String()}
+		explained.Terms = append(explained.Terms, term)
 	}
 	for place, candidate := range e.order() {
 		if candidate.Verdict != ranking.Chosen {

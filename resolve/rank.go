@@ -76,9 +76,9 @@ func RankEach[Out any](ctx context.Context, c *Cache, request Request, queries [
 		jobs = 1 // each query reads documents in parallel
 	}
 	return parallel.Each(ctx, jobs, len(queries), func(ctx context.Context, _, i int) (out Out, err error) {
-		wanted := request
-		wanted.Query = queries[i]
-		ranked, err := c.candidates(ctx, wanted)
+		request := request
+		request.Query = queries[i]
+		ranked, err := c.candidates(ctx, request)
 		if err != nil {
 			return out, err
 		}

@@ -56,14 +56,18 @@ func scoreSections(ctx context.Context, from source, query ranking.TermQuery, un
 func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) []ranking.Hit {
 	hits := s.scores.Hits
 	if allowed != nil {
-		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !allowed[ranking.PageOf(s.firsts, h.Ordinal)] })
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool {
+			return !allowed[ranking.PageOf(s.firsts, h.Ordinal)]
+		})
 	}
 	if minScore > 0 {
 		best := ranking.Score(0)
 		for _, h := range hits {
 			best = max(best, h.Score)
 		}
-		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool { return !reaches(uint64(h.Score), uint64(best), minScore) })
+		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool {
+			return !reaches(uint64(h.Score), uint64(best), minScore)
+		})
 	}
 	if s.unit == Documents {
 		hits = ranking.ByPage(hits, s.firsts)
@@ -155,8 +159,9 @@ type pageUnits struct {
 
 func (u pageUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
 	e, err := u.entry(ordinal)
-	unit := ranking.UnitInfo{Size: int(u.pageSizes[ordinal]), Digest: binary.LittleEndian.Uint64(e.Version[:]), Page: ordinal}
-	return unit, cmp.Or(err, u.end())
+	info := ranking.UnitInfo{Size: int(u.pageSizes[ordinal]), Page: ordinal}
+	info.Digest = binary.LittleEndian.Uint64(e.Version[:])
+	return info, cmp.Or(err, u.end())
 }
 
 func (u pageUnits) Sketch(uint32) ([]byte, error) { return nil, nil }

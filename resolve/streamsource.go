@@ -134,7 +134,8 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 		return nil, err
 	}
 	all := &streamSource{
-		reader: c.NewReader(), entries: entries, all: columns{firsts: []uint32{0}}, postings: map[string][]index.Posting{}, terms: terms,
+		reader: c.NewReader(), entries: entries, all: columns{firsts: []uint32{0}},
+		postings: map[string][]index.Posting{}, terms: terms,
 		weigher: sections.NewWeigher(), sketches: map[uint32][][]byte{},
 	}
 	for _, page := range pages {
@@ -152,7 +153,7 @@ func cut(content []byte) ([]sections.Section, error) {
 	return sections.Cut(content, blocks), nil
 }
 
-// weighPage cuts a document and weighs the terms that are wanted.
+// weighPage cuts a document and weighs the terms that a query can ask for.
 func weighPage(w *sections.Weigher, doc document.Document, wanted wantedTerms) (page streamPage, err error) {
 	parts, err := cut(doc.Content)
 	if err != nil {

@@ -20,8 +20,8 @@ const (
 	likeShare    = 4
 	ofLikeShares = 5
 
-	// Of counterparts, that is on pages that are one in two languages or
-	// versions by their IDs, fewer suffice: code is in both.
+	// Counterparts need less: by their IDs, their pages are one page in two
+	// languages or versions, and both have the same code.
 	counterpartShare    = 1
 	ofCounterpartShares = 3
 )
