@@ -16,8 +16,11 @@ type plainer struct {
 	fence       []byte // that opened the current code block; nil outside of one
 	inParagraph bool   // the line before is a part of a paragraph
 	inMDX       bool   // the line before is a part of an import or export
-	isUnclosed  bool   // no comment ends behind p.at
 	brackets    []int  // offsets of the open brackets of the paragraph
+
+	opening  int // where a block can begin in the line; -1 if none can
+	stop     int // the last result of textEnd
+	unclosed int // no comment ends between p.at and this offset
 }
 
 // A span is a range of bytes.
@@ -36,7 +39,11 @@ func plain(content []byte) (text []byte, links []span) {
 func (p *plainer) line() {
 	end := len(p.text) - len(afterLine(p.text[p.at:]))
 	line := p.text[p.at:end]
-	body := line[indexOf(line, &notLeading):]
+	body := bodyOf(line)
+	p.opening = -1
+	if markers := bytes.TrimRight(line[:len(line)-len(body)], " \t"); !isCode(line) && !endsInDigit(markers) {
+		p.opening = end - len(body)
+	}
 	switch {
 	case p.fence != nil:
 		if closes(body, p.fence) {
@@ -103,6 +110,9 @@ func (p *plainer) inlines(end int) {
 		p.inline(end)
 	}
 }
+
+// bodyOf returns a line without the marks that lead it.
+func bodyOf(line []byte) []byte { return line[indexOf(line, &notLeading):] }
 
 func (p *plainer) endParagraph() {
 	p.inParagraph, p.inMDX, p.brackets = false, false, p.brackets[:0]
@@ -251,28 +261,55 @@ const longestMarkup = 1 << 10
 
 // tagSize returns the bytes of the tag or comment at p.at, 0 if there is none.
 func (p *plainer) tagSize() int {
-	text := p.text[p.at:]
-	if !bytes.HasPrefix(text, []byte("<!--")) {
-		return tagSize(text[:min(len(text), longestMarkup)])
+	if bytes.HasPrefix(p.text[p.at:], []byte("<!--")) {
+		return p.commentSize()
 	}
-	if p.isUnclosed {
-		return 0
-	}
-	end := bytes.Index(text, []byte("-->"))
-	if p.isUnclosed = end < 0; p.isUnclosed {
-		return 0
-	}
-	return end + len("-->")
+	text := p.text[p.at:p.textEnd()]
+	return tagSize(text[:min(len(text), longestMarkup)])
 }
 
+// commentSize returns the bytes of the comment at p.at, 0 if nothing ends it. Only a
+// comment that opens a block goes on behind a blank line.
+func (p *plainer) commentSize() int {
+	end := len(p.text)
+	if p.at != p.opening {
+		end = p.textEnd()
+	}
+	if end <= p.unclosed {
+		return 0
+	}
+	size := bytes.Index(p.text[p.at:end], []byte("-->"))
+	if size < 0 {
+		p.unclosed = end
+		return 0
+	}
+	return size + len("-->")
+}
+
+// textEnd returns where the first blank line or code block behind p.at begins.
+func (p *plainer) textEnd() int {
+	if p.at < p.stop {
+		return p.stop
+	}
+	rest := afterLine(p.text[p.at:])
+	for len(rest) > 0 {
+		line := firstLine(rest)
+		if isBlank(line) || fenceOf(bodyOf(line)) != nil {
+			break
+		}
+		rest = rest[len(line):]
+	}
+	p.stop = len(p.text) - len(rest)
+	return p.stop
+}
+
+// tagSize returns the bytes of the tag at the beginning of a text, 0 if there is none.
 func tagSize(text []byte) int {
 	at := tagNameEnd(text)
 	quote, braces := byte(0), 0
 	for ; 0 < at && at < len(text); at++ {
 		b := text[at]
 		switch {
-		case b == '\n' && isBlank(text[at:][:1+len(firstLine(text[at+1:]))]):
-			return 0 // no tag goes on behind a blank line
 		case quote != 0:
 			if b == quote {
 				quote = 0
@@ -335,6 +372,8 @@ func destinationSize(rest []byte) int {
 	}
 	return 0
 }
+
+func endsInDigit(text []byte) bool { return len(text) > 0 && isDigit(text[len(text)-1]) }
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
