@@ -163,7 +163,7 @@ func (p *plainer) closeBracket(rest []byte) {
 	}
 	opening := p.brackets[last]
 	p.brackets = p.brackets[:last]
-	size := destinationSize(rest)
+	size := sizeOf(destinationEnd(rest))
 	if size == 0 {
 		return
 	}
@@ -255,9 +255,13 @@ func codeSize(line []byte) int {
 	}
 }
 
-// longestMarkup is the most bytes of a tag, a destination or a code span. Longer
-// ones are text, so that a hostile page takes no quadratic time.
-const longestMarkup = 1 << 10
+// Markup beyond these limits is text, so that a hostile page takes linear time. The
+// depth bounds how many scans look at one byte: each of them has the later ones
+// nested in it.
+const (
+	longestMarkup = 1 << 10 // most bytes of a tag, a destination or a code span
+	deepestMarkup = 8       // most braces in each other in a tag, or parentheses in a destination
+)
 
 // tagSize returns the bytes of the tag or comment at p.at, 0 if there is none.
 func (p *plainer) tagSize() int {
@@ -265,7 +269,7 @@ func (p *plainer) tagSize() int {
 		return p.commentSize()
 	}
 	text := p.text[p.at:p.textEnd()]
-	return tagSize(text[:min(len(text), longestMarkup)])
+	return sizeOf(tagEnd(text[:min(len(text), longestMarkup)]))
 }
 
 // commentSize returns the bytes of the comment at p.at, 0 if nothing ends it. Only a
@@ -303,11 +307,15 @@ func (p *plainer) textEnd() int {
 	return p.stop
 }
 
-// tagSize returns the bytes of the tag at the beginning of a text, 0 if there is none.
-func tagSize(text []byte) int {
+// tagEnd looks for the end of the tag at the beginning of a text. It returns how many
+// bytes it looked at and whether the tag ends there.
+func tagEnd(text []byte) (looked int, ends bool) {
 	at := tagNameEnd(text)
+	if at == 0 {
+		return 0, false
+	}
 	quote, braces := byte(0), 0
-	for ; 0 < at && at < len(text); at++ {
+	for ; at < len(text) && braces <= deepestMarkup; at++ {
 		b := text[at]
 		switch {
 		case quote != 0:
@@ -320,11 +328,17 @@ func tagSize(text []byte) int {
 			braces++
 		case b == '}':
 			braces--
-		case b == '>' && braces <= 0:
-			return at + 1
-		case b == '<' && braces <= 0:
-			return 0
+		case braces <= 0 && (b == '>' || b == '<'):
+			return at + 1, b == '>'
 		}
+	}
+	return at, false
+}
+
+// sizeOf returns the bytes of markup that ends, 0 if it does not.
+func sizeOf(looked int, ends bool) int {
+	if ends {
+		return looked
 	}
 	return 0
 }
@@ -348,29 +362,28 @@ func tagNameEnd(text []byte) int {
 	return at
 }
 
-// destinationSize returns the bytes of the destination in parentheses, or of the
-// label in brackets, at the beginning of the rest of a line; 0 if there is none.
-func destinationSize(rest []byte) int {
+// destinationEnd looks for the end of the destination in parentheses, or of the label
+// in brackets, at the beginning of the rest of a line. It returns how many bytes it
+// looked at and whether the destination ends there.
+func destinationEnd(rest []byte) (looked int, ends bool) {
 	if len(rest) == 0 || rest[0] != '(' && rest[0] != '[' {
-		return 0
+		return 0, false
 	}
 	rest = rest[:min(len(rest), longestMarkup)]
 	closing := byte(')')
 	if rest[0] == '[' {
 		closing = ']'
 	}
-	depth := 0
-	for i, b := range rest {
-		switch b {
+	at, depth := 1, 1
+	for ; at < len(rest) && 0 < depth && depth <= deepestMarkup; at++ {
+		switch rest[at] {
 		case rest[0]:
 			depth++
 		case closing:
-			if depth--; depth == 0 {
-				return i + 1
-			}
+			depth--
 		}
 	}
-	return 0
+	return at, depth == 0
 }
 
 func endsInDigit(text []byte) bool { return len(text) > 0 && isDigit(text[len(text)-1]) }

@@ -15,6 +15,8 @@ func TestMarkupIsNoText(t *testing.T) {
 	for _, tc := range []struct{ name, content, want string }{
 		{"link", "see [the guide](docs/install.md \"Install\") first", "see [the guide] first"},
 		{"parentheses", "[a](b(c)d) e", "[a] e"},
+		{"deep parentheses", "[a](((((((()))))))) [b](((((((((c)))))))))", "[a] [b](((((((((c)))))))))"},
+		{"deep braces", "<a b={{{{{{{{c}}}}}}}}>d <a b={{{{{{{{{c}}}}}}}}}>", "d <a b={{{{{{{{{c}}}}}}}}}>"},
 		{"image", "![logo](img/logo.png) text", "![logo] text"},
 		{"badge", "[![build](x.svg)](y.html) z", "[![build] ] z"},
 		{"reference", "see [the guide][install] first", "see [the guide] first"},
