@@ -1,6 +1,10 @@
 package sections
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
 
 // This file blanks the markup that no reader sees as words: HTML and JSX tags,
 // comments, destinations of links, definitions of links, and the import and export
@@ -228,14 +232,21 @@ func isMDX(line []byte) bool {
 		isWhole := len(from) > 0 && (from[len(from)-1] == '\'' || from[len(from)-1] == '"')
 		return bytes.HasPrefix(rest, []byte("{")) || isWhole && (from[0] == from[len(from)-1] || bytes.Contains(from, []byte(" from ")))
 	case "export":
-		word, _, _ = bytes.Cut(rest, []byte(" "))
-		switch string(word) {
-		case "const", "default", "function", "let":
-			return true
-		}
+		return exported.Match(rest)
 	}
 	return false
 }
+
+// exported matches the code that follows the word export in MDX. One word behind
+// default needs a semicolon, else it is a sentence.
+var exported = regexp.MustCompile(`^(?:` + strings.Join([]string{
+	`(?:const|let|var) +(?:[{[]|[\w$]+ *[=:])`,
+	`(?:default +)?(?:async +)?function *\*? *[\w$]* *\(`,
+	`(?:default +)?class\b[^.]*\{`,
+	`default +(?:[({[]|[\w$.]+(?:;|\(| *=>))`,
+	`\{`,
+	`\* *(?:as|from)\b`,
+}, "|") + `)`)
 
 // codeSize returns the bytes of the code span at the beginning of a line, or of the
 // backticks alone if nothing closes them.

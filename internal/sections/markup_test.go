@@ -44,6 +44,13 @@ func TestMarkupIsNoText(t *testing.T) {
 		{"imports", "import Tabs from '@theme/Tabs';\nimport {\n  a,\n} from 'b'\n\ntext", "text"},
 		{"no imports", "import the archive from disk\n\nexport it again", "import the archive from disk export it again"},
 		{"exports", "export const meta = {\n  title: 'x',\n}\n\ntext", "text"},
+		{"kinds of exports", strings.Join([]string{
+			"export const a = 1", "export const {b} = c", "export let d: number = 1", "export var e = 2", "export function f() {", "export async function g() {", "export class H extends I {", "export default function J() {", "export default () => <K/>",
+			"export default class extends L {", "export default M;", "export default n(o)", "export default p => q", "export {r} from 's'", "export * from 't'", "text",
+		}, "\n\n"), "text"},
+		{"no exports", strings.Join([]string{
+			"export default sierra", "export const values only", "export let them go", "export var files", "export function keys", "export class diagrams", "export * all", "export default settings (all)", " export const a = 1",
+		}, "\n\n"), "export default sierra export const values only export let them go export var files export function keys export class diagrams export * all export default settings (all) export const a = 1"},
 		{"escapes", "\\[a](b) \\<div>", "\\[a](b) \\<div>"},
 		{"code span", "`vector<int>` ``a ` [b](c)`` <b>", "`vector<int>` ``a ` [b](c)``"},
 		{"open code span", "` [b](c)", "` [b]"},
