@@ -4,20 +4,25 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/markdown"
 )
 
 // This file blanks the markup that no reader sees as words: HTML and JSX tags,
 // comments, destinations of links, definitions of links, and the import and export
 // lines of MDX. Code is left alone. It reads lines, not a tree, so it is right about
 // what people write and wrong about a few things that CommonMark allows.
+// Blocks only bound code in lists and quotations.
 
 // A plainer copies a page and blanks the markup in the copy. Offsets stay the same.
 type plainer struct {
-	text  []byte
-	at    int    // everything before it is done
-	links []span // the texts of links, in order
+	text   []byte
+	at     int              // everything before it is done
+	blocks []markdown.Block // of the page, without some of those before at
+	links  []span           // the texts of links, in order
 
 	fence       []byte // that opened the current code block; nil outside of one
+	fenceEnd    int    // where the code block ends if nothing closes it
 	inParagraph bool   // the line before is a part of a paragraph
 	inMDX       bool   // the line before is a part of an import or export
 	brackets    []int  // offsets of the open brackets of the paragraph
@@ -30,9 +35,10 @@ type plainer struct {
 // A span is a range of bytes.
 type span struct{ start, end int }
 
-// plain returns the text of a page without markup and the texts of its links.
-func plain(content []byte) (text []byte, links []span) {
-	p := plainer{text: bytes.Clone(content)}
+// plain returns the text of a page with these blocks, without markup, and the texts
+// of its links.
+func plain(content []byte, blocks []markdown.Block) (text []byte, links []span) {
+	p := plainer{text: bytes.Clone(content), blocks: blocks}
 	for p.at < len(p.text) {
 		p.line()
 	}
@@ -48,6 +54,9 @@ func (p *plainer) line() {
 	if markers := bytes.TrimRight(line[:len(line)-len(body)], " \t"); !isCode(line) && !endsInDigit(markers) {
 		p.opening = end - len(body)
 	}
+	if p.at >= p.fenceEnd {
+		p.fence = nil
+	}
 	switch {
 	case p.fence != nil:
 		if closes(body, p.fence) {
@@ -56,7 +65,8 @@ func (p *plainer) line() {
 		p.at = end
 	case fenceOf(body) != nil:
 		p.endParagraph()
-		p.fence, p.at = fenceOf(body), end
+		p.fence, p.fenceEnd = fenceOf(body), p.codeEnd()
+		p.at = end
 	case isBlank(body):
 		p.endParagraph()
 		p.at = end
@@ -113,6 +123,23 @@ func (p *plainer) inlines(end int) {
 	for p.at < end {
 		p.inline(end)
 	}
+}
+
+// codeEnd returns where code ends that begins at p.at if nothing closes it: at the end
+// of the front matter, or of the list item or quotation that it is in.
+func (p *plainer) codeEnd() int {
+	for len(p.blocks) > 1 && p.blocks[0].End <= p.at {
+		p.blocks = p.blocks[1:]
+	}
+	b := p.blocks[0]
+	if p.at < b.Start {
+		return b.Start
+	}
+	first := p.text[b.Start:b.End]
+	if isBlank(first[:len(first)-len(bodyOf(first))]) {
+		return len(p.text) // HTML and JSX can have code that goes on in the next block
+	}
+	return b.End
 }
 
 // bodyOf returns a line without the marks that lead it.

@@ -57,6 +57,10 @@ func TestMarkupIsNoText(t *testing.T) {
 		{"code block", "```html\n<b>[a](b)</b>\n````\n<b>", "```html <b>[a](b)</b> ````"},
 		{"code block in a list", "- ~~~\n  <b>\n  ```\n  ~~~\n  <b>c", "- ~~~ <b> ``` ~~~ c"},
 		{"code block in a quotation", "> ```\n> <b>\n> ```\n> <b>c", "> ``` > <b> > ``` > c"},
+		{"open code block in a quotation", "> ```\n> <b>\n\n<b>c\n\n```\n<b>\n```", "> ``` > <b> c ``` <b> ```"},
+		{"open code block in a list", "1. a\n   ```\n   <b>\n2. <b>c\n\n   ```\n   <b>\n   ```\n   <b>", "1. a ``` <b> 2. c ``` <b> ```"},
+		{"open code block in front matter", "---\na: |\n  ```\n---\n<b>c", "c"},
+		{"code block in HTML", "<div>\n```\n<b>\n\n<b>\n```\n</div>", "``` <b> <b> ```"},
 		{"indented code", "a\n\n    <b>\n\nc", "a <b> c"},
 	} {
 		got := cut([]byte(tc.content))[0].Text

@@ -87,7 +87,7 @@ const linkPercent = 60
 // Cut cuts a page with these blocks, at least one.
 func Cut(content []byte, blocks []markdown.Block) []Section {
 	sections := cut(content, blocks)
-	text, links := plain(content)
+	text, links := plain(content, blocks)
 	for i := range sections {
 		s := &sections[i]
 		s.Text = text[s.Start:s.End]
