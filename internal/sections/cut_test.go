@@ -32,7 +32,7 @@ func drawPage() *rapid.Generator[[]byte] {
 	line := rapid.Custom(func(t *rapid.T) string {
 		kind := rapid.SampledFrom([]string{"", "", "", "- ", "> ", "1. ", "    ", "# ", "## ", "### ", "```", "~~~", "<p>", "===", "---"}).Draw(t, "kind")
 		word := rapid.SampledFrom([]string{"a", "word ", "日本語", "Größe", "[x](y) ", "part", "\t", "\xff", "-"}).Draw(t, "word")
-		times := rapid.SampledFrom([]int{0, 1, 1, 5, 40, 150, 800}).Draw(t, "times")
+		times := rapid.SampledFrom([]int{0, 1, 1, 5, 40, 150, 300}).Draw(t, "times")
 		return kind + strings.Repeat(word, times) + rapid.SampledFrom([]string{"\n", "\n", "\n\n", "\r\n", ""}).Draw(t, "end")
 	})
 	return rapid.Custom(func(t *rapid.T) []byte {
