@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/internal/words"
@@ -14,7 +15,7 @@ const maxField = 64
 // not matter.
 func FieldTerm(field string) string { return " " + words.Lower(field) }
 
-// Fields returns the terms of all fields by which a query can find the document: for
+// Fields returns the unique terms of all fields by which a query can find the document: for
 // each key the value and, if that is a list, its elements. Values of more than 64 bytes
 // have none, nor have the counts that every document gets.
 func (m Metadata) Fields() (terms []string) {
@@ -23,11 +24,9 @@ func (m Metadata) Fields() (terms []string) {
 		if key == "byte_size" || key == "line_count" || len(value) > maxField*4 {
 			continue
 		}
-		seen := map[string]bool{}
 		for _, v := range append([]string{value}, strings.Split(value, ", ")...) {
-			if len(v) <= maxField && !seen[v] {
-				seen[v] = true
-				terms = append(terms, FieldTerm(key+"="+v))
+			if term := FieldTerm(key + "=" + v); len(v) <= maxField && !slices.Contains(terms, term) {
+				terms = append(terms, term)
 			}
 		}
 	}
