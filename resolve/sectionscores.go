@@ -77,9 +77,15 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) []ranking.Hit {
 
 // count returns how many pages or sections are allowed.
 func (s *sectionScores) count(allowed []bool) (n int) {
+	if allowed == nil {
+		if s.unit == Documents {
+			return len(s.pageSizes)
+		}
+		return int(s.firsts[len(s.pageSizes)])
+	}
 	for page := range s.pageSizes {
 		switch {
-		case allowed != nil && !allowed[page]:
+		case !allowed[page]:
 		case s.unit == Documents:
 			n++
 		default:
