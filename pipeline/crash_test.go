@@ -138,7 +138,7 @@ const (
 // TestBuildUntilKilled is the process that is killed.
 func TestBuildUntilKilled(t *testing.T) {
 	if os.Getenv(killedCache) == "" {
-		t.Skip("this is a part of another test")
+		t.Skip("this is the process that the tests of kills start: they set its environment")
 	}
 	spec := selection.Spec(os.Getenv(killedSelection))
 	fmt.Println("begin")

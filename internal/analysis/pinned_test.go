@@ -45,7 +45,7 @@ func TestTermsOfAllScriptsArePinned(t *testing.T) {
 
 func TestTermsOfManyTextsArePinned(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes seconds")
+		t.Skip("-short leaves out what takes seconds")
 	}
 	for _, tc := range []struct {
 		name, want string

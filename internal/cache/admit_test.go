@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/modeltest"
 )
 
 // A build replaces caches, whole or damaged, and nothing else that holds anything.
@@ -25,12 +26,12 @@ func TestOnlyACacheIsReplaced(t *testing.T) {
 		if err := change(path); err != nil {
 			t.Fatal(err)
 		}
-		before := snapshot(t, path)
+		before := modeltest.DescribeTree(t, path)
 		err := build(path, true, unsyncedDisk{}, newDocuments)
 		if err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "is not a cache") {
 			t.Errorf("%s: got %v, want %v", name, err, fault.IO)
 		}
-		if got := generation(snapshot(t, path), before, nil); got != "old" {
+		if got := generation(modeltest.DescribeTree(t, path), before, nil); got != "old" {
 			t.Errorf("%s: it is %s, want it left alone", name, got)
 		}
 		wantOnly(t, filepath.Dir(path), "cache")

@@ -19,6 +19,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/replace"
 )
 
@@ -109,7 +110,7 @@ func TestABuildThatFailsChangesNothing(t *testing.T) {
 				if isHarmless != (err == nil) || err != nil && (fault.CodeOf(err) != fault.IO || !errors.Is(err, disk.errno)) {
 					t.Errorf("%s: got %v, want %v", name, err, disk.errno)
 				}
-				if got := generation(snapshot(t, path), old, new); got != want {
+				if got := generation(modeltest.DescribeTree(t, path), old, new); got != want {
 					t.Errorf("%s: the cache is %s, want %s", name, got, want)
 				}
 				if want == "absent" {
@@ -215,41 +216,10 @@ func treeFor(t testing.TB, selection int, docs []document.Document) map[string]s
 	if err := buildFor(selection, path, false, unsyncedDisk{}, docs); err != nil {
 		t.Fatal(err)
 	}
-	return snapshot(t, path)
+	return modeltest.DescribeTree(t, path)
 }
 
-// snapshot returns everything at and below path: slash path to the content of
-// a file, or to what else is there. It is empty if nothing is at path.
-func snapshot(t rapid.TB, path string) map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	err := filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) && p == path {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(path, p)
-		if err != nil {
-			return err
-		}
-		what := "is " + e.Type().String()
-		if e.Type().IsRegular() {
-			var data []byte
-			data, err = os.ReadFile(p)
-			what = "holds " + string(data)
-		}
-		found[filepath.ToSlash(name)] = what
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
-// restore makes at path what snapshot showed of a cache.
+// restore makes at path what [modeltest.DescribeTree] showed of a cache.
 func restore(t testing.TB, path string, tree map[string]string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(path, documentsName), 0o777); err != nil {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/modeltest"
 )
 
 // watchOpens returns a function that returns how many times something in dir
@@ -144,7 +145,7 @@ func TestADirectoryThatMayNotBeWrittenKeepsItsCache(t *testing.T) {
 			}
 		}
 	})
-	if got := generation(snapshot(t, cache), old, new); got != "old" {
+	if got := generation(modeltest.DescribeTree(t, cache), old, new); got != "old" {
 		t.Errorf("the cache is %s, want old", got)
 	}
 	wantOnly(t, base, "cache")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/modeltest"
 )
 
 // A document that is kept is the same file under the same name. Under another
@@ -116,7 +117,7 @@ func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 			if err := build(path, false, unsyncedDisk{}, documentsOf("a\n", "A.md")); err == nil {
 				t.Fatal("two builds at once")
 			}
-			restore(t, path, snapshot(t, path+"-moved"))
+			restore(t, path, modeltest.DescribeTree(t, path+"-moved"))
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -264,7 +264,7 @@ func TestReplaceUntilDeath(t *testing.T) {
 	var half bool
 	var path string
 	if n, _ := fmt.Sscanf(os.Getenv(deathVariable), "%d %d %t %q", &index, &at, &half, &path); n != 4 {
-		t.Skip("this is a part of another test")
+		t.Skip("this is the process that the tests of kills start: they set its environment")
 	}
 	s := scenes[index]
 	disk := &faultyDisk{noExchange: s.noExchange, fate: func(n int, _ call) fate {
