@@ -10,17 +10,13 @@ import (
 
 // Documents returns the IDs of all documents, sorted.
 func (c *Cache) Documents() ([]document.ID, error) {
-	if c.index == nil {
-		m, err := c.files.Manifest()
-		ids := make([]document.ID, len(m.Documents))
-		for i, entry := range m.Documents {
-			ids[i] = entry.ID
-		}
-		return ids, err
+	count, entryAt, err := c.entries()
+	if err != nil {
+		return nil, err
 	}
-	ids := make([]document.ID, c.index.Documents())
+	ids := make([]document.ID, count)
 	for i := range ids {
-		entry, err := c.index.Entry(i)
+		entry, err := entryAt(i)
 		if err != nil {
 			return nil, err
 		}

@@ -1,8 +1,11 @@
 package resolve_test
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -92,8 +95,19 @@ func rank(t *rapid.T, c *resolve.Cache, texts []string, n int, budget uint64, jo
 	if got, err := c.Documents(); err != nil || !slices.Equal(got, ids) || c.Version() != version {
 		t.Errorf("got %q of %s, %v, want %q of %s", got, c.Version(), err, ids, version)
 	}
+	for n, id := range ids {
+		number, err := c.NumberOf(id)
+		doc, wrong := c.ReadAt(number)
+		if err := cmp.Or(err, wrong); err != nil || number != n || doc.ID != id || string(doc.Content) != contents[id] {
+			t.Errorf("got number %d, %q, %v, want %d, %q", number, doc.Content, err, n, contents[id])
+		}
+	}
+	_, err := c.NumberOf("nowhere.md")
+	if _, wrong := c.ReadAt(len(ids)); !errors.Is(err, fs.ErrNotExist) || !errors.Is(wrong, fs.ErrNotExist) {
+		t.Errorf("got %v and %v, want %v", err, wrong, fs.ErrNotExist)
+	}
 	within = make([][]document.ID, len(texts))
-	best, err := resolve.RankEach(t.Context(), c, resolve.Request{Jobs: jobs}, parseQueries(t, texts), func(i int, r resolve.Ranking) (_ []document.ID, err error) {
+	best, err = resolve.RankEach(t.Context(), c, resolve.Request{Jobs: jobs}, parseQueries(t, texts), func(i int, r resolve.Ranking) (_ []document.ID, err error) {
 		spans, err := r.Within(t.Context(), budget)
 		for _, span := range spans {
 			if within[i] = append(within[i], span.ID); span.Start != 0 || span.End != len(contents[span.ID]) {

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"sort"
@@ -12,46 +13,54 @@ import (
 // Read returns the document with an ID, checked against the manifest. It fails with
 // [fs.ErrNotExist] if the cache has no such document.
 func (c *Cache) Read(id document.ID) (document.Document, error) {
-	entry, err := c.find(id)
+	n, err := c.NumberOf(id)
+	if err != nil {
+		return document.Document{}, err
+	}
+	return c.ReadAt(n)
+}
+
+// ReadAt returns the n-th document in the order of IDs, the first is 0, checked against
+// the manifest. It fails with [fs.ErrNotExist] if the cache has no more than n.
+func (c *Cache) ReadAt(n int) (document.Document, error) {
+	count, entryAt, err := c.entries()
+	if err != nil {
+		return document.Document{}, err
+	}
+	if n < 0 || n >= count {
+		return document.Document{}, fmt.Errorf("the cache has %d pages: %w", count, fs.ErrNotExist)
+	}
+	entry, err := entryAt(n)
 	if err != nil {
 		return document.Document{}, err
 	}
 	return c.files.NewReader().Read(entry)
 }
 
-// find returns the manifest's entry of a document.
-func (c *Cache) find(id document.ID) (found cache.Entry, err error) {
-	entryOf := func(i int) (cache.Entry, error) { return c.index.Entry(i) }
-	var n int
-	if c.index != nil {
-		n = c.index.Documents()
-	} else {
-		m, err := c.files.Manifest()
-		if err != nil {
-			return found, err
-		}
-		n, entryOf = len(m.Documents), func(i int) (cache.Entry, error) { return m.Documents[i], nil }
+// NumberOf returns the n for which ReadAt returns the document with an ID. It fails with
+// [fs.ErrNotExist] if the cache has no such document.
+func (c *Cache) NumberOf(id document.ID) (int, error) {
+	count, entryAt, err := c.entries()
+	if err != nil {
+		return 0, err
 	}
-	at := sort.Search(n, func(i int) bool {
-		entry, wrong := entryOf(i)
-		if wrong != nil {
-			err = wrong
-		}
-		return entry.ID >= id
+	n, isFound := sort.Find(count, func(i int) int {
+		entry, wrong := entryAt(i)
+		err = cmp.Or(err, wrong)
+		return cmp.Compare(id, entry.ID)
 	})
-	if err != nil || at == n {
-		return found, notFound(id, err)
+	if err == nil && !isFound {
+		err = fmt.Errorf("the cache has no %q: %w", id, fs.ErrNotExist)
 	}
-	if found, err = entryOf(at); err != nil || found.ID != id {
-		return cache.Entry{}, notFound(id, err)
-	}
-	return found, nil
+	return n, err
 }
 
-// notFound returns err, or if that is nil an [fs.ErrNotExist] for the document.
-func notFound(id document.ID, err error) error {
-	if err != nil {
-		return err
+// entries returns how many documents the manifest has, and a function for the entry of
+// each.
+func (c *Cache) entries() (count int, entryAt func(int) (cache.Entry, error), err error) {
+	if c.index != nil {
+		return c.index.Documents(), c.index.Entry, nil
 	}
-	return fmt.Errorf("the cache has no %q: %w", id, fs.ErrNotExist)
+	m, err := c.files.Manifest()
+	return len(m.Documents), func(i int) (cache.Entry, error) { return m.Documents[i], nil }, err
 }
