@@ -18,13 +18,14 @@ type answer struct {
 
 // A choice is a selected document or section.
 type choice struct {
+	page    uint32
 	entry   cache.Entry
 	item    selection.Item
 	ordinal uint32 // of the section
 	size    int    // bytes to print
 }
 
-// candidates are the documents of a cache, or their sections, with scores for one query.
+// candidates are the documents of a set, or their sections, with scores for one query.
 type candidates struct {
 	source
 	scores
@@ -44,8 +45,8 @@ type scores interface {
 }
 
 // candidates scores the documents for a request.
-func (c *Cache) candidates(ctx context.Context, request Request) (*candidates, error) {
-	by, unit, err := c.methodOf(request)
+func (s *Set) candidates(ctx context.Context, request Request) (*candidates, error) {
+	by, unit, err := s.methodOf(request)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (c *Cache) candidates(ctx context.Context, request Request) (*candidates, e
 	if by == selection.Spec1 {
 		a.terms = query.Texts()
 	}
-	if a.source, err = c.sourceFor(ctx, by, request, a.terms); err != nil {
+	if a.source, err = s.source(ctx, by, request, a.terms); err != nil {
 		return nil, err
 	}
 	if by == selection.Spec0 {
@@ -71,8 +72,8 @@ func (c *Cache) candidates(ctx context.Context, request Request) (*candidates, e
 }
 
 // answer selects for a request.
-func (c *Cache) answer(ctx context.Context, request Request) (a answer, err error) {
-	if a.candidates, err = c.candidates(ctx, request); err != nil {
+func (s *Set) answer(ctx context.Context, request Request) (a answer, err error) {
+	if a.candidates, err = s.candidates(ctx, request); err != nil {
 		return a, err
 	}
 	a.chosen, a.totals, err = a.choose(ctx, request.Budget)

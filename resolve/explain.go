@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
@@ -15,7 +14,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// An Explanation says how a cache answers a request, and why it chooses each item or
+// An Explanation says how a set answers a request, and why it chooses each item or
 // not.
 type Explanation struct {
 	Selection  selection.Spec
@@ -68,20 +67,19 @@ type Evidence struct {
 
 // Explain selects like [Cache.Resolve] and says why. The answer has all chosen items,
 // and at most others of the rest. It fails like Resolve.
-func (c *Cache) Explain(ctx context.Context, request Request, others int) (Explanation, error) {
-	all, err := c.candidates(ctx, request)
+func (s *Set) Explain(ctx context.Context, request Request, others int) (Explanation, error) {
+	all, err := s.candidates(ctx, request)
 	if err != nil {
 		return Explanation{}, err
 	}
 	var explained Explanation
 	switch s := all.scores.(type) {
 	case *pageScores:
-		e := pageExplainer{s, request.Query, c.files.NewReader()}
+		e := pageExplainer{s, request.Query}
 		explained, err = e.explain(ctx, request.Budget, others)
 	case *sectionScores:
 		e := sectionExplainer{
-			sectionScores: s, query: s.scores.Query,
-			reader: c.files.NewReader(), weigher: sections.NewWeigher(),
+			sectionScores: s, query: s.scores.Query, weigher: sections.NewWeigher(),
 		}
 		explained, err = e.explain(ctx, request.Budget, others)
 	}
@@ -94,9 +92,8 @@ type sectionExplainer struct {
 	*sectionScores
 	packing ranking.Packing
 	query   ranking.TermQuery
-	reader  *cache.Reader
 	weigher *sections.Weigher
-	last    pageToExplain // the last read of reader
+	last    pageToExplain // the last that was read
 }
 
 func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
@@ -126,19 +123,23 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 
 // A pageToExplain is a page and its sections.
 type pageToExplain struct {
-	entry cache.Entry
-	doc   document.Document
-	parts []sections.Section
+	number uint32
+	id     document.ID // as it is printed
+	doc    document.Document
+	parts  []sections.Section
 }
 
 // page reads a page and cuts it, unless it is the last one.
 func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
+	if e.last.parts != nil && e.last.number == number {
+		return e.last, nil
+	}
 	entry, err := e.entry(number)
-	if err != nil || e.last.parts != nil && e.last.entry == entry {
+	if err != nil {
 		return e.last, err
 	}
-	e.last = pageToExplain{entry: entry}
-	if e.last.doc, err = e.reader.Read(entry); err == nil {
+	e.last = pageToExplain{number: number, id: printedID(e, number, entry.ID)}
+	if e.last.doc, err = e.owner(number).reader.Read(entry); err == nil {
 		e.last.parts, err = cut(e.last.doc.Content)
 	}
 	return e.last, err
@@ -172,17 +173,17 @@ func (e *sectionExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 	if err != nil {
 		return ExplainedItem{}, err
 	}
-	entry, doc := read.entry, read.doc
+	doc := read.doc
 	part, err := e.partOf(read, ordinal-e.firsts[page], ordinal)
 	if err != nil {
 		return ExplainedItem{}, err
 	}
 	item := ExplainedItem{
-		ID: entry.ID, Verdict: Verdict(c.Verdict), Score: c.Score.String(),
+		ID: read.id, Verdict: Verdict(c.Verdict), Score: c.Score.String(),
 		Tokens: selection.TokensOf(len(doc.Content)), Evidence: e.evidence(doc, part, ordinal),
 	}
 	if e.unit != Documents {
-		item.ID, item.Tokens = sections.ID(entry.ID, part.Slug), selection.TokensOf(part.End-part.Start)
+		item.ID, item.Tokens = sections.ID(read.id, part.Slug), selection.TokensOf(part.End-part.Start)
 	}
 	if c.Verdict == ranking.Duplicate {
 		item.DuplicateOf, err = e.idOf(c.Of)
@@ -198,7 +199,7 @@ func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sectio
 		return sections.Section{}, err
 	}
 	if int(n) >= len(page.parts) || page.parts[n].Start != found.Start || page.parts[n].End != found.End {
-		return sections.Section{}, e.mismatch("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
+		return sections.Section{}, e.owner(page.number).mismatch("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
 	}
 	return page.parts[n], nil
 }
@@ -216,7 +217,7 @@ func (e *sectionExplainer) bestOf(page uint32) (ordinal uint32) {
 func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
 	if e.unit == Documents {
 		entry, err := e.entry(ordinal)
-		return entry.ID, err
+		return printedID(e, ordinal, entry.ID), err
 	}
 	page := ranking.PageOf(e.firsts, ordinal)
 	read, err := e.page(page)
@@ -224,7 +225,7 @@ func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
 		return "", err
 	}
 	part, err := e.partOf(read, ordinal-e.firsts[page], ordinal)
-	return sections.ID(read.entry.ID, part.Slug), err
+	return sections.ID(read.id, part.Slug), err
 }
 
 // evidence returns the parts of a section's score, by terms and pairs of the query.
@@ -290,8 +291,7 @@ func (e *sectionExplainer) pairEvidence(doc document.Document, part sections.Sec
 // A pageExplainer explains selection 0.
 type pageExplainer struct {
 	*pageScores
-	query  selection.Query
-	reader *cache.Reader
+	query selection.Query
 }
 
 func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
@@ -321,15 +321,16 @@ func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) 
 
 // item explains the score of a page.
 func (e *pageExplainer) item(p selection.Pick) (item ExplainedItem, err error) {
-	entry, err := e.source.entry(uint32(p.Position))
+	page := uint32(p.Position)
+	entry, err := e.source.entry(page)
 	if err != nil {
 		return item, err
 	}
-	doc, err := e.reader.Read(entry)
+	doc, err := e.source.owner(page).reader.Read(entry)
 	if err != nil {
 		return item, err
 	}
-	item = ExplainedItem{ID: entry.ID, Score: p.Match.Score().String(), Tokens: p.Tokens}
+	item = ExplainedItem{ID: printedID(e.source, page, entry.ID), Score: p.Match.Score().String(), Tokens: p.Tokens}
 	counts := countsOf(e.query.Terms(), doc.Content)
 	for _, term := range e.query.Terms() {
 		if n := counts[term]; n > 0 {

@@ -54,15 +54,16 @@ func (s *pageScores) keepBest(share uint64) {
 func (s *pageScores) choose(ctx context.Context, budget uint64) (chosen []choice, totals selection.Totals, err error) {
 	picks, totals := selection.Select(s.documents, s.hits, budget)
 	for _, p := range picks {
-		entry, err := s.source.entry(uint32(p.Position))
+		page := uint32(p.Position)
+		entry, err := s.source.entry(page)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, totals, err
 		}
 		item := selection.Item{
-			ID: entry.ID, Score: p.Match.Score().String(), Tokens: p.Tokens,
+			ID: printedID(s.source, page, entry.ID), Score: p.Match.Score().String(), Tokens: p.Tokens,
 			TermMatches: p.Match.TermMatches, TotalWords: p.Match.TotalWords,
 		}
-		chosen = append(chosen, choice{entry: entry, item: item, size: int(s.documents.Sizes[p.Position])})
+		chosen = append(chosen, choice{page: page, entry: entry, item: item, size: int(s.documents.Sizes[p.Position])})
 	}
 	return chosen, totals, nil
 }

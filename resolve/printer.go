@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
@@ -20,9 +19,9 @@ const maxHeld = 8 << 20
 // enough for any usual budget. It reads and checks the rest again.
 type printer struct {
 	answer
-	reader *cache.Reader
-	held   []resultItem
-	last   document.Document // the last read of reader
+	held     []resultItem
+	last     document.Document // the last that was read
+	lastPage uint32
 }
 
 // A resultItem is an item of a result.
@@ -63,10 +62,12 @@ func (p *printer) print(i int) (resultItem, error) {
 // read returns the item of a choice. It reads and checks the document, unless that is
 // the last one. It fails if the document contradicts the choice.
 func (p *printer) read(c choice) (next resultItem, err error) {
-	if p.last.ID != c.entry.ID || p.last.Content == nil {
-		if p.last, err = p.reader.Read(c.entry); err != nil {
+	from := p.owner(c.page)
+	if p.lastPage != c.page || p.last.Content == nil {
+		if p.last, err = from.reader.Read(c.entry); err != nil {
 			return next, err
 		}
+		p.lastPage = c.page
 	}
 	next = resultItem{p.last.Version, p.last.Content, c.item}
 	if p.unit == Sections {
@@ -75,7 +76,7 @@ func (p *printer) read(c choice) (next resultItem, err error) {
 		}
 	}
 	if selection.TokensOf(len(next.content)) != c.item.Tokens {
-		return next, p.source.mismatch("%s has %d bytes", c.entry.ID, len(p.last.Content))
+		return next, from.mismatch("%s has %d bytes", c.entry.ID, len(p.last.Content))
 	}
 	if p.matcher != nil {
 		match := p.matcher.Match(next.content)
@@ -91,7 +92,7 @@ func (p *printer) part(c choice) (next resultItem, err error) {
 		return next, err
 	}
 	if found.End > len(p.last.Content) || !utf8.Valid(p.last.Content[found.Start:found.End]) {
-		return next, p.source.mismatch("%s has no section from %d to %d", c.entry.ID, found.Start, found.End)
+		return next, p.owner(c.page).mismatch("%s has no section from %d to %d", c.entry.ID, found.Start, found.End)
 	}
 	slug, err := p.source.slug(c.ordinal, p.last.Content)
 	if err != nil {
@@ -99,6 +100,6 @@ func (p *printer) part(c choice) (next resultItem, err error) {
 	}
 	content := p.last.Content[found.Start:found.End]
 	next = resultItem{document.VersionOf(content), content, c.item}
-	next.item.ID = sections.ID(c.entry.ID, slug)
+	next.item.ID = sections.ID(c.item.ID, slug)
 	return next, nil
 }

@@ -65,16 +65,17 @@ func (r Ranking) Within(ctx context.Context, budget uint64) (spans []document.Sp
 //
 // It fails like [Cache.Resolve], and if use fails.
 func RankEach[Out any](ctx context.Context, c *Cache, request Request, queries []selection.Query, use func(i int, r Ranking) (Out, error)) ([]Out, error) {
+	s := c.alone()
 	jobs := request.Jobs
-	if by, _, err := c.methodOf(request); err != nil {
+	if by, _, err := s.methodOf(request); err != nil {
 		return nil, err
-	} else if c.index == nil || by != c.built {
+	} else if !c.hasIndexFor(by) {
 		jobs = 1 // each query reads documents in parallel
 	}
 	return parallel.Each(ctx, jobs, len(queries), func(ctx context.Context, _, i int) (out Out, err error) {
 		request := request
 		request.Query = queries[i]
-		ranked, err := c.candidates(ctx, request)
+		ranked, err := s.candidates(ctx, request)
 		if err != nil {
 			return out, err
 		}

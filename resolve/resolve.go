@@ -1,5 +1,6 @@
-// Package resolve answers requests to a cache. Start with [Open] and [Cache.Resolve].
-// [Cache.Explain] gives the reasons for an answer, and [RankEach] ranks many queries.
+// Package resolve answers requests to a cache, or to several caches as if they were
+// one. Start with [Open] and [Cache.Resolve], or with [NewSet] and [Set.Resolve].
+// [Set.Explain] gives the reasons for an answer, and [RankEach] ranks many queries.
 //
 // An answer takes three steps:
 //
@@ -7,8 +8,8 @@
 //
 // A source has the numbers that a selection needs: which documents or sections have
 // the terms of the query. It reads them from the index of the cache (indexSource), or
-// from every document (streamSource). Both give the same answer. Selecting is pure (packages
-// selection and ranking). Printing reads the selected documents, and checks each
+// from every document (streamSource). Both give the same answer. A unionSource joins the
+// sources of several caches. Selecting is pure (packages selection and ranking). Printing reads the selected documents, and checks each
 // against the manifest before it writes a byte of it.
 package resolve
 
@@ -16,12 +17,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/selection"
@@ -126,79 +125,4 @@ func (c *Cache) Directory() fs.FileInfo { return c.files.Directory() }
 func (c *Cache) Verify(ctx context.Context, jobs int) error {
 	report, err := verify.Cache(ctx, c.files, jobs)
 	return cmp.Or(err, cache.Damaged(c.files.Path(), report.Err()))
-}
-
-// sourceFor returns a source for a selection: the index, if it is for that selection,
-// or all documents.
-func (c *Cache) sourceFor(ctx context.Context, by selection.Spec, request Request, terms []string) (source, error) {
-	if c.index != nil && by == c.built {
-		return &indexSource{index: c.index, terms: terms}, nil
-	}
-	m, err := c.files.Manifest()
-	if err != nil {
-		return nil, err
-	}
-	if by == selection.Spec0 {
-		return streamPages(ctx, c.files, m.Documents, request)
-	}
-	return streamSections(ctx, c.files, m.Documents, request, terms)
-}
-
-// Resolve writes the answer to a request to out, piece by piece. It checks all selected
-// documents against the manifest before it writes, unless the output is discardable. An
-// error of out ends the work at once.
-//
-// With an index for the selection, Resolve reads only the selected documents. Without
-// one it reads and checks every document, in bounded memory. The answer is the same.
-//
-// It fails with [fault.CacheInvalid] if a document contradicts the manifest, with
-// [fault.IO] if the system refuses or out fails, and with [ErrUnit].
-func (c *Cache) Resolve(ctx context.Context, request Request, out io.Writer) error {
-	a, err := c.answer(ctx, request)
-	if err != nil {
-		return err
-	}
-	p := printer{answer: a, reader: c.files.NewReader()}
-	if !request.Discardable {
-		if err := p.hold(ctx); err != nil {
-			return err
-		}
-	}
-	result := selection.NewResultWriter(out, request.Query, a.terms, request.Pretty)
-	for i := range a.chosen {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		next, err := p.print(i)
-		if err != nil {
-			return err
-		}
-		if err := result.Document(next.version, next.content, next.item); err != nil {
-			return writeError(err)
-		}
-	}
-	return writeError(result.Close(a.totals))
-}
-
-// writeError returns err as a [fault.IO] of writing the result. A nil err is nil.
-func writeError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fault.Errorf(fault.IO, "write the result: %w", err)
-}
-
-// methodOf returns the selection and the unit of a request, with the defaults filled in.
-func (c *Cache) methodOf(request Request) (by selection.Spec, unit Unit, err error) {
-	by, unit = cmp.Or(request.Selection, c.built), request.Unit
-	if err := by.Check(); err != nil {
-		return by, unit, err
-	}
-	if by == selection.Spec0 && unit == Sections {
-		return by, unit, ErrUnit
-	}
-	if unit == AnyUnit {
-		unit = map[selection.Spec]Unit{selection.Spec0: Documents, selection.Spec1: Sections}[by]
-	}
-	return by, unit, nil
 }

@@ -105,8 +105,8 @@ func (s *sectionScores) choose(ctx context.Context, budget uint64) (chosen []cho
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, totals, err
 		}
-		item := selection.Item{ID: entry.ID, Score: c.Score.String(), Tokens: c.Tokens}
-		chosen = append(chosen, choice{entry, item, c.Ordinal, c.Size})
+		item := selection.Item{ID: printedID(s, c.Page, entry.ID), Score: c.Score.String(), Tokens: c.Tokens}
+		chosen = append(chosen, choice{c.Page, entry, item, c.Ordinal, c.Size})
 	}
 	return chosen, selection.Totals{
 		Budget: budget, TokensUsed: packing.TokensUsed,

@@ -52,8 +52,25 @@ type source interface {
 	// isChecked reports whether the source has checked every document.
 	isChecked() bool
 
+	// owner returns the cache that has a page.
+	owner(page uint32) *owner
+}
+
+// An owner is a cache as a source of pages.
+type owner struct {
+	name   string // of the member of a [Set]
+	reader *cache.Reader
+
 	// mismatch returns the error of a document that contradicts the source.
-	mismatch(format string, args ...any) error
+	mismatch func(format string, args ...any) error
+}
+
+// printedID returns the ID of a page as answers have it: with the name of its member.
+func printedID(from source, page uint32, id document.ID) document.ID {
+	if name := from.owner(page).name; name != "" {
+		return document.ID(name) + ":" + id
+	}
+	return id
 }
 
 // columns are numbers of all sections.
@@ -65,6 +82,7 @@ type columns struct {
 
 // indexSource is a source that reads the index of a cache.
 type indexSource struct {
+	from  owner
 	index *cache.Index
 	terms []string // of the query
 
@@ -91,7 +109,7 @@ func (x *indexSource) wordHits(ctx context.Context) (words []uint32, hits []sele
 	}
 	for position, n := range matches {
 		if n > words[position] {
-			return nil, nil, x.mismatch("document %d has more matches than words", position)
+			return nil, nil, x.index.Disproved("document %d has more matches than words", position)
 		}
 		if n > 0 {
 			hits = append(hits, selection.WordHit{Position: uint32(position), Matches: n})
@@ -184,6 +202,4 @@ func (x *indexSource) withField(field string) (pages []uint32, err error) {
 
 func (x *indexSource) isChecked() bool { return false }
 
-func (x *indexSource) mismatch(format string, args ...any) error {
-	return x.index.Disproved(format, args...)
-}
+func (x *indexSource) owner(uint32) *owner { return &x.from }

@@ -19,7 +19,7 @@ import (
 // streamSource is a source that has read and checked every document. It keeps a few numbers
 // of each.
 type streamSource struct {
-	reader    *cache.Reader
+	from      owner
 	entries   []cache.Entry
 	pageSizes []uint32            // sizes of the contents
 	fields    map[string][]uint32 // pages that have a field of the query
@@ -43,7 +43,7 @@ type streamPart struct {
 }
 
 // streamPages reads every document for selection 0.
-func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request) (*streamSource, error) {
+func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, _ []string) (*streamSource, error) {
 	all := &streamSource{entries: entries}
 	type page struct {
 		match  selection.Match
@@ -134,7 +134,7 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 		return nil, err
 	}
 	all := &streamSource{
-		reader: c.NewReader(), entries: entries, all: columns{firsts: []uint32{0}},
+		entries: entries, all: columns{firsts: []uint32{0}},
 		postings: map[string][]index.Posting{}, terms: terms,
 		weigher: sections.NewWeigher(), sketches: map[uint32][][]byte{},
 	}
@@ -250,7 +250,7 @@ func (x *streamSource) sketch(ordinal uint32) ([]byte, error) {
 	page := ranking.PageOf(x.all.firsts, ordinal)
 	sketches, isKnown := x.sketches[page]
 	if !isKnown {
-		doc, err := x.reader.Read(x.entries[page])
+		doc, err := x.from.reader.Read(x.entries[page])
 		if err != nil {
 			return nil, err
 		}
@@ -279,6 +279,9 @@ func (x *streamSource) slug(ordinal uint32, content []byte) (string, error) {
 
 func (x *streamSource) isChecked() bool { return true }
 
-func (x *streamSource) mismatch(format string, args ...any) error {
+func (x *streamSource) owner(uint32) *owner { return &x.from }
+
+// changed is the mismatch of a streamSource.
+func changed(format string, args ...any) error {
 	return fault.Errorf(fault.Internal, "a document changed between two reads: "+format, args...)
 }

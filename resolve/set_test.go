@@ -1,0 +1,223 @@
+package resolve_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
+)
+
+func build(t rapid.TB, docs, path string, by selection.Spec) {
+	t.Helper()
+	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: docs, Cache: path, Selection: by}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A cleaner is a test that can clean up.
+type cleaner interface {
+	rapid.TB
+	Cleanup(func())
+}
+
+// open opens a cache for the length of the test.
+func open(t cleaner, path string) *resolve.Cache {
+	t.Helper()
+	c, err := resolve.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// drawPagesWithCounterparts draws pages, some of them in two directories.
+func drawPagesWithCounterparts(t *rapid.T) map[string]string {
+	sources := drawPages(t)
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		if rapid.IntRange(0, 2).Draw(t, "counterpart") == 0 {
+			sources["ja/"+path.Base(name)] = sources[name] + "\nもう一つ\n"
+		}
+	}
+	return sources
+}
+
+// A cutCorpus is a corpus cut into caches.
+type cutCorpus struct {
+	members []resolve.Member
+	owners  map[document.ID]string // the names of the members that have the pages
+}
+
+// drawCut cuts pages into caches below dir.
+func drawCut(t *rapid.T, dir string, sources map[string]string) (c cutCorpus) {
+	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"", "a", "b", "docs", "Ω", "a.md", "z z"}), 1, 5, rapid.ID).Draw(t, "names")
+	parts := make([]map[string]string, len(names))
+	for i := range parts {
+		parts[i] = map[string]string{}
+	}
+	c.owners = map[document.ID]string{}
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		i := rapid.IntRange(0, len(names)-1).Draw(t, "member")
+		parts[i][name] = sources[name]
+		c.owners[document.IDOf(name)] = names[i]
+	}
+	for i, name := range names {
+		docs, path := filepath.Join(dir, fmt.Sprint("docs", i)), filepath.Join(dir, fmt.Sprint("cache", i))
+		modeltest.WriteTree(t, docs, parts[i])
+		build(t, docs, path, rapid.SampledFrom([]selection.Spec{selection.Spec1, selection.Spec1, selection.Spec0}).Draw(t, "built for"))
+		if rapid.IntRange(0, 3).Draw(t, "index") == 0 {
+			path = modeltest.CopyWithoutIndex(t, path)
+		}
+		c.members = append(c.members, resolve.Member{Name: name, Cache: open(t, path)})
+	}
+	return c
+}
+
+// named returns the ID with the name of its member.
+func (c cutCorpus) named(id document.ID) document.ID {
+	page, _, _ := strings.Cut(string(id), "#")
+	if name := c.owners[document.ID(page)]; name != "" {
+		return document.ID(name) + ":" + id
+	}
+	return id
+}
+
+// answer returns an answer of one cache with the names that a Set gives to IDs.
+func (c cutCorpus) answer(text string) string {
+	for id := range c.owners {
+		for _, key := range []string{`"id":"`, `"id": "`} {
+			for _, end := range []string{`"`, `#`} {
+				text = strings.ReplaceAll(text, key+string(id)+end, key+string(c.named(id))+end)
+			}
+		}
+	}
+	return text
+}
+
+// explanation is answer for explanations.
+func (c cutCorpus) explanation(e resolve.Explanation) resolve.Explanation {
+	for i := range e.Items {
+		item := &e.Items[i]
+		item.ID, item.DuplicateOf = c.named(item.ID), c.named(item.DuplicateOf)
+	}
+	return e
+}
+
+// A resolver is a Cache or a Set.
+type resolver interface {
+	Resolve(context.Context, resolve.Request, io.Writer) error
+	Explain(context.Context, resolve.Request, int) (resolve.Explanation, error)
+}
+
+func answerOf(t rapid.TB, r resolver, request resolve.Request) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := r.Resolve(context.Background(), request, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func explanationOf(t rapid.TB, r resolver, request resolve.Request) resolve.Explanation {
+	t.Helper()
+	explained, err := r.Explain(context.Background(), request, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return explained
+}
+
+// drawAnyRequest draws a request for selection 0 or 1.
+func drawAnyRequest(t *rapid.T) resolve.Request {
+	request := drawRequest(t)
+	if rapid.IntRange(0, 2).Draw(t, "selection") == 0 {
+		request.Selection, request.Unit = selection.Spec0, resolve.Documents
+	}
+	return request
+}
+
+// However pages are cut into caches, these answer as one cache with all pages, but for
+// the names before the IDs.
+func TestSetsAnswerAsOneCache(t *testing.T) {
+	work := t.TempDir()
+	runs := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		runs++
+		dir := filepath.Join(work, fmt.Sprint(runs))
+		sources := drawPagesWithCounterparts(rt)
+		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+		build(rt, filepath.Join(dir, "docs"), filepath.Join(dir, "one"), selection.Spec1)
+		one := open(rt, filepath.Join(dir, "one"))
+		corpus := drawCut(rt, dir, sources)
+		set, err := resolve.NewSet(corpus.members)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for range 5 {
+			request := drawAnyRequest(rt)
+			want := corpus.answer(answerOf(rt, one, request))
+			if got := answerOf(rt, set, request); got != want {
+				rt.Errorf("%q by %s within %d: got\n%s\nwant\n%s", request.Query.Text(), request.Selection, request.Budget, got, want)
+			}
+			explained := corpus.explanation(explanationOf(rt, one, request))
+			if diff := cmp.Diff(explained, explanationOf(rt, set, request)); diff != "" {
+				rt.Errorf("%q by %s within %d: (-want +got)\n%s", request.Query.Text(), request.Selection, request.Budget, diff)
+			}
+		}
+	})
+}
+
+// Two members may have one ID. The member with the lower name comes first.
+func TestPagesWithOneIDAreOrderedByName(t *testing.T) {
+	dir := t.TempDir()
+	var members []resolve.Member
+	for _, name := range []string{"new", "old", "first"} {
+		modeltest.WriteTree(t, filepath.Join(dir, name+"-docs"), map[string]string{"a.md": "# Install\n\ninstall " + name + "\n"})
+		build(t, filepath.Join(dir, name+"-docs"), filepath.Join(dir, name), selection.Spec1)
+		members = append(members, resolve.Member{Name: name, Cache: open(t, filepath.Join(dir, name))})
+	}
+	set, err := resolve.NewSet(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []resolve.Unit{resolve.Sections, resolve.Documents} {
+		request := resolve.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000, Unit: unit}
+		var got []string
+		for _, item := range explanationOf(t, set, request).Items {
+			got = append(got, string(item.ID))
+		}
+		if want := []string{"first:a.md", "new:a.md", "old:a.md"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if answer := answerOf(t, set, request); !strings.Contains(answer, `"id":"old:a.md"`) || !strings.Contains(answer, `install old\n`) {
+			t.Errorf("got %s", answer)
+		}
+	}
+}
+
+func TestSetsRefuseNames(t *testing.T) {
+	for _, names := range [][]string{{}, {"a", "b", "a"}, {"", ""}, {"a:b"}} {
+		var members []resolve.Member
+		for _, name := range names {
+			members = append(members, resolve.Member{Name: name, Cache: new(resolve.Cache)})
+		}
+		if _, err := resolve.NewSet(members); err == nil {
+			t.Errorf("%q are the names of a set", names)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package resolve
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A layout says where the pages and sections of several members stand among those of
+// all. Pages are in the order of their IDs, then of their members.
+type layout struct {
+	pages     []memberPage
+	pageSizes []uint32   // by page: bytes of the content
+	pageOf    [][]uint32 // by member and page of it
+
+	all       columns    // of all sections; none for selection 0
+	firsts    [][]uint32 // by member: its column
+	sectionOf [][]uint32 // by member and section of it
+}
+
+// A memberPage is a page of a member.
+type memberPage struct{ member, page uint32 }
+
+// layouts keeps the layouts of a Set, because they are the same for each query.
+type layouts struct {
+	sync.Mutex
+	of map[selection.Spec]*layout
+}
+
+// layout returns the layout for a selection.
+func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
+	s.layouts.Lock()
+	defer s.layouts.Unlock()
+	if known := s.layouts.of[by]; known != nil {
+		return known, nil
+	}
+	l, err := s.layoutPages(members)
+	if err == nil && by == selection.Spec1 {
+		err = l.addSections(members)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.layouts.of == nil {
+		s.layouts.of = map[selection.Spec]*layout{}
+	}
+	s.layouts.of[by] = l
+	return l, nil
+}
+
+// layoutPages returns a layout of pages without sections.
+func (s *Set) layoutPages(members []source) (*layout, error) {
+	l := &layout{pageOf: make([][]uint32, len(members))}
+	lists := make([][]orderedPage, len(members))
+	sizes := make([][]uint32, len(members))
+	for i, m := range s.members {
+		ids, err := m.Documents()
+		if err != nil {
+			return nil, err
+		}
+		if sizes[i], err = members[i].sizes(); err != nil {
+			return nil, err
+		}
+		for page, id := range ids {
+			lists[i] = append(lists[i], orderedPage{id, memberPage{uint32(i), uint32(page)}})
+		}
+		l.pageOf[i] = make([]uint32, len(ids))
+	}
+	for n, p := range mergePages(lists) {
+		l.pages = append(l.pages, p.memberPage)
+		l.pageSizes = append(l.pageSizes, sizes[p.member][p.page])
+		l.pageOf[p.member][p.page] = uint32(n)
+	}
+	return l, nil
+}
+
+// An orderedPage is a page with the ID that it is sorted by.
+type orderedPage struct {
+	id document.ID
+	memberPage
+}
+
+// mergePages merges sorted lists. Of equal IDs, that of the first list comes first.
+func mergePages(lists [][]orderedPage) []orderedPage {
+	if len(lists) == 1 {
+		return lists[0]
+	}
+	half := len(lists) / 2
+	a, b := mergePages(lists[:half]), mergePages(lists[half:])
+	merged := make([]orderedPage, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if b[0].id < a[0].id {
+			merged, b = append(merged, b[0]), b[1:]
+		} else {
+			merged, a = append(merged, a[0]), a[1:]
+		}
+	}
+	return append(append(merged, a...), b...)
+}
+
+// addSections adds the sections of the pages.
+func (l *layout) addSections(members []source) error {
+	all := make([]columns, len(members))
+	l.sectionOf = make([][]uint32, len(members))
+	for i, m := range members {
+		var err error
+		if all[i], err = m.columns(); err != nil {
+			return err
+		}
+		l.firsts = append(l.firsts, all[i].firsts)
+		l.sectionOf[i] = make([]uint32, len(all[i].lengths))
+	}
+	for _, p := range l.pages {
+		from := all[p.member]
+		first, behind := from.firsts[p.page], from.firsts[p.page+1]
+		next := uint32(len(l.all.lengths))
+		for section := first; section < behind; section++ {
+			l.sectionOf[p.member][section] = next + section - first
+		}
+		l.all.firsts = append(l.all.firsts, next)
+		l.all.lengths = append(l.all.lengths, from.lengths[first:behind]...)
+		l.all.traits = append(l.all.traits, from.traits[first:behind]...)
+	}
+	l.all.firsts = append(l.all.firsts, uint32(len(l.all.lengths)))
+	return nil
+}
+
+// A unionSource is a source over those of several members.
+type unionSource struct {
+	*layout
+	members []source
+	terms   []string // of the query
+}
+
+func (u *unionSource) entry(page uint32) (cache.Entry, error) {
+	p := u.pages[page]
+	return u.members[p.member].entry(p.page)
+}
+
+func (u *unionSource) sizes() ([]uint32, error) { return u.pageSizes, nil }
+
+func (u *unionSource) wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error) {
+	words = make([]uint32, len(u.pages))
+	matches := make([]uint32, len(u.pages))
+	for i, m := range u.members {
+		some, found, err := m.wordHits(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for page, n := range some {
+			words[u.pageOf[i][page]] = n
+		}
+		for _, hit := range found {
+			matches[u.pageOf[i][hit.Position]] = hit.Matches
+		}
+	}
+	for page, n := range matches {
+		if n > 0 {
+			hits = append(hits, selection.WordHit{Position: uint32(page), Matches: n})
+		}
+	}
+	return words, hits, nil
+}
+
+func (u *unionSource) columns() (columns, error) { return u.all, nil }
+
+func (u *unionSource) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
+	all := make([][]index.Posting, len(u.terms))
+	for member, m := range u.members {
+		err := m.eachTerm(ctx, func(i int, postings []index.Posting) {
+			all[i] = u.appendPostings(all[i], member, postings)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i, postings := range all {
+		visit(i, postings)
+	}
+	return nil
+}
+
+// appendPostings appends postings of a member to those of all.
+func (u *unionSource) appendPostings(all []index.Posting, member int, some []index.Posting) []index.Posting {
+	for _, p := range some {
+		all = append(all, index.Posting{Ordinal: u.sectionOf[member][p.Ordinal], Count: p.Count})
+	}
+	return all
+}
+
+func (u *unionSource) withField(field string) (pages []uint32, err error) {
+	for i, m := range u.members {
+		found, err := m.withField(field)
+		if err != nil {
+			return nil, err
+		}
+		for _, page := range found {
+			pages = append(pages, u.pageOf[i][page])
+		}
+	}
+	return pages, nil
+}
+
+func (u *unionSource) near(term string) (words []string, postings [][]index.Posting, err error) {
+	all := map[string][]index.Posting{}
+	for i, m := range u.members {
+		some, found, err := m.near(term)
+		if err != nil {
+			return nil, nil, err
+		}
+		for n, word := range some {
+			all[word] = u.appendPostings(all[word], i, found[n])
+		}
+	}
+	for _, word := range slices.Sorted(maps.Keys(all)) {
+		words, postings = append(words, word), append(postings, all[word])
+	}
+	return words, postings, nil
+}
+
+// find returns the member that has a section, and the section's ordinal there.
+func (u *unionSource) find(ordinal uint32) (member source, local uint32) {
+	page := ranking.PageOf(u.all.firsts, ordinal)
+	p := u.pages[page]
+	return u.members[p.member], u.firsts[p.member][p.page] + ordinal - u.all.firsts[page]
+}
+
+func (u *unionSource) section(ordinal uint32) (index.SectionRecord, error) {
+	member, local := u.find(ordinal)
+	return member.section(local)
+}
+
+func (u *unionSource) slug(ordinal uint32, content []byte) (string, error) {
+	member, local := u.find(ordinal)
+	return member.slug(local, content)
+}
+
+func (u *unionSource) sketch(ordinal uint32) ([]byte, error) {
+	member, local := u.find(ordinal)
+	return member.sketch(local)
+}
+
+func (u *unionSource) isChecked() bool {
+	return !slices.ContainsFunc(u.members, func(m source) bool { return !m.isChecked() })
+}
+
+func (u *unionSource) owner(page uint32) *owner {
+	p := u.pages[page]
+	return u.members[p.member].owner(p.page)
+}
