@@ -14,17 +14,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // The exit statuses without a fault.
@@ -74,7 +72,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	if ran.Name() == "help" {
 		ran = ran.Root()
 	}
-	message := oneLine(suggestions.Replace(err.Error()))
+	message := words.Printable(suggestions.Replace(err.Error()))
 	fmt.Fprintf(stderr, "error: %s (see `%s --help`)\n", message, ran.CommandPath())
 	return statusUsage
 }
@@ -139,31 +137,11 @@ func report(stderr io.Writer, err error) int {
 	if hint := hintFor(err); hint != "" {
 		message += "; " + hint
 	}
-	fmt.Fprintf(stderr, "error: %s\n", oneLine(message))
+	fmt.Fprintf(stderr, "error: %s\n", words.Printable(message))
 	if p, ok := errors.AsType[*fault.Panic](err); ok {
 		fmt.Fprintf(stderr, "This is a bug. Please report it with what follows.\n%s", p.Stack)
 	}
 	return fault.CodeOf(err).ExitStatus()
-}
-
-// oneLine makes text from a document, or a name of any file, fit to print on a
-// terminal and in a table. Control and format characters are escaped as in a Go
-// string: they could steer the terminal, or show text in another order.
-func oneLine(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case !unicode.IsPrint(r):
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		default:
-			b.WriteRune(r)
-		}
-		i += size
-	}
-	return b.String()
 }
 
 // printJSON prints v as one line of JSON.

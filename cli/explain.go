@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -113,9 +114,9 @@ func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte 
 	fmt.Fprintf(&b, "selection %s of %ss: %d of %d can be chosen, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
 	for _, t := range x.Terms {
-		text := oneLine(t.Text)
+		text := words.Printable(t.Text)
 		if len(t.Near) > 0 {
-			text += " (no section has it: " + oneLine(strings.Join(t.Near, ", ")) + ")"
+			text += " (no section has it: " + words.Printable(strings.Join(t.Near, ", ")) + ")"
 		}
 		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", text, t.Sections, t.MaxScore)
 	}
@@ -123,12 +124,12 @@ func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte 
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "RANK\tVERDICT\tSCORE\tTOKENS\tID")
 	for _, item := range x.Items {
-		fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\n", item.Rank, item.Verdict, item.Score, item.Tokens, oneLine(string(item.ID)))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\n", item.Rank, item.Verdict, item.Score, item.Tokens, words.Printable(string(item.ID)))
 		for _, found := range item.Evidence {
 			fmt.Fprintf(table, "\t\t%s\t\t  %s\n", cmp.Or(found.Adds, "-"), describeEvidence(found))
 		}
 		if item.DuplicateOf != "" {
-			fmt.Fprintf(table, "\t\t\t\t  says the same as %s\n", oneLine(string(item.DuplicateOf)))
+			fmt.Fprintf(table, "\t\t\t\t  says the same as %s\n", words.Printable(string(item.DuplicateOf)))
 		}
 	}
 	table.Flush()
@@ -147,5 +148,5 @@ func describeEvidence(found resolve.Evidence) string {
 	if found.Path {
 		where = append(where, "path")
 	}
-	return oneLine(strings.Join(found.Terms, " ")) + ": " + strings.Join(where, ", ")
+	return words.Printable(strings.Join(found.Terms, " ")) + ": " + strings.Join(where, ", ")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // bindPath binds the flag that names the project of a command.
@@ -110,7 +111,7 @@ type refusal struct {
 }
 
 func changeReportOf(p *dotcontext.Project, changes dotcontext.Changes) changeReport {
-	r := changeReport{Root: oneLine(p.Path)}
+	r := changeReport{Root: words.Printable(p.Path)}
 	for _, change := range changes.List {
 		switch change.Action {
 		case dotcontext.Created:
@@ -130,6 +131,6 @@ func changeReportOf(p *dotcontext.Project, changes dotcontext.Changes) changeRep
 // warn prints warnings on standard error, a line each.
 func warn(cmd *cobra.Command, warnings []string) {
 	for _, warning := range warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", oneLine(warning))
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", words.Printable(warning))
 	}
 }

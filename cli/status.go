@@ -9,6 +9,7 @@ import (
 
 	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 const statusHelp = `Status prints the state of every context of a project. A context is fresh if the
@@ -89,7 +90,7 @@ type statusCounts struct {
 }
 
 func statusReportOf(p *dotcontext.Project, o *dotcontext.Overview) statusReport {
-	r := statusReport{Root: oneLine(p.Path), Summary: statusCountsOf(o)}
+	r := statusReport{Root: words.Printable(p.Path), Summary: statusCountsOf(o)}
 	for _, s := range o.Statuses {
 		d := directoryStatus{Scope: s.Scope, State: s.State}
 		if s.Context != nil {
@@ -119,16 +120,16 @@ func tabulateStatus(o *dotcontext.Overview) []byte {
 	fmt.Fprintln(table, "STATE\tSCOPE\tUPDATED\tSUMMARY")
 	for _, s := range o.Statuses {
 		if s.Context == nil {
-			fmt.Fprintf(table, "%s\t%s\t-\t-\n", s.State, oneLine(s.Scope))
+			fmt.Fprintf(table, "%s\t%s\t-\t-\n", s.State, words.Printable(s.Scope))
 			continue
 		}
-		updated := shortened(oneLine(s.Context.LastUpdated), len("2006-01-02T15:04:05Z"))
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.State, oneLine(s.Scope), updated, shortened(oneLine(s.Context.Summary), 60))
+		updated := shortened(words.Printable(s.Context.LastUpdated), len("2006-01-02T15:04:05Z"))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.State, words.Printable(s.Scope), updated, shortened(words.Printable(s.Context.Summary), 60))
 	}
 	table.Flush()
 	for _, s := range o.Statuses {
 		if len(s.Newer) > 0 {
-			fmt.Fprintf(&b, "%s: changed after last_updated: %s\n", oneLine(s.Scope), firstFew(s.Newer))
+			fmt.Fprintf(&b, "%s: changed after last_updated: %s\n", words.Printable(s.Scope), firstFew(s.Newer))
 		}
 	}
 	n := statusCountsOf(o)
@@ -140,9 +141,9 @@ func tabulateStatus(o *dotcontext.Overview) []byte {
 func firstFew(names []string) string {
 	const few = 5
 	if len(names) <= few {
-		return oneLine(strings.Join(names, ", "))
+		return words.Printable(strings.Join(names, ", "))
 	}
-	return fmt.Sprintf("%s and %d more", oneLine(strings.Join(names[:few], ", ")), len(names)-few)
+	return fmt.Sprintf("%s and %d more", words.Printable(strings.Join(names[:few], ", ")), len(names)-few)
 }
 
 // shortened returns a text of at most n characters.

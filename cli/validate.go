@@ -9,6 +9,7 @@ import (
 
 	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 const validateHelp = `Validate reads every .context.yaml of a project, and .context.config.yaml. It
@@ -59,7 +60,7 @@ func describeValidation(v *dotcontext.Validation) string {
 		for _, problem := range file.Problems {
 			line := cmp.Or(problem.Line, 1)
 			problem.Line = 0 // the line begins with it
-			fmt.Fprintf(&b, "%s:%d: %s\n", oneLine(file.Path), line, oneLine(problem.String()))
+			fmt.Fprintf(&b, "%s:%d: %s\n", words.Printable(file.Path), line, words.Printable(problem.String()))
 		}
 	}
 	fmt.Fprintf(&b, "%d valid, %d invalid, %d missing.\n", v.Valid(), v.Invalid(), v.Missing)
