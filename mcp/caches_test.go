@@ -30,7 +30,7 @@ func openCaches(t *testing.T) (c *caches, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	c = newCaches(dir)
-	t.Cleanup(c.close)
+	t.Cleanup(c.warm.close)
 	return c, dir
 }
 
@@ -95,8 +95,8 @@ func TestACacheThatIsGoneIsMissing(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "a")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := c.open("a"); err == nil || len(c.warm) != 0 {
-		t.Errorf("got error %v and %d warm caches, want an error and none", err, len(c.warm))
+	if _, _, err := c.open("a"); err == nil || len(c.warm.caches) != 0 {
+		t.Errorf("got error %v and %d warm caches, want an error and none", err, len(c.warm.caches))
 	}
 }
 
@@ -125,13 +125,13 @@ func TestACacheThatFailedIsOpenedAnew(t *testing.T) {
 	build(t, filepath.Join(dir, "docs"), "one")
 	first, release := mustOpen(t, c, "docs")
 	release()
-	c.forget(first)
+	c.warm.forget(first)
 	second, release := mustOpen(t, c, "docs")
 	defer release()
 	if second == first {
 		t.Error("the cache is still the one that failed")
 	}
-	c.forget(first) // it is gone
+	c.warm.forget(first) // it is gone
 	third, release := mustOpen(t, c, "docs")
 	defer release()
 	if third != second {
@@ -167,7 +167,7 @@ func TestFewCachesStayOpen(t *testing.T) {
 	for _, release := range releases {
 		release()
 	}
-	c.close()
+	c.warm.close()
 	if n := openDescriptors(t, dir); n != 0 {
 		t.Errorf("got %d descriptors at the end, want 0", n)
 	}

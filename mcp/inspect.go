@@ -18,7 +18,7 @@ func inspectCache(caches *caches, text []byte, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	root, err := caches.openRoot()
+	root, err := openRoot(caches.root)
 	if err != nil {
 		return err
 	}

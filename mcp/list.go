@@ -25,7 +25,7 @@ func listCaches(caches *caches, text []byte, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	root, err := caches.openRoot()
+	root, err := openRoot(caches.root)
 	if err != nil {
 		return err
 	}

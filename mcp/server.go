@@ -94,7 +94,7 @@ func offerOf(cfg Config) (o offer, end func()) {
 	var instructions []string
 	if cfg.CacheRoot != "" {
 		caches := newCaches(cfg.CacheRoot)
-		end = caches.close
+		end = caches.warm.close
 		o.tools = cacheTools(caches)
 		instructions = append(instructions, cacheInstructions)
 	}
@@ -110,7 +110,7 @@ func offerOf(cfg Config) (o offer, end func()) {
 // path may be a mistake.
 func warnOfRoots(cfg Config) {
 	if cfg.CacheRoot != "" {
-		if root, err := newCaches(cfg.CacheRoot).openRoot(); err != nil {
+		if root, err := openRoot(cfg.CacheRoot); err != nil {
 			cfg.Log.Warn("no caches yet", "error", err)
 		} else {
 			root.Close()

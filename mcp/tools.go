@@ -96,7 +96,7 @@ func resolveQuery(ctx context.Context, caches *caches, text []byte, out io.Write
 		return fault.Errorf(fault.InvalidBudget, "budget %d: %w", request.Budget, errAnswerTooLong)
 	}
 	if err != nil {
-		caches.forget(c)
+		caches.warm.forget(c)
 	}
 	return err
 }

@@ -1,0 +1,127 @@
+package mcp
+
+import (
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/contextcompiler/context/resolve"
+)
+
+// A place is a path where a cache may be.
+type place struct {
+	root *os.Root // that path is below, with slashes; nil if path is one of the system
+	path string
+}
+
+func (p place) stat() (fs.FileInfo, error) {
+	if p.root != nil {
+		return p.root.Stat(p.path)
+	}
+	return os.Stat(p.path)
+}
+
+func (p place) open() (*resolve.Cache, error) {
+	if p.root != nil {
+		return resolve.OpenIn(p.root, p.path)
+	}
+	return resolve.Open(p.path)
+}
+
+// A warmSet keeps caches open between calls: the most recently used ones. If the
+// directory of a cache is replaced, the next call opens the new one, and calls on the old
+// one finish on it. It is safe for concurrent use.
+type warmSet struct {
+	most int // caches that stay open
+
+	mu     sync.Mutex
+	caches []*warmCache // most recently used last
+}
+
+// A warmCache is an open cache that calls share.
+type warmCache struct {
+	path  string
+	cache *resolve.Cache
+	users int  // calls at work on it
+	gone  bool // no longer in the set: the last user closes it
+}
+
+// open returns the cache at a place. Call release at the end. It fails as
+// [resolve.Open] does.
+func (s *warmSet) open(at place) (_ *resolve.Cache, release func(), err error) {
+	// Under the lock, calls at the same time open a cache once.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w, err := s.find(at)
+	if err != nil {
+		return nil, nil, err
+	}
+	w.users++
+	return w.cache, func() { s.release(w) }, nil
+}
+
+// find returns the warm cache at a place as the last of the set. The caller holds s.mu.
+func (s *warmSet) find(at place) (*warmCache, error) {
+	found, statErr := at.stat()
+	for i, w := range s.caches {
+		if w.path != at.path {
+			continue
+		}
+		if statErr == nil && os.SameFile(found, w.cache.Directory()) {
+			s.caches = append(append(s.caches[:i:i], s.caches[i+1:]...), w)
+			return w, nil
+		}
+		s.drop(i)
+		break
+	}
+	opened, err := at.open()
+	if err != nil {
+		return nil, err
+	}
+	w := &warmCache{path: at.path, cache: opened}
+	if len(s.caches) == s.most {
+		s.drop(0)
+	}
+	s.caches = append(s.caches, w)
+	return w, nil
+}
+
+// drop takes the i-th cache out of the set. The caller holds s.mu.
+func (s *warmSet) drop(i int) {
+	w := s.caches[i]
+	s.caches = append(s.caches[:i:i], s.caches[i+1:]...)
+	w.gone = true
+	if w.users == 0 {
+		w.cache.Close()
+	}
+}
+
+// forget takes a cache out of the set after a call on it has failed. The next call
+// opens it anew.
+func (s *warmSet) forget(failed *resolve.Cache) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, w := range s.caches {
+		if w.cache == failed {
+			s.drop(i)
+			return
+		}
+	}
+}
+
+func (s *warmSet) release(w *warmCache) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.users--; w.users == 0 && w.gone {
+		w.cache.Close()
+	}
+}
+
+// close closes the caches that are in no call.
+func (s *warmSet) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.caches) > 0 {
+		s.drop(0)
+	}
+}
