@@ -16,6 +16,7 @@ var lists = map[string][]string{
 	"eval":    {"budget", "fail-under", "path", "where"},
 	"explain": {"path", "where"},
 	"resolve": {"path", "where"},
+	"serve":   {"cache"},
 	"show":    {"filter"},
 }
 

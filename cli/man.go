@@ -51,7 +51,7 @@ func writeManual(root *cobra.Command, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fault.Errorf(fault.IO, "write the manual in %s: %w", dir, fault.Cause(err))
 	}
-	for _, cmd := range append(commandsOf(root), serveCommand(serverName)) {
+	for _, cmd := range append(commandsOf(root), contractCommand()) {
 		file := filepath.Join(dir, pageName(cmd)+".1")
 		if err := os.WriteFile(file, manualPage(cmd, date), 0o666); err != nil {
 			return fault.Errorf(fault.IO, "write the manual in %s: %w", dir, fault.Cause(err))

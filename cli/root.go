@@ -71,7 +71,7 @@ func rootCommand() *cobra.Command {
 		rehashCommand(),
 		validateCommand(),
 		showCommand(),
-		serveCommand("context serve"),
+		serveCommand(),
 		versionCommand(),
 		manCommand(),
 	)

@@ -1,149 +1,96 @@
 package cli
 
 import (
-	"context"
-	"log/slog"
-	"os"
-	"os/signal"
 	"path/filepath"
-	"runtime/debug"
-	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/mcp"
 )
 
 const serveHelp = `Serve answers agents over the Model Context Protocol on standard input and output.
 
-A cache root turns on context.resolve, context.list_caches and
-context.inspect_cache. They see only the caches below it. A project turns on
-query_context, check_freshness and list_contexts, which read its .context.yaml
-files. Give at least one of the two. Every call opens them anew, so it sees a
-rebuilt cache, and a root that was replaced or did not exist before. The server
-ends at the end of its input, or on SIGTERM, after the answers in flight.
+Agents know a cache by its name. --cache serves one; its name is that of its
+directory, unless you write NAME=DIR. --cache-root serves all caches below a
+directory, directly or deeper, by their paths. --project turns on query_context,
+check_freshness and list_contexts, which read the .context.yaml files of a
+project. Every call opens all of it anew, so it sees a rebuilt cache, and a cache
+or root that was replaced or did not exist before. The server ends at the end of
+its input, or on SIGTERM, after the answers in flight.
 
-These variables stand for flags that you do not give:
-  CONTEXT_CACHE_ROOT         as --cache-root
-  CONTEXT_PROJECT_ROOT       as --project
-  CONTEXT_TOOL_TIMEOUT_SECS  as --tool-timeout, in seconds`
+` + serverVariables
 
-// The environment variables that stand for flags.
-const (
-	cacheRootVariable   = "CONTEXT_CACHE_ROOT"
-	projectRootVariable = "CONTEXT_PROJECT_ROOT"
-	toolTimeoutVariable = "CONTEXT_TOOL_TIMEOUT_SECS"
-)
-
-// serverName is the name of the program that is only a server.
-const serverName = "mcp-context-server"
-
-// RunServer runs that program and exits.
-func RunServer() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	server := serveCommand(serverName)
-	addVersion(server)
-	server.SilenceErrors, server.SilenceUsage = true, true
-	os.Exit(runCommand(ctx, server, os.Args[1:], os.Stdout, os.Stderr))
-}
-
-// serveFlags are the flags of serve.
-type serveFlags struct {
-	cfg      mcp.Config
-	logLevel string
-	level    slog.Level // of logLevel
-}
-
-// serveCommand returns the command that users call by path.
-func serveCommand(path string) *cobra.Command {
-	var typed serveFlags
+// serveCommand returns the command of the server for agents.
+func serveCommand() *cobra.Command {
+	var typed serverFlags
+	var caches []string
 	cmd := &cobra.Command{
-		Use:   path[strings.LastIndex(path, " ")+1:] + " [--cache-root DIR] [--project DIR]",
+		Use:   "serve [--cache [NAME=]DIR]... [--cache-root DIR] [--project DIR]",
 		Short: "Serve caches and directory contexts to agents over MCP",
 		Long:  serveHelp,
-		Example: "  " + path + " --cache-root /var/cache/context\n" +
-			"  " + path + " --project .",
+		Example: "  context serve --cache build/context\n" +
+			"  context serve --cache docs=build/context --cache /srv/caches/kubernetes\n" +
+			"  context serve --cache-root /srv/caches --project .",
 		Args: noArguments,
-		RunE: run(func(cmd *cobra.Command) error { return serve(cmd, typed) }),
+		RunE: run(func(cmd *cobra.Command) error {
+			cfg, err := typed.config(cmd)
+			if err == nil {
+				err = addCaches(&cfg, caches, cmd.Flags().Changed("cache-root"))
+			}
+			if err != nil {
+				return err
+			}
+			return typed.serve(cmd, cfg, mcp.ServeAgents)
+		}),
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&typed.cfg.CacheRoot, "cache-root", "", "serve the caches below `DIR`")
-	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the directory contexts of the project at `DIR`")
-	flags.DurationVar(&typed.cfg.ToolTimeout, "tool-timeout", mcp.DefaultToolTimeout, "let a call fail after `DURATION`")
-	flags.IntVar(&typed.cfg.MaxCalls, "max-calls", mcp.DefaultMaxCalls, "work on up to `N` calls at once")
-	bindWord(cmd, &typed.cfg.Underscores, "tool-names", "dotted", "list tools by `STYLE` of name: dotted, or underscore for clients that take no dots",
-		word[bool]{"dotted", false}, word[bool]{"underscore", true})
-	flags.StringVar(&typed.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
+	typed.bind(cmd)
+	cmd.Flags().StringArrayVar(&caches, "cache", nil, "serve the cache at `[NAME=]DIR`; may be repeated")
 	return cmd
 }
 
-func serve(cmd *cobra.Command, typed serveFlags) error {
-	cfg, err := typed.config(cmd)
-	if err != nil {
-		return err
-	}
-	// A client that has closed its end of a pipe must not kill the server.
-	signal.Ignore(syscall.SIGPIPE)
-	// Answers are large and live until they are written. Collecting at half the
-	// usual growth keeps the server below twice their size.
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
-	}
-	log := newLogWriter(cmd.ErrOrStderr())
-	defer log.close()
-	cfg.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: typed.level}))
-	return mcp.Serve(cmd.Context(), cfg, cmd.InOrStdin(), cmd.OutOrStdout())
-}
-
-func (typed *serveFlags) config(cmd *cobra.Command) (mcp.Config, error) {
-	cfg := typed.cfg
-	if !cmd.Flags().Changed("cache-root") {
-		cfg.CacheRoot = os.Getenv(cacheRootVariable)
-	}
-	if !cmd.Flags().Changed("project") {
-		cfg.ProjectRoot = os.Getenv(projectRootVariable)
-	}
-	if cfg.CacheRoot == "" && cfg.ProjectRoot == "" {
-		return cfg, usagef("nothing to serve: give --cache-root DIR, or set %s, for caches; give --project DIR, or set %s, for directory contexts",
-			cacheRootVariable, projectRootVariable)
-	}
-	if err := checkCacheRoot(cfg.CacheRoot); err != nil {
-		return cfg, err
-	}
-	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
-		n, err := strconv.ParseUint(seconds, 10, 31) // fits a Duration
-		if err != nil || n == 0 {
-			return cfg, usagef("%s is %q: want a number of seconds above 0", toolTimeoutVariable, seconds)
+// addCaches adds the values of --cache to a configuration, and checks that it serves
+// something. They come before the variable that stands for --cache-root.
+func addCaches(cfg *mcp.Config, values []string, hasRoot bool) error {
+	for _, value := range values {
+		c, err := parseCache(value)
+		if err != nil {
+			return err
 		}
-		cfg.ToolTimeout = time.Duration(n) * time.Second
+		for _, other := range cfg.Caches {
+			if other.Name == c.Name {
+				return usagef("two caches have the name %s, %s and %s: give one another name with --cache NAME=DIR", c.Name, other.Path, c.Path)
+			}
+		}
+		cfg.Caches = append(cfg.Caches, c)
 	}
-	if cfg.ToolTimeout <= 0 || cfg.MaxCalls <= 0 {
-		return cfg, usagef("--tool-timeout and --max-calls must be above 0")
+	switch {
+	case len(values) > 0 && hasRoot:
+		return usagef("--cache and --cache-root are both given: name every cache with --cache, or have them all below the root")
+	case len(values) > 0:
+		cfg.CacheRoot = ""
+	case isCache(cfg.CacheRoot):
+		return usagef("the cache root %s is itself a cache: serve it with --cache %s", cfg.CacheRoot, shellLine([]string{cfg.CacheRoot}))
+	case cfg.CacheRoot == "" && cfg.ProjectRoot == "":
+		return usagef("nothing to serve: give --cache DIR for a cache, --cache-root DIR for all below a directory, or --project DIR for directory contexts")
 	}
-	if err := typed.level.UnmarshalText([]byte(typed.logLevel)); err != nil {
-		return cfg, usagef("--log-level is %q: want debug, info, warn or error", typed.logLevel)
-	}
-	cfg.Version = moduleVersion()
-	return cfg, nil
+	return nil
 }
 
-// checkCacheRoot refuses a root that is a cache, because it has no caches below it.
-// Calls open the root anew and report its other faults.
-func checkCacheRoot(root string) error {
-	if root == "" {
-		return nil
+// parseCache reads [NAME=]DIR. A "=" behind a slash is part of DIR.
+func parseCache(value string) (c mcp.NamedCache, err error) {
+	name, path, named := strings.Cut(value, "=")
+	if !named || strings.ContainsAny(name, `/\`) {
+		path, name = value, ""
+		if absolute, err := filepath.Abs(value); err == nil {
+			name = filepath.Base(absolute)
+		}
 	}
-	if s, err := cache.SummaryOf(root); err != nil || !s.Valid {
-		return nil
+	if path == "" {
+		return c, usagef("--cache is %q: name a directory", value)
 	}
-	parent := filepath.Join(root, "..")
-	if absolute, err := filepath.Abs(root); err == nil {
-		parent = filepath.Dir(absolute)
+	if !mcp.IsCacheName(name) {
+		return c, usagef(`--cache %s: a cache cannot have the name %q: give it one of letters, digits, "-", "_" and "." with --cache NAME=DIR`, value, name)
 	}
-	return usagef("the cache root %s is itself a cache: give the directory that holds it, %s", root, parent)
+	return mcp.NamedCache{Name: name, Path: path}, nil
 }

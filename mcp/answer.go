@@ -99,9 +99,9 @@ func (a *answer) discard() {
 }
 
 // fail replaces the text by the text of a failure, which is short and needs no room.
-func (a *answer) fail(err error) {
+func (a *answer) fail(text []byte) {
 	a.discard()
-	a.append(failure(err))
+	a.append(text)
 	a.isError = true
 }
 

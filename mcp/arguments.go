@@ -42,6 +42,9 @@ func parseArguments(text []byte, known ...string) (arguments, error) {
 	if err != nil {
 		return nil, argumentErrorf("arguments: want an object")
 	}
+	if len(unknown) > 0 && len(known) == 0 {
+		return args, argumentErrorf("unknown argument %q: this tool takes none", unknown[0])
+	}
 	if len(unknown) > 0 {
 		return args, argumentErrorf("unknown argument %q: known are %s", unknown[0], strings.Join(known, ", "))
 	}

@@ -55,11 +55,13 @@ type caller struct {
 	timeout  time.Duration
 	slots    chan struct{}
 	draining context.Context
+	failure  func(error) []byte
+	tells    bool
 	log      *slog.Logger
 }
 
-func newCaller(cfg Config, draining context.Context) *caller {
-	c := &caller{timeout: cfg.ToolTimeout, draining: draining, log: cfg.Log}
+func newCaller(cfg Config, offered offer, draining context.Context) *caller {
+	c := &caller{timeout: cfg.ToolTimeout, draining: draining, failure: offered.failure, tells: offered.tells, log: cfg.Log}
 	if c.timeout == 0 {
 		c.timeout = DefaultToolTimeout
 	}
@@ -84,13 +86,16 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 		switch {
 		case isWrong:
 			log.Info("invalid arguments", "error", wrong)
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: wrong.Error()}
+			if !c.tells {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: wrong.Error()}
+			}
+			a.fail(c.failure(err))
 		case isTold:
 			log.Debug("call", "bytes", a.size, "failure", told.error)
 			a.isError = true
 		case err != nil:
 			log.Warn("call failed", "code", fault.CodeOf(err), "error", err)
-			a.fail(err)
+			a.fail(c.failure(err))
 		default:
 			log.Debug("call", "bytes", a.size)
 		}

@@ -24,7 +24,7 @@ type testCaller func(context.Context) *answer
 func newTestCaller(cfg Config, run func(ctx context.Context, out io.Writer) error) testCaller {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	room := semaphore.NewWeighted(maxWaiting)
-	handler := newCaller(cfg, context.Background()).handler(tool{
+	handler := newCaller(cfg, offer{failure: failure}, context.Background()).handler(tool{
 		name: "test",
 		run:  func(ctx context.Context, _ []byte, out io.Writer) error { return run(ctx, out) },
 	})

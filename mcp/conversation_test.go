@@ -27,7 +27,8 @@ var update = flag.Bool("update", false, "rewrite what the conversations expect; 
 //
 //	#  a comment
 //	!  flags of the server: --tool-names underscore, --tool-timeout DURATION,
-//	   --cache-root DIR or --project DIR; without a root, --cache-root root
+//	   --cache NAME=DIR, --cache-root DIR or --project DIR; without one of the last three,
+//	   --cache-root root
 //	@  a symlink: NAME -> TARGET
 //	$  a change of the files: mv FROM TO, or ln NAME TARGET, in the place of the
 //	   symlink NAME if there is one
@@ -45,11 +46,12 @@ type conversation struct {
 	files []txtar.File
 }
 
-func readConversations(t *testing.T) (all []conversation) {
+// readConversations reads those in a directory, which has at least so many.
+func readConversations(t *testing.T, dir string, least int) (all []conversation) {
 	t.Helper()
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(names) < 10 {
-		t.Fatalf("got %d conversations (%v), want 10 or more", len(names), err)
+	names, err := filepath.Glob(dir + "/*.txtar")
+	if err != nil || len(names) < least {
+		t.Fatalf("got %d conversations (%v), want %d or more", len(names), err, least)
 	}
 	for _, name := range names {
 		archive, err := txtar.ParseFile(name)
@@ -71,7 +73,11 @@ func (c conversation) flags(dir string) (flags []string) {
 		}
 	}
 	for i := 0; i < len(flags); i += 2 {
-		if flags[i] == "--cache-root" || flags[i] == "--project" {
+		switch flags[i] {
+		case "--cache":
+			hasRoot = true
+			flags[i+1] = strings.Replace(flags[i+1], "=", "="+dir+"/", 1)
+		case "--cache-root", "--project":
 			hasRoot = true
 			flags[i+1] = filepath.Join(dir, flags[i+1])
 		}
@@ -88,6 +94,9 @@ func config(t *testing.T, flags []string) mcp.Config {
 	cfg := mcp.Config{Version: "0"}
 	for i := 0; i < len(flags); i += 2 {
 		switch flags[i] {
+		case "--cache":
+			name, path, _ := strings.Cut(flags[i+1], "=")
+			cfg.Caches = append(cfg.Caches, mcp.NamedCache{Name: name, Path: path})
 		case "--cache-root":
 			cfg.CacheRoot = flags[i+1]
 		case "--project":
@@ -145,7 +154,7 @@ func (c conversation) makeFiles(t *testing.T) (dir string) {
 	return dir
 }
 
-var serverVersion = regexp.MustCompile(`("name":"mcp-context-server","title":"Context","version":)"[^"]*"`)
+var serverVersion = regexp.MustCompile(`("name":"(?:mcp-context-server|context)","title":"Context","version":)"[^"]*"`)
 
 // hold has the conversation with a server and returns its lines, those of the server
 // included. The files lie in dir.
@@ -212,23 +221,38 @@ func (c conversation) rewrite(t *testing.T, server *client, dir string) {
 }
 
 func TestConversations(t *testing.T) {
-	for _, c := range readConversations(t) {
-		t.Run(strings.TrimSuffix(filepath.Base(c.name), ".txtar"), func(t *testing.T) {
-			if *update {
-				dir := c.makeFiles(t)
-				c.rewrite(t, start(t, config(t, c.flags(dir))), dir)
-				return
-			}
-			t.Run("in process", func(t *testing.T) {
-				t.Parallel()
-				dir := c.makeFiles(t)
-				c.check(t, start(t, config(t, c.flags(dir))), dir)
-			})
-			t.Run("over a pipe", func(t *testing.T) {
-				t.Parallel()
-				dir := c.makeFiles(t)
-				c.check(t, startProcess(t, c.flags(dir)...), dir)
-			})
+	for _, c := range readConversations(t, "testdata", 10) {
+		t.Run(c.title(), func(t *testing.T) {
+			c.try(t, mcp.Serve, contractProgram)
 		})
 	}
+}
+
+func TestConversationsOfAgents(t *testing.T) {
+	for _, c := range readConversations(t, "testdata/agents", 3) {
+		t.Run(c.title(), func(t *testing.T) {
+			c.try(t, mcp.ServeAgents, agentProgram)
+		})
+	}
+}
+
+func (c conversation) title() string { return strings.TrimSuffix(filepath.Base(c.name), ".txtar") }
+
+// try has the conversation with a server in this process, and with the program that it is.
+func (c conversation) try(t *testing.T, serve server, program string) {
+	if *update {
+		dir := c.makeFiles(t)
+		c.rewrite(t, startServer(t, serve, config(t, c.flags(dir))), dir)
+		return
+	}
+	t.Run("in process", func(t *testing.T) {
+		t.Parallel()
+		dir := c.makeFiles(t)
+		c.check(t, startServer(t, serve, config(t, c.flags(dir))), dir)
+	})
+	t.Run("over a pipe", func(t *testing.T) {
+		t.Parallel()
+		dir := c.makeFiles(t)
+		c.check(t, startProgram(t, program, c.flags(dir)...), dir)
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,12 +22,22 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// serverVariable makes the test program the server program.
+// serverVariable makes the test program one of the server programs.
 const serverVariable = "MCP_TEST_IS_SERVER"
 
+// The server programs.
+const (
+	contractProgram = "mcp-context-server"
+	agentProgram    = "context serve"
+)
+
 func TestMain(m *testing.M) {
-	if os.Getenv(serverVariable) != "" {
+	switch os.Getenv(serverVariable) {
+	case contractProgram:
 		cli.RunServer()
+	case agentProgram:
+		os.Args = slices.Insert(os.Args, 1, "serve")
+		cli.Run()
 	}
 	os.Exit(m.Run())
 }
@@ -47,8 +58,17 @@ type client struct {
 	closeOutput func() // as a client that is gone
 }
 
-// start starts a server in this process.
+// A server is a function that serves on standard input and output.
+type server func(ctx context.Context, cfg mcp.Config, in io.Reader, out io.Writer) error
+
+// start starts the server of the contract in this process.
 func start(t testing.TB, cfg mcp.Config) *client {
+	t.Helper()
+	return startServer(t, mcp.Serve, cfg)
+}
+
+// startServer starts a server in this process.
+func startServer(t testing.TB, serve server, cfg mcp.Config) *client {
 	t.Helper()
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
@@ -56,7 +76,7 @@ func start(t testing.TB, cfg mcp.Config) *client {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		c.err = mcp.Serve(ctx, cfg, fromClient, toClient)
+		c.err = serve(ctx, cfg, fromClient, toClient)
 		fromClient.Close()
 		toClient.Close()
 		close(c.ended)
@@ -69,8 +89,14 @@ func start(t testing.TB, cfg mcp.Config) *client {
 	return c
 }
 
-// startProcess starts a server as another process.
+// startProcess starts the server of the contract as another process.
 func startProcess(t testing.TB, args ...string) *client {
+	t.Helper()
+	return startProgram(t, contractProgram, args...)
+}
+
+// startProgram starts a server program as another process.
+func startProgram(t testing.TB, name string, args ...string) *client {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
@@ -79,7 +105,7 @@ func startProcess(t testing.TB, args ...string) *client {
 	fromClient, in, err1 := os.Pipe()
 	out, toClient, err2 := os.Pipe()
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), serverVariable+"=1")
+	cmd.Env = append(os.Environ(), serverVariable+"="+name)
 	child.Watch(t, cmd)
 	cmd.Stdin, cmd.Stdout = fromClient, toClient
 	if err := errors.Join(err1, err2, cmd.Start()); err != nil {

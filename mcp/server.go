@@ -25,11 +25,12 @@ import (
 
 // A Config says what to serve. The zero value of a field is its default.
 type Config struct {
+	Caches      []NamedCache  // for ServeAgents, instead of a cache root
 	CacheRoot   string        // directory below which the caches lie; "" leaves out the tools on caches
 	ProjectRoot string        // project whose directory contexts are served; "" leaves out the tools on them
 	ToolTimeout time.Duration // after which a call fails; 0 means DefaultToolTimeout
 	MaxCalls    int           // calls at work at once; 0 means DefaultMaxCalls
-	Underscores bool          // list context_resolve instead of context.resolve
+	Underscores bool          // for Serve: list context_resolve instead of context.resolve
 	Version     string        // of this program
 	Log         *slog.Logger  // required
 }
@@ -54,15 +55,20 @@ const (
 // Serve answers the messages on in, on out, until in ends or ctx does; calls
 // in flight then have less than a second to answer. It fails with [fault.IO] if in
 // cannot be read or out cannot be written. The roots may come later.
+//
+// This is the server of contract v0. [ServeAgents] is the one for agents.
 func Serve(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
-	offered, closeOffer := offerOf(cfg)
-	defer closeOffer()
-	warnOfRoots(cfg)
+	return serve(ctx, cfg, contractOffer(cfg), in, out)
+}
 
+func serve(ctx context.Context, cfg Config, offered offer, in io.Reader, out io.Writer) error {
+	defer offered.end()
 	conn := newConnection(in, out)
 	defer conn.Close()
 	context.AfterFunc(ctx, conn.stopReading)
 	server := newServer(cfg, offered, conn.draining)
+	begin := &handshake{answer: offered.initializeResult(cfg)}
+	server.AddReceivingMiddleware(begin.middleware)
 	session, err := server.Connect(context.WithoutCancel(ctx), conn, nil)
 	if err != nil {
 		return fault.Errorf(fault.Internal, "connect: %w", err)
@@ -82,66 +88,75 @@ func Serve(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// An offer has the tools and the instructions of a server.
+// An offer is what a server says and does.
 type offer struct {
+	name         string // of the server
+	names        nameStyle
 	tools        []tool
-	instructions string
+	instructions []string
+	failure      func(error) []byte // text of a call that failed
+	tells        bool               // of wrong arguments in such a text, not by a JSON-RPC error
+	end          func()             // call it at the end
 }
 
-// offerOf returns the offer for the roots of cfg. Call end at the end.
-func offerOf(cfg Config) (o offer, end func()) {
-	end = func() {}
-	var instructions []string
+// contractOffer returns the offer of contract v0.
+func contractOffer(cfg Config) offer {
+	o := offer{name: "mcp-context-server", names: nameStyle{cfg.Underscores}, failure: failure, end: func() {}}
 	if cfg.CacheRoot != "" {
 		caches := newCaches(cfg.CacheRoot)
-		end = caches.warm.close
-		o.tools = cacheTools(caches)
-		instructions = append(instructions, cacheInstructions)
-	}
-	if cfg.ProjectRoot != "" {
-		o.tools = append(o.tools, contextTools(cfg.ProjectRoot)...)
-		instructions = append(instructions, contextInstructions)
-	}
-	o.instructions = strings.Join(append(instructions, trustInstructions), "\n\n")
-	return o, end
-}
-
-// warnOfRoots logs the roots that cannot be opened now. Calls try again, but the
-// path may be a mistake.
-func warnOfRoots(cfg Config) {
-	if cfg.CacheRoot != "" {
+		o.end = caches.warm.close
+		o.add(cacheInstructions, cacheTools(caches))
 		if root, err := openRoot(cfg.CacheRoot); err != nil {
 			cfg.Log.Warn("no caches yet", "error", err)
 		} else {
 			root.Close()
 		}
 	}
-	if cfg.ProjectRoot != "" {
-		if project, err := dotcontext.Open(cfg.ProjectRoot); err != nil {
-			cfg.Log.Warn("no contexts yet", "error", err)
-		} else {
-			project.Close()
-		}
+	o.addContexts(cfg)
+	return o
+}
+
+func (o *offer) add(instructions string, tools []tool) {
+	o.instructions = append(o.instructions, instructions)
+	o.tools = append(o.tools, tools...)
+}
+
+// addContexts adds the tools on directory contexts. It logs if there is no project now:
+// calls try again, but the path may be a mistake.
+func (o *offer) addContexts(cfg Config) {
+	if cfg.ProjectRoot == "" {
+		return
+	}
+	o.add(contextInstructions, contextTools(cfg.ProjectRoot))
+	if project, err := dotcontext.Open(cfg.ProjectRoot); err != nil {
+		cfg.Log.Warn("no contexts yet", "error", err)
+	} else {
+		project.Close()
 	}
 }
 
-// newServer returns the SDK's server with our tools. Calls end when the
-// connection gives up draining.
+// initializeResult returns the result of initialize without the revision.
+func (o offer) initializeResult(cfg Config) sdk.InitializeResult {
+	instructions := strings.Join(append(o.instructions, trustInstructions), "\n\n")
+	return sdk.InitializeResult{
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
+		Instructions: o.names.inText(instructions),
+		ServerInfo:   &sdk.Implementation{Name: o.name, Title: "Context", Version: cfg.Version},
+	}
+}
+
+// newServer returns the SDK's server with our tools. Calls end when draining does.
 func newServer(cfg Config, offered offer, draining context.Context) *sdk.Server {
-	names := nameStyle{cfg.Underscores}
-	program := &sdk.Implementation{Name: "mcp-context-server", Title: "Context", Version: cfg.Version}
-	instructions := names.inText(offered.instructions)
-	capabilities := &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}
-	server := sdk.NewServer(program, &sdk.ServerOptions{
-		Instructions: instructions,
-		Capabilities: capabilities,
+	about := offered.initializeResult(cfg)
+	server := sdk.NewServer(about.ServerInfo, &sdk.ServerOptions{
+		Instructions: about.Instructions,
+		Capabilities: about.Capabilities,
 		Logger:       slog.New(slog.DiscardHandler), // our log has the same, once
 	})
-	caller := newCaller(cfg, draining)
+	caller := newCaller(cfg, offered, draining)
 	for _, tool := range offered.tools {
-		server.AddTool(tool.definition(names), caller.handler(tool))
+		server.AddTool(tool.definition(offered.names), caller.handler(tool))
 	}
-	begin := &handshake{answer: sdk.InitializeResult{Capabilities: capabilities, Instructions: instructions, ServerInfo: program}}
-	server.AddReceivingMiddleware(begin.middleware, names.middleware)
+	server.AddReceivingMiddleware(offered.names.middleware)
 	return server
 }

@@ -1,0 +1,190 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+// A NamedCache is a cache that agents know by a name.
+type NamedCache struct {
+	Name string // IsCacheName
+	Path string // of its directory
+}
+
+// agentInstructions are the instructions of the server for agents on its caches.
+const agentInstructions = `Compiled documentation. context_caches names the caches.`
+
+// ServeAgents is [Serve] for agents: its tools take several caches and answer in
+// Markdown. Caches and roots may come later.
+func ServeAgents(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
+	return serve(ctx, cfg, agentOffer(cfg), in, out)
+}
+
+// agentOffer returns the offer for agents.
+func agentOffer(cfg Config) offer {
+	o := offer{name: "context", names: nameStyle{underscores: true}, failure: agentFailure, tells: true, end: func() {}}
+	if len(cfg.Caches) > 0 || cfg.CacheRoot != "" {
+		l := newLibrary(cfg)
+		o.end = l.warm.close
+		o.add(agentInstructions, agentTools(l))
+		l.warn(cfg.Log)
+	}
+	o.addContexts(cfg)
+	return o
+}
+
+// warn logs the caches that cannot be opened now, or never. Calls try again, but the path
+// may be a mistake.
+func (l *library) warn(log *slog.Logger) {
+	v, err := l.visit()
+	if err != nil {
+		log.Warn("no caches yet", "error", err)
+		return
+	}
+	defer v.close(nil)
+	names, err := v.names()
+	if err != nil {
+		log.Warn("no caches yet", "error", err)
+	}
+	for _, name := range names {
+		if _, err := v.openOne(name); err != nil {
+			log.Warn("no cache yet", "error", err)
+		}
+	}
+	if v.root == nil {
+		return
+	}
+	_, unnamed, _ := cachesBelow(v.root)
+	for _, path := range unnamed {
+		log.Warn("left out: the path of a cache has letters, digits, '-', '_' and '.', no '.' first", "cache", path)
+	}
+}
+
+// agentTools returns the tools on the caches of a library.
+func agentTools(l *library) []tool {
+	return []tool{
+		{
+			name:  "context_caches",
+			title: "List caches",
+			description: `List the caches of documentation: a line for each, with its name (pass it in caches to the other tools), its pages
+and sections, the selection it was built for, and its version (equal versions hold equal pages).
+
+Call it when you do not know which documentation there is.`,
+			schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
+			run: printing(func(ctx context.Context, arguments []byte) ([]byte, error) {
+				return describeCaches(ctx, l, arguments)
+			}),
+		},
+	}
+}
+
+// describeCaches returns the answer of context_caches: a list in Markdown.
+func describeCaches(ctx context.Context, l *library, text []byte) (_ []byte, err error) {
+	if _, err := parseArguments(text); err != nil {
+		return nil, err
+	}
+	v, err := l.visit()
+	if err != nil {
+		return nil, err
+	}
+	defer v.close(nil)
+	names, err := v.names()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	for _, name := range names {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		v.describe(&out, name)
+	}
+	return out.Bytes(), nil
+}
+
+// describe prints the line of a cache.
+func (v *visit) describe(out *bytes.Buffer, name string) {
+	fmt.Fprintf(out, "- %s: ", name)
+	c, err := v.openOne(name)
+	if unavailable, ok := errors.AsType[*unavailableError](err); ok {
+		err = unavailable.err // the line has the name already
+	}
+	var pages, sections int
+	if err == nil {
+		pages, sections, err = c.Size()
+	}
+	if err != nil {
+		fmt.Fprintln(out, adviceOn(err))
+		return
+	}
+	out.WriteString(count(pages, "page"))
+	if sections > 0 {
+		out.WriteString(", " + count(sections, "section"))
+	}
+	fmt.Fprintf(out, ", selection %s, cache_version %s\n", c.Selection(), c.Version())
+}
+
+// count returns "1 page" or "2 pages".
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// printing makes the run of a tool of a function that returns the text of the result.
+func printing(call func(ctx context.Context, arguments []byte) ([]byte, error)) func(context.Context, []byte, io.Writer) error {
+	return func(ctx context.Context, arguments []byte, out io.Writer) error {
+		text, err := call(ctx, arguments)
+		if err == nil {
+			_, err = out.Write(text)
+		}
+		return err
+	}
+}
+
+// An unavailableError says that something cannot be opened now.
+type unavailableError struct {
+	what string // such as "the cache docs"
+	err  error
+}
+
+func (e *unavailableError) Error() string { return fmt.Sprintf("%s: %v", e.what, e.err) }
+func (e *unavailableError) Unwrap() error { return e.err }
+
+// agentFailure returns the text of a call that failed, for a model. It never has a
+// path or a cause.
+func agentFailure(err error) []byte { return []byte("error: " + adviceOn(err) + "\n") }
+
+// adviceOn tells a model what is wrong and what to do.
+func adviceOn(err error) string {
+	if wrong, ok := errors.AsType[*argumentError](err); ok {
+		return wrong.message
+	}
+	if unavailable, ok := errors.AsType[*unavailableError](err); ok {
+		return unavailable.what + ": " + adviceOn(unavailable.err)
+	}
+	switch {
+	case errors.Is(err, errAnswerTooLong):
+		return "the answer is too long: ask for less"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the call took too long: ask for less, or try again"
+	case errors.Is(err, context.Canceled):
+		return "the call was cancelled"
+	}
+	switch fault.CodeOf(err) {
+	case fault.CacheMissing:
+		return "not there yet: tell the user to build it, or go on without it"
+	case fault.CacheInvalid:
+		return "damaged: tell the user to build it again, or go on without it"
+	case fault.IO:
+		return "the server cannot read it: tell the user, or go on without it"
+	}
+	return "an internal error of the server: tell the user"
+}

@@ -1,0 +1,213 @@
+package mcp
+
+import (
+	"maps"
+	"os"
+	slashpath "path"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/resolve"
+)
+
+const (
+	// maxOpen is the number of caches that one call may open, and that stay open
+	// between calls.
+	maxOpen = 64
+	// maxDirectories is the number of directories below a cache root that a call
+	// looks at to find the caches.
+	maxDirectories = 4096
+)
+
+// A library has the caches that agents know by name: those that a configuration names, or
+// all below a root, by their slash path. Every call looks for them anew, and unchanged
+// ones stay open between calls. It is safe for concurrent use.
+type library struct {
+	paths map[string]string // by name; nil for the caches below root
+	root  string
+	warm  warmSet
+}
+
+func newLibrary(cfg Config) *library {
+	l := &library{root: cfg.CacheRoot, warm: warmSet{most: maxOpen}}
+	if len(cfg.Caches) > 0 {
+		l.paths = map[string]string{}
+	}
+	for _, c := range cfg.Caches {
+		l.paths[c.Name] = c.Path
+	}
+	return l
+}
+
+// A visit is one call's view of a library. Close it at the end.
+type visit struct {
+	*library
+	root  *os.Root // nil if the library has paths
+	loans []loan
+}
+
+// A loan is an open cache of a visit.
+type loan struct {
+	cache  *resolve.Cache
+	giveUp func()
+}
+
+// A member is an open cache with its name.
+type member struct {
+	Name string
+	*resolve.Cache
+}
+
+// visit opens the root. It fails with an [unavailableError].
+func (l *library) visit() (*visit, error) {
+	if l.paths != nil {
+		return &visit{library: l}, nil
+	}
+	root, err := openRoot(l.root)
+	if err != nil {
+		return nil, &unavailableError{"the cache root", err}
+	}
+	return &visit{library: l, root: root}, nil
+}
+
+// close gives the caches back. If the call failed, the next one opens them anew.
+func (v *visit) close(failed error) {
+	for _, lent := range v.loans {
+		if failed != nil {
+			v.warm.forget(lent.cache)
+		}
+		lent.giveUp()
+	}
+	if v.root != nil {
+		v.root.Close()
+	}
+}
+
+// open opens the caches with these names, or all if names is empty, sorted by name. It
+// fails with an [argumentError] if there is no such cache or there are too many, and with
+// an [unavailableError] if one cannot be opened.
+func (v *visit) open(names []string) (members []member, err error) {
+	if len(names) == 0 {
+		if names, err = v.names(); err != nil {
+			return nil, err
+		}
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) > maxOpen {
+		return nil, argumentErrorf("%d caches are too many at once: name at most %d in caches", len(names), maxOpen)
+	}
+	for _, name := range names {
+		c, err := v.openOne(name)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member{name, c})
+	}
+	return members, nil
+}
+
+func (v *visit) openOne(name string) (*resolve.Cache, error) {
+	at, known := v.placeOf(name)
+	if !known {
+		return nil, v.unknown(name)
+	}
+	c, giveUp, err := v.warm.open(at)
+	if err == nil {
+		v.loans = append(v.loans, loan{c, giveUp})
+		return c, nil
+	}
+	if v.root != nil && fault.CodeOf(err) == fault.CacheMissing {
+		return nil, v.unknown(name)
+	}
+	return nil, &unavailableError{"the cache " + name, err}
+}
+
+// placeOf returns the place of a cache. It is not known if no cache can have the name.
+func (v *visit) placeOf(name string) (at place, known bool) {
+	if v.root != nil {
+		return place{v.root, name}, hasName(name)
+	}
+	path, known := v.paths[name]
+	return place{nil, path}, known
+}
+
+// unknown returns the error for a name that no cache has.
+func (v *visit) unknown(name string) error {
+	names, err := v.names()
+	if err != nil {
+		return err
+	}
+	return argumentErrorf("there is no cache %q; there are: %s", name, strings.Join(names, ", "))
+}
+
+// names returns the names of all caches, sorted. It fails with an [unavailableError] if
+// there are none, or the system refuses.
+func (v *visit) names() ([]string, error) {
+	if v.root == nil {
+		return slices.Sorted(maps.Keys(v.paths)), nil
+	}
+	names, _, err := cachesBelow(v.root)
+	if err == nil && len(names) == 0 {
+		err = fault.Errorf(fault.CacheMissing, "there is no cache below %s", v.library.root)
+	}
+	if err != nil {
+		return nil, &unavailableError{"the caches", err}
+	}
+	return names, nil
+}
+
+// cachesBelow returns the sorted paths of the caches below root, and of those that no
+// agent can name. It looks into no cache, hidden directory or symlink.
+func cachesBelow(root *os.Root) (caches, unnamed []string, err error) {
+	level := []string{"."}
+	for looked := 0; len(level) > 0; {
+		var next []string
+		for _, dir := range level {
+			if looked++; looked > maxDirectories {
+				return nil, nil, fault.Errorf(fault.IO, "more than %d directories below the cache root", maxDirectories)
+			}
+			below, err := directoriesIn(root, dir)
+			if err != nil && dir != "." && fault.CodeOf(err) == fault.CacheMissing {
+				continue // it has just gone
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, path := range below {
+				isCache, err := hasManifest(root, path)
+				switch {
+				case err != nil:
+					return nil, nil, err
+				case !isCache && slashpath.Base(path)[0] != '.':
+					next = append(next, path)
+				case isCache && hasName(path):
+					caches = append(caches, path)
+				case isCache:
+					unnamed = append(unnamed, path)
+				}
+			}
+		}
+		level = next
+	}
+	slices.Sort(caches)
+	return caches, unnamed, nil
+}
+
+// hasName reports whether a path below a root is the name of a cache.
+func hasName(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if !IsCacheName(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsCacheName reports whether a cache may have that name: letters, digits, "-", "_" and
+// ".", but no "." at the beginning. The name of a cache below a root is several of them, with
+// slashes between.
+func IsCacheName(name string) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	return name != "" && name[0] != '.' && strings.Trim(name, plain) == ""
+}
