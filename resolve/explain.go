@@ -97,14 +97,11 @@ type sectionExplainer struct {
 }
 
 func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
-	if e.packing, err = e.pack(ctx, budget); err != nil {
+	if e.packing, err = e.pack(ctx, ranking.Limits{Budget: budget}); err != nil {
 		return explained, err
 	}
 	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered, len(e.hits)
-	for i, t := range e.query.Terms {
-		term := ExplainedTerm{t.Text, t.Near, e.scores.Sections(i), e.scores.MaxScore(i).String()}
-		explained.Terms = append(explained.Terms, term)
-	}
+	explained.Terms = e.explainedTerms()
 	for place, candidate := range e.order() {
 		if candidate.Verdict != ranking.Chosen {
 			if others--; others < 0 {
@@ -119,6 +116,14 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 		explained.Items = append(explained.Items, item)
 	}
 	return explained, nil
+}
+
+// explainedTerms returns the terms of the query.
+func (s *sectionScores) explainedTerms() (terms []ExplainedTerm) {
+	for i, t := range s.scores.Query.Terms {
+		terms = append(terms, ExplainedTerm{t.Text, t.Near, s.scores.Sections(i), s.scores.MaxScore(i).String()})
+	}
+	return terms
 }
 
 // A pageToExplain is a page and its sections.
@@ -139,7 +144,8 @@ func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
 		return e.last, err
 	}
 	e.last = pageToExplain{number: number, id: printedID(e, number, entry.ID)}
-	if e.last.doc, err = e.owner(number).reader.Read(entry); err == nil {
+	from, _ := e.owner(number)
+	if e.last.doc, err = from.reader.Read(entry); err == nil {
 		e.last.parts, err = cut(e.last.doc.Content)
 	}
 	return e.last, err
@@ -199,7 +205,8 @@ func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sectio
 		return sections.Section{}, err
 	}
 	if int(n) >= len(page.parts) || page.parts[n].Start != found.Start || page.parts[n].End != found.End {
-		return sections.Section{}, e.owner(page.number).mismatch("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
+		from, _ := e.owner(page.number)
+		return sections.Section{}, from.mismatch("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
 	}
 	return page.parts[n], nil
 }
@@ -326,7 +333,8 @@ func (e *pageExplainer) item(p selection.Pick) (item ExplainedItem, err error) {
 	if err != nil {
 		return item, err
 	}
-	doc, err := e.source.owner(page).reader.Read(entry)
+	from, _ := e.source.owner(page)
+	doc, err := from.reader.Read(entry)
 	if err != nil {
 		return item, err
 	}

@@ -59,10 +59,20 @@ func (p *printer) print(i int) (resultItem, error) {
 	return p.read(p.chosen[i])
 }
 
-// read returns the item of a choice. It reads and checks the document, unless that is
-// the last one. It fails if the document contradicts the choice.
-func (p *printer) read(c choice) (next resultItem, err error) {
-	from := p.owner(c.page)
+// read returns the item of a choice.
+func (p *printer) read(c choice) (resultItem, error) {
+	next, err := p.fetch(c)
+	if err == nil && p.matcher != nil {
+		match := p.matcher.Match(next.content)
+		next.item.TermMatches, next.item.TotalWords = match.TermMatches, match.TotalWords
+	}
+	return next, err
+}
+
+// fetch is read without the matches of selection 1. It reads and checks the document,
+// unless that is the last one. It fails if the document contradicts the choice.
+func (p *printer) fetch(c choice) (next resultItem, err error) {
+	from, _ := p.owner(c.page)
 	if p.lastPage != c.page || p.last.Content == nil {
 		if p.last, err = from.reader.Read(c.entry); err != nil {
 			return next, err
@@ -71,30 +81,26 @@ func (p *printer) read(c choice) (next resultItem, err error) {
 	}
 	next = resultItem{p.last.Version, p.last.Content, c.item}
 	if p.unit == Sections {
-		if next, err = p.part(c); err != nil {
+		if next, err = p.part(c, from); err != nil {
 			return next, err
 		}
 	}
 	if selection.TokensOf(len(next.content)) != c.item.Tokens {
 		return next, from.mismatch("%s has %d bytes", c.entry.ID, len(p.last.Content))
 	}
-	if p.matcher != nil {
-		match := p.matcher.Match(next.content)
-		next.item.TermMatches, next.item.TotalWords = match.TermMatches, match.TotalWords
-	}
 	return next, nil
 }
 
-// part returns a section of the last document.
-func (p *printer) part(c choice) (next resultItem, err error) {
+// part returns a section of the last document, which is from that owner.
+func (p *printer) part(c choice, from *owner) (next resultItem, err error) {
 	found, err := p.source.section(c.ordinal)
 	if err != nil {
 		return next, err
 	}
 	if found.End > len(p.last.Content) || !utf8.Valid(p.last.Content[found.Start:found.End]) {
-		return next, p.owner(c.page).mismatch("%s has no section from %d to %d", c.entry.ID, found.Start, found.End)
+		return next, from.mismatch("%s has no section from %d to %d", c.entry.ID, found.Start, found.End)
 	}
-	slug, err := p.source.slug(c.ordinal, p.last.Content)
+	slug, err := p.source.slug(c.ordinal)
 	if err != nil {
 		return next, err
 	}

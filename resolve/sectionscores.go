@@ -96,32 +96,45 @@ func (s *sectionScores) count(allowed []bool) (n int) {
 }
 
 func (s *sectionScores) choose(ctx context.Context, budget uint64) (chosen []choice, totals selection.Totals, err error) {
-	packing, err := s.pack(ctx, budget)
+	packing, err := s.pack(ctx, ranking.Limits{Budget: budget})
 	if err != nil {
 		return nil, totals, err
 	}
 	for _, c := range packing.Chosen() {
-		entry, err := s.entry(c.Page)
+		next, err := s.choiceOf(c)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, totals, err
 		}
-		item := selection.Item{ID: printedID(s, c.Page, entry.ID), Score: c.Score.String(), Tokens: c.Tokens}
-		chosen = append(chosen, choice{c.Page, entry, item, c.Ordinal, c.Size})
+		chosen = append(chosen, next)
 	}
-	return chosen, selection.Totals{
-		Budget: budget, TokensUsed: packing.TokensUsed,
-		Considered: s.considered, Selected: len(chosen), Excluded: packing.Excluded,
-	}, nil
+	return chosen, s.totals(budget, packing, len(chosen)), nil
 }
 
-// pack fills the budget.
-func (s *sectionScores) pack(ctx context.Context, budget uint64) (ranking.Packing, error) {
-	end := func() error { return context.Cause(ctx) }
-	units := ranking.Units(sectionUnits{s, end})
-	if s.unit == Documents {
-		units = pageUnits{s, end}
+func (s *sectionScores) choiceOf(c ranking.Candidate) (choice, error) {
+	entry, err := s.entry(c.Page)
+	item := selection.Item{ID: printedID(s, c.Page, entry.ID), Score: c.Score.String(), Tokens: c.Tokens}
+	return choice{c.Page, entry, item, c.Ordinal, c.Size}, err
+}
+
+func (s *sectionScores) totals(budget uint64, packing ranking.Packing, chosen int) selection.Totals {
+	return selection.Totals{
+		Budget: budget, TokensUsed: packing.TokensUsed,
+		Considered: s.considered, Selected: chosen, Excluded: packing.Excluded,
 	}
-	return ranking.Pack(s.hits, budget, units)
+}
+
+// pack fills a budget.
+func (s *sectionScores) pack(ctx context.Context, limits ranking.Limits) (ranking.Packing, error) {
+	return ranking.Pack(s.hits, limits, s.units(ctx))
+}
+
+// units describes the pages or sections, until ctx ends.
+func (s *sectionScores) units(ctx context.Context) ranking.Units {
+	end := func() error { return context.Cause(ctx) }
+	if s.unit == Documents {
+		return pageUnits{s, end}
+	}
+	return sectionUnits{s, end}
 }
 
 func (s *sectionScores) best(n int) (pages []uint32) {

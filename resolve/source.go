@@ -43,8 +43,8 @@ type source interface {
 	// section returns the place of a section in its page.
 	section(ordinal uint32) (index.SectionRecord, error)
 
-	// slug returns the slug of a section. content is that of its page.
-	slug(ordinal uint32, content []byte) (string, error)
+	// slug returns the slug of a section.
+	slug(ordinal uint32) (string, error)
 
 	// sketch returns the sketch of a section. It is valid until the next call.
 	sketch(ordinal uint32) ([]byte, error)
@@ -52,8 +52,8 @@ type source interface {
 	// isChecked reports whether the source has checked every document.
 	isChecked() bool
 
-	// owner returns the cache that has a page.
-	owner(page uint32) *owner
+	// owner returns the cache that has a page, and the number of the page there.
+	owner(page uint32) (from *owner, number uint32)
 }
 
 // An owner is a cache as a source of pages.
@@ -67,10 +67,11 @@ type owner struct {
 
 // printedID returns the ID of a page as answers have it: with the name of its member.
 func printedID(from source, page uint32, id document.ID) document.ID {
-	if name := from.owner(page).name; name != "" {
-		return document.ID(name) + ":" + id
+	owner, _ := from.owner(page)
+	if owner.name == "" {
+		return id
 	}
-	return id
+	return document.ID(owner.name) + ":" + id
 }
 
 // columns are numbers of all sections.
@@ -172,7 +173,7 @@ func (x *indexSource) section(ordinal uint32) (index.SectionRecord, error) {
 	return x.index.Section(int(ordinal))
 }
 
-func (x *indexSource) slug(ordinal uint32, _ []byte) (string, error) {
+func (x *indexSource) slug(ordinal uint32) (string, error) {
 	return x.index.Slug(int(ordinal))
 }
 
@@ -202,4 +203,4 @@ func (x *indexSource) withField(field string) (pages []uint32, err error) {
 
 func (x *indexSource) isChecked() bool { return false }
 
-func (x *indexSource) owner(uint32) *owner { return &x.from }
+func (x *indexSource) owner(page uint32) (*owner, uint32) { return &x.from, page }

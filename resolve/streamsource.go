@@ -32,8 +32,15 @@ type streamSource struct {
 	postings map[string][]index.Posting // of the terms of the query and the words near them
 	terms    []string                   // of the query
 
-	weigher  *sections.Weigher
-	sketches map[uint32][][]byte // by page, once it is asked for
+	reader  *cache.Reader
+	weigher *sections.Weigher
+	texts   map[uint32][]partTexts // by page, once one of its texts is asked for
+}
+
+// partTexts are the texts of a section.
+type partTexts struct {
+	slug   string
+	sketch []byte
 }
 
 // A streamPart is a section without its text.
@@ -136,7 +143,7 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 	all := &streamSource{
 		entries: entries, all: columns{firsts: []uint32{0}},
 		postings: map[string][]index.Posting{}, terms: terms,
-		weigher: sections.NewWeigher(), sketches: map[uint32][][]byte{},
+		reader: c.NewReader(), weigher: sections.NewWeigher(), texts: map[uint32][]partTexts{},
 	}
 	for _, page := range pages {
 		all.add(page)
@@ -244,42 +251,41 @@ func (x *streamSource) section(ordinal uint32) (index.SectionRecord, error) {
 	return index.SectionRecord{Start: int(p.start), End: int(p.end), Digest: p.digest}, nil
 }
 
-// sketch reads the page again: queries need few sketches, and all of them would take
-// much memory.
-func (x *streamSource) sketch(ordinal uint32) ([]byte, error) {
+// textsOf returns the texts of a section. It reads the page again: queries need those of few
+// pages, and all of them would take much memory.
+func (x *streamSource) textsOf(ordinal uint32) (partTexts, error) {
 	page := ranking.PageOf(x.all.firsts, ordinal)
-	sketches, isKnown := x.sketches[page]
+	texts, isKnown := x.texts[page]
 	if !isKnown {
-		doc, err := x.from.reader.Read(x.entries[page])
+		doc, err := x.reader.Read(x.entries[page])
 		if err != nil {
-			return nil, err
+			return partTexts{}, err
 		}
 		parts, err := cut(doc.Content)
 		if err != nil {
-			return nil, err
+			return partTexts{}, err
 		}
 		for _, p := range parts {
-			sketches = append(sketches, x.weigher.Weigh(doc.ID, p, func([]byte, uint32) {}).Sketch)
+			texts = append(texts, partTexts{p.Slug, x.weigher.Weigh(doc.ID, p, func([]byte, uint32) {}).Sketch})
 		}
-		x.sketches[page] = sketches
+		x.texts[page] = texts
 	}
-	return sketches[ordinal-x.all.firsts[page]], nil
+	return texts[ordinal-x.all.firsts[page]], nil
 }
 
-// slug cuts the page again: few pages are printed, and the slugs of all would take much
-// memory.
-func (x *streamSource) slug(ordinal uint32, content []byte) (string, error) {
-	first := x.all.firsts[ranking.PageOf(x.all.firsts, ordinal)]
-	parts, err := cut(content)
-	if err != nil {
-		return "", err
-	}
-	return parts[ordinal-first].Slug, nil
+func (x *streamSource) sketch(ordinal uint32) ([]byte, error) {
+	texts, err := x.textsOf(ordinal)
+	return texts.sketch, err
+}
+
+func (x *streamSource) slug(ordinal uint32) (string, error) {
+	texts, err := x.textsOf(ordinal)
+	return texts.slug, err
 }
 
 func (x *streamSource) isChecked() bool { return true }
 
-func (x *streamSource) owner(uint32) *owner { return &x.from }
+func (x *streamSource) owner(page uint32) (*owner, uint32) { return &x.from, page }
 
 // changed is the mismatch of a streamSource.
 func changed(format string, args ...any) error {

@@ -237,9 +237,9 @@ func (u *unionSource) section(ordinal uint32) (index.SectionRecord, error) {
 	return member.section(local)
 }
 
-func (u *unionSource) slug(ordinal uint32, content []byte) (string, error) {
+func (u *unionSource) slug(ordinal uint32) (string, error) {
 	member, local := u.find(ordinal)
-	return member.slug(local, content)
+	return member.slug(local)
 }
 
 func (u *unionSource) sketch(ordinal uint32) ([]byte, error) {
@@ -251,7 +251,7 @@ func (u *unionSource) isChecked() bool {
 	return !slices.ContainsFunc(u.members, func(m source) bool { return !m.isChecked() })
 }
 
-func (u *unionSource) owner(page uint32) *owner {
+func (u *unionSource) owner(page uint32) (*owner, uint32) {
 	p := u.pages[page]
 	return u.members[p.member].owner(p.page)
 }

@@ -233,6 +233,9 @@ func bestOf(hits []Hit, n int) (best heap.Heap[int], last uint64) {
 // keyOf puts the higher score first, and of equal ones the lower ordinal.
 func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
 
+// scoreIn returns the score of a key.
+func scoreIn(key uint64) Score { return Score(key >> 32) }
+
 // idf returns the inverse document frequency of a term that n of N sections have:
 // the binary logarithm of (2N+2)/(2n+1), in units of 1/2^16. It is never 0.
 func idf(all, n int) uint64 { return max(1, log2(2*uint64(all)+2)-log2(2*uint64(n)+1)) }

@@ -28,6 +28,7 @@ const (
 	Chosen    Verdict = "chosen"
 	Duplicate Verdict = "duplicate" // or near-duplicate of a chosen unit
 	TooLarge  Verdict = "too large" // for the rest of the budget
+	PageFull  Verdict = "page full" // too large for the rest of what its page may take
 	NotTried  Verdict = "not tried" // the budget was full, or too many before it were too large
 )
 
@@ -59,33 +60,38 @@ type Units interface {
 	PageID(page uint32) (document.ID, error)
 }
 
+// Limits bound a packing.
+type Limits struct {
+	Budget uint64 // tokens
+	OfPage uint64 // tokens of one page, unless its best unit has more; 0 means no limit
+	Least  Score  // of a unit
+}
+
 // Pack fills the budget with the best hits, all of sections or all of pages: by score,
 // the higher first, then by ordinal. It passes over a unit that does not fit and tries
 // the next. It leaves out duplicates and near-duplicates of chosen units. Pack fails if
 // units do, with their error.
-func Pack(hits []Hit, budget uint64, units Units) (Packing, error) {
-	p := packer{budget: budget, units: units, hits: hits, taken: map[uint64]uint32{}}
-	p.rank(firstRanked)
-	misses := 0
-	for p.hasMore() && misses < maxMisses && p.used < budget {
-		next, err := p.next()
-		if err == nil {
-			err = p.judge(&next)
-		}
+func Pack(hits []Hit, limits Limits, units Units) (Packing, error) {
+	p := NewPacker(hits, limits, units)
+	var tried []Candidate
+	for {
+		next, isTried, err := p.Next()
 		if err != nil {
 			return Packing{}, err
 		}
-		p.candidates = append(p.candidates, next)
-		if misses++; next.Verdict != TooLarge {
-			misses = 0
+		if !isTried {
+			return Packing{tried, p.used, len(hits) - p.chosen - p.duplicates}, nil
 		}
+		tried = append(tried, next)
 	}
-	return Packing{p.candidates, p.used, len(hits) - p.chosen - p.duplicates}, nil
 }
 
-// A packer fills a budget.
-type packer struct {
-	budget, used uint64
+// A Packer is [Pack], unit by unit.
+type Packer struct {
+	limits       Limits
+	used         uint64            // tokens
+	usedOf       map[uint32]uint64 // tokens by page
+	misses       int               // units in a row that were too large
 	units        Units
 	hits         []Hit
 	best         heap.Heap[struct{}] // by keyOf, which holds the whole hit
@@ -93,16 +99,39 @@ type packer struct {
 	taken        map[uint64]uint32   // chosen units by digest
 	sketches     sketchbook          // of the chosen units
 	counterparts counterparts        // of the chosen units
-	candidates   []Candidate
 
 	chosen, duplicates int
+}
+
+// NewPacker returns a Packer that has tried no unit.
+func NewPacker(hits []Hit, limits Limits, units Units) *Packer {
+	p := &Packer{limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{}, taken: map[uint64]uint32{}}
+	p.rank(firstRanked)
+	return p
+}
+
+// Next tries the next unit. It returns false if there is none to try.
+func (p *Packer) Next() (c Candidate, isTried bool, err error) {
+	if p.misses >= maxMisses || p.used >= p.limits.Budget || !p.hasMore() {
+		return c, false, nil
+	}
+	if c, err = p.next(); err == nil {
+		err = p.judge(&c)
+	}
+	switch c.Verdict {
+	case TooLarge:
+		p.misses++
+	case Chosen, Duplicate:
+		p.misses = 0
+	}
+	return c, true, err
 }
 
 // firstRanked is how many hits are ranked to begin with. Few queries need more.
 const firstRanked = 512
 
 // rank makes a heap of the best n hits, and notes where they end.
-func (p *packer) rank(n int) {
+func (p *Packer) rank(n int) {
 	places, cutoff := bestOf(p.hits, n)
 	p.best, p.cutoff = make(heap.Heap[struct{}], len(places)), cutoff
 	for i, item := range places {
@@ -112,7 +141,7 @@ func (p *packer) rank(n int) {
 }
 
 // rankRest adds all hits that are still to come.
-func (p *packer) rankRest() {
+func (p *Packer) rankRest() {
 	for _, hit := range p.hits {
 		if key := keyOf(hit); key < p.cutoff {
 			p.best = append(p.best, heap.Element[struct{}]{Key: key})
@@ -123,17 +152,17 @@ func (p *packer) rankRest() {
 }
 
 // hasMore reports whether there is a unit to come.
-func (p *packer) hasMore() bool {
+func (p *Packer) hasMore() bool {
 	if len(p.best) == 0 && p.cutoff > 0 {
 		p.rankRest()
 	}
-	return len(p.best) > 0
+	return len(p.best) > 0 && scoreIn(p.best[0].Key) >= p.limits.Least
 }
 
 // next takes the best unit.
-func (p *packer) next() (Candidate, error) {
+func (p *Packer) next() (Candidate, error) {
 	key := p.best.Pop().Key
-	c := Candidate{Ordinal: ^uint32(key), Score: Score(key >> 32)}
+	c := Candidate{Ordinal: ^uint32(key), Score: scoreIn(key)}
 	var err error
 	c.UnitInfo, err = p.units.Info(c.Ordinal)
 	c.Tokens = selection.TokensOf(c.Size)
@@ -141,13 +170,17 @@ func (p *packer) next() (Candidate, error) {
 }
 
 // judge decides on a candidate.
-func (p *packer) judge(c *Candidate) error {
+func (p *Packer) judge(c *Candidate) error {
 	if of, isTaken := p.taken[c.Digest]; c.Digest != 0 && isTaken {
 		p.leaveOut(c, of)
 		return nil
 	}
-	if c.Tokens > p.budget-p.used {
+	if c.Tokens > p.limits.Budget-p.used {
 		c.Verdict = TooLarge
+		return nil
+	}
+	if used := p.usedOf[c.Page]; used > 0 && p.limits.OfPage > 0 && used+c.Tokens > p.limits.OfPage {
+		c.Verdict = PageFull
 		return nil
 	}
 	mine, kin, err := p.wordsOf(c)
@@ -167,13 +200,14 @@ func (p *packer) judge(c *Candidate) error {
 	p.counterparts.add(c.Ordinal, c.Page, kin, mine)
 	p.taken[c.Digest] = c.Ordinal
 	p.used += c.Tokens
+	p.usedOf[c.Page] += c.Tokens
 	p.chosen++
 	return nil
 }
 
 // wordsOf returns the shingles of a candidate and, if there are enough to tell
 // anything, what its page has in common with its counterparts.
-func (p *packer) wordsOf(c *Candidate) (mine shingles, kin []string, err error) {
+func (p *Packer) wordsOf(c *Candidate) (mine shingles, kin []string, err error) {
 	sketch, err := p.units.Sketch(c.Ordinal)
 	if mine = shinglesOf(sketch); err != nil || len(mine) < minShingles {
 		return mine, nil, err
@@ -183,7 +217,7 @@ func (p *packer) wordsOf(c *Candidate) (mine shingles, kin []string, err error) 
 }
 
 // leaveOut leaves out a duplicate of another unit.
-func (p *packer) leaveOut(c *Candidate, of uint32) {
+func (p *Packer) leaveOut(c *Candidate, of uint32) {
 	c.Verdict, c.Of = Duplicate, of
 	p.duplicates++
 }

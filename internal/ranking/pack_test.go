@@ -25,30 +25,33 @@ func (u table) Sketch(uint32) ([]byte, error)         { return nil, nil }
 func (u table) PageID(uint32) (document.ID, error)    { return "", nil }
 
 // packSlowly is Pack in the plainest way: the order first, then the choice.
-func packSlowly(hits []Hit, budget uint64, units []UnitInfo) Packing {
+func packSlowly(hits []Hit, limits Limits, units []UnitInfo) Packing {
 	hits = slices.SortedFunc(slices.Values(hits), func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
 
 	p := Packing{Excluded: len(hits)}
-	taken := map[uint64]uint32{}
+	taken, usedOf := map[uint64]uint32{}, map[uint32]uint64{}
 	misses := 0
 	for _, hit := range hits {
-		if misses == 64 || p.TokensUsed >= budget {
+		if misses == 64 || p.TokensUsed >= limits.Budget || hit.Score < limits.Least {
 			break
 		}
 		unit := units[hit.Ordinal]
 		c := Candidate{Ordinal: hit.Ordinal, UnitInfo: unit, Score: hit.Score, Tokens: uint64(unit.Size+3) / 4}
-		misses++
 		if of, isTaken := taken[unit.Digest]; isTaken && unit.Digest != 0 {
 			c.Verdict, c.Of, misses = Duplicate, of, 0
 			p.Excluded--
-		} else if p.TokensUsed+c.Tokens > budget {
+		} else if p.TokensUsed+c.Tokens > limits.Budget {
 			c.Verdict = TooLarge
+			misses++
+		} else if used := usedOf[c.Page]; limits.OfPage > 0 && used > 0 && used+c.Tokens > limits.OfPage {
+			c.Verdict = PageFull
 		} else {
 			c.Verdict, misses = Chosen, 0
 			taken[unit.Digest] = c.Ordinal
 			p.TokensUsed += c.Tokens
+			usedOf[c.Page] += c.Tokens
 			p.Excluded--
 		}
 		p.Candidates = append(p.Candidates, c)
@@ -75,12 +78,20 @@ func drawUnits(t *rapid.T) (units []UnitInfo, hits []Hit) {
 	return units, hits
 }
 
+func drawLimits(t *rapid.T) Limits {
+	return Limits{
+		Budget: rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64Range(0, 20_000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
+		OfPage: rapid.SampledFrom([]uint64{0, 0, 1, 40, 2000}).Draw(t, "of a page"),
+		Least:  rapid.SampledFrom([]Score{0, 0, 2, 50, 1 << (scoreBits - 1)}).Draw(t, "least score"),
+	}
+}
+
 func TestPackTakesTheBestThatFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		units, hits := drawUnits(t)
-		budget := rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64Range(0, 20_000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget")
+		limits := drawLimits(t)
 		asked := map[uint32]bool{}
-		got, err := Pack(rapid.Permutation(hits).Draw(t, "hits"), budget, table{func(ordinal uint32) (UnitInfo, error) {
+		got, err := Pack(rapid.Permutation(hits).Draw(t, "hits"), limits, table{func(ordinal uint32) (UnitInfo, error) {
 			if asked[ordinal] {
 				t.Errorf("%d was looked at twice", ordinal)
 			}
@@ -90,10 +101,10 @@ func TestPackTakesTheBestThatFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := gocmp.Diff(packSlowly(hits, budget, units), got); diff != "" {
+		if diff := gocmp.Diff(packSlowly(hits, limits, units), got); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
-		checkPacking(t, got, budget)
+		checkPacking(t, got, limits.Budget)
 	})
 }
 
@@ -149,8 +160,8 @@ func TestPackKeepsTheOrderOfMany(t *testing.T) {
 		hits[i] = Hit{uint32(i), Score(1 + random.Uint64()%500)}
 	}
 	for _, budget := range []uint64{0, 500, 2000, math.MaxUint64} {
-		got, err := Pack(hits, budget, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
-		if diff := gocmp.Diff(packSlowly(hits, budget, units), got); diff != "" || err != nil {
+		got, err := Pack(hits, Limits{Budget: budget}, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
+		if diff := gocmp.Diff(packSlowly(hits, Limits{Budget: budget}, units), got); diff != "" || err != nil {
 			t.Errorf("%d: %v (-want +got):\n%s", budget, err, diff)
 		}
 	}
@@ -162,7 +173,7 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 		for ordinal := range large + 1 {
 			hits = append(hits, Hit{uint32(ordinal), Score(1000 - ordinal)})
 		}
-		p, err := Pack(hits, 10, table{func(ordinal uint32) (UnitInfo, error) {
+		p, err := Pack(hits, Limits{Budget: 10}, table{func(ordinal uint32) (UnitInfo, error) {
 			if int(ordinal) < large {
 				return UnitInfo{Size: 100, Page: ordinal}, nil
 			}
@@ -176,7 +187,7 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 
 func TestPackFailsAsTheLookDoes(t *testing.T) {
 	want := errors.New("nowhere")
-	p, err := Pack([]Hit{{0, 1}}, 10, table{func(uint32) (UnitInfo, error) { return UnitInfo{}, want }})
+	p, err := Pack([]Hit{{0, 1}}, Limits{Budget: 10}, table{func(uint32) (UnitInfo, error) { return UnitInfo{}, want }})
 	if !errors.Is(err, want) || len(p.Candidates) > 0 {
 		t.Errorf("got %v, %v, want %v", p, err, want)
 	}

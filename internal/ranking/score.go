@@ -11,11 +11,13 @@ type Score uint32
 
 const scoreBits = 30
 
+// Millionths returns the score in units of 1/1000000, rounded down, but not to 0.
+func (s Score) Millionths() uint64 { return max(uint64(s)*1_000_000>>scoreBits, uint64(min(s, 1))) }
+
 // String returns the score as a decimal in [0,1] with at most six digits behind
 // the point, and at least one, rounded down, but not to 0.
 func (s Score) String() string {
-	const million = 1_000_000
-	digits := strconv.FormatUint(million+max(uint64(s)*million>>scoreBits, uint64(min(s, 1))), 10)
+	digits := strconv.FormatUint(1_000_000+s.Millionths(), 10)
 	whole := "0."
 	if s >= 1<<scoreBits {
 		whole, digits = "1.", "1000000"

@@ -1,0 +1,192 @@
+package resolve_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
+)
+
+// printedID returns the ID that answers have for a hit.
+func printedID(h resolve.Hit) string {
+	id := string(h.ID)
+	if h.Member != "" {
+		id = h.Member + ":" + id
+	}
+	if h.Slug != "" {
+		id += "#" + h.Slug
+	}
+	return id
+}
+
+// hitsOf returns all hits of a request.
+func hitsOf(t rapid.TB, s *resolve.Set, request resolve.Request) (hits []resolve.Hit, ranked *resolve.Ranked) {
+	t.Helper()
+	ranked, err := s.Rank(context.Background(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for hit, err := range ranked.Hits(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits = append(hits, hit)
+	}
+	return hits, ranked
+}
+
+// The hits are those that explain names for a budget without end, with the same scores
+// and duplicates. Their texts are the bytes that they name.
+func TestHitsAreWhatIsExplained(t *testing.T) {
+	work := t.TempDir()
+	runs := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		runs++
+		sources := drawPagesWithCounterparts(rt)
+		corpus := drawCut(rt, filepath.Join(work, fmt.Sprint(runs)), sources)
+		set, err := resolve.NewSet(corpus.members)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		contents := map[document.ID]string{}
+		for name, content := range sources {
+			contents[document.IDOf(name)] = content
+		}
+		request := drawRequest(rt)
+		hits, ranked := hitsOf(rt, set, request)
+		request.Budget = math.MaxUint64
+		explained := explanationOf(rt, set, request)
+		if diff := cmp.Diff(explained.Terms, ranked.Terms(), cmpopts.EquateEmpty()); diff != "" {
+			rt.Errorf("terms (-explained +ranked):\n%s", diff)
+		}
+		if len(hits) != len(explained.Items) {
+			rt.Fatalf("got %d hits, want %d", len(hits), len(explained.Items))
+		}
+		for i, h := range hits {
+			want := explained.Items[i]
+			duplicates := ""
+			if h.DuplicateOf >= 0 {
+				duplicates = printedID(hits[h.DuplicateOf])
+			}
+			score := fmt.Sprintf("%d.%06d", h.Score/resolve.One, h.Score%resolve.One)
+			if printedID(h) != string(want.ID) || duplicates != string(want.DuplicateOf) || h.Tokens != want.Tokens || strings.TrimRight(score, "0") != strings.TrimSuffix(want.Score, "0") {
+				rt.Errorf("got %+v, want %+v", h, want)
+			}
+			text, err := ranked.Read(h)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if string(text.Content) != contents[h.ID][h.Span.Start:h.Span.End] || text.Version != document.VersionOf(text.Content) || text.Page.ID != h.ID {
+				rt.Errorf("%s: got %q of %s", printedID(h), text.Content, text.Page.ID)
+			}
+			member := corpus.members[slices.IndexFunc(corpus.members, func(m resolve.Member) bool { return m.Name == h.Member })]
+			if page, err := member.ReadAt(h.Page); err != nil || page.ID != h.ID {
+				rt.Errorf("page %d of %q is %s, %v, want %s", h.Page, h.Member, page.ID, err, h.ID)
+			}
+		}
+	})
+}
+
+// With a budget alone, Choose chooses what is resolved.
+func TestChoiceIsWhatIsResolved(t *testing.T) {
+	work := t.TempDir()
+	runs := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		runs++
+		corpus := drawCut(rt, filepath.Join(work, fmt.Sprint(runs)), drawPages(rt))
+		set, err := resolve.NewSet(corpus.members)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		request := drawRequest(rt)
+		ranked, err := set.Rank(context.Background(), request)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		hits, totals, err := ranked.Choose(context.Background(), resolve.Limits{Budget: request.Budget})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		ids := []string{}
+		for _, h := range hits {
+			ids = append(ids, printedID(h))
+		}
+		var want struct {
+			Documents []struct{ ID string }
+			Selection struct {
+				Query string
+				selection.Totals
+			}
+		}
+		wantIDs := []string{}
+		if err := json.Unmarshal([]byte(answerOf(rt, set, request)), &want); err != nil {
+			rt.Fatal(err)
+		}
+		for _, d := range want.Documents {
+			wantIDs = append(wantIDs, d.ID)
+		}
+		if !slices.Equal(ids, wantIDs) || totals != want.Selection.Totals {
+			rt.Errorf("got %q, %+v, want %q, %+v", ids, totals, wantIDs, want.Selection.Totals)
+		}
+	})
+}
+
+// A page takes no more than its share, its best section apart, and the choice ends where
+// scores drop.
+func TestChoiceKeepsItsLimits(t *testing.T) {
+	dir := t.TempDir()
+	sources := map[string]string{"other.md": "# Other\n\ninstall and many more words that make the score of this page lower\n"}
+	var page strings.Builder
+	for i := range 10 {
+		word := string(rune('a' + i))
+		fmt.Fprintf(&page, "# Install %s\n\n%s\n\n", word, strings.Repeat("install word"+word+" ", 40))
+	}
+	sources["page.md"] = page.String()
+	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
+	set, err := resolve.NewSet([]resolve.Member{{Cache: open(t, filepath.Join(dir, "cache"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranked, err := set.Rank(t.Context(), resolve.Request{Query: parseQueries(t, []string{"install"})[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		limits resolve.Limits
+		pages  map[document.ID]int // hits
+	}{
+		{resolve.Limits{Budget: 2000}, map[document.ID]int{"page.md": 10, "other.md": 1}},
+		{resolve.Limits{Budget: 2000, PageShare: resolve.One / 2}, map[document.ID]int{"page.md": 6, "other.md": 1}},
+		{resolve.Limits{Budget: 2000, PageShare: 1}, map[document.ID]int{"page.md": 1, "other.md": 1}},
+		{resolve.Limits{Budget: 2000, PageShare: math.MaxUint32}, map[document.ID]int{"page.md": 10, "other.md": 1}},
+		{resolve.Limits{Budget: math.MaxUint64, ScoreShare: resolve.One * 9 / 10}, map[document.ID]int{"page.md": 10}},
+		{resolve.Limits{Budget: 2000, ScoreShare: resolve.One}, map[document.ID]int{"page.md": 1}},
+		{resolve.Limits{PageShare: resolve.One}, map[document.ID]int{}},
+	} {
+		hits, _, err := ranked.Choose(t.Context(), test.limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages := map[document.ID]int{}
+		for _, h := range hits {
+			pages[h.ID]++
+		}
+		if diff := cmp.Diff(test.pages, pages); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", test.limits, diff)
+		}
+	}
+}
