@@ -53,6 +53,10 @@ func (s *Set) Rank(ctx context.Context, request Request) (*Ranked, error) {
 // section has.
 func (r *Ranked) Terms() []ExplainedTerm { return r.scores.explainedTerms() }
 
+// Coverage returns what share of the query a text has, in units of 1/[One]: the worth of its
+// terms among that of all.
+func (r *Ranked) Coverage(text []byte) uint64 { return r.scores.scores.Coverage(text).Millionths() }
+
 // Hits returns all hits: by score, the highest first. It finds each when it is asked
 // for. An error is the last.
 func (r *Ranked) Hits(ctx context.Context) iter.Seq2[Hit, error] {
@@ -104,24 +108,47 @@ func (r *Ranked) hit(c ranking.Candidate, err error) (Hit, error) {
 	return hit, err
 }
 
+// IsSame reports whether two hits are the same section or page.
+func (h Hit) IsSame(other Hit) bool { return h.Member == other.Member && h.Span == other.Span }
+
+// Follows reports whether a section is the next one of the page.
+func (h Hit) Follows(before Hit) bool {
+	return h.Member == before.Member && h.Page == before.Page && h.Section == before.Section+1
+}
+
 // Limits bound a choice of hits.
 type Limits struct {
 	Budget uint64 // tokens
 
-	// PageShare is how much of the budget one page takes, unless its best section has
-	// more: a share in units of 1/[One]. 0 means no limit.
+	// PageShare is how much of the budget one page takes before its other sections count
+	// four fifths: a share in units of 1/[One]. 0 means no limit.
 	PageShare uint32
 
 	// ScoreShare is the least score of a chosen hit as a share of the best, in units of
 	// 1/[One].
 	ScoreShare uint32
+
+	// Have reports whether the caller has a section already, by its version and that of
+	// its page. Then it is not chosen, and costs nothing of the budget. It may be nil.
+	Have func(section, page document.Version) bool
 }
 
 // Choose fills a budget with the best hits, without those that duplicate others. They
 // are in the order of a result: page by page. With a Budget alone the choice is that of
 // [Set.Resolve].
 func (r *Ranked) Choose(ctx context.Context, limits Limits) (hits []Hit, totals selection.Totals, err error) {
-	packing, err := r.scores.pack(ctx, r.packingLimits(limits))
+	packed := r.packingLimits(limits)
+	if limits.Have != nil {
+		packed.IsHeld = func(c ranking.Candidate) (bool, error) {
+			hit, err := r.hit(c, nil)
+			if err != nil {
+				return false, err
+			}
+			text, err := r.Read(hit)
+			return limits.Have(text.Version, text.Page.Version), err
+		}
+	}
+	packing, err := r.scores.pack(ctx, packed)
 	if err != nil {
 		return nil, totals, err
 	}

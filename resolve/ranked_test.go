@@ -148,7 +148,7 @@ func TestChoiceIsWhatIsResolved(t *testing.T) {
 // scores drop.
 func TestChoiceKeepsItsLimits(t *testing.T) {
 	dir := t.TempDir()
-	sources := map[string]string{"other.md": "# Other\n\ninstall and many more words that make the score of this page lower\n"}
+	sources := map[string]string{"other.md": "# Other\n\n" + strings.Repeat("install and so many more words to read here now ", 11)}
 	var page strings.Builder
 	for i := range 10 {
 		word := string(rune('a' + i))
@@ -170,8 +170,9 @@ func TestChoiceKeepsItsLimits(t *testing.T) {
 		pages  map[document.ID]int // hits
 	}{
 		{resolve.Limits{Budget: 2000}, map[document.ID]int{"page.md": 10, "other.md": 1}},
-		{resolve.Limits{Budget: 2000, PageShare: resolve.One / 2}, map[document.ID]int{"page.md": 6, "other.md": 1}},
-		{resolve.Limits{Budget: 2000, PageShare: 1}, map[document.ID]int{"page.md": 1, "other.md": 1}},
+		{resolve.Limits{Budget: 500}, map[document.ID]int{"page.md": 3}},
+		{resolve.Limits{Budget: 500, PageShare: resolve.One / 2}, map[document.ID]int{"page.md": 2, "other.md": 1}},
+		{resolve.Limits{Budget: 2000, PageShare: 1}, map[document.ID]int{"page.md": 10, "other.md": 1}},
 		{resolve.Limits{Budget: 2000, PageShare: math.MaxUint32}, map[document.ID]int{"page.md": 10, "other.md": 1}},
 		{resolve.Limits{Budget: math.MaxUint64, ScoreShare: resolve.One * 9 / 10}, map[document.ID]int{"page.md": 10}},
 		{resolve.Limits{Budget: 2000, ScoreShare: resolve.One}, map[document.ID]int{"page.md": 1}},

@@ -50,6 +50,9 @@ func NewSet(members []Member) (*Set, error) {
 	return s, nil
 }
 
+// Members returns the members, sorted by name.
+func (s *Set) Members() []Member { return s.members }
+
 // alone returns the Set of c alone.
 func (c *Cache) alone() *Set { return &Set{members: []Member{{"", c}}, built: c.built} }
 

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/contextcompiler/context/document"
@@ -28,8 +29,10 @@ const (
 	Chosen    Verdict = "chosen"
 	Duplicate Verdict = "duplicate" // or near-duplicate of a chosen unit
 	TooLarge  Verdict = "too large" // for the rest of the budget
-	PageFull  Verdict = "page full" // too large for the rest of what its page may take
+	Held      Verdict = "held"      // by the caller
 	NotTried  Verdict = "not tried" // the budget was full, or too many before it were too large
+
+	pageFull Verdict = "page full" // its page has its share: it is tried later
 )
 
 // A Candidate is a unit that Pack tried.
@@ -63,8 +66,15 @@ type Units interface {
 // Limits bound a packing.
 type Limits struct {
 	Budget uint64 // tokens
-	OfPage uint64 // tokens of one page, unless its best unit has more; 0 means no limit
-	Least  Score  // of a unit
+
+	// OfPage is the share of one page in tokens, unless its best unit has more. Beyond it,
+	// the scores of its units count asidePercent. 0 means no limit.
+	OfPage uint64
+	Least  Score // of a unit
+
+	// IsHeld reports whether the caller has a unit already: it is not chosen, and it
+	// costs nothing. nil means that the caller has none.
+	IsHeld func(Candidate) (bool, error)
 }
 
 // Pack fills the budget with the best hits, all of sections or all of pages: by score,
@@ -91,6 +101,7 @@ type Packer struct {
 	limits       Limits
 	used         uint64            // tokens
 	usedOf       map[uint32]uint64 // tokens by page
+	aside        []Candidate       // of pages that have their share
 	misses       int               // units in a row that were too large
 	units        Units
 	hits         []Hit
@@ -112,19 +123,38 @@ func NewPacker(hits []Hit, limits Limits, units Units) *Packer {
 
 // Next tries the next unit. It returns false if there is none to try.
 func (p *Packer) Next() (c Candidate, isTried bool, err error) {
-	if p.misses >= maxMisses || p.used >= p.limits.Budget || !p.hasMore() {
-		return c, false, nil
+	for p.misses < maxMisses && p.used < p.limits.Budget {
+		switch {
+		case p.isAsideNext():
+			c, p.aside = p.aside[0], p.aside[1:]
+			err = p.judge(&c, math.MaxUint64)
+		case p.hasMore():
+			if c, err = p.next(); err == nil {
+				err = p.judge(&c, cmp.Or(p.limits.OfPage, math.MaxUint64))
+			}
+		default:
+			return c, false, nil
+		}
+		switch c.Verdict {
+		case TooLarge:
+			p.misses++
+		case Chosen, Duplicate, Held:
+			p.misses = 0
+		case pageFull:
+			p.aside = append(p.aside, c)
+			continue
+		}
+		return c, true, err
 	}
-	if c, err = p.next(); err == nil {
-		err = p.judge(&c)
-	}
-	switch c.Verdict {
-	case TooLarge:
-		p.misses++
-	case Chosen, Duplicate:
-		p.misses = 0
-	}
-	return c, true, err
+	return c, false, nil
+}
+
+// asidePercent is the percentage of its score that a unit counts whose page has its share.
+const asidePercent = 80
+
+// isAsideNext reports whether a unit that was put aside is the next to try.
+func (p *Packer) isAsideNext() bool {
+	return len(p.aside) > 0 && (!p.hasMore() || uint64(p.aside[0].Score)*asidePercent/100 > uint64(scoreIn(p.best[0].Key)))
 }
 
 // firstRanked is how many hits are ranked to begin with. Few queries need more.
@@ -169,18 +199,22 @@ func (p *Packer) next() (Candidate, error) {
 	return c, err
 }
 
-// judge decides on a candidate.
-func (p *Packer) judge(c *Candidate) error {
+// judge decides on a candidate, whose page has a share of tokens.
+func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 	if of, isTaken := p.taken[c.Digest]; c.Digest != 0 && isTaken {
 		p.leaveOut(c, of)
 		return nil
 	}
-	if c.Tokens > p.limits.Budget-p.used {
+	isHeld, err := p.isHeld(*c)
+	if err != nil {
+		return err
+	}
+	if !isHeld && c.Tokens > p.limits.Budget-p.used {
 		c.Verdict = TooLarge
 		return nil
 	}
-	if used := p.usedOf[c.Page]; used > 0 && p.limits.OfPage > 0 && used+c.Tokens > p.limits.OfPage {
-		c.Verdict = PageFull
+	if used := p.usedOf[c.Page]; !isHeld && used > 0 && used+c.Tokens > ofPage {
+		c.Verdict = pageFull
 		return nil
 	}
 	mine, kin, err := p.wordsOf(c)
@@ -195,14 +229,25 @@ func (p *Packer) judge(c *Candidate) error {
 		p.leaveOut(c, of)
 		return nil
 	}
-	c.Verdict = Chosen
 	p.sketches.add(c.Ordinal, mine)
 	p.counterparts.add(c.Ordinal, c.Page, kin, mine)
 	p.taken[c.Digest] = c.Ordinal
+	if isHeld {
+		c.Verdict = Held
+		return nil
+	}
+	c.Verdict = Chosen
 	p.used += c.Tokens
 	p.usedOf[c.Page] += c.Tokens
 	p.chosen++
 	return nil
+}
+
+func (p *Packer) isHeld(c Candidate) (bool, error) {
+	if p.limits.IsHeld == nil {
+		return false, nil
+	}
+	return p.limits.IsHeld(c)
 }
 
 // wordsOf returns the shingles of a candidate and, if there are enough to tell

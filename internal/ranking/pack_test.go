@@ -33,10 +33,19 @@ func packSlowly(hits []Hit, limits Limits, units []UnitInfo) Packing {
 	p := Packing{Excluded: len(hits)}
 	taken, usedOf := map[uint64]uint32{}, map[uint32]uint64{}
 	misses := 0
-	for _, hit := range hits {
-		if misses == 64 || p.TokensUsed >= limits.Budget || hit.Score < limits.Least {
+	var aside []Hit // of pages that have their share: they count four fifths
+	for misses < 64 && p.TokensUsed < limits.Budget {
+		isOver := len(hits) == 0 || hits[0].Score < limits.Least
+		isAside := len(aside) > 0 && (isOver || uint64(aside[0].Score)*4/5 > uint64(hits[0].Score))
+		if isOver && !isAside {
 			break
 		}
+		list := &hits
+		if isAside {
+			list = &aside
+		}
+		hit := (*list)[0]
+		*list = (*list)[1:]
 		unit := units[hit.Ordinal]
 		c := Candidate{Ordinal: hit.Ordinal, UnitInfo: unit, Score: hit.Score, Tokens: uint64(unit.Size+3) / 4}
 		if of, isTaken := taken[unit.Digest]; isTaken && unit.Digest != 0 {
@@ -45,8 +54,9 @@ func packSlowly(hits []Hit, limits Limits, units []UnitInfo) Packing {
 		} else if p.TokensUsed+c.Tokens > limits.Budget {
 			c.Verdict = TooLarge
 			misses++
-		} else if used := usedOf[c.Page]; limits.OfPage > 0 && used > 0 && used+c.Tokens > limits.OfPage {
-			c.Verdict = PageFull
+		} else if used := usedOf[c.Page]; !isAside && limits.OfPage > 0 && used > 0 && used+c.Tokens > limits.OfPage {
+			aside = append(aside, hit)
+			continue
 		} else {
 			c.Verdict, misses = Chosen, 0
 			taken[unit.Digest] = c.Ordinal

@@ -1,0 +1,55 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"regexp"
+	"strconv"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// A handle is a short name of a page, such as "412kpq", or of its third section,
+// "412kpq.3". The number is that of the page in its cache, from 1. The letters are a
+// check of the page's ID and version: a handle from before a rebuild names the same page
+// in the same version, or is refused.
+type handle struct {
+	page    int // from 0
+	check   string
+	section int // from 1; 0 for the page
+}
+
+var handlePattern = regexp.MustCompile(`^([1-9][0-9]{0,8})([b-z]{3})(?:\.([1-9][0-9]{0,6}))?$`)
+
+// parseHandle reads a handle.
+func parseHandle(text string) (h handle, isOne bool) {
+	found := handlePattern.FindStringSubmatch(text)
+	if found == nil {
+		return h, false
+	}
+	number, _ := strconv.Atoi(found[1])
+	section, _ := strconv.Atoi(found[3])
+	return handle{number - 1, found[2], section}, true
+}
+
+// handleOf returns the handle of a section of the page with a number, or of the page if
+// section is 0.
+func handleOf(page int, id document.ID, version document.Version, section int) string {
+	text := strconv.Itoa(page+1) + checkOf(id, version)
+	if section > 0 {
+		text += "." + strconv.Itoa(section)
+	}
+	return text
+}
+
+// checkLetters are letters that make no words and look like no digits.
+const checkLetters = "bcdfghjkmnpqrstvwxz"
+
+// checkOf returns the three letters that check a page.
+func checkOf(id document.ID, version document.Version) string {
+	sum := sha256.Sum256(append(version[:], id...))
+	letters := make([]byte, 3)
+	for i := range letters {
+		letters[i] = checkLetters[int(sum[i])%len(checkLetters)]
+	}
+	return string(letters)
+}

@@ -1,0 +1,258 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	slashpath "path"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// An OutlineRequest asks for pages and their headings.
+type OutlineRequest struct {
+	Paths  []string // patterns of pages, as in [resolve.Filter]; nil means all
+	Depth  int      // lowest level of headings, 1 to 6; 0 leaves headings out
+	Budget int      // tokens of the outline; 0 means DefaultTokens
+}
+
+// DeepestHeadings is the Depth that leaves out no heading.
+const DeepestHeadings = 6
+
+// Outline lists the pages of caches with their headings, as far as they fit the budget.
+// The pages near the root come first, then the headings of the highest level. A line for
+// each directory stands for its pages that do not fit.
+func Outline(ctx context.Context, set *resolve.Set, request OutlineRequest) ([]byte, error) {
+	o, err := newOutline(ctx, set, request)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.pages) == 0 {
+		return nil, argumentErrorf("no page matches the path")
+	}
+	o.style = func(l *outlineLine) string { return fmt.Sprintf("%s %s (%s)", l.handle, l.name, thousands(l.tokens)) }
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "%s, %s tokens. Each line: handle, name (tokens). Read takes handles.\n",
+		count(len(o.pages), "page"), thousands(o.tokens))
+	err = o.print(ctx, &out)
+	return out.Bytes(), err
+}
+
+// An outline is the pages of caches with their headings.
+type outline struct {
+	budget int // bytes
+	depth  int
+	pages  []resolve.PageInfo // in the order of their IDs and caches
+	tokens int                // of all pages
+	style  func(*outlineLine) string
+}
+
+// line returns a line of the outline, with its line end.
+func (o *outline) line(l *outlineLine) string {
+	return strings.Repeat("  ", l.level) + o.style(l) + "\n"
+}
+
+// An outlineLine is a page, or a heading of a page.
+type outlineLine struct {
+	level  int // 0 for a page, 1 for its headings of the highest level
+	handle string
+	id     string // with the name of the cache and the fragment
+	name   string
+	tokens int
+}
+
+func newOutline(ctx context.Context, set *resolve.Set, request OutlineRequest) (*outline, error) {
+	o := &outline{budget: 4 * cmp.Or(request.Budget, DefaultTokens), depth: request.Depth}
+	var err error
+	o.pages, err = set.Pages(ctx, request.Paths, 0)
+	for _, p := range o.pages {
+		o.tokens += tokensOf(p.Size)
+	}
+	return o, err
+}
+
+// print prints what fits the budget.
+func (o *outline) print(ctx context.Context, out *bytes.Buffer) error {
+	lines, rest := o.choosePages()
+	if len(rest) == 0 && o.depth > 0 {
+		if err := o.addHeadings(ctx, lines); err != nil {
+			return err
+		}
+	}
+	for _, line := range lines {
+		out.WriteString(o.line(line.outlineLine))
+		for _, heading := range line.headings {
+			out.WriteString(o.line(heading))
+		}
+	}
+	for _, dir := range rest {
+		out.WriteString(dir.String() + "\n")
+	}
+	return nil
+}
+
+// A pageLine is the line of a page with those of its headings.
+type pageLine struct {
+	*outlineLine
+	info     resolve.PageInfo
+	headings []*outlineLine
+}
+
+// A directory stands for the pages below it that are not listed.
+type directory struct {
+	path          string
+	pages, tokens int
+}
+
+func (d directory) String() string {
+	return fmt.Sprintf("%s/ %s, %s tokens", words.Printable(d.path), count(d.pages, "more page"), thousands(d.tokens))
+}
+
+// choosePages returns the lines of the pages that fit the budget, and the directories of
+// the others. A quarter of the budget is for directories, if pages have to go.
+func (o *outline) choosePages() (lines []pageLine, rest []directory) {
+	for _, p := range o.pages {
+		lines = append(lines, o.lineOf(p))
+	}
+	room := o.budget
+	for _, line := range lines {
+		room -= len(o.line(line.outlineLine))
+	}
+	if room >= 0 {
+		o.budget = room
+		return lines, nil
+	}
+	order := slices.Clone(lines)
+	slices.SortStableFunc(order, func(a, b pageLine) int { return cmp.Compare(rankOfPage(a.info), rankOfPage(b.info)) })
+	room = o.budget * 3 / 4
+	fits := map[*outlineLine]bool{}
+	for _, line := range order {
+		if room -= len(o.line(line.outlineLine)); room < 0 {
+			break
+		}
+		fits[line.outlineLine] = true
+	}
+	left := slices.DeleteFunc(slices.Clone(lines), func(l pageLine) bool { return fits[l.outlineLine] })
+	lines = slices.DeleteFunc(lines, func(l pageLine) bool { return !fits[l.outlineLine] })
+	return lines, o.directoriesOf(left)
+}
+
+// rankOfPage orders pages by how much they tell of the others: those near the
+// root first, of a directory the page that introduces it, and hidden ones last.
+func rankOfPage(p resolve.PageInfo) int {
+	rank := 2 * strings.Count(string(p.ID), "/")
+	if strings.HasPrefix(string(p.ID), ".") || strings.Contains(string(p.ID), "/.") {
+		rank += 1000 // hidden
+	}
+	switch name, _, _ := strings.Cut(slashpath.Base(string(p.ID)), "."); name {
+	case "readme", "index", "_index":
+		return rank
+	}
+	return rank + 1
+}
+
+func (o *outline) lineOf(p resolve.PageInfo) pageLine {
+	id := prefix(p.Member) + string(p.ID)
+	name := words.Printable(id)
+	if p.Title != "" {
+		name += " " + clip(words.Printable(p.Title), longestHeading)
+	}
+	handle := prefix(p.Member) + handleOf(p.Number, p.ID, p.Version, 0)
+	return pageLine{&outlineLine{0, handle, id, name, tokensOf(p.Size)}, p, nil}
+}
+
+// directoriesOf returns the directories of pages, at the deepest level that fits a quarter
+// of the budget.
+func (o *outline) directoriesOf(pages []pageLine) (best []directory) {
+	for level := 0; ; level++ {
+		var all []directory
+		size, deepest := 0, 0
+		for _, p := range pages {
+			names := strings.Split(slashpath.Dir(p.id), "/")
+			deepest = max(deepest, len(names))
+			dir := strings.Join(names[:min(level, len(names))], "/")
+			if len(all) == 0 || all[len(all)-1].path != dir {
+				all = append(all, directory{path: dir})
+			}
+			last := &all[len(all)-1]
+			last.pages++
+			last.tokens += p.tokens
+		}
+		for _, dir := range all {
+			size += len(dir.String()) + 1
+		}
+		if level > 0 && size > o.budget/4 {
+			return best
+		}
+		if best = all; level >= deepest {
+			return best
+		}
+	}
+}
+
+// addHeadings adds the headings to pages that are all listed: those of a high level first,
+// while they fit.
+func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
+	all := make([][]*outlineLine, len(lines))
+	fits := map[*outlineLine]bool{}
+	for i, line := range lines {
+		var err error
+		if err = context.Cause(ctx); err != nil {
+			return err
+		}
+		if all[i], err = headingsOf(line); err != nil {
+			return err
+		}
+	}
+	for level := 1; level <= o.depth; level++ {
+		for _, headings := range all {
+			for _, h := range headings {
+				if h.level != level {
+					continue
+				}
+				if o.budget -= len(o.line(h)); o.budget >= 0 {
+					fits[h] = true
+				}
+			}
+		}
+	}
+	for i := range lines {
+		lines[i].headings = slices.DeleteFunc(all[i], func(h *outlineLine) bool { return !fits[h] })
+	}
+	return nil
+}
+
+// headingsOf returns the headings of a page but its title. The levels begin with 1.
+func headingsOf(line pageLine) (headings []*outlineLine, err error) {
+	p, err := pageAt(line.info.Member, line.info.Number)
+	if err != nil {
+		return nil, err
+	}
+	title := p.title()
+	for i, b := range p.blocks {
+		if b.Level == 0 || b.Title == "" || len(headings) == 0 && b.Title == title {
+			continue
+		}
+		end := len(p.doc.Content)
+		if next := slices.IndexFunc(p.blocks[i+1:], func(b markdown.Block) bool { return b.Level > 0 }); next >= 0 {
+			end = p.blocks[i+1+next].Start
+		}
+		headings = append(headings, &outlineLine{
+			level: b.Level, handle: p.handle(p.partAt(b.Start) + 1), id: line.id + "#" + b.Anchor,
+			name: clip(words.Printable(b.Title), longestHeading), tokens: tokensOf(end - b.Start),
+		})
+	}
+	least := DeepestHeadings
+	for _, h := range headings {
+		least = min(least, h.level)
+	}
+	for _, h := range headings {
+		h.level -= least - 1
+	}
+	return headings, nil
+}

@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
+)
+
+// A page is a document of a cache, cut into its sections.
+type page struct {
+	of     resolve.Member
+	number int // in its cache, from 0
+	doc    document.Document
+	blocks []markdown.Block
+	parts  []sections.Section
+}
+
+// pageAt reads a page of a cache.
+func pageAt(of resolve.Member, number int) (page, error) {
+	doc, err := of.ReadAt(number)
+	if err != nil {
+		return page{}, err
+	}
+	return pageOf(of, number, doc)
+}
+
+// pageOf cuts a document of a cache.
+func pageOf(of resolve.Member, number int, doc document.Document) (page, error) {
+	blocks, err := stages.BlocksOf(doc.Content)
+	if err != nil {
+		return page{}, err
+	}
+	return page{of, number, doc, blocks, sections.Cut(doc.Content, blocks)}, nil
+}
+
+// name returns the ID of the page with the name of its cache.
+func (p page) name() string { return prefix(p.of) + string(p.doc.ID) }
+
+// handle returns the handle of a section, counted from 1, or of the page for 0.
+func (p page) handle(section int) string {
+	return prefix(p.of) + handleOf(p.number, p.doc.ID, p.doc.Version, section)
+}
+
+// prefix returns what stands before IDs and handles of a cache.
+func prefix(of resolve.Member) string {
+	if of.Name == "" {
+		return ""
+	}
+	return of.Name + ":"
+}
+
+// title returns the title of the page, or its ID if it has none.
+func (p page) title() string {
+	return cmp.Or(p.doc.Metadata["title"].String(), string(p.doc.ID))
+}
+
+// partAt returns the position of the section that has the byte at an offset.
+func (p page) partAt(offset int) int {
+	n := 0
+	for n+1 < len(p.parts) && p.parts[n+1].Start <= offset {
+		n++
+	}
+	return n
+}
+
+// headings returns the title of the page and the headings that the block at an offset
+// stands under, its own left out.
+func (p page) headings(offset int) []string {
+	var under []markdown.Block
+	for _, b := range p.blocks {
+		if b.Start > offset {
+			break
+		}
+		for b.Level > 0 && len(under) > 0 && under[len(under)-1].Level >= b.Level {
+			under = under[:len(under)-1]
+		}
+		if b.Level > 0 && b.Title != "" && b.Start < offset {
+			under = append(under, b)
+		}
+	}
+	var titles []string
+	if title := p.title(); offset > 0 && (len(under) == 0 || under[0].Title != title) {
+		titles = append(titles, title)
+	}
+	for _, b := range under {
+		titles = append(titles, b.Title)
+	}
+	return titles
+}
+
+// heading returns the first heading in a section, or if it has none the last above it.
+func (p page) heading(part sections.Section) string {
+	at := slices.IndexFunc(p.blocks, func(b markdown.Block) bool {
+		return b.Start >= part.Start && b.Start < part.End && b.Level > 0 && b.Title != ""
+	})
+	if at >= 0 {
+		return p.blocks[at].Title
+	}
+	above := p.headings(part.Start)
+	if len(above) == 0 {
+		return p.title()
+	}
+	return above[len(above)-1]
+}
+
+// item returns the item of the sections from first to last, which follow each other.
+func (p page) item(first, last int) item {
+	parts := p.parts[first : last+1]
+	start, end := parts[0].Start, parts[len(parts)-1].End
+	it := p.span(start, end)
+	it.id = sections.ID(it.id, parts[0].Slug)
+	if len(parts) == len(p.parts) {
+		it.versions = []document.Version{p.doc.Version}
+		return it
+	}
+	for _, part := range parts {
+		it.versions = append(it.versions, document.VersionOf(p.doc.Content[part.Start:part.End]))
+	}
+	return it
+}
+
+// span returns the item of a range of bytes, without versions. Its ID is the page's.
+func (p page) span(start, end int) item {
+	text := p.doc.Content[start:end]
+	it := item{id: document.ID(prefix(p.of)) + p.doc.ID, source: p.doc.Source, headings: p.headings(start), text: text}
+	it.first = p.line(start)
+	it.last = max(it.first, p.line(end)-1)
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		it.last = p.line(end)
+	}
+	return it
+}
+
+// line returns the line of a byte, from 1.
+func (p page) line(offset int) int { return 1 + bytes.Count(p.doc.Content[:offset], []byte("\n")) }
+
+// tokensOf returns the tokens of a text with a number of bytes.
+func tokensOf(bytes int) int { return int(selection.TokensOf(bytes)) }

@@ -1,0 +1,155 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// A ReadRequest asks for texts.
+type ReadRequest struct {
+	References []string // see find; at least one
+	MaxTokens  int      // of all texts together; 0 means DefaultTokens
+}
+
+// DefaultTokens is the budget of an answer: small enough for every client.
+const DefaultTokens = 2000
+
+// Read prints whole sections, as they stand. It ends between two sections if what a
+// reference names is too large, or between two blocks if the first section is, and says
+// how to go on. It never cuts a block. Unknown references are an [ArgumentError] if there
+// are no others.
+func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, error) {
+	if len(request.References) == 0 {
+		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
+	}
+	budget := request.MaxTokens
+	if budget == 0 {
+		budget = DefaultTokens
+	}
+	var (
+		items []item
+		notes []string
+		wrong []string
+		used  int
+	)
+	for _, reference := range request.References {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		p, err := find(set.Members(), reference)
+		if wanted, isWrong := errors.AsType[ArgumentError](err); isWrong {
+			wrong = append(wrong, string(wanted))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		end := p.fit(budget - used)
+		if end > p.start {
+			it := p.read(end)
+			used += tokensOf(len(it.text))
+			items = append(items, it)
+		}
+		notes = append(notes, p.note(end))
+	}
+	if len(items)+len(notes) == 0 {
+		return nil, ArgumentError(strings.Join(wrong, "\n"))
+	}
+	var out bytes.Buffer
+	f := frameOf(items)
+	f.begin(&out)
+	for _, it := range items {
+		f.item(&out, it)
+	}
+	f.end(&out, fmt.Sprintf("%s of at most %s tokens", thousands(used), thousands(budget)))
+	for _, note := range append(notes, wrong...) {
+		out.WriteString(words.Printable(note) + "\n")
+	}
+	return out.Bytes(), nil
+}
+
+// fit returns where to end so that no more than a number of tokens are printed: at the end
+// of the passage, or else behind the last section that fits, or the last block. It returns
+// the start of the passage if not even a block fits.
+func (p passage) fit(tokens int) int {
+	fits := func(end int) bool { return tokensOf(end-p.start) <= tokens }
+	if fits(p.end) {
+		return p.end
+	}
+	end := p.start
+	for _, part := range p.parts {
+		if part.End < p.end && fits(part.End) {
+			end = max(end, part.End)
+		}
+	}
+	if end > p.start {
+		return end
+	}
+	for _, b := range p.blocks {
+		if b.Start < p.end && fits(b.Start) {
+			end = max(end, b.Start)
+		}
+	}
+	return end
+}
+
+// read returns the item of the passage up to end.
+func (p passage) read(end int) item {
+	first, last := p.partAt(p.start), p.partAt(end-1)
+	if p.parts[first].Start == p.start && p.parts[last].End == end {
+		return p.item(first, last)
+	}
+	return p.span(p.start, end)
+}
+
+// note says what stands before and after the passage that was read up to end.
+func (p passage) note(end int) string {
+	if end == p.start {
+		return fmt.Sprintf("%s does not fit: its first block has %s tokens; give more max_tokens",
+			p.handle(p.partAt(p.start)+1), thousands(tokensOf(p.firstBlock())))
+	}
+	var parts []string
+	if first := p.partAt(p.start); first > 0 {
+		parts = append(parts, "before: "+p.describe(first-1))
+	}
+	switch {
+	case end == len(p.doc.Content):
+	case p.parts[p.partAt(end)].Start == end:
+		next := p.partAt(end)
+		parts = append(parts, "after: "+p.describe(next))
+		if end < p.end || next+1 < len(p.parts) {
+			left := tokensOf(len(p.doc.Content) - end)
+			parts = append(parts, fmt.Sprintf("%s.. reads the rest of the page, %s tokens", p.handle(next+1), thousands(left)))
+		}
+	default:
+		left := tokensOf(len(p.doc.Content) - end)
+		parts = append(parts, fmt.Sprintf("%s#L%d.. reads on, %s tokens", p.name(), p.line(end), thousands(left)))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "that is all of the page")
+	}
+	return fmt.Sprintf("%s: %s", p.handle(p.partAt(p.start)+1), strings.Join(parts, "; "))
+}
+
+// describe returns the handle, the heading and the size of a section.
+func (p page) describe(part int) string {
+	s := p.parts[part]
+	return fmt.Sprintf("%s %s (%s tokens)", p.handle(part+1), clip(p.heading(s), longestHeading), thousands(tokensOf(s.End-s.Start)))
+}
+
+// firstBlock returns the size of the first block of the passage.
+func (p passage) firstBlock() int {
+	next := slices.IndexFunc(p.blocks, func(b markdown.Block) bool { return b.Start > p.start })
+	if next < 0 {
+		return p.end - p.start
+	}
+	return min(p.end, p.blocks[next].Start) - p.start
+}

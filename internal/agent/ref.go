@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// A passage is a range of bytes of a page that a request names.
+type passage struct {
+	page
+	start, end int
+}
+
+// find returns what a reference names in caches:
+//
+//	412kpq.3          a section by its handle; 412kpq is the page
+//	guide/a.md#setup  a section by its ID, or the text below a heading by its anchor
+//	guide/a.md#L3-L9  lines
+//	guide/a.md        a page
+//
+// The name of a cache and a colon may stand before each. Two dots behind it mean the rest
+// of the page from there on. An unknown reference is an [ArgumentError].
+func find(caches []resolve.Member, reference string) (passage, error) {
+	text, rest := strings.CutSuffix(strings.TrimSpace(reference), "..")
+	name, text := cutName(caches, text)
+	var found []passage
+	for _, of := range caches {
+		if name != "" && of.Name != name {
+			continue
+		}
+		p, err := findIn(of, text)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return passage{}, err
+		}
+		if rest {
+			p.end = len(p.doc.Content)
+		}
+		found = append(found, p)
+	}
+	switch len(found) {
+	case 0:
+		return passage{}, unknown(caches, name, text)
+	case 1:
+		return found[0], nil
+	}
+	return passage{}, argumentErrorf("%s is in more than one cache: say which, as in %s:%s or %s:%s",
+		text, found[0].of.Name, text, found[1].of.Name, text)
+}
+
+// cutName cuts the name of a cache off a reference, if it begins with one of them.
+func cutName(caches []resolve.Member, reference string) (name, rest string) {
+	name, rest, hasName := strings.Cut(reference, ":")
+	if hasName && slices.ContainsFunc(caches, func(of resolve.Member) bool { return of.Name == name }) {
+		return name, rest
+	}
+	return "", reference
+}
+
+// findIn returns what a reference names in one cache. It fails with [fs.ErrNotExist] if
+// that has no such page.
+func findIn(of resolve.Member, reference string) (passage, error) {
+	if h, isHandle := parseHandle(reference); isHandle {
+		return findHandle(of, h)
+	}
+	path, fragment, _ := strings.Cut(reference, "#")
+	number, err := of.NumberOf(document.IDOf(path))
+	if err != nil {
+		return passage{}, err
+	}
+	p, err := pageAt(of, number)
+	if err != nil {
+		return passage{}, err
+	}
+	if fragment == "" {
+		return passage{p, p.parts[0].Start, len(p.doc.Content)}, nil
+	}
+	for _, part := range p.parts {
+		if part.Slug == fragment {
+			return passage{p, part.Start, part.End}, nil
+		}
+	}
+	span, err := of.Span(p.doc.ID, fragment)
+	if fault.CodeOf(err) == fault.IO { // the page has no such part
+		return passage{}, argumentErrorf("%s has no part #%s; its sections: %s", p.doc.ID, fragment, p.sectionList())
+	}
+	return passage{p, span.Start, span.End}, err
+}
+
+// findHandle returns the page or section that a handle names.
+func findHandle(of resolve.Member, h handle) (passage, error) {
+	p, err := pageAt(of, h.page)
+	if err != nil {
+		return passage{}, err
+	}
+	if h.check != checkOf(p.doc.ID, p.doc.Version) || h.section > len(p.parts) {
+		return passage{}, fs.ErrNotExist
+	}
+	if h.section == 0 {
+		return passage{p, p.parts[0].Start, len(p.doc.Content)}, nil
+	}
+	part := p.parts[h.section-1]
+	return passage{p, part.Start, part.End}, nil
+}
+
+// mostListed is how many sections an error lists.
+const mostListed = 12
+
+// sectionList returns the slugs of the sections with their handles, the first ones.
+func (p page) sectionList() string {
+	var all []string
+	for i, part := range p.parts[:min(len(p.parts), mostListed)] {
+		all = append(all, p.handle(i+1)+" #"+part.Slug)
+	}
+	if more := len(p.parts) - len(all); more > 0 {
+		all = append(all, strconv.Itoa(more)+" more")
+	}
+	return strings.Join(all, ", ")
+}
+
+// unknown returns the error of a reference that no cache has.
+func unknown(caches []resolve.Member, name, reference string) error {
+	if _, isHandle := parseHandle(reference); isHandle {
+		return argumentErrorf("no page has the handle %s: it may be from before a rebuild; search again, or read by ID", reference)
+	}
+	path, _, _ := strings.Cut(reference, "#")
+	near := nearest(caches, name, document.IDOf(path))
+	if len(near) == 0 {
+		return argumentErrorf("no page %s: outline lists the pages, search finds them", path)
+	}
+	return argumentErrorf("no page %s; nearest: %s", path, strings.Join(near, ", "))
+}

@@ -1,0 +1,42 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// clip returns the beginning of s that has at most n bytes, with an ellipsis if that is
+// not all of it. It cuts between characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return strings.TrimRightFunc(s[:n], unicode.IsSpace) + "…"
+}
+
+// thousands returns a number with commas, such as "12,345".
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// count returns a number with the noun that goes with it: "1 page", "2 pages".
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return thousands(n) + " " + noun
+}
+
+func nearest(caches []resolve.Member, name string, id document.ID) []string { return nil }
