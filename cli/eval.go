@@ -181,7 +181,7 @@ func (typed evalFlags) options(cmd *cobra.Command) (x evalOptions, err error) {
 
 // check refuses flags that are empty or lack another flag.
 func (typed evalFlags) check(cmd *cobra.Command) error {
-	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.request.Jobs), checkFilter(typed.request)); err != nil {
+	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.request.Jobs), checkFilter(typed.request.Filter)); err != nil {
 		return err
 	}
 	flags := cmd.Flags()

@@ -73,7 +73,7 @@ func runResolve(cmd *cobra.Command, typed resolveFlags) error {
 // parse returns the request of the flags.
 func (typed resolveFlags) parse() (request resolve.Request, err error) {
 	request = typed.request
-	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(request.Jobs), checkFilter(request)); err != nil {
+	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(request.Jobs), checkFilter(request.Filter)); err != nil {
 		return request, err
 	}
 	if request.Query, err = selection.ParseQuery(typed.query); err != nil {
@@ -109,21 +109,26 @@ func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
 	bindWord(cmd, &request.Unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)",
 		word[resolve.Unit]{"document", resolve.Documents}, word[resolve.Unit]{"section", resolve.Sections})
-	cmd.Flags().StringArrayVar(&request.Filter.Paths, "path", nil,
-		"choose only pages whose ID matches `GLOB`, as in .gitignore; !GLOB leaves pages out (may be repeated)")
-	cmd.Flags().StringArrayVar(&request.Filter.Where, "where", nil,
-		"choose only pages whose front matter has `KEY=VALUE`; of a list, one element suffices (may be repeated)")
+	bindFilter(cmd, &request.Filter)
 	cmd.Flags().Var((*shareFlag)(&request.MinScore), "min-score", "choose only what scores at least `SHARE` of the best, from 0 to 1")
 }
 
+// bindFilter binds the flags that say which pages may be chosen.
+func bindFilter(cmd *cobra.Command, filter *resolve.Filter) {
+	cmd.Flags().StringArrayVar(&filter.Paths, "path", nil,
+		"choose only pages whose ID matches `GLOB`, as in .gitignore; !GLOB leaves pages out (may be repeated)")
+	cmd.Flags().StringArrayVar(&filter.Where, "where", nil,
+		"choose only pages whose front matter has `KEY=VALUE`; of a list, one element suffices (may be repeated)")
+}
+
 // checkFilter refuses patterns and fields that no page can match.
-func checkFilter(request resolve.Request) error {
-	for _, p := range request.Filter.Paths {
+func checkFilter(filter resolve.Filter) error {
+	for _, p := range filter.Paths {
 		if strings.TrimSpace(strings.TrimPrefix(p, "!")) == "" || strings.ContainsAny(p, "\n\x00") {
 			return usagef("--path is %q: want a pattern such as 'guide/**' or '!drafts/'", p)
 		}
 	}
-	for _, field := range request.Filter.Where {
+	for _, field := range filter.Where {
 		if strings.Index(field, "=") < 1 {
 			return usagef("--where is %q: want a key and a value, such as topic=guide", field)
 		}

@@ -35,6 +35,7 @@ const rootExample = `  context build --sources docs --cache build/context
 
 // The groups of commands in help.
 const (
+	askGroup     = "ask"
 	cacheGroup   = "caches"
 	contextGroup = "contexts"
 )
@@ -55,11 +56,16 @@ func rootCommand() *cobra.Command {
 	addVersion(root)
 	root.SetHelpCommand(helpCommand())
 	root.AddGroup(
+		&cobra.Group{ID: askGroup, Title: "Answers:"},
 		&cobra.Group{ID: cacheGroup, Title: "Caches:"},
 		&cobra.Group{ID: contextGroup, Title: "Directory contexts:"},
 	)
 	root.AddCommand(
 		buildCommand(),
+		askCommand(),
+		searchCommand(),
+		readCommand(),
+		outlineCommand(),
 		resolveCommand(),
 		explainCommand(),
 		evalCommand(),

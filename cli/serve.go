@@ -52,17 +52,9 @@ func serveCommand() *cobra.Command {
 // addCaches adds the values of --cache to a configuration, and checks that it serves
 // something. They come before the variable that stands for --cache-root.
 func addCaches(cfg *mcp.Config, values []string, hasRoot bool) error {
-	for _, value := range values {
-		c, err := parseCache(value)
-		if err != nil {
-			return err
-		}
-		for _, other := range cfg.Caches {
-			if other.Name == c.Name {
-				return usagef("two caches have the name %s, %s and %s: give one another name with --cache NAME=DIR", c.Name, other.Path, c.Path)
-			}
-		}
-		cfg.Caches = append(cfg.Caches, c)
+	var err error
+	if cfg.Caches, err = parseCaches(values); err != nil {
+		return err
 	}
 	switch {
 	case len(values) > 0 && hasRoot:
@@ -75,6 +67,23 @@ func addCaches(cfg *mcp.Config, values []string, hasRoot bool) error {
 		return usagef("nothing to serve: give --cache DIR for a cache, --cache-root DIR for all below a directory, or --project DIR for directory contexts")
 	}
 	return nil
+}
+
+// parseCaches reads the values of --cache.
+func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
+	for _, value := range values {
+		c, err := parseCache(value)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range caches {
+			if other.Name == c.Name {
+				return nil, usagef("two caches have the name %s, %s and %s: give one another name with --cache NAME=DIR", c.Name, other.Path, c.Path)
+			}
+		}
+		caches = append(caches, c)
+	}
+	return caches, nil
 }
 
 // parseCache reads [NAME=]DIR. A "=" behind a slash is part of DIR.

@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"cmp"
-	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/markdown"
@@ -96,12 +95,10 @@ func (p page) headings(offset int) []string {
 }
 
 // heading returns the first heading in a section, or if it has none the last above it.
-func (p page) heading(part sections.Section) string {
-	at := slices.IndexFunc(p.blocks, func(b markdown.Block) bool {
-		return b.Start >= part.Start && b.Start < part.End && b.Level > 0 && b.Title != ""
-	})
-	if at >= 0 {
-		return p.blocks[at].Title
+func (p page) heading(section int) string {
+	part := p.parts[section]
+	if own := p.ownHeadings(part); len(own) > 0 {
+		return own[0]
 	}
 	above := p.headings(part.Start)
 	if len(above) == 0 {
@@ -110,12 +107,22 @@ func (p page) heading(part sections.Section) string {
 	return above[len(above)-1]
 }
 
+// ownHeadings returns the first heading in a section, if it has one.
+func (p page) ownHeadings(part sections.Section) []string {
+	for _, b := range p.blocks {
+		if b.Start >= part.Start && b.Start < part.End && b.Level > 0 && b.Title != "" {
+			return []string{b.Title}
+		}
+	}
+	return nil
+}
+
 // item returns the item of the sections from first to last, which follow each other.
 func (p page) item(first, last int) item {
 	parts := p.parts[first : last+1]
 	start, end := parts[0].Start, parts[len(parts)-1].End
 	it := p.span(start, end)
-	it.id = sections.ID(it.id, parts[0].Slug)
+	it.slug = parts[0].Slug
 	if len(parts) == len(p.parts) {
 		it.versions = []document.Version{p.doc.Version}
 		return it
@@ -129,7 +136,7 @@ func (p page) item(first, last int) item {
 // span returns the item of a range of bytes, without versions. Its ID is the page's.
 func (p page) span(start, end int) item {
 	text := p.doc.Content[start:end]
-	it := item{id: document.ID(prefix(p.of)) + p.doc.ID, source: p.doc.Source, headings: p.headings(start), text: text}
+	it := item{page: p.name(), source: p.doc.Source, headings: p.headings(start), text: text}
 	it.first = p.line(start)
 	it.last = max(it.first, p.line(end)-1)
 	if len(text) > 0 && text[len(text)-1] != '\n' {

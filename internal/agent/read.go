@@ -71,7 +71,7 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 	}
 	f.end(&out, fmt.Sprintf("%s of at most %s tokens", thousands(used), thousands(budget)))
 	for _, note := range append(notes, wrong...) {
-		out.WriteString(words.Printable(note) + "\n")
+		out.WriteString(note + "\n")
 	}
 	return out.Bytes(), nil
 }
@@ -142,7 +142,7 @@ func (p passage) note(end int) string {
 // describe returns the handle, the heading and the size of a section.
 func (p page) describe(part int) string {
 	s := p.parts[part]
-	return fmt.Sprintf("%s %s (%s tokens)", p.handle(part+1), clip(p.heading(s), longestHeading), thousands(tokensOf(s.End-s.Start)))
+	return fmt.Sprintf("%s %s (%s tokens)", p.handle(part+1), clip(words.Printable(p.heading(part)), longestHeading), thousands(tokensOf(s.End-s.Start)))
 }
 
 // firstBlock returns the size of the first block of the passage.

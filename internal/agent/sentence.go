@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/resolve"
 )
 
 // This file finds the sentence of a section that answers a question best.
@@ -27,7 +29,7 @@ type question struct {
 }
 
 // one is the whole of a query for [question.cover].
-const one = 1 << 30
+const one = resolve.One
 
 func questionOf(query string, cover func(text []byte) uint64) question {
 	return question{cover, asksForNumber.MatchString(query), asksForName.MatchString(query)}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
+)
+
+const askHelp = `Ask prints the sections that answer a query best, in Markdown, for people and prompts. It
+ends where the scores drop, and no page takes more than half of the budget. The texts
+stand between marks that no text can forge. Below them are the handles of what else
+matches, and what the answer was made from: the same question to the same caches gives
+the same bytes.
+
+With --format json it prints the JSON of ` + "`context resolve`" + `, which fills the budget.`
+
+func askCommand() *cobra.Command {
+	var request agent.AskRequest
+	var asJSON bool
+	cmd := onCaches(&cobra.Command{
+		Use:     "ask --cache DIR QUERY",
+		Short:   "Print what answers a query, in Markdown",
+		Long:    askHelp,
+		Example: `  context ask --cache build/context "how to install"`,
+		Args:    oneArgument("QUERY"),
+	}, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+		request.Query = args[0]
+		if asJSON {
+			return resolveJSON(ctx, set, request)
+		}
+		return agent.Ask(ctx, set, request)
+	})
+	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens of text")
+	cmd.Flags().StringSliceVar(&request.Have, "have", nil, "leave out the texts with these `VERSIONS`, as an answer prints them (may be repeated)")
+	bindFilter(cmd, &request.Filter)
+	bindWord(cmd, &asJSON, "format", "markdown", "print `FORMAT`: markdown or json", word[bool]{"markdown", false}, word[bool]{"json", true})
+	return cmd
+}
+
+// resolveJSON answers like `context resolve`.
+func resolveJSON(ctx context.Context, set *resolve.Set, request agent.AskRequest) ([]byte, error) {
+	query, err := selection.ParseQuery(request.Query)
+	if err != nil {
+		return nil, err
+	}
+	if len(request.Have) > 0 {
+		return nil, usagef("--have is for Markdown: leave it out, or --format json")
+	}
+	var out bytes.Buffer
+	err = set.Resolve(ctx, resolve.Request{Query: query, Budget: uint64(request.Budget), Filter: request.Filter, Discardable: true}, &out)
+	return out.Bytes(), err
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// onCaches makes cmd a command that asks caches and prints an answer in Markdown, as the
+// tool of the same name does.
+func onCaches(cmd *cobra.Command, ask func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error)) *cobra.Command {
+	var caches []string
+	cmd.GroupID = askGroup
+	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
+		if err := checkAsked(cmd); err != nil {
+			return err
+		}
+		set, closeAll, err := openCaches(caches)
+		if err != nil {
+			return err
+		}
+		defer closeAll()
+		answer, err := ask(cmd.Context(), set, args)
+		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
+			return usagef("%s", wrong)
+		}
+		if err != nil {
+			return err
+		}
+		return print(cmd, answer)
+	})
+	cmd.Flags().StringArrayVar(&caches, "cache", nil, "ask the cache at `[NAME=]DIR` (may be repeated)")
+	require(cmd, "cache")
+	completeDirectories(cmd, "cache")
+	return cmd
+}
+
+// openCaches opens the values of --cache. IDs have names only if there are several caches,
+// or the only one is named.
+func openCaches(values []string) (set *resolve.Set, closeAll func(), err error) {
+	named, err := parseCaches(values)
+	if err != nil {
+		return nil, nil, err
+	}
+	var members []resolve.Member
+	closeAll = func() {
+		for _, m := range members {
+			m.Close()
+		}
+	}
+	for _, c := range named {
+		opened, err := resolve.Open(c.Path)
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		members = append(members, resolve.Member{Name: c.Name, Cache: opened})
+	}
+	if len(values) == 1 && values[0] == named[0].Path {
+		members[0].Name = ""
+	}
+	set, err = resolve.NewSet(members)
+	return set, closeAll, err
+}
+
+// checkAsked checks the flags that several commands share.
+func checkAsked(cmd *cobra.Command) error {
+	for _, flag := range []string{"budget", "max-tokens", "limit", "depth"} {
+		n, err := cmd.Flags().GetInt(flag)
+		if err != nil {
+			continue // another command's
+		}
+		if least := map[string]int{"depth": 0}[flag]; n < least || n < 1 && flag != "depth" {
+			return usagef("--%s is %d: want a number above 0", flag, n)
+		}
+	}
+	return nil
+}

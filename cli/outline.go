@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/resolve"
+)
+
+const outlineHelp = `Outline lists pages with their headings, as far as they fit a budget. The pages near the
+root come first, then the headings of the highest level. A directory stands for its
+pages that do not fit.
+
+With --into it writes an index of the pages into FILE, such as AGENTS.md, between two
+lines that mark it; a model that always sees the index finds pages without a search.
+Only a change of the pages' paths, titles and headings changes the index. --check
+writes nothing, and exits with 8 if FILE does not have the index.`
+
+func outlineCommand() *cobra.Command {
+	var request agent.OutlineRequest
+	var into string
+	var check bool
+	cmd := onCaches(&cobra.Command{
+		Use:   "outline --cache DIR",
+		Short: "List pages with their headings",
+		Long:  outlineHelp,
+		Example: `  context outline --cache build/context --path 'guide/**'
+  context outline --cache build/context --into AGENTS.md`,
+		Args: noArguments,
+	}, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+		if into == "" && check {
+			return nil, usagef("--check is about a file: give --into FILE, too")
+		}
+		if into == "" {
+			return agent.Outline(ctx, set, request)
+		}
+		index, err := agent.PassiveIndex(ctx, set, request, "Read a page with `context read`.")
+		if err != nil {
+			return nil, err
+		}
+		return nil, putIndex(into, index, check)
+	})
+	flags := cmd.Flags()
+	flags.StringArrayVar(&request.Paths, "path", nil, "list only pages whose ID matches `GLOB`, as in .gitignore; !GLOB leaves pages out (may be repeated)")
+	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list headings down to `N` levels below the title; 0 lists pages alone")
+	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens")
+	flags.StringVar(&into, "into", "", "write an index into `FILE`")
+	flags.BoolVar(&check, "check", false, "only check whether the file has the index")
+	return cmd
+}
+
+// putIndex puts an index into a file, or checks that it is there.
+func putIndex(path string, index []byte, check bool) error {
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+	}
+	changed, err := agent.PutPassiveIndex(text, index)
+	switch {
+	case err != nil:
+		return fault.Errorf(fault.IO, "%s: %w", path, err)
+	case bytes.Equal(changed, text):
+		return nil
+	case check:
+		return fault.Errorf(fault.Stale, "%s does not have the index of this cache: write it with --into alone", path)
+	}
+	return replaceFile(path, changed)
+}
+
+// replaceFile writes a file whole or not at all. A file that is there keeps its mode, and a
+// symlink its target's place.
+func replaceFile(path string, data []byte) error {
+	mode := fs.FileMode(0o644)
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if old, err := os.Stat(path); err == nil {
+		mode = old.Mode().Perm()
+	}
+	err := writeBeside(path, data, mode)
+	if err != nil {
+		return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
+	}
+	return nil
+}
+
+// writeBeside writes a file beside path, and then moves it there.
+func writeBeside(path string, data []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".context-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails if all goes well
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/resolve"
+)
+
+const readHelp = `Read prints sections and pages as they stand, between marks that no text can forge.
+
+A REFERENCE is a handle that ` + "`context search`" + ` printed, the ID of a page or section, or
+lines of a page. Two dots behind it mean the rest of the page from there on. If the
+texts do not fit --max-tokens, the answer ends between two sections, or between two
+blocks, and says how to go on.`
+
+func readCommand() *cobra.Command {
+	var request agent.ReadRequest
+	cmd := onCaches(&cobra.Command{
+		Use:   "read --cache DIR REFERENCE...",
+		Short: "Print sections and pages as they stand",
+		Long:  readHelp,
+		Example: `  context read --cache build/context guide/setup.md#install
+  context read --cache build/context guide/setup.md#L12-L40 412kpq.3..`,
+		Args: atLeastOne("REFERENCE"),
+	}, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+		request.References = args
+		return agent.Read(ctx, set, request)
+	})
+	bindTokens(cmd, &request.MaxTokens, "max-tokens", "print at most `N` tokens of text")
+	return cmd
+}
+
+// atLeastOne refuses a command line without arguments.
+func atLeastOne(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("%s is missing", name)
+		}
+		return nil
+	}
+}
+
+// bindTokens binds a flag for a number of tokens, by default that of an answer.
+func bindTokens(cmd *cobra.Command, tokens *int, flag, usage string) {
+	cmd.Flags().IntVar(tokens, flag, agent.DefaultTokens, usage)
+}

@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// A SearchRequest asks where a query is answered.
+type SearchRequest struct {
+	Query  string
+	Filter resolve.Filter
+	Limit  int // sections; 0 means DefaultLimit
+}
+
+// DefaultLimit is the usual number of hits: agents read no more.
+const DefaultLimit = 5
+
+// closeScore is the least score of a hit that is close to the query.
+const closeScore = resolve.One / 4
+
+// Search prints the best sections for a query: for each a handle, its headings, its size,
+// its score, and the sentence that answers best. The hits of one page stand together.
+// Sections that say the same as a hit are named with it.
+func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byte, error) {
+	query, err := parseQuery(request.Query)
+	if err != nil {
+		return nil, err
+	}
+	ranked, err := set.Rank(ctx, resolve.Request{Query: query, Filter: request.Filter})
+	if err != nil {
+		return nil, err
+	}
+	s := searched{library: library{set}, question: questionOf(request.Query, ranked.Coverage)}
+	if err := s.take(ctx, ranked, cmp.Or(request.Limit, DefaultLimit)); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if len(s.hits) > 0 && s.hits[0].Score < closeScore {
+		out.WriteString("nothing is close to the query; the best there is:\n")
+	}
+	for _, number := range s.pages() {
+		s.printPage(&out, number)
+	}
+	out.WriteString(notesOn(ranked, len(s.hits)))
+	return out.Bytes(), nil
+}
+
+// searched is the hits of a search.
+type searched struct {
+	library
+	question question
+	hits     []foundHit
+}
+
+// A foundHit is a hit and those that say the same.
+type foundHit struct {
+	resolve.Hit
+	page
+	place int // among all hits
+	same  []string
+}
+
+// mostSame is how many hits that say the same are named.
+const mostSame = 3
+
+// take takes the best hits, and names those among the next few that say the same.
+func (s *searched) take(ctx context.Context, ranked *resolve.Ranked, limit int) error {
+	place := -1
+	for hit, err := range ranked.Hits(ctx) {
+		if err != nil {
+			return err
+		}
+		place++
+		if hit.DuplicateOf < 0 && len(s.hits) == limit || place > 4*limit {
+			break
+		}
+		p, err := s.pageOf(hit)
+		if err != nil {
+			return err
+		}
+		if hit.DuplicateOf < 0 {
+			s.hits = append(s.hits, foundHit{Hit: hit, page: p, place: place})
+			continue
+		}
+		at := slices.IndexFunc(s.hits, func(f foundHit) bool { return f.place == hit.DuplicateOf })
+		if at >= 0 && len(s.hits[at].same) < mostSame {
+			s.hits[at].same = append(s.hits[at].same, p.name())
+		}
+	}
+	return nil
+}
+
+// pages returns the place of the first hit of each page.
+func (s *searched) pages() (firsts []int) {
+	for i, hit := range s.hits {
+		isFirst := !slices.ContainsFunc(s.hits[:i], func(f foundHit) bool { return f.name() == hit.name() })
+		if isFirst {
+			firsts = append(firsts, i)
+		}
+	}
+	return firsts
+}
+
+// printPage prints the hits of the page of a hit.
+func (s *searched) printPage(out *bytes.Buffer, first int) {
+	of := s.hits[first].page
+	fmt.Fprintf(out, "%s %s\n", words.Printable(of.name()), clip(words.Printable(of.title()), longestHeading))
+	for _, hit := range s.hits[first:] {
+		if hit.name() != of.name() {
+			continue
+		}
+		part := hit.parts[hit.Section]
+		path := headingPath(append(hit.headings(part.Start), hit.ownHeadings(part)...))
+		fmt.Fprintf(out, "  %s %s (%s tokens, score %s)\n", hit.handle(hit.Section+1), path, thousands(int(hit.Tokens)), shortScore(hit.Score))
+		if sentence := s.question.best(part.Text); sentence != "" {
+			fmt.Fprintf(out, "    > %s\n", words.Printable(sentence))
+		}
+		if len(hit.same) > 0 {
+			fmt.Fprintf(out, "    also in %s\n", words.Printable(strings.Join(hit.same, ", ")))
+		}
+	}
+}
+
+// shortScore returns a score with two digits behind the point.
+func shortScore(score uint32) string {
+	return fmt.Sprintf("%d.%02d", score/resolve.One, score%resolve.One*100/resolve.One)
+}
