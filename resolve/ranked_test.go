@@ -48,100 +48,79 @@ func hitsOf(t rapid.TB, s *resolve.Set, request resolve.Request) (hits []resolve
 	return hits, ranked
 }
 
-// The hits are those that explain names for a budget without end, with the same scores
-// and duplicates. Their texts are the bytes that they name.
-func TestHitsAreWhatIsExplained(t *testing.T) {
-	work := t.TempDir()
-	runs := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		runs++
-		sources := drawPagesWithCounterparts(rt)
-		corpus := drawCut(rt, filepath.Join(work, fmt.Sprint(runs)), sources)
-		set, err := resolve.NewSet(corpus.members)
+// checkHits fails the test unless the hits of a request are those that explain names for a
+// budget without end, and their texts the bytes that they name.
+func checkHits(t *rapid.T, s *resolve.Set, corpus cutCorpus, request resolve.Request) {
+	t.Helper()
+	hits, ranked := hitsOf(t, s, request)
+	request.Budget, request.Selection = math.MaxUint64, selection.Spec1
+	explained, err := s.Explain(context.Background(), request, math.MaxInt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(explained.Terms, ranked.Terms(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("terms (-explained +ranked):\n%s", diff)
+	}
+	if len(hits) != len(explained.Items) {
+		t.Fatalf("got %d hits, want %d", len(hits), len(explained.Items))
+	}
+	for i, h := range hits {
+		want := explained.Items[i]
+		duplicates := ""
+		if h.DuplicateOf >= 0 {
+			duplicates = printedID(hits[h.DuplicateOf])
+		}
+		score := fmt.Sprintf("%d.%06d", h.Score/resolve.One, h.Score%resolve.One)
+		if printedID(h) != string(want.ID) || duplicates != string(want.DuplicateOf) || h.Tokens != want.Tokens || strings.TrimRight(score, "0") != strings.TrimSuffix(want.Score, "0") {
+			t.Errorf("got %+v, want %+v", h, want)
+		}
+		text, err := ranked.Read(h)
 		if err != nil {
-			rt.Fatal(err)
+			t.Fatal(err)
 		}
-		contents := map[document.ID]string{}
-		for name, content := range sources {
-			contents[document.IDOf(name)] = content
+		if string(text.Content) != corpus.contents[h.ID][h.Span.Start:h.Span.End] || text.Version != document.VersionOf(text.Content) || text.Page.ID != h.ID {
+			t.Errorf("%s: got %q of %s", printedID(h), text.Content, text.Page.ID)
 		}
-		request := drawRequest(rt)
-		hits, ranked := hitsOf(rt, set, request)
-		request.Budget = math.MaxUint64
-		explained := explanationOf(rt, set, request)
-		if diff := cmp.Diff(explained.Terms, ranked.Terms(), cmpopts.EquateEmpty()); diff != "" {
-			rt.Errorf("terms (-explained +ranked):\n%s", diff)
+		member := corpus.members[slices.IndexFunc(corpus.members, func(m resolve.Member) bool { return m.Name == h.Member })]
+		if page, err := member.ReadAt(h.Page); err != nil || page.ID != h.ID {
+			t.Errorf("page %d of %q is %s, %v, want %s", h.Page, h.Member, page.ID, err, h.ID)
 		}
-		if len(hits) != len(explained.Items) {
-			rt.Fatalf("got %d hits, want %d", len(hits), len(explained.Items))
-		}
-		for i, h := range hits {
-			want := explained.Items[i]
-			duplicates := ""
-			if h.DuplicateOf >= 0 {
-				duplicates = printedID(hits[h.DuplicateOf])
-			}
-			score := fmt.Sprintf("%d.%06d", h.Score/resolve.One, h.Score%resolve.One)
-			if printedID(h) != string(want.ID) || duplicates != string(want.DuplicateOf) || h.Tokens != want.Tokens || strings.TrimRight(score, "0") != strings.TrimSuffix(want.Score, "0") {
-				rt.Errorf("got %+v, want %+v", h, want)
-			}
-			text, err := ranked.Read(h)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			if string(text.Content) != contents[h.ID][h.Span.Start:h.Span.End] || text.Version != document.VersionOf(text.Content) || text.Page.ID != h.ID {
-				rt.Errorf("%s: got %q of %s", printedID(h), text.Content, text.Page.ID)
-			}
-			member := corpus.members[slices.IndexFunc(corpus.members, func(m resolve.Member) bool { return m.Name == h.Member })]
-			if page, err := member.ReadAt(h.Page); err != nil || page.ID != h.ID {
-				rt.Errorf("page %d of %q is %s, %v, want %s", h.Page, h.Member, page.ID, err, h.ID)
-			}
-		}
-	})
+	}
 }
 
-// With a budget alone, Choose chooses what is resolved.
-func TestChoiceIsWhatIsResolved(t *testing.T) {
-	work := t.TempDir()
-	runs := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		runs++
-		corpus := drawCut(rt, filepath.Join(work, fmt.Sprint(runs)), drawPages(rt))
-		set, err := resolve.NewSet(corpus.members)
-		if err != nil {
-			rt.Fatal(err)
+// checkChoice fails the test unless Choose, with a budget alone, chooses what is resolved
+// by selection 1.
+func checkChoice(t *rapid.T, s *resolve.Set, request resolve.Request) {
+	t.Helper()
+	ranked, err := s.Rank(context.Background(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, totals, err := ranked.Choose(context.Background(), resolve.Limits{Budget: request.Budget})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resolved struct {
+		Documents []struct{ ID string }
+		Selection struct {
+			Query string
+			selection.Totals
 		}
-		request := drawRequest(rt)
-		ranked, err := set.Rank(context.Background(), request)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		hits, totals, err := ranked.Choose(context.Background(), resolve.Limits{Budget: request.Budget})
-		if err != nil {
-			rt.Fatal(err)
-		}
-		ids := []string{}
-		for _, h := range hits {
-			ids = append(ids, printedID(h))
-		}
-		var want struct {
-			Documents []struct{ ID string }
-			Selection struct {
-				Query string
-				selection.Totals
-			}
-		}
-		wantIDs := []string{}
-		if err := json.Unmarshal([]byte(answerOf(rt, set, request)), &want); err != nil {
-			rt.Fatal(err)
-		}
-		for _, d := range want.Documents {
-			wantIDs = append(wantIDs, d.ID)
-		}
-		if !slices.Equal(ids, wantIDs) || totals != want.Selection.Totals {
-			rt.Errorf("got %q, %+v, want %q, %+v", ids, totals, wantIDs, want.Selection.Totals)
-		}
-	})
+	}
+	request.Selection = selection.Spec1
+	if err := json.Unmarshal([]byte(answerOf(t, s, request)), &resolved); err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for _, h := range hits {
+		got = append(got, printedID(h))
+	}
+	for _, d := range resolved.Documents {
+		want = append(want, d.ID)
+	}
+	if !slices.Equal(got, want) || totals != resolved.Selection.Totals {
+		t.Errorf("got %q, %+v, want %q, %+v", got, totals, want, resolved.Selection.Totals)
+	}
 }
 
 // A page takes no more than its share, its best section apart, and the choice ends where
