@@ -26,6 +26,7 @@ const (
 	termsKind                    // the dictionary and the posting lists
 	originKind                   // Header.Origin
 	traitsKind                   // the traits of each section
+	aboutKind                    // Header.About
 )
 
 // A part is a stretch of an index that holds one kind of thing.
@@ -56,7 +57,7 @@ const (
 // postings name documents or sections.
 type layout struct {
 	opening  string // the magic, the version of the format, the selection
-	parts    []part
+	parts    []part // the last one only if the header has an About
 	postings postingUnit
 }
 
@@ -76,6 +77,7 @@ var layouts = [...]layout{
 			{wordsKind, ofDocuments, numberSize},
 			{termsKind, ofNeither, 0},
 			{originKind, ofNeither, 0},
+			{aboutKind, ofNeither, 0},
 		},
 	},
 	1: {
@@ -92,6 +94,7 @@ var layouts = [...]layout{
 			{textsKind, ofNeither, 0},
 			{termsKind, ofNeither, 0},
 			{originKind, ofNeither, 0},
+			{aboutKind, ofNeither, 0},
 		},
 	},
 }
@@ -106,7 +109,11 @@ const nodeTerms = 64
 
 const partEntrySize = 4 + 8 // of a part in the footer
 
-func (l *layout) footerSize() int { return 72 + 4 + len(l.parts)*partEntrySize + 12 }
+// footerSize returns the size of a footer for n parts.
+func footerSize(n int) int { return 72 + 4 + n*partEntrySize + 12 }
+
+// maxFooterSize returns the size of the footer with all parts.
+func (l *layout) maxFooterSize() int { return footerSize(len(l.parts)) }
 
 // castagnoli is CRC-32C, which processors compute.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -126,10 +133,12 @@ type footer struct {
 
 func (f *footer) layout() *layout { return &layouts[f.header.Selection] }
 
+func (f *footer) size() int { return footerSize(len(f.lengths)) }
+
 // encode returns the footer's only encoding.
 func (f *footer) encode() []byte {
 	le := binary.LittleEndian
-	size := f.layout().footerSize()
+	size := f.size()
 	b := make([]byte, 0, size)
 	b = append(b, f.header.CacheVersion[:]...)
 	for _, n := range []int64{f.header.ManifestSize, f.documents, f.sections, f.terms, f.root} {
@@ -145,11 +154,17 @@ func (f *footer) encode() []byte {
 	return le.AppendUint32(b, checksum(b))
 }
 
-// decodeFooter decodes a footer. It accepts only the bytes that encode writes, so the
-// checksum, the number of parts and their kinds are right. fits checks the numbers.
+// decodeFooter decodes the footer at the end of b, which has at least maxFooterSize
+// bytes. It accepts only the bytes that encode writes, so the checksum, the number of
+// parts and their kinds are right. fits checks the numbers.
 func decodeFooter(selection int, b []byte) (footer, error) {
 	le := binary.LittleEndian
-	f := footer{header: Header{Selection: selection}, lengths: make([]int64, len(layouts[selection].parts))}
+	n := len(layouts[selection].parts)
+	if int64(le.Uint32(b[len(b)-8:])) == int64(footerSize(n-1)) {
+		n--
+	}
+	f := footer{header: Header{Selection: selection}, lengths: make([]int64, n)}
+	b = b[len(b)-f.size():]
 	copy(f.header.CacheVersion[:], b)
 	for i, n := range []*int64{&f.header.ManifestSize, &f.documents, &f.sections, &f.terms, &f.root} {
 		*n = int64(le.Uint64(b[32+8*i:]))
@@ -167,7 +182,7 @@ func decodeFooter(selection int, b []byte) (footer, error) {
 // fits checks that the parts make a file of size bytes, and that the footer has the
 // right number of entries for each part of entries of fixed size.
 func (f *footer) fits(size int64) error {
-	rest := size - openingSize - int64(f.layout().footerSize())
+	rest := size - openingSize - int64(f.size())
 	for _, length := range f.lengths {
 		if length < 0 || length > rest {
 			return invalid("a part has %d bytes, more than the file", length)
@@ -188,7 +203,8 @@ func (f *footer) fits(size int64) error {
 	case f.root < 0 || f.root > terms || (f.root == terms) != (f.terms == 0):
 		return invalid("the root of its dictionary is at %d, outside of its part", f.root)
 	}
-	for i, p := range f.layout().parts {
+	for i := range f.lengths {
+		p := f.layout().parts[i]
 		if p.of != ofNeither && f.lengths[i] != f.count(p.of)*p.size {
 			return invalid("part %d does not hold an entry for each of %d", p.kind, f.count(p.of))
 		}
@@ -213,15 +229,15 @@ func (f *footer) length(k kind) int64 {
 	return end - start
 }
 
-// part returns where in the file a part begins and ends. A part that the layout
-// does not have is empty.
+// part returns where in the file a part begins and ends. A part that the index does
+// not have is empty.
 func (f *footer) part(k kind) (start, end int64) {
 	start = openingSize
-	for i, p := range f.layout().parts {
-		if p.kind == k {
-			return start, start + f.lengths[i]
+	for i, length := range f.lengths {
+		if f.layout().parts[i].kind == k {
+			return start, start + length
 		}
-		start += f.lengths[i]
+		start += length
 	}
 	return start, start
 }

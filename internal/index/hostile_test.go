@@ -20,7 +20,7 @@ import (
 // checksums.
 func frame(t testing.TB, selection int, data []byte) (footer, []byte) {
 	t.Helper()
-	f, err := decodeFooter(selection, data[len(data)-layouts[selection].footerSize():])
+	f, err := decodeFooter(selection, data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,6 +166,9 @@ type small struct {
 
 const smallDocuments = 4
 
+// smallAbout is the About of the small index for each selection.
+var smallAbout = [...]string{0: "", 1: "about"}
+
 func newSmall(t testing.TB, selection, terms int) small {
 	t.Helper()
 	s := small{selection: selection}
@@ -179,7 +182,7 @@ func newSmall(t testing.TB, selection, terms int) small {
 		lines[i] = Line{Record: s.document(i), Terms: s.add(i, &b)}
 	}
 	var out bytes.Buffer
-	if err := b.Write(&out, Header{Selection: selection, Origin: []byte("here")}, lines, nil, 1); err != nil {
+	if err := b.Write(&out, Header{Selection: selection, Origin: []byte("here"), About: []byte(smallAbout[selection])}, lines, nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	s.data = out.Bytes()
@@ -271,8 +274,8 @@ func TestSealedNonsenseIsRefusedOrAnswered(t *testing.T) {
 				spoiled[i] = b
 				data := seal(t, f, spoiled)
 				askAll(t, data, s.asked())
-				isOrigin := i >= len(parts)-len("here") // which the caller compares
-				if b != parts[i] && !isOrigin && s.accepts(t, data) {
+				isOpaque := i >= len(parts)-len("here"+smallAbout[selection]) // so the caller compares it
+				if b != parts[i] && !isOpaque && s.accepts(t, data) {
 					t.Errorf("a check accepts %d instead of %d at %d", b, parts[i], i)
 				}
 			}
@@ -309,14 +312,22 @@ func TestHostileNumbersAreRefused(t *testing.T) {
 					*numbers[i] = n
 					data := seal(t, spoiled, parts)
 					askAll(t, data, s.asked())
-					isSame := spoiled.header.ManifestSize != f.header.ManifestSize || bytes.Equal(data, s.data)
-					if !isSame && s.accepts(t, data) {
+					isOpaque := spoiled.header.ManifestSize != f.header.ManifestSize || f.differsInOpaqueParts(spoiled)
+					if !isOpaque && s.accepts(t, data) {
 						t.Errorf("a check accepts %v instead of %v", spoiled, f)
 					}
 				}
 			}
 		}
 	})
+}
+
+// differsInOpaqueParts reports whether other is f, except for the lengths of the origin
+// and the About, which the caller compares.
+func (f footer) differsInOpaqueParts(other footer) bool {
+	opaque := termsPart(f.header.Selection) + 1
+	other.lengths = slices.Concat(other.lengths[:opaque], f.lengths[opaque:])
+	return bytes.Equal(other.encode(), f.encode())
 }
 
 // All parts agree on the forged numbers here, so that Open accepts most of them.
@@ -356,7 +367,7 @@ func TestHostileNumbersOfTheDictionaryAreRefused(t *testing.T) {
 				i, longer := int(at-openingSize), int64(len(number)-1)
 				forged, spoiled := f, slices.Concat(parts[:i], number, parts[i+1:])
 				forged.lengths = slices.Clone(f.lengths)
-				forged.lengths[len(f.lengths)-2] += longer
+				forged.lengths[termsPart(selection)] += longer
 				if at < start+f.root {
 					forged.root += longer
 				}
@@ -376,6 +387,9 @@ func footerOf(selection, size int, documents, sections, terms, root, names, text
 	f := footer{header: Header{Selection: selection}, documents: documents, sections: sections, terms: terms, root: root}
 	rest := int64(size)
 	for _, p := range f.layout().parts {
+		if p.kind == aboutKind && smallAbout[selection] == "" {
+			break
+		}
 		length := f.count(p.of) * p.size
 		switch p.kind {
 		case namesKind:
@@ -384,18 +398,26 @@ func footerOf(selection, size int, documents, sections, terms, root, names, text
 			length = texts
 		case originKind:
 			length = origin
+		case aboutKind:
+			length = int64(len(smallAbout[selection]))
 		}
 		f.lengths = append(f.lengths, length)
 		rest -= length
 	}
-	f.lengths[len(f.lengths)-2] = rest // the terms
+	f.lengths[termsPart(selection)] = rest
 	return f
+}
+
+// termsPart returns the position of the terms among the parts.
+func termsPart(selection int) int {
+	return slices.IndexFunc(layouts[selection].parts, func(p part) bool { return p.kind == termsKind })
 }
 
 func TestOtherVersionsAndPartsAreRefused(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
 		data := newSmall(t, selection, 3).data
-		footer := len(data) - layouts[selection].footerSize()
+		f, _ := frame(t, selection, data)
+		footer := len(data) - f.size()
 		for what, at := range map[string]int{
 			"magic":            0,
 			"version":          8,
@@ -423,6 +445,27 @@ func TestTheOtherSelectionIsRefused(t *testing.T) {
 		copy(other, layouts[1-selection].opening)
 		if _, err := Open(bytes.NewReader(other), int64(len(other))); !errors.Is(err, ErrInvalid) {
 			t.Errorf("got %v, want %v", err, ErrInvalid)
+		}
+	})
+}
+
+// A reader refuses an empty About, because a build leaves the part out, and one that
+// is too long.
+func TestAnAboutOfAWrongSizeIsRefused(t *testing.T) {
+	eachLayout(t, func(t *testing.T, selection int) {
+		data := newSmall(t, selection, 3).data
+		for _, size := range []int{0, 1, MaxAbout, MaxAbout + 1} {
+			f, parts := frame(t, selection, slices.Clone(data))
+			parts = append(parts[:len(parts)-len(smallAbout[selection])], make([]byte, size)...)
+			f.lengths = append(f.lengths[:len(layouts[selection].parts)-1], int64(size))
+			forged := seal(t, f, parts)
+			x, err := Open(bytes.NewReader(forged), int64(len(forged)))
+			if isRefused := errors.Is(err, ErrInvalid); isRefused != (size == 0 || size > MaxAbout) {
+				t.Errorf("%d bytes: got %v", size, err)
+			}
+			if err == nil && len(x.Header().About) != size {
+				t.Errorf("%d bytes: got %d", size, len(x.Header().About))
+			}
 		}
 	})
 }

@@ -61,14 +61,21 @@ type Header struct {
 	ManifestSize int64 // bytes of manifest.json
 	Selection    int   // 0: postings name documents; 1: postings name sections
 
+	// About says what the cache is about, in at most [MaxAbout] bytes that this package
+	// does not interpret.
+	About []byte
+
 	// Origin describes how the documents were made, in at most [MaxOrigin] bytes
 	// that this package does not interpret. It may be large, so [Index.Header]
 	// leaves it out and [Index.Origin] reads it.
 	Origin []byte
 }
 
-// MaxOrigin is the most bytes that [Header.Origin] may have.
-const MaxOrigin = 64 << 20
+// The most bytes that [Header.About] and [Header.Origin] may have.
+const (
+	MaxAbout  = 8 << 10
+	MaxOrigin = 64 << 20
+)
 
 // A Posting says that a document or section has a term, and how much of it.
 type Posting struct {
@@ -107,12 +114,11 @@ func Open(r io.ReaderAt, size int64) (*Index, error) {
 }
 
 func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
-	footerSize := int64(layouts[selection].footerSize())
-	if size < openingSize+footerSize {
+	last := make([]byte, layouts[selection].maxFooterSize())
+	if size < int64(len(last)) {
 		return nil, invalid("it has %d bytes", size)
 	}
-	last := make([]byte, footerSize)
-	if err := readFull(r, last, size-footerSize); err != nil {
+	if err := readFull(r, last, size-int64(len(last))); err != nil {
 		return nil, err
 	}
 	f, err := decodeFooter(selection, last)
@@ -132,7 +138,20 @@ func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
 	if checksum(sums) != f.sums {
 		return nil, invalid("its checksums are damaged")
 	}
-	return &Index{footer: f, blocks: blockReader{r, f.bodyEnd(), sums}}, nil
+	x := &Index{footer: f, blocks: blockReader{r, f.bodyEnd(), sums}}
+	return x, x.readAbout()
+}
+
+// readAbout reads Header.About, which is small.
+func (x *Index) readAbout() (err error) {
+	if len(x.footer.lengths) < len(x.footer.layout().parts) {
+		return nil
+	}
+	if n := x.footer.length(aboutKind); n == 0 || n > MaxAbout {
+		return invalid("it says in %d bytes what it is about", n)
+	}
+	x.footer.header.About, err = x.readPart(aboutKind)
+	return err
 }
 
 // Header returns the header without its origin.

@@ -211,6 +211,7 @@ func TestWriteRefusesAWrongTable(t *testing.T) {
 			"offset":        func(w *written) { w.table.Documents[1].ContentOffset = -1 },
 			"long names":    func(w *written) { w.table.Documents[1].Name = strings.Repeat("n", 1<<16) },
 			"manifest":      func(w *written) { w.header.ManifestSize = -1 },
+			"about":         func(w *written) { w.header.About = make([]byte, index.MaxAbout+1) },
 			"selection":     func(w *written) { w.header.Selection = 2 },
 			"selection -1":  func(w *written) { w.header.Selection = -1 },
 			"the other one": func(w *written) { w.header.Selection = 1 - w.header.Selection },

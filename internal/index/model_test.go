@@ -172,6 +172,7 @@ func (m model) header() index.Header {
 		ManifestSize: 1234,
 		Selection:    m.selection,
 		Origin:       []byte("by hand"),
+		About:        []byte(strings.Repeat("about", m.selection)), // none for selection 0
 	}
 }
 

@@ -61,6 +61,9 @@ func Write(out io.Writer, h Header, t Table, s TermSources) error {
 	w := &blockWriter{out: out}
 	w.write([]byte(f.layout().opening))
 	for _, p := range f.layout().parts {
+		if p.kind == aboutKind && len(h.About) == 0 {
+			break
+		}
 		start := w.at()
 		if err := f.writePart(w, p.kind, &t, &s); err != nil {
 			return err
@@ -113,6 +116,8 @@ func (f *footer) writePart(w *blockWriter, k kind, t *Table, s *TermSources) err
 		return f.writeTerms(w, t, s)
 	case originKind:
 		w.write(f.header.Origin)
+	case aboutKind:
+		w.write(f.header.About)
 	}
 	return nil
 }
@@ -134,9 +139,9 @@ func (t *Table) check(h Header) error {
 	if h.Selection < 0 || h.Selection >= len(layouts) {
 		return fmt.Errorf("index: no layout for selection %d", h.Selection)
 	}
-	if !isCount(int64(len(t.Documents))) || h.ManifestSize < 0 || len(h.Origin) > MaxOrigin {
-		return fmt.Errorf("index: %d documents, a manifest of %d bytes and an origin of %d",
-			len(t.Documents), h.ManifestSize, len(h.Origin))
+	if !isCount(int64(len(t.Documents))) || h.ManifestSize < 0 || len(h.Origin) > MaxOrigin || len(h.About) > MaxAbout {
+		return fmt.Errorf("index: %d documents, a manifest of %d bytes, an origin of %d and an about of %d",
+			len(t.Documents), h.ManifestSize, len(h.Origin), len(h.About))
 	}
 	for i := range t.Documents {
 		d := &t.Documents[i]
