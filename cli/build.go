@@ -39,6 +39,12 @@ With --force, build takes over documents of the old cache if their sources are
 the same. The new cache has the same bytes as without. If nothing is new, the old
 cache stays. If you cannot trust the old cache, give --no-reuse.
 
+--description and --base-url tell agents what the cache is about and where its pages
+are. guide/install.md is at the base URL and guide/install, guide/README.md and
+guide/index.md at the base URL and guide/. A base URL with {path} has the path of the
+file in that place, such as https://github.com/o/r/blob/main/docs/{path}. A build
+without these flags makes a cache without them, also if the old cache has them.
+
 Build prints one line of JSON: cache_version, document_count, selection, the numbers
 of documents that were added, changed, removed or stayed the same, and written: true
 if build wrote a cache. SOURCE_DATE_EPOCH sets the manifest's created_at.
@@ -55,6 +61,7 @@ func buildCommand() *cobra.Command {
 	var cfg pipeline.Config
 	var profile string
 	var check bool
+	var about document.About
 	cmd := &cobra.Command{
 		Use:        "build --sources DIR --cache DIR",
 		Short:      "Compile Markdown files into a cache",
@@ -66,6 +73,9 @@ func buildCommand() *cobra.Command {
 		RunE: run(func(cmd *cobra.Command) error {
 			err := cmp.Or(checkPath("sources", cfg.Sources), checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
 			if err != nil {
+				return err
+			}
+			if cfg.About, err = parseAbout(about); err != nil {
 				return err
 			}
 			if cfg.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
@@ -83,6 +93,8 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
 	bindWord(cmd, &cfg.Selection, "selection", "", "build for selection `N`: 1 (sections, the default) or 0 (whole pages)",
 		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
+	flags.StringVar(&about.Description, "description", "", "tell agents what the cache is about, in the line `TEXT`")
+	flags.StringVar(&about.BaseURL, "base-url", "", "tell agents that the pages are below `URL`, or where it has {path}")
 	flags.BoolVar(&cfg.NoReuse, "no-reuse", false, "with --force, compile everything again")
 	flags.BoolVar(&check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
 	flags.StringArrayVar(&cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")
@@ -96,6 +108,17 @@ func buildCommand() *cobra.Command {
 	require(cmd, "sources", "cache")
 	completeDirectories(cmd, "sources", "cache")
 	return cmd
+}
+
+// parseAbout returns what the flags say that the cache is about.
+func parseAbout(given document.About) (about document.About, err error) {
+	if about.Description, err = document.ParseDescription(given.Description); err != nil {
+		return about, usagef("--description: %v", err)
+	}
+	if about.BaseURL, err = document.ParseBaseURL(given.BaseURL); err != nil {
+		return about, usagef("--base-url: %v", err)
+	}
+	return about, nil
 }
 
 func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
@@ -213,6 +236,9 @@ func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 	var built string
 	if compared.Selection != compared.Wanted {
 		built = fmt.Sprintf("it was built for selection %s, not %s; ", compared.Selection, compared.Wanted)
+	}
+	if compared.About != cfg.About {
+		built += "it has another description or base URL; "
 	}
 	d := compared.Changes
 	return fault.Errorf(fault.Stale,

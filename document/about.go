@@ -16,6 +16,21 @@ type About struct {
 	BaseURL     string // of the pages, see [ParseBaseURL]
 }
 
+// Check fails unless the fields are what [ParseDescription] and [ParseBaseURL] return.
+func (a About) Check() error {
+	if _, err := ParseDescription(a.Description); err != nil {
+		return fmt.Errorf("description: %w", err)
+	}
+	base, err := ParseBaseURL(a.BaseURL)
+	if err == nil && base != a.BaseURL {
+		err = fmt.Errorf("want %s", base)
+	}
+	if err != nil {
+		return fmt.Errorf("base URL: %w", err)
+	}
+	return nil
+}
+
 // maxAbout is the most bytes that a description or a base URL may have.
 const maxAbout = 1000
 

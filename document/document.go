@@ -1,4 +1,5 @@
-// Package document defines a [Document], its [ID], its [Version] and its [Metadata].
+// Package document defines a [Document], its [ID], its [Version] and its [Metadata], and
+// what a cache of documents is [About].
 // Start with [IDOf] and [VersionOf].
 //
 // All of them are pure functions of a file's path and bytes.

@@ -46,6 +46,7 @@ type Config struct {
 	AllowEmpty  bool                // let a cache without documents replace one that has some
 	SkipInvalid bool                // leave out files that are not UTF-8 instead of failing
 	Selection   selection.Spec      // of the new cache; "" means the selection of the old one, and Spec1 without an old one
+	About       document.About      // of the new cache
 	CreatedAt   string              // the manifest's created_at, RFC 3339; "" means cache.Epoch
 	Observer    Observer            // receives the events of the build; may be nil
 }
@@ -84,7 +85,7 @@ func Build(ctx context.Context, cfg Config) (Report, error) {
 }
 
 func build(ctx context.Context, cfg Config) (Report, error) {
-	if err := cfg.Selection.Check(); err != nil {
+	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {
 		return Report{}, err
 	}
 	root, err := stages.OpenRoot(cfg.Sources)
@@ -97,7 +98,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	}
 	out, err := cache.Create(cfg.Cache, cache.Options{
 		Replace: cfg.Force, NoReuse: cfg.NoReuse, Jobs: cfg.Jobs,
-		Recipe:        cache.Recipe{Compiler: stages.Versions, Selection: cmp.Or(cfg.Selection, selection.Spec1).Number()},
+		Recipe:        cache.Recipe{Compiler: stages.Versions, Selection: cmp.Or(cfg.Selection, selection.Spec1).Number(), About: cfg.About},
 		KeepSelection: cfg.Selection == "",
 	})
 	if err != nil {

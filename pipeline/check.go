@@ -16,6 +16,7 @@ type Comparison struct {
 	Version   document.Version // of the cache
 	Selection selection.Spec   // that the cache was built for
 	Wanted    selection.Spec   // that a build would be for
+	About     document.About   // of the cache
 	Changes   Changes
 	Files     []string // other files that differ or do not belong there; nil if anything above differs
 	Warnings  []string // of the build, except about documents that it would compile
@@ -36,7 +37,7 @@ func (c Comparison) IsUpToDate() bool {
 // a directory at cfg.Cache, and with [fault.CacheInvalid] if its manifest cannot be
 // read.
 func Check(ctx context.Context, cfg Config) (Comparison, error) {
-	if err := cfg.Selection.Check(); err != nil {
+	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {
 		return Comparison{}, err
 	}
 	root, err := stages.OpenRoot(cfg.Sources)
@@ -70,11 +71,11 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	}
 	built := selection.SpecOf(previous.Selection)
 	c := Comparison{
-		Version: previous.Version, Selection: built, Wanted: cmp.Or(cfg.Selection, built),
+		Version: previous.Version, Selection: built, Wanted: cmp.Or(cfg.Selection, built), About: previous.About,
 		Changes: changesFrom(previous, items), Warnings: warnings,
 	}
 	if c.IsUpToDate() { // or files differ anyway
-		c.Files, err = previous.Differences(items, stages.Versions)
+		c.Files, err = previous.Differences(items, stages.Versions, cfg.About)
 	}
 	return c, err
 }

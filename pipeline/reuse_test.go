@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/modeltest"
@@ -27,6 +28,7 @@ type workshop struct {
 	createdAt string
 	selection int  // that the cache is built for
 	keeps     bool // a build by force finds the selection in the cache
+	about     document.About
 }
 
 // Whatever was done to the sources and to the cache in between, a rebuild makes
@@ -53,7 +55,7 @@ func TestRebuildsMakeWhatCleanBuildsMake(t *testing.T) {
 				edit := rapid.SampledFrom([]func(*workshop){
 					(*workshop).add, (*workshop).change, (*workshop).remove, (*workshop).copy,
 					(*workshop).recase, (*workshop).redate, (*workshop).damage,
-					(*workshop).lengthen, (*workshop).switchSelection,
+					(*workshop).lengthen, (*workshop).switchSelection, (*workshop).describe,
 				}).Draw(rt, "edit")
 				edit(w)
 			}
@@ -152,6 +154,12 @@ func (w *workshop) lengthen() {
 
 func (w *workshop) switchSelection() { w.selection, w.keeps = 1-w.selection, false }
 
+func (w *workshop) describe() {
+	w.about = rapid.SampledFrom([]document.About{
+		{}, {Description: "Docs"}, {Description: "docs"}, {BaseURL: "https://example.com/"}, {Description: "Docs", BaseURL: "https://example.com/"},
+	}).Draw(w.T, "about")
+}
+
 // damage changes a byte of a file of the cache, cuts the file, removes it, or
 // puts another there. Without manifest and with names that no cache has, a
 // directory would be no cache any more and never be replaced.
@@ -182,8 +190,8 @@ func (w *workshop) damage() {
 func (w *workshop) rebuild() {
 	before := modeltest.ReadTree(w.T, w.path("cache"))
 	cfg := pipeline.Config{
-		AllowEmpty: true,
-		Sources:    w.path("docs"), Cache: w.path("cache"), CreatedAt: w.createdAt,
+		AllowEmpty: true, About: w.about,
+		Sources: w.path("docs"), Cache: w.path("cache"), CreatedAt: w.createdAt,
 		Selection: selection.SpecOf(w.selection), Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
 	}
 	if w.keeps && rapid.Bool().Draw(w.T, "keep the selection") {
@@ -246,7 +254,7 @@ func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 func (w *workshop) buildClean(createdAt string) (map[string]string, pipeline.Report) {
 	path := filepath.Join(w.dir, "clean")
 	report, err := pipeline.Build(w.Context(), pipeline.Config{
-		Sources: w.path("docs"), Cache: path, CreatedAt: createdAt, Selection: selection.SpecOf(w.selection),
+		Sources: w.path("docs"), Cache: path, CreatedAt: createdAt, Selection: selection.SpecOf(w.selection), About: w.about,
 	})
 	if err != nil {
 		w.Fatal(err)

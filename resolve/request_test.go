@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
@@ -41,6 +42,39 @@ func TestUnknownSelectionsAreRefused(t *testing.T) {
 	}
 	if err := c.Resolve(t.Context(), resolve.Request{Selection: "2"}, io.Discard); err == nil {
 		t.Error("selection 2 has an answer")
+	}
+}
+
+func TestACacheIsAboutTheSameWithAndWithoutItsIndex(t *testing.T) {
+	dir := t.TempDir()
+	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "one"})
+	about := document.About{Description: "Docs", BaseURL: "https://example.com/{path}"}
+	for _, want := range []document.About{about, {}} {
+		path := filepath.Join(dir, "cache")
+		cfg := pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: path, About: want, Force: true}
+		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{path, modeltest.CopyWithoutIndex(t, path)} {
+			c, err := resolve.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if got := c.About(); got != want {
+				t.Errorf("%s: got %+v, want %+v", path, got, want)
+			}
+		}
+	}
+	for _, wrong := range []document.About{{Description: "a\nb"}, {BaseURL: "docs"}, {BaseURL: "https://example.com"}} {
+		cfg := pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: filepath.Join(dir, "wrong"), About: wrong}
+		if _, err := pipeline.Build(t.Context(), cfg); err == nil {
+			t.Errorf("%+v: got no error of build", wrong)
+		}
+		cfg.Cache = filepath.Join(dir, "cache")
+		if _, err := pipeline.Check(t.Context(), cfg); err == nil {
+			t.Errorf("%+v: got no error of check", wrong)
+		}
 	}
 }
 

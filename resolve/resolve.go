@@ -63,6 +63,7 @@ type Cache struct {
 	index   *cache.Index // nil if there is none
 	version document.Version
 	built   selection.Spec
+	about   document.About
 }
 
 // Open opens the cache at path. If the cache has an index, the cost does not grow with
@@ -94,14 +95,14 @@ func open(files *cache.Cache) (*Cache, error) {
 	index, err := files.OpenIndex()
 	if index != nil {
 		h := index.Header()
-		return &Cache{files, index, h.CacheVersion, selection.SpecOf(h.Selection)}, nil
+		return &Cache{files, index, h.CacheVersion, selection.SpecOf(h.Selection), index.About()}, nil
 	}
 	m, damage := files.Manifest() // if both are damaged, the error is about the manifest
 	if err := cmp.Or(damage, err); err != nil {
 		files.Close()
 		return nil, err
 	}
-	return &Cache{files, nil, m.Version, selection.SpecOf(m.Selection)}, nil
+	return &Cache{files, nil, m.Version, selection.SpecOf(m.Selection), m.About}, nil
 }
 
 // Close releases the directory.
@@ -114,6 +115,9 @@ func (c *Cache) Close() {
 
 // Version returns the cache_version.
 func (c *Cache) Version() document.Version { return c.version }
+
+// About returns what the cache is about, as its build said.
+func (c *Cache) About() document.About { return c.about }
 
 // Directory returns the info of the open directory. [os.SameFile] tells whether a path
 // still names it.

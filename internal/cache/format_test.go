@@ -98,6 +98,7 @@ func members(t *testing.T, data []byte) map[string]any {
 func FuzzDecodeManifest(f *testing.F) {
 	seed(f, manifestOf(nil).encode(), manifestOf(oldDocuments).encode(), manifestOf(oddDocuments).encode())
 	f.Add(forSelection1(manifestOf(oldDocuments)).encode())
+	f.Add(withAbout(forSelection1(manifestOf(oldDocuments))).encode())
 	for _, text := range foreignManifests(f) {
 		f.Add([]byte(text))
 	}
@@ -248,6 +249,9 @@ func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 		}
 		m := manifestOf(docs)
 		m.Selection = rapid.IntRange(0, 1).Draw(t, "selection")
+		if rapid.Bool().Draw(t, "about") {
+			m = withAbout(m)
+		}
 		got, err := DecodeManifest(m.encode())
 		if diff := cmp.Diff(m, got, sameDocument); diff != "" || err != nil {
 			t.Errorf("manifest: %v (-want +got):\n%s", err, diff)
@@ -330,9 +334,15 @@ func forSelection1(m Manifest) Manifest {
 	return m
 }
 
+// withAbout returns m with something to say about the cache.
+func withAbout(m Manifest) Manifest {
+	m.About = document.About{Description: "Größe \"&\" <b> \\ 日本", BaseURL: "https://example.com/a/{path}"}
+	return m
+}
+
 // The manifest for selection 0 has no member for it. The one for selection 1 has it
-// last. So their ends differ.
-func TestAManifestSaysLastWhichSelectionItIsFor(t *testing.T) {
+// last, and then what the cache is about. So their ends differ.
+func TestAManifestEndsWithItsSelectionAndAbout(t *testing.T) {
 	for _, docs := range [][]document.Document{nil, oldDocuments, oddDocuments} {
 		m := manifestOf(docs)
 		without, with := string(m.encode()), string(forSelection1(m).encode())
@@ -343,24 +353,69 @@ func TestAManifestSaysLastWhichSelectionItIsFor(t *testing.T) {
 		if want := strings.TrimSuffix(without, "\n}") + last; with != want {
 			t.Errorf("for selection 1: got %s, want %s", with, want)
 		}
-		for selection, text := range []string{without, with} {
-			if got := selectionOf(text); got != selection {
-				t.Errorf("for selection %d: ends like one for %d", selection, got)
+		const about = ",\n  \"description\": \"Größe \\\"&\\\" <b> \\\\ 日本\",\n  \"base_url\": \"https://example.com/a/{path}\"\n}"
+		for _, m := range []Manifest{m, forSelection1(m)} {
+			if got, want := string(withAbout(m).encode()), strings.TrimSuffix(string(m.encode()), "\n}")+about; got != want {
+				t.Errorf("with about: got %s, want %s", got, want)
 			}
-			for at := max(0, len(text)-80); at < len(text); at++ {
-				for b := range 256 {
-					damaged := []byte(text)
-					damaged[at] = byte(b)
-					if got := selectionOf(string(damaged)); got != selection && got >= 0 {
-						t.Errorf("for selection %d: with %#x at %d it ends like one for %d", selection, b, at-len(text), got)
-					}
+		}
+		all := []Manifest{m, forSelection1(m), withAbout(m), withAbout(forSelection1(m))}
+		for i, a := range all {
+			for k, b := range all {
+				if got := strings.HasSuffix(string(a.encode()), manifestEnd(b.Selection, b.About)); got != (i == k) {
+					t.Errorf("manifest %d ends like manifest %d: %v", i, k, got)
 				}
 			}
-		}
-		if m.Version != forSelection1(m).Version {
-			t.Error("the version covers the selection")
+			if a.Version != m.Version {
+				t.Error("the version covers the end of the manifest")
+			}
 		}
 	}
+}
+
+// Other programs may have fields of the same names. A value that no build writes counts
+// for none.
+func TestAnAboutOfAnotherProgramIsIgnored(t *testing.T) {
+	ours := string(manifestOf(oldDocuments).encode())
+	for value, want := range map[string]document.About{
+		`"description": "a \u0062"`:                             {Description: "a b"},
+		`"base_url": "https://example.com"`:                     {BaseURL: "https://example.com/"},
+		`"base_url": "https://h/", "description": "d"`:          {BaseURL: "https://h/", Description: "d"},
+		`"description": "", "base_url": ""`:                     {},
+		`"description": null, "base_url": null`:                 {},
+		`"description": {"en": ["a"]}, "base_url": 1.5`:         {},
+		`"description": "a\nb", "base_url": "docs"`:             {},
+		`"description": "` + strings.Repeat("x", 1001) + `"`:    {},
+		`"description": "\u202e", "base_url": "https://a@b.c/"`: {},
+		`"Description": "a"`:                                    {},
+	} {
+		m, err := DecodeManifest([]byte("{" + value + "," + ours[1:]))
+		if err != nil || m.About != want {
+			t.Errorf("%.60s: got %+v, %v, want %+v", value, m.About, err, want)
+		}
+	}
+	for _, value := range []string{`"description": "\ud800"`, `"description": "a`, `"base_url": tru`, `"description": "a", "description": "a"`} {
+		if _, err := DecodeManifest([]byte("{" + value + "," + ours[1:])); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+			t.Errorf("%s: got %v, want %v", value, err, fault.CacheInvalid)
+		}
+	}
+}
+
+// The index says in one way what the cache is about.
+func FuzzDecodeAbout(f *testing.F) {
+	seed(f, encodeAbout(withAbout(Manifest{}).About), encodeAbout(document.About{Description: "d"}), []byte(`{"base_url":"https://h/a/"}`), []byte(`{"base_url":"https://h"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		about, err := decodeAbout(data)
+		if err != nil {
+			return
+		}
+		if again := encodeAbout(about); !bytes.Equal(again, data) {
+			t.Errorf("got %+v, which encodes to %s, not %s", about, again, data)
+		}
+		if err := about.Check(); err != nil {
+			t.Errorf("%+v: %v", about, err)
+		}
+	})
 }
 
 // A cache for a later selection is refused, and the error says why.

@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"strings"
 	"sync"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/index"
@@ -21,8 +21,9 @@ import (
 // system refuses. Safe for concurrent use.
 type Index struct {
 	*index.Index
-	path string // of the cache
-	file *os.File
+	path  string // of the cache
+	file  *os.File
+	about document.About // of the manifest, once the index is bound to that
 
 	columns struct { // once they are read
 		sync.Mutex
@@ -48,7 +49,7 @@ func (c *Cache) openIndex() (*Index, error) {
 	if x == nil || err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(c.bind(x.Header()), c.documentsErr); err != nil {
+	if err := cmp.Or(c.bind(x), c.documentsErr); err != nil {
 		x.Close()
 		return nil, err
 	}
@@ -72,6 +73,9 @@ func (c *Cache) openUnboundIndex() (*Index, error) {
 	}
 	return x, nil
 }
+
+// About returns what the manifest says that the cache is about.
+func (x *Index) About() document.About { return x.about }
 
 // Close closes the file of the index.
 func (x *Index) Close() { x.file.Close() }
@@ -206,52 +210,28 @@ const manifestHead = `{
   },
 `
 
-// manifestTails are the ends of the manifests that we write. They are long enough
-// that damage of one byte does not turn one into another.
-var manifestTails = []struct {
-	text      string
-	selection int
-}{
-	{"[]\n}", 0},
-	{"    }\n  ]\n}", 0},
-	{longestTail, 1},
-}
-
-const longestTail = "]" + `,
-  "selection": {
-    "spec": "1"
-  }
-}`
-
-// selectionOf returns the selection of a manifest with that end, -1 if we write no
-// such manifest.
-func selectionOf(end string) int {
-	for _, tail := range manifestTails {
-		if strings.HasSuffix(end, tail.text) {
-			return tail.selection
-		}
+// bind fails unless the index belongs to the manifest: by how that begins and ends, and
+// by its size.
+func (c *Cache) bind(x *Index) (err error) {
+	h := x.Header()
+	if x.about, err = decodeAbout(h.About); err != nil {
+		return fault.Errorf(fault.CacheInvalid, "%s: what the cache is about: %w", indexName, err)
 	}
-	return -1
-}
-
-// bind fails unless the index with that header belongs to the manifest: by how it
-// begins and ends, and by its size.
-func (c *Cache) bind(h index.Header) error {
 	f, found, err := files.OpenPlain(c.root, manifestName)
 	if err != nil {
 		return readError(manifestName, err)
 	}
 	defer f.Close()
-	want := fmt.Sprintf(manifestHead, h.CacheVersion)
-	head, err := readAt(f, 0, len(want))
+	wantHead, wantEnd := fmt.Sprintf(manifestHead, h.CacheVersion), manifestEnd(h.Selection, x.about)
+	head, err := readAt(f, 0, len(wantHead))
 	if err != nil {
 		return err
 	}
-	tail, err := readAt(f, max(0, found.Size()-int64(len(longestTail))), len(longestTail))
+	end, err := readAt(f, max(0, found.Size()-int64(len(wantEnd))), len(wantEnd))
 	if err != nil {
 		return err
 	}
-	if found.Size() != h.ManifestSize || string(head) != want || selectionOf(string(tail)) != h.Selection {
+	if found.Size() != h.ManifestSize || string(head) != wantHead || string(end) != wantEnd {
 		return fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, indexName)
 	}
 	return nil

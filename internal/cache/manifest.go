@@ -1,8 +1,10 @@
 package cache
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,6 +38,7 @@ type Manifest struct {
 	DocumentCount int64            // as the manifest states it
 	Documents     []Entry          // sorted by ID
 	Selection     int              // that the cache was built for: 0 or 1
+	About         document.About
 }
 
 // An Entry is one document's line in a manifest.
@@ -90,7 +93,18 @@ type manifestFile struct {
 	CreatedAt     string           `json:"created_at"`
 	DocumentCount int64            `json:"document_count"`
 	Documents     []Entry          `json:"documents"`
-	Selection     *selectionSpec   `json:"selection,omitzero"` // nil for selection 0
+	optionalFields
+}
+
+// optionalFields are the end of manifest.json, if any are there.
+type optionalFields struct {
+	Selection *selectionSpec `json:"selection,omitzero"` // nil for selection 0
+	aboutFields
+}
+
+type aboutFields struct {
+	Description string `json:"description,omitzero"`
+	BaseURL     string `json:"base_url,omitzero"`
 }
 
 type selectionSpec struct {
@@ -99,11 +113,75 @@ type selectionSpec struct {
 
 // encode returns the bytes of manifest.json.
 func (m Manifest) encode() []byte {
-	file := manifestFile{m.Version, buildConfig{formatVersion, hashAlgorithm}, m.CreatedAt, m.DocumentCount, m.Documents, nil}
-	if m.Selection > 0 {
-		file.Selection = &selectionSpec{strconv.Itoa(m.Selection)}
+	config := buildConfig{formatVersion, hashAlgorithm}
+	optional := optionalFieldsOf(m.Selection, m.About)
+	return wire.MarshalIndent(manifestFile{m.Version, config, m.CreatedAt, m.DocumentCount, m.Documents, optional})
+}
+
+func optionalFieldsOf(selection int, about document.About) optionalFields {
+	fields := optionalFields{aboutFields: aboutFields(about)}
+	if selection > 0 {
+		fields.Selection = &selectionSpec{strconv.Itoa(selection)}
 	}
-	return wire.MarshalIndent(file)
+	return fields
+}
+
+// manifestEnd returns the end of the manifests for a selection, from the end of the list
+// of documents.
+func manifestEnd(selection int, about document.About) string {
+	fields := string(wire.MarshalIndent(optionalFieldsOf(selection, about)))
+	if fields == "{}" {
+		return "]\n}"
+	}
+	return "]," + strings.TrimPrefix(fields, "{")
+}
+
+// encodeAbout returns the bytes of about in the index, none if there is nothing to say.
+func encodeAbout(about document.About) []byte {
+	if about == (document.About{}) {
+		return nil
+	}
+	return wire.Marshal(aboutFields(about))
+}
+
+// decodeAbout decodes what encodeAbout returns, and no other bytes.
+func decodeAbout(data []byte) (about document.About, err error) {
+	if len(data) == 0 {
+		return about, nil
+	}
+	d := wire.NewDecoder(data)
+	err = d.Object(func(key string) error { return decodeAboutField(d, key, &about) })
+	if err == nil && !bytes.Equal(encodeAbout(about), data) {
+		err = errors.New("it is not what a build writes")
+	}
+	return about, err
+}
+
+// decodeAboutField decodes a field of about, or skips any other.
+func decodeAboutField(d *wire.Decoder, key string, about *document.About) (err error) {
+	switch key {
+	case "description":
+		about.Description, err = decodeOptional(d, document.ParseDescription)
+	case "base_url":
+		about.BaseURL, err = decodeOptional(d, document.ParseBaseURL)
+	default:
+		err = d.Skip()
+	}
+	return err
+}
+
+// decodeOptional decodes a string. It returns "" for any value that parse refuses: other
+// programs may give the field another meaning.
+func decodeOptional(d *wire.Decoder, parse func(text string) (string, error)) (string, error) {
+	if !d.NextIsString() {
+		return "", d.Skip()
+	}
+	text, err := d.String()
+	if err != nil {
+		return "", err
+	}
+	value, _ := parse(text)
+	return value, nil
 }
 
 // encodeFileList returns the bytes of index.json.
@@ -143,7 +221,7 @@ func DecodeManifest(data []byte) (Manifest, error) {
 		case "selection":
 			m.Selection, err = decodeSelection(d)
 		default:
-			err = d.Skip()
+			err = decodeAboutField(d, key, &m.About)
 		}
 		return err
 	}, "cache_version", "build_config", "created_at", "document_count", "documents")

@@ -26,6 +26,7 @@ type Previous struct {
 	Version   document.Version
 	Entries   []Entry // sorted by ID, if the manifest is sound
 	Selection int     // that it was built for: 0 or 1
+	About     document.About
 
 	cache   *Cache
 	index   *Index    // nil if there is none that can be opened
@@ -70,7 +71,7 @@ func (p *Previous) open(compiler *string) (err error) {
 		}
 	}
 	m, err := p.cache.manifest()
-	p.Version, p.Entries, p.Selection = m.Version, m.Documents, m.Selection
+	p.Version, p.Entries, p.Selection, p.About = m.Version, m.Documents, m.Selection, m.About
 	return err
 }
 
@@ -91,7 +92,7 @@ func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 		p.Entries[i] = newEntry(d.ID, d.Version, d.Name)
 	}
 	header := whole.Header()
-	p.Version, p.Selection = header.CacheVersion, header.Selection
+	p.Version, p.Selection, p.About = header.CacheVersion, header.Selection, p.index.about
 	if p.origin, err = whole.Origin(); err != nil {
 		return true, refusal(err)
 	}
@@ -194,7 +195,7 @@ func (p *Previous) of(item NewDocument) *index.Record { return &p.whole.All[item
 // Differences returns the names of the files that differ between this cache and
 // the cache of items for the same selection, without the documents that Find did
 // not return. It takes no notice of created_at.
-func (p *Previous) Differences(items []NewDocument, compiler string) ([]string, error) {
+func (p *Previous) Differences(items []NewDocument, compiler string, about document.About) ([]string, error) {
 	createdAt := Epoch
 	manifest, err := p.cache.manifest()
 	if err == nil {
@@ -202,7 +203,7 @@ func (p *Previous) Differences(items []NewDocument, compiler string) ([]string, 
 	}
 	var names []string
 	if err == nil || fault.CodeOf(err) == fault.CacheInvalid {
-		names, err = p.filesUnlike(contentsOf(items, createdAt, Recipe{compiler, p.Selection}))
+		names, err = p.filesUnlike(contentsOf(items, createdAt, Recipe{compiler, p.Selection, about}))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.cache.path, err)
@@ -239,7 +240,7 @@ func (p *Previous) filesUnlike(c contents) ([]string, error) {
 // hasIndexOf reports whether the index is that of c. Its postings are right,
 // because openIndex has checked every block.
 func (p *Previous) hasIndexOf(c contents) bool {
-	return p.isReusable() && bytes.Equal(p.origin, c.origin) &&
+	return p.isReusable() && bytes.Equal(p.origin, c.origin) && p.About == c.manifest.About &&
 		p.whole.Header().CacheVersion == c.manifest.Version &&
 		slices.EqualFunc(p.Entries, c.manifest.Documents, func(a, b Entry) bool { return a == b })
 }

@@ -36,10 +36,12 @@ type putDocument struct {
 // IsKept reports whether the document is one of the previous cache.
 func (i NewDocument) IsKept() bool { return i.kept > 0 }
 
-// A Recipe names everything that decides how a source becomes a document.
+// A Recipe names everything besides the sources and created_at that decides the bytes of
+// a cache.
 type Recipe struct {
 	Compiler  string // of documents
 	Selection int    // that the cache is built for: 0 or 1
+	About     document.About
 }
 
 // contents are everything that a cache holds.
@@ -61,7 +63,7 @@ func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
 		entries[i] = newEntry(item.ID, item.Version, names[i])
 	}
 	manifest := NewManifest(entries, createdAt)
-	manifest.Selection = recipe.Selection
+	manifest.Selection, manifest.About = recipe.Selection, recipe.About
 	files := []namedFile{{fileListName, manifest.encodeFileList()}, {manifestName, manifest.encode()}}
 	return contents{items, names, manifest, files, encodeOrigin(recipe.Compiler, items)}
 }
@@ -89,7 +91,7 @@ func (c contents) lines() []index.Line {
 func (c contents) header() index.Header {
 	return index.Header{
 		CacheVersion: c.manifest.Version, ManifestSize: int64(len(c.files[1].data)),
-		Selection: c.manifest.Selection, Origin: c.origin,
+		Selection: c.manifest.Selection, About: encodeAbout(c.manifest.About), Origin: c.origin,
 	}
 }
 

@@ -54,15 +54,17 @@ type victimKind struct {
 	without   string // a file that is removed; "" for none
 	selected  int    // documents in the answer
 	step      int
+	about     document.About
 }
 
 // victimKinds are what caches there are. A cache for selection 1 without
 // selection.idx is not among them: nothing else binds its manifest, where any
 // other name of the member that says so is one that readers pass over.
 var victimKinds = []victimKind{
-	{"indexed=true", 0, "", 5, 1},
-	{"indexed=false", 0, modeltest.Index, 5, 1},
-	{"selection=1", 1, "", 3, 5},
+	{"indexed=true", 0, "", 5, 1, document.About{}},
+	{"indexed=false", 0, modeltest.Index, 5, 1, document.About{}},
+	{"selection=1", 1, "", 3, 5, document.About{}},
+	{"about", 0, "", 5, 3, document.About{Description: "Documents \\ \"é\"", BaseURL: "https://example.com/{path}"}},
 }
 
 func buildVictim(t *testing.T, kind victimKind) *victim {
@@ -71,7 +73,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 	docs := filepath.Join(dir, "docs")
 	modeltest.WriteTree(t, docs, smallSources)
 	path := filepath.Join(dir, "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: selection.SpecOf(kind.selection)}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: selection.SpecOf(kind.selection), About: kind.about}); err != nil {
 		t.Fatal(err)
 	}
 	if kind.without != "" {
@@ -218,7 +220,7 @@ func judgeManifests(old, new map[string]any) verdict {
 // unknown ones, which readers ignore.
 func manifestFields(m map[string]any) []any {
 	config, _ := m["build_config"].(map[string]any)
-	fields := []any{m["cache_version"], config["version"], config["hash_algorithm"], m["document_count"], m["selection"]}
+	fields := []any{m["cache_version"], config["version"], config["hash_algorithm"], m["document_count"], m["selection"], m["description"], m["base_url"]}
 	documents, ok := m["documents"].([]any)
 	fields = append(fields, ok)
 	for _, d := range documents {

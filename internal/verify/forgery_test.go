@@ -45,7 +45,7 @@ func buildForgeable(t *testing.T, sources map[string]string) (path string) {
 	docs := filepath.Join(dir, "docs")
 	modeltest.WriteTree(t, docs, sources)
 	path = filepath.Join(dir, "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: selection.Spec1}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: docs, Cache: path, Selection: selection.Spec1, About: document.About{Description: "Forged"}}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -158,6 +158,28 @@ func wantTrueResult(t *testing.T, what string, text []byte, sources map[string]s
 		page, _, _ := strings.Cut(d.ID, "#")
 		if !strings.Contains(sources[page], d.Content) || document.VersionOf([]byte(d.Content)).String() != d.Version {
 			t.Errorf("%s: got %+v, which is not in its page or has another version", what, d)
+		}
+	}
+}
+
+// An index says the same as the manifest about the cache. A forged one does not bring
+// another description to agents.
+func TestAForgedAboutIsFound(t *testing.T) {
+	path := buildForgeable(t, forgedSources)
+	data, err := os.ReadFile(filepath.Join(path, modeltest.Index))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, about := range []string{
+		"", `{"description":"FORGED"}`, `{"description":"Forged","base_url":"https://forged.example/"}`, `{"base_url":"https://forged.example/"}`,
+		`{"description": "Forged"}`, `{"description":"\u0046orged"}`, `{"description":"Forged"}{}`, `{"description":"Forged","other":1}`, `{}`, `[]`, `"`,
+	} {
+		f := forgeryOf(t, openForgeable(t, data))
+		f.header.About = []byte(about)
+		writeAnew(t, filepath.Join(path, modeltest.Index), f.write(t, about))
+		wantFoundAndHarmless(t, about, path, forgedSources)
+		if c, err := resolve.Open(path); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+			t.Errorf("%s: open: got %v, %v, want %v", about, c, err, fault.CacheInvalid)
 		}
 	}
 }
