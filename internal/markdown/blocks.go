@@ -101,6 +101,11 @@ type cutter struct {
 	labels   map[string]bool // of the link definitions so far
 	blocks   []Block
 	headings []heading // in any order
+
+	line      int      // offset of the current line
+	isFraming bool     // collects frames
+	frames    []Frame  // in order
+	closed    ast.Node // the last code block that a fence closed
 }
 
 func newCutter(body []byte) *cutter {

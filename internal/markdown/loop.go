@@ -43,6 +43,8 @@ func (c *cutter) readBlocks() {
 // one that does not take it closes, with those in it, unless the line belongs
 // to their paragraph. readLine reports false at the end of the page.
 func (c *cutter) readLine() bool {
+	_, here := c.reader.Position()
+	c.line = here.Start
 	open := c.OpenedBlocks()
 	last := len(open) - 1
 	parent := c.document
@@ -86,6 +88,9 @@ func (c *cutter) goOn(block parser.Block) parser.State {
 	state := block.Parser.Continue(block.Node, c.reader, c)
 	if lines := block.Node.Lines(); lines.Len() > keptLines {
 		lines.SetSliced(0, keptLines)
+	}
+	if code, isCode := block.Node.(*ast.FencedCodeBlock); isCode && c.isFraming && state&parser.Continue == 0 {
+		c.closeCode(code)
 	}
 	return state
 }
@@ -177,6 +182,9 @@ func (c *cutter) closeBlocks(last, first int) {
 		node := open[i].Node
 		if ast.IsParagraph(node) && node.Parent() != nil {
 			c.define(node)
+		}
+		if c.isFraming && node.Parent() != nil {
+			c.frameBlock(node)
 		}
 		if node.Parent() != nil {
 			open[i].Parser.Close(node, c.reader, c)

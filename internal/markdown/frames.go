@@ -1,0 +1,85 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
+)
+
+// A Frame is a table or a fenced code block. The lines of its frame are what a reader
+// of the other lines needs: the header and the delimiter row, or the fences. All
+// offsets are at the beginnings of lines, so lines in lists and quotations have their
+// markers.
+//
+//	Start  | a | b |    ```go
+//	       |---|---|
+//	Body   | 1 | 2 |    code
+//	Tail                ```
+//	End
+type Frame struct {
+	Start int // offset of the header row or of the opening fence
+	Body  int // of the first row or line of code
+	Tail  int // of the closing fence; End if there is none
+	End   int
+}
+
+// Frames returns the tables and fenced code blocks of a text that begins with a block,
+// also those in lists and quotations, in order.
+func Frames(text []byte) []Frame {
+	c := newCutter(text)
+	c.isFraming = true
+	c.readBlocks()
+	return c.frames
+}
+
+// frameBlock adds the frame of a block that ends before the current line.
+func (c *cutter) frameBlock(node ast.Node) {
+	switch node := node.(type) {
+	case *ast.FencedCodeBlock:
+		if node != c.closed {
+			c.frameCode(node, c.line)
+		}
+	case *ast.Paragraph:
+		c.frameTable(node)
+	}
+}
+
+// frameCode adds the frame of a code block. Its closing fence begins at an offset,
+// or the block ends there without one.
+func (c *cutter) frameCode(node *ast.FencedCodeBlock, tail int) {
+	start := lineStart(c.body, node.Pos())
+	c.frames = append(c.frames, Frame{Start: start, Body: c.nextLine(start), Tail: tail, End: tail})
+}
+
+// closeCode adds the frame of a code block whose closing fence is the current line.
+func (c *cutter) closeCode(node *ast.FencedCodeBlock) {
+	c.frameCode(node, c.line)
+	c.frames[len(c.frames)-1].End = c.nextLine(c.line)
+	c.closed = node
+}
+
+// frameTable adds the frame of the table that ends a paragraph, if one does.
+func (c *cutter) frameTable(paragraph *ast.Paragraph) {
+	all := paragraph.Lines()
+	before := ast.NewParagraph()
+	before.Lines().AppendAll(all.Sliced(0, all.Len()))
+	parent := ast.NewDocument()
+	parent.AppendChild(parent, before)
+	extension.NewTableParagraphTransformer().Transform(before, c.reader, c)
+	if parent.LastChild().Kind() != tables.KindTable {
+		return
+	}
+	header := before.Lines().Len() // the transformer leaves the lines above the table
+	start, delimiter := lineStart(c.body, all.At(header).Start), lineStart(c.body, all.At(header+1).Start)
+	c.frames = append(c.frames, Frame{Start: start, Body: c.nextLine(delimiter), Tail: c.line, End: c.line})
+}
+
+// nextLine returns the start of the line behind the one at an offset.
+func (c *cutter) nextLine(offset int) int {
+	if n := bytes.IndexByte(c.body[offset:], '\n'); n >= 0 {
+		return offset + n + 1
+	}
+	return len(c.body)
+}
