@@ -14,8 +14,8 @@ import (
 
 // What the stages of these versions make of pinnedPages.
 const (
-	pinnedVersions = "parse 1 (goldmark v1.8.7, yaml v3.0.6), normalize 1, hash 1, index 5, write 1"
-	pinnedOutput   = "b3f10a90776c97bd16145d24afd83a23ea4296b64a0c2819a6fb8b57e4fdccef"
+	pinnedVersions = "parse 1 (goldmark v1.8.7, yaml v3.0.6), normalize 1, hash 1, index 6, write 1"
+	pinnedOutput   = "10da4d1c3a09892f6d8f4d918e19c7579ed98111d1a0931e0ab857ab3fdf646e"
 )
 
 // A build takes over documents and sections that the same versions made. So a
@@ -47,7 +47,7 @@ func addPage(t *testing.T, sum hash.Hash, content string) {
 	fmt.Fprintf(sum, "%q\n", doc.Metadata.Fields())
 	weigher := sections.NewWeigher()
 	for _, s := range sections.Cut(doc.Content, tree.Blocks) {
-		fmt.Fprintf(sum, "%d %d %q %q %d\n", s.Start, s.End, s.Slug, s.Headings, s.Traits)
+		fmt.Fprintf(sum, "%d %d %v %v %q %q %d\n", s.Start, s.End, s.Lead, s.Tail, s.Slug, s.Headings, s.Traits)
 		weight := weigher.Weigh(doc.ID, s, func(term []byte, weight uint32) { fmt.Fprintf(sum, "%q %d\n", term, weight) })
 		fmt.Fprintf(sum, "%d %d %x\n", weight.Length, weight.Digest, weight.Sketch)
 	}
@@ -77,7 +77,8 @@ func pinnedPages(t *testing.T) (pages []string) {
 				lines, front+lines, long+"# A\n\n"+lines+"\n"+lines+"\n"+long,
 				long+"# "+strings.Repeat("x", size+near)+"\n\n"+long, strings.Repeat("y", size+near)+" "+strings.Repeat("a-", size/10)+"b",
 				"# A\n\n"+long+"# Links\n\n["+strings.Repeat("a", (size+near)/2)+"](b) "+strings.Repeat("c", 30)+"\n",
-				"```\n"+lines+"```\n"+long, "<b "+strings.Repeat("c", size+near)+"> [d]("+strings.Repeat("e", size+near)+")",
+				"```\n"+lines+"```\n"+long, "> ```go\n"+strings.Repeat("> code\n", 600+near)+"> ```\n", "| "+strings.Repeat("h", size+near)+" |\n|---|\n"+strings.Repeat("| row |\n", 800),
+				"<b "+strings.Repeat("c", size+near)+"> [d]("+strings.Repeat("e", size+near)+")",
 			)
 		}
 	}

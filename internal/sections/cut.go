@@ -22,12 +22,16 @@ type heading struct {
 	anchor string
 }
 
-// divide returns the blocks with each block that is too large in parts. Only the
-// first part of a heading is a heading.
-func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block) {
+// divide returns the blocks with each block that is too large in parts, and the frames in
+// such blocks. Only the first part of a heading is a heading.
+func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block, frames []frame) {
 	for _, b := range blocks {
+		var inside []frame
+		if b.End-b.Start > largestBlock {
+			inside = framesIn(content, b)
+		}
 		for b.End-b.Start > largestBlock {
-			at := b.Start + placeToCut(content[b.Start:b.End])
+			at := moveCut(inside, b.Start, b.Start+placeToCut(content[b.Start:b.End]))
 			if at == b.End {
 				break
 			}
@@ -36,9 +40,9 @@ func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block) 
 			divided = append(divided, first)
 			b = markdown.Block{Start: at, End: b.End}
 		}
-		divided = append(divided, b)
+		divided, frames = append(divided, b), append(frames, inside...)
 	}
-	return divided
+	return divided, frames
 }
 
 // placeToCut returns where to cut a block that is too large: behind the last blank
@@ -62,18 +66,25 @@ func afterLine(s []byte) []byte {
 }
 
 // piecesOf returns a piece for each section, or for each part of it if it is too
-// large. A section is a heading and what follows up to the next heading, of
-// any level. A tiny one, such as a heading alone, goes with the next.
-func piecesOf(content []byte, blocks []markdown.Block) (pieces []piece) {
+// large, and the frames in the blocks that are cut. A section is a heading and what
+// follows up to the next heading, of any level. A tiny one, such as a heading alone,
+// goes with the next.
+func piecesOf(content []byte, blocks []markdown.Block) (pieces []piece, frames []frame) {
 	for len(blocks) > 0 {
 		end := 1
 		for end < len(blocks) && (blocks[end].Level == 0 || blocks[end].Start-blocks[0].Start <= tinySize) {
 			end++
 		}
-		pieces = appendSection(pieces, content, blocks[:end])
+		section := blocks[:end]
+		if section[end-1].End-section[0].Start > largestSize {
+			var inside []frame
+			section, inside = divide(content, section)
+			frames = append(frames, inside...)
+		}
+		pieces = appendSection(pieces, content, section)
 		blocks = blocks[end:]
 	}
-	return pieces
+	return pieces, frames
 }
 
 // appendSection appends the pieces of a section.

@@ -30,7 +30,7 @@ func cut(content []byte) []sections.Section {
 // drawPage draws a page, most often one that is large enough to be cut.
 func drawPage() *rapid.Generator[[]byte] {
 	line := rapid.Custom(func(t *rapid.T) string {
-		kind := rapid.SampledFrom([]string{"", "", "", "- ", "> ", "1. ", "    ", "# ", "## ", "### ", "```", "~~~", "<p>", "===", "---"}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]string{"", "", "", "- ", "> ", "1. ", "    ", "# ", "## ", "### ", "```", "~~~", "<p>", "===", "---", "| ", "|-|\n| "}).Draw(t, "kind")
 		word := rapid.SampledFrom([]string{"a", "word ", "日本語", "Größe", "[x](y) ", "part", "\t", "\xff", "-"}).Draw(t, "word")
 		times := rapid.SampledFrom([]int{0, 1, 1, 5, 40, 150, 300}).Draw(t, "times")
 		return kind + strings.Repeat(word, times) + rapid.SampledFrom([]string{"\n", "\n", "\n\n", "\r\n", ""}).Draw(t, "end")
@@ -71,8 +71,11 @@ func check(t rapid.TB, content []byte, parts []sections.Section) {
 		}
 		slugs[p.Slug] = true
 		body := content[max(p.Start, front):max(p.End, front)]
-		large := body[min(tinySize, len(body)):] // what is tiny is not cut off
-		if lines := bytes.Count(bytes.TrimSuffix(large, []byte("\n")), []byte("\n")); len(large) > largestSize && lines > 0 {
+		large := bytes.TrimSuffix(body[min(tinySize, len(body)):], []byte("\n")) // what is tiny is not cut off
+		if last := large[bytes.LastIndexByte(large, '\n')+1:]; len(last) > 0 && len(bytes.Trim(last, "`~> \t\r")) == 0 {
+			large = bytes.TrimSuffix(large[:len(large)-len(last)], []byte("\n")) // nor is a closing fence
+		}
+		if lines := bytes.Count(large, []byte("\n")); len(large) > largestSize && lines > 0 {
 			t.Fatalf("section %d has %d bytes, with line feeds at %d places", i, len(body), lines)
 		}
 		if (p.Traits == sections.First) != (i == 0) {
@@ -81,6 +84,7 @@ func check(t rapid.TB, content []byte, parts []sections.Section) {
 		if slices.Contains(p.Headings, "") {
 			t.Fatalf("section %d has the headings %q", i, p.Headings)
 		}
+		checkFrame(t, content, p)
 		end = p.End
 	}
 	if end != len(content) {
@@ -103,6 +107,11 @@ func TestSectionsAreAllOfAPage(t *testing.T) {
 func FuzzCut(f *testing.F) {
 	for _, line := range []string{"# a\n", "a\n===\n", "- b\n\n", "> c\n", "\xff\x00\r\n", "```\n", "word ", "---\n"} {
 		f.Add([]byte(line), uint16(3000/len(line)), []byte("# a\n"))
+	}
+	for _, frame := range []string{"```go\n%s```\n", "> ~~~\n> %s> ~~~\n", "| a |\n|---|\n%s", "- | a |\n  |---|\n  %s"} {
+		lead, tail, _ := strings.Cut(frame, "%s")
+		f.Add([]byte(lead[strings.LastIndexByte(lead, '\n')+1:]+"| 1 |\n"), uint16(400), []byte(tail))
+		f.Add([]byte(lead+strings.Repeat("| 1 |\n", 900)+tail), uint16(1), []byte("\n# a\n"))
 	}
 	f.Fuzz(func(t *testing.T, part []byte, times uint16, rest []byte) {
 		content := slices.Concat(bytes.Repeat(part, min(int(times), 10_000/max(1, len(part)))), rest)

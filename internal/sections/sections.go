@@ -23,6 +23,11 @@ import (
 type Section struct {
 	Start, End int // bytes of the page's content
 
+	// Lead and Tail are the bytes of the page that are printed before and behind the
+	// section if a table or a code block is cut at its beginning or its end: the
+	// header and the delimiter row, or the fences. They are not in the section.
+	Lead, Tail document.Range
+
 	// Slug follows the page's ID in the section's ID. It is unique in the page, and
 	// empty for a section that is the whole page.
 	Slug string
@@ -78,6 +83,9 @@ const (
 	// largestBlock is the largest block that is not cut. A block without a line
 	// to cut at is not cut either.
 	largestBlock = 2400
+
+	// largestFrame is the most bytes of a frame that parts repeat.
+	largestFrame = 1200
 )
 
 // linkPercent is the percentage of a section's letters that are in links above
@@ -111,9 +119,11 @@ func cut(content []byte, blocks []markdown.Block) []Section {
 	if len(content)-start > wholeSize {
 		blocks := slices.Clone(withoutBlank(content, blocks))
 		blocks[0].Start = max(blocks[0].Start, start) // so that no part is blank
-		pieces := piecesOf(content, divide(content, blocks))
+		pieces, frames := piecesOf(content, blocks)
 		pieces[0].start = start
-		return merge(pieces, title)
+		sections := merge(pieces, title)
+		addFrames(sections, frames)
+		return sections
 	}
 	whole := Section{Start: start, End: len(content), Headings: titles(append([]heading{title}, headingsOf(blocks)...))}
 	if start > 0 {
