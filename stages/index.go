@@ -33,7 +33,7 @@ func Index(terms index.Adder, selection int, doc document.Document, blocks []mar
 			}
 		}
 		return index.SectionRecord{
-			Start: s.Start, End: s.End, Length: w.Length, Traits: s.Traits,
+			Start: s.Start, End: s.End, Lead: s.Lead, Tail: s.Tail, Length: w.Length, Traits: s.Traits,
 			Digest: w.Digest, Slug: s.Slug, Sketch: w.Sketch,
 		}
 	})

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/index"
 )
 
@@ -106,7 +107,9 @@ func TestACheckFindsEveryChangeOfAPage(t *testing.T) {
 	}
 	inSections := map[string]func(m model){
 		"start":  section(func(s *index.SectionRecord) { s.Start++ }),
-		"end":    section(func(s *index.SectionRecord) { s.End++ }),
+		"end":    section(func(s *index.SectionRecord) { s.End-- }),
+		"lead":   section(func(s *index.SectionRecord) { s.Lead = document.Range{} }),
+		"tail":   section(func(s *index.SectionRecord) { s.Tail.End++ }),
 		"traits": section(func(s *index.SectionRecord) { s.Traits ^= 1 }),
 		"digest": section(func(s *index.SectionRecord) { s.Digest ^= 1 << 63 }),
 		"slug":   section(func(s *index.SectionRecord) { s.Slug = "slug-!" }),

@@ -27,6 +27,7 @@ const (
 	originKind                   // Header.Origin
 	traitsKind                   // the traits of each section
 	aboutKind                    // Header.About
+	framesKind                   // a record of each section that has a lead or a tail
 )
 
 // A part is a stretch of an index that holds one kind of thing.
@@ -49,6 +50,7 @@ const (
 const (
 	recordSize   = 92
 	sectionSize  = 32
+	frameSize    = 20
 	numberSize   = 4
 	checksumSize = 4
 )
@@ -91,6 +93,7 @@ var layouts = [...]layout{
 			{lengthsKind, ofSections, numberSize},
 			{traitsKind, ofSections, 1},
 			{sectionsKind, ofSections, sectionSize},
+			{framesKind, ofNeither, 0},
 			{textsKind, ofNeither, 0},
 			{termsKind, ofNeither, 0},
 			{originKind, ofNeither, 0},

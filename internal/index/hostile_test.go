@@ -206,6 +206,9 @@ func (s *small) add(i int, to Adder) PageTerms {
 	}
 	return to.AddSections(1+i%2, func(section int, add func(term []byte, weight uint32)) SectionRecord {
 		made := SectionRecord{Start: i, End: 3 * i, Traits: uint8(i), Digest: uint64(i), Slug: "slug"[:i], Sketch: []byte("sketch"[i:])}
+		if section > 0 {
+			made.Lead, made.Tail = document.Range{End: i}, document.Range{Start: 3 * i, End: 4 * i}
+		}
 		for k, term := range s.terms {
 			if k%smallDocuments <= i+section {
 				add([]byte(term), uint32(k+1))
@@ -394,6 +397,8 @@ func footerOf(selection, size int, documents, sections, terms, root, names, text
 		switch p.kind {
 		case namesKind:
 			length = names
+		case framesKind:
+			length = frameSize
 		case textsKind:
 			length = texts
 		case originKind:

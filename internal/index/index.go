@@ -90,6 +90,7 @@ type Index struct {
 	footer footer
 	blocks blockReader
 	held   atomic.Pointer[[]byte] // the records of all sections, once Hold has read them
+	frames atomic.Pointer[frames] // once readFrames has read them
 }
 
 // Open opens the index that is the first size bytes of r. It reads the checksums,

@@ -114,6 +114,9 @@ func unitOf(selection, number, k int, content []byte) postingUnit {
 		Start: k, End: number + 2*k, Length: u.sum(), Traits: uint8(k), Digest: uint64(number),
 		Slug: fmt.Sprint("slug-", k), Sketch: fmt.Appendf(nil, "%d", number),
 	}
+	if k > 0 {
+		u.section.Lead, u.section.Tail = document.Range{Start: 0, End: k}, document.Range{Start: number + 2*k, End: 2*number + 3*k}
+	}
 	return u
 }
 
@@ -143,6 +146,7 @@ var sections = rapid.Custom(func(t *rapid.T) postingUnit {
 	s := &u.section
 	s.Start = rapid.IntRange(0, document.MaxSize).Draw(t, "start")
 	s.End = rapid.IntRange(s.Start, document.MaxSize).Draw(t, "end")
+	s.Lead, s.Tail = drawRange(t, "lead", 0, s.Start), drawRange(t, "tail", s.End, document.MaxSize)
 	s.Digest = rapid.Uint64().Draw(t, "digest")
 	s.Slug = rapid.SampledFrom([]string{"", "install", "größe-1", strings.Repeat("s", 300)}).Draw(t, "slug")
 	s.Sketch = rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "sketch")
@@ -150,6 +154,16 @@ var sections = rapid.Custom(func(t *rapid.T) postingUnit {
 	s.Length = u.sum()
 	return u
 })
+
+// drawRange draws a range of bytes between two offsets, or none.
+func drawRange(t *rapid.T, label string, from, to int) (r document.Range) {
+	if from == to || rapid.Bool().Draw(t, "no "+label) {
+		return r
+	}
+	r.Start = rapid.IntRange(from, to-1).Draw(t, label)
+	r.End = rapid.IntRange(r.Start+1, to).Draw(t, label+" end")
+	return r
+}
 
 func drawPage(t *rapid.T, selection, number int) page {
 	if selection == 0 {
@@ -386,7 +400,7 @@ func (m model) answers(data []byte, terms []string) answers {
 	}
 	for i, s := range slices.Concat(table.Sections...) {
 		for _, how := range []string{"read", "held"} {
-			all.note(fmt.Sprint("section ", i, how), index.SectionRecord{Start: s.Start, End: s.End, Digest: s.Digest})
+			all.note(fmt.Sprint("section ", i, how), index.SectionRecord{Start: s.Start, End: s.End, Lead: s.Lead, Tail: s.Tail, Digest: s.Digest})
 			all.note(fmt.Sprint("slug ", i, how), s.Slug)
 			all.note(fmt.Sprint("sketch ", i, how), s.Sketch)
 		}

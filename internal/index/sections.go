@@ -11,13 +11,18 @@ import (
 // its position among the sections of all documents, in the order of documents and
 // then of the text.
 type SectionRecord struct {
-	Start, End int    // bytes of the document's content
-	Length     uint32 // sum of the weights of its terms
-	Traits     uint8  // see package sections
-	Digest     uint64 // of its words
-	Slug       string // what follows the document's ID in its own; may be empty
-	Sketch     []byte // of its words, in order
+	Start, End int            // bytes of the document's content
+	Lead, Tail document.Range // bytes of the content that are printed before and behind it, if any
+	Length     uint32         // sum of the weights of its terms
+	Traits     uint8          // see package sections
+	Digest     uint64         // of its words
+	Slug       string         // what follows the document's ID in its own; may be empty
+	Sketch     []byte         // of its words, in order
 }
+
+// PrintedSize returns the number of bytes that are printed: the lead, the section and
+// the tail.
+func (s *SectionRecord) PrintedSize() int { return s.Lead.Size() + s.End - s.Start + s.Tail.Size() }
 
 // areFirsts reports whether firsts can be the first sections of documents with this
 // number of sections. Every document has at least one.
@@ -34,7 +39,7 @@ func areFirsts(firsts []uint32, sections int) bool {
 }
 
 func (s *SectionRecord) isBounded() bool {
-	return 0 <= s.Start && s.Start <= s.End && s.End <= document.MaxSize &&
+	return 0 <= s.Start && s.Start <= s.End && s.End <= document.MaxSize && s.isFramed() &&
 		len(s.Slug) <= maxNames && len(s.Sketch) <= document.MaxSize
 }
 
@@ -116,13 +121,19 @@ func (x *Index) readSection(ordinal int, buf []byte) (s SectionRecord, texts pai
 	return s, texts, buf, err
 }
 
-// Section returns the section at an ordinal without its length, slug and sketch.
-// It panics if there is none.
+// Section returns the section at an ordinal without its length, traits, slug and
+// sketch. It panics if there is none.
 func (x *Index) Section(ordinal int) (s SectionRecord, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	s, _, *buf, err = x.readSection(ordinal, *buf)
-	return s, err
+	if s, _, *buf, err = x.readSection(ordinal, *buf); err != nil {
+		return s, err
+	}
+	frames, err := x.readFrames()
+	if err != nil {
+		return s, err
+	}
+	return s, frames.frame(ordinal, &s)
 }
 
 // Slug returns the slug of the section at an ordinal. It panics if there is none.
@@ -185,6 +196,10 @@ func (x *Index) allSections() ([]SectionRecord, error) {
 	if err != nil {
 		return nil, err
 	}
+	frames, err := x.readFrames()
+	if err != nil {
+		return nil, err
+	}
 	all := make([]SectionRecord, x.Sections())
 	next := int64(0)
 	for i := range all {
@@ -198,6 +213,9 @@ func (x *Index) allSections() ([]SectionRecord, error) {
 		next += p.size()
 		text := texts[p.start:next]
 		s.Length, s.Traits, s.Slug, s.Sketch = lengths[i], traits[i], string(text[:p.first]), slices.Clip(text[p.first:])
+		if err := frames.frame(i, &s); err != nil {
+			return nil, err
+		}
 		all[i] = s
 	}
 	return all, nil

@@ -14,7 +14,7 @@ import (
 func TestWriteRefusesWrongSections(t *testing.T) {
 	m := modelOf(1, numbered(6, 10)) // pages of 1, 2 and 3 sections
 	section := func(spoil func(s *index.SectionRecord)) func(w *written) {
-		return func(w *written) { spoil(&w.table.Sections[1][0]) }
+		return func(w *written) { spoil(&w.table.Sections[1][1]) }
 	}
 	for name, spoil := range map[string]func(w *written){
 		"no sections":           func(w *written) { w.table.Sections = nil },
@@ -27,6 +27,12 @@ func TestWriteRefusesWrongSections(t *testing.T) {
 		"before the page":       section(func(s *index.SectionRecord) { s.Start = -1 }),
 		"ends before it starts": section(func(s *index.SectionRecord) { s.End = s.Start - 1 }),
 		"larger than a page":    section(func(s *index.SectionRecord) { s.End = document.MaxSize + 1 }),
+		"a lead behind it":      section(func(s *index.SectionRecord) { s.Lead = document.Range{Start: s.Start, End: s.Start + 1} }),
+		"a lead of no bytes":    section(func(s *index.SectionRecord) { s.Lead = document.Range{Start: s.Start, End: s.Start} }),
+		"a lead before a page":  section(func(s *index.SectionRecord) { s.Lead = document.Range{Start: -1, End: s.Start} }),
+		"a tail in it":          section(func(s *index.SectionRecord) { s.Tail = document.Range{Start: s.End - 1, End: s.End + 1} }),
+		"a tail of no bytes":    section(func(s *index.SectionRecord) { s.Tail = document.Range{Start: s.End + 1, End: s.End + 1} }),
+		"a tail beyond a page":  section(func(s *index.SectionRecord) { s.Tail = document.Range{Start: s.End, End: document.MaxSize + 1} }),
 		"a slug too long":       section(func(s *index.SectionRecord) { s.Slug = strings.Repeat("s", 1<<16+1) }),
 		"a sketch too long":     section(func(s *index.SectionRecord) { s.Sketch = make([]byte, document.MaxSize+1) }),
 		"a length too low":      section(func(s *index.SectionRecord) { s.Length-- }),
@@ -40,6 +46,7 @@ func TestSectionsOfTheGreatestSizeAreKept(t *testing.T) {
 	m := modelOf(1, numbered(3, 10))
 	want := &m.pages[1].units[1].section
 	want.Start, want.End = document.MaxSize, document.MaxSize
+	want.Lead, want.Tail = document.Range{Start: 0, End: document.MaxSize}, document.Range{}
 	want.Slug, want.Sketch = strings.Repeat("s", 1<<16), bytes.Repeat([]byte("k"), document.MaxSize)
 	x := open(t, m.write(t))
 	all, err := x.AllSections()
@@ -47,7 +54,7 @@ func TestSectionsOfTheGreatestSizeAreKept(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%.300s", err, diff)
 	}
 	got, err := x.Section(2)
-	if err != nil || got.Start != want.Start || got.End != want.End {
+	if err != nil || got.Start != want.Start || got.End != want.End || got.Lead != want.Lead || got.PrintedSize() != document.MaxSize {
 		t.Errorf("got %v, %v, want %v", got, err, want.End)
 	}
 	if slug, err := x.Slug(2); err != nil || slug != want.Slug {

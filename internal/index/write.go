@@ -107,6 +107,8 @@ func (f *footer) writePart(w *blockWriter, k kind, t *Table, s *TermSources) err
 		}
 	case sectionsKind:
 		writeSections(w, t)
+	case framesKind:
+		writeFrames(w, t)
 	case textsKind:
 		for s := range t.sections {
 			w.write([]byte(s.Slug))

@@ -1,0 +1,70 @@
+package index
+
+import (
+	"encoding/binary"
+	"sort"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// frames are the encoded records of the sections that have a lead or a tail, sorted by
+// ordinal. Few sections have one.
+type frames []byte
+
+// isFramed reports whether the lead and the tail of a section can be printed before and
+// behind it.
+func (s *SectionRecord) isFramed() bool {
+	none := document.Range{}
+	lead := s.Lead == none || 0 <= s.Lead.Start && s.Lead.Start < s.Lead.End && s.Lead.End <= s.Start
+	return lead && (s.Tail == none || s.End <= s.Tail.Start && s.Tail.Start < s.Tail.End && s.Tail.End <= document.MaxSize)
+}
+
+func writeFrames(w *blockWriter, t *Table) {
+	le := binary.LittleEndian
+	ordinal := uint32(0)
+	b := make([]byte, 0, frameSize)
+	for s := range t.sections {
+		if none := (document.Range{}); s.Lead != none || s.Tail != none {
+			b = le.AppendUint32(b[:0], ordinal)
+			for _, n := range []int{s.Lead.Start, s.Lead.End, s.Tail.Start, s.Tail.End} {
+				b = le.AppendUint32(b, uint32(n))
+			}
+			w.write(b)
+		}
+		ordinal++
+	}
+}
+
+// readFrames reads all frames once and keeps them.
+func (x *Index) readFrames() (frames, error) {
+	if held := x.frames.Load(); held != nil {
+		return *held, nil
+	}
+	b, err := x.readPart(framesKind)
+	if err == nil && len(b)%frameSize != 0 {
+		err = invalid("its frames have %d bytes", len(b))
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := frames(b)
+	x.frames.Store(&f)
+	return f, nil
+}
+
+// frame sets the lead and the tail of the section at an ordinal. It fails if they
+// cannot be those of the section.
+func (f frames) frame(ordinal int, s *SectionRecord) error {
+	le := binary.LittleEndian
+	n := len(f) / frameSize
+	i := sort.Search(n, func(i int) bool { return le.Uint32(f[i*frameSize:]) >= uint32(ordinal) })
+	if i == n || le.Uint32(f[i*frameSize:]) != uint32(ordinal) {
+		return nil
+	}
+	at := func(k int) int { return int(le.Uint32(f[i*frameSize+4*k:])) }
+	s.Lead, s.Tail = document.Range{Start: at(1), End: at(2)}, document.Range{Start: at(3), End: at(4)}
+	if !s.isFramed() {
+		return invalid("section %d has a lead at %d and a tail at %d", ordinal, s.Lead.Start, s.Tail.Start)
+	}
+	return nil
+}
