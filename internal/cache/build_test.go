@@ -83,10 +83,42 @@ func (d *failingDisk) Exchange(a, b string) error {
 	return d.do("exchange", func() error { return d.System.Exchange(a, b) }, nil)
 }
 
+func (d *failingDisk) Scratch(path string) (file replace.Scratch, err error) {
+	err = d.do("scratch", func() (err error) {
+		file, err = d.System.Scratch(path)
+		return err
+	}, nil)
+	return &failingScratch{file, d}, err
+}
+
+type failingScratch struct {
+	replace.Scratch
+	disk *failingDisk
+}
+
+func (s *failingScratch) Write(p []byte) (n int, err error) {
+	err = s.disk.do("scratchWrite", func() (err error) {
+		n, err = s.Scratch.Write(p)
+		return err
+	}, func() (err error) {
+		n, err = s.Scratch.Write(p[:len(p)/2])
+		return err
+	})
+	return n, err
+}
+
+func (s *failingScratch) ReadAt(p []byte, at int64) (n int, err error) {
+	err = s.disk.do("scratchRead", func() (err error) {
+		n, err = s.Scratch.ReadAt(p, at)
+		return err
+	}, nil)
+	return n, err
+}
+
 func (d *failingDisk) SyncTree(string) error { return d.call("syncTree") }
 
 // One call of a build fails: the error has its cause, the old cache stays as it
-// is, and nothing is left behind.
+// is, and nothing is left behind. The build moves all terms to scratch files.
 func TestABuildThatFailsChangesNothing(t *testing.T) {
 	errnos := []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EACCES}
 	for selection := range 2 {
@@ -100,7 +132,7 @@ func TestABuildThatFailsChangesNothing(t *testing.T) {
 					want = "old"
 				}
 				disk := &failingDisk{at: at, errno: errnos[at%len(errnos)]}
-				err := buildFor(selection, path, replaces, disk, newDocuments)
+				err := buildWith(Options{Replace: replaces, Recipe: Recipe{Selection: selection}, Memory: 1}, path, disk, newDocuments)
 				last = len(disk.calls) < at
 				name := fmt.Sprintf("selection %d, replaces %v, call %d %s", selection, replaces, at, disk.calls[len(disk.calls)-1])
 				isHarmless := last || disk.calls[at-1] == "link" // then it copies
@@ -119,7 +151,7 @@ func TestABuildThatFailsChangesNothing(t *testing.T) {
 					wantOnly(t, filepath.Dir(path), "cache")
 				}
 				if last && replaces {
-					wantAll(t, disk.calls, "mkdir", "link", "rename", "writeFile", "streamFile", "syncTree")
+					wantAll(t, disk.calls, "mkdir", "link", "rename", "writeFile", "streamFile", "syncTree", "scratch", "scratchWrite", "scratchRead")
 				}
 			}
 		}
@@ -174,7 +206,12 @@ func build(path string, replace bool, disk replace.Disk, docs []document.Documen
 
 // buildFor is build for a selection.
 func buildFor(selection int, path string, replace bool, disk replace.Disk, docs []document.Document) error {
-	w, err := create(path, Options{Replace: replace, Recipe: Recipe{Selection: selection}, Jobs: 1}, disk)
+	return buildWith(Options{Replace: replace, Recipe: Recipe{Selection: selection}}, path, disk, docs)
+}
+
+func buildWith(options Options, path string, disk replace.Disk, docs []document.Document) error {
+	options.Jobs = 1
+	w, err := create(path, options, disk)
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ type Options struct {
 	KeepSelection bool   // take the selection of the cache that is replaced, if it is known
 	NoReuse       bool   // keep no document of the cache that is replaced
 	Jobs          int    // how much is done at once; 0 means one thing a processor
+	Memory        int    // bytes of terms that stay in memory; 0 means the default of index.Builder
 }
 
 // Create begins a new cache at path. It fails with [fault.IO] if something is
@@ -65,6 +66,8 @@ func create(path string, options Options, disk replace.Disk) (*Writer, error) {
 		w.Close()
 		return nil, err
 	}
+	w.terms.Memory = options.Memory
+	w.terms.Scratch = func() (index.Scratch, error) { return w.staging.Scratch() }
 	return w, nil
 }
 
@@ -144,6 +147,9 @@ func (w *Writer) Terms() index.Adder { return &w.terms }
 // Put adds a document. page is the result of [Writer.Terms] for it. Safe for
 // concurrent use.
 func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, error) {
+	if err := w.terms.Err(); err != nil {
+		return NewDocument{}, fault.Errorf(fault.IO, "%w", err)
+	}
 	w.names.Lock()
 	file := w.names.claim(doc.Version, doc.ID) // Seal gives it its final name
 	w.names.Unlock()
@@ -163,6 +169,7 @@ func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, 
 // left of the new cache. A second Close does nothing.
 func (w *Writer) Close() {
 	w.closePrevious()
+	w.terms.Close()
 	w.staging.Close()
 }
 

@@ -200,10 +200,12 @@ func (w *Writer) writeIndex(c contents) error {
 		failed = w.terms.Write(&watched, c.header(), c.lines(), old, w.options.Jobs)
 		return failed
 	})
-	w.terms = index.Builder{} // to free its memory
+	w.terms.Close()
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(failed, index.ErrScratch):
+		return fault.Errorf(fault.IO, "%w", failed)
 	case failed != nil && watched.err == nil && old != nil:
 		return fmt.Errorf("%w: %w", ErrPrevious, failed)
 	}

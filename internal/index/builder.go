@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"io"
 	"sync"
 )
@@ -29,13 +30,24 @@ type PageTerms struct {
 // A Builder takes the terms of documents in any order and writes their index. The
 // zero Builder is ready for use. It is safe for concurrent use.
 type Builder struct {
+	// Scratch makes a file for terms beyond the bound of memory. If it is nil, all
+	// terms stay in memory. It must be safe for concurrent use.
+	Scratch func() (Scratch, error)
+
+	// Memory is about how many bytes of terms stay in memory; 0 means 48 MiB.
+	Memory int
+
 	mu struct {
 		sync.Mutex
 		idle  []*Collector // that no call of AddWords or AddSections uses
 		all   []*Collector
-		added int // documents or sections
+		runs  []*run
+		added int   // documents or sections
+		err   error // the first of a scratch file
 	}
 }
+
+const defaultMemory = 48 << 20
 
 // begin lends a collector and reserves n ordinals.
 func (b *Builder) begin(n int) (collector *Collector, first int) {
@@ -53,9 +65,63 @@ func (b *Builder) begin(n int) (collector *Collector, first int) {
 }
 
 func (b *Builder) end(collector *Collector) {
+	if b.isFull(collector) {
+		b.spill(collector)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.mu.idle = append(b.mu.idle, collector)
+}
+
+// isFull reports whether a collector takes more than its share of the memory.
+func (b *Builder) isFull(collector *Collector) bool {
+	if b.Scratch == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return collector.size() > cmp.Or(b.Memory, defaultMemory)/len(b.mu.all)
+}
+
+// spill moves the terms of a collector to a scratch file. If that fails, the terms are
+// lost and Write fails.
+func (b *Builder) spill(collector *Collector) {
+	written, err := b.writeRun(collector)
+	collector.reset()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err != nil {
+		b.mu.err = cmp.Or(b.mu.err, err)
+		return
+	}
+	b.mu.runs = append(b.mu.runs, written)
+}
+
+func (b *Builder) writeRun(collector *Collector) (*run, error) {
+	file, err := b.Scratch()
+	if err != nil {
+		return nil, scratchError(nil, err)
+	}
+	written, err := writeRun(file, collector)
+	if err != nil {
+		file.Close()
+	}
+	return written, err
+}
+
+// Err returns the first [ErrScratch]. Then no call of Write succeeds.
+func (b *Builder) Err() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.mu.err
+}
+
+// Close removes the scratch files and frees the memory. The Builder is of no use then.
+func (b *Builder) Close() {
+	for _, r := range b.mu.runs {
+		r.file.Close()
+	}
+	b.mu.runs, b.mu.all, b.mu.idle = nil, nil, nil
 }
 
 // AddWords implements [Adder].
@@ -90,10 +156,13 @@ type Line struct {
 // Write writes the index of lines, which are in the order of their IDs. It leaves
 // out documents that are in no line. previous may be nil if no line is kept. All
 // calls of AddWords and AddSections must have returned. It fails as the function
-// [Write] does.
+// [Write] does, and with [ErrScratch].
 func (b *Builder) Write(out io.Writer, h Header, lines []Line, previous *Whole, jobs int) error {
+	if err := b.Err(); err != nil {
+		return err
+	}
 	t := Table{Documents: make([]Record, 0, len(lines))}
-	s := TermSources{Collectors: b.mu.all, Ordinals: dropped(b.mu.added), Jobs: jobs}
+	s := TermSources{Collectors: b.mu.all, runs: b.mu.runs, Ordinals: dropped(b.mu.added), Jobs: jobs}
 	if previous != nil {
 		s.Previous, s.Kept = previous.Index, dropped(previous.ordinals())
 	}

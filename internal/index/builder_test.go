@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -69,7 +70,8 @@ func (c change) build(t *rapid.T) []byte {
 	for number := range rapid.IntRange(0, 3).Draw(t, "left out") {
 		added = append(added, drawPage(t, c.now.selection, 1000+number))
 	}
-	var b index.Builder
+	scratch := &scratchFiles{}
+	b := index.Builder{Scratch: scratch.make, Memory: rapid.SampledFrom([]int{0, 1, 100 << 10}).Draw(t, "memory")}
 	lines := build(&b, rapid.Permutation(added).Draw(t, "order"), rapid.IntRange(1, 5).Draw(t, "goroutines"))
 	var inOrder []index.Line
 	for _, p := range c.now.pages {
@@ -84,7 +86,50 @@ func (c change) build(t *rapid.T) []byte {
 	if err := b.Write(&out, c.now.header(), inOrder, previous, rapid.IntRange(0, 3).Draw(t, "jobs")); err != nil {
 		t.Fatal(err)
 	}
+	if b.Close(); scratch.made != scratch.closed {
+		t.Fatalf("it made %d scratch files and closed %d", scratch.made, scratch.closed)
+	}
 	return out.Bytes()
+}
+
+// scratchFiles makes scratch files in memory. It is safe for concurrent use.
+type scratchFiles struct {
+	sync.Mutex
+	made, closed int
+	spoil        func(written []byte) // changes what a file holds; may be nil
+}
+
+func (s *scratchFiles) make() (index.Scratch, error) {
+	s.Lock()
+	defer s.Unlock()
+	s.made++
+	return &scratchFile{files: s}, nil
+}
+
+type scratchFile struct {
+	files *scratchFiles
+	data  []byte
+}
+
+func (f *scratchFile) Name() string { return "scratch-1" }
+
+func (f *scratchFile) Write(p []byte) (int, error) {
+	f.data = append(f.data, p...)
+	if f.files.spoil != nil {
+		f.files.spoil(f.data)
+	}
+	return len(p), nil
+}
+
+func (f *scratchFile) ReadAt(p []byte, at int64) (int, error) {
+	return bytes.NewReader(f.data).ReadAt(p, at)
+}
+
+func (f *scratchFile) Close() error {
+	f.files.Lock()
+	defer f.files.Unlock()
+	f.files.closed++
+	return nil
 }
 
 func TestABuilderWritesTheIndexOfItsLines(t *testing.T) {
@@ -98,24 +143,49 @@ func TestABuilderWritesTheIndexOfItsLines(t *testing.T) {
 	})
 }
 
-// It has enough pages for goroutines that add at the same time.
+// It has enough pages for goroutines that add at the same time, and for several scratch
+// files.
 func TestABuilderIsSafeForConcurrentUse(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, generate(500, 1<<10))
-		var b index.Builder
-		byID := build(&b, m.pages, 8)
+		for _, memory := range []int{0, 1 << 20, 1} {
+			var scratch scratchFiles
+			b := index.Builder{Scratch: scratch.make, Memory: memory}
+			byID := build(&b, m.pages, 8)
+			var lines []index.Line
+			for _, p := range m.pages {
+				lines = append(lines, byID[p.ID])
+			}
+			for _, jobs := range []int{0, 3} {
+				var out bytes.Buffer
+				if err := b.Write(&out, m.header(), lines, nil, jobs); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(out.Bytes(), m.write(t)) {
+					t.Errorf("%d bytes, %d jobs: it has other bytes", memory, jobs)
+				}
+			}
+			if isNone := scratch.made == 0; isNone != (memory == 0) {
+				t.Errorf("%d bytes: it made %d scratch files", memory, scratch.made)
+			}
+		}
+	})
+}
+
+// Damage of a scratch file is no damage of the previous index.
+func TestABuilderNoticesADamagedScratchFile(t *testing.T) {
+	eachSelection(t, func(t *testing.T, selection int) {
+		m := modelOf(selection, numbered(4, 200))
+		scratch := &scratchFiles{spoil: func(written []byte) { written[len(written)/2] ^= 1 }}
+		b := index.Builder{Scratch: scratch.make, Memory: 1}
+		byID := build(&b, m.pages, 1)
 		var lines []index.Line
 		for _, p := range m.pages {
 			lines = append(lines, byID[p.ID])
 		}
-		for _, jobs := range []int{0, 3} {
-			var out bytes.Buffer
-			if err := b.Write(&out, m.header(), lines, nil, jobs); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(out.Bytes(), m.write(t)) {
-				t.Errorf("%d jobs: it has other bytes", jobs)
-			}
+		err := b.Write(io.Discard, m.header(), lines, nil, 1)
+		if !errors.Is(err, index.ErrScratch) || errors.Is(err, index.ErrInvalid) || !strings.Contains(err.Error(), "scratch-1") {
+			t.Errorf("got %v, want an error that names scratch-1", err)
 		}
 	})
 }

@@ -17,17 +17,34 @@ const (
 	chunkSize = 1 << chunkBits
 )
 
-// take returns n zero bytes and their address. n is at most chunkSize.
+// take returns n bytes of any value and their address. n is at most chunkSize.
 func (a *arena) take(n int) (address uint64, piece []byte) {
 	last := len(a.chunks) - 1
 	if last < 0 || chunkSize-len(a.chunks[last]) < n {
-		a.chunks = append(a.chunks, make([]byte, 0, chunkSize))
+		a.addChunk()
 		last++
 	}
 	start := len(a.chunks[last])
 	a.chunks[last] = a.chunks[last][:start+n]
 	return uint64(last)<<chunkBits | uint64(start), a.chunks[last][start:]
 }
+
+// addChunk adds an empty chunk: one from before reset, if any is left.
+func (a *arena) addChunk() {
+	n := len(a.chunks)
+	if n < cap(a.chunks) && a.chunks[:n+1][n] != nil {
+		a.chunks = a.chunks[:n+1]
+		a.chunks[n] = a.chunks[n][:0]
+		return
+	}
+	a.chunks = append(a.chunks, make([]byte, 0, chunkSize))
+}
+
+// reset forgets all pieces and keeps the memory for others.
+func (a *arena) reset() { a.chunks = a.chunks[:0] }
+
+// size returns the bytes that the pieces take.
+func (a *arena) size() int { return len(a.chunks) * chunkSize }
 
 // at returns the bytes from an address to the end of the chunk.
 func (a *arena) at(address uint64) []byte {

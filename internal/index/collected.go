@@ -9,8 +9,7 @@ import (
 // collectedTerms are the terms of collectors. They are a termSource.
 type collectedTerms struct {
 	collectors []*Collector
-	places     []int // TermSources.Ordinals
-	ordinals   int   // of the index
+	placement  placement
 
 	ranges  [][]termRef // still to come, in order; each is not sorted
 	current rangeTerms
@@ -29,8 +28,8 @@ const bucketBits = 16
 // minRangeTerms is the least number of terms of a range that is not the last.
 const minRangeTerms = 1 << 10
 
-func newCollectedTerms(collectors []*Collector, places []int, ordinals int) *collectedTerms {
-	t := &collectedTerms{collectors: collectors, places: places, ordinals: ordinals}
+func newCollectedTerms(collectors []*Collector, p placement) *collectedTerms {
+	t := &collectedTerms{collectors: collectors, placement: p}
 	total := 0
 	for _, c := range collectors {
 		total += len(c.table.terms)
@@ -147,31 +146,37 @@ func (t *rangeTerms) next() (text []byte, postings []Posting, err error) {
 // join reads the postings of a term into more.
 func (t *rangeTerms) join(s termRef) (err error) {
 	t.more, t.buf = t.from.collectors[s.collector].postings(t.more[:0], s.number, t.buf)
-	t.more, err = t.from.place(t.more)
+	t.more, err = t.from.placement.place(t.more)
 	return err
+}
+
+// A placement maps the ordinals used in Add to final ones.
+type placement struct {
+	places   []int // TermSources.Ordinals
+	ordinals int   // of the index
 }
 
 // place maps the ordinals used in Add to final ordinals, in place. It returns the
 // postings sorted and without dropped documents.
-func (t *collectedTerms) place(postings []Posting) ([]Posting, error) {
+func (p placement) place(postings []Posting) ([]Posting, error) {
 	kept, last, isSorted := 0, 0, true
-	for _, p := range postings {
-		ordinal := int(p.Ordinal)
-		if t.places != nil {
-			if ordinal >= len(t.places) {
-				return nil, fmt.Errorf("index: document %d has no final ordinal", p.Ordinal)
+	for _, posting := range postings {
+		ordinal := int(posting.Ordinal)
+		if p.places != nil {
+			if ordinal >= len(p.places) {
+				return nil, fmt.Errorf("index: document %d has no final ordinal", posting.Ordinal)
 			}
-			ordinal = t.places[ordinal]
+			ordinal = p.places[ordinal]
 		}
-		if ordinal >= t.ordinals {
-			return nil, fmt.Errorf("index: document %d belongs to %d, but there are %d", p.Ordinal, ordinal, t.ordinals)
+		if ordinal >= p.ordinals {
+			return nil, fmt.Errorf("index: document %d belongs to %d, but there are %d", posting.Ordinal, ordinal, p.ordinals)
 		}
 		if ordinal < 0 {
 			continue
 		}
 		isSorted = isSorted && last <= ordinal
 		last = ordinal
-		postings[kept] = Posting{uint32(ordinal), p.Count}
+		postings[kept] = Posting{uint32(ordinal), posting.Count}
 		kept++
 	}
 	postings = postings[:kept]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/words"
@@ -142,6 +143,20 @@ func (c *Collector) put(t *term) {
 	encoded := appendPosting(room[:0], t.document-t.coded, t.count)
 	c.store.write(&c.chains[t.chain-1], encoded)
 	t.coded = t.document
+}
+
+// size returns about how many bytes the terms take.
+func (c *Collector) size() int {
+	const slotSize, termSize, chainSize = int(unsafe.Sizeof(slot(0))), int(unsafe.Sizeof(term{})), int(unsafe.Sizeof(chain{}))
+	return len(c.table.slots)*slotSize + len(c.table.terms)*termSize + len(c.chains)*chainSize +
+		c.table.rests.size() + c.store.links.size()
+}
+
+// reset forgets all documents and keeps the memory for others.
+func (c *Collector) reset() {
+	c.table.reset()
+	c.chains = c.chains[:0]
+	c.store.links.reset()
 }
 
 // postings appends the postings of a term to dst in the order of the calls of Add. It

@@ -93,7 +93,7 @@ func (w *dictionaryWriter) addCollected(collected *collectedTerms, jobs int) (to
 		totals []uint64
 	}, jobs)
 	for i := range workers {
-		workers[i].totals = make([]uint64, collected.ordinals)
+		workers[i].totals = make([]uint64, collected.placement.ordinals)
 	}
 	// The first step writes the last ranges while the others encode the next.
 	next, last := make([]encodedTerms, 2*jobs), make([]encodedTerms, 0, 2*jobs)

@@ -11,6 +11,7 @@ import (
 // previous index. The bytes that Write writes do not depend on which.
 type TermSources struct {
 	Collectors []*Collector // of the documents that a build compiled
+	runs       []*run       // of the same documents
 
 	// Ordinals maps the ordinal used in Add to the final one; -1 drops the document.
 	// If it is nil, the ordinals are final.
@@ -91,10 +92,18 @@ func (t *keptTerms) next() (text []byte, postings []Posting, err error) {
 	}
 }
 
-// A union yields the terms of two sources.
-type union struct {
-	a, b     peekIterator
-	postings []Posting // of a term of both
+// A merge yields the terms of several sources. It is a termSource.
+type merge struct {
+	heads    []peekIterator
+	postings []Posting // of a term of more than one source
+}
+
+func mergeOf(sources []termSource) *merge {
+	m := &merge{heads: make([]peekIterator, len(sources))}
+	for i, source := range sources {
+		m.heads[i].source = source
+	}
+	return m
 }
 
 // A peekIterator is a source and its next term.
@@ -113,26 +122,33 @@ func (p *peekIterator) peek() (err error) {
 	return err
 }
 
-func (u *union) next() (text []byte, postings []Posting, err error) {
-	if err := u.a.peek(); err != nil {
-		return nil, nil, err
+func (m *merge) next() (text []byte, postings []Posting, err error) {
+	for i := range m.heads {
+		h := &m.heads[i]
+		if err := h.peek(); err != nil {
+			return nil, nil, err
+		}
+		if len(text) == 0 || len(h.text) > 0 && bytes.Compare(h.text, text) < 0 {
+			text = h.text
+		}
 	}
-	if err := u.b.peek(); err != nil {
-		return nil, nil, err
+	if len(text) == 0 {
+		return nil, nil, nil
 	}
-	order := bytes.Compare(u.a.text, u.b.text)
-	if len(u.a.text) == 0 || len(u.b.text) == 0 { // the end comes last
-		order = -order
+	for i := range m.heads {
+		h := &m.heads[i]
+		if !bytes.Equal(h.text, text) {
+			continue
+		}
+		h.isKnown = false
+		if postings == nil {
+			postings = h.postings
+			continue
+		}
+		m.postings = mergeSorted(append(m.postings[:0], postings...), h.postings)
+		postings = m.postings
 	}
-	u.a.isKnown, u.b.isKnown = order > 0, order < 0
-	switch {
-	case order < 0:
-		return u.a.text, u.a.postings, nil
-	case order > 0:
-		return u.b.text, u.b.postings, nil
-	}
-	u.postings = mergeSorted(append(u.postings[:0], u.a.postings...), u.b.postings)
-	return u.a.text, u.postings, nil
+	return text, postings, nil
 }
 
 // mergeSorted merges b into a. It works from the back, so it ends when all of b has
@@ -158,10 +174,17 @@ func mergeSorted(a, b []Posting) []Posting {
 // addSources adds the terms of all sources. It returns the sum of the counts of each
 // ordinal.
 func (w *dictionaryWriter) addSources(s *TermSources, ordinals int) (totals []uint64, err error) {
-	collected := newCollectedTerms(s.Collectors, s.Ordinals, ordinals)
+	p := placement{s.Ordinals, ordinals}
+	collected := newCollectedTerms(s.Collectors, p)
+	var sources []termSource
 	if s.Previous != nil {
-		kept := &keptTerms{s.Previous.newTermReader(), s.Kept}
-		return w.addSource(&union{a: peekIterator{source: kept}, b: peekIterator{source: collected}}, ordinals)
+		sources = append(sources, &keptTerms{s.Previous.newTermReader(), s.Kept})
+	}
+	for _, r := range s.runs {
+		sources = append(sources, r.terms(p))
+	}
+	if len(sources) > 0 {
+		return w.addSource(mergeOf(append(sources, collected)), ordinals)
 	}
 	jobs := s.Jobs
 	if jobs < 1 {

@@ -112,6 +112,13 @@ func compareTerms(v *termTable, t *term, w *termTable, u *term) int {
 	return bytes.Compare(v.restOf(t), w.restOf(u))
 }
 
+// reset forgets all terms and keeps the memory for others.
+func (v *termTable) reset() {
+	clear(v.slots)
+	v.terms = v.terms[:0]
+	v.rests.reset()
+}
+
 // grow doubles the table.
 func (v *termTable) grow() {
 	old := v.slots

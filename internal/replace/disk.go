@@ -25,6 +25,15 @@ type Disk interface {
 	SyncTree(dir string) error       // everything below dir is on the disk
 	SyncDirectory(dir string) error  // the names in dir are on the disk
 	RemoveAll(path string) error
+	Scratch(path string) (Scratch, error) // makes a file
+}
+
+// A Scratch is a file that is written once and then read. Close removes it.
+type Scratch interface {
+	io.Writer
+	io.ReaderAt
+	Name() string // its path
+	Close() error
 }
 
 // System is the disk of the operating system.
@@ -45,6 +54,20 @@ func (System) StreamFile(path string, write func(io.Writer) error) error {
 	buffered := bufio.NewWriterSize(f, 64<<10)
 	err = write(buffered)
 	return cmp.Or(err, buffered.Flush(), f.Close())
+}
+
+func (System) Scratch(path string) (Scratch, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return scratchFile{f}, nil
+}
+
+type scratchFile struct{ *os.File }
+
+func (f scratchFile) Close() error {
+	return cmp.Or(f.File.Close(), os.Remove(f.Name()))
 }
 
 // RenameNew takes two calls if the system has no single one.

@@ -2,6 +2,7 @@ package replace
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -131,6 +132,14 @@ func (d *faultyDisk) RemoveAll(path string) error {
 		func() error { return removeSome(path) })
 }
 
+func (d *faultyDisk) Scratch(path string) (file Scratch, err error) {
+	err = d.do("scratch", path, func() (err error) {
+		file, err = System{}.Scratch(path)
+		return err
+	}, nil)
+	return file, err
+}
+
 // removeSome removes every other file below path.
 func removeSome(path string) error {
 	n := 0
@@ -198,15 +207,25 @@ func fillOne(s *Staging, name, content string) error {
 	case strings.HasSuffix(name, "same") && err == nil && s.Keep(name, old.ModTime()):
 		return nil
 	case strings.HasSuffix(name, "streamed"):
-		return s.StreamFile(name, func(out io.Writer) error {
-			_, err := io.WriteString(out, content)
-			return err
-		})
+		return s.StreamFile(name, func(out io.Writer) error { return writeByScratch(s, out, content) })
 	case name == "a":
 		err := s.WriteFile("first", []byte(content))
 		return errors.Join(err, s.Rename("first", name))
 	}
 	return s.WriteFile(name, []byte(content))
+}
+
+// writeByScratch writes a text that it reads from a scratch file.
+func writeByScratch(s *Staging, out io.Writer, text string) error {
+	file, err := s.Scratch()
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(file, text); err != nil {
+		return err
+	}
+	_, err = io.Copy(out, io.NewSectionReader(file, 0, int64(len(text))))
+	return cmp.Or(err, file.Close())
 }
 
 // snapshot returns the files at and below path, and "is TYPE" for anything

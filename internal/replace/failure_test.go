@@ -95,7 +95,7 @@ func (s scene) callsOf(t *testing.T) []call {
 	if err := st.put(disk); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"mkdir", "writeFile", "streamFile", "rename", "syncTree", "syncDirectory"}
+	want := []string{"mkdir", "writeFile", "streamFile", "scratch", "rename", "syncTree", "syncDirectory"}
 	if s.replace {
 		want = append(want, "link")
 	}

@@ -12,6 +12,7 @@
 //	    made-by-context-build/    the mark: nothing is removed without it
 //	        new/                  the new directory; after Commit, the old one
 //	        old/                  the old one, if two directories cannot be exchanged
+//	        scratch-N             a file that the caller needs for a while
 //	.NAME.context-old-N/          a scaffold with a directory that readers have open
 //
 // The promise: at every moment NAME is the old directory or the new one, with
@@ -35,6 +36,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/contextcompiler/context/fault"
@@ -52,17 +54,18 @@ type Options struct {
 	Disk Disk // nil means the operating system
 }
 
-// A Staging is a new directory that is not in its place yet. It writes files
-// concurrently; everything else is for one goroutine.
+// A Staging is a new directory that is not in its place yet. It writes files and makes
+// scratch files concurrently; everything else is for one goroutine.
 type Staging struct {
 	path     string // absolute, without symlinks
 	shown    string // as the caller named it
 	options  Options
 	disk     Disk
 	lock     *lock
-	parents  []string    // directories that Begin made, the deepest first
-	scaffold scaffold    // "" until it is made
-	made     fs.FileInfo // of the new directory
+	parents  []string     // directories that Begin made, the deepest first
+	scaffold scaffold     // "" until it is made
+	made     fs.FileInfo  // of the new directory
+	scratch  atomic.Int64 // files so far
 }
 
 // Begin begins to replace the directory at path, or to make it. A symlink to a
@@ -153,6 +156,12 @@ func (s *Staging) WriteFile(name string, data []byte) error {
 // StreamFile writes a file that holds the output of write.
 func (s *Staging) StreamFile(name string, write func(io.Writer) error) error {
 	return s.disk.StreamFile(s.in(name), write)
+}
+
+// Scratch makes a file beside the new directory. The caller closes it before Commit and
+// Close. If the process dies, the next Begin removes it.
+func (s *Staging) Scratch() (Scratch, error) {
+	return s.disk.Scratch(s.scaffold.scratch(s.scratch.Add(1)))
 }
 
 // Rename renames a file.

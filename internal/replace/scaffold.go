@@ -2,6 +2,7 @@ package replace
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +20,10 @@ const markName = "made-by-context-build"
 func (s scaffold) mark() string { return filepath.Join(string(s), markName) }
 func (s scaffold) new() string  { return filepath.Join(s.mark(), "new") }
 func (s scaffold) old() string  { return filepath.Join(s.mark(), "old") }
+
+func (s scaffold) scratch(n int64) string {
+	return filepath.Join(s.mark(), fmt.Sprintf("scratch-%d", n))
+}
 
 // isOurs reports whether this package made the scaffold: it is a directory that
 // holds the mark and nothing else. An empty directory counts, because a process
