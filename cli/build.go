@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -125,16 +123,14 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	if err := keepOut(profile, cfg.Cache); err != nil {
 		return err
 	}
-	collectLessOften()
+	defer boundMemory()()
 	stderr := cmd.ErrOrStderr()
 	trace, err := createTrace(profile)
 	if err != nil {
 		return err
 	}
 	bar := progressOn(stderr)
-	var limit memoryLimit
 	cfg.Observer = func(e pipeline.Event) {
-		limit.observe(e)
 		bar.observe(e)
 		trace.observe(e)
 	}
@@ -171,27 +167,6 @@ func keepOut(profile, path string) error {
 		return usagef("--profile %s lies in the cache: choose another path", profile)
 	}
 	return nil
-}
-
-// collectLessOften lets the heap grow to five times the live memory, which saves a
-// third of the time, but not beyond a limit. GOGC overrides it.
-func collectLessOften() {
-	const percent = 400
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
-}
-
-// A memoryLimit bounds the heap of a build once the number of its documents is known.
-// The terms of a document take up to 4 KiB of it. GOMEMLIMIT overrides it.
-type memoryLimit struct{ once sync.Once }
-
-func (l *memoryLimit) observe(e pipeline.Event) {
-	const least, perDocument = 176 << 20, 4 << 10
-	if e.Total == 0 || os.Getenv("GOMEMLIMIT") != "" {
-		return
-	}
-	l.once.Do(func() { debug.SetMemoryLimit(max(least, int64(e.Total)*perDocument)) })
 }
 
 // A buildReport is the output of build.
