@@ -1,0 +1,198 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// A GrepRequest asks for lines that have an exact text.
+type GrepRequest struct {
+	Pattern    string         // a text of one line, or an expression
+	IsRegexp   bool           // Pattern is a regular expression of RE2, and matches within a line
+	IgnoreCase bool           // upper and lower case match each other
+	Filter     resolve.Filter // pages to search; zero means all
+	Limit      int            // lines to show, at most 200; 0 means 20
+	Jobs       int            // pages in flight at once, at most 8; 0 means one per processor
+}
+
+const (
+	usualGrepLines = 20
+	mostGrepLines  = 200
+)
+
+// A GrepResult is the lines that match.
+type GrepResult struct {
+	Shown    []GrepLine // the first ones, by ID and then cache
+	Lines    int        // that match
+	Pages    int        // with a line that matches
+	Searched int        // pages
+
+	request GrepRequest
+}
+
+// A GrepLine is a line of a page.
+type GrepLine struct {
+	Page    string // ID, with the name of the cache
+	Section string // ID of the section that has the line, with the name of the cache
+	Number  int    // in the page, from 1
+	Text    string // fit to print, without white space at its ends; the part around the match if it is long
+}
+
+// Grep searches the pages of caches line by line. Pages are checked against their
+// manifest before a line is shown. A fault in the request is an [ArgumentError].
+func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (GrepResult, error) {
+	result := GrepResult{request: request}
+	m, err := matcherOf(request)
+	if err != nil {
+		return result, err
+	}
+	limit := cmp.Or(request.Limit, usualGrepLines)
+	if limit < 0 || limit > mostGrepLines {
+		return result, argumentErrorf("the limit is %d: want 1 to %d lines", limit, mostGrepLines)
+	}
+	pages, err := m.count(ctx, caches, request)
+	if err != nil {
+		return result, err
+	}
+	result.Searched = len(pages)
+	for _, p := range pages {
+		if p.lines == 0 {
+			continue
+		}
+		result.Pages++
+		result.Lines += p.lines
+		if left := limit - len(result.Shown); left > 0 {
+			shown, err := m.show(ctx, p, left)
+			if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+				return result, err
+			}
+			result.Shown = append(result.Shown, shown...)
+		}
+	}
+	return result, nil
+}
+
+// A grepped is a page that was searched.
+type grepped struct {
+	of     resolve.Member
+	number int // in its cache
+	id     document.ID
+	lines  int // that match
+}
+
+// count counts the lines of each page that match. The pages are sorted by ID, then cache.
+func (m matcher) count(ctx context.Context, caches []resolve.Member, request GrepRequest) (all []grepped, err error) {
+	for _, of := range caches {
+		pages, err := resolve.EachDocument(ctx, of.Cache, request.Filter, request.Jobs, func(n int, doc document.Document) (grepped, error) {
+			p := grepped{of: of, number: n, id: doc.ID}
+			for range m.lines(ctx, doc.Content) {
+				p.lines++
+			}
+			return p, context.Cause(ctx)
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, pages...)
+	}
+	slices.SortStableFunc(all, func(a, b grepped) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.of.Name, b.of.Name))
+	})
+	return all, nil
+}
+
+// show returns the first lines of a page that match, at most limit.
+func (m matcher) show(ctx context.Context, found grepped, limit int) (shown []GrepLine, err error) {
+	p, err := pageAt(found.of, found.number)
+	if err != nil {
+		return nil, err
+	}
+	number, counted := 1, 0 // the line at the offset counted
+	for line := range m.lines(ctx, p.doc.Content) {
+		number += bytes.Count(p.doc.Content[counted:line.start], []byte("\n"))
+		counted = line.start
+		section := p.name()
+		if part := p.parts[p.partAt(line.start)]; line.start >= part.Start { // or it is front matter
+			section = prefix(p.of) + string(sections.ID(p.doc.ID, part.Slug))
+		}
+		shown = append(shown, GrepLine{p.name(), section, number, line.print(p.doc.Content)})
+		if len(shown) == limit {
+			break
+		}
+	}
+	return shown, nil
+}
+
+// Sizes of a line that is shown, in bytes.
+const (
+	longestGrepLine = 200
+	beforeMatch     = 60 // of them stand before the match
+)
+
+// print returns the line in content, or the part of it around the match.
+func (l lineMatch) print(content []byte) string {
+	start, end := l.start, l.end
+	for start < l.first && isSpace(content[start]) {
+		start++
+	}
+	for end > l.last && isSpace(content[end-1]) {
+		end--
+	}
+	if end-start <= longestGrepLine {
+		return words.Printable(string(content[start:end]))
+	}
+	before, after := "", ""
+	if from := l.first - beforeMatch; from > start {
+		start, before = min(from, end-longestGrepLine), "…"
+		for start < l.first && !utf8.RuneStart(content[start]) {
+			start++
+		}
+	}
+	if until := start + longestGrepLine; until < end {
+		end, after = until, "…"
+		for !utf8.RuneStart(content[end]) {
+			end--
+		}
+	}
+	return before + words.Printable(string(content[start:end])) + after
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' }
+
+// Markdown returns the result as text: the lines below the IDs of their sections, which
+// read takes.
+func (r GrepResult) Markdown() []byte {
+	var out bytes.Buffer
+	searched := count(r.Searched, "page")
+	if r.Lines == 0 {
+		fmt.Fprintf(&out, "no line of %s matches", searched)
+		if !r.request.IgnoreCase {
+			out.WriteString("; case counts")
+		}
+		out.WriteString("\n")
+		return out.Bytes()
+	}
+	fmt.Fprintf(&out, "%s in %s of %s", count(r.Lines, "line"), thousands(r.Pages), searched)
+	if more := r.Lines - len(r.Shown); more > 0 {
+		fmt.Fprintf(&out, "; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
+	}
+	out.WriteString("\n")
+	section := ""
+	for _, line := range r.Shown {
+		if line.Section != section {
+			section = line.Section
+			out.WriteString(words.Printable(section) + "\n")
+		}
+		fmt.Fprintf(&out, "  %d: %s\n", line.Number, line.Text)
+	}
+	return out.Bytes()
+}

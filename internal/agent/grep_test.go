@@ -1,0 +1,239 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// cachesOf builds a cache of each map of sources and opens it under its name.
+func cachesOf(t *testing.T, dir string, sources map[string]map[string]string) (caches []resolve.Member) {
+	t.Helper()
+	for name, files := range sources {
+		docs := filepath.Join(dir, name+"-docs")
+		modeltest.WriteTree(t, docs, files)
+		cfg := pipeline.Config{Sources: docs, Cache: filepath.Join(dir, name+"-cache")}
+		if _, err := pipeline.Build(context.Background(), cfg); err != nil {
+			t.Fatal(err)
+		}
+		c, err := resolve.Open(cfg.Cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		caches = append(caches, resolve.Member{Name: name, Cache: c})
+	}
+	return caches
+}
+
+var grepSources = map[string]map[string]string{
+	"guide": {
+		"setup.md": "---\ntitle: Setup\nport: max_port\n---\n# Setup\n\n" + strings.Repeat("Words of the setup.\n", 60) +
+			"\n## Ports\n\n" + strings.Repeat("Words of ports.\n", 60) + "\n\tSet `max_port = 80`.  \r\nMAX_PORT is above.\r\n",
+		"b/a.md": "No line end, but max_port",
+	},
+	"api": {
+		"b/a.md":    "# Max_Port\n\nthe \x1b[31mmax_port\u202e of \x00 it\n",
+		"b/long.md": strings.Repeat("é", 300) + "max_port" + strings.Repeat("é", 300) + "\n\n" + strings.Repeat("x", 250) + " end\n\nmax " + strings.Repeat("y ", 150) + "\n",
+		"empty.md":  "",
+	},
+}
+
+func TestGrepShowsTheLinesThatMatch(t *testing.T) {
+	caches := cachesOf(t, t.TempDir(), grepSources)
+	around := strings.Repeat("é", 30) + "max_port" + strings.Repeat("é", 66)
+	long := "…" + around + "…"
+	for _, test := range []struct {
+		what    string
+		request GrepRequest
+		want    string
+	}{
+		{"a literal", GrepRequest{Pattern: "max_port"}, `5 lines in 4 of 5 pages
+api:b/a.md
+  3: the \x1b[31mmax_port\u202e of \x00 it
+guide:b/a.md
+  1: No line end, but max_port
+api:b/long.md
+  1: ` + long + `
+guide:setup.md
+  3: port: max_port
+guide:setup.md#ports
+  131: Set ` + "`max_port = 80`" + `.
+`},
+		{"any case", GrepRequest{Pattern: "max_port", IgnoreCase: true, Limit: 2, Filter: resolve.Filter{Paths: []string{"setup.md", "/b/a.md"}}}, `6 lines in 3 of 3 pages; 4 lines not shown: narrow the pattern or the path, or raise the limit
+api:b/a.md
+  1: # Max_Port
+  3: the \x1b[31mmax_port\u202e of \x00 it
+`},
+		{"metadata", GrepRequest{Pattern: "max_", Filter: resolve.Filter{Where: []string{"port=max_port"}}, Limit: 1}, `2 lines in 1 of 1 page; 1 line not shown: narrow the pattern or the path, or raise the limit
+guide:setup.md
+  3: port: max_port
+`},
+		{"the end of a line", GrepRequest{Pattern: `(?i)above\.$|^max_port `, IsRegexp: true}, `1 line in 1 of 5 pages
+guide:setup.md#ports
+  132: MAX_PORT is above.
+`},
+		{"a match at the end of a long line", GrepRequest{Pattern: "x end$", IsRegexp: true}, "1 line in 1 of 5 pages\napi:b/long.md\n  3: …" + strings.Repeat("x", 196) + " end\n"},
+		{"a match at its start", GrepRequest{Pattern: "^max y", IsRegexp: true}, "1 line in 1 of 5 pages\napi:b/long.md\n  5: max " + strings.Repeat("y ", 98) + "…\n"},
+		{"none", GrepRequest{Pattern: "max port"}, "no line of 5 pages matches; case counts\n"},
+		{"none in any case", GrepRequest{Pattern: "a.md", IgnoreCase: true}, "no line of 5 pages matches\n"},
+		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: resolve.Filter{Paths: []string{"api:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2: \n  4: \n"},
+	} {
+		for _, jobs := range []int{1, 8} {
+			test.request.Jobs = jobs
+			got, err := Grep(t.Context(), caches, test.request)
+			if err != nil {
+				t.Errorf("%s: %v", test.what, err)
+			}
+			if diff := cmp.Diff(test.want, string(got.Markdown())); diff != "" {
+				t.Errorf("%s, %d jobs (-want +got):\n%s", test.what, jobs, diff)
+			}
+			slices.Reverse(caches)
+		}
+	}
+}
+
+func TestGrepSaysWhatIsWrongWithARequest(t *testing.T) {
+	caches := cachesOf(t, t.TempDir(), map[string]map[string]string{"": {"a.md": "a"}})
+	for _, test := range []struct {
+		request GrepRequest
+		want    string
+	}{
+		{GrepRequest{}, "empty"},
+		{GrepRequest{Pattern: "a\nb"}, "line break"},
+		{GrepRequest{Pattern: "a\xff"}, "UTF-8"},
+		{GrepRequest{Pattern: strings.Repeat("a", 1001)}, "1001 bytes"},
+		{GrepRequest{Pattern: "a", Limit: -1}, "limit"},
+		{GrepRequest{Pattern: "a", Limit: 201}, "limit"},
+		{GrepRequest{Pattern: "max(", IsRegexp: true}, "missing closing ): `max(`. To search for it as it stands, search for a literal text"},
+		{GrepRequest{Pattern: "a**", IsRegexp: true}, "invalid nested repetition operator: `**`"},
+		{GrepRequest{Pattern: `(a)\1`, IsRegexp: true}, "invalid escape sequence: `\\1`"},
+		{GrepRequest{Pattern: "a{1001}", IsRegexp: true}, "invalid repeat count"},
+		{GrepRequest{Pattern: "a{1000}b{1000}c{1000}", IsRegexp: true}, "too large"},
+	} {
+		_, err := Grep(t.Context(), caches, test.request)
+		wrong, ok := errors.AsType[ArgumentError](err)
+		if !ok || !strings.Contains(wrong.Error(), test.want) {
+			t.Errorf("%.30q: got %v, want an ArgumentError with %q", test.request.Pattern, err, test.want)
+		}
+	}
+}
+
+func TestGrepEndsWithTheContext(t *testing.T) {
+	caches := cachesOf(t, t.TempDir(), map[string]map[string]string{"": {"a.md": strings.Repeat("aaaa\n", 1000)}})
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	if _, err := Grep(ctx, caches, GrepRequest{Pattern: "a"}); err != cause {
+		t.Errorf("got %v, want %v", err, cause)
+	}
+	n := 0
+	ctx, cancel = context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	for range (matcher{literal: []byte("a")}).lines(ctx, []byte("a\na\na\n")) {
+		n++
+		cancel(cause)
+	}
+	if n != 1 {
+		t.Errorf("got %d lines after the end of the context, want 1", n)
+	}
+}
+
+// A page is checked before one of its lines is shown, or counted.
+func TestGrepShowsNothingOfADamagedPage(t *testing.T) {
+	dir := t.TempDir()
+	caches := cachesOf(t, dir, map[string]map[string]string{"": {"a.md": "one\n", "b.md": "two\n"}})
+	files, err := filepath.Glob(filepath.Join(dir, "-cache", "documents", "*.json"))
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, bytes.Replace(data, []byte("two"), []byte("TWO"), 1), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Grep(t.Context(), caches, GrepRequest{Pattern: "one"})
+	if err == nil || fault.CodeOf(err) != fault.CacheInvalid || len(got.Shown) > 0 {
+		t.Errorf("got %+v, %v, want %v", got, err, fault.CacheInvalid)
+	}
+}
+
+// The hints and the jumps from line to line change no result.
+func TestGrepFindsWhatRegexpFindsLineByLine(t *testing.T) {
+	text := rapid.StringOfN(rapid.SampledFrom([]rune("aAkKsSß\u017f\u212a.*\r\n é")), 0, 30, -1)
+	expression := rapid.SampledFrom([]string{
+		"a", "ak", "[ak]s", "a|k", "(a|ks)é", "(ak)+", "(ak)*s", "a.s", "^a", "s$", "^$", `\bak`, "ß", "é", "K", "a{2,3}", "(?i)ks", "(?i:aé)s", `\.\*`, `\x{212A}`, "(?:|a)k", `\A`, `a\z`, "[^a]", `\s`,
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		content := []byte(text.Draw(t, "content"))
+		request := GrepRequest{Pattern: expression.Draw(t, "expression"), IsRegexp: true, IgnoreCase: rapid.Bool().Draw(t, "ignore case")}
+		pattern := request.Pattern
+		if rapid.Bool().Draw(t, "literal") {
+			request.IsRegexp, pattern = false, regexp.QuoteMeta(pattern)
+		}
+		if request.IgnoreCase {
+			pattern = "(?i)" + pattern
+		}
+		re := regexp.MustCompile(pattern)
+		var want []string
+		for line := range bytes.Lines(content) {
+			line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+			if at := re.FindIndex(line); at != nil {
+				want = append(want, fmt.Sprintf("%q %d", line, at))
+			}
+		}
+		m, err := matcherOf(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for l := range m.lines(context.Background(), content) {
+			got = append(got, fmt.Sprintf("%q %d", content[l.start:l.end], []int{l.first - l.start, l.last - l.start}))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", content, diff)
+		}
+	})
+}
+
+// A line that is shown has at most 200 bytes of its text, whole characters, and the
+// beginning of its match.
+func TestALongLineIsClippedAroundItsMatch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		content := []byte(rapid.StringOfN(rapid.SampledFrom([]rune("aé日🎉 ")), 0, 400, -1).Draw(t, "before"))
+		first := len(content)
+		content = append(content, "MATCH"...)
+		l := lineMatch{first: first, last: len(content)}
+		content = append(content, rapid.StringOfN(rapid.SampledFrom([]rune("aé日🎉 ")), 0, 400, -1).Draw(t, "after")...)
+		l.end = len(content)
+		got := l.print(content)
+		text := strings.TrimSuffix(strings.TrimPrefix(got, "…"), "…")
+		if !utf8.ValidString(text) || len(text) > longestGrepLine || !strings.Contains(string(content), text) || !strings.Contains(text, "MATCH") {
+			t.Errorf("got %q", got)
+		}
+		trimmed := strings.Trim(string(content), " ")
+		if isWhole := text == trimmed; isWhole != (len(trimmed) <= longestGrepLine) || isWhole != (got == text) {
+			t.Errorf("got %q of %q", got, trimmed)
+		}
+	})
+}
