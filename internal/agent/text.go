@@ -5,9 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // clip returns the beginning of s that has at most n bytes, with an ellipsis if that is
@@ -38,5 +35,3 @@ func count(n int, noun string) string {
 	}
 	return thousands(n) + " " + noun
 }
-
-func nearest(caches []resolve.Member, name string, id document.ID) []string { return nil }
