@@ -189,7 +189,8 @@ func (e *sectionExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
 		Tokens: selection.TokensOf(len(doc.Content)), Evidence: e.evidence(doc, part, ordinal),
 	}
 	if e.unit != Documents {
-		item.ID, item.Tokens = sections.ID(read.id, part.Slug), selection.TokensOf(part.End-part.Start)
+		item.ID = sections.ID(read.id, part.Slug)
+		item.Tokens = selection.TokensOf(part.Lead.Size() + part.End - part.Start + part.Tail.Size())
 	}
 	if c.Verdict == ranking.Duplicate {
 		item.DuplicateOf, err = e.idOf(c.Of)
@@ -204,11 +205,16 @@ func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sectio
 	if err != nil {
 		return sections.Section{}, err
 	}
-	if int(n) >= len(page.parts) || page.parts[n].Start != found.Start || page.parts[n].End != found.End {
+	if int(n) >= len(page.parts) || !isAt(page.parts[n], found) {
 		from, _ := e.owner(page.number)
 		return sections.Section{}, from.mismatch("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
 	}
 	return page.parts[n], nil
+}
+
+// isAt reports whether a section is where a record has it.
+func isAt(s sections.Section, record index.SectionRecord) bool {
+	return s.Start == record.Start && s.End == record.End && s.Lead == record.Lead && s.Tail == record.Tail
 }
 
 // bestOf returns the best section of a page that has hits, the first of equals.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
@@ -97,15 +99,28 @@ func (p *printer) part(c choice, from *owner) (next resultItem, err error) {
 	if err != nil {
 		return next, err
 	}
-	if found.End > len(p.last.Content) || !utf8.Valid(p.last.Content[found.Start:found.End]) {
+	content, isThere := printedOf(p.last.Content, found)
+	if !isThere {
 		return next, from.mismatch("%s has no section from %d to %d", c.entry.ID, found.Start, found.End)
 	}
 	slug, err := p.source.slug(c.ordinal)
 	if err != nil {
 		return next, err
 	}
-	content := p.last.Content[found.Start:found.End]
 	next = resultItem{document.VersionOf(content), content, c.item}
 	next.item.ID = sections.ID(c.item.ID, slug)
 	return next, nil
+}
+
+// printedOf returns what is printed of a section: its lead, its bytes and its tail. It
+// reports false if the page does not have them as text.
+func printedOf(page []byte, s index.SectionRecord) (printed []byte, isThere bool) {
+	if max(s.End, s.Tail.End) > len(page) {
+		return nil, false
+	}
+	printed = page[s.Start:s.End]
+	if s.PrintedSize() > len(printed) {
+		printed = slices.Concat(page[s.Lead.Start:s.Lead.End], printed, page[s.Tail.Start:s.Tail.End])
+	}
+	return printed, utf8.Valid(printed)
 }

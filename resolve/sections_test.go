@@ -15,9 +15,11 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
 )
 
 // drawPage draws a page of sections, some with more than one section holds.
@@ -33,7 +35,8 @@ func drawPage() *rapid.Generator[string] {
 			for range rapid.IntRange(0, 3).Draw(t, "blocks") {
 				words := rapid.SliceOfN(rapid.SampledFrom(pageWords), 1, 6).Draw(t, "block")
 				repeated := strings.Repeat(strings.Join(words, " ")+"\n", rapid.SampledFrom([]int{1, 5, 30, 200}).Draw(t, "times"))
-				page.WriteString(rapid.SampledFrom([]string{"", "- ", "> "}).Draw(t, "kind") + repeated + "\n")
+				kind := rapid.SampledFrom([]string{"%s", "- %s", "> %s", "```sh\n%s```\n", "~~~\n%s", "| cache | be |\n|-|-|\n%s"}).Draw(t, "kind")
+				page.WriteString(fmt.Sprintf(kind, repeated) + "\n")
 			}
 		}
 		return page.String()
@@ -147,13 +150,15 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request res
 	}
 	used, seen := uint64(0), map[string]bool{}
 	for _, d := range result.Documents {
-		page, _, isPart := strings.Cut(d.ID, "#")
+		page, slug, isPart := strings.Cut(d.ID, "#")
 		used += d.Tokens
 		switch {
 		case seen[d.ID]:
 			t.Errorf("%s is there twice", d.ID)
-		case !strings.Contains(byID[page], d.Content) || !isPart && byID[page] != d.Content:
+		case isPart && printedOf(t, byID[page], slug) != d.Content || !isPart && byID[page] != d.Content:
 			t.Errorf("%s is not in its page", d.ID)
+		case uint64(len(d.Content)+3)/4 != d.Tokens:
+			t.Errorf("%s has %d bytes and %d tokens", d.ID, len(d.Content), d.Tokens)
 		case isPart && strings.HasPrefix(d.Content, "---\ntitle: x\n---\n"):
 			t.Errorf("%s has the front matter of its page", d.ID)
 		case isPart && request.Unit == resolve.Documents:
@@ -168,4 +173,21 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request res
 	if used > request.Budget || used != result.Selection.TokensUsed {
 		t.Errorf("%d tokens are used, of %d, and %d are said to be", used, request.Budget, result.Selection.TokensUsed)
 	}
+}
+
+// printedOf returns what is printed of the section of a page: its lead, its bytes and
+// its tail.
+func printedOf(t rapid.TB, page, slug string) string {
+	t.Helper()
+	blocks, err := stages.BlocksOf([]byte(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sections.Cut([]byte(page), blocks) {
+		if s.Slug == slug {
+			return page[s.Lead.Start:s.Lead.End] + page[s.Start:s.End] + page[s.Tail.Start:s.Tail.End]
+		}
+	}
+	t.Fatalf("no section has the slug %q", slug)
+	return ""
 }

@@ -158,7 +158,7 @@ type sectionUnits struct {
 
 func (u sectionUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
 	found, err := u.section(ordinal)
-	unit := ranking.UnitInfo{Size: found.End - found.Start, Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}
+	unit := ranking.UnitInfo{Size: found.PrintedSize(), Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}
 	return unit, cmp.Or(err, u.end())
 }
 

@@ -46,6 +46,7 @@ type partTexts struct {
 // A streamPart is a section without its text.
 type streamPart struct {
 	start, end uint32
+	lead, tail [2]uint32 // start and end
 	digest     uint64
 }
 
@@ -173,7 +174,9 @@ func weighPage(w *sections.Weigher, doc document.Document, wanted wantedTerms) (
 				page.weights = append(page.weights, termWeight{i, text, weight})
 			}
 		})
-		page.parts = append(page.parts, streamPart{uint32(p.Start), uint32(p.End), total.Digest})
+		page.parts = append(page.parts, streamPart{
+			uint32(p.Start), uint32(p.End), rangeOf(p.Lead), rangeOf(p.Tail), total.Digest,
+		})
 		page.lengths = append(page.lengths, total.Length)
 		page.traits = append(page.traits, p.Traits)
 	}
@@ -248,8 +251,14 @@ func (x *streamSource) near(term string) (words []string, postings [][]index.Pos
 
 func (x *streamSource) section(ordinal uint32) (index.SectionRecord, error) {
 	p := x.parts[ordinal]
-	return index.SectionRecord{Start: int(p.start), End: int(p.end), Digest: p.digest}, nil
+	return index.SectionRecord{
+		Start: int(p.start), End: int(p.end), Digest: p.digest,
+		Lead: document.Range{Start: int(p.lead[0]), End: int(p.lead[1])},
+		Tail: document.Range{Start: int(p.tail[0]), End: int(p.tail[1])},
+	}, nil
 }
+
+func rangeOf(r document.Range) [2]uint32 { return [2]uint32{uint32(r.Start), uint32(r.End)} }
 
 // textsOf returns the texts of a section. It reads the page again: queries need those of few
 // pages, and all of them would take much memory.
