@@ -42,7 +42,8 @@ func (r Ranking) Best(n int) (ids []document.ID, err error) {
 	return ids, nil
 }
 
-// Within returns the spans that [Cache.Resolve] prints for a budget, in its order.
+// Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They
+// are without leads and tails, which repeat text of other sections.
 func (r Ranking) Within(ctx context.Context, budget uint64) (spans []document.Span, err error) {
 	chosen, _, err := r.candidates.choose(ctx, budget)
 	for _, c := range chosen {

@@ -40,7 +40,7 @@ type source interface {
 	// near returns the words near a term of the query, in order, and their postings.
 	near(term string) (words []string, postings [][]index.Posting, err error)
 
-	// section returns the place of a section in its page.
+	// section returns the place of a section in its page, its lead and its tail.
 	section(ordinal uint32) (index.SectionRecord, error)
 
 	// slug returns the slug of a section.

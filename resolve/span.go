@@ -22,7 +22,7 @@ var (
 //	L3-L9     lines, the first is 1; L3 is one line
 //	B10-B90   bytes 10 to 89, the first is 0
 //	setup     the heading with that anchor, and the text up to the next heading
-//	setup~2   the section with that slug, as Resolve prints it
+//	setup~2   the section with that slug, without its lead and its tail
 //	""        all sections: the content without its front matter
 //
 // It fails with [fs.ErrNotExist] if the cache has no such document, and with

@@ -26,7 +26,7 @@ type Frame struct {
 }
 
 // Frames returns the tables and fenced code blocks of a text that begins with a block,
-// also those in lists and quotations, in order.
+// also those in lists and quotations, in order: the first maxBlocks of them.
 func Frames(text []byte) []Frame {
 	c := newCutter(text)
 	c.isFraming = true
@@ -46,18 +46,16 @@ func (c *cutter) frameBlock(node ast.Node) {
 	}
 }
 
-// frameCode adds the frame of a code block. Its closing fence begins at an offset,
-// or the block ends there without one.
-func (c *cutter) frameCode(node *ast.FencedCodeBlock, tail int) {
-	start := lineStart(c.body, node.Pos())
-	c.frames = append(c.frames, Frame{Start: start, Body: c.nextLine(start), Tail: tail, End: tail})
-}
-
 // closeCode adds the frame of a code block whose closing fence is the current line.
 func (c *cutter) closeCode(node *ast.FencedCodeBlock) {
-	c.frameCode(node, c.line)
-	c.frames[len(c.frames)-1].End = c.nextLine(c.line)
+	c.frameCode(node, c.nextLine(c.line))
 	c.closed = node
+}
+
+// frameCode adds the frame of a code block. Its tail begins with the current line.
+func (c *cutter) frameCode(node *ast.FencedCodeBlock, end int) {
+	start := lineStart(c.body, node.Pos())
+	c.addFrame(Frame{Start: start, Body: c.nextLine(start), Tail: c.line, End: end})
 }
 
 // frameTable adds the frame of the table that ends a paragraph, if one does.
@@ -73,7 +71,13 @@ func (c *cutter) frameTable(paragraph *ast.Paragraph) {
 	}
 	header := before.Lines().Len() // the transformer leaves the lines above the table
 	start, delimiter := lineStart(c.body, all.At(header).Start), lineStart(c.body, all.At(header+1).Start)
-	c.frames = append(c.frames, Frame{Start: start, Body: c.nextLine(delimiter), Tail: c.line, End: c.line})
+	c.addFrame(Frame{Start: start, Body: c.nextLine(delimiter), Tail: c.line, End: c.line})
+}
+
+func (c *cutter) addFrame(f Frame) {
+	if len(c.frames) < maxBlocks {
+		c.frames = append(c.frames, f)
+	}
 }
 
 // nextLine returns the start of the line behind the one at an offset.
