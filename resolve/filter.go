@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -88,15 +87,18 @@ func (f Filter) allowed(ctx context.Context, from source, n int) ([]bool, error)
 	if pages == nil {
 		pages = slices.Repeat([]bool{true}, n)
 	}
+	ids, err := from.ids()
+	if err != nil {
+		return nil, err
+	}
 	for page := range pages {
 		if !pages[page] {
 			continue
 		}
-		entry, err := from.entry(uint32(page))
-		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		pages[page] = isAllowed(string(entry.ID))
+		pages[page] = isAllowed(string(ids[page]))
 	}
 	return pages, nil
 }

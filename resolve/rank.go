@@ -2,27 +2,30 @@ package resolve
 
 import (
 	"context"
+	"slices"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/selection"
 )
 
 // Documents returns the IDs of all documents, sorted.
 func (c *Cache) Documents() ([]document.ID, error) {
-	count, entryAt, err := c.entries()
-	if err != nil {
-		return nil, err
+	if c.index != nil {
+		ids, err := c.index.IDs()
+		return slices.Clone(ids), err
 	}
-	ids := make([]document.ID, count)
-	for i := range ids {
-		entry, err := entryAt(i)
-		if err != nil {
-			return nil, err
-		}
+	m, err := c.files.Manifest()
+	return idsOf(m.Documents), err
+}
+
+func idsOf(entries []cache.Entry) []document.ID {
+	ids := make([]document.ID, len(entries))
+	for i, entry := range entries {
 		ids[i] = entry.ID
 	}
-	return ids, nil
+	return ids
 }
 
 // A Ranking is the order of the documents of a cache for one query. Selection 1 orders

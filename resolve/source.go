@@ -21,6 +21,9 @@ type source interface {
 	// entry returns the entry of a page in the manifest.
 	entry(page uint32) (cache.Entry, error)
 
+	// ids returns the ID of each page.
+	ids() ([]document.ID, error)
+
 	// sizes returns the size of each page's content in bytes.
 	sizes() ([]uint32, error)
 
@@ -91,6 +94,8 @@ type indexSource struct {
 }
 
 func (x *indexSource) entry(page uint32) (cache.Entry, error) { return x.index.Entry(int(page)) }
+
+func (x *indexSource) ids() ([]document.ID, error) { return x.index.IDs() }
 
 func (x *indexSource) sizes() ([]uint32, error) { return x.index.Sizes() }
 

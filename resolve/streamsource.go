@@ -222,6 +222,8 @@ func (x *streamSource) withField(field string) ([]uint32, error) { return x.fiel
 
 func (x *streamSource) entry(page uint32) (cache.Entry, error) { return x.entries[page], nil }
 
+func (x *streamSource) ids() ([]document.ID, error) { return idsOf(x.entries), nil }
+
 func (x *streamSource) sizes() ([]uint32, error) { return x.pageSizes, nil }
 
 func (x *streamSource) wordHits(context.Context) (words []uint32, hits []selection.WordHit, err error) {

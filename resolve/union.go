@@ -17,6 +17,7 @@ import (
 // all. Pages are in the order of their IDs, then of their members.
 type layout struct {
 	pages     []memberPage
+	pageIDs   []document.ID
 	pageSizes []uint32   // by page: bytes of the content
 	pageOf    [][]uint32 // by member and page of it
 
@@ -41,7 +42,7 @@ func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
 	if known := s.layouts.of[by]; known != nil {
 		return known, nil
 	}
-	l, err := s.layoutPages(members)
+	l, err := layoutPages(members)
 	if err == nil && by == selection.Spec1 {
 		err = l.addSections(members)
 	}
@@ -56,16 +57,16 @@ func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
 }
 
 // layoutPages returns a layout of pages without sections.
-func (s *Set) layoutPages(members []source) (*layout, error) {
+func layoutPages(members []source) (*layout, error) {
 	l := &layout{pageOf: make([][]uint32, len(members))}
 	lists := make([][]orderedPage, len(members))
 	sizes := make([][]uint32, len(members))
-	for i, m := range s.members {
-		ids, err := m.Documents()
+	for i, m := range members {
+		ids, err := m.ids()
 		if err != nil {
 			return nil, err
 		}
-		if sizes[i], err = members[i].sizes(); err != nil {
+		if sizes[i], err = m.sizes(); err != nil {
 			return nil, err
 		}
 		for page, id := range ids {
@@ -75,6 +76,7 @@ func (s *Set) layoutPages(members []source) (*layout, error) {
 	}
 	for n, p := range mergePages(lists) {
 		l.pages = append(l.pages, p.memberPage)
+		l.pageIDs = append(l.pageIDs, p.id)
 		l.pageSizes = append(l.pageSizes, sizes[p.member][p.page])
 		l.pageOf[p.member][p.page] = uint32(n)
 	}
@@ -143,6 +145,8 @@ func (u *unionSource) entry(page uint32) (cache.Entry, error) {
 	p := u.pages[page]
 	return u.members[p.member].entry(p.page)
 }
+
+func (u *unionSource) ids() ([]document.ID, error) { return u.pageIDs, nil }
 
 func (u *unionSource) sizes() ([]uint32, error) { return u.pageSizes, nil }
 

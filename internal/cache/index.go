@@ -27,6 +27,7 @@ type Index struct {
 
 	columns struct { // once they are read
 		sync.Mutex
+		ids             []document.ID
 		words, sizes    []uint32
 		firsts, lengths []uint32
 		traits          []uint8
@@ -106,6 +107,9 @@ func indexError(err error) error {
 	}
 	return fault.Errorf(fault.IO, "read %s: %w", indexName, fault.Cause(err))
 }
+
+// IDs returns the IDs of all documents by position. The caller must not change them.
+func (x *Index) IDs() ([]document.ID, error) { return column(x, &x.columns.ids, x.Index.IDs) }
 
 // Words returns the words of each document's content. The index is for selection
 // 0. The caller must not change them.

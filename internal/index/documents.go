@@ -134,6 +134,28 @@ func (x *Index) Document(ordinal int) (d Record, err error) {
 	return d, nil
 }
 
+// IDs returns the IDs of all documents by ordinal. The caller may keep it.
+func (x *Index) IDs() ([]document.ID, error) {
+	records, err := x.readPart(recordsKind)
+	if err != nil {
+		return nil, err
+	}
+	b, err := x.readPart(namesKind)
+	if err != nil {
+		return nil, err
+	}
+	names := string(b)
+	ids := make([]document.ID, x.Documents())
+	for i := range ids {
+		_, p := decodeRecord(records[i*recordSize:])
+		if err := p.checkNames(int64(len(names))); err != nil {
+			return nil, err
+		}
+		ids[i] = document.ID(names[p.start:][:p.first])
+	}
+	return ids, nil
+}
+
 // Sizes returns the bytes of each document's content. The caller may keep it.
 func (x *Index) Sizes() ([]uint32, error) { return x.readBounded(sizesKind) }
 

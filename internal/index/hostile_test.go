@@ -117,9 +117,11 @@ func askTables(t testing.TB, x *Index) {
 	}
 	docs, err := x.AllDocuments()
 	checkError(t, err)
+	ids, err := x.IDs()
+	checkError(t, err)
 	sections, err := x.AllSections()
 	checkError(t, err)
-	for _, n := range []int{len(words), len(sizes), len(docs)} {
+	for _, n := range []int{len(words), len(sizes), len(docs), len(ids)} {
 		if n != 0 && n != x.Documents() {
 			t.Fatalf("got a table of %d documents, want %d", n, x.Documents())
 		}

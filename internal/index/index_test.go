@@ -350,6 +350,7 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 		{"postings", func() error { _, err := x.AppendPostings(nil, "one"); return err }},
 		{"document", func() error { _, err := x.Document(0); return err }},
 		{"documents", func() error { _, err := x.AllDocuments(); return err }},
+		{"ids", func() error { _, err := x.IDs(); return err }},
 		{"sizes", func() error { _, err := x.Sizes(); return err }},
 		{"origin", func() error { _, err := x.Origin(); return err }},
 		{"whole", func() error { _, err := index.Read(x); return err }},

@@ -342,6 +342,8 @@ func ask(t rapid.TB, x *index.Index, terms []string) answers {
 	note("origin", origin, err)
 	docs, err := x.AllDocuments()
 	note("documents", docs, err)
+	ids, err := x.IDs()
+	note("ids", ids, err)
 	found, err := x.AllSections()
 	note("sections", found, err)
 	for question, read := range map[string]func() ([]uint32, error){"words": x.Words, "sizes": x.Sizes, "firsts": x.Firsts, "lengths": x.Lengths} {
@@ -389,10 +391,12 @@ func (m model) answers(data []byte, terms []string) answers {
 	all.note("sections", table.Sections)
 	var sizes, words, lengths []int
 	var traits []uint8
+	var ids []document.ID
 	for i, doc := range table.Documents {
 		short := doc
 		short.Size, short.Words = 0, 0
 		all.note(fmt.Sprint("document ", i), short)
+		ids = append(ids, doc.ID)
 		sizes = append(sizes, doc.Size)
 		if m.selection == 0 {
 			words = append(words, doc.Words)
@@ -407,6 +411,7 @@ func (m model) answers(data []byte, terms []string) answers {
 		lengths = append(lengths, int(s.Length))
 		traits = append(traits, s.Traits)
 	}
+	all.note("ids", ids)
 	all.note("sizes", sizes)
 	all.note("words", words)
 	all.note("lengths", lengths)
