@@ -39,15 +39,22 @@ type layouts struct {
 func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
 	s.layouts.Lock()
 	defer s.layouts.Unlock()
+	var all []columns
+	if by == selection.Spec1 { // each time, because an index that is asked again keeps its sections
+		var err error
+		if all, err = columnsOf(members); err != nil {
+			return nil, err
+		}
+	}
 	if known := s.layouts.of[by]; known != nil {
 		return known, nil
 	}
 	l, err := layoutPages(members)
-	if err == nil && by == selection.Spec1 {
-		err = l.addSections(members)
-	}
 	if err != nil {
 		return nil, err
+	}
+	if by == selection.Spec1 {
+		l.addSections(all)
 	}
 	if s.layouts.of == nil {
 		s.layouts.of = map[selection.Spec]*layout{}
@@ -107,20 +114,24 @@ func mergePages(lists [][]orderedPage) []orderedPage {
 	return append(append(merged, a...), b...)
 }
 
-// addSections adds the sections of the pages.
-func (l *layout) addSections(members []source) error {
-	all := make([]columns, len(members))
-	l.sectionOf = make([][]uint32, len(members))
+func columnsOf(members []source) (all []columns, err error) {
+	all = make([]columns, len(members))
 	for i, m := range members {
-		var err error
 		if all[i], err = m.columns(); err != nil {
-			return err
+			return nil, err
 		}
-		l.firsts = append(l.firsts, all[i].firsts)
-		l.sectionOf[i] = make([]uint32, len(all[i].lengths))
+	}
+	return all, nil
+}
+
+// addSections adds the sections of the pages, by their columns in the members.
+func (l *layout) addSections(members []columns) {
+	for _, c := range members {
+		l.firsts = append(l.firsts, c.firsts)
+		l.sectionOf = append(l.sectionOf, make([]uint32, len(c.lengths)))
 	}
 	for _, p := range l.pages {
-		from := all[p.member]
+		from := members[p.member]
 		first, behind := from.firsts[p.page], from.firsts[p.page+1]
 		next := uint32(len(l.all.lengths))
 		for section := first; section < behind; section++ {
@@ -131,7 +142,6 @@ func (l *layout) addSections(members []source) error {
 		l.all.traits = append(l.all.traits, from.traits[first:behind]...)
 	}
 	l.all.firsts = append(l.all.firsts, uint32(len(l.all.lengths)))
-	return nil
 }
 
 // A unionSource is a source over those of several members.
