@@ -32,8 +32,9 @@ func scoreSections(ctx context.Context, from source, query ranking.TermQuery, un
 	if err != nil {
 		return nil, err
 	}
-	all := ranking.Collection{Lengths: columns.lengths, Traits: columns.traits, Near: from.near, Sketch: from.sketch}
-	all.EachTerm = func(visit func(int, []index.Posting)) error { return from.eachTerm(ctx, visit) }
+	all := ranking.Collection{Lengths: columns.lengths, Traits: columns.traits, Sketch: from.sketch}
+	all.EachTerm = func(visit func(int, []index.Posting)) error { return eachTerm(ctx, from, query.Texts(), visit) }
+	all.Near = func(term string) ([]string, [][]index.Posting, error) { return nearTo(from, term) }
 	scores, err := ranking.ScoreSections(query, all)
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func (s *Set) source(ctx context.Context, by selection.Spec, request Request, te
 	if err != nil {
 		return nil, err
 	}
-	return &unionSource{layout: all, members: sources, terms: terms}, nil
+	return &unionSource{all, sources}, nil
 }
 
 // source returns a source for a selection: the index, if it is for that selection, or

@@ -34,14 +34,14 @@ type source interface {
 	// columns returns the columns of all sections.
 	columns() (columns, error)
 
-	// eachTerm calls visit with the number of each term and its postings.
-	eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error
+	// appendPostings appends the postings of a term of the query, or of a word near one.
+	appendPostings(dst []index.Posting, term string) ([]index.Posting, error)
 
 	// withField returns the pages that have a field of front matter: one of the query.
 	withField(field string) (pages []uint32, err error)
 
-	// near returns the words near a term of the query, in order, and their postings.
-	near(term string) (words []string, postings [][]index.Posting, err error)
+	// near returns the words near a term of the query, in order.
+	near(term string) (words []string, err error)
 
 	// section returns the place of a section in its page, its lead and its tail.
 	section(ordinal uint32) (index.SectionRecord, error)
@@ -77,6 +77,40 @@ func printedID(from source, page uint32, id document.ID) document.ID {
 	return document.ID(owner.name) + ":" + id
 }
 
+// eachTerm calls visit with the number of each term and its postings, which are valid for
+// the call, until ctx ends. It looks up the terms in sorted order, which is faster.
+func eachTerm(ctx context.Context, from source, terms []string, visit func(i int, postings []index.Posting)) error {
+	order := make([]int, len(terms))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(terms[a], terms[b]) })
+	var postings []index.Posting
+	for _, i := range order {
+		var err error
+		postings, err = from.appendPostings(postings[:0], terms[i])
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return err
+		}
+		visit(i, postings)
+	}
+	return nil
+}
+
+// nearTo returns the words near a term of the query, in order, and their postings.
+func nearTo(from source, term string) (words []string, postings [][]index.Posting, err error) {
+	if words, err = from.near(term); err != nil {
+		return nil, nil, err
+	}
+	postings = make([][]index.Posting, len(words))
+	for i, word := range words {
+		if postings[i], err = from.appendPostings(nil, word); err != nil {
+			return nil, nil, err
+		}
+	}
+	return words, postings, nil
+}
+
 // columns are numbers of all sections.
 type columns struct {
 	firsts  []uint32          // the first section of each page, then the number of sections
@@ -105,7 +139,7 @@ func (x *indexSource) wordHits(ctx context.Context) (words []uint32, hits []sele
 	}
 	matches := make([]uint32, len(words))
 	terms := slices.Compact(slices.Sorted(slices.Values(x.terms)))
-	err = x.visit(ctx, terms, func(_ int, postings []index.Posting) {
+	err = eachTerm(ctx, x, terms, func(_ int, postings []index.Posting) {
 		for _, p := range postings {
 			matches[p.Ordinal] += p.Count
 		}
@@ -135,43 +169,18 @@ func (x *indexSource) columns() (c columns, err error) {
 	return c, err
 }
 
-// eachTerm looks up the terms in sorted order, which is faster.
-func (x *indexSource) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
-	order := make([]int, len(x.terms))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x.terms[a], x.terms[b]) })
-	sorted := make([]string, len(order))
-	for i, n := range order {
-		sorted[i] = x.terms[n]
-	}
-	return x.visit(ctx, sorted, func(i int, postings []index.Posting) { visit(order[i], postings) })
+func (x *indexSource) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
+	return x.index.AppendPostings(dst, term)
 }
 
-// visit calls visit with the postings of each term, until ctx ends.
-func (x *indexSource) visit(ctx context.Context, terms []string, visit func(i int, postings []index.Posting)) error {
-	return x.index.EachTerm(terms, func(i int, postings []index.Posting) error {
-		visit(i, postings)
-		return context.Cause(ctx)
-	})
-}
-
-func (x *indexSource) near(term string) (words []string, postings [][]index.Posting, err error) {
+func (x *indexSource) near(term string) (words []string, err error) {
 	_, first := utf8.DecodeRuneInString(term)
 	err = x.index.EachWithPrefix(term[:first], func(word []byte) {
 		if ranking.AreNear(term, string(word)) {
 			words = append(words, string(word))
 		}
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	err = x.index.EachTerm(words, func(_ int, found []index.Posting) error {
-		postings = append(postings, slices.Clone(found))
-		return nil
-	})
-	return words, postings, err
+	return words, err
 }
 
 func (x *indexSource) section(ordinal uint32) (index.SectionRecord, error) {
@@ -194,15 +203,13 @@ func (x *indexSource) withField(field string) (pages []uint32, err error) {
 			return nil, err
 		}
 	}
-	err = x.index.EachTerm([]string{document.FieldTerm(field)}, func(_ int, postings []index.Posting) error {
-		for _, p := range postings {
-			if firsts != nil {
-				p.Ordinal = ranking.PageOf(firsts, p.Ordinal)
-			}
-			pages = append(pages, p.Ordinal)
+	postings, err := x.index.AppendPostings(nil, document.FieldTerm(field))
+	for _, p := range postings {
+		if firsts != nil {
+			p.Ordinal = ranking.PageOf(firsts, p.Ordinal)
 		}
-		return nil
-	})
+		pages = append(pages, p.Ordinal)
+	}
 	return pages, err
 }
 

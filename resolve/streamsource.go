@@ -30,7 +30,6 @@ type streamSource struct {
 	all      columns // selection 1
 	parts    []streamPart
 	postings map[string][]index.Posting // of the terms of the query and the words near them
-	terms    []string                   // of the query
 
 	reader  *cache.Reader
 	weigher *sections.Weigher
@@ -143,8 +142,8 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 	}
 	all := &streamSource{
 		entries: entries, all: columns{firsts: []uint32{0}},
-		postings: map[string][]index.Posting{}, terms: terms,
-		reader: c.NewReader(), weigher: sections.NewWeigher(), texts: map[uint32][]partTexts{},
+		postings: map[string][]index.Posting{},
+		reader:   c.NewReader(), weigher: sections.NewWeigher(), texts: map[uint32][]partTexts{},
 	}
 	for _, page := range pages {
 		all.add(page)
@@ -232,23 +231,17 @@ func (x *streamSource) wordHits(context.Context) (words []uint32, hits []selecti
 
 func (x *streamSource) columns() (columns, error) { return x.all, nil }
 
-func (x *streamSource) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
-	for i, term := range x.terms {
-		visit(i, x.postings[term])
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+func (x *streamSource) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
+	return append(dst, x.postings[term]...), nil
 }
 
-func (x *streamSource) near(term string) (words []string, postings [][]index.Posting, err error) {
+func (x *streamSource) near(term string) (words []string, err error) {
 	for _, word := range slices.Sorted(maps.Keys(x.postings)) {
 		if ranking.AreNear(term, word) {
-			words, postings = append(words, word), append(postings, x.postings[word])
+			words = append(words, word)
 		}
 	}
-	return words, postings, nil
+	return words, nil
 }
 
 func (x *streamSource) section(ordinal uint32) (index.SectionRecord, error) {

@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -148,7 +147,6 @@ func (l *layout) addSections(members []columns) {
 type unionSource struct {
 	*layout
 	members []source
-	terms   []string // of the query
 }
 
 func (u *unionSource) entry(page uint32) (cache.Entry, error) {
@@ -185,28 +183,18 @@ func (u *unionSource) wordHits(ctx context.Context) (words []uint32, hits []sele
 
 func (u *unionSource) columns() (columns, error) { return u.all, nil }
 
-func (u *unionSource) eachTerm(ctx context.Context, visit func(i int, postings []index.Posting)) error {
-	all := make([][]index.Posting, len(u.terms))
-	for member, m := range u.members {
-		err := m.eachTerm(ctx, func(i int, postings []index.Posting) {
-			all[i] = u.appendPostings(all[i], member, postings)
-		})
-		if err != nil {
-			return err
+func (u *unionSource) appendPostings(dst []index.Posting, term string) (_ []index.Posting, err error) {
+	for i, m := range u.members {
+		first := len(dst)
+		if dst, err = m.appendPostings(dst, term); err != nil {
+			return dst, err
+		}
+		for n := range dst[first:] {
+			p := &dst[first+n]
+			p.Ordinal = u.sectionOf[i][p.Ordinal]
 		}
 	}
-	for i, postings := range all {
-		visit(i, postings)
-	}
-	return nil
-}
-
-// appendPostings appends postings of a member to those of all.
-func (u *unionSource) appendPostings(all []index.Posting, member int, some []index.Posting) []index.Posting {
-	for _, p := range some {
-		all = append(all, index.Posting{Ordinal: u.sectionOf[member][p.Ordinal], Count: p.Count})
-	}
-	return all
+	return dst, nil
 }
 
 func (u *unionSource) withField(field string) (pages []uint32, err error) {
@@ -222,21 +210,16 @@ func (u *unionSource) withField(field string) (pages []uint32, err error) {
 	return pages, nil
 }
 
-func (u *unionSource) near(term string) (words []string, postings [][]index.Posting, err error) {
-	all := map[string][]index.Posting{}
-	for i, m := range u.members {
-		some, found, err := m.near(term)
+func (u *unionSource) near(term string) (words []string, err error) {
+	for _, m := range u.members {
+		some, err := m.near(term)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		for n, word := range some {
-			all[word] = u.appendPostings(all[word], i, found[n])
-		}
+		words = append(words, some...)
 	}
-	for _, word := range slices.Sorted(maps.Keys(all)) {
-		words, postings = append(words, word), append(postings, all[word])
-	}
-	return words, postings, nil
+	slices.Sort(words)
+	return slices.Compact(words), nil
 }
 
 // find returns the member that has a section, and the section's ordinal there.

@@ -25,6 +25,8 @@ type Index struct {
 	file  *os.File
 	about document.About // of the manifest, once the index is bound to that
 
+	lookups sync.Pool // of *index.Lookup
+
 	columns struct { // once they are read
 		sync.Mutex
 		ids             []document.ID
@@ -174,21 +176,18 @@ func (x *Index) Entries() ([]Entry, error) {
 	return entries, x.explain(err)
 }
 
-// EachTerm calls visit with each of the terms, which are best sorted, and its
-// postings, which are valid for the call.
-func (x *Index) EachTerm(terms []string, visit func(i int, postings []index.Posting) error) error {
-	lookup := x.NewLookup()
-	var postings []index.Posting
-	for i, term := range terms {
-		var err error
-		if postings, err = lookup.AppendPostings(postings[:0], term); err != nil {
-			return x.explain(err)
-		}
-		if err := visit(i, postings); err != nil {
-			return err
-		}
+// AppendPostings is [index.Lookup.AppendPostings]. It is fastest if terms come in order.
+func (x *Index) AppendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
+	lookup, isKnown := x.lookups.Get().(*index.Lookup)
+	if !isKnown {
+		lookup = x.NewLookup()
 	}
-	return nil
+	dst, err := lookup.AppendPostings(dst, term)
+	if err != nil {
+		return dst, x.explain(err)
+	}
+	x.lookups.Put(lookup)
+	return dst, nil
 }
 
 // EachWithPrefix is [index.Index.EachWithPrefix].
