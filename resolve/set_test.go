@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -222,5 +223,36 @@ func TestSetsRefuseNames(t *testing.T) {
 		if _, err := resolve.NewSet(members); err == nil {
 			t.Errorf("%q are the names of a set", names)
 		}
+	}
+}
+
+// The first calls of a Set make its layout. They may come at the same time.
+func TestSetsTakeFirstCallsAtTheSameTime(t *testing.T) {
+	dir := t.TempDir()
+	var members []resolve.Member
+	for _, name := range []string{"a", "b"} {
+		modeltest.WriteTree(t, filepath.Join(dir, name+"-docs"), map[string]string{name + ".md": "# Install\n\ninstall " + name + "\n"})
+		build(t, filepath.Join(dir, name+"-docs"), filepath.Join(dir, name), selection.Spec1)
+		members = append(members, resolve.Member{Name: name, Cache: open(t, filepath.Join(dir, name))})
+	}
+	set, err := resolve.NewSet(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := resolve.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000}
+	answers := make([]string, 8)
+	var calls sync.WaitGroup
+	for i := range answers {
+		calls.Go(func() {
+			var out bytes.Buffer
+			if err := set.Resolve(t.Context(), request, &out); err != nil {
+				t.Error(err)
+			}
+			answers[i] = out.String()
+		})
+	}
+	calls.Wait()
+	if want := answerOf(t, set, request); slices.Index(answers, want) != 0 || len(slices.Compact(answers)) != 1 {
+		t.Errorf("got %q, want all of them %q", answers, want)
 	}
 }
