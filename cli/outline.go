@@ -49,7 +49,7 @@ func outlineCommand() *cobra.Command {
 		return nil, putIndex(into, index, check)
 	})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&request.Paths, "path", nil, "list only pages whose ID matches `GLOB`, as in .gitignore; !GLOB leaves pages out (may be repeated)")
+	bindFilter(cmd, &request.Filter)
 	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list headings down to `N` levels below the title; 0 lists pages alone")
 	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens")
 	flags.StringVar(&into, "into", "", "write an index into `FILE`")

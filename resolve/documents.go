@@ -58,16 +58,6 @@ func (f Filter) allowsFields(doc document.Document) bool {
 	return !slices.ContainsFunc(f.Where, func(field string) bool { return !slices.Contains(has, field) })
 }
 
-// IDs returns the IDs of all documents, sorted.
-func (c *Cache) IDs() ([]document.ID, error) {
-	entries, err := c.allEntries()
-	ids := make([]document.ID, len(entries))
-	for i, entry := range entries {
-		ids[i] = entry.ID
-	}
-	return ids, err
-}
-
 // allEntries returns the entries of the manifest.
 func (c *Cache) allEntries() ([]cache.Entry, error) {
 	if c.index != nil {

@@ -28,7 +28,7 @@ func TestEachDocumentVisitsWhatTheFilterAllows(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		if ids, err := c.IDs(); err != nil || !slices.Equal(ids, []document.ID{"a.md", "b/b.md", "b/c.md", "d.md"}) {
+		if ids, err := c.Documents(); err != nil || !slices.Equal(ids, []document.ID{"a.md", "b/b.md", "b/c.md", "d.md"}) {
 			t.Errorf("got IDs %q, %v", ids, err)
 		}
 		for _, test := range []struct {

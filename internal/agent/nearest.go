@@ -23,7 +23,7 @@ func nearest(caches []resolve.Member, name string, id document.ID) []string {
 		if name != "" && of.Name != name {
 			continue
 		}
-		ids, _ := of.IDs()
+		ids, _ := of.Documents()
 		for _, id := range ids {
 			l.add(string(id), prefix(of)+string(id))
 		}

@@ -16,9 +16,9 @@ import (
 
 // An OutlineRequest asks for pages and their headings.
 type OutlineRequest struct {
-	Paths  []string // patterns of pages, as in [resolve.Filter]; nil means all
-	Depth  int      // lowest level of headings, 1 to 6; 0 leaves headings out
-	Budget int      // tokens of the outline; 0 means DefaultTokens
+	Filter resolve.Filter
+	Depth  int // lowest level of headings, 1 to 6; 0 leaves headings out
+	Budget int // tokens of the outline; 0 means DefaultTokens
 }
 
 // DeepestHeadings is the Depth that leaves out no heading.
@@ -69,7 +69,7 @@ type outlineLine struct {
 func newOutline(ctx context.Context, set *resolve.Set, request OutlineRequest) (*outline, error) {
 	o := &outline{budget: 4 * cmp.Or(request.Budget, DefaultTokens), depth: request.Depth}
 	var err error
-	o.pages, err = set.Pages(ctx, request.Paths, 0)
+	o.pages, err = set.Pages(ctx, request.Filter, 0)
 	for _, p := range o.pages {
 		o.tokens += tokensOf(p.Size)
 	}
