@@ -109,7 +109,7 @@ func (a asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) 
 		if err != nil {
 			return nil, err
 		}
-		end := notesOn(a.ranked, len(chosen)) + a.provenance()
+		end := notesOn(a.request.Query, a.ranked, len(chosen)) + a.provenance()
 		room := a.most() - len(out) - len(end)
 		if room >= 0 || len(chosen) < 2 {
 			more, err := a.more(ctx, chosen, min(room, longestMore))

@@ -83,7 +83,7 @@ func (f frame) item(out *bytes.Buffer, it item) {
 		out.WriteString(v.Stem()[:leastVersion])
 	}
 	if it.url != "" {
-		out.WriteString(" " + it.url)
+		out.WriteString(" " + words.Printable(it.url))
 	}
 	headings := it.headings
 	if it.samePage && len(headings) > 0 {

@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/markdown"
@@ -120,29 +121,48 @@ func (p page) ownHeadings(part sections.Section) []string {
 // item returns the item of the sections from first to last, which follow each other.
 func (p page) item(first, last int) item {
 	parts := p.parts[first : last+1]
-	start, end := parts[0].Start, parts[len(parts)-1].End
-	it := p.span(start, end)
+	it := p.span(parts[0].Start, parts[len(parts)-1].End)
+	it.text = p.print(parts[0].Lead, it.text, parts[len(parts)-1].Tail)
 	it.slug = parts[0].Slug
 	if len(parts) == len(p.parts) {
 		it.versions = []document.Version{p.doc.Version}
 		return it
 	}
 	for _, part := range parts {
-		it.versions = append(it.versions, document.VersionOf(p.doc.Content[part.Start:part.End]))
+		it.versions = append(it.versions, document.VersionOf(p.print(part.Lead, p.doc.Content[part.Start:part.End], part.Tail)))
 	}
 	return it
+}
+
+// print returns a text between the bytes of the page that frame it.
+func (p page) print(lead document.Range, text []byte, tail document.Range) []byte {
+	if lead.Size()+tail.Size() == 0 {
+		return text
+	}
+	return slices.Concat(p.doc.Content[lead.Start:lead.End], text, p.doc.Content[tail.Start:tail.End])
 }
 
 // span returns the item of a range of bytes, without versions. Its ID is the page's.
 func (p page) span(start, end int) item {
 	text := p.doc.Content[start:end]
 	it := item{page: p.name(), source: p.doc.Source, headings: p.headings(start), text: text}
+	it.url = p.of.About().URL(p.doc.Source, p.anchorAt(start))
 	it.first = p.line(start)
 	it.last = max(it.first, p.line(end)-1)
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		it.last = p.line(end)
 	}
 	return it
+}
+
+// anchorAt returns the anchor of the last heading up to an offset, "" if it has none.
+func (p page) anchorAt(offset int) (anchor string) {
+	for _, b := range p.blocks {
+		if b.Start <= offset && b.Level > 1 {
+			anchor = b.Anchor
+		}
+	}
+	return anchor
 }
 
 // line returns the line of a byte, from 1.

@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +24,7 @@ type passage struct {
 //
 //	412kpq.3          a section by its handle; 412kpq is the page
 //	guide/a.md#setup  a section by its ID, or the text below a heading by its anchor
-//	guide/a.md#L3-L9  lines
+//	guide/a.md:3-9    lines, as the answers print them; or guide/a.md#L3-L9
 //	guide/a.md        a page
 //
 // The name of a cache and a colon may stand before each. Two dots behind it mean the rest
@@ -73,6 +75,10 @@ func findIn(of resolve.Member, reference string) (passage, error) {
 		return findHandle(of, h)
 	}
 	path, fragment, _ := strings.Cut(reference, "#")
+	if numbers := printedLines.FindStringSubmatch(reference); numbers != nil {
+		path, _, _ = strings.Cut(numbers[1], "#")
+		fragment = "L" + numbers[2] + "-L" + cmp.Or(numbers[3], numbers[2])
+	}
 	number, err := of.NumberOf(document.IDOf(path))
 	if err != nil {
 		return passage{}, err
@@ -95,6 +101,9 @@ func findIn(of resolve.Member, reference string) (passage, error) {
 	}
 	return passage{p, span.Start, span.End}, err
 }
+
+// printedLines matches a reference with lines as answers print it: "a.md#setup:12-40".
+var printedLines = regexp.MustCompile(`^(.*):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
 
 // findHandle returns the page or section that a handle names.
 func findHandle(of resolve.Member, h handle) (passage, error) {

@@ -48,7 +48,7 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 	for _, number := range s.pages() {
 		s.printPage(&out, number)
 	}
-	out.WriteString(notesOn(ranked, len(s.hits)))
+	out.WriteString(notesOn(request.Query, ranked, len(s.hits)))
 	return out.Bytes(), nil
 }
 

@@ -53,7 +53,7 @@ var layers = []struct {
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault"}},
 	{"resolve", []string{"stages", "internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
-	{"internal/agent", []string{"resolve", "stages", "internal/markdown", "internal/sections", "internal/words", "selection", "document", "fault"}},
+	{"internal/agent", []string{"resolve", "stages", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/describe", nil},
 	{"dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/files", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
