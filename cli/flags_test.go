@@ -16,7 +16,7 @@ var lists = map[string][]string{
 	"eval":    {"budget", "fail-under", "path", "where"},
 	"explain": {"path", "where"},
 	"resolve": {"path", "where"},
-	"serve":   {"cache"},
+	"serve":   {"allow-host", "cache"},
 	"show":    {"filter"},
 }
 

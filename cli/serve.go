@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -19,34 +22,64 @@ project. Every call opens all of it anew, so it sees a rebuilt cache, and a cach
 or root that was replaced or did not exist before. The server ends at the end of
 its input, or on SIGTERM, after the answers in flight.
 
+--http serves many agents at http://ADDRESS/mcp instead, until SIGTERM. Then
+requests have 3 seconds to end. /healthz answers "ok". ADDRESS is HOST:PORT; without
+HOST it is 127.0.0.1, and port 0 is any free port. Standard error has the URL. Other
+machines reach the server only through another HOST, which needs --token-file:
+clients then send the header "Authorization: Bearer TOKEN". Requests are refused
+unless their host is loopback, HOST, the address they came to, or an --allow-host.
+The same goes for the web pages that send them. A proxy adds TLS.
+
 ` + serverVariables
+
+// serveFlags are the flags of the server for agents.
+type serveFlags struct {
+	serverFlags
+	caches []string // [NAME=]DIR
+	web    webFlags
+}
 
 // serveCommand returns the command of the server for agents.
 func serveCommand() *cobra.Command {
-	var typed serverFlags
-	var caches []string
+	var typed serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve [--cache [NAME=]DIR]... [--cache-root DIR] [--project DIR]",
+		Use:   "serve [--cache [NAME=]DIR]... [--cache-root DIR] [--project DIR] [--http ADDRESS]",
 		Short: "Serve caches and directory contexts to agents over MCP",
 		Long:  serveHelp,
 		Example: "  context serve --cache build/context\n" +
 			"  context serve --cache docs=build/context --cache /srv/caches/kubernetes\n" +
-			"  context serve --cache-root /srv/caches --project .",
+			"  context serve --cache-root /srv/caches --project . --http 127.0.0.1:8787",
 		Args: noArguments,
-		RunE: run(func(cmd *cobra.Command) error {
-			cfg, err := typed.config(cmd)
-			if err == nil {
-				err = addCaches(&cfg, caches, cmd.Flags().Changed("cache-root"))
-			}
-			if err != nil {
-				return err
-			}
-			return typed.serve(cmd, cfg, mcp.ServeAgents)
-		}),
+		RunE: run(typed.run),
 	}
 	typed.bind(cmd)
-	cmd.Flags().StringArrayVar(&caches, "cache", nil, "serve the cache at `[NAME=]DIR`; may be repeated")
+	cmd.Flags().StringArrayVar(&typed.caches, "cache", nil, "serve the cache at `[NAME=]DIR`; may be repeated")
+	typed.web.bind(cmd)
 	return cmd
+}
+
+func (typed *serveFlags) run(cmd *cobra.Command) error {
+	cfg, err := typed.config(cmd)
+	if err == nil {
+		err = addCaches(&cfg, typed.caches, cmd.Flags().Changed("cache-root"))
+	}
+	if err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("http") {
+		if err := typed.web.refuse(cmd); err != nil {
+			return err
+		}
+		return typed.serve(cmd, cfg, mcp.ServeAgents)
+	}
+	listener, gate, err := typed.web.listen(cmd)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "serving http://%s/mcp\n", listener.Addr())
+	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Config, _ io.Reader, _ io.Writer) error {
+		return mcp.ServeHTTP(ctx, cfg, gate, listener)
+	})
 }
 
 // addCaches adds the values of --cache to a configuration, and checks that it serves

@@ -23,11 +23,12 @@ const agentInstructions = `Compiled documentation. context_caches names the cach
 // ServeAgents is [Serve] for agents: its tools take several caches and answer in
 // Markdown. Caches and roots may come later.
 func ServeAgents(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
-	return serve(ctx, cfg, agentOffer(cfg), in, out)
+	const anyProject = true
+	return serve(ctx, cfg, agentOffer(cfg, anyProject), in, out)
 }
 
-// agentOffer returns the offer for agents.
-func agentOffer(cfg Config) offer {
+// agentOffer returns the offer for agents, with other projects if a call may name one.
+func agentOffer(cfg Config, others bool) offer {
 	o := offer{name: "context", names: nameStyle{underscores: true}, failure: agentFailure, tells: true, end: func() {}}
 	if len(cfg.Caches) > 0 || cfg.CacheRoot != "" {
 		l := newLibrary(cfg)
@@ -35,7 +36,7 @@ func agentOffer(cfg Config) offer {
 		o.add(agentInstructions, agentTools(l))
 		l.warn(cfg.Log)
 	}
-	o.addContexts(cfg)
+	o.addContexts(cfg, others)
 	return o
 }
 

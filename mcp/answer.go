@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"sync"
@@ -18,6 +19,10 @@ const (
 	// maxWaiting limits the texts of all answers together, in bytes, from the
 	// time when a call prints them until they are written.
 	maxWaiting = 64 << 20
+	// maxHTTPAnswer and maxHTTPWaiting are the same over HTTP, where the SDK copies
+	// each text several times.
+	maxHTTPAnswer  = 4 << 20
+	maxHTTPWaiting = 16 << 20
 	// partSize is the size of the pieces of a text, in bytes.
 	partSize = 64 << 10
 )
@@ -26,14 +31,17 @@ const (
 // garbage collector would free it late.
 var freeParts = sync.Pool{New: func() any { return new([partSize]byte) }}
 
-// errAnswerTooLong is the error of printing more than maxAnswer bytes.
-var errAnswerTooLong = errors.New("an answer of more than 16 MiB")
+// errAnswerTooLong is the error of printing more than an answer may have.
+var errAnswerTooLong = errors.New("the answer is too long")
 
-// An answer is the text of the result of one call. The tool prints it and the
-// connection writes it. The SDK never sees it, because it would copy it several
-// times. An answer is not safe for concurrent use.
+// An answer is the text of the result of one call. The tool prints it. On standard output
+// the connection writes it, and the SDK never sees it, because it would copy it several
+// times. Over HTTP the SDK writes it. An answer is not safe for concurrent use.
 type answer struct {
-	room    *semaphore.Weighted // maxWaiting, for all answers
+	most    int64               // bytes
+	room    *semaphore.Weighted // for all answers
+	until   context.Context     // at its end, nobody waits for the answer
+	bySDK   bool                // the SDK writes it
 	held    int64               // bytes of room that this answer holds
 	parts   []*[partSize]byte
 	size    int // bytes of all parts
@@ -46,12 +54,12 @@ type answer struct {
 // room could wait for each other.
 func (a *answer) print(ctx context.Context, p []byte) error {
 	if a.held == 0 {
-		if err := a.room.Acquire(ctx, maxAnswer); err != nil {
+		if err := a.room.Acquire(ctx, a.most); err != nil {
 			return err
 		}
-		a.held = maxAnswer
+		a.held = a.most
 	}
-	if a.size+len(p) > maxAnswer {
+	if int64(a.size+len(p)) > a.most {
 		return errAnswerTooLong
 	}
 	a.append(p)
@@ -82,6 +90,15 @@ func (a *answer) text() (pieces [][]byte) {
 
 // Encode writes the text as a string.
 func (a *answer) Encode(e *wire.Encoder) { e.Text(a.text()...) }
+
+// result returns the result for the SDK: with the text if the SDK writes it.
+func (a *answer) result() *sdk.CallToolResult {
+	if !a.bySDK {
+		return &sdk.CallToolResult{}
+	}
+	text := &sdk.TextContent{Text: string(bytes.Join(a.text(), nil))}
+	return &sdk.CallToolResult{Content: []sdk.Content{text}, IsError: a.isError}
+}
 
 // finish ends the text and releases the room that it does not need.
 func (a *answer) finish() {
@@ -122,8 +139,11 @@ func (print printer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// answerKey is the key of the answer in a request.
+// answerKey is the key of the answer in a request on standard input.
 const answerKey = "answer"
+
+// httpAnswerKey is the key of the answer in the context of a request over HTTP.
+type httpAnswerKey struct{}
 
 // extraOf returns the extra of a request that carries a. The SDK passes it on to
 // the handler of the tool and does not read it. It is meant for the claims of a
@@ -132,7 +152,10 @@ func extraOf(a *answer) *sdk.RequestExtra {
 	return &sdk.RequestExtra{TokenInfo: &auth.TokenInfo{Extra: map[string]any{answerKey: a}}}
 }
 
-// answerTo returns the answer that the connection will write to a request.
-func answerTo(req *sdk.CallToolRequest) *answer {
+// answerTo returns the answer to a request.
+func answerTo(ctx context.Context, req *sdk.CallToolRequest) *answer {
+	if a, overHTTP := ctx.Value(httpAnswerKey{}).(*answer); overHTTP {
+		return a
+	}
 	return req.Extra.TokenInfo.Extra[answerKey].(*answer)
 }

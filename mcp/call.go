@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -52,33 +53,29 @@ func (t tool) definition(names nameStyle) *sdk.Tool {
 
 // A caller runs tools. It limits their time and the number of calls at once.
 type caller struct {
-	timeout  time.Duration
-	slots    chan struct{}
-	draining context.Context
-	failure  func(error) []byte
-	tells    bool
-	log      *slog.Logger
+	timeout time.Duration
+	slots   chan struct{}
+	failure func(error) []byte
+	tells   bool
+	log     *slog.Logger
 }
 
-func newCaller(cfg Config, offered offer, draining context.Context) *caller {
-	c := &caller{timeout: cfg.ToolTimeout, draining: draining, failure: offered.failure, tells: offered.tells, log: cfg.Log}
-	if c.timeout == 0 {
-		c.timeout = DefaultToolTimeout
+func newCaller(cfg Config, offered offer) *caller {
+	return &caller{
+		timeout: cfg.toolTimeout(),
+		slots:   make(chan struct{}, cmp.Or(cfg.MaxCalls, DefaultMaxCalls)),
+		failure: offered.failure,
+		tells:   offered.tells,
+		log:     cfg.Log,
 	}
-	calls := cfg.MaxCalls
-	if calls == 0 {
-		calls = DefaultMaxCalls
-	}
-	c.slots = make(chan struct{}, calls)
-	return c
 }
 
-// handler returns the SDK's handler of a tool. Its result is empty: the connection
-// fills in the answer.
+// handler returns the SDK's handler of a tool. On standard output its result is empty: the
+// connection fills in the answer.
 func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
-		a := answerTo(req)
+		a := answerTo(ctx, req)
 		err := c.run(ctx, t, req.Params.Arguments, a)
 		log := c.log.With("tool", t.name, "took", time.Since(began))
 		wrong, isWrong := errors.AsType[*argumentError](err)
@@ -100,7 +97,7 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 			log.Debug("call", "bytes", a.size)
 		}
 		a.finish()
-		return &sdk.CallToolResult{}, nil
+		return a.result(), nil
 	}
 }
 
@@ -108,7 +105,7 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	defer context.AfterFunc(c.draining, cancel)()
+	defer context.AfterFunc(a.until, cancel)()
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)

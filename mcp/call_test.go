@@ -24,12 +24,12 @@ type testCaller func(context.Context) *answer
 func newTestCaller(cfg Config, run func(ctx context.Context, out io.Writer) error) testCaller {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	room := semaphore.NewWeighted(maxWaiting)
-	handler := newCaller(cfg, offer{failure: failure}, context.Background()).handler(tool{
+	handler := newCaller(cfg, offer{failure: failure}).handler(tool{
 		name: "test",
 		run:  func(ctx context.Context, _ []byte, out io.Writer) error { return run(ctx, out) },
 	})
 	return func(ctx context.Context) *answer {
-		a := &answer{room: room}
+		a := &answer{most: maxAnswer, room: room, until: context.Background()}
 		req := &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}, Extra: extraOf(a)}
 		if _, err := handler(ctx, req); err != nil {
 			panic(err)

@@ -223,7 +223,7 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 		return nil, c.drain()
 	}
 	id := idOf(m.id)
-	request := pending{m.id, &answer{room: c.room}}
+	request := pending{m.id, &answer{most: maxAnswer, room: c.room, until: c.draining}}
 	c.mu.Lock()
 	_, taken := c.mu.inFlight[id]
 	if !taken {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -232,9 +233,20 @@ func TestConversationsOfAgents(t *testing.T) {
 	for _, c := range readConversations(t, "testdata/agents", 3) {
 		t.Run(c.title(), func(t *testing.T) {
 			c.try(t, mcp.ServeAgents, agentProgram)
+			if *update || c.isOf("--project") { // over HTTP, the tools on a project lack an argument
+				return
+			}
+			t.Run("over HTTP", func(t *testing.T) {
+				t.Parallel()
+				dir := c.makeFiles(t)
+				c.check(t, overWeb(t, config(t, c.flags(dir))), dir)
+			})
 		})
 	}
 }
+
+// isOf reports whether the server has a flag.
+func (c conversation) isOf(flag string) bool { return slices.Contains(c.flags(""), flag) }
 
 func (c conversation) title() string { return strings.TrimSuffix(filepath.Base(c.name), ".txtar") }
 

@@ -11,6 +11,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -41,6 +42,8 @@ const (
 	DefaultMaxCalls    = 4
 )
 
+func (cfg Config) toolTimeout() time.Duration { return cmp.Or(cfg.ToolTimeout, DefaultToolTimeout) }
+
 // The instructions of the server for a model.
 const (
 	cacheInstructions = `Compiled documentation. context.list_caches names the caches, ` +
@@ -66,7 +69,7 @@ func serve(ctx context.Context, cfg Config, offered offer, in io.Reader, out io.
 	conn := newConnection(in, out)
 	defer conn.Close()
 	context.AfterFunc(ctx, conn.stopReading)
-	server := newServer(cfg, offered, conn.draining)
+	server := newServer(cfg, offered)
 	begin := &handshake{answer: offered.initializeResult(cfg)}
 	server.AddReceivingMiddleware(begin.middleware)
 	session, err := server.Connect(context.WithoutCancel(ctx), conn, nil)
@@ -112,7 +115,8 @@ func contractOffer(cfg Config) offer {
 			root.Close()
 		}
 	}
-	o.addContexts(cfg)
+	const anyProject = true
+	o.addContexts(cfg, anyProject)
 	return o
 }
 
@@ -121,13 +125,15 @@ func (o *offer) add(instructions string, tools []tool) {
 	o.tools = append(o.tools, tools...)
 }
 
-// addContexts adds the tools on directory contexts. It logs if there is no project now:
-// calls try again, but the path may be a mistake.
-func (o *offer) addContexts(cfg Config) {
+// addContexts adds the tools on directory contexts, of other projects too if a call may
+// name one. It logs if there is no project now: calls try again, but the path may be a
+// mistake.
+func (o *offer) addContexts(cfg Config, others bool) {
 	if cfg.ProjectRoot == "" {
 		return
 	}
-	o.add(contextInstructions, contextTools(cfg.ProjectRoot))
+	c := contexts{cfg.ProjectRoot, others, dotcontext.NewMemory(time.Now)}
+	o.add(contextInstructions, c.tools())
 	if project, err := dotcontext.Open(cfg.ProjectRoot); err != nil {
 		cfg.Log.Warn("no contexts yet", "error", err)
 	} else {
@@ -145,15 +151,15 @@ func (o offer) initializeResult(cfg Config) sdk.InitializeResult {
 	}
 }
 
-// newServer returns the SDK's server with our tools. Calls end when draining does.
-func newServer(cfg Config, offered offer, draining context.Context) *sdk.Server {
+// newServer returns the SDK's server with our tools.
+func newServer(cfg Config, offered offer) *sdk.Server {
 	about := offered.initializeResult(cfg)
 	server := sdk.NewServer(about.ServerInfo, &sdk.ServerOptions{
 		Instructions: about.Instructions,
 		Capabilities: about.Capabilities,
 		Logger:       slog.New(slog.DiscardHandler), // our log has the same, once
 	})
-	caller := newCaller(cfg, offered, draining)
+	caller := newCaller(cfg, offered)
 	for _, tool := range offered.tools {
 		server.AddTool(tool.definition(offered.names), caller.handler(tool))
 	}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/mcp"
+)
+
+// webFlags are the flags of a server over HTTP.
+type webFlags struct {
+	address   string
+	tokenFile string
+	hosts     []string
+}
+
+func (typed *webFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&typed.address, "http", "", "serve over HTTP at `ADDRESS`, such as 127.0.0.1:8787")
+	flags.StringVar(&typed.tokenFile, "token-file", "", "over HTTP, ask for the bearer token in `FILE`")
+	flags.StringArrayVar(&typed.hosts, "allow-host", nil, "over HTTP, allow requests for `HOST`, such as a proxy's name; may be repeated")
+}
+
+// refuse fails if there are flags for HTTP, but not --http.
+func (typed *webFlags) refuse(cmd *cobra.Command) error {
+	for _, flag := range []string{"token-file", "allow-host"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--%s is for a server over HTTP: give --http ADDRESS too", flag)
+		}
+	}
+	return nil
+}
+
+// listen returns a listener on the address, and the gate for it.
+func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error) {
+	gate := mcp.Gate{Hosts: typed.hosts}
+	for _, host := range typed.hosts {
+		if host == "" || strings.ContainsAny(host, "/* ") {
+			return nil, gate, usagef("--allow-host is %q: want the name of a host, such as docs.example.com", host)
+		}
+	}
+	host, port, err := net.SplitHostPort(typed.address)
+	if err != nil {
+		return nil, gate, usagef("--http is %q: want HOST:PORT, such as 127.0.0.1:8787", typed.address)
+	}
+	address, err := net.ResolveTCPAddr("tcp", net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port))
+	if err != nil {
+		return nil, gate, usagef("--http is %q: %v", typed.address, err)
+	}
+	if cmd.Flags().Changed("token-file") {
+		if typed.tokenFile == "" {
+			return nil, gate, usagef("--token-file is empty: name a file")
+		}
+		if gate.Token, err = readToken(typed.tokenFile); err != nil {
+			return nil, gate, err
+		}
+	}
+	if !address.IP.IsLoopback() && gate.Token == "" {
+		return nil, gate, usagef("--http %s is for other machines too, and needs --token-file FILE: make one with `%s`", typed.address, makeToken("FILE"))
+	}
+	if host != "" && !address.IP.IsUnspecified() {
+		gate.Hosts = append(gate.Hosts, host)
+	}
+	listener, err := net.ListenTCP("tcp", address)
+	if err != nil {
+		return nil, gate, fault.Errorf(fault.IO, "listen: %w", err)
+	}
+	return listener, gate, nil
+}
+
+// makeToken returns the command that makes a token.
+func makeToken(file string) string {
+	return "(umask 077; openssl rand -hex 32 > " + shellLine([]string{file}) + ")"
+}
+
+// readToken reads a file with a token.
+func readToken(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fault.Errorf(fault.IO, "token file %s: %w", path, fault.Cause(err))
+	}
+	defer f.Close()
+	const longest = 4096
+	text, err := io.ReadAll(io.LimitReader(f, longest+1))
+	if err != nil {
+		return "", fault.Errorf(fault.IO, "token file %s: %w", path, fault.Cause(err))
+	}
+	text = bytes.TrimSpace(text)
+	switch {
+	case len(text) == 0:
+		return "", usagef("the token file %s is empty: make one with `%s`", path, makeToken(path))
+	case len(text) > longest || bytes.ContainsFunc(text, isNoToken):
+		return "", usagef("the token file %s is no token: want one word of up to %d visible ASCII characters, as `%s` makes", path, longest, makeToken("FILE"))
+	}
+	return string(text), nil
+}
+
+// isNoToken reports whether a header cannot have r in a token.
+func isNoToken(r rune) bool { return r <= ' ' || r > '~' }

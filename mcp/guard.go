@@ -1,0 +1,131 @@
+package mcp
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// A guard refuses requests that the clients of this server do not send: those of web pages
+// elsewhere, also of pages whose host name was made to lead here (DNS rebinding), and those
+// without the token.
+type guard struct {
+	next  http.Handler
+	hosts map[string]bool
+	token *[sha256.Size]byte // hash of the token; nil for none
+}
+
+func newGuard(gate Gate, next http.Handler) *guard {
+	g := &guard{next: next, hosts: map[string]bool{"localhost": true}}
+	for _, host := range gate.Hosts {
+		g.hosts[plainHost(host)] = true
+	}
+	if gate.Token != "" {
+		hash := sha256.Sum256([]byte(gate.Token))
+		g.token = &hash
+	}
+	return g
+}
+
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !g.allowsHost(r, r.Host) {
+		refuse(w, http.StatusForbidden, "the host %q is not this server's: start it with --allow-host to allow it", r.Host)
+		return
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		if !g.allowsOrigin(r, origin) {
+			refuse(w, http.StatusForbidden, "web pages of %q may not ask this server: start it with --allow-host to allow them", origin)
+			return
+		}
+	}
+	if !g.allowsToken(r.Header.Values("Authorization")) {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="context"`)
+		refuse(w, http.StatusUnauthorized, "no token, or a wrong one: send the header Authorization: Bearer TOKEN")
+		return
+	}
+	g.next.ServeHTTP(w, r)
+}
+
+// allowsHost reports whether an authority, a host with or without a port, is one of this
+// server: loopback, the address that the request came to, or one of its hosts.
+func (g *guard) allowsHost(r *http.Request, authority string) bool {
+	host := plainHost(authority)
+	if g.hosts[host] {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	address = address.Unmap()
+	if address.IsLoopback() {
+		return true
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && address == local.AddrPort().Addr().Unmap()
+}
+
+// plainHost returns the host of an authority, in lower case.
+func plainHost(authority string) string {
+	host := authority
+	if h, _, err := net.SplitHostPort(authority); err == nil {
+		host = h
+	} else {
+		host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	}
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+func (g *guard) allowsOrigin(r *http.Request, origin string) bool {
+	from, err := url.Parse(origin)
+	return err == nil && (from.Scheme == "http" || from.Scheme == "https") && g.allowsHost(r, from.Host)
+}
+
+// allowsToken reports whether the values of the header Authorization have the token. The
+// time that it takes does not tell how much of a wrong one is right.
+func (g *guard) allowsToken(values []string) bool {
+	if g.token == nil {
+		return true
+	}
+	if len(values) != 1 {
+		return false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	hash := sha256.Sum256([]byte(strings.TrimSpace(token)))
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1
+}
+
+// errBatch is the error of a body that is a batch. Its requests would not count.
+var errBatch = errors.New("want one message; batches are not supported")
+
+// readBody reads the body of a request. It fails with [errBatch], with an
+// [http.MaxBytesError] for more than maxLine bytes, and if the client is gone or slow.
+func readBody(w http.ResponseWriter, r *http.Request) (io.ReadCloser, error) {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
+	if err == nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		err = errBatch
+	}
+	return io.NopCloser(bytes.NewReader(text)), err
+}
+
+// refuseBody answers a request whose body readBody cannot read.
+func refuseBody(w http.ResponseWriter, err error) {
+	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
+		refuse(w, http.StatusRequestEntityTooLarge, "the body has more than 1 MiB")
+		return
+	}
+	refuse(w, http.StatusBadRequest, "read the body: %v", err)
+}
+
+// refuse answers a request with a status and one line.
+func refuse(w http.ResponseWriter, status int, format string, args ...any) {
+	http.Error(w, fmt.Sprintf(format, args...), status)
+}

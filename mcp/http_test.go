@@ -1,0 +1,359 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Time is not real in these tests, and connections are pipes in memory without a buffer: a
+// client that does not read blocks the server at once.
+
+// A pipeListener is a listener whose connections are pipes.
+type pipeListener struct {
+	accepted chan net.Conn
+	closed   chan struct{}
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.accepted:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error   { close(l.closed); return nil }
+func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8787} }
+
+// A webServer is a server over HTTP with one tool, "test".
+type webServer struct {
+	t        *testing.T
+	listener *pipeListener
+	stop     context.CancelFunc
+	ended    chan error
+}
+
+// serveTool starts a server whose tool runs run. It ends with the test.
+func serveTool(t *testing.T, cfg Config, gate Gate, run func(ctx context.Context, out io.Writer) error) *webServer {
+	t.Helper()
+	cfg.Log = slog.New(slog.DiscardHandler)
+	offered := agentOffer(cfg, false)
+	offered.tools = []tool{{
+		name:   "test",
+		schema: `{"type":"object"}`,
+		run:    func(ctx context.Context, _ []byte, out io.Writer) error { return run(ctx, out) },
+	}}
+	ctx, stop := context.WithCancel(t.Context())
+	s := &webServer{t, &pipeListener{make(chan net.Conn), make(chan struct{})}, stop, make(chan error, 1)}
+	go func() { s.ended <- serveOffer(ctx, cfg, offered, gate, s.listener) }()
+	return s
+}
+
+// end ends the server, and fails unless it ends well.
+func (s *webServer) end() {
+	s.t.Helper()
+	s.stop()
+	if err := <-s.ended; err != nil {
+		s.t.Errorf("the server ended with %v", err)
+	}
+}
+
+// connect returns a connection to the server, or nil if it does not accept one now.
+func (s *webServer) connect() net.Conn {
+	client, server := net.Pipe()
+	select {
+	case s.listener.accepted <- server:
+		return client
+	case <-time.After(time.Millisecond):
+		return nil
+	}
+}
+
+const (
+	callBody = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test","arguments":{}}}`
+	header   = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:8787\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+)
+
+// callText is a whole request that calls the tool.
+var callText = fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", header, len(callBody), callBody)
+
+// A webAnswer is a response with its body.
+type webAnswer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a text on a new connection and returns that.
+func (s *webServer) send(text string) net.Conn {
+	s.t.Helper()
+	c := s.connect()
+	if c == nil {
+		s.t.Fatal("the server accepts no connection")
+	}
+	go io.WriteString(c, text)
+	return c
+}
+
+// receive reads the answer from a connection and closes it.
+func receive(c net.Conn) (webAnswer, error) {
+	defer c.Close()
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return webAnswer{}, err
+	}
+	body, err := io.ReadAll(response.Body)
+	return webAnswer{response.StatusCode, response.Header, string(body)}, err
+}
+
+// ask sends a request and returns the answer.
+func (s *webServer) ask(text string) webAnswer {
+	s.t.Helper()
+	answer, err := receive(s.send(text))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer
+}
+
+func quick(_ context.Context, out io.Writer) error {
+	_, err := io.WriteString(out, "text")
+	return err
+}
+
+const textResult = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"text"}]}}`
+
+// A request takes its time: for its header, its body, and the answer.
+func TestSlowClientsAreCutOff(t *testing.T) {
+	for _, c := range []struct{ name, sent string }{
+		{"nothing", ""},
+		{"half a header", header},
+		{"half a body", fmt.Sprintf("%sContent-Length: 100\r\n\r\n{", header)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := serveTool(t, Config{}, Gate{}, quick)
+				began := time.Now()
+				conn := s.send(c.sent)
+				answer, err := receive(conn)
+				if took := time.Since(began); took > requestTime+time.Second || err == nil && answer.status != http.StatusBadRequest {
+					t.Errorf("got %v and error %v after %v, want the end of the connection after %v", answer, err, took, requestTime)
+				}
+				s.end()
+			})
+		})
+	}
+}
+
+// A client that does not read its answer keeps neither its slot nor the server.
+func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveTool(t, Config{MaxCalls: 1}, Gate{}, func(_ context.Context, out io.Writer) error {
+			_, err := io.WriteString(out, strings.Repeat("x", 1<<20))
+			return err
+		})
+		var conns []net.Conn
+		for range maxRequests {
+			conns = append(conns, s.send(callText))
+			synctest.Wait()
+		}
+		if got := s.ask(callText); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
+			t.Errorf("got %v, want %d", got, http.StatusServiceUnavailable)
+		}
+		time.Sleep(DefaultToolTimeout + 2*requestTime)
+		synctest.Wait()
+		if got := s.ask(callText); got.status != http.StatusOK {
+			t.Errorf("got %d, want %d after the others are cut off", got.status, http.StatusOK)
+		}
+		for _, c := range conns {
+			c.Close()
+		}
+		s.end()
+	})
+}
+
+// The work for a client that is gone ends.
+func TestTheCallOfAClientThatIsGoneEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running atomic.Int32
+		s := serveTool(t, Config{}, Gate{}, func(ctx context.Context, _ io.Writer) error {
+			running.Add(1)
+			defer running.Add(-1)
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		conn := s.send(callText)
+		synctest.Wait()
+		if running.Load() != 1 {
+			t.Fatal("the call does not run")
+		}
+		conn.Close()
+		synctest.Wait()
+		if running.Load() != 0 {
+			t.Error("the call still runs")
+		}
+		s.end()
+	})
+}
+
+func TestACallOverHTTPEndsAtItsTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveTool(t, Config{ToolTimeout: time.Minute}, Gate{}, func(ctx context.Context, _ io.Writer) error {
+			<-ctx.Done()
+			return context.Cause(ctx)
+		})
+		began := time.Now()
+		got := s.ask(callText)
+		if took := time.Since(began); took != time.Minute || !strings.Contains(got.body, `"isError":true`) || !strings.Contains(got.body, "took too long") {
+			t.Errorf("got %v after %v", got, took)
+		}
+		s.end()
+	})
+}
+
+// A server that is to end accepts nothing more, and answers what it has accepted. Calls
+// that take too long tell that they were cut off.
+func TestTheEndLetsRequestsEnd(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		call time.Duration
+		want string
+		took time.Duration // at most
+	}{
+		{"quick calls", time.Second, textResult, 2 * time.Second},
+		{"slow calls", time.Hour, "cancelled", httpDrainTime + cutTime},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := serveTool(t, Config{ToolTimeout: 2 * time.Hour}, Gate{}, func(ctx context.Context, out io.Writer) error {
+					select {
+					case <-time.After(c.call):
+						return quick(ctx, out)
+					case <-ctx.Done():
+						return ctx.Err()
+					}
+				})
+				answers := make(chan webAnswer, 1)
+				conn := s.send(callText)
+				go func() {
+					answer, _ := receive(conn)
+					answers <- answer
+				}()
+				synctest.Wait()
+				began := time.Now()
+				s.end()
+				if took := time.Since(began); took > c.took {
+					t.Errorf("the server ended after %v, want at most %v", took, c.took)
+				}
+				if got := <-answers; !strings.Contains(got.body, c.want) {
+					t.Errorf("got %v, want %s", got, c.want)
+				}
+				if s.connect() != nil {
+					t.Error("the server still accepts connections")
+				}
+			})
+		})
+	}
+}
+
+// Connections that do nothing keep nobody out for long.
+func TestOnlySoManyConnectionsAreOpenAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveTool(t, Config{}, Gate{}, quick)
+		var idle []net.Conn
+		for range maxConnections {
+			idle = append(idle, s.connect())
+		}
+		if s.connect() != nil {
+			t.Fatalf("the server accepted more than %d connections", maxConnections)
+		}
+		idle[0].Close()
+		synctest.Wait()
+		if got := s.ask(callText); got.body != textResult {
+			t.Errorf("got %v, want an answer once a connection is closed", got)
+		}
+		time.Sleep(requestTime)
+		synctest.Wait()
+		for range maxConnections {
+			if got := s.ask(callText); got.body != textResult {
+				t.Fatalf("got %v, want an answer once the idle connections are cut off", got)
+			}
+		}
+		for _, c := range idle {
+			c.Close()
+		}
+		s.end()
+	})
+}
+
+func TestBodiesHaveALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveTool(t, Config{}, Gate{}, quick)
+		padded := callBody + strings.Repeat(" ", maxLine-len(callBody))
+		for _, c := range []struct {
+			name, body string
+			status     int
+		}{
+			{"empty", "", http.StatusBadRequest},
+			{"no JSON", "{", http.StatusBadRequest},
+			{"a batch", "\n [" + callBody + "]", http.StatusBadRequest},
+			{"as long as may be", padded, http.StatusOK},
+			{"too long", padded + " ", http.StatusRequestEntityTooLarge},
+		} {
+			whole := fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", header, len(c.body), c.body)
+			chunked := fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", header, len(c.body), c.body)
+			if c.body == "" {
+				chunked = header + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+			}
+			for _, request := range []string{whole, chunked} {
+				if got := s.ask(request); got.status != c.status || strings.Count(got.body, "\n") > 1 {
+					t.Errorf("%s: got %d and %.200q, want %d and a line", c.name, got.status, got.body, c.status)
+				}
+			}
+		}
+		s.end()
+	})
+}
+
+// The headers of a request have a limit.
+func TestHeadersHaveALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveTool(t, Config{}, Gate{}, quick)
+		got := s.ask(header + "X: " + strings.Repeat("x", 2*maxHeader) + "\r\n\r\n")
+		if got.status != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("got %d, want %d", got.status, http.StatusRequestHeaderFieldsTooLarge)
+		}
+		s.end()
+	})
+}
+
+func TestAnswersOverHTTPHaveALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serveTool(t, Config{}, Gate{}, func(_ context.Context, out io.Writer) error {
+			for range maxHTTPAnswer/partSize + 1 {
+				if _, err := out.Write(make([]byte, partSize)); err != nil {
+					return err
+				}
+			}
+			return errors.New("it has no limit")
+		})
+		for range 2 * maxHTTPWaiting / maxHTTPAnswer { // the room of one is given back
+			if got := s.ask(callText); !strings.Contains(got.body, `"error: the answer is too long: ask for less\n"}],"isError":true`) {
+				t.Errorf("got %.200s", got.body)
+			}
+		}
+		s.end()
+	})
+}
