@@ -1,13 +1,17 @@
-// Package mcp serves caches and directory contexts to agents over the Model
-// Context Protocol: on standard input and output, one line of JSON-RPC per message.
+// Package mcp serves caches and directory contexts over the Model Context Protocol.
+// [Serve] is the server of contract v0, and [ServeAgents] the one for agents: both on
+// standard input and output, one line of JSON-RPC per message. [ServeHTTP] is the one for
+// agents over HTTP.
 //
-//	stdin ─> connection ─> SDK ─> call ─> tool ─> resolve, cache, dotcontext
-//	stdout <─ connection <─ SDK <─ result: the bytes that the command line prints
+//	stdin ─> connection ─────> SDK ─> call ─> tool ─> resolve, cache, dotcontext
+//	stdout <─ connection <──── SDK <─ result: the bytes that the command line prints
+//	HTTP <─> guard, endpoint <─> SDK <─> call
 //
 // The official SDK speaks the protocol. The connection around it is ours. It limits
 // the size of messages and answers, answers malformed lines, and writes the answers
-// in flight before it ends. Tools on caches see nothing outside the cache root. The
-// number of calls, their time and the number of open caches have limits.
+// in flight before it ends. The guard and the endpoint are the same for HTTP. Tools on
+// caches see nothing outside the cache root, or the caches that were named. The number of
+// calls, their time and the number of open caches have limits.
 package mcp
 
 import (

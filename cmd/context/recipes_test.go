@@ -37,6 +37,10 @@ var recipes = []recipe{
 	{"README.md", "json", `"servers"`, startFromJSON},
 	{"README.md", "toml", "mcp_servers", startFromTOML},
 	{"README.md", "go", "package main", runProgram},
+	{"docs/agents.md", "sh", "context serve --cache build/context --project .", nil}, // TestTheServersOfThePageAnswer
+	{"docs/agents.md", "sh", "--http", nil},
+	{"docs/agents.md", "sh", "curl", nil},
+	{"docs/agents.md", "json", "mcpServers", nil},
 	{"docs/contexts.md", "yaml", "fingerprint:", validateContext},
 	{"docs/contexts.md", "yaml", "min_tokens:", validateConfig},
 	{"docs/contexts.md", "sh", "git add -A", nil}, // TestContextsAreKeptByAHook

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -24,30 +25,14 @@ func TestServeOverHTTP(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "token"), "secret\n")
 	mustRun(t, dir, "context build --sources docs --cache cache")
 	for _, end := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
-		cmd := exec.Command("context", "serve", "--cache", "docs=cache", "--http", ":0", "--token-file", "token")
-		cmd.Dir = dir
-		child.Watch(t, cmd)
-		logged, toLog := io.Pipe()
-		cmd.Stderr = io.MultiWriter(cmd.Stderr, toLog)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		line, err := bufio.NewReader(logged).ReadString('\n')
-		go io.Copy(io.Discard, logged)
-		url, ok := strings.CutPrefix(strings.TrimSpace(line), "serving ")
-		if err != nil || !ok || !strings.HasPrefix(url, "http://127.0.0.1:") || strings.HasSuffix(url, ":0/mcp") {
-			t.Fatalf("got %q and error %v, want the URL", line, err)
-		}
-		if got := callCaches(t, url, ""); !strings.HasPrefix(got, "401 ") {
+		server := startServer(t, dir, exec.Command("context", "serve", "--cache", "docs=cache", "--http", ":0", "--token-file", "token"))
+		if got := callCaches(t, server.url, ""); !strings.HasPrefix(got, "401 ") {
 			t.Errorf("without a token: got %s", got)
 		}
-		if got := callCaches(t, url, "secret"); !strings.Contains(got, "- docs: 1 page, 1 section") {
+		if got := callCaches(t, server.url, "secret"); !strings.Contains(got, "- docs: 1 page, 1 section") {
 			t.Errorf("got %s", got)
 		}
-		cmd.Process.Signal(end)
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("after %v: %v", end, err)
-		}
+		server.end(t, end)
 	}
 }
 
@@ -74,4 +59,93 @@ func callCaches(t *testing.T, url, token string) string {
 		t.Fatal(err)
 	}
 	return response.Status + "\n" + string(body)
+}
+
+// A reader of docs/agents.md can paste its blocks: the servers start, and the requests are
+// answered.
+func TestTheServersOfThePageAnswer(t *testing.T) {
+	for _, program := range []string{"curl", "openssl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is missing: %v", program, err)
+		}
+	}
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "docs/a.md"), "# A\n")
+	mustRun(t, dir, "context build --sources docs --cache build/context")
+	blocks := map[string]string{}
+	for _, b := range blocksOf(t, "docs/agents.md") {
+		for _, r := range recipes {
+			if r.page == b.page && r.language == b.language && strings.Contains(b.text, r.has) {
+				blocks[r.has] = b.text
+				break
+			}
+		}
+	}
+	mustRun(t, dir, "</dev/null "+blocks["context serve --cache build/context --project ."])
+
+	// Tests at the same time cannot all have the port of the page.
+	const written = "127.0.0.1:8787"
+	start := strings.Replace(blocks["--http"], written, "127.0.0.1:0", 1)
+	server := startServer(t, dir, exec.Command("sh", "-ec", strings.Replace(start, "context serve", "exec context serve", 1)))
+	address := strings.TrimSuffix(strings.TrimPrefix(server.url, "http://"), "/mcp")
+	if out := mustRun(t, dir, strings.ReplaceAll(blocks["curl"], written, address)); !strings.Contains(out, "- context: 1 page, 1 section") {
+		t.Errorf("curl: got %s", out)
+	}
+	var settings struct {
+		Servers map[string]struct {
+			Type, URL string
+			Headers   map[string]string
+		} `json:"mcpServers"`
+	}
+	if err := json.Unmarshal([]byte(blocks["mcpServers"]), &settings); err != nil {
+		t.Fatal(err)
+	}
+	client := settings.Servers["context"]
+	token, ok := strings.CutPrefix(client.Headers["Authorization"], "Bearer ")
+	if client.Type != "http" || client.URL != "http://"+written+"/mcp" || !ok || token != "TOKEN" {
+		t.Errorf("got %+v", client)
+	}
+	server.end(t, syscall.SIGTERM)
+}
+
+// A webServer is a server over HTTP as another process.
+type webServer struct {
+	cmd *exec.Cmd
+	url string
+}
+
+// startServer starts a command that is a server over HTTP, and waits for its URL.
+func startServer(t *testing.T, dir string, cmd *exec.Cmd) *webServer {
+	t.Helper()
+	logged, toLog, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Dir, cmd.Stderr = dir, toLog
+	child.Watch(t, cmd)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	toLog.Close()
+	t.Cleanup(func() { cmd.Process.Kill() })
+	log := bufio.NewReader(logged)
+	line, err := log.ReadString('\n')
+	go func() {
+		io.Copy(io.Discard, log)
+		logged.Close()
+	}()
+	url, ok := strings.CutPrefix(strings.TrimSpace(line), "serving ")
+	if err != nil || !ok || !strings.HasPrefix(url, "http://127.0.0.1:") || strings.HasSuffix(url, ":0/mcp") {
+		t.Fatalf("got %q and error %v, want the URL", line, err)
+	}
+	return &webServer{cmd, url}
+}
+
+// end sends a signal, after which the server must exit with 0.
+func (s *webServer) end(t *testing.T, signal os.Signal) {
+	t.Helper()
+	s.cmd.Process.Signal(signal)
+	if err := s.cmd.Wait(); err != nil {
+		t.Errorf("after %v: %v", signal, err)
+	}
 }
