@@ -96,7 +96,7 @@ func findIn(of resolve.Member, reference string) (passage, error) {
 		}
 	}
 	span, err := of.Span(p.doc.ID, fragment)
-	if fault.CodeOf(err) == fault.IO { // the page has no such part
+	if err != nil && fault.CodeOf(err) == fault.IO { // the page has no such part
 		return passage{}, argumentErrorf("%s has no part #%s; its sections: %s", p.doc.ID, fragment, p.sectionList())
 	}
 	return passage{p, span.Start, span.End}, err
