@@ -21,13 +21,15 @@ type Ranked struct {
 // A Hit is a section that has terms of a query, or a page if the request asks for
 // [Documents].
 type Hit struct {
-	Member  string        // name of its cache
-	ID      document.ID   // of the page, without the name
-	Page    int           // number of the page in its cache, see [Cache.ReadAt]
-	Section int           // number of the section in its page, the first is 0
-	Slug    string        // of the section; "" for one that is the whole page
-	Span    document.Span // without the lead and the tail
-	Score   uint32        // share of the highest score that the query allows, in units of 1/[One]
+	Member  string         // name of its cache
+	ID      document.ID    // of the page, without the name
+	Page    int            // number of the page in its cache, see [Cache.ReadAt]
+	Section int            // number of the section in its page, the first is 0
+	Slug    string         // of the section; "" for one that is the whole page
+	Span    document.Span  // without the lead and the tail
+	Lead    document.Range // of the page; [Ranked.Read] returns it before the span
+	Tail    document.Range // of the page; [Ranked.Read] returns it behind the span
+	Score   uint32         // share of the highest score that the query allows, in units of 1/[One]
 	Tokens  uint64
 
 	// DuplicateOf is the place of the hit that this one duplicates or nearly
@@ -103,7 +105,7 @@ func (r *Ranked) hit(c ranking.Candidate, err error) (Hit, error) {
 		return Hit{}, err
 	}
 	hit.Section = int(c.Ordinal - r.scores.firsts[c.Page])
-	hit.Span.Start, hit.Span.End = found.Start, found.End
+	hit.Span.Start, hit.Span.End, hit.Lead, hit.Tail = found.Start, found.End, found.Lead, found.Tail
 	hit.Slug, err = r.scores.slug(c.Ordinal)
 	return hit, err
 }

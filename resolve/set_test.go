@@ -256,3 +256,27 @@ func TestSetsTakeFirstCallsAtTheSameTime(t *testing.T) {
 		t.Errorf("got %q, want all of them %q", answers, want)
 	}
 }
+
+func TestSetsAnswerByTheHighestSelection(t *testing.T) {
+	dir := t.TempDir()
+	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "# Install\n\ninstall\n"})
+	caches := map[selection.Spec]*resolve.Cache{}
+	for _, by := range []selection.Spec{selection.Spec0, selection.Spec1} {
+		build(t, filepath.Join(dir, "docs"), filepath.Join(dir, string(by)), by)
+		caches[by] = open(t, filepath.Join(dir, string(by)))
+	}
+	for _, test := range []struct{ a, b, want selection.Spec }{
+		{selection.Spec0, selection.Spec0, selection.Spec0},
+		{selection.Spec0, selection.Spec1, selection.Spec1},
+		{selection.Spec1, selection.Spec0, selection.Spec1},
+	} {
+		set, err := resolve.NewSet([]resolve.Member{{Name: "a", Cache: caches[test.a]}, {Name: "b", Cache: caches[test.b]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		explained := explanationOf(t, set, resolve.Request{Query: parseQueries(t, []string{"install"})[0]})
+		if explained.Selection != test.want {
+			t.Errorf("%s and %s: got selection %s, want %s", test.a, test.b, explained.Selection, test.want)
+		}
+	}
+}
