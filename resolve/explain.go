@@ -294,7 +294,7 @@ func (e *sectionExplainer) pairEvidence(doc document.Document, part sections.Sec
 		if n := pair.Count(sketch); n > 0 {
 			evidence = append(evidence, Evidence{
 				Terms: []string{e.query.Terms[pair.First].Text, e.query.Terms[pair.Second].Text},
-				Adds:  e.scores.OfPair(i, index.Posting{Ordinal: ordinal, Count: uint32(n)}).String(), Body: n,
+				Adds:  e.scores.OfPair(i, ordinal).String(), Body: n,
 			})
 		}
 	}

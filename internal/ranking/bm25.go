@@ -51,16 +51,16 @@ type Scores struct {
 	Hits  []Hit     // the sections that have any of the terms, by ordinal
 	Query TermQuery // with the words that unknown terms stand for
 
-	counts       []int    // by term: the sections that have it
-	maxGains     []uint64 // of the terms, in units of 1/2^16
-	maxPairGains []uint64 // of the pairs, in the same units
-	lengths      []uint32 // by section
-	traits       []sections.Traits
-	sums         []uint64 // of the gains of terms: by section, in units of 1/2^16
-	most         uint64   // that a sum can be, in units of 1/2^16
-	base         uint64   // norm of a section of length 0, in units of 1/256
-	slope        uint64   // of norms by length, in units of 1/2^28
-	scale        uint64   // what makes a sum a Score, in units of 1/2^32
+	counts    []int    // by term: the sections that have it
+	maxGains  []uint64 // of the terms, in units of 1/2^16
+	pairGains []uint64 // of the pairs, in the same units
+	lengths   []uint32 // by section
+	traits    []sections.Traits
+	sums      []uint64 // of the gains of terms: by section, in units of 1/2^16
+	most      uint64   // that a sum can be, in units of 1/2^16
+	base      uint64   // norm of a section of length 0, in units of 1/256
+	slope     uint64   // of norms by length, in units of 1/2^28
+	scale     uint64   // what makes a sum a Score, in units of 1/2^32
 
 	asked map[uint32]bool // the best sections by ordinal: their sketches were asked for pairs
 }
@@ -151,9 +151,9 @@ func (s *Scores) Of(i int, p index.Posting) Score {
 	return s.byTraits(p.Ordinal, s.scoreOf(s.gain(i, p)))
 }
 
-// OfPair is Of for the i-th pair. p.Count is how often the section has it.
-func (s *Scores) OfPair(i int, p index.Posting) Score {
-	return s.byTraits(p.Ordinal, s.scoreOf(s.maxPairGains[i]*s.saturation(p.Ordinal, p.Count)>>16))
+// OfPair is Of for the i-th pair and a section that has it.
+func (s *Scores) OfPair(i int, ordinal uint32) Score {
+	return s.byTraits(ordinal, s.scoreOf(s.pairGains[i]))
 }
 
 // WasAsked reports whether a section is among the best, which were asked for
@@ -169,16 +169,16 @@ func (s *Scores) MaxScore(i int) Score { return s.scoreOf(s.maxGains[i]) }
 
 // Constants of the evidence of pairs.
 const (
-	pairWeight = one / 2 // of a pair: times the smaller gain of its terms
+	pairWeight = one / 4 // of a pair: times the smaller gain of its terms
 	pairDepth  = 64      // how many of the best sections are asked for pairs
 )
 
-// weighPairs finds the greatest gain of each pair of the query.
+// weighPairs finds the gain of each pair of the query.
 func (s *Scores) weighPairs() {
-	s.maxPairGains = make([]uint64, len(s.Query.Pairs))
+	s.pairGains = make([]uint64, len(s.Query.Pairs))
 	for i, pair := range s.Query.Pairs {
-		s.maxPairGains[i] = min(s.maxGains[pair.First], s.maxGains[pair.Second]) * pairWeight / one
-		s.most += s.maxPairGains[i]
+		s.pairGains[i] = min(s.maxGains[pair.First], s.maxGains[pair.Second]) * pairWeight / one
+		s.most += s.pairGains[i]
 	}
 }
 
@@ -196,16 +196,16 @@ func (s *Scores) addPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 			return err
 		}
 		s.asked[hit.Ordinal] = true
-		hit.Score = s.byTraits(hit.Ordinal, s.scoreOf(s.sums[hit.Ordinal]+s.pairsIn(hit.Ordinal, words)))
+		hit.Score = s.byTraits(hit.Ordinal, s.scoreOf(s.sums[hit.Ordinal]+s.pairsIn(words)))
 	}
 	return nil
 }
 
-// pairsIn returns the sum of the pairs of a section with that sketch.
-func (s *Scores) pairsIn(ordinal uint32, sketch []byte) (sum uint64) {
+// pairsIn returns the sum of the gains of the pairs that a sketch has.
+func (s *Scores) pairsIn(sketch []byte) (sum uint64) {
 	for i, pair := range s.Query.Pairs {
-		if count := pair.Count(sketch); count > 0 {
-			sum += s.maxPairGains[i] * s.saturation(ordinal, uint32(count)) >> 16
+		if pair.Count(sketch) > 0 {
+			sum += s.pairGains[i]
 		}
 	}
 	return sum

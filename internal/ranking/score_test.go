@@ -258,13 +258,13 @@ func TestAPairMakesASectionBetter(t *testing.T) {
 	}
 	query := ParseQuery(q)
 	sketch := query.Pairs[0].Sketch
-	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}}
+	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}, {sketch[0], sketch[1], sketch[0], sketch[1]}}
 	scores, err := ScoreSections(query, Collection{
-		Lengths: []uint32{10, 10},
-		Traits:  []uint8{sections.First, sections.First},
+		Lengths: []uint32{10, 10, 10},
+		Traits:  slices.Repeat([]uint8{sections.First}, 3),
 		EachTerm: func(visit func(int, []index.Posting)) error {
 			for i := range query.Terms {
-				visit(i, []index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}})
+				visit(i, []index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}, {Ordinal: 2, Count: 1}})
 			}
 			return nil
 		},
@@ -273,8 +273,8 @@ func TestAPairMakesASectionBetter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hits := scores.Hits; hits[1].Score <= hits[0].Score {
-		t.Errorf("got %v, want the second to be better", hits)
+	if hits := scores.Hits; hits[1].Score <= hits[0].Score || hits[2].Score != hits[1].Score {
+		t.Errorf("got %v, want the others to be better than the first and equal", hits)
 	}
 }
 
