@@ -24,7 +24,7 @@ type Hit struct {
 // Constants of BM25, in units of 1/256.
 const (
 	k1 = 512 // how slowly more of a term counts less
-	b  = 166 // how much the length of a section counts
+	b  = 192 // how much the length of a section counts
 )
 
 // A Collection holds the sections that can answer a query.

@@ -101,7 +101,7 @@ func drawScored(t *rapid.T) (query TermQuery, lengths []uint32, postings [][]ind
 
 // model returns the scores of BM25F as a book has them, without pairs.
 func model(query TermQuery, lengths []uint32, postings [][]index.Posting) []float64 {
-	const k, b = 2.0, 166.0 / 256
+	const k, b = 2.0, 0.75
 	scores, most, average := make([]float64, len(lengths)), 0.0, 0.0
 	for _, length := range lengths {
 		average += float64(length) / float64(len(lengths))
