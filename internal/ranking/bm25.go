@@ -120,7 +120,7 @@ func (s *Scores) norm(ordinal uint32) uint64 {
 // maxGain returns idf(term)*(k1+1), the most that one term can add to a sum, in units
 // of 1/2^16. It is never 0. docs/selection.md calls it worth.
 func (s *Scores) maxGain(term Term, sections int) uint64 {
-	return max(1, idf(len(s.lengths), sections)*term.Weight/one*(k1+one)/one)
+	return idf(len(s.lengths), sections) * term.Weight / one * (k1 + one) / one
 }
 
 // saturation returns weight / (weight + norm), in units of 1/2^16.
@@ -236,9 +236,13 @@ func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal)
 // scoreIn returns the score of a key.
 func scoreIn(key uint64) Score { return Score(key >> 32) }
 
+// leastIDF is the idf of a term that all sections have, in units of 1/2^16. A common
+// word of a question belongs to it, too.
+const leastIDF = 1 << 15
+
 // idf returns the inverse document frequency of a term that n of N sections have:
-// the binary logarithm of (2N+2)/(2n+1), in units of 1/2^16. It is never 0.
-func idf(all, n int) uint64 { return max(1, log2(2*uint64(all)+2)-log2(2*uint64(n)+1)) }
+// the binary logarithm of (2N+2)/(2n+1), in units of 1/2^16, and leastIDF more.
+func idf(all, n int) uint64 { return leastIDF + log2(2*uint64(all)+2) - log2(2*uint64(n)+1) }
 
 // log2 returns the binary logarithm of x, which is at least 1, in units of
 // 1/2^16, rounded down: every square of the mantissa yields one more bit of it.
