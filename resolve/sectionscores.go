@@ -159,8 +159,10 @@ type sectionUnits struct {
 
 func (u sectionUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
 	found, err := u.section(ordinal)
-	unit := ranking.UnitInfo{Size: found.PrintedSize(), Digest: found.Digest, Page: ranking.PageOf(u.firsts, ordinal)}
-	return unit, cmp.Or(err, u.end())
+	return ranking.UnitInfo{
+		Size: found.PrintedSize(), Digest: found.Digest,
+		Page: ranking.PageOf(u.firsts, ordinal), Section: u.scores.SectionOf(ordinal),
+	}, cmp.Or(err, u.end())
 }
 
 func (u sectionUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
@@ -179,7 +181,7 @@ type pageUnits struct {
 
 func (u pageUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
 	e, err := u.entry(ordinal)
-	info := ranking.UnitInfo{Size: int(u.pageSizes[ordinal]), Page: ordinal}
+	info := ranking.UnitInfo{Size: int(u.pageSizes[ordinal]), Page: ordinal, Section: ordinal}
 	info.Digest = binary.LittleEndian.Uint64(e.Version[:])
 	return info, cmp.Or(err, u.end())
 }

@@ -19,6 +19,10 @@ type UnitInfo struct {
 	Size   int    // bytes
 	Digest uint64 // equal for units with the same words; 0 if unknown
 	Page   uint32 // ordinal of its page
+
+	// Section is the ordinal of the first part of the section that the unit is a part
+	// of, or its own. Parts of one section are no duplicates of each other.
+	Section uint32
 }
 
 // A Verdict is the decision on a unit.
@@ -107,7 +111,7 @@ type Packer struct {
 	hits         []Hit
 	best         heap.Heap[struct{}] // by keyOf, which holds the whole hit
 	cutoff       uint64              // hits with keys below it are still to come
-	taken        map[uint64]uint32   // chosen units by digest
+	taken        map[uint64]unit     // chosen units by digest
 	sketches     sketchbook          // of the chosen units
 	counterparts counterparts        // of the chosen units
 
@@ -116,7 +120,7 @@ type Packer struct {
 
 // NewPacker returns a Packer that has tried no unit.
 func NewPacker(hits []Hit, limits Limits, units Units) *Packer {
-	p := &Packer{limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{}, taken: map[uint64]uint32{}}
+	p := &Packer{limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{}, taken: map[uint64]unit{}}
 	p.rank(firstRanked)
 	return p
 }
@@ -201,8 +205,8 @@ func (p *Packer) next() (Candidate, error) {
 
 // judge decides on a candidate, whose page has a share of tokens.
 func (p *Packer) judge(c *Candidate, ofPage uint64) error {
-	if of, isTaken := p.taken[c.Digest]; c.Digest != 0 && isTaken {
-		p.leaveOut(c, of)
+	if of, isTaken := p.taken[c.Digest]; c.Digest != 0 && isTaken && of.section != c.Section {
+		p.leaveOut(c, of.ordinal)
 		return nil
 	}
 	isHeld, err := p.isHeld(*c)
@@ -221,7 +225,7 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 	if err != nil {
 		return err
 	}
-	of, isLike := p.sketches.like(mine)
+	of, isLike := p.sketches.like(c.Section, mine)
 	if !isLike {
 		of, isLike = p.counterparts.like(c.Page, kin, mine)
 	}
@@ -229,9 +233,9 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 		p.leaveOut(c, of)
 		return nil
 	}
-	p.sketches.add(c.Ordinal, mine)
+	p.sketches.add(unit{c.Ordinal, c.Section}, mine)
 	p.counterparts.add(c.Ordinal, c.Page, kin, mine)
-	p.taken[c.Digest] = c.Ordinal
+	p.taken[c.Digest] = unit{c.Ordinal, c.Section}
 	if isHeld {
 		c.Verdict = Held
 		return nil

@@ -48,7 +48,7 @@ func packSlowly(hits []Hit, limits Limits, units []UnitInfo) Packing {
 		*list = (*list)[1:]
 		unit := units[hit.Ordinal]
 		c := Candidate{Ordinal: hit.Ordinal, UnitInfo: unit, Score: hit.Score, Tokens: uint64(unit.Size+3) / 4}
-		if of, isTaken := taken[unit.Digest]; isTaken && unit.Digest != 0 {
+		if of, isTaken := taken[unit.Digest]; isTaken && unit.Digest != 0 && units[of].Section != unit.Section {
 			c.Verdict, c.Of, misses = Duplicate, of, 0
 			p.Excluded--
 		} else if p.TokensUsed+c.Tokens > limits.Budget {
@@ -76,10 +76,15 @@ func drawUnits(t *rapid.T) (units []UnitInfo, hits []Hit) {
 	digests := rapid.SampledFrom([]uint64{0, 5, math.MaxUint64}).Draw(t, "digests")
 	scores := rapid.SampledFrom([]Score{3, 100, 1 << scoreBits}).Draw(t, "scores")
 	for ordinal := range rapid.IntRange(0, 200).Draw(t, "units") {
+		section := uint32(ordinal)
+		if ordinal > 0 && rapid.IntRange(0, 3).Draw(t, "is a later part") == 0 {
+			section = units[ordinal-1].Section
+		}
 		units = append(units, UnitInfo{
-			Size:   rapid.IntRange(0, sizes).Draw(t, "size"),
-			Digest: rapid.Uint64Range(0, digests).Draw(t, "digest"),
-			Page:   rapid.Uint32Range(0, pages).Draw(t, "page"),
+			Size:    rapid.IntRange(0, sizes).Draw(t, "size"),
+			Digest:  rapid.Uint64Range(0, digests).Draw(t, "digest"),
+			Page:    rapid.Uint32Range(0, pages).Draw(t, "page"),
+			Section: section,
 		})
 		if rapid.IntRange(0, 4).Draw(t, "is a hit") > 0 {
 			hits = append(hits, Hit{uint32(ordinal), Score(rapid.Uint32Range(1, uint32(scores)).Draw(t, "score"))})
@@ -118,17 +123,18 @@ func TestPackTakesTheBestThatFit(t *testing.T) {
 	})
 }
 
-// checkPacking fails the test unless a packing is within its budget and says no
-// thing twice.
+// checkPacking fails the test unless a packing is within its budget and no two
+// sections in it say the same.
 func checkPacking(t *rapid.T, p Packing, budget uint64) {
-	used, said := uint64(0), map[uint64]bool{}
+	used, said := uint64(0), map[uint64]Candidate{}
 	chosen := p.Chosen()
 	for _, c := range chosen {
 		used += selection.TokensOf(c.Size)
-		if c.Verdict != Chosen || c.Digest != 0 && said[c.Digest] {
+		before, isSaid := said[c.Digest]
+		if c.Verdict != Chosen || c.Digest != 0 && isSaid && before.Section != c.Section {
 			t.Errorf("chosen was %+v", c)
 		}
-		said[c.Digest] = true
+		said[c.Digest] = c
 	}
 	if used > budget || used != p.TokensUsed {
 		t.Errorf("got %d tokens used, and %d said to be, of %d", used, p.TokensUsed, budget)
@@ -166,7 +172,7 @@ func TestPackKeepsTheOrderOfMany(t *testing.T) {
 	units := make([]UnitInfo, 3000)
 	hits := make([]Hit, len(units))
 	for i := range units {
-		units[i] = UnitInfo{Size: int(random.Uint64() % 9), Digest: random.Uint64() % 2000, Page: uint32(i / 4)}
+		units[i] = UnitInfo{Size: int(random.Uint64() % 9), Digest: random.Uint64() % 2000, Page: uint32(i / 4), Section: uint32(i / 2)}
 		hits[i] = Hit{uint32(i), Score(1 + random.Uint64()%500)}
 	}
 	for _, budget := range []uint64{0, 500, 2000, math.MaxUint64} {

@@ -72,9 +72,12 @@ func haveInCommon(a, b shingles, share, of int) bool {
 	return wanted == 0
 }
 
+// A unit is a chosen unit and the section that it is a part of.
+type unit struct{ ordinal, section uint32 }
+
 // A unitShingles is a chosen unit with its shingles.
 type unitShingles struct {
-	ordinal uint32
+	unit
 	shingles
 }
 
@@ -97,8 +100,8 @@ func firstOf(all shingles) shingles {
 	return all[:len(all)*(ofLikeShares-likeShare)/ofLikeShares+1]
 }
 
-// like returns the first unit that one with these shingles is like.
-func (s *sketchbook) like(mine shingles) (ordinal uint32, found bool) {
+// like returns the first unit of another section that one with these shingles is like.
+func (s *sketchbook) like(section uint32, mine shingles) (ordinal uint32, found bool) {
 	s.runs++
 	first := math.MaxInt
 	for _, shingle := range firstOf(mine) {
@@ -106,7 +109,7 @@ func (s *sketchbook) like(mine shingles) (ordinal uint32, found bool) {
 			if int(place) >= first {
 				break
 			}
-			if s.seen[place] == s.runs {
+			if s.seen[place] == s.runs || s.units[place].section == section {
 				continue
 			}
 			s.seen[place] = s.runs
@@ -123,13 +126,13 @@ func (s *sketchbook) like(mine shingles) (ordinal uint32, found bool) {
 }
 
 // add adds a unit that was chosen.
-func (s *sketchbook) add(ordinal uint32, mine shingles) {
+func (s *sketchbook) add(of unit, mine shingles) {
 	if s.first == nil {
 		s.first = map[uint32][]int32{}
 	}
 	for _, shingle := range firstOf(mine) {
 		s.first[shingle] = append(s.first[shingle], int32(len(s.units)))
 	}
-	s.units = append(s.units, unitShingles{ordinal, mine})
+	s.units = append(s.units, unitShingles{of, mine})
 	s.seen = append(s.seen, 0)
 }

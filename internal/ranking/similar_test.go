@@ -5,24 +5,24 @@ import (
 	"testing"
 )
 
-// Of very many units that were chosen, the first that a unit is like is found, as
-// by comparing it with each.
+// Of very many units that were chosen, the first of another section that a unit is
+// like is found, as by comparing it with each.
 func TestAUnitIsLikeTheFirstThatHasFourFifthsOfTheShingles(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	var book sketchbook
 	var all []unitShingles
 	counts := map[bool]int{}
 	for ordinal := range uint32(600) {
-		mine := shinglesOf(someSketch(random))
-		of, isLike := book.like(mine)
-		wantOf, wantLike := likeByEach(all, mine)
+		mine, section := shinglesOf(someSketch(random)), uint32(random.IntN(4))
+		of, isLike := book.like(section, mine)
+		wantOf, wantLike := likeByEach(all, section, mine)
 		if isLike != wantLike || of != wantOf {
 			t.Fatalf("unit %d is like %d: %t, want %d: %t", ordinal, of, isLike, wantOf, wantLike)
 		}
 		counts[isLike]++
 		if !isLike || random.IntN(2) == 0 { // some that are alike, to have more than one to find
-			book.add(ordinal, mine)
-			all = append(all, unitShingles{ordinal, mine})
+			book.add(unit{ordinal, section}, mine)
+			all = append(all, unitShingles{unit{ordinal, section}, mine})
 		}
 	}
 	if counts[true] < 100 || counts[false] < 100 {
@@ -45,7 +45,7 @@ func someSketch(random *rand.Rand) []byte {
 
 // likeByEach is what the documentation says: every unit is compared, and none has
 // its shingles in any order.
-func likeByEach(units []unitShingles, mine shingles) (ordinal uint32, found bool) {
+func likeByEach(units []unitShingles, section uint32, mine shingles) (ordinal uint32, found bool) {
 	for _, unit := range units {
 		have := map[uint32]bool{}
 		for _, shingle := range unit.shingles {
@@ -58,7 +58,7 @@ func likeByEach(units []unitShingles, mine shingles) (ordinal uint32, found bool
 			}
 		}
 		union := len(mine) + len(unit.shingles) - common
-		if min(len(mine), len(unit.shingles)) >= 20 && 5*common >= 4*union {
+		if min(len(mine), len(unit.shingles)) >= 20 && 5*common >= 4*union && unit.section != section {
 			return unit.ordinal, true
 		}
 	}

@@ -38,6 +38,15 @@ func (s *Scores) continues(ordinal uint32) bool {
 	return int(ordinal) < len(s.traits) && s.traits[ordinal]&sections.Continues != 0
 }
 
+// SectionOf returns the ordinal of the first part of the section that a section is a
+// part of: its own, unless it continues another.
+func (s *Scores) SectionOf(ordinal uint32) uint32 {
+	for s.continues(ordinal) {
+		ordinal--
+	}
+	return ordinal
+}
+
 // supported returns the hits with the support that the parts of a section give each
 // other. Parts without any term can become hits.
 func (s *Scores) supported() []Hit {

@@ -70,3 +70,14 @@ func TestPartsOfASectionSupportEachOther(t *testing.T) {
 		}
 	})
 }
+
+func TestASectionOfPartsIsKnownByItsFirst(t *testing.T) {
+	s := Scores{traits: []sections.Traits{sections.First, sections.Continues, sections.Continues | sections.Links, 0, sections.First}}
+	var got []uint32
+	for ordinal := range s.traits {
+		got = append(got, s.SectionOf(uint32(ordinal)))
+	}
+	if want := []uint32{0, 0, 0, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
