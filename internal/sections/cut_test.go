@@ -19,7 +19,7 @@ import (
 const (
 	wholeSize   = 2000
 	mergeSize   = 400
-	largestSize = 4800
+	largestSize = 4000
 	tinySize    = 100
 )
 
@@ -256,7 +256,7 @@ func TestTraitsSayWhatASectionIsInItsPage(t *testing.T) {
 
 // The part before a block that is announced leaves it the announcement.
 func TestAPartDoesNotEndWithAnAnnouncement(t *testing.T) {
-	text := strings.Repeat("text text text\n\n", 74) // 1,184 bytes
+	text := strings.Repeat("text text text\n\n", 99) // 1,584 bytes
 	rest := strings.Repeat("- item\n", 700)
 	for announcement, want := range map[string]string{"Do this:": "Do this:", "It is so.": "- item"} {
 		content := "# A\n\n" + text + announcement + "\n\n" + rest

@@ -68,10 +68,10 @@ const (
 	mergeSize = 400
 
 	// largestSize is the largest section that is not cut.
-	largestSize = 4800
+	largestSize = 4000
 
 	// partSize is the size up to which the parts of a larger section go.
-	partSize = 1200
+	partSize = 1600
 
 	// tinySize is the most bytes that are too few for a section, such as a heading
 	// with nothing under it. They go with the next block.
