@@ -18,7 +18,7 @@ import (
 // Sizes of selection 1, as docs/selection.md has them.
 const (
 	wholeSize   = 2000
-	mergeSize   = 400
+	mergeSize   = 600
 	largestSize = 4000
 	tinySize    = 100
 )
@@ -182,7 +182,7 @@ func TestASmallPageIsOneSectionWithoutASlug(t *testing.T) {
 		{"", 1},
 		{strings.Repeat("# a\nb\n", 333), 1}, // 1998 bytes
 		{strings.Repeat("# a\nb\n", 333) + "cd", 1},        // 2000 bytes
-		{strings.Repeat("# a\nb\n", 333) + "cde", 7},       // 2001 bytes
+		{strings.Repeat("# a\nb\n", 333) + "cde", 4},       // 2001 bytes
 		{strings.Repeat("x", 1<<20), 1},                    // without a line to cut at
 		{strings.Repeat("x", 5000) + "\n" + "# a\ny\n", 2}, // likewise
 	} {

@@ -65,7 +65,7 @@ const (
 	wholeSize = 2000
 
 	// mergeSize is the size up to which neighbours become one section.
-	mergeSize = 400
+	mergeSize = 600
 
 	// largestSize is the largest section that is not cut.
 	largestSize = 4000
