@@ -64,9 +64,9 @@ func (s *stems) stemOf(word []byte) string {
 // stopWords are English words without a topic. They have at most longestCached
 // letters.
 var stopWords = setOf(`
-	a am an and any are as at be been being but by can could did do does doing for had has have having he her hers
-	him his how i if in into is it its itself let me might must my no not of on or our ours shall she should so such
-	than that the their them then there these they this those to us very was we were what when where which while who
+	a about am an and any are as at be been being but by can could did do does doing for had happen happens has have having
+	he her hers him his how i if in into is it its itself let me might must my no not of on or our ours purpose shall she should so
+	some such than that the their them then there these they this those to us very was we were what when where which while who
 	whom whose why will with would you your yours
 	s t d ll ve re m don doesn didn isn aren wasn weren won`)
 
