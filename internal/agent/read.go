@@ -76,17 +76,22 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 	return out.Bytes(), nil
 }
 
-// fit returns where to end so that no more than a number of tokens are printed: at the end
+// fit returns where to end so that no more than a number of tokens are printed, with the
+// lead of the first section and the tail of the last: at the end
 // of the passage, or else behind the last section that fits, or the last block. It returns
 // the start of the passage if not even a block fits.
 func (p passage) fit(tokens int) int {
-	fits := func(end int) bool { return tokensOf(end-p.start) <= tokens }
-	if fits(p.end) {
+	lead := 0
+	if first := p.parts[p.partAt(p.start)]; first.Start == p.start {
+		lead = first.Lead.Size()
+	}
+	fits := func(end, tail int) bool { return tokensOf(lead+end-p.start+tail) <= tokens }
+	if fits(p.end, p.parts[p.partAt(max(p.start, p.end-1))].Tail.Size()) {
 		return p.end
 	}
 	end := p.start
 	for _, part := range p.parts {
-		if part.End < p.end && fits(part.End) {
+		if part.End < p.end && fits(part.End, part.Tail.Size()) {
 			end = max(end, part.End)
 		}
 	}
@@ -94,7 +99,7 @@ func (p passage) fit(tokens int) int {
 		return end
 	}
 	for _, b := range p.blocks {
-		if b.Start < p.end && fits(b.Start) {
+		if b.Start < p.end && fits(b.Start, 0) {
 			end = max(end, b.Start)
 		}
 	}
