@@ -9,6 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -36,8 +37,6 @@ type layouts struct {
 
 // layout returns the layout for a selection.
 func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
-	s.layouts.Lock()
-	defer s.layouts.Unlock()
 	var all []columns
 	if by == selection.Spec1 { // each time, because an index that is asked again keeps its sections
 		var err error
@@ -45,6 +44,8 @@ func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
 			return nil, err
 		}
 	}
+	s.layouts.Lock()
+	defer s.layouts.Unlock()
 	if known := s.layouts.of[by]; known != nil {
 		return known, nil
 	}
@@ -75,15 +76,19 @@ func layoutPages(members []source) (*layout, error) {
 		if sizes[i], err = m.sizes(); err != nil {
 			return nil, err
 		}
+		lists[i] = make([]orderedPage, len(ids))
 		for page, id := range ids {
-			lists[i] = append(lists[i], orderedPage{id, memberPage{uint32(i), uint32(page)}})
+			lists[i][page] = orderedPage{id, memberPage{uint32(i), uint32(page)}}
 		}
 		l.pageOf[i] = make([]uint32, len(ids))
 	}
-	for n, p := range mergePages(lists) {
-		l.pages = append(l.pages, p.memberPage)
-		l.pageIDs = append(l.pageIDs, p.id)
-		l.pageSizes = append(l.pageSizes, sizes[p.member][p.page])
+	order := mergePages(lists)
+	l.pages = make([]memberPage, len(order))
+	l.pageIDs = make([]document.ID, len(order))
+	l.pageSizes = make([]uint32, len(order))
+	for n, p := range order {
+		l.pages[n], l.pageIDs[n] = p.memberPage, p.id
+		l.pageSizes[n] = sizes[p.member][p.page]
 		l.pageOf[p.member][p.page] = uint32(n)
 	}
 	return l, nil
@@ -125,10 +130,15 @@ func columnsOf(members []source) (all []columns, err error) {
 
 // addSections adds the sections of the pages, by their columns in the members.
 func (l *layout) addSections(members []columns) {
+	count := 0
 	for _, c := range members {
 		l.firsts = append(l.firsts, c.firsts)
 		l.sectionOf = append(l.sectionOf, make([]uint32, len(c.lengths)))
+		count += len(c.lengths)
 	}
+	l.all.firsts = make([]uint32, 0, len(l.pages)+1)
+	l.all.lengths = make([]uint32, 0, count)
+	l.all.traits = make([]sections.Traits, 0, count)
 	for _, p := range l.pages {
 		from := members[p.member]
 		first, behind := from.firsts[p.page], from.firsts[p.page+1]
