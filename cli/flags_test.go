@@ -12,10 +12,14 @@ import (
 
 // lists are the flags that take several values, by the name of the command.
 var lists = map[string][]string{
+	"ask":     {"cache", "have", "path", "where"},
 	"build":   {"exclude"},
 	"eval":    {"budget", "fail-under", "path", "where"},
 	"explain": {"path", "where"},
+	"outline": {"cache", "path"},
+	"read":    {"cache"},
 	"resolve": {"path", "where"},
+	"search":  {"cache", "path", "where"},
 	"serve":   {"allow-host", "cache"},
 	"show":    {"filter"},
 }

@@ -18,7 +18,8 @@ type NamedCache struct {
 }
 
 // agentInstructions are the instructions of the server for agents on its caches.
-const agentInstructions = `Compiled documentation. context_caches names the caches.`
+const agentInstructions = `Compiled documentation. context_search finds sections, context_read returns their text, ` +
+	`context_resolve does both for one question, context_outline lists pages, context_caches names the caches.`
 
 // ServeAgents is [Serve] for agents: its tools take several caches and answer in
 // Markdown. Caches and roots may come later.
@@ -33,7 +34,7 @@ func agentOffer(cfg Config, others bool) offer {
 	if len(cfg.Caches) > 0 || cfg.CacheRoot != "" {
 		l := newLibrary(cfg)
 		o.end = l.warm.close
-		o.add(agentInstructions, agentTools(l))
+		o.add(agentInstructions, append(askingTools(l), cachesTool(l)))
 		l.warn(cfg.Log)
 	}
 	o.addContexts(cfg, others)
@@ -67,21 +68,19 @@ func (l *library) warn(log *slog.Logger) {
 	}
 }
 
-// agentTools returns the tools on the caches of a library.
-func agentTools(l *library) []tool {
-	return []tool{
-		{
-			name:  "context_caches",
-			title: "List caches",
-			description: `List the caches of documentation: a line for each, with its name (pass it in caches to the other tools), its pages
+// cachesTool returns the tool that lists the caches of a library.
+func cachesTool(l *library) tool {
+	return tool{
+		name:  "context_caches",
+		title: "List documentation",
+		description: `List the caches of documentation: a line for each, with its name (pass it in caches to the other tools), its pages
 and sections, the selection it was built for, and its version (equal versions hold equal pages).
 
 Call it when you do not know which documentation there is.`,
-			schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
-			run: printing(func(ctx context.Context, arguments []byte) ([]byte, error) {
-				return describeCaches(ctx, l, arguments)
-			}),
-		},
+		schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
+		run: printing(func(ctx context.Context, arguments []byte) ([]byte, error) {
+			return describeCaches(ctx, l, arguments)
+		}),
 	}
 }
 
@@ -184,6 +183,8 @@ func adviceOn(err error) string {
 		return "not there yet: tell the user to build it, or go on without it"
 	case fault.CacheInvalid:
 		return "damaged: tell the user to build it again, or go on without it"
+	case fault.InvalidQuery:
+		return "the query is too long, or no text: ask with fewer words"
 	case fault.IO:
 		return "the server cannot read it: tell the user, or go on without it"
 	}

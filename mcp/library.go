@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"maps"
 	"os"
 	slashpath "path"
@@ -49,14 +50,9 @@ type visit struct {
 
 // A loan is an open cache of a visit.
 type loan struct {
+	name   string
 	cache  *resolve.Cache
 	giveUp func()
-}
-
-// A member is an open cache with its name.
-type member struct {
-	Name string
-	*resolve.Cache
 }
 
 // visit opens the root. It fails with an [unavailableError].
@@ -71,10 +67,12 @@ func (l *library) visit() (*visit, error) {
 	return &visit{library: l, root: root}, nil
 }
 
-// close gives the caches back. If the call failed, the next one opens them anew.
+// close gives the caches back. If the call failed for their sake, the next one opens them
+// anew.
 func (v *visit) close(failed error) {
+	_, isFault := errors.AsType[*fault.Error](failed)
 	for _, lent := range v.loans {
-		if failed != nil {
+		if isFault {
 			v.warm.forget(lent.cache)
 		}
 		lent.giveUp()
@@ -84,10 +82,19 @@ func (v *visit) close(failed error) {
 	}
 }
 
-// open opens the caches with these names, or all if names is empty, sorted by name. It
-// fails with an [argumentError] if there is no such cache or there are too many, and with
+// lent names the open caches of the visit for an error.
+func (v *visit) lent() string {
+	names := make([]string, len(v.loans))
+	for i, lent := range v.loans {
+		names[i] = lent.name
+	}
+	return "the caches " + strings.Join(names, ", ")
+}
+
+// open opens the caches with these names, or all if names is empty. The IDs of a library
+// with a single path have no name before them. It fails with an [argumentError] if there is no such cache or there are too many, and with
 // an [unavailableError] if one cannot be opened.
-func (v *visit) open(names []string) (members []member, err error) {
+func (v *visit) open(names []string) (_ *resolve.Set, err error) {
 	if len(names) == 0 {
 		if names, err = v.names(); err != nil {
 			return nil, err
@@ -97,14 +104,18 @@ func (v *visit) open(names []string) (members []member, err error) {
 	if len(names) > maxOpen {
 		return nil, argumentErrorf("%d caches are too many at once: name at most %d in caches", len(names), maxOpen)
 	}
+	var members []resolve.Member
 	for _, name := range names {
 		c, err := v.openOne(name)
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, member{name, c})
+		members = append(members, resolve.Member{Name: name, Cache: c})
 	}
-	return members, nil
+	if len(v.paths) == 1 {
+		members[0].Name = ""
+	}
+	return resolve.NewSet(members)
 }
 
 func (v *visit) openOne(name string) (*resolve.Cache, error) {
@@ -114,7 +125,7 @@ func (v *visit) openOne(name string) (*resolve.Cache, error) {
 	}
 	c, giveUp, err := v.warm.open(at)
 	if err == nil {
-		v.loans = append(v.loans, loan{c, giveUp})
+		v.loans = append(v.loans, loan{name, c, giveUp})
 		return c, nil
 	}
 	if v.root != nil && fault.CodeOf(err) == fault.CacheMissing {

@@ -100,13 +100,18 @@ func post(url, line, revision string) (answer []byte, next string, err error) {
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	return withIsError(body), cmp.Or(message.Params.ProtocolVersion, revision), err
+	return onOutput(body), cmp.Or(message.Params.ProtocolVersion, revision), err
 }
 
 var endOfContent = regexp.MustCompile(`("content":\[{"type":"text","text":"(?:[^"\\]|\\.)*"}\])([,}])`)
 
-// withIsError adds what the SDK leaves out of a result that is no error.
-func withIsError(body []byte) []byte {
+// unescape undoes the escapes of the SDK, which are needless outside of HTML.
+var unescape = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
+
+// onOutput returns an answer of the SDK as the connection writes it: without needless
+// escapes, and with isError.
+func onOutput(body []byte) []byte {
+	body = []byte(unescape.Replace(string(body)))
 	if bytes.Contains(body, []byte(`"}],"isError":true`)) {
 		return body
 	}
@@ -307,7 +312,7 @@ func TestOnlyPOSTIsServed(t *testing.T) {
 
 // A client over HTTP may be on another machine, so it sees one project alone.
 func TestOtherProjectsAreNotServedOverHTTP(t *testing.T) {
-	cfg := agentConfig(t)
+	cfg := mcp.Config{ProjectRoot: t.TempDir()}
 	other := t.TempDir()
 	writeFile(t, other+"/.context.yaml", "version: 1\nlast_updated: never\nfingerprint: ''\nscope: .\nsummary: a secret\nmaintenance: ''\n")
 	calls := map[string]arguments{

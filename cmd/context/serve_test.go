@@ -39,13 +39,7 @@ func TestServeOverHTTP(t *testing.T) {
 // callCaches calls context_caches and returns the status and the body.
 func callCaches(t *testing.T, url, token string) string {
 	t.Helper()
-	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context_caches","arguments":{}}}`
-	request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(call))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Accept", "application/json, text/event-stream")
+	request := newCall(url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context_caches","arguments":{}}}`)
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
@@ -148,4 +142,15 @@ func (s *webServer) end(t *testing.T, signal os.Signal) {
 	if err := s.cmd.Wait(); err != nil {
 		t.Errorf("after %v: %v", signal, err)
 	}
+}
+
+// newCall returns the request with a message.
+func newCall(url, body string) *http.Request {
+	request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	return request
 }

@@ -1,0 +1,182 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// The bounds of numbers that agents may ask for.
+const (
+	mostTokens = 50_000
+	mostHits   = 50
+)
+
+// The schemas of arguments that several tools take.
+const (
+	querySchema  = `"query":{"type":"string","description":"The question, or words that the text should have"}`
+	cachesSchema = `"caches":{"type":"array","items":{"type":"string"},"description":"Names that context_caches lists; all if left out"}`
+	pathsSchema  = `"path":{"type":"array","items":{"type":"string"},"description":"Only pages whose path matches a pattern of .gitignore, such as guide/; !PATTERN leaves pages out"}`
+	whereSchema  = `"where":{"type":"array","items":{"type":"string"},"description":"Only pages whose front matter has each of these, such as topic=guide"}`
+	budgetSchema = `{"type":"integer","minimum":1,"maximum":50000,"description":"Most tokens (4 bytes each) of the answer's texts; 2000 if left out"}`
+)
+
+// askingTools returns the tools that answer from the caches of a library.
+func askingTools(l *library) []tool {
+	return []tool{
+		{
+			name:  "context_search",
+			title: "Search documentation",
+			description: `Find the sections of the documentation that answer a question best: for each a handle, its headings, its size in
+tokens, and the sentence that answers best. Often that sentence is the answer. If not, pass the handle to context_read.
+
+Call it first for any question about what is documented, with the words that the text should have. The answer names
+words that no section has: then try others.`,
+			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema,
+				`"limit":{"type":"integer","minimum":1,"maximum":50,"description":"Most sections; 5 if left out"}`),
+			run: l.asking(search, "query", "path", "where", "limit"),
+		},
+		{
+			name:  "context_read",
+			title: "Read documentation",
+			description: `Return sections or pages of the documentation as they stand, by the handles of context_search or by IDs such as
+guide/setup.md#install. Two dots behind one mean what follows on its page, too. The answer ends between two sections
+or blocks, and says how to go on.`,
+			schema: objectSchema(`"references"`,
+				`"references":{"type":"array","items":{"type":"string"},"minItems":1,"description":"Handles or IDs of sections or pages"}`,
+				cachesSchema, `"max_tokens":`+budgetSchema),
+			run: l.asking(read, "references", "max_tokens"),
+		},
+		{
+			name:  "context_outline",
+			title: "Outline documentation",
+			description: `List the pages of the documentation with their headings and sizes, as far as they fit the budget.
+
+Use it to see what there is. To find something, context_search is shorter.`,
+			schema: objectSchema("", cachesSchema, pathsSchema,
+				`"depth":{"type":"integer","minimum":0,"maximum":6,"description":"Levels of headings below the title; all if left out, 0 lists pages alone"}`,
+				`"budget":`+budgetSchema),
+			run: l.asking(outline, "path", "depth", "budget"),
+		},
+		{
+			name:  "context_resolve",
+			title: "Ask documentation",
+			description: `Return the sections of the documentation that answer a question best, in one call: their whole text within a token
+budget, and the handles of what else matches. It ends where the scores drop.
+
+Use it instead of context_search and context_read for a question whose answer is spread over several sections.`,
+			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, `"budget":`+budgetSchema,
+				`"have":{"type":"array","items":{"type":"string"},"description":"Versions of texts that you have already, as an answer prints them: they are not sent again"}`),
+			run: l.asking(ask, "query", "path", "where", "budget", "have"),
+		},
+	}
+}
+
+// objectSchema returns the JSON Schema of arguments.
+func objectSchema(required string, properties ...string) string {
+	return `{"type":"object","required":[` + required + `],"additionalProperties":false,"properties":{` + strings.Join(properties, ",") + `}}`
+}
+
+func search(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+	query, err1 := args.text("query")
+	filter, err2 := args.filter()
+	limit, err3 := args.number("limit", agent.DefaultLimit, 1, mostHits)
+	if err := cmp.Or(err1, err2, err3); err != nil {
+		return nil, err
+	}
+	return agent.Search(ctx, set, agent.SearchRequest{Query: query, Filter: filter, Limit: limit})
+}
+
+func read(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+	references, err1 := args.optionalTexts("references")
+	tokens, err2 := args.number("max_tokens", agent.DefaultTokens, 1, mostTokens)
+	if err := cmp.Or(err1, err2); err != nil {
+		return nil, err
+	}
+	return agent.Read(ctx, set, agent.ReadRequest{References: references, MaxTokens: tokens})
+}
+
+func outline(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+	paths, err1 := args.optionalTexts("path")
+	depth, err2 := args.number("depth", agent.DeepestHeadings, 0, agent.DeepestHeadings)
+	budget, err3 := args.number("budget", agent.DefaultTokens, 1, mostTokens)
+	if err := cmp.Or(err1, err2, err3); err != nil {
+		return nil, err
+	}
+	return agent.Outline(ctx, set, agent.OutlineRequest{Paths: paths, Depth: depth, Budget: budget})
+}
+
+func ask(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+	query, err1 := args.text("query")
+	filter, err2 := args.filter()
+	budget, err3 := args.number("budget", agent.DefaultTokens, 1, mostTokens)
+	have, err4 := args.optionalTexts("have")
+	if err := cmp.Or(err1, err2, err3, err4); err != nil {
+		return nil, err
+	}
+	return agent.Ask(ctx, set, agent.AskRequest{Query: query, Filter: filter, Budget: budget, Have: have})
+}
+
+// asking makes the run of a tool of a function that answers from the caches that a call
+// names. The tool takes these arguments, and caches.
+func (l *library) asking(answer func(context.Context, *resolve.Set, arguments) ([]byte, error), known ...string) func(context.Context, []byte, io.Writer) error {
+	return printing(func(ctx context.Context, text []byte) (_ []byte, err error) {
+		args, err := parseArguments(text, append(known, "caches")...)
+		names, namesErr := args.optionalTexts("caches")
+		if err := cmp.Or(err, namesErr); err != nil {
+			return nil, err
+		}
+		v, err := l.visit()
+		if err != nil {
+			return nil, err
+		}
+		defer func() { v.close(err) }()
+		set, err := v.open(names)
+		if err != nil {
+			return nil, err
+		}
+		printed, err := answer(ctx, set, args)
+		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
+			return nil, argumentErrorf("%s", wrong)
+		}
+		if err != nil && fault.CodeOf(err) != fault.Internal {
+			return nil, &unavailableError{v.lent(), err}
+		}
+		return printed, err
+	})
+}
+
+// filter returns the arguments path and where.
+func (a arguments) filter() (filter resolve.Filter, err error) {
+	if filter.Paths, err = a.optionalTexts("path"); err != nil {
+		return filter, err
+	}
+	if filter.Where, err = a.optionalTexts("where"); err != nil {
+		return filter, err
+	}
+	for _, field := range filter.Where {
+		if !strings.Contains(field, "=") {
+			return filter, argumentErrorf("argument %q: %q has no =; want a field and its value, such as topic=guide", "where", field)
+		}
+	}
+	return filter, nil
+}
+
+// number returns the argument of that name, an integer from least to most, or byDefault
+// without it.
+func (a arguments) number(name string, byDefault, least, most int) (int, error) {
+	if a.isAbsent(name) {
+		return byDefault, nil
+	}
+	n, ok := integer(string(a[name]))
+	if !ok || n < uint64(least) || n > uint64(most) {
+		return 0, argumentErrorf("argument %q is %.40s: want an integer from %d to %d", name, a[name], least, most)
+	}
+	return int(n), nil
+}
