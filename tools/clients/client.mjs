@@ -28,6 +28,10 @@ assert.ok(!caches.isError);
 assert.match(caches.content[0].text, /^- docs: \d+ pages/);
 console.log(caches.content[0].text);
 
+const found = await client.callTool({ name: 'context_search', arguments: { query: 'bearer token of a server over HTTP' } });
+assert.ok(!found.isError);
+assert.match(found.content[0].text, /agents\.md/);
+
 // A wrong argument is a result that says what would be right.
 const wrong = await client.callTool({ name: 'context_caches', arguments: { none: 1 } });
 assert.ok(wrong.isError);
