@@ -9,7 +9,7 @@ const (
 	parseVersion     = "parse 1 (goldmark v1.8.7, yaml v3.0.6)"
 	normalizeVersion = "normalize 1"
 	hashVersion      = "hash 1"
-	indexVersion     = "index 8"
+	indexVersion     = "index 9"
 	writeVersion     = "write 1"
 )
 

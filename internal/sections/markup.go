@@ -80,8 +80,12 @@ func (p *plainer) line() {
 	case isCode(line):
 		p.at = end
 	default:
+		isComment, start := bytes.HasPrefix(body, []byte("<!--")), p.at
 		p.inParagraph = true
 		p.inlines(end)
+		if isComment && isBlank(p.text[start:p.at]) {
+			p.endParagraph() // a comment is a block by itself
+		}
 	}
 }
 
@@ -195,13 +199,19 @@ func (p *plainer) closeBracket(rest []byte) {
 	opening := p.brackets[last]
 	p.brackets = p.brackets[:last]
 	size := sizeOf(destinationEnd(rest))
-	if size == 0 {
+	if size == 0 && !beginsWithLabel(rest) {
 		return
 	}
 	if isImage := opening > 0 && p.text[opening-1] == '!'; !isImage {
 		p.links = append(p.links, span{opening, p.at})
 	}
 	p.blankTo(p.at + size)
+}
+
+// beginsWithLabel reports whether a text begins with the label of a link, such as the
+// [1] in [text][1].
+func beginsWithLabel(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("[")) && bytes.IndexByte(text, ']') > 0
 }
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }

@@ -97,6 +97,7 @@ func TestASectionOfLinksIsKnown(t *testing.T) {
 		want          sections.Traits
 	}{
 		{"links", "# A\n\n" + text + "# See also\n\n" + links, sections.Links},
+		{"links by labels", "# A\n\n" + text + "# See also\n\n" + strings.ReplaceAll(links, "(other/page.md)", "[12]") + "\n<!-- labels -->\n" + strings.Repeat("[12]: other/page/of/words.md\n", 20), sections.Links},
 		{"text", "# A\n\n" + links + "\n# B\n\n" + text, 0},
 		{"text and links", "# A\n\n" + text + "# B\n\n" + text + links, 0},
 		{"images", "# A\n\n" + text + "# B\n\n" + strings.ReplaceAll(links, "[", "!["), 0},
