@@ -59,10 +59,10 @@ or blocks, and says how to go on.`,
 			description: `List the pages of the documentation with their headings and sizes, as far as they fit the budget.
 
 Use it to see what there is. To find something, context_search is shorter.`,
-			schema: objectSchema("", cachesSchema, pathsSchema,
+			schema: objectSchema("", cachesSchema, pathsSchema, whereSchema,
 				`"depth":{"type":"integer","minimum":0,"maximum":6,"description":"Levels of headings below the title; all if left out, 0 lists pages alone"}`,
 				`"budget":`+budgetSchema),
-			run: l.asking(outline, "path", "depth", "budget"),
+			run: l.asking(outline, "path", "where", "depth", "budget"),
 		},
 		{
 			name:  "context_resolve",
@@ -103,13 +103,13 @@ func read(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error)
 }
 
 func outline(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
-	paths, err1 := args.optionalTexts("path")
+	filter, err1 := args.filter()
 	depth, err2 := args.number("depth", agent.DeepestHeadings, 0, agent.DeepestHeadings)
 	budget, err3 := args.number("budget", agent.DefaultTokens, 1, mostTokens)
 	if err := cmp.Or(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	return agent.Outline(ctx, set, agent.OutlineRequest{Paths: paths, Depth: depth, Budget: budget})
+	return agent.Outline(ctx, set, agent.OutlineRequest{Filter: filter, Depth: depth, Budget: budget})
 }
 
 func ask(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {

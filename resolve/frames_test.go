@@ -37,10 +37,10 @@ func TestPartsArePrintedWithTheirFrames(t *testing.T) {
 	for query, want := range map[string]struct{ id, lead, tail string }{
 		"row0th":    {"a.md#names", "# Names\n\n" + header, " |\n"},
 		"row300th":  {"a.md#names~3", header + "| row", " |\n"},
-		"row599th":  {"a.md#names~4", header + "| row", " |\n\n"},
+		"row599th":  {"a.md#names~5", header + "| row", " |\n\n"},
 		"line0th":   {"a.md#code", "# Code\n\n" + fence + "echo", "th\n" + closing},
 		"line300th": {"a.md#code~2", fence + "echo", "th\n" + closing},
-		"line599th": {"a.md#code~3", fence + "echo", "th\n" + closing},
+		"line599th": {"a.md#code~4", fence + "echo", "th\n" + closing},
 	} {
 		request := resolve.Request{Query: parseQueries(t, []string{query})[0], Budget: 1500}
 		for _, path := range []string{path, modeltest.CopyWithoutIndex(t, path)} {
