@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -79,4 +80,22 @@ func checkAsked(cmd *cobra.Command) error {
 		}
 	}
 	return nil
+}
+
+func cachesCommand() *cobra.Command {
+	return onCaches(&cobra.Command{
+		Use:     "caches --cache DIR...",
+		Short:   "Describe caches in a line each",
+		Long:    "Caches prints a line for each cache: its name, pages, sections, selection, version and description.",
+		Example: "  context caches --cache build/context --cache api=build/api",
+		Args:    noArguments,
+	}, func(_ context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+		var out bytes.Buffer
+		for _, m := range set.Members() {
+			if err := agent.Describe(&out, m); err != nil {
+				return nil, err
+			}
+		}
+		return out.Bytes(), nil
+	})
 }

@@ -66,6 +66,8 @@ func rootCommand() *cobra.Command {
 		searchCommand(),
 		readCommand(),
 		outlineCommand(),
+		grepCommand(),
+		cachesCommand(),
 		resolveCommand(),
 		explainCommand(),
 		evalCommand(),

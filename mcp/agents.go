@@ -9,6 +9,8 @@ import (
 	"log/slog"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/resolve"
 )
 
 // A NamedCache is a cache that agents know by a name.
@@ -110,32 +112,16 @@ func describeCaches(ctx context.Context, l *library, text []byte) (_ []byte, err
 
 // describe prints the line of a cache.
 func (v *visit) describe(out *bytes.Buffer, name string) {
-	fmt.Fprintf(out, "- %s: ", name)
 	c, err := v.openOne(name)
 	if unavailable, ok := errors.AsType[*unavailableError](err); ok {
 		err = unavailable.err // the line has the name already
 	}
-	var pages, sections int
 	if err == nil {
-		pages, sections, err = c.Size()
+		err = agent.Describe(out, resolve.Member{Name: name, Cache: c})
 	}
 	if err != nil {
-		fmt.Fprintln(out, adviceOn(err))
-		return
+		fmt.Fprintf(out, "- %s: %s\n", name, adviceOn(err))
 	}
-	out.WriteString(count(pages, "page"))
-	if sections > 0 {
-		out.WriteString(", " + count(sections, "section"))
-	}
-	fmt.Fprintf(out, ", selection %s, cache_version %s\n", c.Selection(), c.Version())
-}
-
-// count returns "1 page" or "2 pages".
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // printing makes the run of a tool of a function that returns the text of the result.

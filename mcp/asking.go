@@ -16,6 +16,7 @@ import (
 const (
 	mostTokens = 50_000
 	mostHits   = 50
+	mostLines  = 200
 )
 
 // The schemas of arguments that several tools take.
@@ -48,10 +49,10 @@ words that no section has: then try others.`,
 			description: `Return sections or pages of the documentation as they stand, by the handles of context_search or by IDs such as
 guide/setup.md#install. Two dots behind one mean what follows on its page, too. The answer ends between two sections
 or blocks, and says how to go on.`,
-			schema: objectSchema(`"references"`,
-				`"references":{"type":"array","items":{"type":"string"},"minItems":1,"description":"Handles or IDs of sections or pages"}`,
+			schema: objectSchema(`"ids"`,
+				`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"description":"Handles or IDs of sections or pages"}`,
 				cachesSchema, `"max_tokens":`+budgetSchema),
-			run: l.asking(read, "references", "max_tokens"),
+			run: l.asking(read, "ids", "max_tokens"),
 		},
 		{
 			name:  "context_outline",
@@ -63,6 +64,20 @@ Use it to see what there is. To find something, context_search is shorter.`,
 				`"depth":{"type":"integer","minimum":0,"maximum":6,"description":"Levels of headings below the title; all if left out, 0 lists pages alone"}`,
 				`"budget":`+budgetSchema),
 			run: l.asking(outline, "path", "where", "depth", "budget"),
+		},
+		{
+			name:  "context_grep",
+			title: "Search exact text",
+			description: `Return the lines of the documentation that have an exact text, with their numbers, below the ID of their section.
+
+Use it for what has one spelling: a flag, an error code, a name in code. For a question, use context_search.`,
+			schema: objectSchema(`"pattern"`,
+				`"pattern":{"type":"string","description":"Text of a line, taken as it stands"}`,
+				`"regexp":{"type":"boolean","description":"Take pattern for a regular expression of RE2"}`,
+				`"ignore_case":{"type":"boolean","description":"Let upper and lower case match each other"}`,
+				cachesSchema, pathsSchema, whereSchema,
+				`"limit":{"type":"integer","minimum":1,"maximum":200,"description":"Most lines; 20 if left out"}`),
+			run: l.asking(grep, "pattern", "regexp", "ignore_case", "path", "where", "limit"),
 		},
 		{
 			name:  "context_resolve",
@@ -94,12 +109,30 @@ func search(ctx context.Context, set *resolve.Set, args arguments) ([]byte, erro
 }
 
 func read(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
-	references, err1 := args.optionalTexts("references")
+	references, err1 := args.optionalTexts("ids")
 	tokens, err2 := args.number("max_tokens", agent.DefaultTokens, 1, mostTokens)
 	if err := cmp.Or(err1, err2); err != nil {
 		return nil, err
 	}
 	return agent.Read(ctx, set, agent.ReadRequest{References: references, MaxTokens: tokens})
+}
+
+func grep(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+	pattern, err1 := args.text("pattern")
+	isRegexp, err2 := args.flag("regexp")
+	ignoreCase, err3 := args.flag("ignore_case")
+	filter, err4 := args.filter()
+	limit, err5 := args.number("limit", agent.DefaultGrepLines, 1, mostLines)
+	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
+		return nil, err
+	}
+	found, err := agent.Grep(ctx, set.Members(), agent.GrepRequest{
+		Pattern: pattern, IsRegexp: isRegexp, IgnoreCase: ignoreCase, Filter: filter, Limit: limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found.Markdown(), nil
 }
 
 func outline(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
@@ -166,6 +199,17 @@ func (a arguments) filter() (filter resolve.Filter, err error) {
 		}
 	}
 	return filter, nil
+}
+
+// flag returns the argument of that name, true or false, or false without it.
+func (a arguments) flag(name string) (bool, error) {
+	switch {
+	case a.isAbsent(name) || string(a[name]) == "false":
+		return false, nil
+	case string(a[name]) == "true":
+		return true, nil
+	}
+	return false, argumentErrorf("argument %q is %.40s: want true or false", name, a[name])
 }
 
 // number returns the argument of that name, an integer from least to most, or byDefault

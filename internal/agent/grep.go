@@ -20,13 +20,13 @@ type GrepRequest struct {
 	IsRegexp   bool           // Pattern is a regular expression of RE2, and matches within a line
 	IgnoreCase bool           // upper and lower case match each other
 	Filter     resolve.Filter // pages to search; zero means all
-	Limit      int            // lines to show, at most 200; 0 means 20
+	Limit      int            // lines to show, at most 200; 0 means DefaultGrepLines
 	Jobs       int            // pages in flight at once, at most 8; 0 means one per processor
 }
 
 const (
-	usualGrepLines = 20
-	mostGrepLines  = 200
+	DefaultGrepLines = 20 // lines
+	mostGrepLines    = 200
 )
 
 // A GrepResult is the lines that match.
@@ -55,7 +55,7 @@ func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (Gr
 	if err != nil {
 		return result, err
 	}
-	limit := cmp.Or(request.Limit, usualGrepLines)
+	limit := cmp.Or(request.Limit, DefaultGrepLines)
 	if limit < 0 || limit > mostGrepLines {
 		return result, argumentErrorf("the limit is %d: want 1 to %d lines", limit, mostGrepLines)
 	}
