@@ -21,10 +21,12 @@ type Adder interface {
 
 // PageTerms has what an Adder returns for a document: the entries of its content in an index.
 type PageTerms struct {
-	Words    int             // for selection 0
-	Sections []SectionRecord // for selection 1
+	Words int // for selection 0
 
-	added int // ordinal, in the Builder, of the page or of its first section
+	added    int   // ordinal, in the Builder, of the page or of its first section
+	sections int   // for selection 1
+	address  int64 // of the sections in the Builder's store
+	size     int   // of the same
 }
 
 // A Builder takes the terms of documents in any order and writes their index. The
@@ -34,7 +36,8 @@ type Builder struct {
 	// terms stay in memory. It must be safe for concurrent use.
 	Scratch func() (Scratch, error)
 
-	// Memory is about how many bytes of terms stay in memory; 0 means 48 MiB.
+	// Memory is about how many bytes of terms stay in memory, and a third as many bytes
+	// of sections; 0 means 48 MiB.
 	Memory int
 
 	mu struct {
@@ -42,12 +45,16 @@ type Builder struct {
 		idle  []*Collector // that no call of AddWords or AddSections uses
 		all   []*Collector
 		runs  []*run
-		added int   // documents or sections
-		err   error // the first of a scratch file
+		pages pageStore // the sections
+		added int       // documents or sections
+		err   error     // the first of a scratch file
 	}
 }
 
-const defaultMemory = 48 << 20
+const (
+	defaultMemory = 48 << 20
+	pagesShare    = 3 // of the memory is for the sections, in addition
+)
 
 // begin lends a collector and reserves n ordinals.
 func (b *Builder) begin(n int) (collector *Collector, first int) {
@@ -121,6 +128,7 @@ func (b *Builder) Close() {
 	for _, r := range b.mu.runs {
 		r.file.Close()
 	}
+	b.mu.pages.blocks.close()
 	b.mu.runs, b.mu.all, b.mu.idle = nil, nil, nil
 }
 
@@ -138,12 +146,40 @@ func (b *Builder) AddWords(content []byte, fields []string) PageTerms {
 func (b *Builder) AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) SectionRecord) PageTerms {
 	collector, first := b.begin(n)
 	defer b.end(collector)
-	page := PageTerms{added: first, Sections: make([]SectionRecord, n)}
-	for i := range page.Sections {
-		page.Sections[i] = weigh(i, func(term []byte, weight uint32) { collector.AddTerm(first+i, term, weight) })
+	sections := make([]SectionRecord, n)
+	for i := range sections {
+		sections[i] = weigh(i, func(term []byte, weight uint32) { collector.AddTerm(first+i, term, weight) })
 		collector.EndTerms(first + i)
 	}
-	return page
+	page := appendPage(nil, sections)
+	return PageTerms{added: first, sections: n, size: len(page), address: b.keep(page)}
+}
+
+// keep adds a page to the store and returns its address.
+func (b *Builder) keep(page []byte) (address int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	address = b.mu.pages.add(page)
+	b.spillPages()
+	return address
+}
+
+// spillPages moves the sections to a scratch file if they take more than their share of
+// the memory. b.mu is locked.
+func (b *Builder) spillPages() {
+	blocks := &b.mu.pages.blocks
+	if b.Scratch != nil && b.mu.err == nil && blocks.memory.size() > cmp.Or(b.Memory, defaultMemory)/pagesShare {
+		b.mu.err = blocks.spill(b.Scratch)
+	}
+}
+
+// finish ends the adding of pages.
+func (b *Builder) finish() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.mu.pages.finish()
+	b.spillPages()
+	return b.mu.err
 }
 
 // A Line is a document of an index that a Builder writes.
@@ -158,7 +194,7 @@ type Line struct {
 // calls of AddWords and AddSections must have returned. It fails as the function
 // [Write] does, and with [ErrScratch].
 func (b *Builder) Write(out io.Writer, h Header, lines []Line, previous *Whole, jobs int) error {
-	if err := b.Err(); err != nil {
+	if err := b.finish(); err != nil {
 		return err
 	}
 	t := Table{Documents: make([]Record, 0, len(lines))}
@@ -168,24 +204,57 @@ func (b *Builder) Write(out io.Writer, h Header, lines []Line, previous *Whole, 
 	}
 	next := 0 // ordinal of the line, or of its first section
 	for _, line := range lines {
-		doc, page, places := line.Record, line.Terms, s.Ordinals
-		doc.Words = page.Words
+		doc, first, n, places := line.Record, line.Terms.added, line.Terms.sections, s.Ordinals
+		doc.Words = line.Terms.Words
 		if line.Kept > 0 {
-			doc, page, places = previous.All[line.Kept-1], previous.page(line.Kept-1), s.Kept
+			doc, places = previous.All[line.Kept-1], s.Kept
 			doc.Name = line.Record.Name
+			first, n = previous.sectionsOf(line.Kept - 1)
 		}
 		t.Documents = append(t.Documents, doc)
-		n := 1
-		if h.Selection > 0 {
-			t.Sections = append(t.Sections, page.Sections)
-			n = len(page.Sections)
+		if h.Selection == 0 {
+			n = 1
 		}
 		for k := range n {
-			places[page.added+k] = next + k
+			places[first+k] = next + k
 		}
 		next += n
 	}
+	if h.Selection > 0 {
+		t.pages = b.pages(lines, previous)
+	}
 	return Write(out, h, t, s)
+}
+
+// pages yields the sections of lines.
+func (b *Builder) pages(lines []Line, previous *Whole) pages {
+	return func(yield func([]SectionRecord, error) bool) {
+		var kept *sectionReader
+		if previous != nil {
+			kept = previous.newSectionReader()
+		}
+		var sections []SectionRecord
+		for _, line := range lines {
+			var err error
+			if line.Kept > 0 {
+				sections, err = kept.read(previous.sectionsOf(line.Kept - 1))
+			} else {
+				sections, err = b.readPage(sections, line.Terms)
+			}
+			if !yield(sections, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// readPage reads the sections of a page in the memory of buf.
+func (b *Builder) readPage(buf []SectionRecord, page PageTerms) ([]SectionRecord, error) {
+	encoded, err := b.mu.pages.read(page.address, page.size)
+	if err != nil {
+		return nil, err
+	}
+	return decodePage(buf[:0], encoded, page.sections), nil
 }
 
 // dropped returns n times -1, which stands for a document or section that is left
@@ -198,13 +267,12 @@ func dropped(n int) []int {
 	return places
 }
 
-// A Whole is an index whose tables are in memory.
+// A Whole is an index whose documents are in memory.
 type Whole struct {
 	*Index
 	All []Record // by ordinal
 
-	firsts   []uint32
-	sections [][]SectionRecord
+	firsts []uint32 // of Firsts, for selection 1
 }
 
 // Read reads and verifies all of x. It fails with [ErrInvalid] if anything of it
@@ -218,17 +286,15 @@ func Read(x *Index) (*Whole, error) {
 	if w.All, err = x.AllDocuments(); err != nil || x.Header().Selection == 0 {
 		return w, err
 	}
-	if w.firsts, err = x.Firsts(); err != nil {
-		return nil, err
-	}
-	w.sections, err = x.AllSections()
+	w.firsts, err = x.Firsts()
 	return w, err
 }
 
-// page returns the page of a document. Its ordinal is the one in w.
-func (w *Whole) page(ordinal int) PageTerms {
+// sectionsOf returns the ordinal of the first section of a document, and their number.
+// For selection 0 it returns the ordinal of the document.
+func (w *Whole) sectionsOf(ordinal int) (first, n int) {
 	if w.Header().Selection == 0 {
-		return PageTerms{added: ordinal}
+		return ordinal, 1
 	}
-	return PageTerms{added: int(w.firsts[ordinal]), Sections: w.sections[ordinal]}
+	return int(w.firsts[ordinal]), int(w.firsts[ordinal+1] - w.firsts[ordinal])
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"sync"
 
@@ -21,6 +22,7 @@ type Check struct {
 	firsts []uint32 // none for selection 0
 	audit  *Audit
 	table  Table
+	pages  []uint64 // seeded hash of the sections of each document
 
 	mu struct {
 		sync.Mutex
@@ -42,7 +44,7 @@ func NewCheck(x *Index, n int) (*Check, error) {
 	if k.firsts, err = x.Firsts(); err != nil {
 		return nil, err
 	}
-	k.table.Sections = make([][]SectionRecord, n)
+	k.pages = make([]uint64, n)
 	return k, nil
 }
 
@@ -75,11 +77,30 @@ func (d documentCheck) AddSections(n int, weigh func(i int, add func(term []byte
 		return PageTerms{}
 	}
 	sections := make([]SectionRecord, n)
-	k.table.Sections[d.position] = sections
 	for i := range sections {
 		sections[i] = weigh(i, func(term []byte, weight uint32) { k.audit.AddTerm(first+i, term, weight) })
 	}
-	return PageTerms{Sections: sections}
+	k.pages[d.position] = hashPage(sections)
+	return PageTerms{}
+}
+
+func hashPage(sections []SectionRecord) uint64 {
+	return maphash.Bytes(hashSeed, appendPage(nil, sections))
+}
+
+// comparedPages yields the sections of the index. It fails with [ErrDiffers] at the first
+// document that has others.
+func (k *Check) comparedPages(yield func([]SectionRecord, error) bool) {
+	position := 0
+	for page, err := range k.index.pages(k.firsts) {
+		if err == nil && hashPage(page) != k.pages[position] {
+			err = fmt.Errorf("%w: %q has other sections", ErrDiffers, k.table.Documents[position].ID)
+		}
+		position++
+		if !yield(page, err) {
+			return
+		}
+	}
 }
 
 // fail keeps the error of the first document, by position, that has other sections.
@@ -138,6 +159,9 @@ func (k *Check) CompareBytes(file io.Reader) error {
 	kept := make([]int, k.index.ordinals())
 	for i := range kept {
 		kept[i] = i
+	}
+	if h.Selection > 0 {
+		k.table.pages = k.comparedPages
 	}
 	out := &comparer{with: file}
 	if err := Write(out, h, k.table, TermSources{Previous: k.index, Kept: kept}); err != nil {

@@ -19,11 +19,11 @@ func (s *SectionRecord) isFramed() bool {
 	return lead && (s.Tail == none || s.End <= s.Tail.Start && s.Tail.Start < s.Tail.End && s.Tail.End <= document.MaxSize)
 }
 
-func writeFrames(w *blockWriter, t *Table) {
+func writeFrames(w *blockWriter, t *Table) error {
 	le := binary.LittleEndian
 	ordinal := uint32(0)
 	b := make([]byte, 0, frameSize)
-	for s := range t.sections {
+	return t.eachSection(func(s *SectionRecord) {
 		if none := (document.Range{}); s.Lead != none || s.Tail != none {
 			b = le.AppendUint32(b[:0], ordinal)
 			for _, n := range []int{s.Lead.Start, s.Lead.End, s.Tail.Start, s.Tail.End} {
@@ -32,7 +32,7 @@ func writeFrames(w *blockWriter, t *Table) {
 			w.write(b)
 		}
 		ordinal++
-	}
+	})
 }
 
 // readFrames reads all frames once and keeps them.

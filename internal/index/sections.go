@@ -2,7 +2,6 @@ package index
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/contextcompiler/context/document"
 )
@@ -43,17 +42,17 @@ func (s *SectionRecord) isBounded() bool {
 		len(s.Slug) <= maxNames && len(s.Sketch) <= document.MaxSize
 }
 
-func writeSections(w *blockWriter, t *Table) {
+func writeSections(w *blockWriter, t *Table) error {
 	le := binary.LittleEndian
 	texts := 0
 	b := make([]byte, 0, sectionSize)
-	for s := range t.sections {
+	return t.eachSection(func(s *SectionRecord) {
 		b = le.AppendUint32(b[:0], uint32(s.Start))
 		b = le.AppendUint32(b, uint32(s.End))
 		b = le.AppendUint64(b, s.Digest)
 		w.write(appendPair(b, texts, len(s.Slug), len(s.Sketch)))
 		texts += len(s.Slug) + len(s.Sketch)
-	}
+	})
 }
 
 // Firsts returns the ordinal of the first section of each document, followed by
@@ -156,67 +155,4 @@ func (x *Index) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error
 		return nil, buf, err
 	}
 	return x.blocks.read(buf, texts.start+texts.first, texts.second)
-}
-
-// AllSections returns the sections of each document, none for selection 0. It reads
-// each part once, so it is cheaper than a call of Section and Slug for each.
-func (x *Index) AllSections() ([][]SectionRecord, error) {
-	if x.Header().Selection == 0 {
-		return nil, nil
-	}
-	firsts, err := x.Firsts()
-	if err != nil {
-		return nil, err
-	}
-	all, err := x.allSections()
-	if err != nil {
-		return nil, err
-	}
-	pages := make([][]SectionRecord, x.Documents())
-	for i := range pages {
-		pages[i] = all[firsts[i]:firsts[i+1]:firsts[i+1]]
-	}
-	return pages, nil
-}
-
-func (x *Index) allSections() ([]SectionRecord, error) {
-	lengths, err := x.Lengths()
-	if err != nil {
-		return nil, err
-	}
-	traits, err := x.Traits()
-	if err != nil {
-		return nil, err
-	}
-	records, err := x.readPart(sectionsKind)
-	if err != nil {
-		return nil, err
-	}
-	texts, err := x.readPart(textsKind)
-	if err != nil {
-		return nil, err
-	}
-	frames, err := x.readFrames()
-	if err != nil {
-		return nil, err
-	}
-	all := make([]SectionRecord, x.Sections())
-	next := int64(0)
-	for i := range all {
-		s, p, err := decodeSection(records[i*sectionSize:], int64(len(texts)))
-		if err != nil {
-			return nil, err
-		}
-		if p.start != next { // copies of one text could take more memory than the index
-			return nil, invalid("the text of section %d does not follow the text before", i)
-		}
-		next += p.size()
-		text := texts[p.start:next]
-		s.Length, s.Traits, s.Slug, s.Sketch = lengths[i], traits[i], string(text[:p.first]), slices.Clip(text[p.first:])
-		if err := frames.frame(i, &s); err != nil {
-			return nil, err
-		}
-		all[i] = s
-	}
-	return all, nil
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -10,31 +11,50 @@ import (
 type Table struct {
 	Documents []Record          // in the order of their IDs
 	Sections  [][]SectionRecord // of each document; empty for selection 0
+
+	pages pages // instead of Sections, which would take much memory; or nil
 }
 
-// sections yields all sections in order.
-func (t *Table) sections(yield func(*SectionRecord) bool) {
-	for _, page := range t.Sections {
-		for i := range page {
-			if !yield(&page[i]) {
-				return
+// eachPage calls visit with the sections of each document.
+func (t *Table) eachPage(visit func(page []SectionRecord) error) error {
+	if t.pages == nil {
+		for _, page := range t.Sections {
+			if err := visit(page); err != nil {
+				return err
 			}
 		}
+		return nil
 	}
+	for page, err := range t.pages {
+		if err != nil {
+			return err
+		}
+		if err := visit(page); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// totals returns the sum of the counts of each ordinal's postings.
-func (t *Table) totals(of postingUnit) (totals []uint64) {
-	if of == ofSections {
-		for s := range t.sections {
-			totals = append(totals, uint64(s.Length))
+// eachSection calls visit with each section.
+func (t *Table) eachSection(visit func(*SectionRecord)) error {
+	return t.eachPage(func(page []SectionRecord) error {
+		for i := range page {
+			visit(&page[i])
 		}
-		return totals
+		return nil
+	})
+}
+
+// eachTotal calls visit with the sum of the counts of each ordinal's postings.
+func (t *Table) eachTotal(of postingUnit, visit func(total uint64)) error {
+	if of == ofSections {
+		return t.eachSection(func(s *SectionRecord) { visit(uint64(s.Length)) })
 	}
 	for i := range t.Documents {
-		totals = append(totals, uint64(t.Documents[i].Words))
+		visit(uint64(t.Documents[i].Words))
 	}
-	return totals
+	return nil
 }
 
 // Write writes the index of t, whose terms come from s. It reads the sources and
@@ -45,16 +65,11 @@ func (t *Table) totals(of postingUnit) (totals []uint64) {
 // bounds, documents in no source or in two. The writer then has a part of an index
 // that no reader accepts.
 func Write(out io.Writer, h Header, t Table, s TermSources) error {
-	if err := t.check(h); err != nil {
+	sections, err := t.check(h)
+	if err != nil {
 		return err
 	}
-	f := footer{header: h, documents: int64(len(t.Documents))}
-	for _, page := range t.Sections {
-		f.sections += int64(len(page))
-	}
-	if !isCount(f.sections) {
-		return fmt.Errorf("index: %d sections", f.sections)
-	}
+	f := footer{header: h, documents: int64(len(t.Documents)), sections: sections}
 	if err := s.check(int(f.ordinals())); err != nil {
 		return err
 	}
@@ -93,27 +108,24 @@ func (f *footer) writePart(w *blockWriter, k kind, t *Table, s *TermSources) err
 		}
 	case firstsKind:
 		first := 0
-		for _, page := range t.Sections {
+		return t.eachPage(func(page []SectionRecord) error {
 			w.writeNumber(first)
 			first += len(page)
-		}
+			return nil
+		})
 	case lengthsKind:
-		for s := range t.sections {
-			w.writeNumber(int(s.Length))
-		}
+		return t.eachSection(func(s *SectionRecord) { w.writeNumber(int(s.Length)) })
 	case traitsKind:
-		for s := range t.sections {
-			w.write([]byte{s.Traits})
-		}
+		return t.eachSection(func(s *SectionRecord) { w.write([]byte{s.Traits}) })
 	case sectionsKind:
-		writeSections(w, t)
+		return writeSections(w, t)
 	case framesKind:
-		writeFrames(w, t)
+		return writeFrames(w, t)
 	case textsKind:
-		for s := range t.sections {
+		return t.eachSection(func(s *SectionRecord) {
 			w.write([]byte(s.Slug))
 			w.write(s.Sketch)
-		}
+		})
 	case termsKind:
 		return f.writeTerms(w, t, s)
 	case originKind:
@@ -136,46 +148,58 @@ func (w *blockWriter) close(f *footer) error {
 	return w.err
 }
 
-// check says why a table cannot be in an index.
-func (t *Table) check(h Header) error {
+// check says why a table cannot be in an index. It returns the number of its sections.
+func (t *Table) check(h Header) (sections int64, err error) {
 	if h.Selection < 0 || h.Selection >= len(layouts) {
-		return fmt.Errorf("index: no layout for selection %d", h.Selection)
+		return 0, fmt.Errorf("index: no layout for selection %d", h.Selection)
 	}
 	if !isCount(int64(len(t.Documents))) || h.ManifestSize < 0 || len(h.Origin) > MaxOrigin || len(h.About) > MaxAbout {
-		return fmt.Errorf("index: %d documents, a manifest of %d bytes, an origin of %d and an about of %d",
+		return 0, fmt.Errorf("index: %d documents, a manifest of %d bytes, an origin of %d and an about of %d",
 			len(t.Documents), h.ManifestSize, len(h.Origin), len(h.About))
 	}
 	for i := range t.Documents {
 		d := &t.Documents[i]
 		if i > 0 && d.ID <= t.Documents[i-1].ID {
-			return fmt.Errorf("index: %q does not come after %q", d.ID, t.Documents[i-1].ID)
+			return 0, fmt.Errorf("index: %q does not come after %q", d.ID, t.Documents[i-1].ID)
 		}
 		if !d.isBounded() || len(d.ID)+len(d.Name) > maxNames {
-			return fmt.Errorf("index: numbers or names of %.100q are out of bounds", d.ID)
+			return 0, fmt.Errorf("index: numbers or names of %.100q are out of bounds", d.ID)
 		}
 	}
 	return t.checkSections(h)
 }
 
-func (t *Table) checkSections(h Header) error {
+func (t *Table) checkSections(h Header) (sections int64, err error) {
 	documents := len(t.Documents)
 	if h.Selection == 0 {
 		documents = 0 // have sections
 	}
-	if len(t.Sections) != documents {
-		return fmt.Errorf("index: sections of %d documents, not of %d", len(t.Sections), documents)
-	}
-	for i, page := range t.Sections {
+	n := 0
+	err = t.eachPage(func(page []SectionRecord) error {
+		if n == documents {
+			return fmt.Errorf("index: sections of more than %d documents", documents)
+		}
 		if len(page) == 0 {
-			return fmt.Errorf("index: %q has no section", t.Documents[i].ID)
+			return fmt.Errorf("index: %q has no section", t.Documents[n].ID)
 		}
 		for k := range page {
 			if !page[k].isBounded() {
-				return fmt.Errorf("index: section %d of %q is out of bounds", k, t.Documents[i].ID)
+				return fmt.Errorf("index: section %d of %q is out of bounds", k, t.Documents[n].ID)
 			}
 		}
+		n++
+		sections += int64(len(page))
+		return nil
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case n != documents:
+		return 0, fmt.Errorf("index: sections of %d documents, not of %d", n, documents)
+	case !isCount(sections):
+		return 0, fmt.Errorf("index: %d sections", sections)
 	}
-	return nil
+	return sections, nil
 }
 
 func (w *blockWriter) writeNumber(n int) {
@@ -193,10 +217,16 @@ func (f *footer) writeTerms(w *blockWriter, t *Table, s *TermSources) error {
 	}
 	f.root = dictionary.close()
 	f.terms = dictionary.terms
-	for i, want := range t.totals(f.layout().postings) {
-		if w.err == nil && totals[i] != want {
-			return s.wrongTotal(i, totals[i], want)
-		}
+	if w.err != nil {
+		return nil
 	}
-	return nil
+	ordinal := 0
+	var wrong error
+	err = t.eachTotal(f.layout().postings, func(want uint64) {
+		if total := totals[ordinal]; wrong == nil && total != want {
+			wrong = s.wrongTotal(ordinal, total, want)
+		}
+		ordinal++
+	})
+	return cmp.Or(wrong, err)
 }
