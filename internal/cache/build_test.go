@@ -21,6 +21,7 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/wire"
 )
 
 // An unsyncedDisk is the system's disk without the wait for the real one.
@@ -315,6 +316,18 @@ func termsOf(w *Writer, doc document.Document) index.PageTerms {
 		add([]byte("term"), 1)
 		return index.SectionRecord{End: len(doc.Content), Length: 1, Sketch: []byte{1}}
 	})
+}
+
+// encode returns the bytes of manifest.json.
+func (m Manifest) encode() []byte { return encoded(m.encodeTo) }
+
+// encodeFileList returns the bytes of index.json.
+func (m Manifest) encodeFileList() []byte { return encoded(m.encodeFileListTo) }
+
+func encoded(encode func(*wire.Encoder)) []byte {
+	e := wire.Indented()
+	encode(e)
+	return e.Bytes()
 }
 
 // manifestIn returns the manifest of c.

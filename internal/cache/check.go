@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -105,7 +104,7 @@ func (c *Cache) CheckFileList(m Manifest) ([]Finding, error) {
 		return []Finding{{FileListInvalid, fileListName, err.Error()}}, nil
 	}
 	findings := m.compareFileList(list)
-	if len(findings) == 0 && !bytes.Equal(data, m.encodeFileList()) {
+	if len(findings) == 0 && !(jsonFile{fileListName, m.encodeFileListTo}).has(data) {
 		findings = []Finding{{FileListInvalid, fileListName, "it is not written as a build writes it"}}
 	}
 	return findings, nil

@@ -111,11 +111,11 @@ type selectionSpec struct {
 	Spec string `json:"spec"`
 }
 
-// encode returns the bytes of manifest.json.
-func (m Manifest) encode() []byte {
+// encodeTo writes manifest.json.
+func (m Manifest) encodeTo(e *wire.Encoder) {
 	config := buildConfig{formatVersion, hashAlgorithm}
 	optional := optionalFieldsOf(m.Selection, m.About)
-	return wire.MarshalIndent(manifestFile{m.Version, config, m.CreatedAt, m.DocumentCount, m.Documents, optional})
+	e.Value(manifestFile{m.Version, config, m.CreatedAt, m.DocumentCount, m.Documents, optional})
 }
 
 func optionalFieldsOf(selection int, about document.About) optionalFields {
@@ -184,15 +184,13 @@ func decodeOptional(d *wire.Decoder, parse func(text string) (string, error)) (s
 	return value, nil
 }
 
-// encodeFileList returns the bytes of index.json.
-func (m Manifest) encodeFileList() []byte {
-	e := wire.Indented()
+// encodeFileListTo writes index.json.
+func (m Manifest) encodeFileListTo(e *wire.Encoder) {
 	e.BeginObject()
 	for _, entry := range m.Documents {
 		encodeText(e, string(entry.ID), entry.File)
 	}
 	e.EndObject()
-	return e.Bytes()
 }
 
 func encodeText(e *wire.Encoder, key, text string) {

@@ -220,7 +220,7 @@ func (p *Previous) filesUnlike(c contents) ([]string, error) {
 		if err != nil && fault.CodeOf(err) != fault.CacheInvalid {
 			return nil, err
 		}
-		if err != nil || !bytes.Equal(data, file.data) {
+		if err != nil || !file.has(data) {
 			names = append(names, file.name)
 		}
 	}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/wire"
 )
 
 // A NewDocument is a document of a new cache: one that was put, or one of the previous
@@ -49,8 +51,8 @@ type contents struct {
 	items    []NewDocument
 	names    []string // of the documents' files, by position
 	manifest Manifest
-	files    []namedFile // the JSON files, the manifest last
-	origin   []byte      // for the header of selection.idx
+	files    []jsonFile // the manifest last
+	origin   []byte     // for the header of selection.idx
 }
 
 // contentsOf returns the contents of the cache of items, which are sorted by ID.
@@ -64,33 +66,77 @@ func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
 	}
 	manifest := NewManifest(entries, createdAt)
 	manifest.Selection, manifest.About = recipe.Selection, recipe.About
-	files := []namedFile{{fileListName, manifest.encodeFileList()}, {manifestName, manifest.encode()}}
+	files := []jsonFile{{fileListName, manifest.encodeFileListTo}, {manifestName, manifest.encodeTo}}
 	return contents{items, names, manifest, files, encodeOrigin(recipe.Compiler, items)}
 }
 
-// A namedFile is a file directly in a cache.
-type namedFile struct {
-	name string
-	data []byte
+// A jsonFile is a JSON file directly in a cache. It is not in memory, because the
+// manifest of 100,000 documents has 18 MB.
+type jsonFile struct {
+	name   string
+	encode func(*wire.Encoder)
 }
 
-// lines returns the lines of selection.idx.
-func (c contents) lines() []index.Line {
-	lines := make([]index.Line, len(c.items))
-	for i, item := range c.items {
-		lines[i].Kept = item.kept
-		if item.put != nil {
-			lines[i].Record, lines[i].Terms = item.put.document, item.put.page
-		}
-		lines[i].Record.Name = c.names[i]
+func (f jsonFile) writeTo(out io.Writer) error {
+	e := wire.Indented()
+	e.StreamTo(out)
+	f.encode(e)
+	return e.Close()
+}
+
+// size returns the bytes of the file.
+func (f jsonFile) size() int64 {
+	var n counter
+	f.writeTo(&n)
+	return int64(n)
+}
+
+// A counter is a writer that counts bytes.
+type counter int64
+
+func (n *counter) Write(p []byte) (int, error) {
+	*n += counter(len(p))
+	return len(p), nil
+}
+
+// has reports whether data are the bytes of the file.
+func (f jsonFile) has(data []byte) bool {
+	rest := matcher{data}
+	return f.writeTo(&rest) == nil && len(rest.rest) == 0
+}
+
+// A matcher is a writer that fails unless it gets the bytes of rest, which it consumes.
+type matcher struct{ rest []byte }
+
+var errOther = errors.New("other bytes")
+
+func (m *matcher) Write(p []byte) (int, error) {
+	rest, ok := bytes.CutPrefix(m.rest, p)
+	if !ok {
+		return 0, errOther
 	}
-	return lines
+	m.rest = rest
+	return len(p), nil
+}
+
+// lines yields the lines of selection.idx.
+func (c contents) lines(yield func(index.Line) bool) {
+	for i, item := range c.items {
+		line := index.Line{Kept: item.kept}
+		if item.put != nil {
+			line.Record, line.Terms = item.put.document, item.put.page
+		}
+		line.Record.Name = c.names[i]
+		if !yield(line) {
+			return
+		}
+	}
 }
 
 // header returns the header of selection.idx.
 func (c contents) header() index.Header {
 	return index.Header{
-		CacheVersion: c.manifest.Version, ManifestSize: int64(len(c.files[1].data)),
+		CacheVersion: c.manifest.Version, ManifestSize: c.files[1].size(),
 		Selection: c.manifest.Selection, About: encodeAbout(c.manifest.About), Origin: c.origin,
 	}
 }
@@ -118,7 +164,7 @@ func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string
 		return Manifest{}, false, err
 	}
 	for _, file := range c.files {
-		if err := w.staging.WriteFile(file.name, file.data); err != nil {
+		if err := w.staging.StreamFile(file.name, file.writeTo); err != nil {
 			return Manifest{}, false, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
 		}
 	}
@@ -197,7 +243,7 @@ func (w *Writer) writeIndex(c contents) error {
 	var failed error
 	err := w.staging.StreamFile(indexName, func(out io.Writer) error {
 		watched.Writer = out
-		failed = w.terms.Write(&watched, c.header(), c.lines(), old, w.options.Jobs)
+		failed = w.terms.Write(&watched, c.header(), c.lines, old, w.options.Jobs)
 		return failed
 	})
 	w.terms.Close()

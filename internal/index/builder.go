@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"io"
+	"iter"
 	"sync"
 )
 
@@ -189,21 +190,21 @@ type Line struct {
 	Kept   int       // ordinal in the previous index plus 1; 0 if the document was added
 }
 
-// Write writes the index of lines, which are in the order of their IDs. It leaves
-// out documents that are in no line. previous may be nil if no line is kept. All
+// Write writes the index of lines, which are in the order of their IDs and are ranged over
+// more than once. It leaves out documents that are in no line. previous may be nil if no line is kept. All
 // calls of AddWords and AddSections must have returned. It fails as the function
 // [Write] does, and with [ErrScratch].
-func (b *Builder) Write(out io.Writer, h Header, lines []Line, previous *Whole, jobs int) error {
+func (b *Builder) Write(out io.Writer, h Header, lines iter.Seq[Line], previous *Whole, jobs int) error {
 	if err := b.finish(); err != nil {
 		return err
 	}
-	t := Table{Documents: make([]Record, 0, len(lines))}
+	var t Table
 	s := TermSources{Collectors: b.mu.all, runs: b.mu.runs, Ordinals: dropped(b.mu.added), Jobs: jobs}
 	if previous != nil {
 		s.Previous, s.Kept = previous.Index, dropped(previous.ordinals())
 	}
 	next := 0 // ordinal of the line, or of its first section
-	for _, line := range lines {
+	for line := range lines {
 		doc, first, n, places := line.Record, line.Terms.added, line.Terms.sections, s.Ordinals
 		doc.Words = line.Terms.Words
 		if line.Kept > 0 {
@@ -227,14 +228,14 @@ func (b *Builder) Write(out io.Writer, h Header, lines []Line, previous *Whole, 
 }
 
 // pages yields the sections of lines.
-func (b *Builder) pages(lines []Line, previous *Whole) pages {
+func (b *Builder) pages(lines iter.Seq[Line], previous *Whole) pages {
 	return func(yield func([]SectionRecord, error) bool) {
 		var kept *sectionReader
 		if previous != nil {
 			kept = previous.newSectionReader()
 		}
 		var sections []SectionRecord
-		for _, line := range lines {
+		for line := range lines {
 			var err error
 			if line.Kept > 0 {
 				sections, err = kept.read(previous.sectionsOf(line.Kept - 1))

@@ -83,7 +83,7 @@ func (c change) build(t *rapid.T) []byte {
 		inOrder = append(inOrder, line)
 	}
 	var out bytes.Buffer
-	if err := b.Write(&out, c.now.header(), inOrder, previous, rapid.IntRange(0, 3).Draw(t, "jobs")); err != nil {
+	if err := b.Write(&out, c.now.header(), slices.Values(inOrder), previous, rapid.IntRange(0, 3).Draw(t, "jobs")); err != nil {
 		t.Fatal(err)
 	}
 	if b.Close(); scratch.made != scratch.closed {
@@ -158,7 +158,7 @@ func TestABuilderIsSafeForConcurrentUse(t *testing.T) {
 			}
 			for _, jobs := range []int{0, 3} {
 				var out bytes.Buffer
-				if err := b.Write(&out, m.header(), lines, nil, jobs); err != nil {
+				if err := b.Write(&out, m.header(), slices.Values(lines), nil, jobs); err != nil {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(out.Bytes(), m.write(t)) {
@@ -183,7 +183,7 @@ func TestABuilderNoticesADamagedScratchFile(t *testing.T) {
 		for _, p := range m.pages {
 			lines = append(lines, byID[p.ID])
 		}
-		err := b.Write(io.Discard, m.header(), lines, nil, 1)
+		err := b.Write(io.Discard, m.header(), slices.Values(lines), nil, 1)
 		if !errors.Is(err, index.ErrScratch) || errors.Is(err, index.ErrInvalid) || !strings.Contains(err.Error(), "scratch-1") {
 			t.Errorf("got %v, want an error that names scratch-1", err)
 		}
@@ -218,7 +218,7 @@ func TestABuilderRefusesWrongLines(t *testing.T) {
 			},
 		} {
 			var b index.Builder
-			if err := b.Write(io.Discard, m.header(), lines(&b), nil, 1); err == nil || errors.Is(err, index.ErrInvalid) {
+			if err := b.Write(io.Discard, m.header(), slices.Values(lines(&b)), nil, 1); err == nil || errors.Is(err, index.ErrInvalid) {
 				t.Errorf("%s: got %v, want an error that is not %v", name, err, index.ErrInvalid)
 			}
 		}
@@ -229,7 +229,7 @@ func TestAPageWithoutSectionsIsRefused(t *testing.T) {
 	var b index.Builder
 	made := b.AddSections(0, nil)
 	lines := []index.Line{{Record: modelOf(1, [][]byte{nil}).pages[0].Record, Terms: made}}
-	if err := b.Write(io.Discard, index.Header{Selection: 1}, lines, nil, 1); err == nil {
+	if err := b.Write(io.Discard, index.Header{Selection: 1}, slices.Values(lines), nil, 1); err == nil {
 		t.Error("got no error")
 	}
 }

@@ -141,7 +141,7 @@ func askTables(t testing.TB, x *Index) {
 		whole.All[i].ID = document.ID(fmt.Sprintf("%09d", i)) // a build has them in order
 		lines[i] = Line{Record: Record{Name: "f"}, Kept: i + 1}
 	}
-	checkError(t, new(Builder).Write(io.Discard, x.Header(), lines, whole, 1))
+	checkError(t, new(Builder).Write(io.Discard, x.Header(), slices.Values(lines), whole, 1))
 }
 
 func askTerms(t testing.TB, x *Index, terms []string) {
@@ -184,7 +184,7 @@ func newSmall(t testing.TB, selection, terms int) small {
 		lines[i] = Line{Record: s.document(i), Terms: s.add(i, &b)}
 	}
 	var out bytes.Buffer
-	if err := b.Write(&out, Header{Selection: selection, Origin: []byte("here"), About: []byte(smallAbout[selection])}, lines, nil, 1); err != nil {
+	if err := b.Write(&out, Header{Selection: selection, Origin: []byte("here"), About: []byte(smallAbout[selection])}, slices.Values(lines), nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	s.data = out.Bytes()

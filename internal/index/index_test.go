@@ -499,7 +499,7 @@ func ExampleOpen() {
 		lines = append(lines, index.Line{Record: doc, Terms: builder.AddWords([]byte(content), nil)})
 	}
 	var file bytes.Buffer
-	if err := builder.Write(&file, index.Header{}, lines, nil, 1); err != nil {
+	if err := builder.Write(&file, index.Header{}, slices.Values(lines), nil, 1); err != nil {
 		panic(err)
 	}
 
