@@ -88,19 +88,20 @@ func hashPage(sections []SectionRecord) uint64 {
 	return maphash.Bytes(hashSeed, appendPage(nil, sections))
 }
 
-// comparedPages yields the sections of the index. It fails with [ErrDiffers] at the first
-// document that has others.
-func (k *Check) comparedPages(yield func([]SectionRecord, error) bool) {
+// comparePages fails with [ErrDiffers] at the first document that has other sections in
+// the index.
+func (k *Check) comparePages() error {
 	position := 0
-	for page, err := range k.index.pages(k.firsts) {
-		if err == nil && hashPage(page) != k.pages[position] {
-			err = fmt.Errorf("%w: %q has other sections", ErrDiffers, k.table.Documents[position].ID)
+	for page, err := range k.table.pages {
+		if err != nil {
+			return err
+		}
+		if hashPage(page) != k.pages[position] {
+			return fmt.Errorf("%w: %q has other sections", ErrDiffers, k.table.Documents[position].ID)
 		}
 		position++
-		if !yield(page, err) {
-			return
-		}
 	}
+	return nil
 }
 
 // fail keeps the error of the first document, by position, that has other sections.
@@ -161,7 +162,10 @@ func (k *Check) CompareBytes(file io.Reader) error {
 		kept[i] = i
 	}
 	if h.Selection > 0 {
-		k.table.pages = k.comparedPages
+		k.table.pages = k.index.pages(k.firsts)
+		if err := k.comparePages(); err != nil {
+			return err
+		}
 	}
 	out := &comparer{with: file}
 	if err := Write(out, h, k.table, TermSources{Previous: k.index, Kept: kept}); err != nil {

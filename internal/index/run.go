@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 )
 
@@ -25,6 +26,9 @@ var ErrScratch = errors.New("temporary file")
 func scratchError(file Scratch, err error) error {
 	if errors.Is(err, ErrInvalid) { // which would mean the previous index
 		return fmt.Errorf("%w: %s does not hold what was written to it", ErrScratch, file.Name())
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e // without what a reader of an index adds
 	}
 	return fmt.Errorf("%w: %w", ErrScratch, err)
 }
