@@ -131,16 +131,14 @@ func (x *Index) Traits() ([]uint8, error) { return column(x, &x.columns.traits, 
 
 // Firsts returns the ordinal of the first section of each document, followed by
 // the number of sections. The index is for selection 1. The caller must not change
-// them. A second call shows that the index is asked often, so it keeps the records of
-// all sections in memory.
+// them. A second call shows that the index is asked often, so it keeps blocks in memory
+// from then on.
 func (x *Index) Firsts() ([]uint32, error) {
 	x.columns.Lock()
 	again := x.columns.firsts != nil
 	x.columns.Unlock()
 	if again {
-		if err := x.Hold(); err != nil {
-			return nil, x.explain(err)
-		}
+		x.Hold()
 	}
 	return column(x, &x.columns.firsts, x.Index.Firsts)
 }

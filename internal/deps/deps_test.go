@@ -33,6 +33,7 @@ var layers = []struct {
 	{"internal/ignore", nil},
 	{"internal/deps", nil},
 	{"internal/heap", nil},
+	{"internal/recent", nil},
 	{"internal/child", nil},
 	{"internal/analysis", []string{"internal/words"}},
 	{"internal/markdown", []string{"internal/analysis", "internal/words"}},
@@ -42,12 +43,12 @@ var layers = []struct {
 	{"internal/parallel", []string{"fault"}},
 	{"document", []string{"internal/words"}},
 	{"internal/sections", []string{"document", "internal/analysis", "internal/markdown"}},
-	{"internal/index", []string{"document", "internal/parallel", "internal/words"}},
+	{"internal/index", []string{"document", "internal/parallel", "internal/recent", "internal/words"}},
 	{"internal/files", []string{"fault"}},
 	{"internal/replace", []string{"internal/files", "fault"}},
 	{"internal/cache", []string{"internal/replace", "internal/files", "internal/index", "document", "fault", "internal/parallel", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
-	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap"}},
+	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent"}},
 	{"evaluation", []string{"selection", "document", "internal/wire"}},
 	{"stages", []string{"internal/cache", "internal/files", "internal/sections", "document", "fault", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel", "internal/yaml12"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
@@ -66,7 +67,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
+var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
 
 // A file is one Go file of the module that is no test.
 type file struct {

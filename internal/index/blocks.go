@@ -10,6 +10,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
+
+	"github.com/contextcompiler/context/internal/recent"
 )
 
 // A blockWriter passes bytes on to a writer and keeps the checksum of each block.
@@ -49,16 +52,26 @@ func (w *blockWriter) endBlock() {
 	w.block = w.block[:0]
 }
 
+// heldBlocks holds blocks that were read and verified: 8 MiB of those that all indexes of
+// the process used last.
+var heldBlocks = recent.New[blockKey, []byte](8 << 20)
+
+type blockKey struct {
+	owner  recent.Owner
+	number int64
+}
+
 // A blockReader reads blocks and verifies their checksums. It is safe for
 // concurrent use if its reader is.
 type blockReader struct {
-	in   io.ReaderAt
-	end  int64  // of the last block
-	sums []byte // encoded checksums of the blocks
+	in    io.ReaderAt
+	end   int64         // of the last block
+	sums  []byte        // encoded checksums of the blocks
+	owner atomic.Uint64 // of held blocks, a [recent.Owner]; 0 to hold none
 }
 
 // read returns n bytes at offset at. It uses buf as scratch space and returns it,
-// grown if needed.
+// grown if needed. The caller must not change the bytes.
 func (r *blockReader) read(buf []byte, at, n int64) (b, grown []byte, err error) {
 	if at < 0 || n < 0 || n > r.end-at {
 		return nil, buf, invalid("%d bytes at %d are beyond its end at %d", n, at, r.end)
@@ -69,6 +82,13 @@ func (r *blockReader) read(buf []byte, at, n int64) (b, grown []byte, err error)
 	first := at / blockSize
 	start := first * blockSize
 	end := min(r.end, (at+n+blockSize-1)/blockSize*blockSize)
+	if owner := r.owner.Load(); owner > 0 && end-start <= blockSize {
+		b, err := r.block(blockKey{recent.Owner(owner), first}, end-start)
+		if err != nil {
+			return nil, buf, err
+		}
+		return b[at-start:][:n:n], buf, nil
+	}
 	if end-start > math.MaxInt {
 		return nil, buf, invalid("%d bytes are more than this machine can hold", end-start)
 	}
@@ -83,6 +103,22 @@ func (r *blockReader) read(buf []byte, at, n int64) (b, grown []byte, err error)
 		return nil, buf, err
 	}
 	return buf[at-start:][:n], buf, nil
+}
+
+// block returns the block with a key, of size bytes, and holds it.
+func (r *blockReader) block(key blockKey, size int64) ([]byte, error) {
+	if b, isHeld := heldBlocks.Get(key); isHeld {
+		return b, nil
+	}
+	b := make([]byte, size)
+	if err := readFull(r.in, b, key.number*blockSize); err != nil {
+		return nil, err
+	}
+	if err := r.verify(b, key.number); err != nil {
+		return nil, err
+	}
+	heldBlocks.Put(key, b, len(b))
+	return b, nil
 }
 
 // verify compares blocks with their checksums.

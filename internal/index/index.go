@@ -43,6 +43,7 @@ import (
 	"sync/atomic"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/recent"
 )
 
 // ErrInvalid is wrapped by every error about the bytes of an index: they are damaged,
@@ -89,7 +90,6 @@ type Posting struct {
 type Index struct {
 	footer footer
 	blocks blockReader
-	held   atomic.Pointer[[]byte] // the records of all sections, once Hold has read them
 	frames atomic.Pointer[frames] // once readFrames has read them
 }
 
@@ -139,8 +139,16 @@ func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
 	if checksum(sums) != f.sums {
 		return nil, invalid("its checksums are damaged")
 	}
-	x := &Index{footer: f, blocks: blockReader{r, f.bodyEnd(), sums}}
+	x := &Index{footer: f, blocks: blockReader{in: r, end: f.bodyEnd(), sums: sums}}
 	return x, x.readAbout()
+}
+
+// Hold makes the index keep the blocks that it reads, for callers that ask it often. All
+// indexes of a process together keep a few of the last ones. A later call does nothing.
+func (x *Index) Hold() {
+	if x.blocks.owner.Load() == 0 {
+		x.blocks.owner.CompareAndSwap(0, uint64(recent.NewOwner()))
+	}
 }
 
 // readAbout reads Header.About, which is small.

@@ -377,21 +377,24 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 	}...)
 }
 
-func TestHoldReportsReadErrors(t *testing.T) {
-	data := modelOf(1, [][]byte{[]byte("one")}).write(t)
+// An error is not held.
+func TestHeldBlocksAreReadOnce(t *testing.T) {
+	data := modelOf(1, numbered(100, 9)).write(t) // one block of records
 	source := &brokenReader{ReaderAt: bytes.NewReader(data), reads: 99, err: errors.New("broken disk")}
 	x, err := index.Open(source, int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	source.reads = 0
-	if err := x.Hold(); !errors.Is(err, source.err) {
-		t.Errorf("got %v, want %v", err, source.err)
-	}
-	source.reads = 1
-	for range 2 { // the second time it has them
-		if err := x.Hold(); err != nil {
-			t.Error(err)
+	x.Hold()
+	for _, step := range []struct {
+		reads int
+		want  error
+	}{{0, source.err}, {99, nil}, {0, nil}} {
+		source.reads = step.reads
+		for i := range x.Documents() {
+			if _, err := x.Document(i); !errors.Is(err, step.want) {
+				t.Fatalf("document %d after %d reads: got %v, want %v", i, step.reads, err, step.want)
+			}
 		}
 	}
 }

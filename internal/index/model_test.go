@@ -365,7 +365,7 @@ func ask(t rapid.TB, x *index.Index, terms []string) answers {
 			sketch, _, err := x.Sketch(i, nil)
 			note(fmt.Sprint("sketch ", i, how), sketch, err)
 		}
-		note("hold", "held", x.Hold())
+		x.Hold()
 	}
 	again, err := rewrite(x)
 	note("all of it", document.VersionOf(again), err)
@@ -386,7 +386,6 @@ func (m model) answers(data []byte, terms []string) answers {
 	all.note("header", h)
 	all.note("numbers", []int{len(m.pages), len(slices.Concat(table.Sections...)), len(postings)})
 	all.note("check", "sound")
-	all.note("hold", "held")
 	all.note("documents", table.Documents)
 	all.note("sections", table.Sections)
 	var sizes, words, lengths []int

@@ -63,26 +63,43 @@ func appendPostings(dst []byte, postings []Posting) []byte {
 	return dst
 }
 
-// decodePostings appends the n postings of a posting list to dst. Their ordinals are
-// below a limit.
+// decodePostings appends the n postings of a posting list to dst, none if it fails.
+// Their ordinals are below a limit.
 func decodePostings(dst []Posting, b []byte, n, limit int64) ([]Posting, error) {
 	if n > int64(len(b)) {
 		return dst, invalid("a term has fewer postings than it says")
 	}
-	dst = slices.Grow(dst, int(n))
-	next := int64(0)
-	for range n {
-		step, count, size := decodePosting(b)
-		ordinal := next + int64(step)
-		if size == 0 || ordinal >= limit {
+	all := slices.Grow(dst, int(n))[:len(dst)+int(n)]
+	next := uint64(0)
+	for i := len(dst); i < len(all); i++ {
+		step, count, size := decodeShort(b)
+		if size == 0 {
+			step, count, size = decodePosting(b)
+		}
+		if size == 0 {
 			return dst, invalid("the postings of a term are malformed")
 		}
-		dst = append(dst, Posting{uint32(ordinal), count})
-		next = ordinal + 1
+		next += uint64(step) + 1
+		all[i] = Posting{uint32(next - 1), count}
 		b = b[size:]
 	}
-	if len(b) > 0 {
+	if len(b) > 0 || next > uint64(limit) { // ordinals only grow
 		return dst, invalid("a term has more postings than documents")
 	}
-	return dst, nil
+	return all, nil
+}
+
+// decodeShort is decodePosting for postings of bytes below 0x80, if another byte
+// follows: most postings of frequent terms. For others, n is 0. It has no branch on the
+// count, because processors would guess it badly.
+func decodeShort(b []byte) (step, count uint32, n int) {
+	if len(b) < 2 {
+		return 0, 0, 0
+	}
+	first, second := uint32(b[0]), uint32(b[1])
+	isOther := first&1 ^ 1 // whether the count is not 1, so that the second byte is its
+	if (first | second*isOther) >= 0x80 {
+		return 0, 0, 0
+	}
+	return first >> 1, 1 + (second+1)*isOther, 1 + int(isOther)
 }

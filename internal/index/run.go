@@ -67,7 +67,7 @@ func writeRun(file Scratch, c *Collector) (*run, error) {
 	if out.err != nil {
 		return nil, scratchError(file, out.err)
 	}
-	return &run{file, blockReader{file, out.at(), out.sums}, dictionary.terms}, nil
+	return &run{file, blockReader{in: file, end: out.at(), sums: out.sums}, dictionary.terms}, nil
 }
 
 // terms returns the terms of a run with final ordinals.

@@ -74,19 +74,6 @@ func (x *Index) Lengths() ([]uint32, error) { return x.readNumbers(lengthsKind) 
 // Traits returns the traits of each section. The caller may keep it.
 func (x *Index) Traits() ([]uint8, error) { return x.readPart(traitsKind) }
 
-// Hold reads the records of all sections, 32 bytes each, and keeps them for
-// callers that ask an index often.
-func (x *Index) Hold() error {
-	if x.held.Load() != nil {
-		return nil
-	}
-	b, err := x.readPart(sectionsKind)
-	if err == nil {
-		x.held.Store(&b)
-	}
-	return err
-}
-
 // decodeSection decodes the record of a section. It fails unless the record can be
 // true in an index whose part of texts has texts bytes.
 func decodeSection(b []byte, texts int64) (SectionRecord, pair, error) {
@@ -105,17 +92,13 @@ func (x *Index) readSection(ordinal int, buf []byte) (s SectionRecord, texts pai
 	if ordinal < 0 || ordinal >= x.Sections() {
 		panic("index: no section has this ordinal")
 	}
-	var b []byte
-	if held := x.held.Load(); held != nil {
-		b = (*held)[ordinal*sectionSize:]
-	} else {
-		start, _ := x.footer.part(sectionsKind)
-		if b, buf, err = x.blocks.read(buf, start+int64(ordinal)*sectionSize, sectionSize); err != nil {
-			return s, texts, buf, err
-		}
+	start, _ := x.footer.part(sectionsKind)
+	b, buf, err := x.blocks.read(buf, start+int64(ordinal)*sectionSize, sectionSize)
+	if err != nil {
+		return s, texts, buf, err
 	}
 	s, texts, err = decodeSection(b, x.footer.length(textsKind))
-	start, _ := x.footer.part(textsKind)
+	start, _ = x.footer.part(textsKind)
 	texts.start += start
 	return s, texts, buf, err
 }
