@@ -79,3 +79,10 @@ func (s *Set) answer(ctx context.Context, request Request) (a answer, err error)
 	a.chosen, a.totals, err = a.choose(ctx, request.Budget)
 	return a, cmp.Or(err, context.Cause(ctx))
 }
+
+// release gives memory of the answer to later ones. Nothing can use the answer after it.
+func (a answer) release() {
+	if s, hasSums := a.candidates.scores.(*sectionScores); hasSums {
+		s.scores.Release()
+	}
+}

@@ -100,7 +100,7 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 	if e.packing, err = e.pack(ctx, ranking.Limits{Budget: budget}); err != nil {
 		return explained, err
 	}
-	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered, len(e.hits)
+	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered, e.hits.Len()
 	explained.Terms = e.explainedTerms()
 	for place, candidate := range e.order() {
 		if candidate.Verdict != ranking.Chosen {
@@ -159,7 +159,7 @@ func (e *sectionExplainer) order() []ranking.Candidate {
 	for _, c := range order {
 		tried[c.Ordinal] = true
 	}
-	rest := slices.DeleteFunc(slices.Clone(e.hits), func(h ranking.Hit) bool { return tried[h.Ordinal] })
+	rest := slices.DeleteFunc(slices.Clone(e.hits.All()), func(h ranking.Hit) bool { return tried[h.Ordinal] })
 	slices.SortStableFunc(rest, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, hit := range rest {
 		order = append(order, ranking.Candidate{Ordinal: hit.Ordinal, Score: hit.Score, Verdict: ranking.NotTried})
@@ -219,11 +219,13 @@ func isAt(s sections.Section, record index.SectionRecord) bool {
 
 // bestOf returns the best section of a page that has hits, the first of equals.
 func (e *sectionExplainer) bestOf(page uint32) (ordinal uint32) {
-	hits := e.scores.Hits
-	byOrdinal := func(h ranking.Hit, o uint32) int { return cmp.Compare(h.Ordinal, o) }
-	first, _ := slices.BinarySearchFunc(hits, e.firsts[page], byOrdinal)
-	behind, _ := slices.BinarySearchFunc(hits, e.firsts[page+1], byOrdinal)
-	return slices.MaxFunc(hits[first:behind], func(a, b ranking.Hit) int { return cmp.Compare(a.Score, b.Score) }).Ordinal
+	ordinal = e.firsts[page]
+	for other := ordinal + 1; other < e.firsts[page+1]; other++ {
+		if e.scores.Score(other) > e.scores.Score(ordinal) {
+			ordinal = other
+		}
+	}
+	return ordinal
 }
 
 // idOf returns the ID of a unit.

@@ -166,7 +166,8 @@ func (r *Ranked) Choose(ctx context.Context, limits Limits) (hits []Hit, totals 
 
 func (r *Ranked) packingLimits(l Limits) ranking.Limits {
 	best := ranking.Score(0)
-	for _, hit := range r.scores.hits {
+	hits, _ := r.scores.hits.Best()
+	for _, hit := range hits {
 		best = max(best, hit.Score)
 	}
 	packing := ranking.Limits{

@@ -61,6 +61,7 @@ var ErrUnit = errors.New("selection 0 selects documents, not sections")
 type Cache struct {
 	files   *cache.Cache
 	index   *cache.Index // nil if there is none
+	columns *heldColumns // of the index
 	version document.Version
 	built   selection.Spec
 	about   document.About
@@ -95,14 +96,14 @@ func open(files *cache.Cache) (*Cache, error) {
 	index, err := files.OpenIndex()
 	if index != nil {
 		h := index.Header()
-		return &Cache{files, index, h.CacheVersion, selection.SpecOf(h.Selection), index.About()}, nil
+		return &Cache{files, index, new(heldColumns), h.CacheVersion, selection.SpecOf(h.Selection), index.About()}, nil
 	}
 	m, damage := files.Manifest() // if both are damaged, the error is about the manifest
 	if err := cmp.Or(damage, err); err != nil {
 		files.Close()
 		return nil, err
 	}
-	return &Cache{files, nil, m.Version, selection.SpecOf(m.Selection), m.About}, nil
+	return &Cache{files, nil, nil, m.Version, selection.SpecOf(m.Selection), m.About}, nil
 }
 
 // Close releases the directory.

@@ -17,10 +17,10 @@ type sectionScores struct {
 	source
 	unit       Unit
 	scores     *ranking.Scores
-	firsts     []uint32      // from columns
-	pageSizes  []uint32      // of the pages
-	hits       []ranking.Hit // pages or sections that have terms and may be chosen
-	considered int           // pages or sections that may be chosen
+	firsts     []uint32        // from columns
+	pageSizes  []uint32        // of the pages
+	hits       ranking.HitList // pages or sections that have terms and may be chosen
+	considered int             // pages or sections that may be chosen
 }
 
 func scoreSections(ctx context.Context, from source, query ranking.TermQuery, unit Unit, request Request) (*sectionScores, error) {
@@ -32,8 +32,14 @@ func scoreSections(ctx context.Context, from source, query ranking.TermQuery, un
 	if err != nil {
 		return nil, err
 	}
-	all := ranking.Collection{Lengths: columns.lengths, Traits: columns.traits, Sketch: from.sketch}
-	all.EachTerm = func(visit func(int, []index.Posting)) error { return eachTerm(ctx, from, query.Texts(), visit) }
+	all := ranking.Collection{Columns: columns.sections, Sketch: from.sketch}
+	all.EachTerm = func(wanted []int, visit func(int, []index.Posting)) error {
+		terms := make([]string, len(wanted))
+		for n, i := range wanted {
+			terms[n] = query.Terms[i].Text
+		}
+		return eachTerm(ctx, from, terms, func(n int, postings []index.Posting) { visit(wanted[n], postings) })
+	}
 	all.Near = func(term string) ([]string, [][]index.Posting, error) { return nearTo(from, term) }
 	scores, err := ranking.ScoreSections(query, all)
 	if err != nil {
@@ -47,17 +53,20 @@ func scoreSections(ctx context.Context, from source, query ranking.TermQuery, un
 	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
 	s.considered = s.count(allowed)
 	if request.MinScore > 0 {
-		s.considered = len(s.hits)
+		s.considered = s.hits.Len()
 	}
 	return s, nil
 }
 
 // hitsOf returns the hits in pages that are allowed (nil allows all) and with at least
 // a share of the best score, in units of 1/[One].
-func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) []ranking.Hit {
-	hits := s.scores.Hits
+func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList {
+	if allowed == nil && minScore == 0 && s.unit != Documents {
+		return s.scores
+	}
+	hits := s.scores.All()
 	if allowed != nil {
-		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool {
+		hits = slices.DeleteFunc(hits, func(h ranking.Hit) bool {
 			return !allowed[ranking.PageOf(s.firsts, h.Ordinal)]
 		})
 	}
@@ -66,14 +75,14 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) []ranking.Hit {
 		for _, h := range hits {
 			best = max(best, h.Score)
 		}
-		hits = slices.DeleteFunc(slices.Clone(hits), func(h ranking.Hit) bool {
+		hits = slices.DeleteFunc(hits, func(h ranking.Hit) bool {
 			return !reaches(uint64(h.Score), uint64(best), minScore)
 		})
 	}
 	if s.unit == Documents {
 		hits = ranking.ByPage(hits, s.firsts)
 	}
-	return hits
+	return ranking.Hits(hits)
 }
 
 // count returns how many pages or sections are allowed.
@@ -139,7 +148,7 @@ func (s *sectionScores) units(ctx context.Context) ranking.Units {
 }
 
 func (s *sectionScores) best(n int) (pages []uint32) {
-	hits := slices.Clone(s.hits)
+	hits := slices.Clone(s.hits.All())
 	if s.unit != Documents {
 		hits = ranking.ByPage(hits, s.firsts)
 	}

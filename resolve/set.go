@@ -94,7 +94,7 @@ func (m Member) source(ctx context.Context, by selection.Spec, request Request, 
 	from := owner{m.Name, m.files.NewReader(), changed}
 	if m.hasIndexFor(by) {
 		from.mismatch = m.index.Disproved
-		return &indexSource{from: from, index: m.index, terms: terms}, nil
+		return &indexSource{from: from, index: m.index, held: m.columns, terms: terms}, nil
 	}
 	manifest, err := m.files.Manifest()
 	if err != nil {
@@ -126,6 +126,7 @@ func (s *Set) Resolve(ctx context.Context, request Request, out io.Writer) error
 	if err != nil {
 		return err
 	}
+	defer a.release()
 	p := printer{answer: a}
 	if !request.Discardable {
 		if err := p.hold(ctx); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
@@ -77,6 +78,9 @@ func printedID(from source, page uint32, id document.ID) document.ID {
 	return document.ID(owner.name) + ":" + id
 }
 
+// postingBuffers hold *[]index.Posting for queries.
+var postingBuffers = sync.Pool{New: func() any { return new([]index.Posting) }}
+
 // eachTerm calls visit with the number of each term and its postings, which are valid for
 // the call, until ctx ends. It looks up the terms in sorted order, which is faster.
 func eachTerm(ctx context.Context, from source, terms []string, visit func(i int, postings []index.Posting)) error {
@@ -85,14 +89,15 @@ func eachTerm(ctx context.Context, from source, terms []string, visit func(i int
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(terms[a], terms[b]) })
-	var postings []index.Posting
+	postings := postingBuffers.Get().(*[]index.Posting)
+	defer postingBuffers.Put(postings)
 	for _, i := range order {
 		var err error
-		postings, err = from.appendPostings(postings[:0], terms[i])
+		*postings, err = from.appendPostings((*postings)[:0], terms[i])
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return err
 		}
-		visit(i, postings)
+		visit(i, *postings)
 	}
 	return nil
 }
@@ -113,16 +118,16 @@ func nearTo(from source, term string) (words []string, postings [][]index.Postin
 
 // columns are numbers of all sections.
 type columns struct {
-	firsts  []uint32          // the first section of each page, then the number of sections
-	lengths []uint32          // by section: the weights of its terms together
-	traits  []sections.Traits // by section
+	firsts   []uint32 // the first section of each page, then the number of sections
+	sections *ranking.Columns
 }
 
 // indexSource is a source that reads the index of a cache.
 type indexSource struct {
 	from  owner
 	index *cache.Index
-	terms []string // of the query
+	held  *heldColumns // of the cache
+	terms []string     // of the query
 
 	buf []byte // memory for a sketch
 }
@@ -158,15 +163,32 @@ func (x *indexSource) wordHits(ctx context.Context) (words []uint32, hits []sele
 	return words, hits, nil
 }
 
-func (x *indexSource) columns() (c columns, err error) {
-	if c.firsts, err = x.index.Firsts(); err != nil {
-		return c, err
+func (x *indexSource) columns() (columns, error) {
+	firsts, err := x.index.Firsts()
+	if err != nil {
+		return columns{}, err
 	}
-	if c.lengths, err = x.index.Lengths(); err != nil {
-		return c, err
+	lengths, err := x.index.Lengths()
+	if err != nil {
+		return columns{}, err
 	}
-	c.traits, err = x.index.Traits()
-	return c, err
+	traits, err := x.index.Traits()
+	if err != nil {
+		return columns{}, err
+	}
+	return columns{firsts, x.held.of(lengths, traits)}, nil
+}
+
+// heldColumns keeps the columns of an index for later queries. The zero heldColumns is
+// ready for use. Safe for concurrent use.
+type heldColumns struct {
+	once sync.Once
+	*ranking.Columns
+}
+
+func (h *heldColumns) of(lengths []uint32, traits []sections.Traits) *ranking.Columns {
+	h.once.Do(func() { h.Columns = ranking.NewColumns(lengths, traits) })
+	return h.Columns
 }
 
 func (x *indexSource) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {

@@ -27,7 +27,9 @@ type streamSource struct {
 	words []uint32 // selection 0
 	hits  []selection.WordHit
 
-	all      columns // selection 1
+	firsts   []uint32 // selection 1
+	lengths  []uint32
+	traits   []sections.Traits
 	parts    []streamPart
 	postings map[string][]index.Posting // of the terms of the query and the words near them
 
@@ -141,7 +143,7 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 		return nil, err
 	}
 	all := &streamSource{
-		entries: entries, all: columns{firsts: []uint32{0}},
+		entries: entries, firsts: []uint32{0},
 		postings: map[string][]index.Posting{},
 		reader:   c.NewReader(), weigher: sections.NewWeigher(), texts: map[uint32][]partTexts{},
 	}
@@ -191,9 +193,9 @@ func (x *streamSource) add(page streamPage) {
 	}
 	x.pageSizes = append(x.pageSizes, uint32(page.size))
 	x.parts = append(x.parts, page.parts...)
-	x.all.lengths = append(x.all.lengths, page.lengths...)
-	x.all.traits = append(x.all.traits, page.traits...)
-	x.all.firsts = append(x.all.firsts, uint32(len(x.parts)))
+	x.lengths = append(x.lengths, page.lengths...)
+	x.traits = append(x.traits, page.traits...)
+	x.firsts = append(x.firsts, uint32(len(x.parts)))
 }
 
 // addWeight adds to the weight of a term in a section. Calls for one term come in the
@@ -229,7 +231,9 @@ func (x *streamSource) wordHits(context.Context) (words []uint32, hits []selecti
 	return x.words, x.hits, nil
 }
 
-func (x *streamSource) columns() (columns, error) { return x.all, nil }
+func (x *streamSource) columns() (columns, error) {
+	return columns{x.firsts, ranking.NewColumns(x.lengths, x.traits)}, nil
+}
 
 func (x *streamSource) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
 	return append(dst, x.postings[term]...), nil
@@ -258,7 +262,7 @@ func rangeOf(r document.Range) [2]uint32 { return [2]uint32{uint32(r.Start), uin
 // textsOf returns the texts of a section. It reads the page again: queries need those of few
 // pages, and all of them would take much memory.
 func (x *streamSource) textsOf(ordinal uint32) (partTexts, error) {
-	page := ranking.PageOf(x.all.firsts, ordinal)
+	page := ranking.PageOf(x.firsts, ordinal)
 	texts, isKnown := x.texts[page]
 	if !isKnown {
 		doc, err := x.reader.Read(x.entries[page])
@@ -274,7 +278,7 @@ func (x *streamSource) textsOf(ordinal uint32) (partTexts, error) {
 		}
 		x.texts[page] = texts
 	}
-	return texts[ordinal-x.all.firsts[page]], nil
+	return texts[ordinal-x.firsts[page]], nil
 }
 
 func (x *streamSource) sketch(ordinal uint32) ([]byte, error) {

@@ -133,24 +133,25 @@ func (l *layout) addSections(members []columns) {
 	count := 0
 	for _, c := range members {
 		l.firsts = append(l.firsts, c.firsts)
-		l.sectionOf = append(l.sectionOf, make([]uint32, len(c.lengths)))
-		count += len(c.lengths)
+		l.sectionOf = append(l.sectionOf, make([]uint32, len(c.sections.Lengths)))
+		count += len(c.sections.Lengths)
 	}
 	l.all.firsts = make([]uint32, 0, len(l.pages)+1)
-	l.all.lengths = make([]uint32, 0, count)
-	l.all.traits = make([]sections.Traits, 0, count)
+	lengths := make([]uint32, 0, count)
+	traits := make([]sections.Traits, 0, count)
 	for _, p := range l.pages {
 		from := members[p.member]
 		first, behind := from.firsts[p.page], from.firsts[p.page+1]
-		next := uint32(len(l.all.lengths))
+		next := uint32(len(lengths))
 		for section := first; section < behind; section++ {
 			l.sectionOf[p.member][section] = next + section - first
 		}
 		l.all.firsts = append(l.all.firsts, next)
-		l.all.lengths = append(l.all.lengths, from.lengths[first:behind]...)
-		l.all.traits = append(l.all.traits, from.traits[first:behind]...)
+		lengths = append(lengths, from.sections.Lengths[first:behind]...)
+		traits = append(traits, from.sections.Traits[first:behind]...)
 	}
-	l.all.firsts = append(l.all.firsts, uint32(len(l.all.lengths)))
+	l.all.firsts = append(l.all.firsts, uint32(len(lengths)))
+	l.all.sections = ranking.NewColumns(lengths, traits)
 }
 
 // A unionSource is a source over those of several members.

@@ -1,12 +1,13 @@
 package ranking
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
+	"sync"
+	"sync/atomic"
 
-	"github.com/contextcompiler/context/internal/heap"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/recent"
 	"github.com/contextcompiler/context/internal/sections"
 )
 
@@ -15,27 +16,49 @@ import (
 // has of it by its weight there, which adds up its fields, and how much that
 // counts by how long the section is. docs/selection.md has the formulas.
 
-// A Hit is a section that has terms of a query, or a page that has such sections.
-type Hit struct {
-	Ordinal uint32
-	Score   Score
-}
-
 // Constants of BM25, in units of 1/256.
 const (
 	k1 = 512 // how slowly more of a term counts less
 	b  = 192 // how much the length of a section counts
 )
 
-// A Collection holds the sections that can answer a query.
-type Collection struct {
+// Columns are numbers of all sections, whatever the query. See [NewColumns].
+type Columns struct {
 	Lengths []uint32          // by section: the sum of the weights of its terms
 	Traits  []sections.Traits // by section
 
-	// EachTerm calls visit with the number of each term of the query and its
+	parts []uint32 // sections that the one before or behind supports, by ordinal
+	base  uint64   // norm of a section of length 0, in units of 1/256
+	slope uint64   // of norms by length, in units of 1/2^28
+
+	owner   recent.Owner // of lists
+	queries atomic.Int64
+}
+
+// NewColumns returns the columns of sections with these lengths and traits.
+func NewColumns(lengths []uint32, traits []sections.Traits) *Columns {
+	c := &Columns{Lengths: lengths, Traits: traits, base: k1 * (one - b) / one, owner: recent.NewOwner()}
+	total := uint64(0)
+	for _, length := range lengths {
+		total += uint64(length)
+	}
+	c.slope = k1 * b * uint64(len(lengths)) << 12 / max(1, total)
+	for ordinal := range uint32(len(traits)) {
+		if c.continues(ordinal) || c.continues(ordinal+1) {
+			c.parts = append(c.parts, ordinal)
+		}
+	}
+	return c
+}
+
+// A Collection holds the sections that can answer a query.
+type Collection struct {
+	*Columns
+
+	// EachTerm calls visit with the number of each wanted term of the query and its
 	// postings: one for each section that has it, in any order, with the term's
 	// weight there. See package sections.
-	EachTerm func(visit func(i int, postings []index.Posting)) error
+	EachTerm func(wanted []int, visit func(i int, postings []index.Posting)) error
 
 	// Near returns the words near a term that no section has, see [AreNear], in
 	// their order, and the postings of each.
@@ -46,37 +69,29 @@ type Collection struct {
 	Sketch func(ordinal uint32) ([]byte, error)
 }
 
-// Scores are the scores of all sections for one query.
+// Scores are the scores of all sections for one query. The hits are the sections that
+// have any of the terms, and the parts that these support.
 type Scores struct {
-	Hits  []Hit     // the sections that have any of the terms, by ordinal
 	Query TermQuery // with the words that unknown terms stand for
 
 	counts    []int    // by term: the sections that have it
 	maxGains  []uint64 // of the terms, in units of 1/2^16
 	pairGains []uint64 // of the pairs, in the same units
-	lengths   []uint32 // by section
-	traits    []sections.Traits
-	sums      []uint64 // of the gains of terms: by section, in units of 1/2^16
-	most      uint64   // that a sum can be, in units of 1/2^16
-	base      uint64   // norm of a section of length 0, in units of 1/256
-	slope     uint64   // of norms by length, in units of 1/2^28
-	scale     uint64   // what makes a sum a Score, in units of 1/2^32
+	*Columns
+	sums  []uint64 // of the gains of terms and pairs: by section, in units of 1/2^16
+	most  uint64   // that a sum can be, in units of 1/2^16
+	scale uint64   // what makes a sum a Score, in units of 1/2^32
 
-	asked map[uint32]bool // the best sections by ordinal: their sketches were asked for pairs
+	best     []uint64 // keys of the best sections by what they have themselves, the best first
+	cutoff   uint64   // other sections have lower keys; 0 if there are none
+	matching int      // sections that have any of the terms
 }
 
 // ScoreSections scores the sections of a collection. It fails if the collection
 // does, with its error.
 func ScoreSections(query TermQuery, all Collection) (*Scores, error) {
 	s := newScores(query, all)
-	var unknown []int // terms that no section has
-	err := all.EachTerm(func(i int, postings []index.Posting) {
-		if len(postings) == 0 && CanBeNear(query.Terms[i].Text, len(query.Terms)) {
-			unknown = append(unknown, i)
-			return
-		}
-		s.addTerm(i, postings)
-	})
+	unknown, err := s.addTerms(all.EachTerm)
 	if err != nil {
 		return nil, err
 	}
@@ -85,62 +100,120 @@ func ScoreSections(query TermQuery, all Collection) (*Scores, error) {
 	}
 	s.weighPairs()
 	s.scale = 1 << 62 / max(1, s.most)
-	s.Hits = s.hits()
+	s.rank(firstRanked)
 	if err := s.addPairs(all.Sketch); err != nil {
 		return nil, err
 	}
-	s.Hits = s.supported()
 	return s, nil
 }
 
 func newScores(query TermQuery, all Collection) *Scores {
-	lengths := all.Lengths
-	total := uint64(0)
-	for _, length := range lengths {
-		total += uint64(length)
-	}
 	return &Scores{
 		Query:    TermQuery{slices.Clone(query.Terms), query.Pairs},
 		counts:   make([]int, len(query.Terms)),
 		maxGains: make([]uint64, len(query.Terms)),
-		lengths:  lengths,
-		traits:   all.Traits,
-		sums:     make([]uint64, len(lengths)),
-		base:     k1 * (one - b) / one,
-		slope:    k1 * b * uint64(len(lengths)) << 12 / max(1, total),
+		Columns:  all.Columns,
+		sums:     newSums(len(all.Lengths)),
 	}
+}
+
+// freeSums holds the *[]uint64 of scores that were released.
+var freeSums sync.Pool
+
+// newSums returns n zeros.
+func newSums(n int) []uint64 {
+	free, isFree := freeSums.Get().(*[]uint64)
+	if !isFree || cap(*free) < n {
+		return make([]uint64, n)
+	}
+	sums := (*free)[:n]
+	clear(sums)
+	return sums
+}
+
+// Release gives the memory of the scores to later ones. Nothing can use them after it.
+func (s *Scores) Release() {
+	sums := s.sums
+	s.sums = nil
+	freeSums.Put(&sums)
 }
 
 // norm returns the weight at which the saturation of a term is one half, in units of
 // 1/256: k1 * ((1-b) + b * length/average).
-func (s *Scores) norm(ordinal uint32) uint64 {
-	return s.base + s.slope*uint64(s.lengths[ordinal])>>20
+func (c *Columns) norm(ordinal uint32) uint64 {
+	return c.base + c.slope*uint64(c.Lengths[ordinal])>>20
 }
 
 // maxGain returns idf(term)*(k1+1), the most that one term can add to a sum, in units
 // of 1/2^16. It is never 0. docs/selection.md calls it worth.
 func (s *Scores) maxGain(term Term, sections int) uint64 {
-	return idf(len(s.lengths), sections) * term.Weight / one * (k1 + one) / one
+	return idf(len(s.Lengths), sections) * term.Weight / one * (k1 + one) / one
 }
 
 // saturation returns weight / (weight + norm), in units of 1/2^16.
-func (s *Scores) saturation(ordinal, weight uint32) uint64 {
+func (c *Columns) saturation(ordinal, weight uint32) uint64 {
 	w := uint64(weight) * one
-	return w << 16 / (w + s.norm(ordinal))
+	return w << 16 / (w + c.norm(ordinal))
 }
 
-// addTerm adds the i-th term of the query to the sections that have it. However
-// small the gain of a term, it is at least 1.
-func (s *Scores) addTerm(i int, postings []index.Posting) {
-	most := s.maxGain(s.Query.Terms[i], len(postings))
-	s.counts[i], s.maxGains[i] = len(postings), most
-	s.most += most
+// addTerms adds the terms of the query, but for unknown ones: terms that no section has
+// and that can stand for others.
+func (s *Scores) addTerms(each func(wanted []int, visit func(i int, postings []index.Posting)) error) (unknown []int, err error) {
+	holds := s.beginQuery()
+	wanted := s.addHeld()
+	err = each(wanted, func(i int, postings []index.Posting) {
+		text := s.Query.Terms[i].Text
+		switch {
+		case len(postings) == 0 && CanBeNear(text, len(s.Query.Terms)):
+			unknown = append(unknown, i)
+		case holds:
+			found := s.listOf(postings)
+			heldLists.Put(s.listKeyOf(text), found, found.size(text))
+			s.addList(i, found)
+		default:
+			s.addPostings(i, postings)
+		}
+	})
+	return unknown, err
+}
+
+// addHeld adds the terms of the query whose lists are held, and returns the others.
+func (s *Scores) addHeld() (others []int) {
+	for i, term := range s.Query.Terms {
+		if known, isHeld := heldLists.Get(s.listKeyOf(term.Text)); isHeld {
+			s.addList(i, known)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return others
+}
+
+// addPostings adds the i-th term of the query to the sections that have it.
+func (s *Scores) addPostings(i int, postings []index.Posting) {
+	s.weighTerm(i, len(postings))
 	for _, p := range postings {
 		s.sums[p.Ordinal] += s.gain(i, p)
 	}
 }
 
-// gain returns the addition of the i-th term to the sum of a section.
+// addList is addPostings for a list.
+func (s *Scores) addList(i int, of list) {
+	s.weighTerm(i, len(of.ordinals))
+	most := s.maxGains[i]
+	for place, ordinal := range of.ordinals {
+		s.sums[ordinal] += max(1, most*uint64(of.saturations[place])>>16)
+	}
+}
+
+// weighTerm finds the greatest gain of the i-th term, which a number of sections have.
+func (s *Scores) weighTerm(i, sections int) {
+	s.counts[i], s.maxGains[i] = sections, s.maxGain(s.Query.Terms[i], sections)
+	s.most += s.maxGains[i]
+}
+
+// gain returns the addition of the i-th term to the sum of a section. However small, it
+// is at least 1.
 func (s *Scores) gain(i int, p index.Posting) uint64 {
 	return max(1, s.maxGains[i]*s.saturation(p.Ordinal, p.Count)>>16)
 }
@@ -158,7 +231,12 @@ func (s *Scores) OfPair(i int, ordinal uint32) Score {
 
 // WasAsked reports whether a section is among the best, which were asked for
 // pairs.
-func (s *Scores) WasAsked(ordinal uint32) bool { return s.asked[ordinal] }
+func (s *Scores) WasAsked(ordinal uint32) bool {
+	return slices.ContainsFunc(s.asked(), func(key uint64) bool { return hitOf(key).Ordinal == ordinal })
+}
+
+// asked returns the keys of the sections that are asked for pairs.
+func (s *Scores) asked() []uint64 { return s.best[:min(pairDepth, len(s.best))] }
 
 // Sections returns how many sections have the i-th term, or a word that it stands
 // for.
@@ -187,16 +265,13 @@ func (s *Scores) addPairs(sketch func(ordinal uint32) ([]byte, error)) error {
 	if len(s.Query.Pairs) == 0 {
 		return nil
 	}
-	best, _ := bestOf(s.Hits, pairDepth)
-	s.asked = make(map[uint32]bool, pairDepth)
-	for _, item := range best {
-		hit := &s.Hits[item.Value]
-		words, err := sketch(hit.Ordinal)
+	for _, key := range s.asked() {
+		ordinal := hitOf(key).Ordinal
+		words, err := sketch(ordinal)
 		if err != nil {
 			return err
 		}
-		s.asked[hit.Ordinal] = true
-		hit.Score = s.byTraits(hit.Ordinal, s.scoreOf(s.sums[hit.Ordinal]+s.pairsIn(words)))
+		s.sums[ordinal] += s.pairsIn(words)
 	}
 	return nil
 }
@@ -210,31 +285,6 @@ func (s *Scores) pairsIn(sketch []byte) (sum uint64) {
 	}
 	return sum
 }
-
-// bestOf returns the best n hits by their places among the hits, in no order, and
-// the key of the last of them, 0 if that is all.
-func bestOf(hits []Hit, n int) (best heap.Heap[int], last uint64) {
-	best = make(heap.Heap[int], 0, min(n, len(hits)))
-	for i, hit := range hits {
-		key := ^keyOf(hit) // the worst of the best comes first
-		switch {
-		case len(best) < n:
-			best.Push(heap.Element[int]{Key: key, Value: i})
-		case key < best[0].Key:
-			best.Replace(heap.Element[int]{Key: key, Value: i})
-		}
-	}
-	if len(best) == len(hits) {
-		return best, 0
-	}
-	return best, ^best[0].Key
-}
-
-// keyOf puts the higher score first, and of equal ones the lower ordinal.
-func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
-
-// scoreIn returns the score of a key.
-func scoreIn(key uint64) Score { return Score(key >> 32) }
 
 // leastIDF is the idf of a term that all sections have, in units of 1/2^16. A common
 // word of a question belongs to it, too.
@@ -261,51 +311,16 @@ func log2(x uint64) uint64 {
 	return result
 }
 
-// hits returns the sections that have any of the terms, by ordinal, without what
-// pairs add.
-func (s *Scores) hits() []Hit {
-	n := 0
-	for _, sum := range s.sums {
-		if sum > 0 {
-			n++
-		}
-	}
-	hits := make([]Hit, 0, n)
-	for ordinal, sum := range s.sums {
-		if sum > 0 {
-			hits = append(hits, Hit{uint32(ordinal), s.byTraits(uint32(ordinal), s.scoreOf(sum))})
-		}
-	}
-	return hits
-}
-
 // scoreOf returns the score of a sum, as a share of the most; never 0.
 func (s *Scores) scoreOf(sum uint64) Score {
 	high, low := bits.Mul64(sum, s.scale)
 	return Score(max(1, min(high<<(64-(62-scoreBits))|low>>(62-scoreBits), 1<<scoreBits)))
 }
 
-// ByPage returns the pages that have any of these sections, by ordinal, each
-// with the score of the best. firsts has the first section of each page and,
-// behind these, how many sections there are.
-func ByPage(hits []Hit, firsts []uint32) []Hit {
-	var pages []Hit
-	for _, hit := range hits {
-		page := PageOf(firsts, hit.Ordinal)
-		if n := len(pages); n > 0 && pages[n-1].Ordinal == page {
-			pages[n-1].Score = max(pages[n-1].Score, hit.Score)
-		} else {
-			pages = append(pages, Hit{page, hit.Score})
-		}
+// leastSum returns the least sum with at least a score.
+func (s *Scores) leastSum(score Score) uint64 {
+	if score <= 1 {
+		return 1
 	}
-	return pages
-}
-
-// PageOf returns the page of a section, with firsts as for [ByPage].
-func PageOf(firsts []uint32, section uint32) uint32 {
-	page, found := slices.BinarySearchFunc(firsts, section, cmp.Compare[uint32])
-	if !found {
-		page--
-	}
-	return uint32(page)
+	return (uint64(score)<<(62-scoreBits) + s.scale - 1) / s.scale
 }

@@ -74,7 +74,7 @@ func (s *Scores) addNear(unknown []int, near func(term string) ([]string, [][]in
 		if t.Near = words; len(words) > 0 {
 			t.Weight = max(1, t.Weight/2)
 		}
-		s.addTerm(i, together(postings))
+		s.addPostings(i, together(postings))
 	}
 	return nil
 }

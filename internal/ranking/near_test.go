@@ -82,11 +82,10 @@ func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 	scoreOf := func(query TermQuery, known map[string][]index.Posting) *Scores {
 		t.Helper()
 		scores, err := ScoreSections(query, Collection{
-			Lengths: []uint32{100, 100, 100},
-			Traits:  []sections.Traits{sections.First, sections.First, sections.First},
-			EachTerm: func(visit func(int, []index.Posting)) error {
-				for i, term := range query.Terms {
-					visit(i, known[term.Text])
+			Columns: NewColumns([]uint32{100, 100, 100}, []sections.Traits{sections.First, sections.First, sections.First}),
+			EachTerm: func(wanted []int, visit func(int, []index.Posting)) error {
+				for _, i := range wanted {
+					visit(i, known[query.Terms[i].Text])
 				}
 				return nil
 			},
@@ -113,8 +112,8 @@ func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 	query := TermQuery{Terms: []Term{{Text: "instak", Weight: one}, {Text: "cach", Weight: one}, {Text: "kubes", Weight: one}}}
 	got := scoreOf(query, known)
 	query.Terms[0] = Term{Text: "both", Weight: one / 2}
-	if want := scoreOf(query, known); !slices.Equal(got.Hits, want.Hits) {
-		t.Errorf("got %v, want %v", got.Hits, want.Hits)
+	if want := scoreOf(query, known); !slices.Equal(got.All(), want.All()) {
+		t.Errorf("got %v, want %v", got.All(), want.All())
 	}
 	if got, want := got.Query.Texts(), []string{"instak", "instal", "instar", "cach", "kubes"}; !slices.Equal(got, want) {
 		t.Errorf("got the texts %q, want %q", got, want)

@@ -85,7 +85,7 @@ type Limits struct {
 // the higher first, then by ordinal. It passes over a unit that does not fit and tries
 // the next. It leaves out duplicates and near-duplicates of chosen units. Pack fails if
 // units do, with their error.
-func Pack(hits []Hit, limits Limits, units Units) (Packing, error) {
+func Pack(hits HitList, limits Limits, units Units) (Packing, error) {
 	p := NewPacker(hits, limits, units)
 	var tried []Candidate
 	for {
@@ -94,7 +94,7 @@ func Pack(hits []Hit, limits Limits, units Units) (Packing, error) {
 			return Packing{}, err
 		}
 		if !isTried {
-			return Packing{tried, p.used, len(hits) - p.chosen - p.duplicates}, nil
+			return Packing{tried, p.used, hits.Len() - p.chosen - p.duplicates}, nil
 		}
 		tried = append(tried, next)
 	}
@@ -108,7 +108,7 @@ type Packer struct {
 	aside        []Candidate       // of pages that have their share
 	misses       int               // units in a row that were too large
 	units        Units
-	hits         []Hit
+	hits         HitList
 	best         heap.Heap[struct{}] // by keyOf, which holds the whole hit
 	cutoff       uint64              // hits with keys below it are still to come
 	taken        map[uint64]unit     // chosen units by digest
@@ -119,9 +119,9 @@ type Packer struct {
 }
 
 // NewPacker returns a Packer that has tried no unit.
-func NewPacker(hits []Hit, limits Limits, units Units) *Packer {
+func NewPacker(hits HitList, limits Limits, units Units) *Packer {
 	p := &Packer{limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{}, taken: map[uint64]unit{}}
-	p.rank(firstRanked)
+	p.rank()
 	return p
 }
 
@@ -158,25 +158,22 @@ const asidePercent = 80
 
 // isAsideNext reports whether a unit that was put aside is the next to try.
 func (p *Packer) isAsideNext() bool {
-	return len(p.aside) > 0 && (!p.hasMore() || uint64(p.aside[0].Score)*asidePercent/100 > uint64(scoreIn(p.best[0].Key)))
+	return len(p.aside) > 0 && (!p.hasMore() || uint64(p.aside[0].Score)*asidePercent/100 > uint64(hitOf(p.best[0].Key).Score))
 }
 
-// firstRanked is how many hits are ranked to begin with. Few queries need more.
-const firstRanked = 512
-
-// rank makes a heap of the best n hits, and notes where they end.
-func (p *Packer) rank(n int) {
-	places, cutoff := bestOf(p.hits, n)
-	p.best, p.cutoff = make(heap.Heap[struct{}], len(places)), cutoff
-	for i, item := range places {
-		p.best[i].Key = ^item.Key
+// rank makes a heap of the best hits, and notes where they end.
+func (p *Packer) rank() {
+	hits, cutoff := p.hits.Best()
+	p.best, p.cutoff = make(heap.Heap[struct{}], len(hits)), cutoff
+	for i, hit := range hits {
+		p.best[i].Key = keyOf(hit)
 	}
 	p.best.Order()
 }
 
 // rankRest adds all hits that are still to come.
 func (p *Packer) rankRest() {
-	for _, hit := range p.hits {
+	for _, hit := range p.hits.All() {
 		if key := keyOf(hit); key < p.cutoff {
 			p.best = append(p.best, heap.Element[struct{}]{Key: key})
 		}
@@ -187,16 +184,16 @@ func (p *Packer) rankRest() {
 
 // hasMore reports whether there is a unit to come.
 func (p *Packer) hasMore() bool {
-	if len(p.best) == 0 && p.cutoff > 0 {
+	if len(p.best) == 0 && p.cutoff > 0 && hitOf(p.cutoff).Score >= p.limits.Least {
 		p.rankRest()
 	}
-	return len(p.best) > 0 && scoreIn(p.best[0].Key) >= p.limits.Least
+	return len(p.best) > 0 && hitOf(p.best[0].Key).Score >= p.limits.Least
 }
 
 // next takes the best unit.
 func (p *Packer) next() (Candidate, error) {
-	key := p.best.Pop().Key
-	c := Candidate{Ordinal: ^uint32(key), Score: scoreIn(key)}
+	hit := hitOf(p.best.Pop().Key)
+	c := Candidate{Ordinal: hit.Ordinal, Score: hit.Score}
 	var err error
 	c.UnitInfo, err = p.units.Info(c.Ordinal)
 	c.Tokens = selection.TokensOf(c.Size)

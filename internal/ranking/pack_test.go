@@ -106,7 +106,7 @@ func TestPackTakesTheBestThatFit(t *testing.T) {
 		units, hits := drawUnits(t)
 		limits := drawLimits(t)
 		asked := map[uint32]bool{}
-		got, err := Pack(rapid.Permutation(hits).Draw(t, "hits"), limits, table{func(ordinal uint32) (UnitInfo, error) {
+		got, err := Pack(Hits(rapid.Permutation(hits).Draw(t, "hits")), limits, table{func(ordinal uint32) (UnitInfo, error) {
 			if asked[ordinal] {
 				t.Errorf("%d was looked at twice", ordinal)
 			}
@@ -176,7 +176,7 @@ func TestPackKeepsTheOrderOfMany(t *testing.T) {
 		hits[i] = Hit{uint32(i), Score(1 + random.Uint64()%500)}
 	}
 	for _, budget := range []uint64{0, 500, 2000, math.MaxUint64} {
-		got, err := Pack(hits, Limits{Budget: budget}, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
+		got, err := Pack(Hits(hits), Limits{Budget: budget}, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
 		if diff := gocmp.Diff(packSlowly(hits, Limits{Budget: budget}, units), got); diff != "" || err != nil {
 			t.Errorf("%d: %v (-want +got):\n%s", budget, err, diff)
 		}
@@ -189,7 +189,7 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 		for ordinal := range large + 1 {
 			hits = append(hits, Hit{uint32(ordinal), Score(1000 - ordinal)})
 		}
-		p, err := Pack(hits, Limits{Budget: 10}, table{func(ordinal uint32) (UnitInfo, error) {
+		p, err := Pack(Hits(hits), Limits{Budget: 10}, table{func(ordinal uint32) (UnitInfo, error) {
 			if int(ordinal) < large {
 				return UnitInfo{Size: 100, Page: ordinal}, nil
 			}
@@ -203,7 +203,7 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 
 func TestPackFailsAsTheLookDoes(t *testing.T) {
 	want := errors.New("nowhere")
-	p, err := Pack([]Hit{{0, 1}}, Limits{Budget: 10}, table{func(uint32) (UnitInfo, error) { return UnitInfo{}, want }})
+	p, err := Pack(Hits{{0, 1}}, Limits{Budget: 10}, table{func(uint32) (UnitInfo, error) { return UnitInfo{}, want }})
 	if !errors.Is(err, want) || len(p.Candidates) > 0 {
 		t.Errorf("got %v, %v, want %v", p, err, want)
 	}

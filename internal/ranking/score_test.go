@@ -134,9 +134,8 @@ func score(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Pos
 func scoreInOrder(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Posting, order []int) *Scores {
 	t.Helper()
 	scores, err := ScoreSections(query, Collection{
-		Lengths: lengths,
-		Traits:  slices.Repeat([]uint8{sections.First}, len(lengths)),
-		EachTerm: func(visit func(int, []index.Posting)) error {
+		Columns: NewColumns(lengths, slices.Repeat([]uint8{sections.First}, len(lengths))),
+		EachTerm: func(wanted []int, visit func(int, []index.Posting)) error {
 			for _, i := range order {
 				visit(i, postings[i])
 			}
@@ -155,7 +154,7 @@ func TestScoresAreThoseOfBM25F(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		query, lengths, postings := drawScored(t)
 		got := make([]float64, len(lengths))
-		for _, hit := range score(t, query, lengths, postings).Hits {
+		for _, hit := range score(t, query, lengths, postings).All() {
 			got[hit.Ordinal] = float64(hit.Score) / (1 << scoreBits)
 		}
 		for ordinal, want := range model(query, lengths, postings) {
@@ -177,8 +176,8 @@ func TestTheOrderOfTermsAndPostingsChangesNoScore(t *testing.T) {
 			shuffled[i] = rapid.Permutation(postings[i]).Draw(t, "postings")
 		}
 		got := scoreInOrder(t, query, lengths, shuffled, rapid.Permutation(numbers).Draw(t, "order"))
-		if !slices.Equal(got.Hits, want.Hits) {
-			t.Fatalf("got %v, want %v", got.Hits, want.Hits)
+		if !slices.Equal(got.All(), want.All()) {
+			t.Fatalf("got %v, want %v", got.All(), want.All())
 		}
 	})
 }
@@ -212,7 +211,7 @@ func TestNoSumOverflows(t *testing.T) {
 	for i := range manyLengths {
 		manyLengths[i] = uint32(i&1) << 24 // on average 2^23
 	}
-	many := newScores(TermQuery{Terms: []Term{{Weight: one}}}, Collection{Lengths: manyLengths})
+	many := newScores(TermQuery{Terms: []Term{{Weight: one}}}, Collection{Columns: NewColumns(manyLengths, nil)})
 	if got, want := many.norm(1), many.base+k1*b/one*2; got < want-want/64 || got > want {
 		t.Errorf("got a norm of %d for twice the average, want %d", got, want)
 	}
@@ -229,7 +228,7 @@ func TestATermOfAllSectionsFindsThem(t *testing.T) {
 	}
 	for _, weight := range []uint64{one, wholeWeight} {
 		s := score(t, TermQuery{Terms: []Term{{Weight: weight}}}, lengths, [][]index.Posting{postings})
-		if got := len(s.Hits); got != sections {
+		if got := s.Len(); got != sections {
 			t.Errorf("got %d hits, want %d", got, sections)
 		}
 	}
@@ -260,10 +259,9 @@ func TestAPairMakesASectionBetter(t *testing.T) {
 	sketch := query.Pairs[0].Sketch
 	sketches := [][]byte{{sketch[1], sketch[0]}, {sketch[0], sketch[1]}, {sketch[0], sketch[1], sketch[0], sketch[1]}}
 	scores, err := ScoreSections(query, Collection{
-		Lengths: []uint32{10, 10, 10},
-		Traits:  slices.Repeat([]uint8{sections.First}, 3),
-		EachTerm: func(visit func(int, []index.Posting)) error {
-			for i := range query.Terms {
+		Columns: NewColumns([]uint32{10, 10, 10}, slices.Repeat([]uint8{sections.First}, 3)),
+		EachTerm: func(wanted []int, visit func(int, []index.Posting)) error {
+			for _, i := range wanted {
 				visit(i, []index.Posting{{Ordinal: 0, Count: 1}, {Ordinal: 1, Count: 1}, {Ordinal: 2, Count: 1}})
 			}
 			return nil
@@ -273,7 +271,7 @@ func TestAPairMakesASectionBetter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hits := scores.Hits; hits[1].Score <= hits[0].Score || hits[2].Score != hits[1].Score {
+	if hits := scores.All(); hits[1].Score <= hits[0].Score || hits[2].Score != hits[1].Score {
 		t.Errorf("got %v, want the others to be better than the first and equal", hits)
 	}
 }
@@ -308,6 +306,41 @@ func TestPagesHaveTheScoreOfTheirBestSection(t *testing.T) {
 		}
 		if got := ByPage(hits, firsts); !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
+		}
+	})
+}
+
+// From the second query on, columns keep postings.
+func TestLaterQueriesHaveTheScoresOfTheFirst(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		query, lengths, postings := drawScored(t)
+		for i := range query.Terms {
+			query.Terms[i].Text = string(rune('a' + i))
+		}
+		all := Collection{Columns: NewColumns(lengths, make([]sections.Traits, len(lengths)))}
+		asked := 0
+		all.EachTerm = func(wanted []int, visit func(int, []index.Posting)) error {
+			asked += len(wanted)
+			for _, i := range wanted {
+				visit(i, postings[i])
+			}
+			return nil
+		}
+		var first []Hit
+		for n := range 4 {
+			scores, err := ScoreSections(query, all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n == 0 {
+				first = scores.All()
+			}
+			if got := scores.All(); !slices.Equal(got, first) {
+				t.Fatalf("query %d: got %v, want %v", n, got, first)
+			}
+		}
+		if asked != 2*len(query.Terms) {
+			t.Fatalf("got %d terms asked for, want %d", asked, 2*len(query.Terms))
 		}
 	})
 }

@@ -1,8 +1,6 @@
 package ranking
 
 import (
-	"slices"
-
 	"github.com/contextcompiler/context/internal/sections"
 )
 
@@ -23,7 +21,7 @@ const (
 // byTraits changes the score of a section by its traits.
 func (s *Scores) byTraits(ordinal uint32, score Score) Score {
 	factor := uint64(otherFactor)
-	switch traits := s.traits[ordinal]; {
+	switch traits := s.Traits[ordinal]; {
 	case traits&sections.First != 0:
 		factor = firstFactor
 	case traits&sections.Links != 0:
@@ -34,46 +32,48 @@ func (s *Scores) byTraits(ordinal uint32, score Score) Score {
 
 // continues reports whether a section is a part of the same section as the one
 // before it. There may be no such section.
-func (s *Scores) continues(ordinal uint32) bool {
-	return int(ordinal) < len(s.traits) && s.traits[ordinal]&sections.Continues != 0
+func (c *Columns) continues(ordinal uint32) bool {
+	return int(ordinal) < len(c.Traits) && c.Traits[ordinal]&sections.Continues != 0
 }
 
 // SectionOf returns the ordinal of the first part of the section that a section is a
 // part of: its own, unless it continues another.
-func (s *Scores) SectionOf(ordinal uint32) uint32 {
-	for s.continues(ordinal) {
+func (c *Columns) SectionOf(ordinal uint32) uint32 {
+	for c.continues(ordinal) {
 		ordinal--
 	}
 	return ordinal
 }
 
-// supported returns the hits with the support that the parts of a section give each
-// other. Parts without any term can become hits.
-func (s *Scores) supported() []Hit {
-	all := make([]Hit, 0, len(s.Hits)+len(s.Hits)/8)
-	for _, h := range s.Hits {
-		support := Score(uint64(h.Score) * supportShare / ofSupportShares)
-		if s.continues(h.Ordinal) {
-			all = raise(all, Hit{h.Ordinal - 1, support})
-		}
-		all = raise(all, h)
-		if s.continues(h.Ordinal + 1) {
-			all = raise(all, Hit{h.Ordinal + 1, support})
-		}
+// own returns the score of a section by what it has itself, 0 if it has no term.
+func (s *Scores) own(ordinal uint32) Score {
+	if s.sums[ordinal] == 0 {
+		return 0
 	}
-	return all
+	return s.byTraits(ordinal, s.scoreOf(s.sums[ordinal]))
 }
 
-// raise gives a section at least a score. The section is among the last two of all,
-// or belongs among them.
-func raise(all []Hit, to Hit) []Hit {
-	i := len(all)
-	for i > 0 && all[i-1].Ordinal > to.Ordinal {
-		i--
+// Score returns the score of a section: its own, or the support by the parts before and
+// behind it if that is more.
+func (s *Scores) Score(ordinal uint32) Score {
+	score := s.own(ordinal)
+	if s.continues(ordinal) {
+		score = max(score, s.support(ordinal-1))
 	}
-	if i == 0 || all[i-1].Ordinal != to.Ordinal {
-		return slices.Insert(all, i, to)
+	if s.continues(ordinal + 1) {
+		score = max(score, s.support(ordinal+1))
 	}
-	all[i-1].Score = max(all[i-1].Score, to.Score)
-	return all
+	return score
+}
+
+// support returns the support of the parts before and behind a section by that section.
+func (s *Scores) support(ordinal uint32) Score {
+	return Score(uint64(s.own(ordinal)) * supportShare / ofSupportShares)
+}
+
+// isHit reports whether a section or a part that supports it has any of the terms.
+func (s *Scores) isHit(ordinal uint32) bool {
+	return s.sums[ordinal] > 0 ||
+		s.continues(ordinal) && s.sums[ordinal-1] > 0 ||
+		s.continues(ordinal+1) && s.sums[ordinal+1] > 0
 }

@@ -21,15 +21,14 @@ func scoresOf(t rapid.TB, traits []sections.Traits, weights []uint32) []Score {
 		}
 	}
 	found, err := ScoreSections(TermQuery{Terms: []Term{{Text: "term", Weight: one}}}, Collection{
-		Lengths:  slices.Repeat([]uint32{100}, len(traits)),
-		Traits:   traits,
-		EachTerm: func(visit func(int, []index.Posting)) error { visit(0, postings); return nil },
+		Columns:  NewColumns(slices.Repeat([]uint32{100}, len(traits)), traits),
+		EachTerm: func(wanted []int, visit func(int, []index.Posting)) error { visit(0, postings); return nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	scores := make([]Score, len(traits))
-	for _, hit := range found.Hits {
+	for _, hit := range found.All() {
 		scores[hit.Ordinal] = hit.Score
 	}
 	return scores
@@ -72,10 +71,10 @@ func TestPartsOfASectionSupportEachOther(t *testing.T) {
 }
 
 func TestASectionOfPartsIsKnownByItsFirst(t *testing.T) {
-	s := Scores{traits: []sections.Traits{sections.First, sections.Continues, sections.Continues | sections.Links, 0, sections.First}}
+	c := Columns{Traits: []sections.Traits{sections.First, sections.Continues, sections.Continues | sections.Links, 0, sections.First}}
 	var got []uint32
-	for ordinal := range s.traits {
-		got = append(got, s.SectionOf(uint32(ordinal)))
+	for ordinal := range c.Traits {
+		got = append(got, c.SectionOf(uint32(ordinal)))
 	}
 	if want := []uint32{0, 0, 0, 3, 4}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -1,0 +1,185 @@
+package ranking
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/heap"
+)
+
+// This file finds the best of many hits. A question seldom needs the others, so their
+// scores are not computed.
+
+// A Hit is a section that has terms of a query, or a page that has such sections.
+type Hit struct {
+	Ordinal uint32
+	Score   Score
+}
+
+// keyOf puts the higher score first, and of equal ones the lower ordinal.
+func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
+
+// hitOf returns the hit with a key.
+func hitOf(key uint64) Hit { return Hit{^uint32(key), Score(key >> 32)} }
+
+// A HitList holds the hits of a query.
+type HitList interface {
+	// Len returns the number of hits.
+	Len() int
+
+	// Best returns the best hits in any order, and a key: all other hits have lower
+	// keys. It is 0 if there are no others.
+	Best() (hits []Hit, cutoff uint64)
+
+	// All returns all hits, by ordinal.
+	All() []Hit
+}
+
+// Hits is a HitList of hits that are known.
+type Hits []Hit
+
+// firstRanked is how many hits are ranked to begin with. Few queries need more.
+const firstRanked = 256
+
+// Len implements [HitList].
+func (h Hits) Len() int { return len(h) }
+
+// All implements [HitList].
+func (h Hits) All() []Hit { return h }
+
+// Best implements [HitList].
+func (h Hits) Best() (hits []Hit, cutoff uint64) {
+	best := ranks{size: firstRanked}
+	for _, hit := range h {
+		best.add(keyOf(hit))
+	}
+	for _, item := range best.heap {
+		hits = append(hits, hitOf(^item.Key))
+	}
+	return hits, best.cutoff()
+}
+
+// ranks holds the highest of the keys that were added.
+type ranks struct {
+	size  int                 // most keys to hold
+	heap  heap.Heap[struct{}] // of inverted keys: the lowest key comes first
+	count int                 // of keys that were added
+}
+
+// add adds a key, and reports whether it is among the highest.
+func (r *ranks) add(key uint64) bool {
+	r.count++
+	item := heap.Element[struct{}]{Key: ^key}
+	switch {
+	case len(r.heap) < r.size:
+		r.heap.Push(item)
+	case item.Key < r.heap[0].Key:
+		r.heap.Replace(item)
+	default:
+		return false
+	}
+	return true
+}
+
+// isFull reports whether each further key takes the place of another one.
+func (r *ranks) isFull() bool { return len(r.heap) == r.size }
+
+// cutoff returns the lowest key held, or 0 if all keys that were added are held.
+func (r *ranks) cutoff() uint64 {
+	if r.count <= r.size {
+		return 0
+	}
+	return ^r.heap[0].Key
+}
+
+// rank finds the best n sections by what they have themselves, without pairs.
+func (s *Scores) rank(n int) {
+	best := ranks{size: n}
+	least := uint64(1) // the sum of a section that can be among the best
+	for ordinal, sum := range s.sums {
+		s.matching += int((sum | -sum) >> 63) // 1 unless the sum is 0, without a branch
+		if sum < least {
+			continue
+		}
+		if best.add(keyOf(Hit{uint32(ordinal), s.own(uint32(ordinal))})) && best.isFull() {
+			least = s.leastSum(hitOf(^best.heap[0].Key).Score)
+		}
+	}
+	best.count = s.matching
+	s.cutoff = best.cutoff()
+	for _, item := range best.heap {
+		s.best = append(s.best, ^item.Key)
+	}
+	slices.SortFunc(s.best, func(a, b uint64) int { return cmp.Compare(b, a) })
+}
+
+// Len implements [HitList].
+func (s *Scores) Len() int {
+	n := s.matching
+	for _, ordinal := range s.parts {
+		if s.sums[ordinal] == 0 && s.isHit(ordinal) {
+			n++
+		}
+	}
+	return n
+}
+
+// Best implements [HitList]. A section that a neighbour supports has a lower score
+// than that, so it is one of the best by itself or next to one of them.
+func (s *Scores) Best() (hits []Hit, cutoff uint64) {
+	ordinals := make([]uint32, 0, len(s.best)+len(s.best)/8)
+	for _, key := range s.best {
+		ordinal := hitOf(key).Ordinal
+		ordinals = append(ordinals, ordinal)
+		if s.continues(ordinal) {
+			ordinals = append(ordinals, ordinal-1)
+		}
+		if s.continues(ordinal + 1) {
+			ordinals = append(ordinals, ordinal+1)
+		}
+	}
+	slices.Sort(ordinals)
+	hits = make([]Hit, 0, len(ordinals))
+	for _, ordinal := range slices.Compact(ordinals) {
+		if hit := (Hit{ordinal, s.Score(ordinal)}); keyOf(hit) >= s.cutoff {
+			hits = append(hits, hit)
+		}
+	}
+	return hits, s.cutoff
+}
+
+// All implements [HitList].
+func (s *Scores) All() []Hit {
+	hits := make([]Hit, 0, s.Len())
+	for ordinal := range uint32(len(s.sums)) {
+		if s.isHit(ordinal) {
+			hits = append(hits, Hit{ordinal, s.Score(ordinal)})
+		}
+	}
+	return hits
+}
+
+// ByPage returns the pages that have any of these sections, by ordinal, each
+// with the score of the best. firsts has the first section of each page and,
+// behind these, how many sections there are.
+func ByPage(hits []Hit, firsts []uint32) []Hit {
+	var pages []Hit
+	for _, hit := range hits {
+		page := PageOf(firsts, hit.Ordinal)
+		if n := len(pages); n > 0 && pages[n-1].Ordinal == page {
+			pages[n-1].Score = max(pages[n-1].Score, hit.Score)
+		} else {
+			pages = append(pages, Hit{page, hit.Score})
+		}
+	}
+	return pages
+}
+
+// PageOf returns the page of a section, with firsts as for [ByPage].
+func PageOf(firsts []uint32, section uint32) uint32 {
+	page, found := slices.BinarySearchFunc(firsts, section, cmp.Compare[uint32])
+	if !found {
+		page--
+	}
+	return uint32(page)
+}
