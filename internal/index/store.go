@@ -22,7 +22,7 @@ func (s *pageStore) add(b []byte) (address int64) {
 func (s *pageStore) finish() {
 	s.out.out = &s.blocks
 	s.out.endBlock()
-	s.window = window{blocks: &blockReader{&s.blocks, s.out.at(), s.out.sums}, ahead: readAhead}
+	s.window = window{blocks: &blockReader{in: &s.blocks, end: s.out.at(), sums: s.out.sums}, ahead: readAhead}
 }
 
 // read returns n bytes at an address, which are valid until the next call. It is
