@@ -14,9 +14,11 @@ import (
 var lists = map[string][]string{
 	"ask":     {"cache", "have", "path", "where"},
 	"build":   {"exclude"},
+	"caches":  {"cache"},
 	"eval":    {"budget", "fail-under", "path", "where"},
 	"explain": {"path", "where"},
-	"outline": {"cache", "path"},
+	"grep":    {"cache", "path", "where"},
+	"outline": {"cache", "path", "where"},
 	"read":    {"cache"},
 	"resolve": {"path", "where"},
 	"search":  {"cache", "path", "where"},
