@@ -14,10 +14,9 @@ import (
 
 // An item is a text of a page, as it is printed.
 type item struct {
-	page        string             // ID with the name of the cache
+	page        string             // path of the source with the name of the cache; in lower case it is the ID
 	slug        string             // of the first section
 	samePage    bool               // as the item before
-	source      string             // path of the page below its sources
 	first, last int                // lines of the page
 	versions    []document.Version // of the sections in the text
 	headings    []string           // above the text, the page's title first
@@ -75,9 +74,6 @@ func (f frame) item(out *bytes.Buffer, it item) {
 		out.WriteString("#" + words.Printable(it.slug))
 	}
 	out.WriteString(":" + lineRange(it.first, it.last))
-	if !it.samePage && !strings.HasSuffix(it.page, it.source) {
-		out.WriteString(" source " + words.Printable(it.source))
-	}
 	for i, v := range it.versions {
 		out.WriteByte(" +"[min(i, 1)])
 		out.WriteString(v.Stem()[:leastVersion])

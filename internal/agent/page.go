@@ -43,6 +43,15 @@ func pageOf(of resolve.Member, number int, doc document.Document) (page, error) 
 // name returns the ID of the page with the name of its cache.
 func (p page) name() string { return prefix(p.of) + string(p.doc.ID) }
 
+// path returns the path of the source. Other writers of caches may have one that does not
+// make the ID: then it is the ID.
+func (p page) path() string {
+	if document.IDOf(p.doc.Source) != p.doc.ID {
+		return string(p.doc.ID)
+	}
+	return p.doc.Source
+}
+
 // handle returns the handle of a section, counted from 1, or of the page for 0.
 func (p page) handle(section int) string {
 	return prefix(p.of) + handleOf(p.number, p.doc.ID, p.doc.Version, section)
@@ -145,7 +154,7 @@ func (p page) print(lead document.Range, text []byte, tail document.Range) []byt
 // span returns the item of a range of bytes, without versions. Its ID is the page's.
 func (p page) span(start, end int) item {
 	text := p.doc.Content[start:end]
-	it := item{page: p.name(), source: p.doc.Source, headings: p.headings(start), text: text}
+	it := item{page: prefix(p.of) + p.path(), headings: p.headings(start), text: text}
 	it.url = p.of.About().URL(p.doc.Source, p.anchorAt(start))
 	it.first = p.line(start)
 	it.last = max(it.first, p.line(end)-1)
