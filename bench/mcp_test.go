@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,8 +18,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// This measures a call of context.resolve over the pipes of the real server, on a
-// cache that is already open.
+// This measures calls of context.resolve over the pipes of the real server, on a cache
+// that is already open. Each call has another question.
 func BenchmarkServe(b *testing.B) {
 	program := buildServer(b)
 	for _, docs := range []int{650, 3_100, 14_000} {
@@ -30,23 +31,47 @@ func BenchmarkServe(b *testing.B) {
 				b.Fatal(err)
 			}
 			for _, budget := range []int{0, 4_000} {
-				b.Run(fmt.Sprintf("selection=%d/docs=%d/budget=%d", number, docs, budget), func(b *testing.B) {
-					call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context.resolve",`+
-						`"arguments":{"cache":"%d","query":"%s %s","budget":%d}}}`, number, vocabulary[10], vocabulary[3_000], budget)
-					callOften(b, startServer(b, program, root), call)
-				})
+				for _, most := range []int{2, 10} {
+					b.Run(fmt.Sprintf("selection=%d/docs=%d/budget=%d/words=%d", number, docs, budget, most), func(b *testing.B) {
+						server := startServer(b, program, root)
+						callOften(b, server, func(question string) string {
+							return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context.resolve",`+
+								`"arguments":{"cache":"%d","query":"%s","budget":%d}}}`, number, question, budget)
+						}, questionsOf(most))
+					})
+				}
 			}
 		}
 	}
 }
 
-// callOften reports what calls take, the first excepted, which opens the cache.
-func callOften(b *testing.B, server *server, call string) {
-	server.ask(b, call)
+// questionsOf returns 500 questions of up to most words, as frequent as those of the
+// pages.
+func questionsOf(most int) []string {
+	random := rand.New(rand.NewPCG(5, 5))
+	zipf := rand.NewZipf(random, 1.1, 4, uint64(len(vocabulary)-1))
+	questions := make([]string, 500)
+	for i := range questions {
+		var words []string
+		for range most/2 + 1 + random.IntN(most/2) {
+			words = append(words, vocabulary[zipf.Uint64()])
+		}
+		questions[i] = strings.Join(words, " ")
+	}
+	return questions
+}
+
+// callOften reports what calls take, the first two excepted: they open the cache, and
+// show that it is asked often.
+func callOften(b *testing.B, server *server, call func(question string) string, questions []string) {
+	for _, question := range questions[:2] {
+		server.ask(b, call(question))
+	}
 	var latencies []time.Duration
 	for b.Loop() {
+		line := call(questions[len(latencies)%len(questions)])
 		began := time.Now()
-		server.ask(b, call)
+		server.ask(b, line)
 		latencies = append(latencies, time.Since(began))
 	}
 	slices.Sort(latencies)
