@@ -119,7 +119,7 @@ func (s *searched) printPage(out *bytes.Buffer, first int) {
 		part := hit.parts[hit.Section]
 		path := headingPath(append(hit.headings(part.Start), hit.ownHeadings(part)...))
 		fmt.Fprintf(out, "  %s %s (%s tokens, score %s)\n", hit.handle(hit.Section+1), path, thousands(int(hit.Tokens)), shortScore(hit.Score))
-		if sentence := s.question.best(part.Text); sentence != "" {
+		if sentence := s.question.best(hit.readable(part)); sentence != "" {
 			fmt.Fprintf(out, "    > %s\n", words.Printable(sentence))
 		}
 		if len(hit.same) > 0 {

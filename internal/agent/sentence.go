@@ -3,10 +3,12 @@ package agent
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -97,49 +99,159 @@ func joinUpTo(words []string, n int) string {
 	return text
 }
 
+// readable returns the text of a section as it reads: with the frame that it is cut from,
+// and without the brackets of links, whose destinations plain has blanked.
+func (p page) readable(part sections.Section) []byte {
+	content, plain := p.doc.Content[part.Start:part.End], part.Text
+	text := bytes.Clone(p.doc.Content[part.Lead.Start:part.Lead.End])
+	var brackets []int // offsets of open brackets in text
+	for i := 0; i < len(plain); i++ {
+		b := plain[i]
+		last := len(brackets) - 1
+		switch {
+		case b == '[':
+			brackets = append(brackets, len(text))
+		case b != ']' || last < 0:
+		case i+1 < len(plain) && plain[i+1] == ' ' && (content[i+1] == '(' || content[i+1] == '['):
+			text = withoutBracket(text, brackets[last])
+			brackets = brackets[:last]
+			i = destinationEnd(content, i+1) - 1
+			continue
+		default:
+			brackets = brackets[:last]
+		}
+		text = append(text, b)
+	}
+	return text
+}
+
+// withoutBracket returns text without the bracket that opens a link or an image.
+func withoutBracket(text []byte, at int) []byte {
+	from := at
+	if from > 0 && text[from-1] == '!' {
+		from--
+	}
+	return slices.Delete(text, from, at+1)
+}
+
+// destinationEnd returns where the destination in parentheses or brackets ends that
+// begins at an offset.
+func destinationEnd(content []byte, at int) int {
+	opening, closing := content[at], byte(')')
+	if opening == '[' {
+		closing = ']'
+	}
+	depth := 0
+	for i, b := range content[at:] {
+		switch b {
+		case opening:
+			depth++
+		case closing:
+			depth--
+		}
+		if depth == 0 {
+			return at + i + 1
+		}
+	}
+	return len(content)
+}
+
 // sentencesOf returns the sentences of a section's text, each on one line: of paragraphs
 // and items of lists. The row of a table is a sentence. Headings and code have none.
 func sentencesOf(text []byte) (sentences []string) {
-	var paragraph []string
-	flush := func() {
-		sentences = append(sentences, splitSentences(strings.Join(paragraph, " "))...)
-		paragraph = nil
-	}
-	fence := ""
+	var r sentenceReader
 	for line := range bytes.Lines(text) {
-		words := strings.Join(strings.Fields(string(line)), " ")
-		bare := strings.TrimLeft(words, "> ")
-		switch {
-		case fence != "":
-			if strings.HasPrefix(bare, fence) {
-				fence = ""
-			}
-		case strings.HasPrefix(bare, "```"), strings.HasPrefix(bare, "~~~"):
-			flush()
-			fence = bare[:3]
-		case bare == "", strings.HasPrefix(bare, "#"), strings.HasPrefix(bare, "---"), strings.HasPrefix(bare, "==="):
-			flush()
-		case strings.HasPrefix(bare, "|"):
-			flush()
-			if strings.ContainsFunc(bare, unicode.IsLetter) {
-				sentences = append(sentences, bare)
-			}
-		default:
-			if item := withoutBullet(bare); item != bare {
-				flush()
-				bare = item
-			}
-			paragraph = append(paragraph, bare)
-		}
+		r.line(string(bytes.TrimRight(line, "\r\n")))
 	}
-	flush()
-	return sentences
+	r.endParagraph()
+	return r.sentences
 }
 
-// bullet matches what begins an item of a list.
-var bullet = regexp.MustCompile(`^([-*+]|[0-9]{1,9}[.)]) `)
+// A sentenceReader reads the sentences of a text line by line.
+type sentenceReader struct {
+	sentences []string
+	paragraph []string // its lines so far
+	fence     string   // that opened the code block; "" outside of one
+	base      int      // columns that the text of the current list item or tab is indented by
+}
 
-func withoutBullet(line string) string { return line[len(bullet.FindString(line)):] }
+func (r *sentenceReader) endParagraph() {
+	r.sentences = append(r.sentences, splitSentences(strings.Join(r.paragraph, " "))...)
+	r.paragraph = nil
+}
+
+func (r *sentenceReader) line(line string) {
+	indent := indentOf(line)
+	bare := strings.TrimLeft(strings.Join(strings.Fields(line), " "), "> ")
+	if r.fence != "" {
+		if strings.HasPrefix(bare, r.fence) && strings.Trim(bare, r.fence[:1]) == "" {
+			r.fence = ""
+		}
+		return
+	}
+	if bare == "" || len(r.paragraph) == 0 && r.isCode(indent) {
+		r.endParagraph()
+		return
+	}
+	if marks := bullet.FindString(bare); marks != "" {
+		r.endParagraph()
+		r.base = indent + len(marks)
+		bare = bare[len(marks):]
+	}
+	if r.fence = fence.FindString(bare); r.fence != "" && !strings.Contains(bare[len(r.fence):], "`") {
+		r.endParagraph()
+		return
+	}
+	r.fence = ""
+	switch {
+	case isMarkup.MatchString(bare):
+		r.endParagraph()
+		if holdsTab.MatchString(bare) {
+			r.base = indent + 4
+		}
+	case strings.HasPrefix(bare, "|"):
+		r.endParagraph()
+		if strings.ContainsFunc(bare, unicode.IsLetter) {
+			r.sentences = append(r.sentences, bare)
+		}
+	default:
+		r.paragraph = append(r.paragraph, bare)
+	}
+}
+
+// isCode reports whether a line that begins a block is indented code. A line that is
+// indented less than the list item or tab before ends that.
+func (r *sentenceReader) isCode(indent int) bool {
+	r.base = min(r.base, indent)
+	return indent >= r.base+4
+}
+
+// indentOf returns the columns that a line is indented by.
+func indentOf(line string) (columns int) {
+	for _, b := range []byte(line) {
+		switch b {
+		case ' ':
+			columns++
+		case '\t':
+			columns += 4 - columns%4
+		default:
+			return columns
+		}
+	}
+	return columns
+}
+
+var (
+	// bullet matches what begins an item of a list.
+	bullet = regexp.MustCompile(`^([-*+]|[0-9]{1,9}[.)]) `)
+	// fence matches what opens a block of code.
+	fence = regexp.MustCompile("^(`{3,}|~{3,})")
+	// isMarkup matches a line that is no text: a heading, a rule, a shortcode, the head of
+	// a tab, a note or a container.
+	isMarkup = regexp.MustCompile(`^(#{1,6}( |$)|---|===|\*\*\*$|:::|\[![A-Za-z]+\]$|(!!!|\?\?\?\+?) |(\{\{[<%][^}]*[>%]\}\} ?)+$)`)
+	// holdsTab matches a line whose block is indented below it.
+	holdsTab = regexp.MustCompile(`^(===|!!!|\?\?\?\+?) `)
+)
 
 // abbreviation matches what ends with a full stop in a sentence.
 var abbreviation = regexp.MustCompile(`(?i)\b(e\.g|i\.e|vs|cf|etc|approx)$`)

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/resolve"
 )
 
 func TestSentencesOfASection(t *testing.T) {
@@ -18,6 +21,18 @@ func TestSentencesOfASection(t *testing.T) {
 		{"a quotation", "> Said. So.\n> Again\n", []string{"Said.", "So.", "Again"}},
 		{"abbreviations", "Use it, e.g. Bash or Zsh. See Fig. 2 of it.\n", []string{"Use it, e.g. Bash or Zsh.", "See Fig.", "2 of it."}},
 		{"a setext heading", "Title\n=====\nText.\n", []string{"Title", "Text."}},
+		{"a fence in an item", "1. Run\n\n   ```sh\n   run it.\n   ```\n\n   Then go on.\n", []string{"Run", "Then go on."}},
+		{"a fence beside a bullet", "- ```sh\n  run it.\n  ```\n- Text.\n", []string{"Text."}},
+		{"a fence in a fence", "````md\n```sh\nrun it.\n```\nIn the fence.\n````\nBehind it.\n", []string{"Behind it."}},
+		{"a fence that looks closed", "```sh\nrun it.\n```sh\nrun more.\n~~~\n```\nText.\n", []string{"Text."}},
+		{"a fence in a tab", "=== \"Bash\"\n\n    Text of the tab.\n\n    ```sh\n    run it.\n    ```\n", []string{"Text of the tab."}},
+		{"code in backticks", "```run it``` is text.\n", []string{"```run it``` is text."}},
+		{"indented code", "Text.\n\n    run it.\n\n    run more.\n\nBehind it.\n\tRun as a line of text.\n", []string{"Text.", "Behind it.", "Run as a line of text."}},
+		{"indented code in items", "- One.\n\n      run it.\n\n  - Two.\n\n    Of two.\n\n  Of one.\n\n        run it.\n", []string{"One.", "Two.", "Of two.", "Of one."}},
+		{"indented code behind a list", "- One.\n\nText.\n\n    run it.\n", []string{"One.", "Text."}},
+		{"a note", "> [!NOTE]\n> Mind this.\n\n!!! note \"Title\"\n\n    And this.\n\n::: tip\nThird.\n:::\n", []string{"Mind this.", "And this.", "Third."}},
+		{"shortcodes", "{{< tabpane text=true >}} {{% tab Docker %}}\n\nReplace `{{% vers %}}`.\n\n{{% /tab %}}\n", []string{"Replace `{{% vers %}}`."}},
+		{"a number sign", "#1 is text. # So\n", []string{"#1 is text.", "# So"}},
 		{"nothing", "\n \n", nil},
 	} {
 		if got := sentencesOf([]byte(tc.text)); !slices.Equal(got, tc.want) {
@@ -59,5 +74,40 @@ func TestALongSentenceIsCutAroundTheAnswer(t *testing.T) {
 	got := questionOf("retries client", coverage("retries client")).best([]byte(text))
 	if !strings.Contains(got, "retries of the client") || len(got) > longestSentence+len("…  …") {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestTheTextOfASectionIsReadable(t *testing.T) {
+	for _, tc := range []struct{ content, want string }{
+		{"See [Read-Host](x.md \"a (b)\"), or [the\nguide][1]. [New]\n\n[1]: guide.md\n", "See Read-Host, or the guide. [New]"},
+		{"![A picture](a.png) of `a[0]` and [`b[1]`](b.md).\n", "A picture of `a[0]` and `b[1]`."},
+		{"[![Badge](b.svg)](ci.md): [^1] [x]( y\n", "Badge: [^1] [x]( y"},
+		{"a] [b](c(d).md)[e](f.md) \\[g](h)\n", "a] be \\[g](h)"},
+	} {
+		p, err := pageOf(resolve.Member{Cache: new(resolve.Cache)}, 0, document.Document{Content: []byte(tc.content)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(strings.Fields(string(p.readable(p.parts[0]))), " "); got != tc.want {
+			t.Errorf("%q: got %q, want %q", tc.content, got, tc.want)
+		}
+	}
+}
+
+// A part of a code block that is cut begins in the block.
+func TestThePartOfACodeBlockHasNoSentences(t *testing.T) {
+	content := "# Code\n\n```sh\n" + strings.Repeat("run it. Run more.\n", 800) + "```\n\nText behind it.\n"
+	p, err := pageOf(resolve.Member{Cache: new(resolve.Cache)}, 0, document.Document{Content: []byte(content)})
+	if err != nil || len(p.parts) < 3 {
+		t.Fatalf("got %d parts, %v", len(p.parts), err)
+	}
+	for i, part := range p.parts {
+		want := []string(nil)
+		if i == len(p.parts)-1 {
+			want = []string{"Text behind it."}
+		}
+		if got := sentencesOf(p.readable(part)); !slices.Equal(got, want) {
+			t.Errorf("part %d: got %q, want %q", i, got, want)
+		}
 	}
 }
