@@ -91,7 +91,7 @@ func (s *searched) take(ctx context.Context, ranked *resolve.Ranked, limit int) 
 		}
 		at := slices.IndexFunc(s.hits, func(f foundHit) bool { return f.place == hit.DuplicateOf })
 		if at >= 0 && len(s.hits[at].same) < mostSame {
-			s.hits[at].same = append(s.hits[at].same, p.name())
+			s.hits[at].same = append(s.hits[at].same, withoutEnd(p.name(), s.hits[at].name()))
 		}
 	}
 	return nil
@@ -110,7 +110,7 @@ func (s *searched) pages() (firsts []int) {
 
 // printPage prints the hits of the page of a hit.
 func (s *searched) printPage(out *bytes.Buffer, first int) {
-	of := s.hits[first].page
+	of, same := s.hits[first].page, ""
 	fmt.Fprintf(out, "%s %s\n", words.Printable(of.name()), clip(words.Printable(of.title()), longestHeading))
 	for _, hit := range s.hits[first:] {
 		if hit.name() != of.name() {
@@ -122,10 +122,25 @@ func (s *searched) printPage(out *bytes.Buffer, first int) {
 		if sentence := s.question.best(hit.readable(part)); sentence != "" {
 			fmt.Fprintf(out, "    > %s\n", words.Printable(sentence))
 		}
-		if len(hit.same) > 0 {
-			fmt.Fprintf(out, "    also in %s\n", words.Printable(strings.Join(hit.same, ", ")))
+		if next := strings.Join(hit.same, ", "); next != "" && next != same {
+			same = next
+			fmt.Fprintf(out, "    also in %s\n", words.Printable(same))
 		}
 	}
+}
+
+// withoutEnd returns a path with an ellipsis for the names at its end that another path ends
+// with, too.
+func withoutEnd(path, other string) string {
+	names, others := strings.Split(path, "/"), strings.Split(other, "/")
+	n := 0
+	for n < min(len(names), len(others))-1 && names[len(names)-1-n] == others[len(others)-1-n] {
+		n++
+	}
+	if n == 0 || path == other {
+		return path
+	}
+	return strings.Join(names[:len(names)-n], "/") + "/…"
 }
 
 // shortScore returns a score with two digits behind the point.
