@@ -50,7 +50,7 @@ func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	a := asked{library{set}, ranked, request}
+	a := asked{library{set}, ranked, request, have}
 	return a.print(ctx, chosen)
 }
 
@@ -93,23 +93,25 @@ type asked struct {
 	library
 	ranked  *resolve.Ranked
 	request AskRequest
+	have    func(section, page document.Version) bool // nil if nothing is held
 }
 
 // most is the most bytes of an answer, marks and notes included: so a default answer has
-// at most 9,000.
-func (a asked) most() int { return max(leastMost, a.request.Budget*9/2) }
-
-const leastMost = 1000
+// at most 9,000. A token has 4.
+func (a asked) most() int { return max(4*a.request.Budget+1000, a.request.Budget*9/2) }
 
 // print prints the chosen sections. If that is larger than clients take, it leaves out
 // the one with the lowest score.
 func (a asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) {
+	if len(chosen) == 0 {
+		return a.printNone(ctx)
+	}
+	end := missingWords(a.request.Query, a.ranked) + a.provenance()
 	for {
 		out, err := a.printTexts(chosen)
 		if err != nil {
 			return nil, err
 		}
-		end := notesOn(a.request.Query, a.ranked, len(chosen)) + a.provenance()
 		room := a.most() - len(out) - len(end)
 		if room >= 0 || len(chosen) < 2 {
 			more, err := a.more(ctx, chosen, min(room, longestMore))
@@ -120,11 +122,36 @@ func (a asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) 
 	}
 }
 
+// printNone prints why there is no text.
+func (a asked) printNone(ctx context.Context) ([]byte, error) {
+	why := nothingMatches(a.request.Filter)
+	for best, err := range a.ranked.Hits(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		why = "no section fits the budget: give a larger one, or read a part\n"
+		if isHeld, err := a.isHeld(best); err != nil {
+			return nil, err
+		} else if isHeld {
+			why = "you have what matches best\n"
+		}
+		break
+	}
+	more, err := a.more(ctx, nil, longestMore)
+	return []byte(why + more + missingWords(a.request.Query, a.ranked) + a.provenance()), err
+}
+
+// isHeld reports whether the caller has a section.
+func (a asked) isHeld(hit resolve.Hit) (bool, error) {
+	if a.have == nil {
+		return false, nil
+	}
+	text, err := a.ranked.Read(hit)
+	return a.have(text.Version, text.Page.Version), err
+}
+
 // printTexts prints the texts of sections. Sections that follow each other are one text.
 func (a asked) printTexts(chosen []resolve.Hit) ([]byte, error) {
-	if len(chosen) == 0 {
-		return nil, nil
-	}
 	var items []item
 	used := uint64(0)
 	for rest := chosen; len(rest) > 0; {
@@ -156,7 +183,8 @@ func (a asked) printTexts(chosen []resolve.Hit) ([]byte, error) {
 // longestMore is the most bytes for what else matches.
 const longestMore = 80
 
-// more returns a line with the best sections that were not chosen, in at most room bytes.
+// more returns a line with the best sections that were not chosen and that the caller does
+// not have, in at most room bytes.
 func (a asked) more(ctx context.Context, chosen []resolve.Hit, room int) (string, error) {
 	line := ""
 	for hit, err := range a.ranked.Hits(ctx) {
@@ -164,6 +192,11 @@ func (a asked) more(ctx context.Context, chosen []resolve.Hit, room int) (string
 			return "", err
 		}
 		if hit.DuplicateOf >= 0 || slices.ContainsFunc(chosen, hit.IsSame) {
+			continue
+		}
+		if isHeld, err := a.isHeld(hit); err != nil {
+			return "", err
+		} else if isHeld {
 			continue
 		}
 		p, err := a.pageOf(hit)

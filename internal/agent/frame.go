@@ -115,7 +115,16 @@ const longestHeading = 50
 func headingPath(headings []string) string {
 	short := make([]string, len(headings))
 	for i, h := range headings {
-		short[i] = clip(words.Printable(h), longestHeading)
+		short[i] = shortHeading(h)
 	}
 	return strings.Join(short, " > ")
+}
+
+// shortHeading returns a heading fit to print, without the attributes behind it, such as
+// {#setup}.
+func shortHeading(heading string) string {
+	if text, _, has := strings.Cut(heading, " {#"); has && strings.HasSuffix(heading, "}") {
+		heading = text
+	}
+	return clip(words.Printable(heading), longestHeading)
 }

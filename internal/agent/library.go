@@ -35,26 +35,40 @@ func (l library) versions() string {
 	return strings.Join(all, " ")
 }
 
-// notesOn says which words of the query no section has, and what stands for them.
-func notesOn(query string, ranked *resolve.Ranked, chosen int) (notes string) {
-	var missing []string
+// mostMissing is how many words a note names.
+const mostMissing = 8
+
+// missingWords says which words of the query no section has, and what stands for them.
+func missingWords(query string, ranked *resolve.Ranked) (notes string) {
+	var missing, replaced []string
 	typed := typedWords(query)
 	for _, t := range ranked.Terms() {
 		word := quote(cmp.Or(typed[t.Text], t.Text))
 		switch {
-		case len(t.Near) > 0:
-			notes += fmt.Sprintf("no section has %s: taken for words like %s\n", word, words.Printable(strings.Join(t.Near, ", ")))
-		case t.Sections == 0 && !slices.Contains(missing, word):
+		case slices.Contains(missing, word) || slices.Contains(replaced, word):
+		case len(t.Near) > 0 && len(replaced) < mostMissing:
+			replaced = append(replaced, word)
+			notes += fmt.Sprintf("no section has %s: taken for words like %s\n", word, clip(words.Printable(strings.Join(t.Near, ", ")), 80))
+		case t.Sections == 0:
 			missing = append(missing, word)
 		}
 	}
-	if len(missing) > 0 {
-		notes += "no section has " + strings.Join(missing, ", ") + "\n"
+	missing = slices.DeleteFunc(missing, func(word string) bool { return slices.Contains(replaced, word) })
+	if len(missing) == 0 {
+		return notes
 	}
-	if chosen == 0 {
-		notes += "nothing matches: try other words, or the outline\n"
+	if more := len(missing) - mostMissing; more > 0 {
+		missing = append(missing[:mostMissing], count(more, "other word"))
 	}
-	return notes
+	return notes + "no section has " + strings.Join(missing, ", ") + "\n"
+}
+
+// nothingMatches says what to do if no section has a word of the query.
+func nothingMatches(within resolve.Filter) string {
+	if len(within.Paths)+len(within.Where) > 0 {
+		return "nothing matches within these path and where: leave them out, or try other words\n"
+	}
+	return "nothing matches: try other words, or the outline\n"
 }
 
 // typedWords returns the words of a query by their terms, which are stems.

@@ -160,7 +160,7 @@ func (o *outline) lineOf(p resolve.PageInfo) pageLine {
 	id := prefix(p.Member) + string(p.ID)
 	name := words.Printable(id)
 	if p.Title != "" {
-		name += " " + clip(words.Printable(p.Title), longestHeading)
+		name += " " + shortHeading(p.Title)
 	}
 	handle := prefix(p.Member) + handleOf(p.Number, p.ID, p.Version, 0)
 	return pageLine{&outlineLine{0, handle, id, name, tokensOf(p.Size)}, p, nil}
@@ -244,7 +244,7 @@ func headingsOf(line pageLine) (headings []*outlineLine, err error) {
 		}
 		headings = append(headings, &outlineLine{
 			level: b.Level, handle: p.handle(p.partAt(b.Start) + 1), id: line.id + "#" + b.Anchor,
-			name: clip(words.Printable(b.Title), longestHeading), tokens: tokensOf(end - b.Start),
+			name: shortHeading(b.Title), tokens: tokensOf(end - b.Start),
 		})
 	}
 	least := DeepestHeadings

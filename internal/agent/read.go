@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/internal/markdown"
-	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -64,12 +63,14 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 		return nil, ArgumentError(strings.Join(wrong, "\n"))
 	}
 	var out bytes.Buffer
-	f := frameOf(items)
-	f.begin(&out)
-	for _, it := range items {
-		f.item(&out, it)
+	if len(items) > 0 {
+		f := frameOf(items)
+		f.begin(&out)
+		for _, it := range items {
+			f.item(&out, it)
+		}
+		f.end(&out, fmt.Sprintf("%s of at most %s tokens", thousands(used), thousands(budget)))
 	}
-	f.end(&out, fmt.Sprintf("%s of at most %s tokens", thousands(used), thousands(budget)))
 	for _, note := range append(notes, wrong...) {
 		out.WriteString(note + "\n")
 	}
@@ -98,8 +99,9 @@ func (p passage) fit(tokens int) int {
 	if end > p.start {
 		return end
 	}
-	for _, b := range p.blocks {
-		if b.Start < p.end && fits(b.Start, 0) {
+	for i, b := range p.blocks {
+		isBelowHeading := i > 0 && p.blocks[i-1].Level > 0 && end > p.start
+		if b.Start < p.end && fits(b.Start, 0) && !isBelowHeading {
 			end = max(end, b.Start)
 		}
 	}
@@ -122,7 +124,11 @@ func (p passage) note(end int) string {
 			p.handle(p.partAt(p.start)+1), thousands(tokensOf(p.firstBlock())))
 	}
 	var parts []string
-	if first := p.partAt(p.start); first > 0 {
+	switch first := p.partAt(p.start); {
+	case p.start > p.parts[first].Start:
+		s := p.parts[first]
+		parts = append(parts, fmt.Sprintf("that is a part of %s (%s tokens)", shortHeading(p.heading(first)), thousands(tokensOf(s.End-s.Start))))
+	case first > 0:
 		parts = append(parts, "before: "+p.describe(first-1))
 	}
 	switch {
@@ -147,7 +153,7 @@ func (p passage) note(end int) string {
 // describe returns the handle, the heading and the size of a section.
 func (p page) describe(part int) string {
 	s := p.parts[part]
-	return fmt.Sprintf("%s %s (%s tokens)", p.handle(part+1), clip(words.Printable(p.heading(part)), longestHeading), thousands(tokensOf(s.End-s.Start)))
+	return fmt.Sprintf("%s %s (%s tokens)", p.handle(part+1), shortHeading(p.heading(part)), thousands(tokensOf(s.End-s.Start)))
 }
 
 // firstBlock returns the size of the first block of the passage.

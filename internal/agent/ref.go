@@ -33,11 +33,16 @@ func find(caches []resolve.Member, reference string) (passage, error) {
 	text, rest := strings.CutSuffix(strings.TrimSpace(reference), "..")
 	name, text := cutName(caches, text)
 	var found []passage
+	var noPart error // of a cache that has the page
 	for _, of := range caches {
 		if name != "" && of.Name != name {
 			continue
 		}
 		p, err := findIn(of, text)
+		if _, isArgument := errors.AsType[ArgumentError](err); isArgument {
+			noPart = cmp.Or(noPart, err)
+			continue
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -51,6 +56,9 @@ func find(caches []resolve.Member, reference string) (passage, error) {
 	}
 	switch len(found) {
 	case 0:
+		if noPart != nil {
+			return passage{}, noPart
+		}
 		return passage{}, unknown(caches, name, text)
 	case 1:
 		return found[0], nil
@@ -97,7 +105,7 @@ func findIn(of resolve.Member, reference string) (passage, error) {
 	}
 	span, err := of.Span(p.doc.ID, fragment)
 	if err != nil && fault.CodeOf(err) == fault.IO { // the page has no such part
-		return passage{}, argumentErrorf("%s has no part #%s; its sections: %s", p.doc.ID, fragment, p.sectionList())
+		return passage{}, argumentErrorf("%s has no part #%s; its sections: %s", p.name(), fragment, p.sectionList())
 	}
 	return passage{p, span.Start, span.End}, err
 }

@@ -48,7 +48,10 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 	for _, number := range s.pages() {
 		s.printPage(&out, number)
 	}
-	out.WriteString(notesOn(request.Query, ranked, len(s.hits)))
+	if len(s.hits) == 0 {
+		out.WriteString(nothingMatches(request.Filter))
+	}
+	out.WriteString(missingWords(request.Query, ranked))
 	return out.Bytes(), nil
 }
 
@@ -111,14 +114,19 @@ func (s *searched) pages() (firsts []int) {
 // printPage prints the hits of the page of a hit.
 func (s *searched) printPage(out *bytes.Buffer, first int) {
 	of, same := s.hits[first].page, ""
-	fmt.Fprintf(out, "%s %s\n", words.Printable(of.name()), clip(words.Printable(of.title()), longestHeading))
+	title := of.title()
+	fmt.Fprintf(out, "%s %s\n", words.Printable(of.name()), shortHeading(title))
 	for _, hit := range s.hits[first:] {
 		if hit.name() != of.name() {
 			continue
 		}
 		part := hit.parts[hit.Section]
-		path := headingPath(append(hit.headings(part.Start), hit.ownHeadings(part)...))
-		fmt.Fprintf(out, "  %s %s (%s tokens, score %s)\n", hit.handle(hit.Section+1), path, thousands(int(hit.Tokens)), shortScore(hit.Score))
+		path := slices.DeleteFunc(append(hit.headings(part.Start), hit.ownHeadings(part)...), func(h string) bool { return h == title })
+		out.WriteString("  " + hit.handle(hit.Section+1))
+		if len(path) > 0 {
+			out.WriteString(" " + headingPath(path))
+		}
+		fmt.Fprintf(out, " (%s tokens, score %s)\n", thousands(int(hit.Tokens)), shortScore(hit.Score))
 		if sentence := s.question.best(hit.readable(part)); sentence != "" {
 			fmt.Fprintf(out, "    > %s\n", words.Printable(sentence))
 		}

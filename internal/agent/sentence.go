@@ -17,6 +17,9 @@ import (
 // longestSentence is the most bytes of a sentence that are printed.
 const longestSentence = 280
 
+// leastSentence is the fewest bytes of a sentence that may be one word.
+const leastSentence = 30
+
 // asksForNumber matches questions whose answer is a number.
 var asksForNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|large|big|small|old|far|fast|deep|high)|limit|limits|max|maximum|min|minimum|default|size|timeout|port|version|threshold|percent|percentage|number|count|when|quota|interval|capacity|cost|price)\b`)
 
@@ -46,6 +49,9 @@ func (q question) worth(sentence string) uint64 {
 	}
 	if q.forNumber && strings.ContainsFunc(sentence, unicode.IsDigit) {
 		covered += one / 4
+	}
+	if !strings.Contains(sentence, " ") && len(sentence) < leastSentence {
+		covered /= 2 // it says nothing on the word
 	}
 	if q.forName && strings.Contains(sentence, "`") {
 		covered += one / 8
@@ -256,11 +262,19 @@ var (
 // abbreviation matches what ends with a full stop in a sentence.
 var abbreviation = regexp.MustCompile(`(?i)\b(e\.g|i\.e|vs|cf|etc|approx)$`)
 
+// wideMarks end sentences of Chinese and Japanese. Each has 3 bytes.
+var wideMarks = []string{"。", "！", "？"}
+
 // splitSentences splits a paragraph behind each full stop, question or exclamation mark
-// that a space and no lower-case letter follow.
+// that a space and no lower-case letter follow, and behind each such mark of Chinese and
+// Japanese.
 func splitSentences(text string) (sentences []string) {
 	start := 0
 	for i := 0; i+2 < len(text); i++ {
+		if next := i + 3; next < len(text) && slices.Contains(wideMarks, text[i:next]) {
+			sentences = append(sentences, text[start:next])
+			start = next + len(text[next:]) - len(strings.TrimLeft(text[next:], " "))
+		}
 		if !strings.ContainsRune(".?!", rune(text[i])) || text[i+1] != ' ' {
 			continue
 		}

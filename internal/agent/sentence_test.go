@@ -32,6 +32,7 @@ func TestSentencesOfASection(t *testing.T) {
 		{"indented code behind a list", "- One.\n\nText.\n\n    run it.\n", []string{"One.", "Text."}},
 		{"a note", "> [!NOTE]\n> Mind this.\n\n!!! note \"Title\"\n\n    And this.\n\n::: tip\nThird.\n:::\n", []string{"Mind this.", "And this.", "Third."}},
 		{"shortcodes", "{{< tabpane text=true >}} {{% tab Docker %}}\n\nReplace `{{% vers %}}`.\n\n{{% /tab %}}\n", []string{"Replace `{{% vers %}}`."}},
+		{"wide marks", "一。二。 三！四", []string{"一。", "二。", "三！", "四"}},
 		{"a number sign", "#1 is text. # So\n", []string{"#1 is text.", "# So"}},
 		{"nothing", "\n \n", nil},
 	} {
@@ -43,11 +44,12 @@ func TestSentencesOfASection(t *testing.T) {
 
 func TestTheBestSentenceHasTheMostOfTheQuestion(t *testing.T) {
 	text := []byte("Retries are useful. The client makes some retries for each request.\n\nThe client makes 3 retries by default.\n\n" +
-		"Set `maxRetries` for the retries of a client request.\n")
+		"Set `maxRetries` for the retries of a client request.\n\n- Timeouts\n- See the page on Timeouts\n")
 	for _, tc := range []struct{ query, want string }{
 		{"client makes retries", "The client makes some retries for each request."},
 		{"how many retries does the client make", "The client makes 3 retries by default."},
 		{"which option sets the retries of a client request", "Set `maxRetries` for the retries of a client request."},
+		{"Timeouts", "See the page on Timeouts"},
 		{"nothing like it", ""},
 	} {
 		if got := questionOf(tc.query, coverage(tc.query)).best(text); got != tc.want {
