@@ -32,6 +32,9 @@ func onCaches(cmd *cobra.Command, ask func(ctx context.Context, set *resolve.Set
 		if err != nil {
 			return err
 		}
+		if isTerminal(cmd.OutOrStdout()) {
+			answer = fitTerminal(answer)
+		}
 		return print(cmd, answer)
 	})
 	cmd.Flags().StringArrayVar(&caches, "cache", nil, "ask the cache at `[NAME=]DIR` (may be repeated)")

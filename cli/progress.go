@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/contextcompiler/context/pipeline"
 )
@@ -21,11 +20,10 @@ type progress struct {
 
 // progressOn returns a progress that shows itself if stderr is a terminal.
 func progressOn(stderr io.Writer) *progress {
-	f, ok := stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+	if !isTerminal(stderr) || os.Getenv("TERM") == "dumb" {
 		return &progress{}
 	}
-	return &progress{stderr: f}
+	return &progress{stderr: stderr}
 }
 
 func (p *progress) observe(e pipeline.Event) {

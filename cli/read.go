@@ -14,7 +14,7 @@ const readHelp = `Read prints sections and pages as they stand, between marks th
 A REFERENCE is a handle that ` + "`context search`" + ` printed, the ID of a page or section, or
 lines of a page. Two dots behind it mean the rest of the page from there on. If the
 texts do not fit --max-tokens, the answer ends between two sections, or between two
-blocks, and says how to go on.`
+blocks, and says how to go on. On a terminal, control characters are escaped.`
 
 func readCommand() *cobra.Command {
 	var request agent.ReadRequest
