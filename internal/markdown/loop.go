@@ -196,10 +196,21 @@ func (c *cutter) closeBlocks(last, first int) {
 // define takes the link definitions out of a paragraph and reports whether
 // nothing is left of it.
 func (c *cutter) define(paragraph ast.Node) bool {
-	if paragraph.Lines().Len() <= maxDefinitions {
+	if paragraph.Lines().Len() <= maxDefinitions && c.mayDefine(paragraph) {
 		parser.LinkReferenceParagraphTransformer.Transform(paragraph.(*ast.Paragraph), c.reader, c)
 	}
 	return paragraph.Parent() == nil
+}
+
+// mayDefine reports whether a paragraph may begin with a link definition.
+func (c *cutter) mayDefine(paragraph ast.Node) bool {
+	for i := range paragraph.Lines().Len() {
+		line := paragraph.Lines().At(i)
+		if text := util.TrimLeftSpace(line.Value(c.body)); len(text) > 0 {
+			return text[0] == '['
+		}
+	}
+	return false
 }
 
 // forget removes the first children of a block. They are cut before, if they
