@@ -142,6 +142,10 @@ const prefixLen = 8
 // prefixOf returns the first bytes of text as a number of the same order. Texts with
 // the same prefix may differ after it or, because of zeros at the end, in length.
 func prefixOf(text []byte) uint64 {
+	if cap(text) >= prefixLen { // most texts are parts of longer ones
+		behind := max(0, prefixLen-len(text))
+		return binary.BigEndian.Uint64(text[:prefixLen]) >> (8 * behind) << (8 * behind)
+	}
 	var prefix [prefixLen]byte
 	copy(prefix[:], text)
 	return binary.BigEndian.Uint64(prefix[:])
