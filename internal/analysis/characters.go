@@ -1,8 +1,6 @@
 package analysis
 
 import (
-	"cmp"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -11,17 +9,36 @@ import (
 // A runeRange holds the code points from first to last.
 type runeRange struct{ first, last rune }
 
-// A runeSet holds ranges in order, without overlap.
-type runeSet []runeRange
+// A runeSet holds ranges in order, without overlap. For each page of characters it has
+// the first range that does not end before the page; a page has few ranges.
+type runeSet struct {
+	ranges []runeRange
+	pages  []uint16
+}
 
-func (s runeSet) has(r rune) bool {
-	_, found := slices.BinarySearchFunc(s, r, func(c runeRange, r rune) int {
-		if c.first <= r && r <= c.last {
-			return 0
+const pageSize = 64
+
+func setOfRunes(ranges []runeRange) runeSet {
+	s := runeSet{ranges: ranges}
+	for i, c := range ranges {
+		for len(s.pages) <= int(c.last/pageSize) {
+			s.pages = append(s.pages, uint16(i))
 		}
-		return cmp.Compare(c.first, r)
-	})
-	return found
+	}
+	return s
+}
+
+func (s *runeSet) has(r rune) bool {
+	page := int(uint32(r) / pageSize)
+	if page >= len(s.pages) {
+		return false
+	}
+	for _, c := range s.ranges[s.pages[page]:] {
+		if r <= c.last {
+			return r >= c.first
+		}
+	}
+	return false
 }
 
 // IsPartOfWord reports whether a character is a letter, a mark or a number.
@@ -34,7 +51,7 @@ func IsPartOfWord(r rune) bool {
 
 // unspaced are the blocks of scripts without spaces between words, and Hangul: its
 // words have endings, and there is no stemmer for them.
-var unspaced = runeSet{
+var unspaced = setOfRunes([]runeRange{
 	{0x0E00, 0x0EFF},                   // Thai, Lao
 	{0x1000, 0x109F},                   // Myanmar
 	{0x1100, 0x11FF},                   // Hangul Jamo
@@ -52,11 +69,11 @@ var unspaced = runeSet{
 	{0xF900, 0xFAFF},                       // Han that are compatible with others
 	{0xFF66, 0xFFDC},                       // half-width Katakana and Hangul
 	{0x1B000, 0x1B16F}, {0x20000, 0x3FFFF}, // more Kana, more Han
-}
+})
 
 // ignored are optional in a word: combining accents, points of Arabic and Hebrew, and
 // characters that only shape it.
-var ignored = runeSet{
+var ignored = setOfRunes([]runeRange{
 	{0x00AD, 0x00AD},
 	{0x0300, 0x036F},
 	{0x0591, 0x05BD},
@@ -69,7 +86,7 @@ var ignored = runeSet{
 	{0x0670, 0x0670},
 	{0x200C, 0x200D},
 	{0xFE00, 0xFE0F},
-}
+})
 
 // accented maps the folded form to letters in lower case: Latin letters without their
 // accents or as two letters, and a few of Greek and Cyrillic.

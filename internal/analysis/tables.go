@@ -3,7 +3,7 @@
 package analysis
 
 // inWords are the letters, marks and numbers of Unicode 15.0.0 beyond ASCII.
-var inWords = runeSet{
+var inWords = setOfRunes([]runeRange{
 	{0x00AA, 0x00AA},
 	{0x00B2, 0x00B3},
 	{0x00B5, 0x00B5},
@@ -795,4 +795,4 @@ var inWords = runeSet{
 	{0x30000, 0x3134A},
 	{0x31350, 0x323AF},
 	{0xE0100, 0xE01EF},
-}
+})
