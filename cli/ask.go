@@ -38,6 +38,7 @@ func askCommand() *cobra.Command {
 	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens of text")
 	cmd.Flags().StringSliceVar(&request.Have, "have", nil, "leave out the texts with these `VERSIONS`, as an answer prints them (may be repeated)")
 	bindFilter(cmd, &request.Filter)
+	bindMinScore(cmd, &request.MinScore, agent.AskMinScore)
 	bindWord(cmd, &asJSON, "format", "markdown", "print `FORMAT`: markdown or json", word[bool]{"markdown", false}, word[bool]{"json", true})
 	return cmd
 }

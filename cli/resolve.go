@@ -110,7 +110,7 @@ func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 	bindWord(cmd, &request.Unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)",
 		word[resolve.Unit]{"document", resolve.Documents}, word[resolve.Unit]{"section", resolve.Sections})
 	bindFilter(cmd, &request.Filter)
-	cmd.Flags().Var((*shareFlag)(&request.MinScore), "min-score", "choose only what scores at least `SHARE` of the best, from 0 to 1")
+	bindMinScore(cmd, &request.MinScore, 0)
 }
 
 // bindFilter binds the flags that say which pages may be chosen.
@@ -119,6 +119,12 @@ func bindFilter(cmd *cobra.Command, filter *resolve.Filter) {
 		"choose only pages whose ID matches `GLOB`, as in .gitignore; !GLOB leaves pages out (may be repeated)")
 	cmd.Flags().StringArrayVar(&filter.Where, "where", nil,
 		"choose only pages whose front matter has `KEY=VALUE`; of a list, one element suffices (may be repeated)")
+}
+
+// bindMinScore binds the flag for the least score.
+func bindMinScore(cmd *cobra.Command, share *uint32, byDefault uint32) {
+	*share = byDefault
+	cmd.Flags().Var((*shareFlag)(share), "min-score", "choose only what scores at least `SHARE` of the best, from 0 to 1")
 }
 
 // checkFilter refuses patterns and fields that no page can match.

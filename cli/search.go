@@ -30,6 +30,7 @@ func searchCommand() *cobra.Command {
 	})
 	cmd.Flags().IntVar(&request.Limit, "limit", agent.DefaultLimit, "print at most `N` sections")
 	bindFilter(cmd, &request.Filter)
+	bindMinScore(cmd, &request.MinScore, agent.SearchMinScore)
 	return cmd
 }
 

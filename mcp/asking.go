@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
@@ -40,8 +41,8 @@ tokens, and the sentence that answers best. Often that sentence is the answer. I
 Call it first for any question about what is documented, with the words that the text should have. The answer names
 words that no section has: then try others.`,
 			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema,
-				`"limit":{"type":"integer","minimum":1,"maximum":50,"description":"Most sections; 5 if left out"}`),
-			run: l.asking(search, "query", "path", "where", "limit"),
+				`"limit":{"type":"integer","minimum":1,"maximum":50,"description":"Most sections; 5 if left out"}`, minScoreSchema("0.5")),
+			run: l.asking(search, "query", "path", "where", "min_score", "limit"),
 		},
 		{
 			name:  "context_read",
@@ -86,11 +87,15 @@ Use it for what has one spelling: a flag, an error code, a name in code. For a q
 budget, and the handles of what else matches. It ends where the scores drop.
 
 Use it instead of context_search and context_read for a question whose answer is spread over several sections.`,
-			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, `"budget":`+budgetSchema,
+			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, minScoreSchema("0.75"), `"budget":`+budgetSchema,
 				`"have":{"type":"array","items":{"type":"string"},"description":"Versions of texts that you have already, as an answer prints them: they are not sent again"}`),
-			run: l.asking(ask, "query", "path", "where", "budget", "have"),
+			run: l.asking(ask, "query", "path", "where", "min_score", "budget", "have"),
 		},
 	}
+}
+
+func minScoreSchema(byDefault string) string {
+	return `"min_score":{"type":"number","minimum":0,"maximum":1,"description":"Least score, as a share of the best; ` + byDefault + ` if left out, 0 takes all that fits"}`
 }
 
 // objectSchema returns the JSON Schema of arguments.
@@ -102,10 +107,11 @@ func search(ctx context.Context, set *resolve.Set, args arguments) ([]byte, erro
 	query, err1 := args.text("query")
 	filter, err2 := args.filter()
 	limit, err3 := args.number("limit", agent.DefaultLimit, 1, mostHits)
-	if err := cmp.Or(err1, err2, err3); err != nil {
+	least, err4 := args.share("min_score", agent.SearchMinScore)
+	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
-	return agent.Search(ctx, set, agent.SearchRequest{Query: query, Filter: filter, Limit: limit})
+	return agent.Search(ctx, set, agent.SearchRequest{Query: query, Filter: filter, MinScore: least, Limit: limit})
 }
 
 func read(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
@@ -150,10 +156,11 @@ func ask(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) 
 	filter, err2 := args.filter()
 	budget, err3 := args.number("budget", agent.DefaultTokens, 1, mostTokens)
 	have, err4 := args.optionalTexts("have")
-	if err := cmp.Or(err1, err2, err3, err4); err != nil {
+	least, err5 := args.share("min_score", agent.AskMinScore)
+	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
 		return nil, err
 	}
-	return agent.Ask(ctx, set, agent.AskRequest{Query: query, Filter: filter, Budget: budget, Have: have})
+	return agent.Ask(ctx, set, agent.AskRequest{Query: query, Filter: filter, MinScore: least, Budget: budget, Have: have})
 }
 
 // asking makes the run of a tool of a function that answers from the caches that a call
@@ -199,6 +206,19 @@ func (a arguments) filter() (filter resolve.Filter, err error) {
 		}
 	}
 	return filter, nil
+}
+
+// share returns the argument of that name, a number from 0 to 1, in units of
+// 1/[resolve.One], or byDefault without it.
+func (a arguments) share(name string, byDefault uint32) (uint32, error) {
+	if a.isAbsent(name) {
+		return byDefault, nil
+	}
+	n, err := strconv.ParseFloat(string(a[name]), 64)
+	if err != nil || !(0 <= n && n <= 1) {
+		return 0, argumentErrorf("argument %q is %.40s: want a number from 0 to 1", name, a[name])
+	}
+	return uint32(n*resolve.One + 0.5), nil
 }
 
 // flag returns the argument of that name, true or false, or false without it.

@@ -16,17 +16,19 @@ import (
 
 // An AskRequest asks for the texts that answer a query.
 type AskRequest struct {
-	Query  string
-	Filter resolve.Filter
-	Budget int      // tokens of the texts; 0 means DefaultTokens
-	Have   []string // versions of texts that the caller has: these are not sent again
+	Query    string
+	Filter   resolve.Filter
+	MinScore uint32   // least score of a section, as a share of the best in units of 1/[resolve.One]
+	Budget   int      // tokens of the texts; 0 means DefaultTokens
+	Have     []string // versions of texts that the caller has: these are not sent again
 }
 
-// What ends an answer before its budget. docs/evaluation.md has what each saves and costs.
-const (
-	pageShare  = resolve.One / 2     // of the budget for one page, unless the others score much less
-	scoreShare = resolve.One * 2 / 5 // of the best score: the least of a section
-)
+// AskMinScore is the usual MinScore of an [AskRequest]. docs/evaluation.md has what it saves
+// and costs.
+const AskMinScore = resolve.One * 3 / 4
+
+// pageShare is the share of the budget for one page, unless the others score much less.
+const pageShare = resolve.One / 2
 
 // Ask prints the sections that answer a query best, within the budget, page by page. It
 // ends where the scores drop. What else matches follows, and what the answer is made from.
@@ -45,7 +47,7 @@ func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, err
 	}
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
 	chosen, _, err := ranked.Choose(ctx, resolve.Limits{
-		Budget: uint64(request.Budget), PageShare: pageShare, ScoreShare: scoreShare, Have: have,
+		Budget: uint64(request.Budget), PageShare: pageShare, ScoreShare: request.MinScore, Have: have,
 	})
 	if err != nil {
 		return nil, err
@@ -153,7 +155,6 @@ func (a asked) isHeld(hit resolve.Hit) (bool, error) {
 // printTexts prints the texts of sections. Sections that follow each other are one text.
 func (a asked) printTexts(chosen []resolve.Hit) ([]byte, error) {
 	var items []item
-	used := uint64(0)
 	for rest := chosen; len(rest) > 0; {
 		p, err := a.pageOf(rest[0])
 		if err != nil {
@@ -164,9 +165,6 @@ func (a asked) printTexts(chosen []resolve.Hit) ([]byte, error) {
 			n++
 		}
 		items = append(items, p.item(rest[0].Section, rest[n-1].Section))
-		for _, hit := range rest[:n] {
-			used += hit.Tokens
-		}
 		rest = rest[n:]
 	}
 	var out bytes.Buffer
@@ -176,12 +174,14 @@ func (a asked) printTexts(chosen []resolve.Hit) ([]byte, error) {
 		it.samePage = i > 0 && it.page == items[i-1].page
 		f.item(&out, it)
 	}
-	f.end(&out, fmt.Sprintf("%s of %s tokens", thousands(int(used)), thousands(a.request.Budget)))
+	f.end(&out, "")
 	return out.Bytes(), nil
 }
 
-// longestMore is the most bytes for what else matches.
-const longestMore = 80
+const (
+	longestMore = 120 // bytes for what else matches
+	shortName   = 30  // bytes of a heading there
+)
 
 // more returns a line with the best sections that were not chosen and that the caller does
 // not have, in at most room bytes.
@@ -203,16 +203,16 @@ func (a asked) more(ctx context.Context, chosen []resolve.Hit, room int) (string
 		if err != nil {
 			return "", err
 		}
-		next := fmt.Sprintf("%s (%s)", p.handle(hit.Section+1), thousands(int(hit.Tokens)))
-		if len("more: , \n")+len(line)+len(next) > room {
+		next := fmt.Sprintf("%s %s (%s)", p.handle(hit.Section+1), clip(words.Printable(p.heading(hit.Section)), shortName), thousands(int(hit.Tokens)))
+		if len("more: ; \n")+len(line)+len(next) > room {
 			break
 		}
-		line += ", " + next
+		line += "; " + next
 	}
 	if line == "" {
 		return "", nil
 	}
-	return "more: " + strings.TrimPrefix(line, ", ") + "\n", nil
+	return "more: " + strings.TrimPrefix(line, "; ") + "\n", nil
 }
 
 // provenance returns the line that lets anyone have the answer again.

@@ -97,7 +97,11 @@ func (f frame) item(out *bytes.Buffer, it item) {
 
 // end prints the line behind the last text, with a note on the answer.
 func (f frame) end(out *bytes.Buffer, note string) {
-	fmt.Fprintf(out, "%s end: %s\n", f.mark, note)
+	out.WriteString(f.mark + " end")
+	if note != "" {
+		out.WriteString(": " + note)
+	}
+	out.WriteString("\n")
 }
 
 // lineRange returns lines as "12-40", or "12" for one.

@@ -14,10 +14,14 @@ import (
 
 // A SearchRequest asks where a query is answered.
 type SearchRequest struct {
-	Query  string
-	Filter resolve.Filter
-	Limit  int // sections; 0 means DefaultLimit
+	Query    string
+	Filter   resolve.Filter
+	MinScore uint32 // least score of a section, as a share of the best in units of 1/[resolve.One]
+	Limit    int    // sections; 0 means DefaultLimit
 }
+
+// SearchMinScore is the usual MinScore of a [SearchRequest].
+const SearchMinScore = resolve.One / 2
 
 // DefaultLimit is the usual number of hits: agents read no more.
 const DefaultLimit = 5
@@ -38,7 +42,7 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 		return nil, err
 	}
 	s := searched{library: library{set}, question: questionOf(request.Query, ranked.Coverage)}
-	if err := s.take(ctx, ranked, cmp.Or(request.Limit, DefaultLimit)); err != nil {
+	if err := s.take(ctx, ranked, request); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
@@ -74,14 +78,17 @@ type foundHit struct {
 const mostSame = 3
 
 // take takes the best hits, and names those among the next few that say the same.
-func (s *searched) take(ctx context.Context, ranked *resolve.Ranked, limit int) error {
-	place := -1
+func (s *searched) take(ctx context.Context, ranked *resolve.Ranked, request SearchRequest) error {
+	limit := cmp.Or(request.Limit, DefaultLimit)
+	place, least := -1, uint64(0)
 	for hit, err := range ranked.Hits(ctx) {
 		if err != nil {
 			return err
 		}
-		place++
-		if hit.DuplicateOf < 0 && len(s.hits) == limit || place > 4*limit {
+		if place++; place == 0 {
+			least = uint64(hit.Score) * uint64(request.MinScore) / resolve.One
+		}
+		if hit.DuplicateOf < 0 && len(s.hits) == limit || place > 4*limit || uint64(hit.Score) < least {
 			break
 		}
 		p, err := s.pageOf(hit)
@@ -127,7 +134,11 @@ func (s *searched) printPage(out *bytes.Buffer, first int) {
 			out.WriteString(" " + headingPath(path))
 		}
 		fmt.Fprintf(out, " (%s tokens, score %s)\n", thousands(int(hit.Tokens)), shortScore(hit.Score))
-		if sentence := s.question.best(hit.readable(part)); sentence != "" {
+		sentences := 1
+		if hit.place == 0 {
+			sentences = 2 // most questions end here
+		}
+		for _, sentence := range s.question.best(hit.readable(part), sentences) {
 			fmt.Fprintf(out, "    > %s\n", words.Printable(sentence))
 		}
 		if next := strings.Join(hit.same, ", "); next != "" && next != same {

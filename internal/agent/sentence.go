@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,10 +22,10 @@ const longestSentence = 280
 const leastSentence = 30
 
 // asksForNumber matches questions whose answer is a number.
-var asksForNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|large|big|small|old|far|fast|deep|high)|limit|limits|max|maximum|min|minimum|default|size|timeout|port|version|threshold|percent|percentage|number|count|when|quota|interval|capacity|cost|price)\b`)
+var asksForNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|soon|quickly|late|large|big|small|old|far|fast|deep|high)|limit|limits|max|maximum|min|minimum|default|size|timeout|port|version|threshold|percent|percentage|number|count|when|quota|interval|capacity|cost|price)\b`)
 
 // asksForName matches questions whose answer is a name in code.
-var asksForName = regexp.MustCompile(`(?i)\b(which|what|name of)\b.*\b(flag|option|command|cmdlet|parameter|property|field|variable|function|method|class|module|package|setting|key|header|argument|attribute|switch|file|directory|path|endpoint|code|type|value)s?\b`)
+var asksForName = regexp.MustCompile(`(?i)\b(which|what|name of)\b.*\b(annotation|label|flag|option|command|cmdlet|parameter|property|field|variable|function|method|class|module|package|setting|key|header|argument|attribute|switch|file|directory|path|endpoint|code|type|value)s?\b`)
 
 // A question says how well a sentence answers it.
 type question struct {
@@ -59,16 +60,25 @@ func (q question) worth(sentence string) uint64 {
 	return covered
 }
 
-// best returns the sentence of a section's text that answers best, the first of equals,
-// or "" if none has a word of the query.
-func (q question) best(text []byte) (best string) {
-	most := uint64(0)
-	for _, s := range sentencesOf(text) {
-		if worth := q.worth(s); worth > most {
-			best, most = s, worth
-		}
+// best returns the n sentences of a section's text that answer best, in their order, or
+// fewer: those that are worth half of the best one. Of equals, the first count.
+func (q question) best(text []byte, n int) (best []string) {
+	type rated struct {
+		place int
+		text  string
+		worth uint64
 	}
-	return q.cut(best)
+	var all []rated
+	for i, s := range sentencesOf(text) {
+		all = append(all, rated{i, s, q.worth(s)})
+	}
+	slices.SortStableFunc(all, func(a, b rated) int { return cmp.Compare(b.worth, a.worth) })
+	all = slices.DeleteFunc(all[:min(n, len(all))], func(s rated) bool { return s.worth == 0 || s.worth < all[0].worth/2 })
+	slices.SortFunc(all, func(a, b rated) int { return cmp.Compare(a.place, b.place) })
+	for _, s := range all {
+		best = append(best, q.cut(s.text))
+	}
+	return best
 }
 
 // cut returns the part of a long sentence that answers best.

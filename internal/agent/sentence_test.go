@@ -52,7 +52,7 @@ func TestTheBestSentenceHasTheMostOfTheQuestion(t *testing.T) {
 		{"Timeouts", "See the page on Timeouts"},
 		{"nothing like it", ""},
 	} {
-		if got := questionOf(tc.query, coverage(tc.query)).best(text); got != tc.want {
+		if got := questionOf(tc.query, coverage(tc.query)).best(text, 1); strings.Join(got, " ") != tc.want {
 			t.Errorf("%q: got %q, want %q", tc.query, got, tc.want)
 		}
 	}
@@ -73,7 +73,7 @@ func coverage(query string) func([]byte) uint64 {
 
 func TestALongSentenceIsCutAroundTheAnswer(t *testing.T) {
 	text := strings.Repeat("many words stand here ", 40) + "before the retries of the client " + strings.Repeat("and many follow ", 40)
-	got := questionOf("retries client", coverage("retries client")).best([]byte(text))
+	got := questionOf("retries client", coverage("retries client")).best([]byte(text), 1)[0]
 	if !strings.Contains(got, "retries of the client") || len(got) > longestSentence+len("…  …") {
 		t.Errorf("got %q", got)
 	}
