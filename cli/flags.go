@@ -99,7 +99,11 @@ var wantedValues = map[string]string{
 // flagFault explains an error of parsing the flags of cmd.
 func flagFault(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return fmt.Errorf("%w%s", err, likeFlag(cmd, unknown.GetSpecifiedName()))
+		name := unknown.GetSpecifiedName()
+		if strings.HasSuffix(cmd.Use, " "+strings.ToUpper(name)) {
+			return fmt.Errorf("%w; give it without a flag: %s %s", err, cmd.Parent().CommandPath(), cmd.Use)
+		}
+		return fmt.Errorf("%w%s", err, likeFlag(cmd, name))
 	}
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {

@@ -29,9 +29,10 @@ func outlineCommand() *cobra.Command {
 	var into string
 	var check bool
 	cmd := onCaches(&cobra.Command{
-		Use:   "outline --cache DIR",
-		Short: "List pages with their headings",
-		Long:  outlineHelp,
+		Use:        "outline --cache DIR",
+		Short:      "List pages with their headings",
+		SuggestFor: []string{"list", "ls", "toc"},
+		Long:       outlineHelp,
 		Example: `  context outline --cache build/context --path 'guide/**'
   context outline --cache build/context --into AGENTS.md`,
 		Args: noArguments,

@@ -19,9 +19,10 @@ blocks, and says how to go on. On a terminal, control characters are escaped.`
 func readCommand() *cobra.Command {
 	var request agent.ReadRequest
 	cmd := onCaches(&cobra.Command{
-		Use:   "read --cache DIR REFERENCE...",
-		Short: "Print sections and pages as they stand",
-		Long:  readHelp,
+		Use:        "read --cache DIR REFERENCE...",
+		Short:      "Print sections and pages as they stand",
+		SuggestFor: []string{"cat", "get"},
+		Long:       readHelp,
 		Example: `  context read --cache build/context guide/setup.md#install
   context read --cache build/context guide/setup.md#L12-L40 412kpq.3..`,
 		Args: atLeastOne("REFERENCE"),

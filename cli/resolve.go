@@ -38,7 +38,7 @@ func resolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "resolve --cache DIR --query STRING --budget N",
 		Short:      "Select the sections that answer a query within a token budget",
-		SuggestFor: []string{"ask", "find", "get", "query", "search", "select"},
+		SuggestFor: []string{"select"},
 		GroupID:    cacheGroup,
 		Long:       resolveHelp,
 		Example:    `  context resolve --cache build/context --query "how to install" --budget 4000 --format pretty`,

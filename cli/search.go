@@ -16,11 +16,12 @@ handle. Words of the query that no section has are named.`
 func searchCommand() *cobra.Command {
 	var request agent.SearchRequest
 	cmd := onCaches(&cobra.Command{
-		Use:     "search --cache DIR QUERY",
-		Short:   "Find the sections that answer a query",
-		Long:    searchHelp,
-		Example: `  context search --cache build/context "how many retries by default"`,
-		Args:    oneArgument("QUERY"),
+		Use:        "search --cache DIR QUERY",
+		Short:      "Find the sections that answer a query",
+		SuggestFor: []string{"find", "query"},
+		Long:       searchHelp,
+		Example:    `  context search --cache build/context "how many retries by default"`,
+		Args:       oneArgument("QUERY"),
 	}, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.Query = args[0]
 		if request.Limit < 1 {
