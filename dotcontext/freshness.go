@@ -52,11 +52,16 @@ func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
 	if err != nil {
 		return withoutContext(scope, err), nil
 	}
+	return p.statusWith(ctx, scope, &described.Head)
+}
+
+// statusWith is statusOf for a context that has been read.
+func (p *Project) statusWith(ctx context.Context, scope string, described *contextfile.Head) (Status, error) {
 	d, err := p.directoryAt(scope)
 	if err != nil {
-		return Status{Scope: scope, State: Stale, Context: &described.Head, err: err}, nil
+		return Status{Scope: scope, State: Stale, Context: described, err: err}, nil
 	}
-	s, err := p.judge(ctx, d, &described.Head)
+	s, err := p.judge(ctx, d, described)
 	p.remember(d)
 	s.Scope = scope
 	return s, err
