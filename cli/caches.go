@@ -7,13 +7,44 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/resolve"
 )
 
-// onCaches makes cmd a command that asks caches and prints an answer in Markdown, as the
-// tool of the same name does.
-func onCaches(cmd *cobra.Command, ask func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error)) *cobra.Command {
+// An asker answers from caches, in Markdown.
+type asker func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error)
+
+// onCaches makes cmd a command that asks caches and prints the answer, as the tool of the
+// same name does.
+func onCaches(cmd *cobra.Command, ask asker) *cobra.Command {
+	onAnyCaches(cmd, ask)
+	require(cmd, "cache")
+	return cmd
+}
+
+// onCachesAndProject is onCaches for a command that may have a project, with or without
+// caches. It sets project.
+func onCachesAndProject(cmd *cobra.Command, project *agent.Project, ask asker) *cobra.Command {
+	var path string
+	onAnyCaches(cmd, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+		switch {
+		case cmd.Flags().Changed("project"):
+			if err := checkPath("project", path); err != nil {
+				return nil, err
+			}
+			*project = dotcontext.Reader{Path: path}
+		case len(set.Members()) == 0:
+			return nil, usagef("nothing to read: give --cache DIR for a cache, or --project DIR for directory contexts")
+		}
+		return ask(ctx, set, args)
+	})
+	cmd.Flags().StringVar(&path, "project", "", "read the directory contexts of the project at `DIR`, too")
+	completeDirectories(cmd, "project")
+	return cmd
+}
+
+func onAnyCaches(cmd *cobra.Command, ask asker) {
 	var caches []string
 	cmd.GroupID = askGroup
 	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
@@ -38,14 +69,15 @@ func onCaches(cmd *cobra.Command, ask func(ctx context.Context, set *resolve.Set
 		return print(cmd, answer)
 	})
 	cmd.Flags().StringArrayVar(&caches, "cache", nil, "ask the cache at `[NAME=]DIR` (may be repeated)")
-	require(cmd, "cache")
 	completeDirectories(cmd, "cache")
-	return cmd
 }
 
 // openCaches opens the values of --cache. IDs have names only if there are several caches,
 // or the only one is named.
 func openCaches(values []string) (set *resolve.Set, closeAll func(), err error) {
+	if len(values) == 0 {
+		return new(resolve.Set), func() {}, nil
+	}
 	named, err := parseCaches(values)
 	if err != nil {
 		return nil, nil, err

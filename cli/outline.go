@@ -17,26 +17,29 @@ import (
 
 const outlineHelp = `Outline lists pages with their headings, as far as they fit a budget. The pages near the
 root come first, then the headings of the highest level. A directory stands for its
-pages that do not fit.
+pages that do not fit. With --project, the directories of a code project follow, each with
+the summary of its .context.yaml, in a quarter of the budget. They are left out if --path
+or --where choose pages.
 
 With --into it writes an index of the pages into FILE, such as AGENTS.md, between two
 lines that mark it; a model that always sees the index finds pages without a search.
-Only a change of the pages' paths, titles and headings changes the index. --check
+Only a change of the pages' paths, titles and headings, or of the summaries, changes the
+index. --check
 writes nothing, and exits with 8 if FILE does not have the index.`
 
 func outlineCommand() *cobra.Command {
 	var request agent.OutlineRequest
 	var into string
 	var check bool
-	cmd := onCaches(&cobra.Command{
-		Use:        "outline --cache DIR",
+	cmd := onCachesAndProject(&cobra.Command{
+		Use:        "outline [--cache DIR]... [--project DIR]",
 		Short:      "List pages with their headings",
 		SuggestFor: []string{"list", "ls", "toc"},
 		Long:       outlineHelp,
 		Example: `  context outline --cache build/context --path 'guide/**'
   context outline --cache build/context --into AGENTS.md`,
 		Args: noArguments,
-	}, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, &request.Project, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
 		if into == "" && check {
 			return nil, usagef("--check is about a file: give --into FILE, too")
 		}

@@ -14,19 +14,23 @@ const readHelp = `Read prints sections and pages as they stand, between marks th
 A REFERENCE is a handle that ` + "`context search`" + ` printed, the ID of a page or section, or
 lines of a page. Two dots behind it mean the rest of the page from there on. If the
 texts do not fit --max-tokens, the answer ends between two sections, or between two
-blocks, and says how to go on. On a terminal, control characters are escaped.`
+blocks, and says how to go on. On a terminal, control characters are escaped.
+
+With --project, project:SCOPE is the .context.yaml of a directory, and a note says whether
+it is fresh. "project:" may be left out where no page has that ID. A cache is then optional.`
 
 func readCommand() *cobra.Command {
 	var request agent.ReadRequest
-	cmd := onCaches(&cobra.Command{
-		Use:        "read --cache DIR REFERENCE...",
+	cmd := onCachesAndProject(&cobra.Command{
+		Use:        "read [--cache DIR]... [--project DIR] REFERENCE...",
 		Short:      "Print sections and pages as they stand",
 		SuggestFor: []string{"cat", "get"},
 		Long:       readHelp,
 		Example: `  context read --cache build/context guide/setup.md#install
-  context read --cache build/context guide/setup.md#L12-L40 412kpq.3..`,
+  context read --cache build/context guide/setup.md#L12-L40 412kpq.3..
+  context read --project . project:src/api`,
 		Args: atLeastOne("REFERENCE"),
-	}, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	}, &request.Project, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.References = args
 		return agent.Read(ctx, set, request)
 	})

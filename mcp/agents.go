@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
+	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/resolve"
@@ -33,13 +35,17 @@ func ServeAgents(ctx context.Context, cfg Config, in io.Reader, out io.Writer) e
 // agentOffer returns the offer for agents, with other projects if a call may name one.
 func agentOffer(cfg Config, others bool) offer {
 	o := offer{name: "context", names: nameStyle{underscores: true}, failure: agentFailure, tells: true, end: func() {}}
+	memory := dotcontext.NewMemory(time.Now)
 	if len(cfg.Caches) > 0 || cfg.CacheRoot != "" {
 		l := newLibrary(cfg)
+		if cfg.ProjectRoot != "" {
+			l.project = dotcontext.Reader{Path: cfg.ProjectRoot, Memory: memory}
+		}
 		o.end = l.warm.close
 		o.add(agentInstructions, append(askingTools(l), cachesTool(l)))
 		l.warn(cfg.Log)
 	}
-	o.addContexts(cfg, others)
+	o.addContexts(cfg, others, memory)
 	return o
 }
 

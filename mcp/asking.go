@@ -49,7 +49,8 @@ words that no section has: then try others.`,
 			title: "Read documentation",
 			description: `Return sections or pages of the documentation as they stand, by the handles of context_search or by IDs such as
 guide/setup.md#install. Two dots behind one mean what follows on its page, too. The answer ends between two sections
-or blocks, and says how to go on.`,
+or blocks, and says how to go on.` + l.withProject(` project:src/api is the context of a directory of the code project, with a note on
+whether it is fresh.`),
 			schema: objectSchema(`"ids"`,
 				`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"description":"Handles or IDs of sections or pages"}`,
 				cachesSchema, `"max_tokens":`+budgetSchema),
@@ -60,7 +61,8 @@ or blocks, and says how to go on.`,
 			title: "Outline documentation",
 			description: `List the pages of the documentation with their headings and sizes, as far as they fit the budget.
 
-Use it to see what there is. To find something, context_search is shorter.`,
+Use it to see what there is. To find something, context_search is shorter.` + l.withProject(` Without caches and
+path it also lists the directories of the code project with the summaries of their contexts.`),
 			schema: objectSchema("", cachesSchema, pathsSchema, whereSchema,
 				`"depth":{"type":"integer","minimum":0,"maximum":6,"description":"Levels of headings below the title; all if left out, 0 lists pages alone"}`,
 				`"budget":`+budgetSchema),
@@ -98,12 +100,26 @@ func minScoreSchema(byDefault string) string {
 	return `"min_score":{"type":"number","minimum":0,"maximum":1,"description":"Least score, as a share of the best; ` + byDefault + ` if left out, 0 takes all that fits"}`
 }
 
+// withProject returns a text of a tool if a project is served.
+func (l *library) withProject(text string) string {
+	if l.project == nil {
+		return ""
+	}
+	return text
+}
+
 // objectSchema returns the JSON Schema of arguments.
 func objectSchema(required string, properties ...string) string {
 	return `{"type":"object","required":[` + required + `],"additionalProperties":false,"properties":{` + strings.Join(properties, ",") + `}}`
 }
 
-func search(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+// A shelf is what a call may see.
+type shelf struct {
+	*resolve.Set
+	project agent.Project // nil if there is none
+}
+
+func search(ctx context.Context, from shelf, args arguments) ([]byte, error) {
 	query, err1 := args.text("query")
 	filter, err2 := args.filter()
 	limit, err3 := args.number("limit", agent.DefaultLimit, 1, mostHits)
@@ -111,19 +127,19 @@ func search(ctx context.Context, set *resolve.Set, args arguments) ([]byte, erro
 	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
-	return agent.Search(ctx, set, agent.SearchRequest{Query: query, Filter: filter, MinScore: least, Limit: limit})
+	return agent.Search(ctx, from.Set, agent.SearchRequest{Query: query, Filter: filter, MinScore: least, Limit: limit})
 }
 
-func read(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+func read(ctx context.Context, from shelf, args arguments) ([]byte, error) {
 	references, err1 := args.optionalTexts("ids")
 	tokens, err2 := args.number("max_tokens", agent.DefaultTokens, 1, mostTokens)
 	if err := cmp.Or(err1, err2); err != nil {
 		return nil, err
 	}
-	return agent.Read(ctx, set, agent.ReadRequest{References: references, MaxTokens: tokens})
+	return agent.Read(ctx, from.Set, agent.ReadRequest{References: references, MaxTokens: tokens, Project: from.project})
 }
 
-func grep(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+func grep(ctx context.Context, from shelf, args arguments) ([]byte, error) {
 	pattern, err1 := args.text("pattern")
 	isRegexp, err2 := args.flag("regexp")
 	ignoreCase, err3 := args.flag("ignore_case")
@@ -132,7 +148,7 @@ func grep(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error)
 	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
 		return nil, err
 	}
-	found, err := agent.Grep(ctx, set.Members(), agent.GrepRequest{
+	found, err := agent.Grep(ctx, from.Members(), agent.GrepRequest{
 		Pattern: pattern, IsRegexp: isRegexp, IgnoreCase: ignoreCase, Filter: filter, Limit: limit,
 	})
 	if err != nil {
@@ -141,17 +157,20 @@ func grep(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error)
 	return found.Markdown(), nil
 }
 
-func outline(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+func outline(ctx context.Context, from shelf, args arguments) ([]byte, error) {
 	filter, err1 := args.filter()
 	depth, err2 := args.number("depth", agent.DeepestHeadings, 0, agent.DeepestHeadings)
 	budget, err3 := args.number("budget", agent.DefaultTokens, 1, mostTokens)
 	if err := cmp.Or(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	return agent.Outline(ctx, set, agent.OutlineRequest{Filter: filter, Depth: depth, Budget: budget})
+	if !args.isAbsent("caches") { // the call is about these
+		from.project = nil
+	}
+	return agent.Outline(ctx, from.Set, agent.OutlineRequest{Filter: filter, Depth: depth, Budget: budget, Project: from.project})
 }
 
-func ask(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) {
+func ask(ctx context.Context, from shelf, args arguments) ([]byte, error) {
 	query, err1 := args.text("query")
 	filter, err2 := args.filter()
 	budget, err3 := args.number("budget", agent.DefaultTokens, 1, mostTokens)
@@ -160,12 +179,12 @@ func ask(ctx context.Context, set *resolve.Set, args arguments) ([]byte, error) 
 	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
 		return nil, err
 	}
-	return agent.Ask(ctx, set, agent.AskRequest{Query: query, Filter: filter, MinScore: least, Budget: budget, Have: have})
+	return agent.Ask(ctx, from.Set, agent.AskRequest{Query: query, Filter: filter, MinScore: least, Budget: budget, Have: have})
 }
 
 // asking makes the run of a tool of a function that answers from the caches that a call
 // names. The tool takes these arguments, and caches.
-func (l *library) asking(answer func(context.Context, *resolve.Set, arguments) ([]byte, error), known ...string) func(context.Context, []byte, io.Writer) error {
+func (l *library) asking(answer func(context.Context, shelf, arguments) ([]byte, error), known ...string) func(context.Context, []byte, io.Writer) error {
 	return printing(func(ctx context.Context, text []byte) (_ []byte, err error) {
 		args, err := parseArguments(text, append(known, "caches")...)
 		names, namesErr := args.optionalTexts("caches")
@@ -181,9 +200,12 @@ func (l *library) asking(answer func(context.Context, *resolve.Set, arguments) (
 		if err != nil {
 			return nil, err
 		}
-		printed, err := answer(ctx, set, args)
+		printed, err := answer(ctx, shelf{set, l.project}, args)
 		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
 			return nil, argumentErrorf("%s", wrong)
+		}
+		if _, ofProject := errors.AsType[agent.ProjectError](err); ofProject {
+			return nil, &unavailableError{"the project", err}
 		}
 		if err != nil && fault.CodeOf(err) != fault.Internal {
 			return nil, &unavailableError{v.lent(), err}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -28,6 +29,8 @@ type library struct {
 	paths map[string]string // by name; nil for the caches below root
 	root  string
 	warm  warmSet
+
+	project agent.Project // nil if there is none
 }
 
 func newLibrary(cfg Config) *library {

@@ -120,7 +120,7 @@ func contractOffer(cfg Config) offer {
 		}
 	}
 	const anyProject = true
-	o.addContexts(cfg, anyProject)
+	o.addContexts(cfg, anyProject, dotcontext.NewMemory(time.Now))
 	return o
 }
 
@@ -132,11 +132,11 @@ func (o *offer) add(instructions string, tools []tool) {
 // addContexts adds the tools on directory contexts, of other projects too if a call may
 // name one. It logs if there is no project now: calls try again, but the path may be a
 // mistake.
-func (o *offer) addContexts(cfg Config, others bool) {
+func (o *offer) addContexts(cfg Config, others bool, memory *dotcontext.Memory) {
 	if cfg.ProjectRoot == "" {
 		return
 	}
-	c := contexts{cfg.ProjectRoot, others, dotcontext.NewMemory(time.Now)}
+	c := contexts{cfg.ProjectRoot, others, memory}
 	o.add(contextInstructions, c.tools())
 	if project, err := dotcontext.Open(cfg.ProjectRoot); err != nil {
 		cfg.Log.Warn("no contexts yet", "error", err)

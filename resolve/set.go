@@ -22,7 +22,7 @@ type Member struct {
 // A Set is caches that answer as one: as the cache with all their pages, but for the
 // names before the IDs. Filters match IDs without names. Of two pages with the same ID,
 // the one whose member has the lower name comes first. The caches stay open as long as
-// the Set is used. Safe for concurrent use.
+// the Set is used. The zero value has no members, and so no pages. Safe for concurrent use.
 type Set struct {
 	members []Member // sorted by name
 	built   selection.Spec

@@ -18,9 +18,9 @@ const (
 
 // PassiveIndex returns an index of the pages and headings for the instructions that a
 // model always sees, between two marks. hint tells how to read a page. Only a change of
-// the pages' paths, titles and headings changes it.
+// the pages' paths, titles and headings changes it, or of the summaries of a project.
 func PassiveIndex(ctx context.Context, set *resolve.Set, request OutlineRequest, hint string) ([]byte, error) {
-	o, err := newOutline(ctx, set, request)
+	o, err := newOutline(ctx, set, request, false)
 	if err != nil {
 		return nil, err
 	}

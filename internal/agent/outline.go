@@ -19,6 +19,8 @@ type OutlineRequest struct {
 	Filter resolve.Filter
 	Depth  int // lowest level of headings, 1 to 6; 0 leaves headings out
 	Budget int // tokens of the outline; 0 means DefaultTokens
+
+	Project Project // nil if there is none; a Filter, which is for pages, leaves it out
 }
 
 // DeepestHeadings is the Depth that leaves out no heading.
@@ -26,30 +28,34 @@ const DeepestHeadings = 6
 
 // Outline lists the pages of caches with their headings, as far as they fit the budget.
 // The pages near the root come first, then the headings of the highest level. A line for
-// each directory stands for its pages that do not fit.
+// each directory stands for its pages that do not fit. A quarter of the budget is for the
+// contexts of a project, or all of it if there are no caches. They come last.
 func Outline(ctx context.Context, set *resolve.Set, request OutlineRequest) ([]byte, error) {
-	o, err := newOutline(ctx, set, request)
+	o, err := newOutline(ctx, set, request, true)
 	if err != nil {
 		return nil, err
 	}
-	if len(o.pages) == 0 {
+	if len(o.pages) == 0 && len(o.contexts) == 0 {
 		return nil, argumentErrorf("no page matches the path")
 	}
 	o.style = func(l *outlineLine) string { return fmt.Sprintf("%s %s (%s)", l.handle, l.name, thousands(l.tokens)) }
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "%s, %s tokens. Each line: handle, name (tokens). Read takes handles.\n",
-		count(len(o.pages), "page"), thousands(o.tokens))
+	if len(set.Members()) > 0 {
+		fmt.Fprintf(&out, "%s, %s tokens. Each line: handle, name (tokens). Read takes handles.\n",
+			count(len(o.pages), "page"), thousands(o.tokens))
+	}
 	err = o.print(ctx, &out)
 	return out.Bytes(), err
 }
 
-// An outline is the pages of caches with their headings.
+// An outline is the pages of caches with their headings, and the contexts of a project.
 type outline struct {
-	budget int // bytes
-	depth  int
-	pages  []resolve.PageInfo // in the order of their IDs and caches
-	tokens int                // of all pages
-	style  func(*outlineLine) string
+	budget   int // bytes
+	depth    int
+	pages    []resolve.PageInfo // in the order of their IDs and caches
+	tokens   int                // of all pages
+	style    func(*outlineLine) string
+	contexts []byte // lines
 }
 
 // line returns a line of the outline, with its line end.
@@ -66,13 +72,26 @@ type outlineLine struct {
 	tokens int
 }
 
-func newOutline(ctx context.Context, set *resolve.Set, request OutlineRequest) (*outline, error) {
+// newOutline looks up what there is. The contexts get their lines, with the states of the
+// directories if showStates.
+func newOutline(ctx context.Context, set *resolve.Set, request OutlineRequest, showStates bool) (*outline, error) {
 	o := &outline{budget: 4 * cmp.Or(request.Budget, DefaultTokens), depth: request.Depth}
 	var err error
-	o.pages, err = set.Pages(ctx, request.Filter, 0)
+	if o.pages, err = set.Pages(ctx, request.Filter, 0); err != nil {
+		return nil, err
+	}
 	for _, p := range o.pages {
 		o.tokens += tokensOf(p.Size)
 	}
+	if request.Project == nil || len(request.Filter.Paths)+len(request.Filter.Where) > 0 {
+		return o, nil
+	}
+	room := o.budget
+	if len(set.Members()) > 0 {
+		room /= 4
+	}
+	o.contexts, err = outlineProject(ctx, request.Project, room, showStates)
+	o.budget -= len(o.contexts)
 	return o, err
 }
 
@@ -93,6 +112,7 @@ func (o *outline) print(ctx context.Context, out *bytes.Buffer) error {
 	for _, dir := range rest {
 		out.WriteString(dir.String() + "\n")
 	}
+	out.Write(o.contexts)
 	return nil
 }
 

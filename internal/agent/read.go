@@ -8,23 +8,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/resolve"
 )
 
 // A ReadRequest asks for texts.
 type ReadRequest struct {
-	References []string // see find; at least one
+	References []string // see find and findContext; at least one
 	MaxTokens  int      // of all texts together; 0 means DefaultTokens
+	Project    Project  // nil if there is none
 }
 
 // DefaultTokens is the budget of an answer: small enough for every client.
 const DefaultTokens = 2000
 
-// Read prints whole sections, as they stand. It ends between two sections if what a
-// reference names is too large, or between two blocks if the first section is, and says
-// how to go on. It never cuts a block. Unknown references are an [ArgumentError] if there
-// are no others.
+// Read prints whole sections and contexts of directories, as they stand. It ends between
+// two sections if what a reference names is too large, or between two blocks if the first
+// section is, and says how to go on. It never cuts a block. Unknown references are an
+// [ArgumentError] if there are no others.
 func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
@@ -43,7 +45,7 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		p, err := find(set.Members(), reference)
+		found, err := request.find(ctx, set, reference)
 		if wanted, isWrong := errors.AsType[ArgumentError](err); isWrong {
 			wrong = append(wrong, string(wanted))
 			continue
@@ -51,13 +53,12 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 		if err != nil {
 			return nil, err
 		}
-		end := p.fit(budget - used)
-		if end > p.start {
-			it := p.read(end)
+		it, note := found.take(budget - used)
+		if len(it.text) > 0 {
 			used += tokensOf(len(it.text))
 			items = append(items, it)
 		}
-		notes = append(notes, p.note(end))
+		notes = append(notes, note)
 	}
 	if len(items)+len(notes) == 0 {
 		return nil, ArgumentError(strings.Join(wrong, "\n"))
@@ -75,6 +76,41 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 		out.WriteString(note + "\n")
 	}
 	return out.Bytes(), nil
+}
+
+// A readable is a text that a reference names.
+type readable interface {
+	// take returns what fits a number of tokens, without a text if nothing does, and a note
+	// on it.
+	take(tokens int) (it item, note string)
+}
+
+// find returns what a reference names: a part of a page, or else a context.
+func (r ReadRequest) find(ctx context.Context, set *resolve.Set, reference string) (readable, error) {
+	reference = strings.TrimSpace(reference)
+	page, err := find(set.Members(), reference)
+	if _, isUnknown := errors.AsType[ArgumentError](err); !isUnknown || r.Project == nil {
+		return page, err
+	}
+	found, contextErr := findContext(ctx, r.Project, reference)
+	_, isInvalid := errors.AsType[ArgumentError](contextErr)
+	switch {
+	case contextErr == nil || isInvalid:
+		return found, contextErr
+	case len(set.Members()) > 0 && !strings.HasPrefix(reference, projectPrefix):
+		return nil, err
+	case fault.CodeOf(contextErr) == fault.Stale:
+		return nil, unknownContext(ctx, r.Project, reference)
+	}
+	return nil, contextErr
+}
+
+func (p passage) take(tokens int) (it item, note string) {
+	end := p.fit(tokens)
+	if end > p.start {
+		it = p.read(end)
+	}
+	return it, p.note(end)
 }
 
 // fit returns where to end so that no more than a number of tokens are printed, with the
