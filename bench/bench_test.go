@@ -35,7 +35,7 @@ func BenchmarkBuild(b *testing.B) {
 				runs := 0
 				for b.Loop() {
 					runs++
-					cfg := pipeline.Config{Sources: dir, Cache: filepath.Join(out, fmt.Sprint(runs)), Jobs: jobs, Selection: selection.Spec0}
+					cfg := pipeline.Config{Sources: []stages.Mount{{Dir: dir}}, Cache: filepath.Join(out, fmt.Sprint(runs)), Jobs: jobs, Selection: selection.Spec0}
 					if _, err := pipeline.Build(b.Context(), cfg); err != nil {
 						b.Fatal(err)
 					}

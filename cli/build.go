@@ -15,6 +15,7 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
 )
 
 const buildHelp = `Build compiles the Markdown files (*.md) below --sources into a new cache.
@@ -57,7 +58,7 @@ is the one that the cache was built for.`
 
 func buildCommand() *cobra.Command {
 	var cfg pipeline.Config
-	var profile string
+	var sources, profile string
 	var check bool
 	var about document.About
 	cmd := &cobra.Command{
@@ -69,10 +70,11 @@ func buildCommand() *cobra.Command {
 		Example:    "  context build --sources docs --cache build/context --force --exclude 'drafts/'",
 		Args:       noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
-			err := cmp.Or(checkPath("sources", cfg.Sources), checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
+			err := cmp.Or(checkPath("sources", sources), checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
 			if err != nil {
 				return err
 			}
+			cfg.Sources = []stages.Mount{{Dir: sources}}
 			if cfg.About, err = parseAbout(about); err != nil {
 				return err
 			}
@@ -86,7 +88,7 @@ func buildCommand() *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&cfg.Sources, "sources", "", "compile the Markdown files below `DIR`")
+	flags.StringVar(&sources, "sources", "", "compile the Markdown files below `DIR`")
 	flags.StringVar(&cfg.Cache, "cache", "", "make the cache at `DIR`")
 	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
 	bindWord(cmd, &cfg.Selection, "selection", "", "build for selection `N`: 1 (sections, the default) or 0 (whole pages)",

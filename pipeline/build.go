@@ -23,7 +23,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
@@ -37,7 +36,7 @@ import (
 // Config says what to build and where. It is a build's only input besides the
 // files.
 type Config struct {
-	Sources     string              // directory with the Markdown files
+	Sources     []stages.Mount      // directories of pages, in any order
 	Cache       string              // directory to make
 	Force       bool                // replace Cache if it is a cache already
 	NoReuse     bool                // compile every source, and copy none from the old cache
@@ -88,12 +87,12 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {
 		return Report{}, err
 	}
-	root, err := stages.OpenRoot(cfg.Sources)
+	roots, err := stages.OpenRoots(cfg.Sources)
 	if err != nil {
 		return Report{}, err
 	}
-	defer root.Close()
-	if err := keepApart(root, cfg.Cache); err != nil {
+	defer roots.Close()
+	if err := keepApart(roots, cfg.Cache); err != nil {
 		return Report{}, err
 	}
 	out, err := cache.Create(cfg.Cache, cache.Options{
@@ -106,11 +105,11 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	}
 	defer out.Close()
 
-	found, err := discover(ctx, root, cfg)
+	found, err := discover(ctx, roots, cfg)
 	if err != nil {
 		return Report{}, err
 	}
-	c := compiler{newReader(root), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
+	c := compiler{newReader(), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
 	outcomes, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
 		func(ctx context.Context, worker, i int) (outcome, error) {
 			return c.compile(ctx, worker, found.Documents[i])
@@ -135,10 +134,10 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	return Report{m.Version, len(m.Documents), selection.SpecOf(m.Selection), written, changes, warnings}, nil
 }
 
-func discover(ctx context.Context, root *stages.Root, cfg Config) (stages.Sources, error) {
+func discover(ctx context.Context, roots stages.Roots, cfg Config) (stages.Sources, error) {
 	cfg.Observer.enter(Event{Stage: Discover})
 	defer cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
-	return stages.Discover(ctx, root, cfg.Filter, cfg.Jobs)
+	return stages.Discover(ctx, roots, cfg.Filter, cfg.Jobs)
 }
 
 func orEpoch(createdAt string) string {
@@ -148,16 +147,11 @@ func orEpoch(createdAt string) string {
 	return createdAt
 }
 
-// keepApart refuses a cache that is the directory of the sources or holds it, because
-// the cache would replace the sources.
-func keepApart(root *stages.Root, path string) error {
+// keepApart refuses a cache that would replace sources.
+func keepApart(roots stages.Roots, path string) error {
 	located, err := replace.Locate(path)
 	if err != nil {
 		return err
 	}
-	inside, err := filepath.Rel(located, root.Path())
-	if err != nil || !filepath.IsLocal(inside) {
-		return nil
-	}
-	return fault.Errorf(fault.IO, "the cache %s would take the place of the sources in %s: choose another path", path, root.Path())
+	return roots.KeepApart(located, path)
 }

@@ -40,22 +40,22 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {
 		return Comparison{}, err
 	}
-	root, err := stages.OpenRoot(cfg.Sources)
+	roots, err := stages.OpenRoots(cfg.Sources)
 	if err != nil {
 		return Comparison{}, err
 	}
-	defer root.Close()
+	defer roots.Close()
 	previous, err := cache.OpenPrevious(cfg.Cache, stages.Versions)
 	if err != nil {
 		return Comparison{}, err
 	}
 	defer previous.Close()
 
-	found, err := discover(ctx, root, cfg)
+	found, err := discover(ctx, roots, cfg)
 	if err != nil {
 		return Comparison{}, err
 	}
-	sources := newReader(root)
+	sources := newReader()
 	compared, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
 		func(ctx context.Context, _, i int) (outcome, error) {
 			return sources.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {

@@ -16,19 +16,18 @@ import (
 
 // A reader reads sources. It bounds the bytes that are in memory at once.
 type reader struct {
-	root *stages.Root
 	room *parallel.Room // for bytes of sources
 }
 
 // newReader returns a reader of sources with room for the largest one.
-func newReader(root *stages.Root) reader {
-	return reader{root, parallel.NewRoom(document.MaxSize)}
+func newReader() reader {
+	return reader{parallel.NewRoom(document.MaxSize)}
 }
 
 // with reads a source and calls use with its text, unless that is not UTF-8. The text
 // is valid until use returns.
 func (r reader) with(ctx context.Context, source stages.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
-	file, err := stages.Open(r.root, source)
+	file, err := stages.Open(source)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -126,7 +125,7 @@ func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cach
 		warnings = append(warnings, path+": not UTF-8, so it is left out")
 	}
 	if len(items) == 0 {
-		warnings = append(warnings, "there is no Markdown file (*.md) to compile: the cache is empty")
+		warnings = append(warnings, "there is no page to compile: the cache is empty")
 	}
 	return items, warnings, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/stages"
 )
 
 // Build a cache, then build it again after a page has changed.
@@ -17,12 +18,13 @@ func ExampleBuild() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	cfg := pipeline.Config{Sources: filepath.Join(dir, "docs"), Cache: filepath.Join(dir, "cache"), Force: true}
-	if err := os.Mkdir(cfg.Sources, 0o777); err != nil {
+	docs := filepath.Join(dir, "docs")
+	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache"), Force: true}
+	if err := os.Mkdir(docs, 0o777); err != nil {
 		log.Fatal(err)
 	}
 	for _, text := range []string{"# Hello\n\nhello world\n", "# Hello\n\nhello moon\n"} {
-		if err := os.WriteFile(filepath.Join(cfg.Sources, "Hello.md"), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(docs, "Hello.md"), []byte(text), 0o666); err != nil {
 			log.Fatal(err)
 		}
 		report, err := pipeline.Build(context.Background(), cfg)

@@ -9,6 +9,7 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
 )
 
 // Build a cache, check it, and ask it something.
@@ -26,7 +27,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	if _, err := pipeline.Build(ctx, pipeline.Config{Sources: docs, Cache: path}); err != nil {
+	if _, err := pipeline.Build(ctx, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path}); err != nil {
 		log.Fatal(err)
 	}
 

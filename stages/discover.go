@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strconv"
@@ -38,17 +39,18 @@ var (
 	ErrUnreadable = errors.New("cannot be read")
 )
 
-// A Source is a Markdown file below the root.
+// A Source is a page below a root.
 type Source struct {
 	ID   document.ID
-	Path string // below the root, with slashes
-	file string // the file to read: Path, or the target of a symlink there
+	Path string // with the prefix of the root and with slashes
+	root *Root  // that file is below
+	file string // the file to read: that at Path, or the target of a symlink there
 }
 
-// A SourceFilter leaves files out of the sources, in addition to .contextignore at the root.
+// A SourceFilter leaves files out of the sources, in addition to .contextignore at the roots.
 // The zero SourceFilter leaves out none.
 type SourceFilter struct {
-	Exclude   []string // patterns as in .gitignore; they come after the ignore files
+	Exclude   []string // patterns as in .gitignore, for paths of sources; they come after the ignore files
 	Gitignore bool     // follow the .gitignore files of the tree
 }
 
@@ -59,18 +61,18 @@ type Sources struct {
 	Warnings  []string // skipped files and the reasons, by path; then warnings without a path
 }
 
-// Discover lists the sources: the regular files named *.md below the root,
-// hidden ones too, .git excepted. A symlink to such a file counts while its
-// target lies below the root; symlinked directories are not entered.
+// Discover lists the sources: the pages below the roots, in hidden directories too, .git
+// excepted. A symlink to a file counts by its own name while its target lies below a
+// root; symlinked directories are not entered.
 //
 // It fails with [fault.IO] if something cannot be read, and with
 // [fault.CacheInvalid] if sources share an ID.
-func Discover(ctx context.Context, root *Root, filter SourceFilter, jobs int) (Sources, error) {
+func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (Sources, error) {
 	var found Sources
-	likely, unmatched := lookalikes{}, patternsOf(filter)
-	for level := []directory{{path: "."}}; len(level) > 0; {
+	likely, unmatched := lookalikes{}, patternsOf(roots, filter)
+	for level := enter(roots, filter, unmatched); len(level) > 0; {
 		visits, err := parallel.Each(ctx, jobs, len(level), func(_ context.Context, _, i int) (*visit, error) {
-			v := &visit{root: root, filter: filter, dir: level[i], likely: lookalikes{}, unmatched: unmatched}
+			v := &visit{roots: roots, filter: filter, dir: level[i], likely: lookalikes{}, unmatched: unmatched}
 			return v, v.visit()
 		})
 		if err != nil {
@@ -86,7 +88,7 @@ func Discover(ctx context.Context, root *Root, filter SourceFilter, jobs int) (S
 			level = append(level, v.below...)
 		}
 	}
-	slices.SortFunc(found.Documents, func(a, b Source) int {
+	slices.SortStableFunc(found.Documents, func(a, b Source) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
 	})
 	slices.Sort(found.Invalid)
@@ -115,7 +117,7 @@ func refuseClashes(sources []Source) error {
 	var clashes []string
 	for i := 1; i < len(sources); i++ {
 		if a, b := sources[i-1], sources[i]; a.ID == b.ID {
-			clashes = append(clashes, fmt.Sprintf("%s and %s", a.Path, b.Path))
+			clashes = append(clashes, a.and(b))
 		}
 	}
 	if len(clashes) == 0 {
@@ -125,16 +127,69 @@ func refuseClashes(sources []Source) error {
 		"%w: %s", ErrSharedID, strings.Join(clashes, "; "))
 }
 
+// and names two sources with one ID. Those of two roots may have one path.
+func (s Source) and(other Source) string {
+	if s.root == other.root {
+		return s.Path + " and " + other.Path
+	}
+	return s.place() + " and " + other.place()
+}
+
+// place returns where the source was found, as a path that a user may give.
+func (s Source) place() string {
+	return s.root.shown(strings.TrimPrefix(s.Path, s.root.mount.Prefix+"/"))
+}
+
+// enter returns the roots that patterns do not leave out by their prefix.
+func enter(roots Roots, filter SourceFilter, unmatched unmatched) (all []directory) {
+	excluded := filter.exclude(ignore.Rules{})
+	for _, r := range roots {
+		isOut, depth := false, 0
+		for dir := range elements(r.mount.Prefix) {
+			unmatched.remove(unmatched.matching(dir, true))
+			isOut = isOut || excluded.Match(dir, true)
+			depth++
+		}
+		if !isOut {
+			all = append(all, directory{root: r, path: ".", depth: depth})
+		}
+	}
+	return all
+}
+
+// elements yields the directories that lead to a path, from the outermost, and the path.
+func elements(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range len(path) {
+			if path[i] == '/' && !yield(path[:i]) {
+				return
+			}
+		}
+		if path != "" {
+			yield(path)
+		}
+	}
+}
+
+// exclude returns the rules and then those of the filter.
+func (f SourceFilter) exclude(rules ignore.Rules) ignore.Rules {
+	return rules.With(".", []byte(strings.Join(f.Exclude, "\n")))
+}
+
 // A directory is a directory to visit.
 type directory struct {
-	path  string
-	depth int          // how many levels deep it lies
+	root  *Root
+	path  string       // below the root
+	depth int          // of its source path: 0 for a root without a prefix
 	rules ignore.Rules // of the directories that it is in
 }
 
+// name returns the directory's path among the sources.
+func (d directory) name() string { return d.root.sourcePath(d.path) }
+
 // A visit collects the contents of one directory.
 type visit struct {
-	root   *Root
+	roots  Roots
 	filter SourceFilter
 	dir    directory
 	found  Sources
@@ -142,12 +197,12 @@ type visit struct {
 
 	likely    lookalikes
 	unmatched unmatched // by the levels above
-	matched   []string  // the patterns among these that match something here
+	matched   []pattern // those among these that match something here
 }
 
 func (v *visit) visit() error {
 	if v.dir.depth > MaxDepth {
-		return fault.Errorf(fault.IO, "%s %w", v.dir.path, ErrTooDeep)
+		return fault.Errorf(fault.IO, "%s %w", v.dir.name(), ErrTooDeep)
 	}
 	entries, err := v.list()
 	if err != nil {
@@ -169,9 +224,9 @@ func (v *visit) visit() error {
 // errors the same one comes first everywhere.
 func (v *visit) list() ([]fs.DirEntry, error) {
 	refused := func(err error) error {
-		return fault.Errorf(fault.IO, "directory %s %w: %w", v.dir.path, ErrUnreadable, fault.Cause(err))
+		return fault.Errorf(fault.IO, "directory %s %w: %w", v.dir.name(), ErrUnreadable, fault.Cause(err))
 	}
-	f, err := v.root.dir.Open(v.dir.path)
+	f, err := v.dir.root.dir.Open(v.dir.path)
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -199,80 +254,77 @@ func (v *visit) rulesIn(entries []fs.DirEntry) (rules ignore.Rules, err error) {
 	if has(contextIgnore) {
 		rules, err = v.withFile(rules, contextIgnore)
 	}
-	return rules.With(".", []byte(strings.Join(v.filter.Exclude, "\n"))), err
+	rules = v.dir.root.rules(rules, v.dir.root.mount.Exclude...)
+	return v.filter.exclude(rules), err
 }
 
 func (v *visit) withFile(rules ignore.Rules, name string) (ignore.Rules, error) {
-	text, err := readFile(v.root, path.Join(v.dir.path, name), maxIgnoreSize)
+	text, err := readFile(v.dir.root, path.Join(v.dir.path, name), maxIgnoreSize)
 	if err != nil {
 		return rules, err
 	}
-	return rules.With(v.dir.path, text), nil
+	return rules.With(v.dir.name(), text), nil
 }
 
-func (v *visit) entry(path string, e fs.DirEntry, rules ignore.Rules) error {
-	v.matched = append(v.matched, v.unmatched.matching(path, e.IsDir())...)
+func (v *visit) entry(below string, e fs.DirEntry, rules ignore.Rules) error {
+	name := v.dir.root.sourcePath(below)
+	v.matched = append(v.matched, v.unmatched.matching(name, e.IsDir())...)
 	switch {
 	case e.IsDir():
-		if e.Name() != ".git" && !rules.Match(path, true) {
-			v.below = append(v.below, directory{path, v.dir.depth + 1, rules})
+		if e.Name() != ".git" && !rules.Match(name, true) {
+			v.below = append(v.below, directory{v.dir.root, below, v.dir.depth + 1, rules})
 		}
 		return nil
-	case rules.Match(path, false):
+	case rules.Match(name, false):
 		return nil
 	case e.Type() == fs.ModeSymlink:
-		return v.symlink(path)
-	case !isMarkdown(path):
-		v.likely.see(path, e.Type())
+		return v.symlink(name, below)
+	case !v.dir.root.takes(name):
+		v.likely.see(name, e.Type())
 		return nil
 	case !e.Type().IsRegular():
-		v.warn(path, "not a regular file, so it is left out")
+		v.warn(name, "not a regular file, so it is left out")
 		return nil
 	}
-	v.add(path, path)
+	v.add(name, v.dir.root, below)
 	return nil
-}
-
-// isMarkdown reports whether the path's last element is NAME.md with a NAME that is not
-// empty.
-func isMarkdown(p string) bool {
-	return strings.HasSuffix(p, ".md") && path.Base(p) != ".md"
 }
 
 const linkedDirectory = "symlink to a directory, which is not entered"
 
-// symlink adds the symlink at path if it is one of the sources.
-func (v *visit) symlink(path string) error {
-	target, err := v.root.follow(path)
-	switch markdown := isMarkdown(path); {
-	case err != nil && markdown:
-		return fault.Errorf(fault.IO, "symlink %s %w: %w", path, ErrUnreadable, fault.Cause(err))
+// symlink adds the symlink at a path below the root if it is one of the sources.
+func (v *visit) symlink(name, below string) error {
+	target, err := v.roots.follow(v.dir.root, below)
+	switch isPage := v.dir.root.takes(name); {
+	case err != nil && isPage:
+		return fault.Errorf(fault.IO, "symlink %s %w: %w", name, ErrUnreadable, fault.Cause(err))
 	case err != nil: // no source, but maybe a directory
-		v.warn(path, fmt.Sprintf("symlink that cannot be followed (%v), so it is left out", fault.Cause(err)))
-	case target.found == nil && markdown:
-		v.warn(path, "symlink that leads nowhere, so it is left out")
+		v.warn(name, fmt.Sprintf("symlink that cannot be followed (%v), so it is left out", fault.Cause(err)))
+	case target.found == nil && isPage:
+		v.warn(name, "symlink that leads nowhere, so it is left out")
 	case target.found == nil:
-	case !target.isInside && markdown:
-		v.warn(path, "symlink that leads out of the sources, so it is left out")
+	case target.root == nil && isPage:
+		v.warn(name, "symlink that leads out of the sources, so it is left out")
 	case target.found.IsDir():
-		v.warn(path, linkedDirectory)
-	case !markdown:
+		v.warn(name, linkedDirectory)
+	case !isPage:
 	case !target.found.Mode().IsRegular():
-		v.warn(path, "symlink to something that is not a regular file, so it is left out")
+		v.warn(name, "symlink to something that is not a regular file, so it is left out")
 	default:
-		v.add(path, target.path)
+		v.add(name, target.root, target.path)
 	}
 	return nil
 }
 
-func (v *visit) add(path, file string) {
-	if !utf8.ValidString(path) {
-		v.found.Invalid = append(v.found.Invalid, path)
+// add adds the source at a path. Its file is below a root.
+func (v *visit) add(name string, root *Root, file string) {
+	if !utf8.ValidString(name) {
+		v.found.Invalid = append(v.found.Invalid, name)
 		return
 	}
-	v.found.Documents = append(v.found.Documents, Source{document.IDOf(path), path, file})
+	v.found.Documents = append(v.found.Documents, Source{document.IDOf(name), name, root, file})
 }
 
-func (v *visit) warn(path, what string) {
-	v.found.Warnings = append(v.found.Warnings, path+": "+what)
+func (v *visit) warn(name, what string) {
+	v.found.Warnings = append(v.found.Warnings, name+": "+what)
 }

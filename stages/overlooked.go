@@ -18,7 +18,7 @@ type lookalikes map[string]int
 // documentation holds the extensions of documentation, in lower case.
 var documentation = []string{".adoc", ".markdown", ".md", ".mdx", ".rst"}
 
-// see counts the file at a path, which isMarkdown rejects.
+// see counts the file at a path, which is no page by its name.
 func (l lookalikes) see(name string, kind fs.FileMode) {
 	extension := path.Ext(name)
 	isNamed := path.Base(name) != extension
@@ -42,42 +42,53 @@ func (l lookalikes) warnings() []string {
 	for _, extension := range slices.Sorted(maps.Keys(l)) {
 		counts = append(counts, fmt.Sprintf("%d *%s", l[extension], extension))
 	}
-	return []string{"only *.md is taken, so these files are left out: " + strings.Join(counts, ", ")}
+	return []string{"these files look like documentation, but their extensions are not taken: " + strings.Join(counts, ", ")}
 }
 
-// unmatched holds the patterns of a filter that have matched nothing so far, by
-// their text.
-type unmatched map[string]ignore.Rules
+// A pattern is one for paths below a directory among the sources.
+type pattern struct{ text, dir string }
 
-func patternsOf(filter SourceFilter) unmatched {
+// unmatched holds the patterns that have matched nothing so far.
+type unmatched map[pattern]ignore.Rules
+
+func patternsOf(roots Roots, filter SourceFilter) unmatched {
 	all := unmatched{}
-	for _, text := range filter.Exclude {
-		// A pattern that keeps files matches them, too.
-		all[text] = ignore.Rules{}.With(".", []byte(strings.TrimPrefix(text, "!")))
+	all.add(".", filter.Exclude)
+	for _, r := range roots {
+		all.add(r.sourcePath("."), r.mount.Include)
+		all.add(r.sourcePath("."), r.mount.Exclude)
 	}
 	return all
 }
 
-// matching returns the patterns that match a path.
-func (u unmatched) matching(path string, isDir bool) (texts []string) {
-	for text, rule := range u {
-		if rule.Match(path, isDir) {
-			texts = append(texts, text)
-		}
+func (u unmatched) add(dir string, texts []string) {
+	for _, text := range texts {
+		// A pattern that keeps files matches them, too.
+		u[pattern{text, dir}] = ignore.Rules{}.With(dir, []byte(strings.TrimPrefix(text, "!")))
 	}
-	return texts
 }
 
-func (u unmatched) remove(texts []string) {
-	for _, text := range texts {
-		delete(u, text)
+// matching returns the patterns that match a path.
+func (u unmatched) matching(path string, isDir bool) (found []pattern) {
+	for p, rule := range u {
+		if rule.Match(path, isDir) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func (u unmatched) remove(matched []pattern) {
+	for _, p := range matched {
+		delete(u, p)
 	}
 }
 
 // warnings returns a warning for each of the patterns.
 func (u unmatched) warnings() (all []string) {
-	for _, text := range slices.Sorted(maps.Keys(u)) {
-		all = append(all, fmt.Sprintf("the pattern %q matches nothing: it is compared with paths below the sources, such as guide/install.md", text))
+	for p := range u {
+		all = append(all, fmt.Sprintf("the pattern %q matches nothing: it is compared with paths below the sources, such as guide/install.md", p.text))
 	}
+	slices.Sort(all)
 	return all
 }

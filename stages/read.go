@@ -32,14 +32,12 @@ type File struct {
 
 // Open opens a source. It fails with [fault.IO] if the system refuses or if the
 // source has vanished since it was discovered.
-func Open(root *Root, source Source) (*File, error) {
-	return openFile(root, source, document.MaxSize)
-}
+func Open(source Source) (*File, error) { return openFile(source, document.MaxSize) }
 
-func openFile(root *Root, source Source, limit int64) (*File, error) {
-	file, found, err := root.open(source.file)
+func openFile(source Source, limit int64) (*File, error) {
+	file, found, err := source.root.open(source.file)
 	if err != nil {
-		return nil, readError(source.file, err)
+		return nil, readError(source, err)
 	}
 	return &File{source, file, found.Size(), limit}, nil
 }
@@ -68,17 +66,17 @@ func (f *File) Read() (Text, error) {
 func (f *File) content() ([]byte, error) {
 	buf := bytes.NewBuffer(make([]byte, 0, f.Size()+bytes.MinRead))
 	if _, err := buf.ReadFrom(io.LimitReader(f.file, f.limit+1)); err != nil {
-		return nil, readError(f.source.file, err)
+		return nil, readError(f.source, err)
 	}
 	if int64(buf.Len()) > f.limit {
-		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", f.source.file, ErrTooLarge, f.limit)
+		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", f.source.fileName(), ErrTooLarge, f.limit)
 	}
 	return buf.Bytes(), nil
 }
 
 // readFile reads the regular file at a path below the root.
 func readFile(root *Root, path string, limit int64) ([]byte, error) {
-	f, err := openFile(root, Source{file: path}, limit)
+	f, err := openFile(Source{root: root, file: path}, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +84,11 @@ func readFile(root *Root, path string, limit int64) ([]byte, error) {
 	return f.content()
 }
 
-func readError(path string, err error) error {
+// fileName returns the path of the file to read among the sources.
+func (s Source) fileName() string { return s.root.sourcePath(s.file) }
+
+func readError(source Source, err error) error {
+	path := source.fileName()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.Errorf(fault.IO, "read %s: it vanished during the build; try again", path)

@@ -13,13 +13,15 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// A Root is the directory of the sources. Nothing outside of it is ever read.
-// Safe for concurrent use.
+// A Root is an open directory of sources. Safe for concurrent use.
 type Root struct {
-	dir  *os.Root
-	real string // absolute path without symlinks
+	mount   Mount
+	include ignore.Rules // those of the mount
+	dir     *os.Root
+	real    string // absolute path without symlinks
 
 	mu struct {
 		sync.Mutex
@@ -39,9 +41,9 @@ type openDirectory struct {
 // for the workers of a build.
 const maxIdle = 32
 
-// OpenRoot opens the directory at path. It fails with [fault.IO] if there is
-// none.
-func OpenRoot(path string) (*Root, error) {
+// openRoot opens the directory of a mount. It fails with [fault.IO] if there is none.
+func openRoot(mount Mount) (*Root, error) {
+	path := mount.Dir
 	// Symlinks first: ".." behind one leads to the parent of its target.
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -57,14 +59,13 @@ func OpenRoot(path string) (*Root, error) {
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "no sources at %s: %w", path, fault.Cause(err))
 	}
-	return &Root{dir: dir, real: real}, nil
+	r := &Root{mount: mount, dir: dir, real: real}
+	r.include = r.rules(ignore.Rules{}, mount.Include...)
+	return r, nil
 }
 
-// Path returns the root's absolute path, without symlinks.
-func (r *Root) Path() string { return r.real }
-
-// Close releases the directory.
-func (r *Root) Close() {
+// close releases the directory.
+func (r *Root) close() {
 	for _, d := range r.mu.idle {
 		d.dir.Close()
 	}
@@ -111,15 +112,15 @@ func (r *Root) giveBack(d openDirectory) {
 
 // A linkTarget is the target of a symlink.
 type linkTarget struct {
-	found    fs.FileInfo // nil if it leads nowhere
-	isInside bool        // below the root
-	path     string      // below the root, if isInside
+	found fs.FileInfo // nil if it leads nowhere
+	root  *Root       // that it lies below; nil for none
+	path  string      // below that root
 }
 
-// follow follows the symlink at a path below the root. A symlink that leads
+// follow follows the symlink at a path below one of the roots. A symlink that leads
 // nowhere is not an error.
-func (r *Root) follow(path string) (target linkTarget, err error) {
-	link := filepath.Join(r.real, filepath.FromSlash(path))
+func (roots Roots) follow(from *Root, path string) (target linkTarget, err error) {
+	link := filepath.Join(from.real, filepath.FromSlash(path))
 	target.found, err = os.Stat(link)
 	if leadsNowhere(err) {
 		return linkTarget{}, nil
@@ -131,9 +132,11 @@ func (r *Root) follow(path string) (target linkTarget, err error) {
 	if err != nil {
 		return linkTarget{}, err
 	}
-	below, err := filepath.Rel(r.real, real)
-	if err == nil && filepath.IsLocal(below) {
-		target.isInside, target.path = true, filepath.ToSlash(below)
+	for _, root := range roots {
+		if below, err := filepath.Rel(root.real, real); err == nil && filepath.IsLocal(below) {
+			target.root, target.path = root, filepath.ToSlash(below)
+			break
+		}
 	}
 	return target, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/contextcompiler/context/internal/child"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
 )
 
 // The program is tested from the outside: this test program is it when it
@@ -205,7 +206,7 @@ func writeDocuments(t testing.TB, n int) (dir string) {
 
 func buildCache(t testing.TB, sources, path string) {
 	t.Helper()
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: sources, Cache: path, Selection: selection.Spec0, Force: true}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: path, Selection: selection.Spec0, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 }

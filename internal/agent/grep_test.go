@@ -20,6 +20,7 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/stages"
 )
 
 // cachesOf builds a cache of each map of sources and opens it under its name.
@@ -28,7 +29,7 @@ func cachesOf(t *testing.T, dir string, sources map[string]map[string]string) (c
 	for name, files := range sources {
 		docs := filepath.Join(dir, name+"-docs")
 		modeltest.WriteTree(t, docs, files)
-		cfg := pipeline.Config{Sources: docs, Cache: filepath.Join(dir, name+"-cache")}
+		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, name+"-cache")}
 		if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 			t.Fatal(err)
 		}
