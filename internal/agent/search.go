@@ -27,7 +27,7 @@ const SearchMinScore = resolve.One / 2
 const DefaultLimit = 5
 
 // closeScore is the least score of a hit that is close to the query.
-const closeScore = resolve.One / 4
+const closeScore = resolve.One * 15 / 100
 
 // Search prints the best sections for a query: for each a handle, its headings, its size,
 // its score, and the sentence that answers best. The hits of one page stand together.

@@ -227,8 +227,12 @@ func (r *sentenceReader) line(line string) {
 		}
 	case strings.HasPrefix(bare, "|"):
 		r.endParagraph()
-		if strings.ContainsFunc(bare, unicode.IsLetter) {
+		last := len(r.sentences) - 1
+		switch {
+		case strings.Trim(bare, "|-: ") != "":
 			r.sentences = append(r.sentences, bare)
+		case last >= 0 && strings.HasPrefix(r.sentences[last], "|"): // the header row
+			r.sentences = r.sentences[:last]
 		}
 	default:
 		r.paragraph = append(r.paragraph, bare)

@@ -17,7 +17,7 @@ func TestSentencesOfASection(t *testing.T) {
 		{"a paragraph", "One line\ngoes on. Two! Is it three? yes, e.g. this one.\n", []string{"One line goes on.", "Two!", "Is it three? yes, e.g. this one."}},
 		{"no headings and no code", "## Setup\n\nText.\n\n```sh\nrun it. Now.\n```\n\nMore.\n", []string{"Text.", "More."}},
 		{"items", "- one. Two\n  goes on\n* three\n1. four\n", []string{"one.", "Two goes on", "three", "four"}},
-		{"rows", "| Flag | Default |\n| --- | --- |\n| `--n` | 5. Or 6 |\n", []string{"| Flag | Default |", "| `--n` | 5. Or 6 |"}},
+		{"rows", "| Flag | Default |\n| --- | --- |\n| `--n` | 5. Or 6 |\n", []string{"| `--n` | 5. Or 6 |"}},
 		{"a quotation", "> Said. So.\n> Again\n", []string{"Said.", "So.", "Again"}},
 		{"abbreviations", "Use it, e.g. Bash or Zsh. See Fig. 2 of it.\n", []string{"Use it, e.g. Bash or Zsh.", "See Fig.", "2 of it."}},
 		{"a setext heading", "Title\n=====\nText.\n", []string{"Title", "Text."}},
