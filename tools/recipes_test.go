@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var fencedBlock = regexp.MustCompile("(?ms)^```[a-z]+\n(.*?)^```$")
+var fencedBlock = regexp.MustCompile("(?ms)^ *```[a-z]+\n(.*?)^ *```$")
 
 // blocksWith returns the blocks of code of a page that have something in them.
 func blocksWith(t *testing.T, page, has string) (texts []string) {
@@ -87,6 +87,46 @@ func TestTheRoundsInPerformanceWork(t *testing.T) {
 		if !strings.Contains(tables, column) {
 			t.Errorf("no column %s in %s", column, tables)
 		}
+	}
+}
+
+// A contributor can run the commands of CONTRIBUTING.md: the quick ones are run, and
+// the others name tasks and tests that exist.
+func TestTheCommandsInCONTRIBUTINGWork(t *testing.T) {
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile("(?m)^go tool .* task --list").FindString(string(text))
+	tasks := run(t, "..", list)
+	named := regexp.MustCompile("\\btask ([a-z:]+[a-z])").FindAllStringSubmatch(string(text), -1)
+	for _, task := range named {
+		if !strings.Contains(tasks, "* "+task[1]+": ") {
+			t.Errorf("there is no task %s", task[1])
+		}
+	}
+	tests := regexp.MustCompile("go test (\\S+)\\s+-run ([A-Z]\\w+)").FindAllStringSubmatch(string(text), -1)
+	for _, test := range tests {
+		if out := run(t, "..", "go test "+test[1]+" -list "+test[2]); !strings.HasPrefix(out, "Test") {
+			t.Errorf("%s has no test %s: %s", test[1], test[2], out)
+		}
+	}
+	if len(named) < 4 || len(tests) < 2 {
+		t.Errorf("only %d tasks and %d tests were found", len(named), len(tests))
+	}
+}
+
+// The benchmarks that CONTRIBUTING.md asks for give a table. One run of one is enough here.
+func TestTheBenchmarksInCONTRIBUTINGWork(t *testing.T) {
+	blocks := blocksWith(t, "CONTRIBUTING.md", "go test ./bench")
+	if len(blocks) != 1 {
+		t.Fatalf("got %d blocks, want 1", len(blocks))
+	}
+	old, new := filepath.Join(t.TempDir(), "old.txt"), filepath.Join(t.TempDir(), "new.txt")
+	table := run(t, "..", strings.NewReplacer("-bench .", "-bench Select", "-count 10", "-benchtime 1x",
+		"# change something", "cp "+old+" "+new+" #", "old.txt", old, "new.txt", new).Replace(blocks[0]))
+	if !strings.Contains(table, "sec/op") {
+		t.Errorf("got %s", table)
 	}
 }
 

@@ -3,12 +3,15 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // README and `context --help` list the same exit statuses.
@@ -102,6 +105,42 @@ func TestTheDocumentedHookSeesWhatIsCommitted(t *testing.T) {
 	} {
 		if err := run(step.command); (err != nil) != step.refused {
 			t.Fatalf("%s: got %v, want it refused: %t", step.name, err, step.refused)
+		}
+	}
+}
+
+// GitHub ignores a form with a field that it does not know.
+func TestTheIssueFormsAreForms(t *testing.T) {
+	type text struct{ Label, Description, Placeholder, Render, Value string }
+	type form struct {
+		Name, Description string
+		Labels            []string
+		Body              []struct {
+			Type, ID    string
+			Attributes  text
+			Validations struct{ Required bool }
+		}
+	}
+	for _, name := range []string{"bug", "feature"} {
+		var f form
+		decoder := yaml.NewDecoder(bytes.NewReader(readFile(t, "../../.github/ISSUE_TEMPLATE/"+name+".yml")))
+		decoder.KnownFields(true)
+		if err := decoder.Decode(&f); err != nil || f.Name == "" || f.Description == "" || len(f.Body) < 3 {
+			t.Fatalf("%s: %v, %+v", name, err, f)
+		}
+		ids := map[string]bool{}
+		for _, field := range f.Body {
+			switch field.Type {
+			case "markdown":
+				continue
+			case "input", "textarea":
+			default:
+				t.Errorf("%s: %q is no field of a form", name, field.Type)
+			}
+			if field.Attributes.Label == "" || field.ID == "" || ids[field.ID] {
+				t.Errorf("%s: field %q lacks a label, or an ID of its own", name, field.ID)
+			}
+			ids[field.ID] = true
 		}
 	}
 }

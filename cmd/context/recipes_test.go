@@ -37,6 +37,8 @@ var recipes = []recipe{
 	{"README.md", "json", `"servers"`, startFromJSON},
 	{"README.md", "toml", "mcp_servers", startFromTOML},
 	{"README.md", "go", "package main", runProgram},
+	{"CONTRIBUTING.md", "sh", "go test ./... ", nil}, // the test of module tools
+	{"CONTRIBUTING.md", "sh", "go test ./bench ", nil},
 	{"docs/agents.md", "sh", "context serve --cache build/context --project .", nil}, // TestTheServersOfThePageAnswer
 	{"docs/agents.md", "sh", "--http", nil},
 	{"docs/agents.md", "sh", "curl", nil},
@@ -55,7 +57,7 @@ var recipes = []recipe{
 // A block is one of code in a page.
 type block struct{ page, language, text string }
 
-var fencedBlock = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
+var fencedBlock = regexp.MustCompile("(?ms)^ *```([a-z]+)\n(.*?)^ *```$")
 
 // blocksOf returns the blocks of a page that have a language.
 func blocksOf(t *testing.T, page string) (blocks []block) {
@@ -72,7 +74,7 @@ func TestEveryBlockOfCodeIsTried(t *testing.T) {
 		t.Fatalf("%d pages: %v", len(pages), err)
 	}
 	tried := make([]bool, len(recipes))
-	for _, page := range append(pages, "../../README.md") {
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
 		page, _ = filepath.Rel("../..", page)
 		for _, b := range blocksOf(t, filepath.ToSlash(page)) {
 			i := slices.IndexFunc(recipes, func(r recipe) bool {
