@@ -4,6 +4,7 @@
 //	rivals index DIR DB            put every *.md below DIR into a new database
 //	rivals query DB QUERY BUDGET   print the best documents, up to BUDGET bytes
 //	rivals eval SET                rank the sections of a test set and print measures
+//	rivals agent SET               ask context as an agent and print what the steps cost
 package main
 
 import (
@@ -16,7 +17,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-var errUsage = errors.New("usage: rivals index DIR DB | rivals query DB QUERY BUDGET | rivals eval SET")
+var errUsage = errors.New("usage: rivals index DIR DB | rivals query DB QUERY BUDGET | rivals eval SET | rivals agent SET")
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -37,6 +38,8 @@ func run(args []string) error {
 		return query(args[1], args[2], budget)
 	case len(args) == 2 && args[0] == "eval":
 		return evaluate(args[1])
+	case len(args) == 2 && args[0] == "agent":
+		return compare(args[1])
 	}
 	return errUsage
 }
