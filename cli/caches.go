@@ -110,11 +110,19 @@ func checkAsked(cmd *cobra.Command) error {
 		if err != nil {
 			continue // another command's
 		}
-		if least := map[string]int{"depth": 0}[flag]; n < least || n < 1 && flag != "depth" {
+		if flag == "depth" && n >= 0 && n <= agent.DeepestHeadings {
+			continue
+		}
+		if flag == "depth" {
+			return usagef("--depth is %d: want a number from 0 to %d", n, agent.DeepestHeadings)
+		}
+		if n < 1 {
 			return usagef("--%s is %d: want a number above 0", flag, n)
 		}
 	}
-	return nil
+	paths, _ := cmd.Flags().GetStringArray("path") // none if it has no such flag
+	where, _ := cmd.Flags().GetStringArray("where")
+	return checkFilter(resolve.Filter{Paths: paths, Where: where})
 }
 
 func cachesCommand() *cobra.Command {

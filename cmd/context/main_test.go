@@ -59,12 +59,19 @@ func TestScripts(t *testing.T) {
 }
 
 // setup lets all users reach the script's directory and the program, which
-// `under -nobody` needs.
+// `under -nobody` needs. ANSWERS has docs to ask, and RECORDED
+// the recorded caches.
 func setup(env *testscript.Env) error {
 	program, err := exec.LookPath("context")
 	if err != nil {
 		return err
 	}
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
+		return err
+	}
+	env.Setenv("ANSWERS", filepath.Join(testdata, "answers"))
+	env.Setenv("RECORDED", filepath.Join(testdata, "..", recordedCaches))
 	env.Values[heldFiles{}] = map[string]*flock.Flock{}
 	const everybody = 0o755
 	bin := filepath.Dir(program)

@@ -48,7 +48,8 @@ func missingWords(query string, ranked *resolve.Ranked) (notes string) {
 		case slices.Contains(missing, word) || slices.Contains(replaced, word):
 		case len(t.Near) > 0 && len(replaced) < mostMissing:
 			replaced = append(replaced, word)
-			notes += fmt.Sprintf("no section has %s: taken for words like %s\n", word, clip(words.Printable(strings.Join(t.Near, ", ")), 80))
+			near := clip(words.Printable(strings.Join(t.Near, "…, ")), 80) // the stems of words
+			notes += fmt.Sprintf("no section has %s: taken for %s…\n", word, near)
 		case t.Sections == 0:
 			missing = append(missing, word)
 		}

@@ -65,9 +65,13 @@ func prefix(of resolve.Member) string {
 	return of.Name + ":"
 }
 
-// title returns the title of the page, or its ID if it has none.
+// title returns the title of the page, or else its first heading, or "".
 func (p page) title() string {
-	return cmp.Or(p.doc.Metadata["title"].String(), string(p.doc.ID))
+	title := p.doc.Metadata["title"].String()
+	for i := 0; title == "" && i < len(p.blocks); i++ {
+		title = p.blocks[i].Title
+	}
+	return title
 }
 
 // partAt returns the position of the section that has the byte at an offset.
@@ -95,7 +99,7 @@ func (p page) headings(offset int) []string {
 		}
 	}
 	var titles []string
-	if title := p.title(); offset > 0 && (len(under) == 0 || under[0].Title != title) {
+	if title := p.title(); title != "" && offset > 0 && (len(under) == 0 || under[0].Title != title) {
 		titles = append(titles, title)
 	}
 	for _, b := range under {
@@ -112,7 +116,7 @@ func (p page) heading(section int) string {
 	}
 	above := p.headings(part.Start)
 	if len(above) == 0 {
-		return p.title()
+		return cmp.Or(p.title(), string(p.doc.ID))
 	}
 	return above[len(above)-1]
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -25,8 +24,8 @@ const DefaultTokens = 2000
 
 // Read prints whole sections and contexts of directories, as they stand. It ends between
 // two sections if what a reference names is too large, or between two blocks if the first
-// section is, and says how to go on. It never cuts a block. Unknown references are an
-// [ArgumentError] if there are no others.
+// section is, and says how to go on. It never cuts a block, nor a heading from what is
+// below it. Unknown references are an [ArgumentError] if there are no others.
 func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
@@ -135,10 +134,9 @@ func (p passage) fit(tokens int) int {
 	if end > p.start {
 		return end
 	}
-	for i, b := range p.blocks {
-		isBelowHeading := i > 0 && p.blocks[i-1].Level > 0 && end > p.start
-		if b.Start < p.end && fits(b.Start, 0) && !isBelowHeading {
-			end = max(end, b.Start)
+	for _, stop := range p.stops() {
+		if stop < p.end && fits(stop, 0) {
+			end = max(end, stop)
 		}
 	}
 	return end
@@ -192,11 +190,19 @@ func (p page) describe(part int) string {
 	return fmt.Sprintf("%s %s (%s tokens)", p.handle(part+1), shortHeading(p.heading(part)), thousands(tokensOf(s.End-s.Start)))
 }
 
-// firstBlock returns the size of the first block of the passage.
-func (p passage) firstBlock() int {
-	next := slices.IndexFunc(p.blocks, func(b markdown.Block) bool { return b.Start > p.start })
-	if next < 0 {
-		return p.end - p.start
+// stops returns where an answer may end: behind each block but headings.
+func (p page) stops() (stops []int) {
+	for i, b := range p.blocks[1:] {
+		if p.blocks[i].Level == 0 {
+			stops = append(stops, b.Start)
+		}
 	}
-	return min(p.end, p.blocks[next].Start) - p.start
+	return append(stops, len(p.doc.Content))
+}
+
+// firstBlock returns the size of the first block of the passage, with the headings above it.
+func (p passage) firstBlock() int {
+	stops := p.stops()
+	next := slices.IndexFunc(stops, func(stop int) bool { return stop > p.start })
+	return min(p.end, stops[next]) - p.start
 }

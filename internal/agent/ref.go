@@ -105,7 +105,7 @@ func findIn(of resolve.Member, reference string) (passage, error) {
 	}
 	span, err := of.Span(p.doc.ID, fragment)
 	if err != nil && fault.CodeOf(err) == fault.IO { // the page has no such part
-		return passage{}, argumentErrorf("%s has no part #%s; its sections: %s", p.name(), fragment, p.sectionList())
+		return passage{}, argumentErrorf("%s has no part #%s; its lines: %s; its sections: %s", p.name(), fragment, lineRange(1, p.line(max(0, len(p.doc.Content)-1))), p.sectionList())
 	}
 	return passage{p, span.Start, span.End}, err
 }

@@ -122,7 +122,7 @@ func (s *searched) pages() (firsts []int) {
 func (s *searched) printPage(out *bytes.Buffer, first int) {
 	of, same := s.hits[first].page, ""
 	title := of.title()
-	fmt.Fprintf(out, "%s %s\n", words.Printable(of.name()), shortHeading(title))
+	fmt.Fprintf(out, "%s\n", strings.TrimSpace(words.Printable(of.name())+" "+shortHeading(title)))
 	for _, hit := range s.hits[first:] {
 		if hit.name() != of.name() {
 			continue

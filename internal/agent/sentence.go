@@ -51,8 +51,11 @@ func (q question) worth(sentence string) uint64 {
 	if q.forNumber && strings.ContainsFunc(sentence, unicode.IsDigit) {
 		covered += one / 4
 	}
-	if !strings.Contains(sentence, " ") && len(sentence) < leastSentence {
+	switch {
+	case !strings.Contains(sentence, " ") && len(sentence) < leastSentence:
 		covered /= 2 // it says nothing on the word
+	case strings.HasSuffix(sentence, ":"):
+		covered -= covered / 4 // what it announces is not printed
 	}
 	if q.forName && strings.Contains(sentence, "`") {
 		covered += one / 8
