@@ -120,7 +120,11 @@ func checkAsked(cmd *cobra.Command) error {
 			return usagef("--%s is %d: want a number above 0", flag, n)
 		}
 	}
-	paths, _ := cmd.Flags().GetStringArray("path") // none if it has no such flag
+	jobs, _ := cmd.Flags().GetInt("jobs") // 0 if it is another command's
+	if err := checkJobs(jobs); err != nil {
+		return err
+	}
+	paths, _ := cmd.Flags().GetStringArray("path") 
 	where, _ := cmd.Flags().GetStringArray("where")
 	return checkFilter(resolve.Filter{Paths: paths, Where: where})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -31,7 +32,8 @@ func outlineCommand() *cobra.Command {
 	var request agent.OutlineRequest
 	var into string
 	var check bool
-	cmd := onCachesAndProject(&cobra.Command{
+	var cmd *cobra.Command
+	cmd = onCachesAndProject(&cobra.Command{
 		Use:        "outline [--cache DIR]... [--project DIR]",
 		Short:      "List pages with their headings",
 		SuggestFor: []string{"list", "ls", "toc"},
@@ -40,13 +42,15 @@ func outlineCommand() *cobra.Command {
   context outline --cache build/context --into AGENTS.md`,
 		Args: noArguments,
 	}, &request.Project, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
-		if into == "" && check {
+		switch isInto := cmd.Flags().Changed("into"); {
+		case check && !isInto:
 			return nil, usagef("--check is about a file: give --into FILE, too")
-		}
-		if into == "" {
+		case !isInto:
 			return agent.Outline(ctx, set, request)
+		case into == "":
+			return nil, usagef("--into is empty: name a file")
 		}
-		index, err := agent.PassiveIndex(ctx, set, request, "Read a page with `context read`.")
+		index, err := agent.PassiveIndex(ctx, set, request, readHint(cmd))
 		if err != nil {
 			return nil, err
 		}
@@ -59,6 +63,16 @@ func outlineCommand() *cobra.Command {
 	flags.StringVar(&into, "into", "", "write an index into `FILE`")
 	flags.BoolVar(&check, "check", false, "only check whether the file has the index")
 	return cmd
+}
+
+// readHint tells how to read a page of the caches of a command line.
+func readHint(cmd *cobra.Command) string {
+	line := []string{"context", "read"}
+	caches, _ := cmd.Flags().GetStringArray("cache")
+	for _, c := range caches {
+		line = append(line, "--cache", c)
+	}
+	return "Read a page, or a part such as PAGE#PART, with `" + words.Printable(shellLine(append(line, "PAGE"))) + "`."
 }
 
 // putIndex puts an index into a file, or checks that it is there.

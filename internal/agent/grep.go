@@ -173,6 +173,10 @@ func isSpace(b byte) bool { return b == ' ' || b == '\t' }
 func (r GrepResult) Markdown() []byte {
 	var out bytes.Buffer
 	searched := count(r.Searched, "page")
+	if r.Searched == 0 {
+		out.WriteString("no page to search: leave out path and where, or change them\n")
+		return out.Bytes()
+	}
 	if r.Lines == 0 {
 		fmt.Fprintf(&out, "no line of %s matches", searched)
 		if !r.request.IgnoreCase {

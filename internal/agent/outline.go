@@ -36,7 +36,7 @@ func Outline(ctx context.Context, set *resolve.Set, request OutlineRequest) ([]b
 		return nil, err
 	}
 	if len(o.pages) == 0 && len(o.contexts) == 0 {
-		return nil, argumentErrorf("no page matches the path")
+		return nil, argumentErrorf("no page matches path and where: leave them out, or change them")
 	}
 	o.style = func(l *outlineLine) string { return fmt.Sprintf("%s %s (%s)", l.handle, l.name, thousands(l.tokens)) }
 	var out bytes.Buffer
