@@ -124,7 +124,7 @@ func checkAsked(cmd *cobra.Command) error {
 	if err := checkJobs(jobs); err != nil {
 		return err
 	}
-	paths, _ := cmd.Flags().GetStringArray("path") 
+	paths, _ := cmd.Flags().GetStringArray("path")
 	where, _ := cmd.Flags().GetStringArray("where")
 	return checkFilter(resolve.Filter{Paths: paths, Where: where})
 }
