@@ -117,18 +117,13 @@ func (a About) URL(source, anchor string) string {
 
 // sitePath returns the path that a site has for a source.
 func sitePath(source string) string {
-	for _, extension := range []string{".md", ".mdx", ".markdown"} {
-		if stem, ok := strings.CutSuffix(source, extension); ok {
-			source = stem
-			break
-		}
-	}
-	dir, name := path.Split(source)
+	stem := Stem(source)
+	dir, name := path.Split(stem)
 	switch strings.ToLower(name) {
 	case "index", "_index", "readme":
 		return dir
 	}
-	return source
+	return stem
 }
 
 // escapePath percent-encodes the names of a path.

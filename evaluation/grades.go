@@ -150,14 +150,16 @@ func pagesIn(spans []document.Span) []document.ID {
 }
 
 // pageOf returns the page of an item: a page, or a section such as page.md#section.
-// The ID of a page ends in ".md", and the ID of a section never does.
+// The ID of a page ends in the extension of pages, and the ID of a section never does.
 func pageOf(item document.ID) document.ID {
-	id := string(item)
-	if strings.HasSuffix(id, extension) {
-		return item
+	for id := string(item); ; {
+		if document.Stem(id) != id {
+			return document.ID(id)
+		}
+		at := strings.LastIndex(id, "#")
+		if at < 0 {
+			return item
+		}
+		id = id[:at]
 	}
-	if at := strings.LastIndex(id, extension+"#"); at >= 0 {
-		return document.ID(id[:at+len(extension)])
-	}
-	return item
 }

@@ -105,6 +105,9 @@ func TestScoresAreThoseOfTrecEval(t *testing.T) {
 		{"parts count as their page", "1 a 1, 1 b 1", "x.md#one x.md#two a.md#one a.md b.md#a.b", []float64{
 			0.6934, 1, 1, 0.5, // (1/lg 3 + 1/lg 4) / (1 + 1/lg 3)
 		}},
+		{"parts of other extensions count as their page", "1 a.mdx 1, 1 b.markdown 1", "x.mdx#one x.mdx#two a.mdx#one a.mdx b.markdown#a.b", []float64{
+			0.6934, 1, 1, 0.5,
+		}},
 		{"a name may have what looks like a part", "1 a.md#b 1", "a.md a.md#b.md", []float64{0.6309, 1, 1, 0.5}}, // 1/lg 3
 	} {
 		got := task(t, "1", test.judgments, idsOf("a.md#b.md")).Score(0, evaluation.Answer{Best: idsOf(test.best)})

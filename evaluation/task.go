@@ -31,9 +31,6 @@ type Counts struct {
 	MissingDocuments int // judged documents that the cache does not have
 }
 
-// extension ends the ID of every document.
-const extension = ".md"
-
 // A Corpus is what judgments are about.
 type Corpus struct {
 	Documents []document.ID // sorted
@@ -45,8 +42,8 @@ type Corpus struct {
 // NewTask puts queries and their judgments together. [Task.Report] has a budgeted
 // recall for each of the budgets, which must be sorted.
 //
-// A judgment names a document by its ID or its path, with or without ".md", or a
-// section of it by a fragment, as page.md#setup. Judged documents that the corpus
+// A judgment names a document by its ID or its path, with or without its extension,
+// or a section of it by a fragment, as page.md#setup. Judged documents that the corpus
 // does not have count: the queries do not find them. If any judgment names a section,
 // the task has measures of sections, and a judged page is a section of all its bytes.
 //
@@ -133,22 +130,37 @@ func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus 
 // behind it, "" for the whole document. The document may be missing.
 func resolve(name string, documents []document.ID) (id document.ID, fragment string) {
 	exact := document.IDOf(name)
-	longer := exact + extension
 	if contains(documents, exact) {
 		return exact, ""
 	}
-	if page := pageOf(exact); page != exact && !contains(documents, longer) {
+	longer, isLonger := extended(exact, documents)
+	if isLonger {
+		return longer, ""
+	}
+	page := pageOf(exact)
+	if page != exact {
 		return page, name[strings.LastIndex(name, "#")+1:]
 	}
-	if at := strings.LastIndex(name, "#"); at > 0 && !contains(documents, longer) {
-		if page := document.IDOf(name[:at]) + extension; contains(documents, page) {
+	if at := strings.LastIndex(name, "#"); at > 0 {
+		if page, found := extended(document.IDOf(name[:at]), documents); found {
 			return page, name[at+1:]
 		}
 	}
-	if contains(documents, longer) || !strings.HasSuffix(string(exact), extension) {
+	if document.Stem(string(exact)) == string(exact) {
 		return longer, ""
 	}
 	return exact, ""
+}
+
+// extended returns the document with the ID stem and the extension of a page. Without
+// one, it returns the ID that it would most likely have.
+func extended(stem document.ID, documents []document.ID) (id document.ID, found bool) {
+	for _, extension := range document.Extensions {
+		if id := stem + document.ID(extension); contains(documents, id) {
+			return id, true
+		}
+	}
+	return stem + document.ID(document.Extensions[0]), false
 }
 
 func contains(sorted []document.ID, id document.ID) bool {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestJudgmentsNameDocumentsWithAndWithoutExtension(t *testing.T) {
-	documents := idsOf("a.md a.md.md b.md c.md.md dir/d.md ü.md")
+	documents := idsOf("a.md a.md.md b.md c.md.md dir/d.md e.mdx f.markdown ü.md")
 	for _, test := range []struct {
 		judged string
 		want   document.ID
@@ -24,6 +24,10 @@ func TestJudgmentsNameDocumentsWithAndWithoutExtension(t *testing.T) {
 		{"Dir/D.md", "dir/d.md"}, // a path makes the ID
 		{`.\DIR\d`, "dir/d.md"},
 		{"Ü", "ü.md"},
+		{"e", "e.mdx"},
+		{"e.mdx", "e.mdx"},
+		{"f", "f.markdown"},
+		{"e.md", "e.md"}, // does not exist
 		{"none", "none.md"},
 		{"none.md", "none.md"},
 	} {

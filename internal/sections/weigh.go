@@ -112,7 +112,7 @@ func (w *Weigher) headingTerms(headings []string) [][]byte {
 // pathTerms returns the terms of a page's ID, each once, until the next call.
 func (w *Weigher) pathTerms(page document.ID) [][]byte {
 	w.terms.Reset()
-	w.analyzer.Append(&w.terms, bytes.TrimSuffix([]byte(page), []byte(".md")))
+	w.analyzer.Append(&w.terms, []byte(document.Stem(string(page))))
 	return w.distinctTerms()
 }
 
