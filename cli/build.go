@@ -15,10 +15,15 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 const buildHelp = `Build compiles the Markdown files (*.md) below --sources into a new cache.
+
+--sources may be repeated. With --sources PREFIX=DIR, the paths of the pages below DIR
+begin with PREFIX/, in IDs, in messages and for --exclude. Two pages with one ID are an
+error. The order of the directories does not matter. --ext md,mdx,markdown takes files
+with these extensions, in this case. A warning counts files with other extensions that
+look like documentation.
 
 The cache appears whole or not at all. Build never touches a path that exists,
 unless --force is given. Then the new cache replaces the old one when it is
@@ -27,9 +32,9 @@ is neither a cache nor empty. With --allow-empty, an empty cache may replace one
 with documents.
 
 Build reads hidden files, but not .git. Patterns as in .gitignore leave files
-out: put them into .contextignore at the root of the sources, or give --exclude.
-Build follows symlinks to files below the sources. It does not enter symlinked
-directories.
+out: put them into .contextignore at the root of a source directory, or give
+--exclude. Build follows symlinks to files below the sources. It does not enter
+symlinked directories.
 
 A cache is for one selection: 1 ranks sections, 0 scores whole pages. With --force
 and without --selection, the new cache is for the selection of the old one.
@@ -58,7 +63,8 @@ is the one that the cache was built for.`
 
 func buildCommand() *cobra.Command {
 	var cfg pipeline.Config
-	var sources, profile string
+	var sources sourceFlags
+	var profile string
 	var check bool
 	var about document.About
 	cmd := &cobra.Command{
@@ -70,11 +76,13 @@ func buildCommand() *cobra.Command {
 		Example:    "  context build --sources docs --cache build/context --force --exclude 'drafts/'",
 		Args:       noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
-			err := cmp.Or(checkPath("sources", sources), checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
+			err := cmp.Or(checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
 			if err != nil {
 				return err
 			}
-			cfg.Sources = []stages.Mount{{Dir: sources}}
+			if cfg.Sources, err = sources.mounts(cmd); err != nil {
+				return err
+			}
 			if cfg.About, err = parseAbout(about); err != nil {
 				return err
 			}
@@ -88,7 +96,7 @@ func buildCommand() *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&sources, "sources", "", "compile the Markdown files below `DIR`")
+	sources.bind(cmd)
 	flags.StringVar(&cfg.Cache, "cache", "", "make the cache at `DIR`")
 	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
 	bindWord(cmd, &cfg.Selection, "selection", "", "build for selection `N`: 1 (sections, the default) or 0 (whole pages)",
@@ -105,8 +113,8 @@ func buildCommand() *cobra.Command {
 	bindJobs(cmd, &cfg.Jobs)
 	cmd.MarkFlagsMutuallyExclusive("check", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
-	require(cmd, "sources", "cache")
-	completeDirectories(cmd, "sources", "cache")
+	require(cmd, "cache")
+	completeDirectories(cmd, "cache")
 	return cmd
 }
 

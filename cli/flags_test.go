@@ -13,7 +13,7 @@ import (
 // lists are the flags that take several values, by the name of the command.
 var lists = map[string][]string{
 	"ask":     {"cache", "have", "path", "where"},
-	"build":   {"exclude"},
+	"build":   {"exclude", "ext", "sources"},
 	"caches":  {"cache"},
 	"eval":    {"budget", "fail-under", "path", "where"},
 	"explain": {"path", "where"},

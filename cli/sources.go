@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/stages"
+)
+
+// sourceFlags are the flags that say which files are the pages of a build.
+type sourceFlags struct {
+	dirs       []string
+	extensions []string
+}
+
+func (f *sourceFlags) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.dirs, "sources", nil, "compile the pages below `[PREFIX=]DIR` (may be repeated)")
+	flags.StringSliceVar(&f.extensions, "ext", nil, "take files with the extensions `EXT,...` (default md)")
+	require(cmd, "sources")
+	completeDirectories(cmd, "sources")
+}
+
+// mounts checks and parses the flags.
+func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []stages.Mount, err error) {
+	if err := (stages.Mount{Extensions: f.extensions}).Check(); err != nil || cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
+		return nil, usagef("--ext is %q: want extensions without a dot, such as md,mdx", strings.Join(f.extensions, ","))
+	}
+	for _, value := range f.dirs {
+		m, err := parseSources(value)
+		if err != nil {
+			return nil, err
+		}
+		m.Extensions = f.extensions
+		mounts = append(mounts, m)
+	}
+	return mounts, nil
+}
+
+// parseSources reads [PREFIX=]DIR. A text before "=" that begins with "/", "./" or "../"
+// is a part of DIR.
+func parseSources(value string) (m stages.Mount, err error) {
+	prefix, dir, hasPrefix := strings.Cut(value, "=")
+	first, _, _ := strings.Cut(filepath.ToSlash(prefix), "/")
+	if isDir := first == "." || first == ".." || filepath.IsAbs(prefix); isDir || !hasPrefix {
+		return stages.Mount{Dir: value}, checkPath("sources", value)
+	}
+	m = stages.Mount{Dir: dir, Prefix: prefix}
+	if err := m.Check(); err != nil || prefix == "" {
+		return m, usagef(`--sources is %q: want a prefix such as guide or api/v2 before "=", or ./ before a directory that has "=" in its name`, value)
+	}
+	if dir == "" {
+		return m, usagef(`--sources is %q: name a directory behind "="`, value)
+	}
+	return m, nil
+}
