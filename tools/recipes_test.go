@@ -53,12 +53,13 @@ func run(t *testing.T, dir, commands string) string {
 // README's tasks build a cache where there is none, leave it alone while nothing
 // changes, and follow the docs.
 func TestTheTasksInREADMEWork(t *testing.T) {
-	taskfiles := blocksWith(t, "README.md", "tasks:")
+	taskfiles := blocksWith(t, "README.md", "includes:")
 	if len(taskfiles) != 1 {
 		t.Fatalf("got %d Taskfiles, want 1", len(taskfiles))
 	}
 	installTools(t)
 	dir := t.TempDir()
+	run(t, "..", "cp Taskfile.include.yml "+dir)
 	if err := os.WriteFile(filepath.Join(dir, "Taskfile.yml"), []byte(taskfiles[0]), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +74,7 @@ func TestTheTasksInREADMEWork(t *testing.T) {
 	run(t, dir, "echo b.md > docs/.contextignore; ! task context:check; task context; task context:check")
 	run(t, dir, "rm docs/.contextignore docs/b.md; echo '# C' > docs/c.md; task context; task context:check")
 	run(t, dir, "rm -r build; task context; task context:check")
+	run(t, dir, "rm -r build; sed -i /vars:/d Taskfile.yml; task context; task context:check") // the same by default
 }
 
 // The commands of docs/performance.md measure whole programs. One round is enough here.

@@ -29,8 +29,9 @@ var recipes = []recipe{
 	{"README.md", "sh", "go run ./cmd/context demo", runInClone},
 	{"README.md", "sh", "go install ./cmd/...", installHere},
 	{"README.md", "sh", "context build --sources docs", askDocs},
-	{"README.md", "console", "", nil},    // TestPagesShowWhatCommandsPrint
-	{"README.md", "yaml", "tasks:", nil}, // the test of module tools, which has Task
+	{"README.md", "console", "", nil},       // TestPagesShowWhatCommandsPrint
+	{"README.md", "yaml", "includes:", nil}, // the test of module tools, which has Task
+	{"README.md", "yaml", "repos:", runHooks},
 	{"README.md", "yaml", "jobs:", runWorkflow},
 	{"README.md", "sh", "claude mcp add", startFromShell},
 	{"README.md", "json", "mcpServers", startFromJSON},
@@ -266,6 +267,50 @@ func (w workflow) run(t *testing.T, dir, saved string) (save string) {
 		t.Fatal("nothing is saved for the next run")
 	}
 	return save
+}
+
+// A hook is one of pre-commit.
+type hook struct {
+	ID, Entry string
+	Args      []string
+}
+
+// runHooks runs the hooks of a set-up in a project: they pass, and each finds its
+// fault. `task hooks` runs pre-commit itself.
+func runHooks(t *testing.T, text string) {
+	var setUp struct {
+		Repos []struct{ Hooks []hook }
+	}
+	if err := yaml.Unmarshal([]byte(text), &setUp); err != nil {
+		t.Fatal(err)
+	}
+	var defined []hook
+	if err := yaml.Unmarshal(readFile(t, "../../.pre-commit-hooks.yaml"), &defined); err != nil {
+		t.Fatal(err)
+	}
+	faults := map[string]string{
+		"context-build":    "echo '# More' >> docs/page.md",
+		"context-validate": "echo 'version: 2' > docs/.context.yaml",
+		"context-status":   "echo '// more' >> src/main.go",
+	}
+	if len(setUp.Repos) != 1 || len(setUp.Repos[0].Hooks) != len(defined) || len(defined) != len(faults) {
+		t.Fatalf("got %+v, want the %d hooks of %+v", setUp, len(faults), defined)
+	}
+	for _, used := range setUp.Repos[0].Hooks {
+		i := slices.IndexFunc(defined, func(h hook) bool { return h.ID == used.ID })
+		if i < 0 {
+			t.Fatalf("there is no hook %s", used.ID)
+		}
+		if used.Args == nil {
+			used.Args = defined[i].Args
+		}
+		command := defined[i].Entry + " " + strings.Join(used.Args, " ")
+		dir := t.TempDir()
+		writeFile(t, filepath.Join(dir, "docs/page.md"), "# Page\n")
+		writeFile(t, filepath.Join(dir, "src/main.go"), "package main\n"+strings.Repeat("// text\n", 4096))
+		mustRun(t, dir, "context build --sources docs --cache build/context; context init --content; "+command)
+		mustRun(t, dir, faults[used.ID]+"; ! "+command)
+	}
 }
 
 func writeFile(t *testing.T, path, text string) {
