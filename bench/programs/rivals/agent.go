@@ -123,7 +123,7 @@ func textsOf(answer string) (texts []printedText) {
 		return nil
 	}
 	_, rest, _ = strings.Cut(rest, "\n"+mark)
-	rest, _, _ = strings.Cut(rest, "\n"+mark+" end: ")
+	rest, _, _ = strings.Cut(rest, "\n"+mark+" end")
 	path := ""
 	for text := range strings.SplitSeq(rest, "\n"+mark) {
 		line, content, _ := strings.Cut(text, "\n")

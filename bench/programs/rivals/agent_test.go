@@ -16,7 +16,7 @@ Run it now.
 The end.
 === 21ab c:d.md:1-2
 C
-=== 21ab end: 12 of 500 tokens
+=== 21ab end
 more: 1abc.2 (12)
 from 0123
 `
