@@ -160,7 +160,7 @@ func askDocs(t *testing.T, text string) {
 	writeFile(t, filepath.Join(dir, "docs/Start.md"), "# Start\n\nTo install it, run the installer.\n")
 	writeFile(t, filepath.Join(dir, "docs/stop.md"), "# Stop\n\nPress a key.\n")
 	out := mustRun(t, dir, text)
-	if !strings.Contains(out, `"id": "start.md"`) || strings.Contains(out, `"id": "stop.md"`) {
+	if !strings.Contains(out, " Start.md:1-3 ") || strings.Contains(out, "stop.md") {
 		t.Errorf("got %s", out)
 	}
 }
