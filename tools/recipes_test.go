@@ -101,13 +101,13 @@ func TestTheCommandsInCONTRIBUTINGWork(t *testing.T) {
 	}
 	list := regexp.MustCompile("(?m)^go tool .* task --list").FindString(string(text))
 	tasks := run(t, "..", list)
-	named := regexp.MustCompile("\\btask ([a-z:]+[a-z])").FindAllStringSubmatch(string(text), -1)
+	named := regexp.MustCompile(`\btask ([a-z:]+[a-z])`).FindAllStringSubmatch(string(text), -1)
 	for _, task := range named {
 		if !strings.Contains(tasks, "* "+task[1]+": ") {
 			t.Errorf("there is no task %s", task[1])
 		}
 	}
-	tests := regexp.MustCompile("go test (\\S+)\\s+-run ([A-Z]\\w+)").FindAllStringSubmatch(string(text), -1)
+	tests := regexp.MustCompile(`go test (\S+)\s+-run ([A-Z]\w+)`).FindAllStringSubmatch(string(text), -1)
 	for _, test := range tests {
 		if out := run(t, "..", "go test "+test[1]+" -list "+test[2]); !strings.HasPrefix(out, "Test") {
 			t.Errorf("%s has no test %s: %s", test[1], test[2], out)
