@@ -52,7 +52,10 @@ func resolveJSON(ctx context.Context, set *resolve.Set, request agent.AskRequest
 	if len(request.Have) > 0 {
 		return nil, usagef("--have is for Markdown: leave it out, or --format json")
 	}
+	if request.MinScore == agent.AskMinScore {
+		request.MinScore = 0 // as resolve has it
+	}
 	var out bytes.Buffer
-	err = set.Resolve(ctx, resolve.Request{Query: query, Budget: uint64(request.Budget), Filter: request.Filter, Discardable: true}, &out)
+	err = set.Resolve(ctx, resolve.Request{Query: query, Budget: uint64(request.Budget), Filter: request.Filter, MinScore: request.MinScore, Discardable: true}, &out)
 	return out.Bytes(), err
 }

@@ -49,6 +49,8 @@ func outlineCommand() *cobra.Command {
 			return agent.Outline(ctx, set, request)
 		case into == "":
 			return nil, usagef("--into is empty: name a file")
+		case len(set.Members()) == 0:
+			return nil, usagef("--into is for the pages of caches: give --cache DIR, too")
 		}
 		index, err := agent.PassiveIndex(ctx, set, request, readHint(cmd))
 		if err != nil {

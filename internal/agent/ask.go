@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
@@ -224,6 +225,9 @@ func (a asked) provenance() string {
 	}
 	for _, field := range r.Filter.Where {
 		text += ", where " + quote(field)
+	}
+	if r.MinScore != AskMinScore {
+		text += ", min-score " + strconv.FormatFloat(float64(r.MinScore)/resolve.One, 'f', -1, 64)
 	}
 	if len(r.Have) > 0 {
 		text += ", have " + quote(strings.Join(r.Have, " "))

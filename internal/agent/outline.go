@@ -36,7 +36,7 @@ func Outline(ctx context.Context, set *resolve.Set, request OutlineRequest) ([]b
 		return nil, err
 	}
 	if len(o.pages) == 0 && len(o.contexts) == 0 {
-		return nil, argumentErrorf("no page matches path and where: leave them out, or change them")
+		return nil, noPages(request.Filter)
 	}
 	o.style = func(l *outlineLine) string { return fmt.Sprintf("%s %s (%s)", l.handle, l.name, thousands(l.tokens)) }
 	var out bytes.Buffer
@@ -46,6 +46,14 @@ func Outline(ctx context.Context, set *resolve.Set, request OutlineRequest) ([]b
 	}
 	err = o.print(ctx, &out)
 	return out.Bytes(), err
+}
+
+// noPages is the error of an outline without a line.
+func noPages(within resolve.Filter) error {
+	if len(within.Paths)+len(within.Where) > 0 {
+		return argumentErrorf("no page matches path and where: leave them out, or change them")
+	}
+	return argumentErrorf("there are no pages")
 }
 
 // An outline is the pages of caches with their headings, and the contexts of a project.
