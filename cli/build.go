@@ -25,6 +25,10 @@ error. The order of the directories does not matter. --ext md,mdx,markdown takes
 with these extensions, in this case. A warning counts files with other extensions that
 look like documentation.
 
+--sources-list names every page itself, for builds in a sandbox: each line of the file
+is the path of a page in the cache, a tab, and the file to read, which may lie anywhere
+and be a symlink. The cache has the same bytes as one of a tree with these paths.
+
 The cache appears whole or not at all. Build never touches a path that exists,
 unless --force is given. Then the new cache replaces the old one when it is
 complete, in one step where the system can. Build never replaces a directory that
@@ -76,13 +80,14 @@ func buildCommand() *cobra.Command {
 		Example:    "  context build --sources docs --cache build/context --force --exclude 'drafts/'",
 		Args:       noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
-			err := cmp.Or(checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
+			err := cmp.Or(sources.check(cmd), checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
 			if err != nil {
 				return err
 			}
 			if cfg.Sources, err = sources.mounts(cmd); err != nil {
 				return err
 			}
+			cfg.List = sources.list
 			if cfg.About, err = parseAbout(about); err != nil {
 				return err
 			}
@@ -96,7 +101,6 @@ func buildCommand() *cobra.Command {
 		}),
 	}
 	flags := cmd.Flags()
-	sources.bind(cmd)
 	flags.StringVar(&cfg.Cache, "cache", "", "make the cache at `DIR`")
 	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
 	bindWord(cmd, &cfg.Selection, "selection", "", "build for selection `N`: 1 (sections, the default) or 0 (whole pages)",
@@ -111,6 +115,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, with a warning each")
 	flags.StringVar(&profile, "profile", "", "write what the build spends its time on to `FILE`, as a Chrome trace")
 	bindJobs(cmd, &cfg.Jobs)
+	sources.bind(cmd)
 	cmd.MarkFlagsMutuallyExclusive("check", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
 	require(cmd, "cache")

@@ -122,15 +122,20 @@ func flagFault(cmd *cobra.Command, err error) error {
 	return usagef("--%s is %q: %v", flag.Name, invalid.GetValue(), cause)
 }
 
-// likeFlag suggests a flag of cmd that begins with a name, or that the name begins
-// with.
-func likeFlag(cmd *cobra.Command, name string) (suggestion string) {
+// likeFlag suggests the flag of cmd that begins with a name, or that the name begins
+// with. Of several, it is the one that shares most with the name.
+func likeFlag(cmd *cobra.Command, name string) string {
+	best := ""
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if len(name) > 1 && (strings.HasPrefix(f.Name, name) || strings.HasPrefix(name, f.Name)) {
-			suggestion = "; did you mean --" + f.Name
+		isLike := len(name) > 1 && (strings.HasPrefix(f.Name, name) || strings.HasPrefix(name, f.Name))
+		if shared := min(len(f.Name), len(name)); isLike && shared > min(len(best), len(name)) {
+			best = f.Name
 		}
 	})
-	return suggestion
+	if best == "" {
+		return ""
+	}
+	return "; did you mean --" + best
 }
 
 // noArguments is the Args of a command that takes flags only.

@@ -13,17 +13,32 @@ import (
 type sourceFlags struct {
 	dirs       []string
 	extensions []string
+	list       string
 }
 
 func (f *sourceFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.dirs, "sources", nil, "compile the pages below `[PREFIX=]DIR` (may be repeated)")
 	flags.StringSliceVar(&f.extensions, "ext", nil, "take files with the extensions `EXT,...` (default md)")
-	require(cmd, "sources")
+	flags.StringVar(&f.list, "sources-list", "", "compile the pages that `FILE` names, in lines of a path, a tab and a file")
+	for _, flag := range []string{"sources", "ext", "gitignore"} {
+		cmd.MarkFlagsMutuallyExclusive("sources-list", flag)
+	}
 	completeDirectories(cmd, "sources")
 }
 
-// mounts checks and parses the flags.
+// check makes sure that there are sources.
+func (f sourceFlags) check(cmd *cobra.Command) error {
+	switch isListed := cmd.Flags().Changed("sources-list"); {
+	case isListed && f.list == "":
+		return usagef("--sources-list is empty: name a file")
+	case !isListed && len(f.dirs) == 0:
+		return usagef("there are no sources: name them with --sources DIR or --sources-list FILE")
+	}
+	return nil
+}
+
+// mounts parses the flags of directories.
 func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []stages.Mount, err error) {
 	if err := (stages.Mount{Extensions: f.extensions}).Check(); err != nil || cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
 		return nil, usagef("--ext is %q: want extensions without a dot, such as md,mdx", strings.Join(f.extensions, ","))

@@ -37,6 +37,7 @@ import (
 // files.
 type Config struct {
 	Sources     []stages.Mount      // directories of pages, in any order
+	List        string              // file that names all pages; it replaces Sources. "" means none
 	Cache       string              // directory to make
 	Force       bool                // replace Cache if it is a cache already
 	NoReuse     bool                // compile every source, and copy none from the old cache
@@ -64,7 +65,7 @@ type Report struct {
 	Warnings  []string // files and front matter that the build left out, and why
 }
 
-// Build compiles cfg.Sources into a new cache at cfg.Cache.
+// Build compiles the sources of cfg into a new cache at cfg.Cache.
 //
 // The cache appears whole or not at all: until Build succeeds, nothing changes
 // at cfg.Cache, and when it fails or ctx ends, it leaves nothing behind. One
@@ -87,7 +88,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {
 		return Report{}, err
 	}
-	roots, err := stages.OpenRoots(cfg.Sources)
+	roots, err := openRoots(cfg)
 	if err != nil {
 		return Report{}, err
 	}
@@ -134,9 +135,20 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	return Report{m.Version, len(m.Documents), selection.SpecOf(m.Selection), written, changes, warnings}, nil
 }
 
+// openRoots opens the directories of the sources. A list has none.
+func openRoots(cfg Config) (stages.Roots, error) {
+	if cfg.List != "" {
+		return nil, nil
+	}
+	return stages.OpenRoots(cfg.Sources)
+}
+
 func discover(ctx context.Context, roots stages.Roots, cfg Config) (stages.Sources, error) {
 	cfg.Observer.enter(Event{Stage: Discover})
 	defer cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
+	if cfg.List != "" {
+		return stages.DiscoverListed(ctx, cfg.List, cfg.Filter, cfg.Jobs)
+	}
 	return stages.Discover(ctx, roots, cfg.Filter, cfg.Jobs)
 }
 

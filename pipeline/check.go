@@ -28,8 +28,8 @@ func (c Comparison) IsUpToDate() bool {
 	return c.Selection == c.Wanted && len(d.Added)+len(d.Changed)+len(d.Removed)+len(d.Remade)+len(c.Files) == 0
 }
 
-// Check compares the cache at cfg.Cache with the one that Build would make from
-// cfg.Sources, and writes nothing. It ignores created_at. A document is remade if it
+// Check compares the cache at cfg.Cache with the one that Build would make, and
+// writes nothing. It ignores created_at. A document is remade if it
 // has the content of its source, but its file is damaged, is from a source of another
 // name, or was made by other stages.
 //
@@ -40,7 +40,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {
 		return Comparison{}, err
 	}
-	roots, err := stages.OpenRoots(cfg.Sources)
+	roots, err := openRoots(cfg)
 	if err != nil {
 		return Comparison{}, err
 	}

@@ -28,7 +28,7 @@ func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 		modeltest.WriteTree(t, filepath.Join(dir, "whole"), sources)
 		mounts := drawPieces(rt, dir, sources)
 		cut += len(mounts) - 1
-		filter := stages.SourceFilter{Exclude: rapid.SliceOfN(rapid.SampledFrom([]string{"a/", "/B/", "c d/é*", "/a/**/_.md", "-"}), 0, 2).Draw(rt, "exclude")}
+		filter := stages.SourceFilter{Exclude: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(rt, "exclude")}
 		build := func(name string, sources []stages.Mount) (map[string]string, pipeline.Report) {
 			cfg := pipeline.Config{Sources: sources, Cache: filepath.Join(dir, name), Filter: filter}
 			report, err := pipeline.Build(t.Context(), cfg)
@@ -48,6 +48,43 @@ func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 		t.Errorf("%d runs cut %d pieces off: want one a run", runs, cut)
 	}
 }
+
+// A list of the files of a tree makes the cache of the tree, wherever the files lie.
+func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
+	work := t.TempDir()
+	runs := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		runs++
+		dir := filepath.Join(work, fmt.Sprint(runs))
+		sources := modeltest.DrawSources(rt)
+		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+		flat := map[string]string{}
+		var list strings.Builder
+		for i, path := range rapid.Permutation(slices.Sorted(maps.Keys(sources))).Draw(rt, "order") {
+			flat[fmt.Sprint(i)] = sources[path]
+			fmt.Fprintf(&list, "%s\t%s\n", path, filepath.Join(dir, "flat", fmt.Sprint(i)))
+		}
+		flat["list"] = list.String()
+		modeltest.WriteTree(t, filepath.Join(dir, "flat"), flat)
+		filter := stages.SourceFilter{Exclude: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(rt, "exclude")}
+		build := func(cfg pipeline.Config) map[string]string {
+			cfg.Filter = filter
+			if _, err := pipeline.Build(t.Context(), cfg); err != nil {
+				rt.Fatal(err)
+			}
+			return modeltest.ReadTree(t, cfg.Cache)
+		}
+		got := build(pipeline.Config{List: filepath.Join(dir, "flat", "list"), Cache: filepath.Join(dir, "cache")})
+		want := build(pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "wanted")})
+		if !maps.Equal(got, want) {
+			rt.Errorf("the list makes another cache: got %d files, want %d", len(got), len(want))
+		}
+		os.RemoveAll(dir)
+	})
+}
+
+// somePatterns leave out some of the sources that modeltest draws.
+var somePatterns = []string{"a/", "/B/", "c d/é*", "/a/**/_.md", "-", "!a/*"}
 
 // drawPieces writes sources below dir in pieces: some of their directories are alone,
 // without those that are also alone. It returns the mounts that put them together.

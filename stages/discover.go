@@ -39,12 +39,13 @@ var (
 	ErrUnreadable = errors.New("cannot be read")
 )
 
-// A Source is a page below a root.
+// A Source is a page below a root, or one that a list names.
 type Source struct {
 	ID   document.ID
 	Path string // with the prefix of the root and with slashes
-	root *Root  // that file is below
-	file string // the file to read: that at Path, or the target of a symlink there
+	root *Root  // that file is below; nil if a list names it
+	file string // the file to read: that at Path, or the target of a symlink there, or that of the list
+	line int    // of the list; 0 without one
 }
 
 // A SourceFilter leaves files out of the sources, in addition to .contextignore at the roots.
@@ -88,13 +89,18 @@ func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (
 			level = append(level, v.below...)
 		}
 	}
-	slices.SortStableFunc(found.Documents, func(a, b Source) int {
-		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
-	})
 	slices.Sort(found.Invalid)
 	slices.Sort(found.Warnings)
 	found.Warnings = slices.Concat(found.Warnings, likely.warnings(), unmatched.warnings())
-	return found, cmp.Or(refuseNoPaths(found.Documents), refuseClashes(found.Documents))
+	return found, found.finish()
+}
+
+// finish sorts the documents. It fails if their IDs are not those of a cache.
+func (s Sources) finish() error {
+	slices.SortStableFunc(s.Documents, func(a, b Source) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
+	})
+	return cmp.Or(refuseNoPaths(s.Documents), refuseClashes(s.Documents))
 }
 
 // refuseNoPaths makes sure that the ID of each source is one of a path: a
@@ -129,14 +135,17 @@ func refuseClashes(sources []Source) error {
 
 // and names two sources with one ID. Those of two roots may have one path.
 func (s Source) and(other Source) string {
-	if s.root == other.root {
+	if s.root == other.root && s.root != nil {
 		return s.Path + " and " + other.Path
 	}
 	return s.place() + " and " + other.place()
 }
 
-// place returns where the source was found, as a path that a user may give.
+// place returns where the source was found, as a path that a user may give, or its line.
 func (s Source) place() string {
+	if s.root == nil {
+		return fmt.Sprintf("%s (line %d)", s.Path, s.line)
+	}
 	return s.root.shown(strings.TrimPrefix(s.Path, s.root.mount.Prefix+"/"))
 }
 
@@ -322,7 +331,7 @@ func (v *visit) add(name string, root *Root, file string) {
 		v.found.Invalid = append(v.found.Invalid, name)
 		return
 	}
-	v.found.Documents = append(v.found.Documents, Source{document.IDOf(name), name, root, file})
+	v.found.Documents = append(v.found.Documents, Source{ID: document.IDOf(name), Path: name, root: root, file: file})
 }
 
 func (v *visit) warn(name, what string) {

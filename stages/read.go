@@ -35,7 +35,7 @@ type File struct {
 func Open(source Source) (*File, error) { return openFile(source, document.MaxSize) }
 
 func openFile(source Source, limit int64) (*File, error) {
-	file, found, err := source.root.open(source.file)
+	file, found, err := source.open()
 	if err != nil {
 		return nil, readError(source, err)
 	}
@@ -84,8 +84,20 @@ func readFile(root *Root, path string, limit int64) ([]byte, error) {
 	return f.content()
 }
 
-// fileName returns the path of the file to read among the sources.
-func (s Source) fileName() string { return s.root.sourcePath(s.file) }
+func (s Source) open() (*os.File, fs.FileInfo, error) {
+	if s.root == nil {
+		return files.OpenAnywhere(s.file)
+	}
+	return s.root.open(s.file)
+}
+
+// fileName returns the path of the file to read: among the sources, or as a list has it.
+func (s Source) fileName() string {
+	if s.root == nil {
+		return s.file
+	}
+	return s.root.sourcePath(s.file)
+}
 
 func readError(source Source, err error) error {
 	path := source.fileName()

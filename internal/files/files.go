@@ -60,7 +60,16 @@ func OpenPlainRoot(dir *os.Root, name string) (*os.Root, error) {
 // Open opens the regular file at a path below dir. It follows symlinks that
 // stay below dir.
 func Open(dir *os.Root, path string) (*os.File, fs.FileInfo, error) {
-	f, err := dir.OpenFile(path, withoutWaiting, 0)
+	return regular(dir.OpenFile(path, withoutWaiting, 0))
+}
+
+// OpenAnywhere opens the regular file at a path. It follows symlinks to any place.
+func OpenAnywhere(path string) (*os.File, fs.FileInfo, error) {
+	return regular(os.OpenFile(path, withoutWaiting, 0))
+}
+
+// regular returns what a call opened, if that is a regular file.
+func regular(f *os.File, err error) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}

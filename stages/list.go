@@ -1,0 +1,108 @@
+package stages
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/ignore"
+	"github.com/contextcompiler/context/internal/parallel"
+)
+
+// maxListSize is the most bytes of a list of sources.
+const maxListSize = 256 << 20
+
+// DiscoverListed returns the sources that a list names. Each of its lines has the path of
+// a source, a tab, and the path of the file to read, which may lie anywhere and be a
+// symlink. Only filter.Exclude leaves out sources.
+//
+// It fails with [fault.IO] if the list or a file cannot be read, or a line has another
+// form, and with [fault.CacheInvalid] if sources share an ID.
+func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs int) (Sources, error) {
+	text, err := readList(list)
+	if err != nil {
+		return Sources{}, err
+	}
+	all, err := parseList(list, text)
+	if err != nil {
+		return Sources{}, err
+	}
+	var found Sources
+	unmatched, excluded := patternsOf(nil, filter), filter.exclude(ignore.Rules{})
+	for _, s := range all {
+		if !leavesOut(excluded, s.Path, unmatched) {
+			found.Documents = append(found.Documents, s)
+		}
+	}
+	found.Warnings = unmatched.warnings()
+	_, err = parallel.Each(ctx, jobs, len(found.Documents), func(_ context.Context, _, i int) (struct{}, error) {
+		return struct{}{}, found.Documents[i].look(list)
+	})
+	if err != nil {
+		return Sources{}, err
+	}
+	return found, found.finish()
+}
+
+func readList(list string) (string, error) {
+	file, info, err := files.OpenAnywhere(list)
+	if err != nil {
+		return "", fault.Errorf(fault.IO, "no list of sources at %s: %w", list, fault.Cause(err))
+	}
+	defer file.Close()
+	if info.Size() > maxListSize {
+		return "", fault.Errorf(fault.IO, "%s is larger than %d bytes", list, maxListSize)
+	}
+	text, err := files.Read(file, nil, info.Size())
+	if err != nil {
+		return "", fault.Errorf(fault.IO, "read %s: %w", list, fault.Cause(err))
+	}
+	return string(text), nil
+}
+
+// parseList returns the sources of a list in the order of its lines.
+func parseList(list, text string) (all []Source, err error) {
+	line := 0
+	for content := range strings.Lines(text) {
+		line++
+		path, file, isPair := strings.Cut(strings.TrimSuffix(content, "\n"), "\t")
+		switch {
+		case !isPair || file == "":
+			return nil, fault.Errorf(fault.IO, "%s:%d: want the path of a source, a tab, and a file", list, line)
+		case !isPath(path) || !document.IDOf(path).IsValid():
+			return nil, fault.Errorf(fault.IO, "%s:%d: %q is not the path of a source, such as guide/install.md", list, line, path)
+		case strings.Count(path, "/") > MaxDepth:
+			return nil, fault.Errorf(fault.IO, "%s:%d: %s %w", list, line, path, ErrTooDeep)
+		}
+		all = append(all, Source{ID: document.IDOf(path), Path: path, file: file, line: line})
+	}
+	return all, nil
+}
+
+// leavesOut reports whether rules leave out a path or a directory on the way to it. It
+// removes from unmatched what matches.
+func leavesOut(rules ignore.Rules, path string, unmatched unmatched) bool {
+	for name := range elements(path) {
+		isDir := name != path
+		unmatched.remove(unmatched.matching(name, isDir))
+		if rules.Match(name, isDir) {
+			return true
+		}
+	}
+	return false
+}
+
+// look makes sure that the file of a listed source can be read.
+func (s Source) look(list string) error {
+	found, err := os.Stat(s.file)
+	if err == nil && !found.Mode().IsRegular() {
+		err = files.ErrNotRegular
+	}
+	if err != nil {
+		return fault.Errorf(fault.IO, "%s:%d: %s %w: %w", list, s.line, s.file, ErrUnreadable, fault.Cause(err))
+	}
+	return nil
+}
