@@ -291,7 +291,7 @@ func (e *sectionExplainer) pairEvidence(doc document.Document, part sections.Sec
 	if !e.scores.WasAsked(ordinal) {
 		return nil
 	}
-	sketch := e.weigher.Weigh(doc.ID, part, func([]byte, uint32) {}).Sketch
+	sketch := e.weigher.Weigh(doc.ID, part, func(words.TermWeight) {}).Sketch
 	for i, pair := range e.query.Pairs {
 		if n := pair.Count(sketch); n > 0 {
 			evidence = append(evidence, Evidence{

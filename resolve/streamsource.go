@@ -12,6 +12,7 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -170,9 +171,9 @@ func weighPage(w *sections.Weigher, doc document.Document, wanted wantedTerms) (
 	}
 	page.size = len(doc.Content)
 	for i, p := range parts {
-		total := w.Weigh(doc.ID, p, func(term []byte, weight uint32) {
-			if text, isWanted := wanted.find(term); isWanted {
-				page.weights = append(page.weights, termWeight{i, text, weight})
+		total := w.Weigh(doc.ID, p, func(t words.TermWeight) {
+			if text, isWanted := wanted.find(t.Text); isWanted {
+				page.weights = append(page.weights, termWeight{i, text, t.Weight})
 			}
 		})
 		page.parts = append(page.parts, streamPart{
@@ -274,7 +275,7 @@ func (x *streamSource) textsOf(ordinal uint32) (partTexts, error) {
 			return partTexts{}, err
 		}
 		for _, p := range parts {
-			texts = append(texts, partTexts{p.Slug, x.weigher.Weigh(doc.ID, p, func([]byte, uint32) {}).Sketch})
+			texts = append(texts, partTexts{p.Slug, x.weigher.Weigh(doc.ID, p, func(words.TermWeight) {}).Sketch})
 		}
 		x.texts[page] = texts
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
@@ -24,12 +25,12 @@ func Index(terms index.Adder, selection int, doc document.Document, blocks []mar
 	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
 	sections := sections.Cut(doc.Content, blocks)
-	return terms.AddSections(len(sections), func(i int, add func(term []byte, weight uint32)) index.SectionRecord {
+	return terms.AddSections(len(sections), func(i int, add func(words.TermWeight)) index.SectionRecord {
 		s := sections[i]
 		w := weigher.Weigh(doc.ID, s, add)
 		if i == 0 {
 			for _, f := range doc.Metadata.Fields() {
-				add([]byte(f), 1)
+				add(words.WeightOf([]byte(f), 1))
 			}
 		}
 		return index.SectionRecord{

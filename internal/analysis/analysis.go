@@ -16,7 +16,11 @@
 // two libraries.
 package analysis
 
-import "github.com/blevesearch/snowballstem"
+import (
+	"math"
+
+	"github.com/blevesearch/snowballstem"
+)
 
 // MaxTerm is the most bytes of a term before it is stemmed. A longer text is not a
 // word but a key, an image or a checksum.
@@ -29,6 +33,7 @@ const maxParts = 4
 // An Analyzer finds the terms of texts. It keeps stems, which only saves time. It is
 // not safe for concurrent use.
 type Analyzer struct {
+	runs  cache
 	stems stems
 	name  []byte // the current identifier, in lower case and without joiners
 	parts []part
@@ -41,22 +46,68 @@ type part struct {
 	isPlain bool // it has only the letters a to z
 }
 
-// New returns an Analyzer, which takes some 300 KiB.
+// New returns an Analyzer, which takes some 800 KiB.
 func New() *Analyzer {
 	return &Analyzer{stems: stems{env: snowballstem.NewEnv("")}}
 }
 
 // Append appends the terms of text to dst in their order. Bytes that are not
 // valid UTF-8 are between words.
-func (a *Analyzer) Append(dst *Terms, text []byte) {
-	for i := 0; i < len(text); {
-		switch classes[text[i]] {
+func (a *Analyzer) Append(dst *Terms, text []byte) { a.AppendSome(dst, text, math.MaxInt) }
+
+// AppendSome is Append for the beginning of text: it stops when dst has n terms or more,
+// and returns the rest.
+func (a *Analyzer) AppendSome(dst *Terms, text []byte, n int) (rest []byte) {
+	i := 0
+	for i < len(text) && dst.Len() < n {
+		if classes[text[i]] <= joiner {
+			i++
+			continue
+		}
+		start, end := i, i // end of the run without the joiners at its end
+		for ; i < len(text) && classes[text[i]] != outside; i++ {
+			if classes[text[i]] != joiner {
+				end = i + 1
+			}
+		}
+		if size := end - start; size > longestCached {
+			a.appendRun(dst, text[start:end])
+		} else {
+			a.appendShort(dst, text[start:], size)
+		}
+	}
+	return text[i:]
+}
+
+// appendShort appends the terms of the run of size bytes that text begins with. It looks
+// into the cache for runs with one term, which are most.
+func (a *Analyzer) appendShort(dst *Terms, text []byte, size int) {
+	key := keyOf(text, size)
+	e := a.runs.slot(key)
+	if e.word == key && e.size > 0 {
+		dst.addEntry(e, 0)
+		return
+	}
+	n := dst.Len()
+	a.appendRun(dst, text[:size])
+	if dst.Len() == n+1 {
+		if term, kind := dst.At(n); len(term) <= longestCached {
+			e.set(key, term, kind)
+		}
+	}
+}
+
+// appendRun appends the terms of a run: a text without ASCII characters between words.
+// What stands around a run does not change its terms.
+func (a *Analyzer) appendRun(dst *Terms, run []byte) {
+	for i := 0; i < len(run); {
+		switch classes[run[i]] {
 		case lower:
-			i = a.word(dst, text, i)
+			i = a.word(dst, run, i)
 		case upper, digit:
-			i = a.identifier(dst, text, i)
+			i = a.identifier(dst, run, i)
 		case beyond:
-			i = a.wide(dst, text, i)
+			i = a.wide(dst, run, i)
 		default:
 			i++
 		}
@@ -82,12 +133,9 @@ func (a *Analyzer) emit(dst *Terms, word []byte, isPlain bool, kind TermKind) {
 	switch {
 	case len(word) == 0 || len(word) > MaxTerm:
 	case isPlain && len(word) <= longestCached:
-		e := a.stems.lookup(word)
-		dst.text = append(dst.text, e.stem[:e.size]...)
-		dst.close(kind | e.kind)
+		dst.addEntry(a.stems.lookup(word), kind)
 	case isPlain:
-		dst.text = append(dst.text, a.stems.stemOf(word)...)
-		dst.close(kind)
+		dst.add([]byte(a.stems.stemOf(word)), kind)
 	default:
 		dst.add(word, kind)
 	}

@@ -1,56 +1,31 @@
 package analysis
 
 import (
-	"encoding/binary"
 	"strings"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// longestCached is the most letters of a word in the cache; few words have more.
-const longestCached = 16
-
-// cacheBits is the binary logarithm of the number of words in the cache: some 300
-// KiB, which fit the second cache of a core.
-const cacheBits = 13
-
-// A stemEntry is a word with its stem.
-type stemEntry struct {
-	word, stem [longestCached]byte
-	size       uint8 // of the stem; 0 if there is none
-	kind       TermKind
-}
-
 // stems finds and caches the stems of English words. Words of other languages get
 // stems, too. They get the same in queries, so that loses little.
 type stems struct {
 	env   *snowballstem.Env
-	cache [1 << cacheBits]stemEntry
+	cache cache
 }
 
 // lookup returns the entry of a word of 1 to longestCached letters. It is valid until
-// the next call. A word replaces the word in its slot.
-func (s *stems) lookup(word []byte) *stemEntry {
-	var key [longestCached]byte
-	copy(key[:], word)
-	e := &s.cache[slotOf(&key)]
+// the next call.
+func (s *stems) lookup(word []byte) *entry {
+	key := keyOf(word, len(word))
+	e := s.cache.slot(key)
 	if e.word != key || e.size == 0 {
-		e.word = key
-		e.size = uint8(copy(e.stem[:], s.stemOf(word)))
-		e.kind = 0
+		e.set(key, []byte(s.stemOf(word)), 0)
 		if stopWords[string(word)] {
 			e.kind = Stop
 		}
 	}
 	return e
-}
-
-func slotOf(key *[longestCached]byte) uint64 {
-	low := binary.LittleEndian.Uint64(key[:])
-	high := binary.LittleEndian.Uint64(key[8:])
-	mixed := (low ^ high*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93
-	return mixed >> (64 - cacheBits)
 }
 
 // stemOf returns the stem of a word, which is never longer than the word and

@@ -1,5 +1,7 @@
 package analysis
 
+import "github.com/contextcompiler/context/internal/words"
+
 // A TermKind has properties of a term, as bits.
 type TermKind uint8
 
@@ -12,35 +14,54 @@ const (
 // use.
 type Terms struct {
 	text  []byte
-	ends  []uint32
-	kinds []TermKind
+	terms []place
+}
+
+// A place is that of a term in the text of Terms.
+type place struct {
+	hash uint64 // by words.Hash
+	end  uint32
+	size uint8
+	kind TermKind
+	look look
 }
 
 // Len returns the number of terms.
-func (t *Terms) Len() int { return len(t.ends) }
+func (t *Terms) Len() int { return len(t.terms) }
 
 // At returns the i-th term and its kind. The term is valid until the next Append or
 // Reset.
 func (t *Terms) At(i int) (term []byte, kind TermKind) {
-	start := uint32(0)
-	if i > 0 {
-		start = t.ends[i-1]
-	}
-	return t.text[start:t.ends[i]], t.kinds[i]
+	p := &t.terms[i]
+	return t.text[p.end-uint32(p.size) : p.end], p.kind
 }
 
+// Hash returns the [words.Hash] of the i-th term.
+func (t *Terms) Hash(i int) uint64 { return t.terms[i].hash }
+
+// Sketch returns the [SketchOf] the i-th term.
+func (t *Terms) Sketch(i int) byte { return t.terms[i].look.sketch }
+
+// HasDigit reports whether the i-th term has an ASCII digit.
+func (t *Terms) HasDigit(i int) bool { return t.terms[i].look.hasDigit }
+
 // Reset removes all terms and keeps the memory.
-func (t *Terms) Reset() {
-	t.text, t.ends, t.kinds = t.text[:0], t.ends[:0], t.kinds[:0]
-}
+func (t *Terms) Reset() { t.text, t.terms = t.text[:0], t.terms[:0] }
 
 func (t *Terms) add(term []byte, kind TermKind) {
 	t.text = append(t.text, term...)
-	t.close(kind)
+	t.close(place{hash: words.Hash(term), size: uint8(len(term)), kind: kind, look: lookOf(term)})
+}
+
+// addEntry adds the term of an entry.
+func (t *Terms) addEntry(e *entry, kind TermKind) {
+	t.text = append(t.text, e.term[:]...)
+	t.text = t.text[:len(t.text)-len(e.term)+int(e.size)]
+	t.close(place{hash: e.hash, size: e.size, kind: kind | e.kind, look: e.look})
 }
 
 // close ends the term whose bytes were appended to the text.
-func (t *Terms) close(kind TermKind) {
-	t.ends = append(t.ends, uint32(len(t.text)))
-	t.kinds = append(t.kinds, kind)
+func (t *Terms) close(p place) {
+	p.end = uint32(len(t.text))
+	t.terms = append(t.terms, p)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // An unsyncedDisk is the system's disk without the wait for the real one.
@@ -312,8 +313,8 @@ func termsOf(w *Writer, doc document.Document) index.PageTerms {
 	if w.options.Recipe.Selection == 0 {
 		return w.Terms().AddWords(doc.Content, nil)
 	}
-	return w.Terms().AddSections(1, func(_ int, add func(term []byte, weight uint32)) index.SectionRecord {
-		add([]byte("term"), 1)
+	return w.Terms().AddSections(1, func(_ int, add func(words.TermWeight)) index.SectionRecord {
+		add(words.WeightOf([]byte("term"), 1))
 		return index.SectionRecord{End: len(doc.Content), Length: 1, Sketch: []byte{1}}
 	})
 }

@@ -2,7 +2,6 @@ package index
 
 import (
 	"fmt"
-	"hash/maphash"
 	"math/bits"
 
 	"github.com/contextcompiler/context/document"
@@ -46,17 +45,21 @@ func (a *Audit) Add(ordinal int, content []byte) (count int) {
 				buf = words.AppendLower(buf[:0], term)
 				term = buf
 			}
-			total.add(maphash.Bytes(hashSeed, stored(term)), 1)
+			total.add(words.Hash(stored(term)), 1)
 		}
 	}
 	a.sums[ordinal] = total
 	return count
 }
 
-// AddTerm adds count occurrences of a term to the document at an ordinal. It is safe
-// for concurrent use as Add is.
-func (a *Audit) AddTerm(ordinal int, term []byte, count uint32) {
-	a.sums[ordinal].add(maphash.Bytes(hashSeed, stored(term)), count)
+// AddTerm adds a term to the document at an ordinal, as often as its weight says. It is
+// safe for concurrent use as Add is.
+func (a *Audit) AddTerm(ordinal int, t words.TermWeight) {
+	hash := t.Hash
+	if len(t.Text) >= maxTerm {
+		hash = words.Hash(stored(t.Text))
+	}
+	a.sums[ordinal].add(hash, t.Weight)
 }
 
 // Compare reads all postings of x and returns the first ordinal with other terms or
@@ -75,7 +78,7 @@ func (a *Audit) Compare(x *Index) (ordinal int, err error) {
 		if len(text) == 0 {
 			break
 		}
-		hash := maphash.Bytes(hashSeed, text)
+		hash := words.Hash(text)
 		for _, p := range postings {
 			found[p.Ordinal].add(hash, p.Count)
 		}

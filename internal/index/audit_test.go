@@ -23,7 +23,7 @@ func audit(t rapid.TB, x *index.Index, units []postingUnit) (ordinal int) {
 	a := index.NewAudit(len(units))
 	for i, u := range units {
 		if u.content == nil {
-			u.weigh(func(term []byte, weight uint32) { a.AddTerm(i, term, weight) })
+			u.weigh(func(term words.TermWeight) { a.AddTerm(i, term) })
 		} else if got, want := a.Add(i, u.content), int(u.sum()); got != want {
 			t.Fatalf("%q: got %d words, want %d", u.content, got, want)
 		}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"iter"
 	"sync"
+
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // An Adder takes the terms of one document after another: to write an index of them,
@@ -15,9 +17,9 @@ type Adder interface {
 	AddWords(content []byte, fields []string) PageTerms
 
 	// AddSections adds a document of n sections. It calls weigh with the position
-	// of each section in the document. weigh calls add with each term of that
-	// section and its weight, and returns the section.
-	AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) SectionRecord) PageTerms
+	// of each section in the document. weigh calls add with the terms of that section
+	// and returns the section. The weights of a term add up.
+	AddSections(n int, weigh func(i int, add func(words.TermWeight)) SectionRecord) PageTerms
 }
 
 // PageTerms has what an Adder returns for a document: the entries of its content in an index.
@@ -138,18 +140,18 @@ func (b *Builder) AddWords(content []byte, fields []string) PageTerms {
 	collector, ordinal := b.begin(1)
 	defer b.end(collector)
 	for _, f := range fields {
-		collector.AddTerm(ordinal, []byte(f), 1)
+		collector.AddTerm(ordinal, words.WeightOf([]byte(f), 1))
 	}
 	return PageTerms{added: ordinal, Words: collector.Add(ordinal, content)}
 }
 
 // AddSections implements [Adder].
-func (b *Builder) AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) SectionRecord) PageTerms {
+func (b *Builder) AddSections(n int, weigh func(i int, add func(words.TermWeight)) SectionRecord) PageTerms {
 	collector, first := b.begin(n)
 	defer b.end(collector)
 	sections := make([]SectionRecord, n)
 	for i := range sections {
-		sections[i] = weigh(i, func(term []byte, weight uint32) { collector.AddTerm(first+i, term, weight) })
+		sections[i] = weigh(i, func(t words.TermWeight) { collector.AddTerm(first+i, t) })
 		collector.EndTerms(first + i)
 	}
 	page := appendPage(nil, sections)

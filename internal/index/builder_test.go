@@ -13,6 +13,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // give gives the terms of p to a Builder or a Check.
@@ -20,7 +21,7 @@ func (p page) give(to index.Adder) index.PageTerms {
 	if p.units[0].content != nil {
 		return to.AddWords(p.units[0].content, nil)
 	}
-	return to.AddSections(len(p.units), func(i int, add func(term []byte, weight uint32)) index.SectionRecord {
+	return to.AddSections(len(p.units), func(i int, add func(words.TermWeight)) index.SectionRecord {
 		return p.units[i].weigh(add)
 	})
 }

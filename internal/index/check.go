@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"sync"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // ErrDiffers is wrapped by the error of an index that is sound, but is not the one
@@ -62,14 +62,14 @@ type documentCheck struct {
 func (d documentCheck) AddWords(content []byte, fields []string) PageTerms {
 	page := PageTerms{Words: d.check.audit.Add(d.position, content)}
 	for _, f := range fields {
-		d.check.audit.AddTerm(d.position, []byte(f), 1)
+		d.check.audit.AddTerm(d.position, words.WeightOf([]byte(f), 1))
 	}
 	return page
 }
 
 // AddSections implements [Adder]. It weighs nothing if the index has another number
 // of sections.
-func (d documentCheck) AddSections(n int, weigh func(i int, add func(term []byte, weight uint32)) SectionRecord) PageTerms {
+func (d documentCheck) AddSections(n int, weigh func(i int, add func(words.TermWeight)) SectionRecord) PageTerms {
 	k := d.check
 	first, end := int(k.firsts[d.position]), int(k.firsts[d.position+1])
 	if n != end-first {
@@ -78,14 +78,14 @@ func (d documentCheck) AddSections(n int, weigh func(i int, add func(term []byte
 	}
 	sections := make([]SectionRecord, n)
 	for i := range sections {
-		sections[i] = weigh(i, func(term []byte, weight uint32) { k.audit.AddTerm(first+i, term, weight) })
+		sections[i] = weigh(i, func(t words.TermWeight) { k.audit.AddTerm(first+i, t) })
 	}
 	k.pages[d.position] = hashPage(sections)
 	return PageTerms{}
 }
 
 func hashPage(sections []SectionRecord) uint64 {
-	return maphash.Bytes(hashSeed, appendPage(nil, sections))
+	return words.Hash(appendPage(nil, sections))
 }
 
 // comparePages fails with [ErrDiffers] at the first document that has other sections in

@@ -44,19 +44,24 @@ func (c *Collector) Add(ordinal int, content []byte) (total int) {
 	return total
 }
 
-// AddTerm counts a term, which is not empty, count times more. All calls for an
-// ordinal come together, and EndTerms follows. AddTerm does not keep the term.
-func (c *Collector) AddTerm(ordinal int, term []byte, count uint32) {
+// AddTerm counts a term, which is not empty, as often as its weight says. All calls for
+// an ordinal come together, and EndTerms follows. AddTerm does not keep the text.
+func (c *Collector) AddTerm(ordinal int, t words.TermWeight) {
 	if !c.tally.hasRoom(1) {
 		c.empty(uint32(ordinal))
 	}
-	c.countTerm(term, count)
+	if len(t.Text) <= prefixLen || len(t.Text) >= maxTerm {
+		c.countTerm(t.Text, t.Weight)
+		return
+	}
+	k := longKey(t.Text, t.Hash)
+	c.tally.count(&k, restOf(t.Text), t.Weight)
 }
 
 func (c *Collector) countTerm(term []byte, count uint32) {
 	term = stored(term)
 	k := keyOf(term)
-	c.tally.count(&k, term[min(prefixLen, len(term)):], count)
+	c.tally.count(&k, restOf(term), count)
 }
 
 // EndTerms ends the terms of a document.

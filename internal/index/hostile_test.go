@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // This file asks indexes whose checksums are right and whose contents are forged.
@@ -206,14 +207,14 @@ func (s *small) add(i int, to Adder) PageTerms {
 		}
 		return to.AddWords(text, nil)
 	}
-	return to.AddSections(1+i%2, func(section int, add func(term []byte, weight uint32)) SectionRecord {
+	return to.AddSections(1+i%2, func(section int, add func(words.TermWeight)) SectionRecord {
 		made := SectionRecord{Start: i, End: 3 * i, Traits: uint8(i), Digest: uint64(i), Slug: "slug"[:i], Sketch: []byte("sketch"[i:])}
 		if section > 0 {
 			made.Lead, made.Tail = document.Range{End: i}, document.Range{Start: 3 * i, End: 4 * i}
 		}
 		for k, term := range s.terms {
 			if k%smallDocuments <= i+section {
-				add([]byte(term), uint32(k+1))
+				add(words.WeightOf([]byte(term), uint32(k+1)))
 				made.Length += uint32(k + 1)
 			}
 		}

@@ -231,20 +231,20 @@ func (u *postingUnit) addTo(c *index.Collector, ordinal int) {
 		c.Add(ordinal, u.content)
 		return
 	}
-	u.weigh(func(term []byte, weight uint32) { c.AddTerm(ordinal, term, weight) })
+	u.weigh(func(term words.TermWeight) { c.AddTerm(ordinal, term) })
 	c.EndTerms(ordinal)
 }
 
 // weigh calls add with the terms of a section.
-func (u *postingUnit) weigh(add func(term []byte, weight uint32)) index.SectionRecord {
+func (u *postingUnit) weigh(add func(words.TermWeight)) index.SectionRecord {
 	terms := slices.Sorted(maps.Keys(u.weights))
 	for _, term := range terms {
 		if half := u.weights[term] / 2; half > 0 {
-			add([]byte(term), half)
+			add(words.WeightOf([]byte(term), half))
 		}
 	}
 	for _, term := range terms {
-		add([]byte(term), u.weights[term]-u.weights[term]/2)
+		add(words.WeightOf([]byte(term), u.weights[term]-u.weights[term]/2))
 	}
 	return u.section
 }

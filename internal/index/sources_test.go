@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // A change is the pages of an index before and after a change, and the pages
@@ -221,7 +222,7 @@ func TestWriteRefusesAUnitThatWasAddedTwice(t *testing.T) {
 		m.refused(t, "twice", func(w *written) {
 			for i := range 2 {
 				w.sources.Collectors = append(w.sources.Collectors[:i], new(index.Collector))
-				w.sources.Collectors[i].AddTerm(0, []byte("one"), 1)
+				w.sources.Collectors[i].AddTerm(0, words.WeightOf([]byte("one"), 1))
 				w.sources.Collectors[i].EndTerms(0)
 			}
 		})
@@ -242,7 +243,7 @@ func TestBytesDoNotDependOnJobs(t *testing.T) {
 				t.Errorf("%d jobs make other bytes", s.Jobs)
 			}
 		}
-		s.Collectors[1].AddTerm(300, []byte("word"), 1)
+		s.Collectors[1].AddTerm(300, words.WeightOf([]byte("word"), 1))
 		s.Collectors[1].EndTerms(300)
 		for _, s.Jobs = range []int{1, 7} {
 			err := index.Write(io.Discard, m.header(), m.table(), s)

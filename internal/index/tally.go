@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // A tally counts at most tallyTerms different terms of a document. It fits the caches
@@ -33,9 +35,9 @@ type key struct {
 
 // The seeds differ from run to run. No output depends on them.
 var (
-	hashSeed   = maphash.MakeSeed()
-	shortSeed  = maphash.String(hashSeed, "short")
-	lengthSeed = maphash.String(hashSeed, "length")
+	keySeed    = maphash.MakeSeed()
+	shortSeed  = maphash.String(keySeed, "short")
+	lengthSeed = maphash.String(keySeed, "length")
 )
 
 // shortKey returns the key of a term of at most prefixLen bytes.
@@ -48,8 +50,16 @@ func keyOf(term []byte) key {
 	if len(term) <= prefixLen {
 		return shortKey(prefixOf(term), len(term))
 	}
-	return key{maphash.Bytes(hashSeed, term), binary.BigEndian.Uint64(term), uint32(len(term))}
+	return longKey(term, words.Hash(term))
 }
+
+// longKey returns the key of a longer term with a hash.
+func longKey(term []byte, hash uint64) key {
+	return key{hash, binary.BigEndian.Uint64(term), uint32(len(term))}
+}
+
+// restOf returns the bytes of a term after its prefix.
+func restOf(term []byte) []byte { return term[min(prefixLen, len(term)):] }
 
 // count counts the term with a key and a rest.
 func (t *tally) count(k *key, rest []byte, times uint32) {

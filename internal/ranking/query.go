@@ -18,7 +18,6 @@ import (
 	"sync"
 
 	"github.com/contextcompiler/context/internal/analysis"
-	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -71,7 +70,7 @@ func ParseQuery(query selection.Query) TermQuery {
 // left out.
 type Pair struct {
 	First, Second int     // of the terms
-	Sketch        [2]byte // of the words, see [sections.SketchOf]
+	Sketch        [2]byte // of the words, see [analysis.SketchOf]
 }
 
 // maxPairs is the most pairs of a query: enough for any that people type.
@@ -92,7 +91,7 @@ func pairsOf(found *analysis.Terms, terms []Term) (pairs []Pair) {
 		}
 		next := numbers[string(word)]
 		if last >= 0 && last != next {
-			pair := Pair{last, next, [2]byte{sections.SketchOf([]byte(terms[last].Text)), sections.SketchOf(word)}}
+			pair := Pair{last, next, [2]byte{analysis.SketchOf([]byte(terms[last].Text)), analysis.SketchOf(word)}}
 			if len(pairs) < maxPairs && !slices.Contains(pairs, pair) {
 				pairs = append(pairs, pair)
 			}

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // Weights of a term of a section. They are constants of selection 1.
@@ -34,9 +34,12 @@ const longestHeading = 256
 // A Weigher finds what terms sections have. Not safe for concurrent use.
 type Weigher struct {
 	analyzer *analysis.Analyzer
-	terms    analysis.Terms
-	distinct [][]byte // memory for terms, each once
-	body     []byte   // memory for the words that a digest is of
+	terms    analysis.Terms // of a part of a body
+	headings distinctTerms
+	page     document.ID // whose terms path has
+	path     distinctTerms
+	body     []byte // memory for the words that a digest is of
+	sketch   []byte // memory
 }
 
 // NewWeigher returns a Weigher.
@@ -46,40 +49,48 @@ func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
 type Weight struct {
 	Length uint32 // of all its terms together
 	Digest uint64 // tells it from sections that say something else; 0 if all its words have digits, or it has none
-	Sketch []byte // a byte by SketchOf for each of its words but stop words, in order
+	Sketch []byte // a byte by [analysis.SketchOf] for each of its words but stop words, in order
 }
 
 // Weigh calls add with the terms of a section of a page and with what that adds to
 // a term's weight: once for each time that the body has the term, and once for
 // each other field that has it. A term is only good for the call.
-func (w *Weigher) Weigh(page document.ID, p Section, add func(term []byte, weight uint32)) (total Weight) {
-	count := func(term []byte, weight uint32) {
-		total.Length += weight
-		add(term, weight)
+func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight)) (total Weight) {
+	w.body, w.sketch = w.body[:0], w.sketch[:0]
+	for rest := p.Text; len(rest) > 0; {
+		w.terms.Reset()
+		rest = w.analyzer.AppendSome(&w.terms, rest, someTerms)
+		w.weighBody(add)
+		total.Length += BodyWeight * uint32(w.terms.Len())
 	}
-	w.terms.Reset()
-	w.analyzer.Append(&w.terms, p.Text)
-	w.body, total.Sketch = w.body[:0], make([]byte, 0, w.terms.Len())
-	for i := range w.terms.Len() {
-		term, kind := w.terms.At(i)
-		count(term, BodyWeight)
-		if kind&analysis.Whole == 0 && !hasDigit(term) {
-			w.body = append(append(w.body, term...), ' ')
-		}
-		if kind == 0 {
-			total.Sketch = append(total.Sketch, SketchOf(term))
-		}
+	total.Digest, total.Sketch = digestOf(w.body), bytes.Clone(w.sketch)
+	for _, t := range w.headingTerms(p.Headings) {
+		add(t.weighing(HeadingWeight))
+		total.Length += HeadingWeight
 	}
-	total.Sketch = slices.Clip(total.Sketch)
-	total.Digest = digestOf(w.body)
-	for _, term := range w.headingTerms(p.Headings) {
-		count(term, HeadingWeight)
-	}
-	for _, term := range w.pathTerms(page) {
-		count(term, PathWeight)
+	for _, t := range w.pathTerms(page) {
+		add(t.weighing(PathWeight))
+		total.Length += PathWeight
 	}
 	return total
 }
+
+// weighBody weighs the terms of a part of a body.
+func (w *Weigher) weighBody(add func(words.TermWeight)) {
+	for i := range w.terms.Len() {
+		term, kind := w.terms.At(i)
+		add(words.TermWeight{Text: term, Hash: w.terms.Hash(i), Weight: BodyWeight})
+		if kind&analysis.Whole == 0 && !w.terms.HasDigit(i) {
+			w.body = append(append(w.body, term...), ' ')
+		}
+		if kind == 0 {
+			w.sketch = append(w.sketch, w.terms.Sketch(i))
+		}
+	}
+}
+
+// someTerms is about how many terms of a body are in memory at once.
+const someTerms = 1 << 10
 
 // Fields calls visit with the terms of a section of a page and where they are, a
 // term of the body as often as it has it. A term is only good for the call.
@@ -90,41 +101,34 @@ func (w *Weigher) Fields(page document.ID, p Section, visit func(term []byte, fi
 		term, _ := w.terms.At(i)
 		visit(term, Body)
 	}
-	for _, term := range w.headingTerms(p.Headings) {
-		visit(term, Heading)
+	for _, t := range w.headingTerms(p.Headings) {
+		visit(t.text, Heading)
 	}
-	for _, term := range w.pathTerms(page) {
-		visit(term, Path)
+	for _, t := range w.pathTerms(page) {
+		visit(t.text, Path)
 	}
 }
 
 // headingTerms returns the terms of headings, each once, until the next call.
-func (w *Weigher) headingTerms(headings []string) [][]byte {
-	w.terms.Reset()
+func (w *Weigher) headingTerms(headings []string) []distinctTerm {
+	w.headings.reset()
 	for _, h := range headings {
 		if len(h) <= longestHeading {
-			w.analyzer.Append(&w.terms, []byte(h))
+			w.headings.append(w.analyzer, h)
 		}
 	}
-	return w.distinctTerms()
+	return w.headings.distinct()
 }
 
-// pathTerms returns the terms of a page's ID, each once, until the next call.
-func (w *Weigher) pathTerms(page document.ID) [][]byte {
-	w.terms.Reset()
-	w.analyzer.Append(&w.terms, []byte(document.Stem(string(page))))
-	return w.distinctTerms()
-}
-
-func (w *Weigher) distinctTerms() [][]byte {
-	w.distinct = w.distinct[:0]
-	for i := range w.terms.Len() {
-		term, _ := w.terms.At(i)
-		w.distinct = append(w.distinct, term)
+// pathTerms returns the terms of a page's ID, each once, until the next call. Most
+// sections are of the page of the one before.
+func (w *Weigher) pathTerms(page document.ID) []distinctTerm {
+	if page != w.page {
+		w.page = page
+		w.path.reset()
+		w.path.append(w.analyzer, document.Stem(string(page)))
 	}
-	slices.SortFunc(w.distinct, bytes.Compare)
-	w.distinct = slices.CompactFunc(w.distinct, bytes.Equal)
-	return w.distinct
+	return w.path.distinct()
 }
 
 // digestOf returns 64 bits of the SHA-256 of words, each with a space behind it.
@@ -136,21 +140,4 @@ func digestOf(words []byte) uint64 {
 	}
 	sum := sha256.Sum256(words)
 	return binary.LittleEndian.Uint64(sum[:])
-}
-
-// SketchOf returns the byte that stands for a word: the four bytes of its 32-bit
-// FNV-1a hash, combined by exclusive or. Two words that follow each other are told
-// from other two by 16 bits, so that one section in a few hundred seems to have a
-// phrase that it has not.
-func SketchOf(word []byte) byte {
-	const offset, prime = 2166136261, 16777619
-	hash := uint32(offset)
-	for _, b := range word {
-		hash = (hash ^ uint32(b)) * prime
-	}
-	return byte(hash ^ hash>>8 ^ hash>>16 ^ hash>>24)
-}
-
-func hasDigit(term []byte) bool {
-	return slices.ContainsFunc(term, func(b byte) bool { return '0' <= b && b <= '9' })
 }

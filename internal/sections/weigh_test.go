@@ -10,7 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/analysis"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // weigh returns what a section weighs, and its terms.
@@ -18,9 +20,9 @@ func weigh(t rapid.TB, w *sections.Weigher, page document.ID, p sections.Section
 	t.Helper()
 	terms := map[string]uint32{}
 	sum := uint32(0)
-	weight := w.Weigh(page, p, func(term []byte, weight uint32) {
-		terms[string(term)] += weight
-		sum += weight
+	weight := w.Weigh(page, p, func(t words.TermWeight) {
+		terms[string(t.Text)] += t.Weight
+		sum += t.Weight
 	})
 	if weight.Length != sum {
 		t.Fatalf("%q: got a length of %d, want %d", p.Text, weight.Length, sum)
@@ -87,8 +89,8 @@ var sayings = []string{"cat", "dog", "fox", "tree", "max_token", "日本", "語�
 // others have another.
 func TestDigestsAreThoseOfTheWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOfN(rapid.SampledFrom(sayings), 0, 6)
-		first, second := words.Draw(t, "first"), words.Draw(t, "second")
+		drawn := rapid.SliceOfN(rapid.SampledFrom(sayings), 0, 6)
+		first, second := drawn.Draw(t, "first"), drawn.Draw(t, "second")
 		if rapid.Bool().Draw(t, "are the same") {
 			second = slices.Clone(first)
 		}
@@ -104,9 +106,9 @@ func TestDigestsAreThoseOfTheWords(t *testing.T) {
 }
 
 // dress writes words with other cases, markup, punctuation and numbers.
-func dress(t *rapid.T, words []string) string {
+func dress(t *rapid.T, said []string) string {
 	var text strings.Builder
-	for _, word := range words {
+	for _, word := range said {
 		text.WriteString(rapid.SampledFrom([]string{"", "# ", "- ", "**", "1. ", "v1.2 ", "(", "\"", "2024-01-02: "}).Draw(t, "before"))
 		if rapid.Bool().Draw(t, "is upper") {
 			word = strings.ToUpper(word)
@@ -120,7 +122,7 @@ func dress(t *rapid.T, words []string) string {
 func TestSketchesAreOfWordsThatCanBeAskedFor(t *testing.T) {
 	var want []byte
 	for _, word := range []string{"cat", "max", "token", "instal", "日本", "7"} {
-		want = append(want, sections.SketchOf([]byte(word)))
+		want = append(want, analysis.SketchOf([]byte(word)))
 	}
 	if got := weighText(t, "The cat is max_tokens, installed in 日本: 7").Sketch; !bytes.Equal(got, want) {
 		t.Errorf("got %x, want %x", got, want)
@@ -146,7 +148,7 @@ func BenchmarkWeigh(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, p := range parts {
-			w.Weigh("guide/install.md", p, func([]byte, uint32) {})
+			w.Weigh("guide/install.md", p, func(words.TermWeight) {})
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/verify"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
@@ -313,14 +314,14 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 		},
 		"lengths and terms": func(f *forgery) {
 			terms := new(index.Collector)
-			terms.AddTerm(0, []byte("cache"), document.MaxSize)
+			terms.AddTerm(0, words.WeightOf([]byte("cache"), document.MaxSize))
 			terms.EndTerms(0)
 			f.table.Sections[0][0].Length, f.sources.Kept[0] = document.MaxSize, -1
 			f.sources.Collectors = []*index.Collector{terms}
 		},
 		"terms": func(f *forgery) {
 			terms := new(index.Collector)
-			terms.AddTerm(0, []byte("keys"), f.table.Sections[0][0].Length)
+			terms.AddTerm(0, words.WeightOf([]byte("keys"), f.table.Sections[0][0].Length))
 			terms.EndTerms(0)
 			f.sources.Kept[0], f.sources.Collectors = -1, []*index.Collector{terms}
 		},
