@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // describe returns terms from the n-th on: "-" stands before one that is a stop
@@ -121,12 +123,16 @@ func drawText(t *rapid.T) string {
 	return strings.Join(parts, "")
 }
 
-// checkTerms fails the test if a term is none that may be.
+// checkTerms fails the test if a term is none that may be, or what goes with it is not
+// that of the term.
 func checkTerms(t rapid.TB, text string, terms *analysis.Terms) {
 	t.Helper()
 	for i := range terms.Len() {
 		if term, _ := terms.At(i); len(term) == 0 || len(term) > analysis.MaxTerm || !utf8.Valid(term) {
 			t.Fatalf("%q: got the term %q", text, term)
+		} else if terms.Hash(i) != words.Hash(term) || terms.Sketch(i) != analysis.SketchOf(term) ||
+			terms.HasDigit(i) != bytes.ContainsAny(term, "0123456789") {
+			t.Fatalf("%q: got %d, %d and %v with the term %q", text, terms.Hash(i), terms.Sketch(i), terms.HasDigit(i), term)
 		}
 	}
 }
@@ -168,9 +174,9 @@ func TestTextsThatAreApartHaveTheTermsOfEach(t *testing.T) {
 	})
 }
 
-// The cache of stems has room for a few thousand words; many more are asked for
+// The caches have room for a few thousand words and identifiers; many more are asked for
 // here, in one order and in the other.
-func TestTheCacheOfStemsChangesNoAnswer(t *testing.T) {
+func TestTheCachesChangeNoAnswer(t *testing.T) {
 	texts := make([]string, 30_000)
 	for i := range texts {
 		n := uint64(i) * 0x9E3779B97F4A7C15
@@ -178,6 +184,9 @@ func TestTheCacheOfStemsChangesNoAnswer(t *testing.T) {
 		for range 1 + i%18 {
 			word.WriteByte("aeionrtslcdmginged"[n%18])
 			n /= 18
+		}
+		if i%3 > 0 {
+			fmt.Fprintf(&word, "%sX%x", strings.Repeat("_ab", i%7), i%5000)
 		}
 		texts[i] = word.String()
 	}
@@ -199,6 +208,26 @@ func TestTheCacheOfStemsChangesNoAnswer(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A text in pieces has the terms of the text.
+func TestSomeTermsAndThenTheRestAreAll(t *testing.T) {
+	a := analysis.New()
+	rapid.Check(t, func(t *rapid.T) {
+		text, n := drawText(t), rapid.IntRange(1, 5).Draw(t, "n")
+		var got []string
+		var terms analysis.Terms
+		for rest := []byte(text); len(rest) > 0; {
+			terms.Reset()
+			if rest = a.AppendSome(&terms, rest, n); len(rest) > 0 && terms.Len() < n {
+				t.Fatalf("%q: got %d terms and the rest %q, want %d terms", text, terms.Len(), rest, n)
+			}
+			got = append(got, describe(&terms, 0)...)
+		}
+		if diff := cmp.Diff(termsOf(a, text), got); diff != "" {
+			t.Fatalf("%q (-want +got):\n%s", text, diff)
+		}
+	})
 }
 
 // identifiers are those of ASCII: letters and digits, and what joins them.

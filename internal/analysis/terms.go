@@ -60,6 +60,17 @@ func (t *Terms) addEntry(e *entry, kind TermKind) {
 	t.close(place{hash: e.hash, size: e.size, kind: kind | e.kind, look: e.look})
 }
 
+// addIdentifier adds the terms of an entry.
+func (t *Terms) addIdentifier(e *identifierEntry) {
+	start := uint32(len(t.text))
+	t.text = append(t.text, e.text[:]...)
+	for _, p := range e.terms[:e.count] {
+		p.end += start
+		t.terms = append(t.terms, p)
+	}
+	t.text = t.text[:t.terms[len(t.terms)-1].end]
+}
+
 // close ends the term whose bytes were appended to the text.
 func (t *Terms) close(p place) {
 	p.end = uint32(len(t.text))
