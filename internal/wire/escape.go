@@ -12,14 +12,22 @@ var escapes = func() (table [256]string) {
 	return table
 }()
 
+// isEscaped has the bytes with an escape. It is a sixteenth of the size of escapes.
+var isEscaped = func() (is [256]bool) {
+	for b, escape := range escapes {
+		is[b] = escape != ""
+	}
+	return is
+}()
+
 // appendEscaped appends the text of a JSON string for s. It escapes the quotation
 // mark, the backslash and the controls below U+0020, and nothing else.
 func appendEscaped[S string | []byte](dst []byte, s S) []byte {
 	clean := 0 // s[clean:i] needs no escape and is not yet appended
 	for i := range len(s) {
-		if escape := escapes[s[i]]; escape != "" {
+		if isEscaped[s[i]] {
 			dst = append(dst, s[clean:i]...)
-			dst = append(dst, escape...)
+			dst = append(dst, escapes[s[i]]...)
 			clean = i + 1
 		}
 	}
