@@ -74,6 +74,9 @@ func readHint(cmd *cobra.Command) string {
 	for _, c := range caches {
 		line = append(line, "--cache", c)
 	}
+	if project := cmd.Flag("project").Value.String(); project != "" {
+		line = append(line, "--project", project)
+	}
 	return "Read a page, or a part such as PAGE#PART, with `" + words.Printable(shellLine(append(line, "PAGE"))) + "`."
 }
 

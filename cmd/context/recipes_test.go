@@ -35,15 +35,19 @@ var recipes = []recipe{
 	{"README.md", "yaml", "jobs:", runWorkflow},
 	{"README.md", "sh", "claude mcp add", startFromShell},
 	{"README.md", "json", "mcpServers", startFromJSON},
-	{"README.md", "json", `"servers"`, startFromJSON},
-	{"README.md", "toml", "mcp_servers", startFromTOML},
 	{"README.md", "go", "package main", runProgram},
 	{"CONTRIBUTING.md", "sh", "go test ./... ", nil}, // the test of module tools
 	{"CONTRIBUTING.md", "sh", "go test ./bench ", nil},
 	{"docs/agents.md", "sh", "context serve --cache build/context --project .", nil}, // TestTheServersOfThePageAnswer
 	{"docs/agents.md", "sh", "--http", nil},
 	{"docs/agents.md", "sh", "curl", nil},
-	{"docs/agents.md", "json", "mcpServers", nil},
+	{"docs/agents.md", "json", `"url"`, nil},
+	{"docs/agents.md", "sh", "claude mcp add", startFromShell},
+	{"docs/agents.md", "json", `"local"`, startFromJSON}, // Copilot CLI
+	{"docs/agents.md", "json", "mcpServers", startFromJSON},
+	{"docs/agents.md", "json", `"servers"`, startFromJSON},
+	{"docs/agents.md", "toml", "mcp_servers", startFromTOML},
+	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/contexts.md", "yaml", "fingerprint:", validateContext},
 	{"docs/contexts.md", "yaml", "min_tokens:", validateConfig},
 	{"docs/contexts.md", "sh", "git add -A", nil}, // TestContextsAreKeptByAHook
@@ -101,7 +105,7 @@ func TestEveryBlockOfCodeIsTried(t *testing.T) {
 // A reader gets the output that a page shows. The test runs every command of every
 // console block, the blocks of a page in order and in one directory.
 func TestPagesShowWhatCommandsPrint(t *testing.T) {
-	for page, least := range map[string]int{"README.md": 5, "docs/evaluation.md": 10} {
+	for page, least := range map[string]int{"README.md": 6, "docs/agents.md": 15, "docs/evaluation.md": 10} {
 		t.Run(page, func(t *testing.T) {
 			dir, commands := t.TempDir(), 0
 			for _, b := range blocksOf(t, page) {
@@ -393,23 +397,25 @@ func startFromTOML(t *testing.T, text string) {
 	settings.Servers["context"].start(t)
 }
 
-// start starts the server and asks for its tools.
+// start starts the server with a cache, and asks what caches there are.
 func (s server) start(t *testing.T) {
 	t.Helper()
-	if s.Command == "" {
-		t.Fatal("there is no server of that name")
-	}
+	const program, cache = "/usr/local/bin/context", "/srv/caches/docs"
 	args := slices.Clone(s.Args)
-	root := slices.Index(args, "/srv/caches")
-	if root < 0 {
-		t.Fatalf("%q do not name /srv/caches", args)
+	at := slices.Index(args, cache)
+	if at < 0 || s.Command != program {
+		t.Fatalf("%s %q do not name %s and %s", s.Command, args, program, cache)
 	}
-	args[root] = t.TempDir()
-	cmd := exec.Command(s.Command, args...)
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "sources/a.md"), "# A\n")
+	args[at] = filepath.Join(dir, "docs")
+	mustRun(t, dir, "context build --sources sources --cache docs")
+	cmd := exec.Command("context", args...)
 	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
-		`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n")
+		`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"context_caches"}}` + "\n")
 	out, err := cmd.Output()
-	if err != nil || !strings.Contains(string(out), `"context_resolve"`) {
+	if err != nil || !strings.Contains(string(out), "- docs: 1 page, 1 section") {
 		t.Errorf("%s %q: %v, %s", s.Command, args, err, out)
 	}
 }

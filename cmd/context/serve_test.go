@@ -91,7 +91,7 @@ func TestTheServersOfThePageAnswer(t *testing.T) {
 			Headers   map[string]string
 		} `json:"mcpServers"`
 	}
-	if err := json.Unmarshal([]byte(blocks["mcpServers"]), &settings); err != nil {
+	if err := json.Unmarshal([]byte(blocks[`"url"`]), &settings); err != nil {
 		t.Fatal(err)
 	}
 	client := settings.Servers["context"]
