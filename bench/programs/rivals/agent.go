@@ -14,11 +14,6 @@ import (
 // This file asks the program context the questions of a test set as an agent would, and
 // prints what each step costs and shows. docs/evaluation.md has the table.
 
-// The steps of an agent.
-const hitsRead = 5
-
-var askedBudgets = []int{500, 1000, 2000, 4000}
-
 // compare prints the costs of the ways to the answers of a test set (see [evaluate]).
 func compare(dir string) error {
 	judged, err := readSet(dir)
@@ -34,29 +29,26 @@ func compare(dir string) error {
 	if _, err := r.call("build", "--sources", filepath.Join(dir, "docs")); err != nil {
 		return err
 	}
-	reading, asking := &trail{steps: []step{{name: "search"}}}, &trail{}
-	for n := range hitsRead {
-		reading.steps = append(reading.steps, step{name: fmt.Sprintf("read %d", n+1)})
-	}
-	for _, budget := range askedBudgets {
-		asking.steps = append(asking.steps, step{name: fmt.Sprintf("ask %d", budget)})
+	trails := []*trail{
+		trailOf(r.searchAndRead, "search", "read 1", "read 2", "read 3", "read 4", "read 5"),
+		trailOf(r.ask(2000), "ask 2000"),
+		trailOf(r.ask(500, 1000, 2000, 4000), "ask 500", "ask 1000", "ask 2000", "ask 4000"),
 	}
 	for _, q := range judged {
 		if len(q.grades) == 0 {
 			continue
 		}
-		answers, err := r.searchAndRead(q.Text)
-		if err != nil {
-			return err
+		for _, t := range trails {
+			answers, err := t.walk(q.Text)
+			if err != nil {
+				return err
+			}
+			t.add(q, answers)
 		}
-		reading.add(q, answers)
-		if answers, err = r.askMore(q.Text); err != nil {
-			return err
-		}
-		asking.add(q, answers)
 	}
-	reading.print(os.Stdout, filepath.Base(dir))
-	asking.print(os.Stdout, filepath.Base(dir))
+	for _, t := range trails {
+		t.print(os.Stdout, filepath.Base(dir))
+	}
 	return nil
 }
 
@@ -79,7 +71,7 @@ var printedHit = regexp.MustCompile(`(?m)^  ([0-9]+[a-z]+\.[0-9]+) `)
 
 // searchAndRead searches, and then reads the hits in the order of the answer.
 func (r reader) searchAndRead(query string) (answers []string, err error) {
-	found, err := r.call("search", "--limit", fmt.Sprint(hitsRead), "--", query)
+	found, err := r.call("search", "--", query)
 	answers = append(answers, found)
 	for _, hit := range printedHit.FindAllStringSubmatch(found, -1) {
 		if err != nil {
@@ -91,20 +83,23 @@ func (r reader) searchAndRead(query string) (answers []string, err error) {
 	return answers, err
 }
 
-// askMore asks with one budget after the other, and never for a text that it has.
-func (r reader) askMore(query string) (answers []string, err error) {
-	var have []string
-	for _, budget := range askedBudgets {
-		answer, err := r.call("ask", append(have, "--budget", fmt.Sprint(budget), "--", query)...)
-		if err != nil {
-			return nil, err
+// ask returns a way to ask: with one budget after the other, and never for a text that came
+// before.
+func (r reader) ask(budgets ...int) walk {
+	return func(query string) (answers []string, err error) {
+		var have []string
+		for _, budget := range budgets {
+			answer, err := r.call("ask", append(have, "--budget", fmt.Sprint(budget), "--", query)...)
+			if err != nil {
+				return nil, err
+			}
+			answers = append(answers, answer)
+			for _, t := range textsOf(answer) {
+				have = append(have, "--have", t.versions)
+			}
 		}
-		answers = append(answers, answer)
-		for _, t := range textsOf(answer) {
-			have = append(have, "--have", t.versions)
-		}
+		return answers, nil
 	}
-	return answers, nil
 }
 
 // A printedText is a text in an answer.
@@ -136,11 +131,23 @@ func textsOf(answer string) (texts []printedText) {
 	return texts
 }
 
-// A trail is what the steps of a way cost and showed.
+// A walk returns the answers to a question, in the order in which an agent gets them.
+type walk func(query string) (answers []string, err error)
+
+// A trail is what the steps of walks cost and showed.
 type trail struct {
+	walk      walk
 	steps     []step
 	questions int
 	until     [2][]int // by share: the tokens of each question up to the step that showed it, or of all steps
+}
+
+func trailOf(w walk, steps ...string) *trail {
+	t := &trail{walk: w}
+	for _, name := range steps {
+		t.steps = append(t.steps, step{name: name})
+	}
+	return t
 }
 
 // A step has sums over all questions.
