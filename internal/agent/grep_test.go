@@ -23,8 +23,14 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
+// A cleaner is a test that can clean up.
+type cleaner interface {
+	rapid.TB
+	Cleanup(func())
+}
+
 // cachesOf builds a cache of each map of sources and opens it under its name.
-func cachesOf(t *testing.T, dir string, sources map[string]map[string]string) (caches []resolve.Member) {
+func cachesOf(t cleaner, dir string, sources map[string]map[string]string) (caches []resolve.Member) {
 	t.Helper()
 	for name, files := range sources {
 		docs := filepath.Join(dir, name+"-docs")

@@ -112,40 +112,68 @@ func (p passage) take(tokens int) (it item, note string) {
 	return it, p.note(end)
 }
 
-// fit returns where to end so that no more than a number of tokens are printed, with the
-// lead of the first section and the tail of the last: at the end
+// fit returns where to end so that no more than a number of tokens are printed: at the end
 // of the passage, or else behind the last section that fits, or the last block. It returns
 // the start of the passage if not even a block fits.
 func (p passage) fit(tokens int) int {
-	lead := 0
-	if first := p.parts[p.partAt(p.start)]; first.Start == p.start {
-		lead = first.Lead.Size()
+	for _, ends := range [][]int{{p.end}, p.sectionEnds(), p.blockEnds()} {
+		for _, end := range slices.Backward(ends) {
+			if p.tokens(end) <= tokens {
+				return end
+			}
+		}
 	}
-	fits := func(end, tail int) bool { return tokensOf(lead+end-p.start+tail) <= tokens }
-	if fits(p.end, p.parts[p.partAt(max(p.start, p.end-1))].Tail.Size()) {
-		return p.end
-	}
-	end := p.start
+	return p.start
+}
+
+// sectionEnds returns where sections end in the passage.
+func (p passage) sectionEnds() (ends []int) {
 	for _, part := range p.parts {
-		if part.End < p.end && fits(part.End, part.Tail.Size()) {
-			end = max(end, part.End)
+		if p.start < part.End && part.End < p.end {
+			ends = append(ends, part.End)
 		}
 	}
-	if end > p.start {
-		return end
-	}
-	for _, stop := range p.stops() {
-		if stop < p.end && fits(stop, 0) {
-			end = max(end, stop)
+	return ends
+}
+
+// blockEnds returns where blocks but headings end in the passage.
+func (p passage) blockEnds() (ends []int) {
+	for i, b := range p.blocks[1:] {
+		if p.start < b.Start && b.Start < p.end && p.blocks[i].Level == 0 {
+			ends = append(ends, b.Start)
 		}
 	}
-	return end
+	return ends
+}
+
+// tokens returns the size of the passage up to end, as it is printed.
+func (p passage) tokens(end int) int {
+	size := end - p.start
+	if first, last, isWhole := p.sections(end); isWhole {
+		size += p.parts[first].Lead.Size() + p.parts[last].Tail.Size()
+	}
+	return tokensOf(size)
+}
+
+// leastTokens returns the least size of an answer, with what is never cut.
+func (p passage) leastTokens() int {
+	least := p.tokens(p.end)
+	for _, end := range slices.Concat(p.sectionEnds(), p.blockEnds()) {
+		least = min(least, p.tokens(end))
+	}
+	return least
+}
+
+// sections returns the first and the last section of the passage up to end, which is not
+// empty, and whether it is all of them.
+func (p passage) sections(end int) (first, last int, isWhole bool) {
+	first, last = p.partAt(p.start), p.partAt(end-1)
+	return first, last, p.parts[first].Start == p.start && p.parts[last].End == end
 }
 
 // read returns the item of the passage up to end.
 func (p passage) read(end int) item {
-	first, last := p.partAt(p.start), p.partAt(end-1)
-	if p.parts[first].Start == p.start && p.parts[last].End == end {
+	if first, last, isWhole := p.sections(end); isWhole {
 		return p.item(first, last)
 	}
 	return p.span(p.start, end)
@@ -153,9 +181,14 @@ func (p passage) read(end int) item {
 
 // note says what stands before and after the passage that was read up to end.
 func (p passage) note(end int) string {
-	if end == p.start {
+	switch end {
+	case p.end:
+		if p.start == p.end {
+			return p.handle(0) + " is empty"
+		}
+	case p.start:
 		return fmt.Sprintf("%s does not fit: its first block has %s tokens; give more max_tokens",
-			p.handle(p.partAt(p.start)+1), thousands(tokensOf(p.firstBlock())))
+			p.handle(p.partAt(p.start)+1), thousands(p.leastTokens()))
 	}
 	var parts []string
 	switch first := p.partAt(p.start); {
@@ -188,21 +221,4 @@ func (p passage) note(end int) string {
 func (p page) describe(part int) string {
 	s := p.parts[part]
 	return fmt.Sprintf("%s %s (%s tokens)", p.handle(part+1), shortHeading(p.heading(part)), thousands(tokensOf(s.End-s.Start)))
-}
-
-// stops returns where an answer may end: behind each block but headings.
-func (p page) stops() (stops []int) {
-	for i, b := range p.blocks[1:] {
-		if p.blocks[i].Level == 0 {
-			stops = append(stops, b.Start)
-		}
-	}
-	return append(stops, len(p.doc.Content))
-}
-
-// firstBlock returns the size of the first block of the passage, with the headings above it.
-func (p passage) firstBlock() int {
-	stops := p.stops()
-	next := slices.IndexFunc(stops, func(stop int) bool { return stop > p.start })
-	return min(p.end, stops[next]) - p.start
 }
