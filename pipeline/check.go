@@ -28,10 +28,10 @@ func (c Comparison) IsUpToDate() bool {
 	return c.Selection == c.Wanted && len(d.Added)+len(d.Changed)+len(d.Removed)+len(d.Remade)+len(c.Files) == 0
 }
 
-// Check compares the cache at cfg.Cache with the one that Build would make, and
-// writes nothing. It ignores created_at. A document is remade if it
-// has the content of its source, but its file is damaged, is from a source of another
-// name, or was made by other stages.
+// Check compares the cache at cfg.Cache with the one that Build would make, and writes
+// nothing. It ignores created_at. A document is remade if it has the content of its
+// source, but its file is damaged, is from a source of another name, or was made by
+// other stages.
 //
 // Check fails like Build if a source cannot be read, with [fault.CacheMissing] without
 // a directory at cfg.Cache, and with [fault.CacheInvalid] if its manifest cannot be

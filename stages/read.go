@@ -3,6 +3,7 @@ package stages
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -91,10 +92,11 @@ func (s Source) open() (*os.File, fs.FileInfo, error) {
 	return s.root.open(s.file)
 }
 
-// fileName returns the path of the file to read: among the sources, or as a list has it.
+// fileName returns the path of the file to read: among the sources, or as a line of a list
+// has it.
 func (s Source) fileName() string {
 	if s.root == nil {
-		return s.file
+		return fmt.Sprintf("%s (line %d)", s.file, s.line)
 	}
 	return s.root.sourcePath(s.file)
 }
