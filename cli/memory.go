@@ -15,16 +15,21 @@ import (
 // without a limit. A page of many short lines takes hundreds of megabytes for a moment.
 // Below a fixed limit, the collector would run all the time.
 func boundMemory() (stop func()) {
-	const percent = 400
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
+	collectLessOften(400)
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	var stopped atomic.Bool
 	adjustLimit(&stopped)
 	return func() { stopped.Store(true) }
+}
+
+// collectLessOften lets the heap grow by a percentage of the live memory. GOGC overrides
+// it.
+func collectLessOften(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
 }
 
 // adjustLimit sets the limit now and after every collection.
