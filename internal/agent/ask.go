@@ -125,7 +125,7 @@ func (a asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) 
 	}
 }
 
-// printNone prints why there is no text.
+// printNone prints an answer without texts, and the reason.
 func (a asked) printNone(ctx context.Context) ([]byte, error) {
 	why := nothingMatches(a.request.Filter)
 	for best, err := range a.ranked.Hits(ctx) {

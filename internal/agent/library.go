@@ -45,12 +45,12 @@ func missingWords(query string, ranked *resolve.Ranked) (notes string) {
 	for _, t := range ranked.Terms() {
 		word := quote(cmp.Or(typed[t.Text], t.Text))
 		switch {
-		case slices.Contains(missing, word) || slices.Contains(replaced, word):
+		case slices.Contains(replaced, word):
 		case len(t.Near) > 0 && len(replaced) < mostMissing:
 			replaced = append(replaced, word)
 			near := clip(words.Printable(strings.Join(t.Near, "…, ")), 80) // the stems of words
 			notes += fmt.Sprintf("no section has %s: taken for %s…\n", word, near)
-		case t.Sections == 0:
+		case t.Sections == 0 && !slices.Contains(missing, word):
 			missing = append(missing, word)
 		}
 	}

@@ -22,10 +22,10 @@ type ReadRequest struct {
 // DefaultTokens is the budget of an answer: small enough for every client.
 const DefaultTokens = 2000
 
-// Read prints whole sections and contexts of directories, as they stand. It ends between
-// two sections if what a reference names is too large, or between two blocks if the first
-// section is, and says how to go on. It never cuts a block, nor a heading from what is
-// below it. Unknown references are an [ArgumentError] if there are no others.
+// Read prints whole sections and contexts of directories, verbatim. If a page is too large,
+// it ends between two sections, or between two blocks of the first, and says how to go on.
+// It never cuts a block, and never parts a heading from the text below. If all references
+// are unknown, it fails with an [ArgumentError].
 func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
@@ -112,9 +112,9 @@ func (p passage) take(tokens int) (it item, note string) {
 	return it, p.note(end)
 }
 
-// fit returns where to end so that no more than a number of tokens are printed: at the end
-// of the passage, or else behind the last section that fits, or the last block. It returns
-// the start of the passage if not even a block fits.
+// fit returns where an answer of at most a number of tokens ends: at the end of the passage,
+// behind the last section that fits, or behind the last block that fits. If no block
+// fits, it returns the start of the passage.
 func (p passage) fit(tokens int) int {
 	for _, ends := range [][]int{{p.end}, p.sectionEnds(), p.blockEnds()} {
 		for _, end := range slices.Backward(ends) {
@@ -146,7 +146,7 @@ func (p passage) blockEnds() (ends []int) {
 	return ends
 }
 
-// tokens returns the size of the passage up to end, as it is printed.
+// tokens returns the size that the passage up to end is printed in.
 func (p passage) tokens(end int) int {
 	size := end - p.start
 	if first, last, isWhole := p.sections(end); isWhole {
@@ -155,7 +155,7 @@ func (p passage) tokens(end int) int {
 	return tokensOf(size)
 }
 
-// leastTokens returns the least size of an answer, with what is never cut.
+// leastTokens returns the size of the smallest answer that can be cut from the passage.
 func (p passage) leastTokens() int {
 	least := p.tokens(p.end)
 	for _, end := range slices.Concat(p.sectionEnds(), p.blockEnds()) {
@@ -164,8 +164,8 @@ func (p passage) leastTokens() int {
 	return least
 }
 
-// sections returns the first and the last section of the passage up to end, which is not
-// empty, and whether it is all of them.
+// sections returns the first and the last section of the passage up to end. isWhole
+// reports whether the passage begins and ends with them.
 func (p passage) sections(end int) (first, last int, isWhole bool) {
 	first, last = p.partAt(p.start), p.partAt(end-1)
 	return first, last, p.parts[first].Start == p.start && p.parts[last].End == end

@@ -269,7 +269,7 @@ var (
 	bullet = regexp.MustCompile(`^([-*+]|[0-9]{1,9}[.)]) `)
 	// fence matches what opens a block of code.
 	fence = regexp.MustCompile("^(`{3,}|~{3,})")
-	// isMarkup matches a line that is no text: a heading, a rule, a shortcode, the head of
+	// isMarkup matches a line without text: a heading, a rule, a shortcode, the head of
 	// a tab, a note or a container.
 	isMarkup = regexp.MustCompile(`^(#{1,6}( |$)|---|===|\*\*\*$|:::|\[![A-Za-z]+\]$|(!!!|\?\?\?\+?) |(\{\{[<%][^}]*[>%]\}\} ?)+$)`)
 	// holdsTab matches a line whose block is indented below it.
