@@ -115,8 +115,12 @@ func newCutter(body []byte) *cutter {
 		reader:   text.NewReader(body),
 		document: ast.NewDocument(),
 		labels:   map[string]bool{},
+		blocks:   make([]Block, 0, 4+len(body)/bytesOfBlock),
 	}
 }
+
+// bytesOfBlock is about how large the blocks of most pages are, or larger.
+const bytesOfBlock = 256
 
 // A heading is one of the page. Its title may have links that are defined later,
 // and its anchor depends on all headings before it.

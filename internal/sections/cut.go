@@ -25,6 +25,7 @@ type heading struct {
 // divide returns the blocks with each block that is too large in parts, and the frames in
 // such blocks. Only the first part of a heading is a heading.
 func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block, frames []frame) {
+	divided = make([]markdown.Block, 0, len(blocks))
 	for _, b := range blocks {
 		var inside []frame
 		if b.End-b.Start > largestBlock {

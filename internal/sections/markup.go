@@ -443,9 +443,17 @@ func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 // lettersIn counts the bytes of letters and digits.
 func lettersIn(text []byte) (n int) {
 	for _, b := range text {
-		if isLetter(b) || isDigit(b) || b >= 0x80 {
-			n++
-		}
+		n += int(isLettered[b])
 	}
 	return n
 }
+
+// isLettered is 1 for the bytes of letters and digits and 0 for others.
+var isLettered = func() (is [256]uint8) {
+	for b := range is {
+		if isLetter(byte(b)) || isDigit(byte(b)) || b >= 0x80 {
+			is[b] = 1
+		}
+	}
+	return is
+}()
