@@ -55,7 +55,7 @@ func compare(dir string) error {
 // A reader asks a cache by the commands of context.
 type reader struct{ cache string }
 
-// call runs a command and returns what it prints.
+// call runs a command and returns its output.
 func (r reader) call(command string, args ...string) (string, error) {
 	run := exec.Command("context", append([]string{command, "--cache", r.cache}, args...)...)
 	run.Stderr = os.Stderr
@@ -131,10 +131,10 @@ func textsOf(answer string) (texts []printedText) {
 	return texts
 }
 
-// A walk returns the answers to a question, in the order in which an agent gets them.
+// A walk returns the answers to a question, in the order of an agent's calls.
 type walk func(query string) (answers []string, err error)
 
-// A trail is what the steps of walks cost and showed.
+// A trail sums up the walks to all questions.
 type trail struct {
 	walk      walk
 	steps     []step
@@ -153,11 +153,11 @@ func trailOf(w walk, steps ...string) *trail {
 // A step has sums over all questions.
 type step struct {
 	name   string
-	tokens int    // of this step and those before
+	tokens int    // of this step and the earlier ones
 	seen   [2]int // by share: questions whose gold section has been seen
 }
 
-// shares are those of a gold section that count as half and all of it.
+// shares are the parts of a gold section that count as half and all of it.
 var shares = [2]float64{0.5, 0.95}
 
 // add adds the answers to a question: one for each step, or fewer.
@@ -199,8 +199,8 @@ func (q *judgedQuery) shareSeen(texts []page) float64 {
 	return 0
 }
 
-// print prints the means over the questions, a line for each step, and what an agent spends
-// that ends when it has half or all.
+// print prints the means over the questions: a line for each step, and the tokens of an
+// agent that ends when it has half or all.
 func (t *trail) print(out io.Writer, name string) {
 	n := float64(t.questions)
 	for _, s := range t.steps {
