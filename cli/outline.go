@@ -25,8 +25,7 @@ or --where choose pages.
 With --into it writes an index of the pages into FILE, such as AGENTS.md, between two
 lines that mark it; a model that always sees the index finds pages without a search.
 Only a change of the pages' paths, titles and headings, or of the summaries, changes the
-index. --check
-writes nothing, and exits with 8 if FILE does not have the index.`
+index. --check writes nothing, and exits with 8 if FILE does not have the index.`
 
 func outlineCommand() *cobra.Command {
 	var request agent.OutlineRequest
@@ -82,6 +81,13 @@ func readHint(cmd *cobra.Command) string {
 
 // putIndex puts an index into a file, or checks that it is there.
 func putIndex(path string, index []byte, check bool) error {
+	mode := fs.FileMode(0o644)
+	if old, err := os.Stat(path); err == nil {
+		if !old.Mode().IsRegular() {
+			return fault.Errorf(fault.IO, "%s is not a regular file: name another", path)
+		}
+		mode = old.Mode().Perm()
+	}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
@@ -95,20 +101,18 @@ func putIndex(path string, index []byte, check bool) error {
 	case check:
 		return fault.Errorf(fault.Stale, "%s does not have the index of this cache: write it with --into alone", path)
 	}
-	return replaceFile(path, changed)
+	return replaceFile(path, changed, mode)
 }
 
-// replaceFile writes a file whole or not at all. A file that is there keeps its mode, and a
-// symlink its target's place.
-func replaceFile(path string, data []byte) error {
-	mode := fs.FileMode(0o644)
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+// replaceFile writes a file whole or not at all. A symlink leads to it as before.
+func replaceFile(path string, data []byte, mode fs.FileMode) error {
+	target, err := filepath.EvalSymlinks(path)
+	if _, absent := os.Lstat(path); errors.Is(absent, fs.ErrNotExist) {
+		target, err = path, nil // a new file
 	}
-	if old, err := os.Stat(path); err == nil {
-		mode = old.Mode().Perm()
+	if err == nil {
+		err = writeBeside(target, data, mode)
 	}
-	err := writeBeside(path, data, mode)
 	if err != nil {
 		return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
 	}

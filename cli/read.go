@@ -27,7 +27,7 @@ func readCommand() *cobra.Command {
 		SuggestFor: []string{"cat", "get"},
 		Long:       readHelp,
 		Example: `  context read --cache build/context guide/setup.md#install
-  context read --cache build/context guide/setup.md#L12-L40 412kpq.3..
+  context read --cache build/context guide/setup.md#L12-L40 412kpqxz.3..
   context read --project . project:src/api`,
 		Args: atLeastOne("REFERENCE"),
 	}, &request.Project, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {

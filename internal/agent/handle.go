@@ -8,17 +8,17 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// A handle is a short name of a page, such as "412kpq", or of its third section,
-// "412kpq.3". The number is that of the page in its cache, from 1. The letters are a
+// A handle is a short name of a page, such as "412kpqxz", or of its third section,
+// "412kpqxz.3". The number is that of the page in its cache, from 1. The letters are a
 // check of the page's ID and version: a handle from before a rebuild names the same page
-// in the same version, or is refused.
+// in the same version, or is refused, but for one in 2.5 million.
 type handle struct {
 	page    int // from 0
 	check   string
 	section int // from 1; 0 for the page
 }
 
-var handlePattern = regexp.MustCompile(`^([1-9][0-9]{0,8})([b-z]{3})(?:\.([1-9][0-9]{0,6}))?$`)
+var handlePattern = regexp.MustCompile(`^([1-9][0-9]{0,8})([b-z]{5})(?:\.([1-9][0-9]{0,6}))?$`)
 
 // parseHandle reads a handle.
 func parseHandle(text string) (h handle, isOne bool) {
@@ -44,10 +44,10 @@ func handleOf(page int, id document.ID, version document.Version, section int) s
 // checkLetters are letters that make no words and look like no digits.
 const checkLetters = "bcdfghjkmnpqrstvwxz"
 
-// checkOf returns the three letters that check a page.
+// checkOf returns the five letters that check a page: 2.5 million different ones.
 func checkOf(id document.ID, version document.Version) string {
 	sum := sha256.Sum256(append(version[:], id...))
-	letters := make([]byte, 3)
+	letters := make([]byte, 5)
 	for i := range letters {
 		letters[i] = checkLetters[int(sum[i])%len(checkLetters)]
 	}

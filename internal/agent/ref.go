@@ -22,7 +22,7 @@ type passage struct {
 
 // find returns what a reference names in caches:
 //
-//	412kpq.3          a section by its handle; 412kpq is the page
+//	412kpqxz.3          a section by its handle; 412kpqxz is the page
 //	guide/a.md#setup  a section by its ID, or the text below a heading by its anchor
 //	guide/a.md:3-9    lines, as the answers print them; or guide/a.md#L3-L9
 //	guide/a.md        a page
