@@ -53,7 +53,7 @@ func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	a := asked{library{set}, ranked, request, have}
+	a := asked{newLibrary(set), ranked, request, have}
 	return a.print(ctx, chosen)
 }
 
@@ -93,7 +93,7 @@ func parseVersions(versions []string) (has func(section, page document.Version) 
 
 // asked is what an answer of Ask is made from.
 type asked struct {
-	library
+	*library
 	ranked  *resolve.Ranked
 	request AskRequest
 	have    func(section, page document.Version) bool // nil if nothing is held

@@ -416,3 +416,13 @@ func FuzzAPageStaysInItsFrame(f *testing.F) {
 		}
 	})
 }
+
+// A "#" may be a part of a page's name.
+func TestPagesWithANumberSignAreFound(t *testing.T) {
+	set := setOf(t, t.TempDir(), map[string]map[string]string{"docs": {"c#.md": "# C\n\nsharp\n", "c.md": "# C\n\nflat\n"}})
+	for reference, want := range map[string]string{"c#.md": "c#.md", "C#.md:1-2": "c#.md", "c#.md#L1": "c#.md", "c#.md#c": "c#.md", "c.md#c": "c.md"} {
+		if p, err := find(set.Members(), reference); err != nil || string(p.doc.ID) != want {
+			t.Errorf("%s: got %q, %v, want %s", reference, p.doc.ID, err, want)
+		}
+	}
+}

@@ -14,20 +14,45 @@ import (
 )
 
 // A library is the caches that an answer is made from.
-type library struct{ set *resolve.Set }
+type library struct {
+	set  *resolve.Set
+	read map[pageKey]page // some that pageOf has read
+	size int              // bytes of their contents
+}
+
+// A pageKey names a page of a set.
+type pageKey struct {
+	member string
+	number int
+}
+
+func newLibrary(set *resolve.Set) *library { return &library{set: set, read: map[pageKey]page{}} }
+
+// mostRead is the most bytes of pages that a library keeps. Hits often share a page.
+const mostRead = 32 << 20
 
 // pageOf reads the page of a hit.
-func (l library) pageOf(hit resolve.Hit) (page, error) {
-	for _, of := range l.set.Members() {
-		if of.Name == hit.Member {
-			return pageAt(of, hit.Page)
-		}
+func (l *library) pageOf(hit resolve.Hit) (page, error) {
+	key := pageKey{hit.Member, hit.Page}
+	if p, isRead := l.read[key]; isRead {
+		return p, nil
 	}
-	panic("agent: a hit of no member")
+	members := l.set.Members()
+	at := slices.IndexFunc(members, func(of resolve.Member) bool { return of.Name == hit.Member })
+	p, err := pageAt(members[at], hit.Page)
+	if err != nil {
+		return page{}, err
+	}
+	if l.size += len(p.doc.Content); l.size > mostRead {
+		clear(l.read)
+		l.size = len(p.doc.Content)
+	}
+	l.read[key] = p
+	return p, nil
 }
 
 // versions names the caches and their versions, as in "docs@3714a6418d58".
-func (l library) versions() string {
+func (l *library) versions() string {
 	var all []string
 	for _, of := range l.set.Members() {
 		all = append(all, strings.TrimPrefix(of.Name+"@", "@")+of.Version().Stem())

@@ -82,9 +82,9 @@ func findIn(of resolve.Member, reference string) (passage, error) {
 	if h, isHandle := parseHandle(reference); isHandle {
 		return findHandle(of, h)
 	}
-	path, fragment, _ := strings.Cut(reference, "#")
+	path, fragment := cutFragment(of, reference)
 	if numbers := printedLines.FindStringSubmatch(reference); numbers != nil {
-		path, _, _ = strings.Cut(numbers[1], "#")
+		path, _ = cutFragment(of, numbers[1])
 		fragment = "L" + numbers[2] + "-L" + cmp.Or(numbers[3], numbers[2])
 	}
 	number, err := of.NumberOf(document.IDOf(path))
@@ -144,12 +144,25 @@ func (p page) sectionList() string {
 	return strings.Join(all, ", ")
 }
 
+// longestPath is the most bytes of a path that an error repeats.
+const longestPath = 200
+
+// cutFragment cuts a reference at its "#", unless a page has all of it for its ID.
+func cutFragment(of resolve.Member, reference string) (path, fragment string) {
+	at := strings.LastIndexByte(reference, '#')
+	if _, err := of.NumberOf(document.IDOf(reference)); err == nil || at < 0 {
+		return reference, ""
+	}
+	return reference[:at], reference[at+1:]
+}
+
 // unknown returns the error of a reference that no cache has.
 func unknown(caches []resolve.Member, name, reference string) error {
 	if _, isHandle := parseHandle(reference); isHandle {
 		return argumentErrorf("no page has the handle %s: it may be from before a rebuild; search again, or read by ID", reference)
 	}
 	path, _, _ := strings.Cut(reference, "#")
+	path = clip(path, longestPath)
 	near := nearest(caches, name, document.IDOf(path))
 	if len(near) == 0 {
 		return argumentErrorf("no page %s: outline lists the pages, search finds them", path)

@@ -41,7 +41,7 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	s := searched{library: library{set}, question: questionOf(request.Query, ranked.Coverage)}
+	s := searched{library: newLibrary(set), question: questionOf(request.Query, ranked.Coverage)}
 	if err := s.take(ctx, ranked, request); err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 
 // searched is the hits of a search.
 type searched struct {
-	library
+	*library
 	question question
 	hits     []foundHit
 }

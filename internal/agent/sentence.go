@@ -63,6 +63,10 @@ func (q question) worth(sentence string) uint64 {
 	return covered
 }
 
+// mostSearched is the most bytes of a section whose sentences are compared. Only a section
+// of one block without line ends has more.
+const mostSearched = 16 << 10
+
 // best returns the n sentences of a section's text that answer best, in their order, or
 // fewer: those that are worth half of the best one. Of equals, the first count.
 func (q question) best(text []byte, n int) (best []string) {
@@ -72,7 +76,7 @@ func (q question) best(text []byte, n int) (best []string) {
 		worth uint64
 	}
 	var all []rated
-	for i, s := range sentencesOf(text) {
+	for i, s := range sentencesOf(text[:min(len(text), mostSearched)]) {
 		all = append(all, rated{i, s, q.worth(s)})
 	}
 	slices.SortStableFunc(all, func(a, b rated) int { return cmp.Compare(b.worth, a.worth) })
