@@ -60,7 +60,7 @@ func callCaches(t *testing.T, url, token string) string {
 func TestTheServersOfThePageAnswer(t *testing.T) {
 	for _, program := range []string{"curl", "openssl"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is missing: %v", program, err)
+			t.Skipf("the blocks of the page call %s, which is not installed: %v", program, err)
 		}
 	}
 	dir := t.TempDir()

@@ -199,17 +199,19 @@ func (o *outline) lineOf(p resolve.PageInfo) pageLine {
 func (o *outline) directoriesOf(pages []pageLine) (best []directory) {
 	for level := 0; ; level++ {
 		var all []directory
+		places := map[string]int{} // in all, by path
 		size, deepest := 0, 0
 		for _, p := range pages {
 			names := strings.Split(slashpath.Dir(p.id), "/")
 			deepest = max(deepest, len(names))
 			dir := strings.Join(names[:min(level, len(names))], "/")
-			if len(all) == 0 || all[len(all)-1].path != dir {
-				all = append(all, directory{path: dir})
+			at, isKnown := places[dir]
+			if !isKnown {
+				at, all = len(all), append(all, directory{path: dir})
+				places[dir] = at
 			}
-			last := &all[len(all)-1]
-			last.pages++
-			last.tokens += p.tokens
+			all[at].pages++
+			all[at].tokens += p.tokens
 		}
 		for _, dir := range all {
 			size += len(dir.String()) + 1
