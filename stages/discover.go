@@ -153,14 +153,8 @@ func (s Source) place() string {
 func enter(roots Roots, filter SourceFilter, unmatched unmatched) (all []directory) {
 	excluded := filter.exclude(ignore.Rules{})
 	for _, r := range roots {
-		isOut, depth := false, 0
-		for dir := range elements(r.mount.Prefix) {
-			unmatched.remove(unmatched.matching(dir, true))
-			isOut = isOut || excluded.Match(dir, true)
-			depth++
-		}
-		if !isOut {
-			all = append(all, directory{root: r, path: ".", depth: depth})
+		if !leavesOut(excluded, r.mount.Prefix, true, unmatched) {
+			all = append(all, directory{root: r, path: ".", depth: strings.Count(r.sourcePath("x"), "/")})
 		}
 	}
 	return all

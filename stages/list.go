@@ -33,7 +33,7 @@ func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs 
 	var found Sources
 	unmatched, excluded := patternsOf(nil, filter), filter.exclude(ignore.Rules{})
 	for _, s := range all {
-		if !leavesOut(excluded, s.Path, unmatched) {
+		if !leavesOut(excluded, s.Path, false, unmatched) {
 			found.Documents = append(found.Documents, s)
 		}
 	}
@@ -83,10 +83,10 @@ func parseList(list, text string) (all []Source, err error) {
 }
 
 // leavesOut reports whether rules leave out a path or a directory on the way to it. It
-// removes from unmatched what matches.
-func leavesOut(rules ignore.Rules, path string, unmatched unmatched) bool {
+// removes from unmatched what matches, as far as a walk would come.
+func leavesOut(rules ignore.Rules, path string, isDir bool, unmatched unmatched) bool {
 	for name := range elements(path) {
-		isDir := name != path
+		isDir := isDir || name != path
 		unmatched.remove(unmatched.matching(name, isDir))
 		if rules.Match(name, isDir) {
 			return true
