@@ -27,7 +27,6 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
@@ -49,6 +48,8 @@ type Config struct {
 	About       document.About      // of the new cache
 	CreatedAt   string              // the manifest's created_at, RFC 3339; "" means cache.Epoch
 	Observer    Observer            // receives the events of the build; may be nil
+
+	slots *slots // of several builds; nil for one alone
 }
 
 // ErrEmpty is the error of a build that finds no documents and would replace a cache
@@ -97,7 +98,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	out, err := cache.Create(cfg.Cache, cache.Options{
-		Replace: cfg.Force, NoReuse: cfg.NoReuse, Jobs: cfg.Jobs,
+		Replace: cfg.Force, NoReuse: cfg.NoReuse, Jobs: cfg.wholeJobs(),
 		Recipe:        cache.Recipe{Compiler: stages.Versions, Selection: cmp.Or(cfg.Selection, selection.Spec1).Number(), About: cfg.About},
 		KeepSelection: cfg.Selection == "",
 	})
@@ -111,10 +112,9 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	c := compiler{newReader(), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
-	outcomes, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
-		func(ctx context.Context, worker, i int) (outcome, error) {
-			return c.compile(ctx, worker, found.Documents[i])
-		})
+	outcomes, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, worker, i int) (outcome, error) {
+		return c.compile(ctx, worker, found.Documents[i])
+	})
 	if err != nil {
 		return Report{}, err
 	}
@@ -126,6 +126,11 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, fault.Errorf(fault.IO, "%s %w", cfg.Cache, ErrEmpty)
 	}
 	changes := changesFrom(out.Previous(), items)
+	leave, err := cfg.slots.enter(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer leave()
 	cfg.Observer.enter(Event{Stage: Seal, Total: c.total})
 	defer cfg.Observer.enter(Event{Stage: Done, Total: c.total})
 	m, written, err := stages.Seal(ctx, out, items, orEpoch(cfg.CreatedAt))
@@ -144,12 +149,17 @@ func openRoots(cfg Config) (stages.Roots, error) {
 }
 
 func discover(ctx context.Context, roots stages.Roots, cfg Config) (stages.Sources, error) {
+	leave, err := cfg.slots.enter(ctx)
+	if err != nil {
+		return stages.Sources{}, err
+	}
+	defer leave()
 	cfg.Observer.enter(Event{Stage: Discover})
 	defer cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
 	if cfg.List != "" {
-		return stages.DiscoverListed(ctx, cfg.List, cfg.Filter, cfg.Jobs)
+		return stages.DiscoverListed(ctx, cfg.List, cfg.Filter, cfg.wholeJobs())
 	}
-	return stages.Discover(ctx, roots, cfg.Filter, cfg.Jobs)
+	return stages.Discover(ctx, roots, cfg.Filter, cfg.wholeJobs())
 }
 
 func orEpoch(createdAt string) string {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/parallel"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -56,12 +55,11 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 		return Comparison{}, err
 	}
 	sources := newReader()
-	compared, err := parallel.Each(ctx, cfg.Jobs, len(found.Documents),
-		func(ctx context.Context, _, i int) (outcome, error) {
-			return sources.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
-				return compareText(previous, text)
-			})
+	compared, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (outcome, error) {
+		return sources.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
+			return compareText(previous, text)
 		})
+	})
 	if err != nil {
 		return Comparison{}, err
 	}

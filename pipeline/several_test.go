@@ -1,0 +1,156 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/stages"
+)
+
+// Several builds at once make the caches that each alone makes, and report in order,
+// with any number of jobs.
+func TestSeveralBuildsMakeTheCachesOfEachAlone(t *testing.T) {
+	work := t.TempDir()
+	runs := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		runs++
+		dir := filepath.Join(work, fmt.Sprint(runs))
+		defer os.RemoveAll(dir)
+		var cfgs []pipeline.Config
+		for i := range rapid.IntRange(1, 3).Draw(rt, "builds") {
+			docs := filepath.Join(dir, fmt.Sprint(i))
+			modeltest.WriteTree(t, docs, modeltest.DrawSources(rt))
+			cfgs = append(cfgs, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: docs + " cache", Force: true})
+		}
+		jobs, i := rapid.IntRange(0, 4).Draw(rt, "jobs"), 0
+		for got, err := range pipeline.BuildEach(t.Context(), jobs, cfgs) {
+			alone := cfgs[i]
+			alone.Cache += " alone"
+			want, wantErr := pipeline.Build(t.Context(), alone)
+			if err != nil || wantErr != nil || got.Version != want.Version {
+				rt.Fatalf("build %d: got %v, %v, want %v, %v", i, got.Version, err, want.Version, wantErr)
+			}
+			if !maps.Equal(modeltest.ReadTree(t, cfgs[i].Cache), modeltest.ReadTree(t, alone.Cache)) {
+				rt.Errorf("build %d made another cache than alone", i)
+			}
+			i++
+		}
+		if i != len(cfgs) {
+			rt.Errorf("got %d reports of %d builds", i, len(cfgs))
+		}
+		i = 0
+		for got, err := range pipeline.CheckEach(t.Context(), jobs, cfgs) {
+			if err != nil || !got.IsUpToDate() {
+				rt.Errorf("build %d is not up to date: %+v, %v", i, got, err)
+			}
+			i++
+		}
+	})
+}
+
+// gauge counts the workers of several builds that are in a stage.
+type gauge struct {
+	sync.Mutex
+	busy map[[2]int]bool
+	most int
+}
+
+func (g *gauge) observer(build int) pipeline.Observer {
+	return func(e pipeline.Event) {
+		g.Lock()
+		defer g.Unlock()
+		g.busy[[2]int{build, e.Worker}] = e.Stage != pipeline.Done
+		n := 0
+		for _, isBusy := range g.busy {
+			if isBusy {
+				n++
+			}
+		}
+		g.most = max(g.most, n)
+	}
+}
+
+func TestSeveralBuildsShareTheirJobs(t *testing.T) {
+	for _, jobs := range []int{1, 3} {
+		g := gauge{busy: map[[2]int]bool{}}
+		dir := t.TempDir()
+		var cfgs []pipeline.Config
+		for i := range 5 {
+			docs := filepath.Join(dir, fmt.Sprint(i))
+			modeltest.WriteTree(t, docs, sourcesOf("new"))
+			cfgs = append(cfgs, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: docs + " cache", Observer: g.observer(i), Jobs: 99})
+		}
+		for _, err := range pipeline.BuildEach(t.Context(), jobs, cfgs) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if g.most != jobs {
+			t.Errorf("%d workers were busy at once, want %d", g.most, jobs)
+		}
+	}
+}
+
+// The first failure in order is the first that a caller sees. What it leaves is whole or
+// absent: caches before the failure, and perhaps some after it.
+func TestTheFirstOfSeveralFailuresIsReportedFirst(t *testing.T) {
+	for _, jobs := range []int{1, 2, 8} {
+		dir := t.TempDir()
+		var cfgs []pipeline.Config
+		for i := range 6 {
+			docs := filepath.Join(dir, fmt.Sprint(i))
+			if i != 2 && i != 4 {
+				modeltest.WriteTree(t, docs, map[string]string{"a.md": "a\n"})
+			}
+			cfgs = append(cfgs, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: docs + " cache"})
+		}
+		i := 0
+		for _, err := range pipeline.BuildEach(t.Context(), jobs, cfgs) {
+			if isBroken := i == 2 || i == 4; (err != nil) != isBroken || isBroken && fault.CodeOf(err) != fault.IO {
+				t.Errorf("jobs=%d: build %d: %v", jobs, i, err)
+			}
+			i++
+		}
+		if i != 6 {
+			t.Errorf("jobs=%d: got %d results, want 6", jobs, i)
+		}
+	}
+}
+
+func TestSeveralBuildsAreInterruptedTogether(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	var cfgs []pipeline.Config
+	for i := range 3 {
+		docs := filepath.Join(dir, fmt.Sprint(i))
+		modeltest.WriteTree(t, docs, sourcesOf("new"))
+		cfgs = append(cfgs, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "caches", fmt.Sprint(i))})
+	}
+	cfgs[1].Observer = func(e pipeline.Event) {
+		if e.Stage == pipeline.Parse {
+			cancel()
+		}
+	}
+	var errs []error
+	for _, err := range pipeline.BuildEach(ctx, 1, cfgs) {
+		errs = append(errs, err)
+	}
+	if errs[0] != nil || !errors.Is(errs[1], context.Canceled) || !errors.Is(errs[2], context.Canceled) {
+		t.Errorf("got %v, want one cache and two interrupts", errs)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "caches"))
+	if err != nil || len(entries) != 1 || entries[0].Name() != "0" {
+		t.Errorf("got %v, %v, want the first cache alone", entries, err)
+	}
+}
