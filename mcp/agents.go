@@ -17,7 +17,7 @@ import (
 
 // A NamedCache is a cache that agents know by a name.
 type NamedCache struct {
-	Name string // IsCacheName
+	Name string // resolve.IsName
 	Path string // of its directory
 }
 

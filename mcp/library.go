@@ -211,17 +211,9 @@ func cachesBelow(root *os.Root) (caches, unnamed []string, err error) {
 // hasName reports whether a path below a root is the name of a cache.
 func hasName(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
-		if !IsCacheName(part) {
+		if !resolve.IsName(part) {
 			return false
 		}
 	}
 	return true
-}
-
-// IsCacheName reports whether a cache may have that name: letters, digits, "-", "_" and
-// ".", but no "." at the beginning. The name of a cache below a root is several of them, with
-// slashes between.
-func IsCacheName(name string) bool {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
-	return name != "" && name[0] != '.' && strings.Trim(name, plain) == ""
 }

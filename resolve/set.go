@@ -171,3 +171,11 @@ func (s *Set) methodOf(request Request) (by selection.Spec, unit Unit, err error
 	}
 	return by, unit, nil
 }
+
+// IsName reports whether a cache may have that name: letters, digits, "-", "_" and
+// ".", but no "." at the beginning. The name of a cache below a root is several of them, with
+// slashes between.
+func IsName(name string) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	return name != "" && name[0] != '.' && strings.Trim(name, plain) == ""
+}

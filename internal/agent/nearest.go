@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -112,7 +113,7 @@ func (w splitName) compare(n splitName, most int) (l likeness, isLike bool) {
 	const leastPrefix = 3
 	short := min(len(w.base), len(n.base))
 	few := 1 + short/4
-	switch l.edits = editDistance(w.base, n.base, min(few, most)); {
+	switch l.edits = words.Distance(w.base, n.base, min(few, most)); {
 	case l.edits <= min(few, most):
 	case few >= most || short < leastPrefix || w.base[:short] != n.base[:short]:
 		return l, false
@@ -137,37 +138,4 @@ func parentsApart(a, b string) (n int) {
 		n += max(count, -count)
 	}
 	return n
-}
-
-// editDistance returns how many bytes have to be put in, taken out or replaced to make b
-// of a (Levenshtein), or most+1 if that is more than most.
-func editDistance(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	row := make([]int, 0, 64) // of the distances from a[:i] to b[:k]
-	for k := range len(b) + 1 {
-		row = append(row, k)
-	}
-	for i := range len(a) {
-		first, end := max(0, i-most), min(len(b), i+most+1) // all others are above most
-		diagonal, least := row[first], most+1
-		row[first] = most + 1
-		if first == 0 {
-			row[0] = i + 1
-			least = i + 1
-		}
-		for k := first; k < end; k++ {
-			distance := diagonal
-			if a[i] != b[k] {
-				distance = 1 + min(diagonal, row[k], row[k+1])
-			}
-			diagonal, row[k+1] = row[k+1], distance
-			least = min(least, distance)
-		}
-		if least > most {
-			return most + 1
-		}
-	}
-	return min(row[len(b)], most+1)
 }
