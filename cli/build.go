@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +19,14 @@ import (
 )
 
 const buildHelp = `Build compiles the Markdown files (*.md) below --sources into a new cache.
+
+Without --sources, build makes the caches that a Contextfile.yml declares, or those of
+the TARGETs, and replaces old ones. It takes the file of the working directory or the
+nearest one above, or --file. Several targets are built at once. Their reports come in
+the order of the file, one line of JSON each, or a table on a terminal. The first
+failure in this order ends the build and gives the exit status; later targets may or
+may not be built. With --keep-going, build makes all other targets. The flags of a
+single cache, such as --ext, have no meaning for targets: the file says it all.
 
 --sources may be repeated. With --sources PREFIX=DIR, the paths of the pages below DIR
 begin with PREFIX/, in IDs, in messages and for --exclude. Two pages with one ID are an
@@ -66,61 +75,107 @@ the line lists other files of the cache that a build would change. With
 is the one that the cache was built for.`
 
 func buildCommand() *cobra.Command {
-	var cfg pipeline.Config
-	var sources sourceFlags
-	var profile string
-	var check bool
-	var about document.About
+	var b buildFlags
 	cmd := &cobra.Command{
-		Use:        "build --sources DIR --cache DIR",
-		Short:      "Compile Markdown files into a cache",
+		Use:        "build [TARGET... | --sources DIR --cache DIR]",
+		Short:      "Compile Markdown files into caches",
 		SuggestFor: []string{"compile", "index", "make"},
 		GroupID:    cacheGroup,
 		Long:       buildHelp,
-		Example:    "  context build --sources docs --cache build/context --force --exclude 'drafts/'",
-		Args:       noArguments,
-		RunE: run(func(cmd *cobra.Command) error {
-			err := cmp.Or(sources.check(cmd), checkPath("cache", cfg.Cache), checkJobs(cfg.Jobs))
-			if err != nil {
-				return err
-			}
-			if cfg.Sources, err = sources.mounts(cmd); err != nil {
-				return err
-			}
-			cfg.List = sources.list
-			if cfg.About, err = parseAbout(about); err != nil {
-				return err
-			}
-			if cfg.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
-				return err
-			}
-			if check {
-				return checkBuild(cmd, cfg)
-			}
-			return build(cmd, cfg, profile)
-		}),
+		Example: "  context build --sources docs --cache build/context --force --exclude 'drafts/'\n" +
+			"  context build\n" +
+			"  context build docs api --keep-going",
+		RunE: runOn(b.run),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&cfg.Cache, "cache", "", "make the cache at `DIR`")
-	flags.BoolVar(&cfg.Force, "force", false, "replace the cache if there is one")
-	bindWord(cmd, &cfg.Selection, "selection", "", "build for selection `N`: 1 (sections, the default) or 0 (whole pages)",
+	flags.StringVar(&b.cfg.Cache, "cache", "", "make the cache at `DIR`")
+	flags.BoolVar(&b.cfg.Force, "force", false, "replace the cache if there is one, as targets always do")
+	bindWord(cmd, &b.cfg.Selection, "selection", "", "build for selection `N`: 1 (sections, the default) or 0 (whole pages)",
 		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
-	flags.StringVar(&about.Description, "description", "", "tell agents what the cache is about, in the line `TEXT`")
-	flags.StringVar(&about.BaseURL, "base-url", "", "tell agents that the pages are below `URL`, or where it has {path}")
-	flags.BoolVar(&cfg.NoReuse, "no-reuse", false, "with --force, compile everything again")
-	flags.BoolVar(&check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
-	flags.StringArrayVar(&cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")
-	flags.BoolVar(&cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of the sources leave out")
-	flags.BoolVar(&cfg.AllowEmpty, "allow-empty", false, "with --force, replace documents even if there are none to compile")
-	flags.BoolVar(&cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, with a warning each")
-	flags.StringVar(&profile, "profile", "", "write what the build spends its time on to `FILE`, as a Chrome trace")
-	bindJobs(cmd, &cfg.Jobs)
-	sources.bind(cmd)
+	flags.StringVar(&b.about.Description, "description", "", "tell agents what the cache is about, in the line `TEXT`")
+	flags.StringVar(&b.about.BaseURL, "base-url", "", "tell agents that the pages are below `URL`, or where it has {path}")
+	flags.BoolVar(&b.cfg.NoReuse, "no-reuse", false, "with --force or targets, compile everything again")
+	flags.BoolVar(&b.check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
+	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")
+	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of the sources leave out")
+	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "with --force or targets, replace documents even if there are none to compile")
+	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, with a warning each")
+	flags.StringVar(&b.profile, "profile", "", "write what the build spends its time on to `FILE`, as a Chrome trace")
+	flags.BoolVar(&b.keepGoing, "keep-going", false, "build the other targets after a failure")
+	bindJobs(cmd, &b.cfg.Jobs)
+	b.file.bind(cmd)
+	b.sources.bind(cmd)
 	cmd.MarkFlagsMutuallyExclusive("check", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
-	require(cmd, "cache")
 	completeDirectories(cmd, "cache")
 	return cmd
+}
+
+// buildFlags are the flags of build.
+type buildFlags struct {
+	cfg     pipeline.Config
+	about   document.About
+	check   bool
+	profile string
+
+	sources   sourceFlags
+	file      fileFlag
+	keepGoing bool
+}
+
+// singleFlags are the flags of build that a Contextfile stands for.
+var singleFlags = []string{
+	"sources", "sources-list", "cache", "ext", "exclude", "gitignore", "selection", "description", "base-url", "skip-invalid",
+}
+
+// run builds one cache if a flag is about one, and targets otherwise.
+func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
+	if b.cfg.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
+		return err
+	}
+	if err := checkJobs(b.cfg.Jobs); err != nil {
+		return err
+	}
+	for _, flag := range singleFlags {
+		if cmd.Flags().Changed(flag) {
+			return b.one(cmd, args, flag)
+		}
+	}
+	chosen, err := b.file.targets(cmd, args)
+	if err != nil {
+		return err
+	}
+	if b.check {
+		return checkTargets(cmd, chosen, b.cfg)
+	}
+	return buildTargets(cmd, chosen, b)
+}
+
+// one builds or checks the cache that flags are about.
+func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) error {
+	for _, flag := range []string{"file", "keep-going"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--%s is for targets, and --%s for a single cache: give one of them", flag, because)
+		}
+	}
+	err := cmp.Or(noArguments(cmd, args), b.sources.check(cmd, because))
+	if err == nil && !cmd.Flags().Changed("cache") {
+		err = usagef("no cache to make: name it with --cache DIR")
+	}
+	if err := cmp.Or(err, checkPath("cache", b.cfg.Cache)); err != nil {
+		return err
+	}
+	if b.cfg.Sources, err = b.sources.mounts(cmd); err != nil {
+		return err
+	}
+	b.cfg.List = b.sources.list
+	if b.cfg.About, err = parseAbout(b.about); err != nil {
+		return err
+	}
+	if b.check {
+		return checkBuild(cmd, b.cfg)
+	}
+	return build(cmd, b.cfg, b.profile)
 }
 
 // parseAbout returns what the flags say that the cache is about.
@@ -145,10 +200,7 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 		return err
 	}
 	bar := progressOn(stderr)
-	cfg.Observer = func(e pipeline.Event) {
-		bar.observe(e)
-		trace.observe(e)
-	}
+	cfg.Observer = observers(bar.of(0), trace.of(0, ""))
 	built, err := pipeline.Build(cmd.Context(), cfg)
 	bar.clear()
 	closed := trace.close()
@@ -220,8 +272,13 @@ func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 		return err
 	}
 	warn(cmd, compared.Warnings)
-	if err := printJSON(cmd, checkReportOf(compared)); err != nil || compared.IsUpToDate() {
-		return err
+	return cmp.Or(printJSON(cmd, checkReportOf(compared)), staleness(cfg, compared))
+}
+
+// staleness returns the error of a cache that is out of date, nil if it is not.
+func staleness(cfg pipeline.Config, compared pipeline.Comparison) error {
+	if compared.IsUpToDate() {
+		return nil
 	}
 	var built string
 	if compared.Selection != compared.Wanted {
@@ -232,9 +289,11 @@ func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 	}
 	d := compared.Changes
 	return fault.Errorf(fault.Stale,
-		"%s is out of date (%sdocuments: %d added, %d changed, %d removed, %d remade; other files: %d): build it again with --force, and remove it first if that refuses",
-		cfg.Cache, built, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), len(compared.Files))
+		"%s %w (%sdocuments: %d added, %d changed, %d removed, %d remade; other files: %d)",
+		cfg.Cache, errStale, built, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), len(compared.Files))
 }
+
+var errStale = errors.New("is out of date")
 
 // A checkReport is the output of build --check.
 type checkReport struct {

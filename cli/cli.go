@@ -127,8 +127,11 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// report prints err with a hint, and returns its exit status.
+// report prints err with a hint, unless it is printed already, and returns its exit status.
 func report(stderr io.Writer, err error) int {
+	if _, isReported := errors.AsType[*reportedError](err); isReported {
+		return fault.CodeOf(err).ExitStatus()
+	}
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(stderr, "error: interrupted")
 		return statusInterrupted

@@ -27,13 +27,13 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	completeDirectories(cmd, "sources")
 }
 
-// check makes sure that there are sources.
-func (f sourceFlags) check(cmd *cobra.Command) error {
+// check makes sure that there are sources. because is a flag that needs them.
+func (f sourceFlags) check(cmd *cobra.Command, because string) error {
 	switch isListed := cmd.Flags().Changed("sources-list"); {
 	case isListed && f.list == "":
 		return usagef("--sources-list is empty: name a file")
 	case !isListed && len(f.dirs) == 0:
-		return usagef("there are no sources: name them with --sources DIR or --sources-list FILE")
+		return usagef("--%s is for a single cache, and there are no sources: name them with --sources DIR or --sources-list FILE", because)
 	}
 	return nil
 }

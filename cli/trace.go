@@ -15,7 +15,7 @@ import (
 
 // A trace writes the stages of a build as spans in the Chrome trace event
 // format, which chrome://tracing and https://ui.perfetto.dev show: one row per
-// worker, and row 0 for the build itself.
+// worker, and row 0 for the build itself. Each of several builds is a process.
 type trace struct {
 	path string
 	file *os.File // nil if no trace was asked for
@@ -25,7 +25,7 @@ type trace struct {
 		sync.Mutex
 		out  *bufio.Writer
 		json wire.Encoder
-		open map[int]span // by worker
+		open map[row]span
 	}
 }
 
@@ -54,29 +54,53 @@ func createTrace(path string) (*trace, error) {
 	t := &trace{path: path, file: f, now: func() time.Duration { return time.Since(began) }}
 	t.mu.out = bufio.NewWriter(f)
 	t.mu.json.StreamTo(t.mu.out)
-	t.mu.open = map[int]span{}
+	t.mu.open = map[row]span{}
 	t.mu.json.BeginObject()
 	t.mu.json.Key("traceEvents")
 	t.mu.json.BeginArray()
 	return t, nil
 }
 
-// observe ends the span of the event's worker and begins the next.
-func (t *trace) observe(e pipeline.Event) {
+// A row is a worker of a build. Builds count from 0.
+type row struct{ build, worker int }
+
+// of returns the observer of a build, whose name the trace shows unless it is "". Each
+// event ends the span of its worker and begins the next.
+func (t *trace) of(build int, name string) pipeline.Observer {
 	if t.file == nil {
-		return
+		return nil
 	}
-	now := t.now()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s, ok := t.mu.open[e.Worker]; ok {
-		t.write(e.Worker, s, now)
+	if name != "" {
+		t.mu.Lock()
+		t.mu.json.Value(traceName{"process_name", "M", build + 1, traceNameArgs{name}})
+		t.mu.Unlock()
 	}
-	if e.Stage == pipeline.Done {
-		delete(t.mu.open, e.Worker)
-		return
+	return func(e pipeline.Event) {
+		now := t.now()
+		at := row{build, e.Worker}
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if s, ok := t.mu.open[at]; ok {
+			t.write(at, s, now)
+		}
+		if e.Stage == pipeline.Done {
+			delete(t.mu.open, at)
+			return
+		}
+		t.mu.open[at] = span{e.Stage, e.Source, now}
 	}
-	t.mu.open[e.Worker] = span{e.Stage, e.Source, now}
+}
+
+// A traceName names a process.
+type traceName struct {
+	Name    string        `json:"name"`
+	Phase   string        `json:"ph"`
+	Process int           `json:"pid"`
+	Args    traceNameArgs `json:"args"`
+}
+
+type traceNameArgs struct {
+	Name string `json:"name"`
 }
 
 // A traceEvent is a complete event; times are in microseconds.
@@ -95,14 +119,14 @@ type traceArgs struct {
 }
 
 // write writes a span that ended at end. The caller holds t.mu.
-func (t *trace) write(worker int, s span, end time.Duration) {
+func (t *trace) write(at row, s span, end time.Duration) {
 	t.mu.json.Value(traceEvent{
 		Name:     string(s.stage),
 		Phase:    "X",
 		Began:    s.began.Microseconds(),
 		Duration: (end - s.began).Microseconds(),
-		Process:  1,
-		Thread:   worker,
+		Process:  at.build + 1,
+		Thread:   at.worker,
 		Args:     traceArgs{s.source},
 	})
 }

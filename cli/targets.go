@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// fileFlag is the flag of commands that work on the targets of a Contextfile.
+type fileFlag struct{ path string }
+
+func (f *fileFlag) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.path, "file", "", "take the targets of `FILE` (default "+targets.Name+" here or above)")
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+		if file, err := f.read(); err == nil {
+			for _, t := range file.Targets {
+				names = append(names, t.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// errNoFile is the error of a command without flags and without a Contextfile.
+var errNoFile = errors.New("there is no " + targets.Name + " here or above")
+
+// read reads the file of the flag, or else the nearest one.
+func (f *fileFlag) read() (*targets.Contextfile, error) {
+	path := f.path
+	if path == "" {
+		var err error
+		if path, err = targets.Find("."); err != nil {
+			return nil, err
+		}
+	}
+	if path == "" {
+		return nil, errNoFile
+	}
+	return targets.Read(path)
+}
+
+// targets returns the targets with some names, and all without names.
+func (f *fileFlag) targets(cmd *cobra.Command, names []string) ([]targets.Target, error) {
+	if cmd.Flags().Changed("file") && f.path == "" {
+		return nil, usagef("--file is empty: name a file")
+	}
+	file, err := f.read()
+	if errors.Is(err, errNoFile) {
+		return nil, usagef("%v: write one with `context new`, or name sources with --sources DIR and a cache with --cache DIR", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := file.Choose(names)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	return chosen, nil
+}
+
+// A targetError is an error about a target.
+type targetError struct {
+	target targets.Target
+	err    error
+}
+
+func (e *targetError) Error() string { return e.target.Name + ": " + e.err.Error() }
+func (e *targetError) Unwrap() error { return e.err }
+
+// build is the command that builds the target.
+func (e *targetError) build() []string { return []string{"context", "build", e.target.Name} }
+
+// A reportedError is an error whose message is printed already.
+type reportedError struct{ error }
+
+func (e *reportedError) Unwrap() error { return e.error }
+
+// buildTargets builds targets as flags say.
+func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags) error {
+	for _, t := range chosen {
+		if err := keepOut(flags.profile, t.Build.Cache); err != nil {
+			return err
+		}
+	}
+	defer boundMemory()()
+	trace, err := createTrace(flags.profile)
+	if err != nil {
+		return err
+	}
+	bar := progressOn(cmd.ErrOrStderr())
+	cfgs := configsOf(chosen, flags.cfg)
+	for i := range cfgs {
+		cfgs[i].Observer = observers(bar.of(i), trace.of(i, chosen[i].Name))
+	}
+	table := tableOn(cmd, "TARGET\tDOCUMENTS\tADDED\tCHANGED\tREMOVED\tRESULT\tCACHE")
+	failed := eachTarget(cmd, chosen, flags.keepGoing, pipeline.BuildEach(cmd.Context(), flags.cfg.Jobs, cfgs),
+		func(t targets.Target, built pipeline.Report, err error) error {
+			bar.clear()
+			warnOf(cmd, t, built.Warnings)
+			r := targetReport{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
+			switch {
+			case err != nil:
+				return cmp.Or(table.row(failureOf(t, err), "%s\t-\t-\t-\t-\tfailed\t%s", t.Name, t.Build.Cache), err)
+			case built.Written:
+				return table.row(r, "%s\t%d\t%d\t%d\t%d\tbuilt\t%s", t.Name, r.DocumentCount, r.Added, r.Changed, r.Removed, r.Cache)
+			}
+			return table.row(r, "%s\t%d\t0\t0\t0\tup to date\t%s", t.Name, r.DocumentCount, r.Cache)
+		})
+	bar.clear()
+	return cmp.Or(failed, table.print(), trace.close())
+}
+
+// checkTargets compares the caches of targets with what a build would make.
+func checkTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.Config) error {
+	cfgs := configsOf(chosen, common)
+	table := tableOn(cmd, "TARGET\tADDED\tCHANGED\tREMOVED\tREMADE\tRESULT\tCACHE")
+	const keepGoing = true // it writes nothing
+	failed := eachTarget(cmd, chosen, keepGoing, pipeline.CheckEach(cmd.Context(), common.Jobs, cfgs),
+		func(t targets.Target, compared pipeline.Comparison, err error) error {
+			warnOf(cmd, t, compared.Warnings)
+			if err != nil {
+				return cmp.Or(table.row(failureOf(t, err), "%s\t-\t-\t-\t-\tfailed\t%s", t.Name, t.Build.Cache), err)
+			}
+			r, d := checkedTarget{t.Name, t.Build.Cache, checkReportOf(compared)}, compared.Changes
+			result := "up to date"
+			if !compared.IsUpToDate() {
+				result = "out of date"
+			}
+			return cmp.Or(
+				table.row(r, "%s\t%d\t%d\t%d\t%d\t%s\t%s", t.Name, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), result, r.Cache),
+				staleness(t.Build, compared))
+		})
+	return cmp.Or(failed, table.print())
+}
+
+// configsOf returns the configurations of targets, with what flags say about all.
+func configsOf(chosen []targets.Target, common pipeline.Config) (cfgs []pipeline.Config) {
+	for _, t := range chosen {
+		cfg := t.Build
+		cfg.NoReuse, cfg.AllowEmpty, cfg.CreatedAt = common.NoReuse, common.AllowEmpty, common.CreatedAt
+		cfgs = append(cfgs, cfg)
+	}
+	return cfgs
+}
+
+// eachTarget hands the results of targets to use, in order, and prints the errors that it
+// returns. It returns the first of them, after which it ends unless keepGoing is set.
+func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing bool, results iter.Seq2[Out, error],
+	use func(targets.Target, Out, error) error,
+) (first error) {
+	i := 0
+	for out, err := range results {
+		t := chosen[i]
+		i++
+		if errors.Is(err, context.Canceled) {
+			return err
+		}
+		if err = use(t, out, err); err == nil {
+			continue
+		}
+		err = &targetError{t, err}
+		report(cmd.ErrOrStderr(), err)
+		if first == nil {
+			first = &reportedError{err}
+		}
+		if !keepGoing {
+			break
+		}
+	}
+	return first
+}
+
+// warnOf prints warnings about a target.
+func warnOf(cmd *cobra.Command, t targets.Target, warnings []string) {
+	for _, warning := range warnings {
+		warn(cmd, []string{t.Name + ": " + warning})
+	}
+}
+
+// A targetReport is the line of build about a target.
+type targetReport struct {
+	Target string `json:"target"`
+	Cache  string `json:"cache"`
+	buildReport
+}
+
+// A checkedTarget is the line of build --check about a target.
+type checkedTarget struct {
+	Target string `json:"target"`
+	Cache  string `json:"cache"`
+	checkReport
+}
+
+// A failedTarget is the line about a target that failed.
+type failedTarget struct {
+	Target string      `json:"target"`
+	Cache  string      `json:"cache"`
+	Error  targetFault `json:"error"`
+}
+
+type targetFault struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func failureOf(t targets.Target, err error) failedTarget {
+	return failedTarget{t.Name, t.Build.Cache, targetFault{fault.CodeOf(err).String(), strings.ToValidUTF8(err.Error(), "\uFFFD")}}
+}
+
+// A table shows rows on a terminal when all are there, and prints their JSON elsewhere.
+type table struct {
+	cmd  *cobra.Command
+	text strings.Builder
+	rows *tabwriter.Writer // nil without a terminal
+}
+
+func tableOn(cmd *cobra.Command, heading string) *table {
+	t := &table{cmd: cmd}
+	if isTerminal(cmd.OutOrStdout()) {
+		t.rows = tabwriter.NewWriter(&t.text, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t.rows, heading)
+	}
+	return t
+}
+
+// row adds a row of cells, which begin with that of the target, or prints its JSON.
+func (t *table) row(json any, format string, cells ...any) error {
+	if t.rows == nil {
+		return printJSON(t.cmd, json)
+	}
+	_, err := fmt.Fprintf(t.rows, format+"\n", cells...)
+	return err
+}
+
+func (t *table) print() error {
+	if t.rows == nil {
+		return nil
+	}
+	t.rows.Flush()
+	return print(t.cmd, []byte(t.text.String()))
+}

@@ -1,0 +1,202 @@
+package targets
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/yaml12"
+)
+
+// A reader reads the nodes of a file. Aliases may make a small file large, so it reads a
+// bounded number of them.
+type reader struct {
+	path string
+	dir  string // of the file
+	left int    // nodes that may still be read
+}
+
+// maxNodes is the most nodes of a file, with those behind aliases.
+const maxNodes = 100_000
+
+// A use reads a node and keeps what it says.
+type use func(*yaml.Node) error
+
+// errorf returns an error about a node, with its line.
+func (r *reader) errorf(node *yaml.Node, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: "+format, append([]any{r.path, max(1, node.Line)}, args...)...)
+}
+
+// parseYAML returns the root of the only YAML document of a text.
+func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
+	if !utf8.Valid(text) {
+		return nil, fmt.Errorf("%s is not UTF-8", r.path)
+	}
+	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
+	document, err := yaml12.Next(decoder)
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s is empty: it declares a version and caches", r.path)
+	}
+	if err != nil {
+		return nil, r.notYAML(err)
+	}
+	switch second, err := yaml12.Next(decoder); {
+	case err == nil:
+		return nil, r.errorf(second, "a second document begins here: keep one")
+	case !errors.Is(err, io.EOF):
+		return nil, r.notYAML(err)
+	}
+	return document.Content[0], nil
+}
+
+var libraryError = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?`)
+
+// notYAML puts the line that the library names, which may be the one before, where other
+// errors have it.
+func (r *reader) notYAML(err error) error {
+	match := libraryError.FindStringSubmatch(err.Error())
+	if match == nil {
+		return fmt.Errorf("%s: not YAML: %w", r.path, err)
+	}
+	line, _ := strconv.Atoi(match[1])
+	return r.errorf(&yaml.Node{Line: line}, "not YAML: %s: check the indentation and the quotes near this line", err.Error()[len(match[0]):])
+}
+
+// kindOf returns the target of a node, if it is of a kind.
+func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
+	if r.left--; r.left < 0 {
+		return nil, fmt.Errorf("%s has more than %d values, with those behind aliases", r.path, maxNodes)
+	}
+	target := yaml12.Follow(node)
+	got, fits := yaml12.KindOf(target)
+	switch {
+	case !fits:
+		return nil, r.errorf(node, "the tag %s does not fit the value: remove it", target.Tag)
+	case got == kind:
+		return target, nil
+	case kind == yaml12.Text && target.Kind == yaml.ScalarNode && got != yaml12.Null:
+		return nil, r.errorf(node, "want text, got %s: write %q", got, target.Value)
+	}
+	return nil, r.errorf(node, "want %s, got %s", kind, got)
+}
+
+// text keeps a text that is not empty.
+func (r *reader) text(keep *string) use {
+	return func(node *yaml.Node) error {
+		target, err := r.as(yaml12.Text, node)
+		if err != nil {
+			return err
+		}
+		if target.Value == "" || strings.ContainsRune(target.Value, 0) {
+			return r.errorf(node, "want text, got %q", target.Value)
+		}
+		*keep = target.Value
+		return nil
+	}
+}
+
+func (r *reader) boolean(keep *bool) use {
+	return func(node *yaml.Node) error {
+		target, err := r.as(yaml12.Bool, node)
+		if err == nil {
+			*keep = strings.EqualFold(target.Value, "true")
+		}
+		return err
+	}
+}
+
+// list reads each element of a list that is not empty.
+func (r *reader) list(element use) use {
+	return func(node *yaml.Node) error {
+		target, err := r.as(yaml12.List, node)
+		if err != nil {
+			return err
+		}
+		if len(target.Content) == 0 {
+			return r.errorf(node, "the list is empty: remove it, or give it an element")
+		}
+		for _, n := range target.Content {
+			if err := element(n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// texts keeps a list of texts that a check passes.
+func (r *reader) texts(keep *[]string, check func(string) error) use {
+	return r.list(func(node *yaml.Node) error {
+		var text string
+		if err := r.text(&text)(node); err != nil {
+			return err
+		}
+		if err := check(text); err != nil {
+			return r.errorf(node, "%w", err)
+		}
+		*keep = append(*keep, text)
+		return nil
+	})
+}
+
+// mapping reads a mapping with known keys, of which some are required.
+func (r *reader) mapping(keys map[string]use, required ...string) use {
+	return func(node *yaml.Node) error {
+		given := map[string]bool{}
+		err := r.entries(func(key *yaml.Node, value *yaml.Node) error {
+			use, known := keys[key.Value]
+			if !known {
+				return r.unknownKey(key, slices.Sorted(maps.Keys(keys)))
+			}
+			given[key.Value] = true
+			return use(value)
+		})(node)
+		for _, key := range required {
+			if err == nil && !given[key] {
+				err = r.errorf(node, "%q is missing", key)
+			}
+		}
+		return err
+	}
+}
+
+func (r *reader) unknownKey(key *yaml.Node, keys []string) error {
+	if near := words.Nearest(key.Value, keys); near != nil {
+		return r.errorf(key, "unknown key %q; did you mean %q", key.Value, near[0])
+	}
+	return r.errorf(key, "unknown key %q: want one of %s", key.Value, strings.Join(keys, ", "))
+}
+
+// entries reads the keys of a mapping, which are texts and different, with their values.
+func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
+	return func(node *yaml.Node) error {
+		target, err := r.as(yaml12.Map, node)
+		if err != nil {
+			return err
+		}
+		lines := map[string]int{}
+		for i := 0; i+1 < len(target.Content); i += 2 {
+			key, err := r.as(yaml12.Text, target.Content[i])
+			if err != nil {
+				return err
+			}
+			if line, taken := lines[key.Value]; taken {
+				return r.errorf(target.Content[i], "the key %q is in line %d already", key.Value, line)
+			}
+			lines[key.Value] = target.Content[i].Line
+			if err := entry(key, target.Content[i+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

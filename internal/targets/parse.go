@@ -1,0 +1,272 @@
+package targets
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/evaluation"
+	"github.com/contextcompiler/context/internal/yaml12"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
+)
+
+// parse reads the text of the Contextfile at a path.
+func parse(path string, text []byte) (*Contextfile, error) {
+	r := &reader{path: path, dir: filepath.Dir(path), left: maxNodes}
+	root, err := r.parseYAML(text)
+	if err != nil {
+		return nil, err
+	}
+	f := &Contextfile{Path: path}
+	var outputs places
+	err = r.mapping(map[string]use{
+		"version": r.version,
+		"caches": r.entries(func(key, value *yaml.Node) error {
+			if !resolve.IsName(key.Value) {
+				return r.errorf(key, `a target cannot have the name %q: want letters, digits, "-", "_" and "."`, key.Value)
+			}
+			t, err := r.target(key.Value, value)
+			if err != nil {
+				return err
+			}
+			f.Targets = append(f.Targets, t)
+			outputs = append(outputs, placeOf(key, t.Build.Cache))
+			return nil
+		}),
+	}, "version", "caches")(root)
+	if err == nil && len(f.Targets) == 0 {
+		err = r.errorf(root, `"caches" has no target`)
+	}
+	return f, cmp.Or(err, r.keepApart(f.Targets, outputs))
+}
+
+func (r *reader) version(node *yaml.Node) error {
+	target, err := r.as(yaml12.Int, node)
+	if err == nil && target.Value != "1" {
+		err = r.errorf(node, "version %s: this program reads version 1", target.Value)
+	}
+	return err
+}
+
+// target reads a target.
+func (r *reader) target(name string, node *yaml.Node) (Target, error) {
+	t := Target{Name: name, Build: pipeline.Config{Force: true, Selection: selection.Spec1}}
+	output, drafts := "build/context/"+name, false
+	err := r.mapping(map[string]use{
+		"description": r.checked(document.ParseDescription, &t.Build.About.Description),
+		"base_url":    r.checked(document.ParseBaseURL, &t.Build.About.BaseURL),
+		"sources": r.list(func(node *yaml.Node) error {
+			m, err := r.source(node)
+			t.Build.Sources = append(t.Build.Sources, m)
+			return err
+		}),
+		"gitignore": r.boolean(&t.Build.Filter.Gitignore),
+		"drafts":    r.boolean(&drafts),
+		"output":    r.text(&output),
+		"selection": r.selection(&t.Build.Selection),
+		"checks": r.list(func(node *yaml.Node) error {
+			c, err := r.check(node)
+			t.Checks = append(t.Checks, c)
+			return err
+		}),
+		"from": func(node *yaml.Node) error {
+			return r.errorf(node, `"from" is for a later version: this program builds caches from sources alone`)
+		},
+	}, "sources")(node)
+	t.Build.Cache = r.join(output)
+	return t, err
+}
+
+// join returns a path in the file, as seen from the working directory.
+func (r *reader) join(path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(r.dir, path)
+}
+
+// file keeps the path of a file or directory.
+func (r *reader) file(keep *string) use {
+	return func(node *yaml.Node) error {
+		err := r.text(keep)(node)
+		*keep = r.join(*keep)
+		return err
+	}
+}
+
+// checked keeps what parse makes of a text.
+func (r *reader) checked(parse func(string) (string, error), keep *string) use {
+	return func(node *yaml.Node) error {
+		var text string
+		err := r.text(&text)(node)
+		if err != nil {
+			return err
+		}
+		if *keep, err = parse(text); err != nil {
+			return r.errorf(node, "%w", err)
+		}
+		return nil
+	}
+}
+
+// source reads a directory of sources: its path, or a mapping.
+func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
+	m := stages.Mount{}
+	if kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind == yaml12.Text {
+		return m, r.file(&m.Dir)(node)
+	}
+	err := r.mapping(map[string]use{
+		"dir":        r.file(&m.Dir),
+		"at":         r.text(&m.Prefix),
+		"include":    r.texts(&m.Include, checkPattern),
+		"exclude":    r.texts(&m.Exclude, checkPattern),
+		"extensions": r.texts(&m.Extensions, func(text string) error { return stages.Mount{Extensions: []string{text}}.Check() }),
+	}, "dir")(node)
+	if err != nil {
+		return m, err
+	}
+	if len(m.Include) > 0 && len(m.Extensions) > 0 {
+		return m, r.errorf(node, `"include" and "extensions" are both given: patterns of include have the extensions, as in '**/*.mdx'`)
+	}
+	if err := m.Check(); err != nil {
+		return m, r.errorf(node, "%w", err)
+	}
+	return m, nil
+}
+
+func checkPattern(pattern string) error {
+	if strings.ContainsAny(pattern, "\r\n") || strings.TrimSpace(pattern) == "" || pattern[0] == '#' {
+		return fmt.Errorf("%q is not a pattern as in .gitignore", pattern)
+	}
+	return nil
+}
+
+func (r *reader) selection(keep *selection.Spec) use {
+	return func(node *yaml.Node) error {
+		target, err := r.as(yaml12.Int, node)
+		if err != nil {
+			return err
+		}
+		if *keep = selection.Spec(target.Value); keep.Check() != nil {
+			return r.errorf(node, "there is no selection %s: want 1 (sections) or 0 (whole pages)", target.Value)
+		}
+		return nil
+	}
+}
+
+// check reads a check.
+func (r *reader) check(node *yaml.Node) (c Check, err error) {
+	var gates []*yaml.Node // names and values
+	err = r.mapping(map[string]use{
+		"queries":   r.file(&c.Queries),
+		"qrels":     r.file(&c.Qrels),
+		"baseline":  r.file(&c.Baseline),
+		"tolerance": r.tolerance(&c.Tolerance),
+		"budgets":   r.list(r.budget(&c.Budgets)),
+		"fail_under": r.entries(func(key, value *yaml.Node) error {
+			gates = append(gates, key, value)
+			return nil
+		}),
+	}, "queries", "qrels")(node)
+	if err != nil {
+		return c, err
+	}
+	if c.Tolerance != nil && c.Baseline == "" {
+		return c, r.errorf(node, `"tolerance" needs "baseline"`)
+	}
+	if c.Budgets == nil {
+		c.Budgets = []uint64{4000}
+	}
+	slices.Sort(c.Budgets)
+	c.Budgets = slices.Compact(c.Budgets)
+	measures := evaluation.Measures(c.Budgets)
+	for at := range slices.Chunk(gates, 2) {
+		number := yaml12.Follow(at[1])
+		gate, err := evaluation.ParseGate(at[0].Value+"="+number.Value, measures)
+		if err != nil {
+			return c, r.errorf(at[0], "%w", err)
+		}
+		c.Gates = append(c.Gates, gate)
+	}
+	return c, nil
+}
+
+func (r *reader) tolerance(keep **evaluation.Fraction) use {
+	return func(node *yaml.Node) error {
+		f, err := evaluation.ParseFraction(yaml12.Follow(node).Value)
+		if err != nil {
+			return r.errorf(node, "%w", err)
+		}
+		*keep = &f
+		return nil
+	}
+}
+
+func (r *reader) budget(keep *[]uint64) use {
+	return func(node *yaml.Node) error {
+		target, err := r.as(yaml12.Int, node)
+		if err != nil {
+			return err
+		}
+		n, err := strconv.ParseUint(target.Value, 10, 64)
+		if err != nil {
+			return r.errorf(node, "the budget %s is not a number of tokens", target.Value)
+		}
+		*keep = append(*keep, n)
+		return nil
+	}
+}
+
+// A place is the directory of a target's output.
+type place struct {
+	target   *yaml.Node // its name
+	absolute string
+}
+
+type places []place
+
+func placeOf(target *yaml.Node, path string) place {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		absolute = path
+	}
+	return place{target, absolute}
+}
+
+// holding returns the target of a place that is a directory or holds it, and nil if there
+// is none.
+func (all places) holding(dir place) *yaml.Node {
+	for _, p := range all {
+		inside, err := filepath.Rel(p.absolute, dir.absolute)
+		if err == nil && filepath.IsLocal(inside) && p != dir {
+			return p.target
+		}
+	}
+	return nil
+}
+
+// keepApart refuses outputs that are in the output of another target, and sources that
+// are in one.
+func (r *reader) keepApart(targets []Target, outputs places) error {
+	for i, own := range outputs {
+		if other := outputs.holding(own); other != nil {
+			return r.errorf(own.target, "the output %s is in that of the target %s: choose another directory", targets[i].Build.Cache, other.Value)
+		}
+		for _, m := range targets[i].Build.Sources {
+			if other := outputs.holding(placeOf(nil, m.Dir)); other != nil {
+				return r.errorf(own.target, "the sources %s are in the output of the target %s: choose another directory", m.Dir, other.Value)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+// Package targets reads a Contextfile.yml, which declares the caches of a project: from
+// which sources each is built, where it is, and what it must answer. Start with [Find]
+// and [Read]. docs/contextfile.md describes the file.
+package targets
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/contextcompiler/context/evaluation"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// Name is the name of the file.
+const Name = "Contextfile.yml"
+
+// maxSize is the most bytes of a Contextfile.
+const maxSize = 1 << 20
+
+// A Contextfile declares the targets of a project. Its paths are joined to the directory
+// of the file, so they are as good as the path that it was read from.
+type Contextfile struct {
+	Path    string
+	Targets []Target // in the order of the file, with different names and outputs
+}
+
+// A Target is a cache that can be built.
+type Target struct {
+	Name   string          // that [resolve.IsName] allows
+	Build  pipeline.Config // with Force; without Jobs and what flags decide
+	Checks []Check
+}
+
+// A Check says how well the cache of a target must answer.
+type Check struct {
+	Queries, Qrels string // files, as `context eval` reads them
+	Baseline       string // file, an earlier report; "" for none
+	Tolerance      *evaluation.Fraction
+	Budgets        []uint64 // at least one
+	Gates          []evaluation.Gate
+}
+
+// Find returns the path of the Contextfile in a directory or the nearest one above, and
+// "" if there is none. The path is relative if dir is.
+func Find(dir string) (string, error) {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fault.Errorf(fault.IO, "find %s: %w", Name, err)
+	}
+	for {
+		path := filepath.Join(dir, Name)
+		_, err := os.Stat(path)
+		if err == nil {
+			return path, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", fault.Errorf(fault.IO, "%s %w", path, fault.Cause(err))
+		}
+		above := filepath.Dir(at)
+		if above == at {
+			return "", nil
+		}
+		at, dir = above, filepath.Join(dir, "..")
+	}
+}
+
+// Read reads the Contextfile at a path. It fails with [fault.IO] if it cannot be read and
+// with [fault.ContextInvalid] if it has an error, which the message names with its line.
+func Read(path string) (*Contextfile, error) {
+	file, info, err := files.OpenAnywhere(path)
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+	}
+	defer file.Close()
+	if info.Size() > maxSize {
+		return nil, fault.Errorf(fault.ContextInvalid, "%s is larger than %d bytes", path, maxSize)
+	}
+	text, err := files.Read(file, nil, info.Size())
+	if err != nil {
+		return nil, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+	}
+	f, err := parse(path, text)
+	if err != nil {
+		return nil, fault.Errorf(fault.ContextInvalid, "%w", err)
+	}
+	return f, nil
+}
+
+// Choose returns the targets with some names, in the order of the file, and all of them
+// without names. It fails if there is no target of a name.
+func (f *Contextfile) Choose(names []string) ([]Target, error) {
+	if len(names) == 0 {
+		return f.Targets, nil
+	}
+	wanted := map[string]bool{}
+	for _, name := range names {
+		wanted[name] = true
+	}
+	var chosen []Target
+	for _, t := range f.Targets {
+		if wanted[t.Name] {
+			chosen = append(chosen, t)
+			delete(wanted, t.Name)
+		}
+	}
+	for _, name := range names {
+		if wanted[name] {
+			return nil, fmt.Errorf("%s has no target %q%s", f.Path, name, f.like(name))
+		}
+	}
+	return chosen, nil
+}
+
+// like says which targets there are instead of one.
+func (f *Contextfile) like(name string) string {
+	var names []string
+	for _, t := range f.Targets {
+		names = append(names, t.Name)
+	}
+	if near := words.Nearest(name, names); near != nil {
+		return "; did you mean " + near[0]
+	}
+	const most = 10
+	if len(names) > most {
+		names = append(names[:most:most], "...")
+	}
+	return ": it has " + strings.Join(names, ", ")
+}
