@@ -149,6 +149,81 @@ func TestAMountIncludesAndExcludesByPattern(t *testing.T) {
 	}
 }
 
+// A mount takes the files that a reader of its patterns expects.
+func TestPatternsOfAMountSayWhichFilesArePages(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), ".cache", "docs") // it is hidden itself, which does not count
+	modeltest.WriteTree(t, dir, map[string]string{
+		".contextignore": "old/\n!.hidden/\n",
+		"a.md":           "", "b.mdx": "", "c.txt": "", "d.MD": "", ".e.md": "",
+		"drafts/a.md": "", "guide/a.md": "", "guide/b.mdx": "", "guide/c.png": "\xff", "guide/drafts/a.md": "", "guide/old/a.md": "",
+		".hidden/a.md": "", ".hidden/.more/a.md": "", "guide/.hidden/a.md": "", ".git/a.md": "",
+		"node_modules/x/a.md": "", "node_modules/x/b.mdx": "", "guide/node_modules/a.md": "", "v1.2/a.md": "",
+	})
+	const hidden = ".hidden/.more/a.md .hidden/a.md guide/.hidden/a.md guide/node_modules/a.md node_modules/x/a.md"
+	tests := []struct {
+		name     string
+		mount    stages.Mount
+		want     string
+		warnings string
+	}{
+		{"none", stages.Mount{}, ".e.md a.md drafts/a.md guide/a.md guide/drafts/a.md v1.2/a.md " + hidden, "1 *.MD, 3 *.mdx"},
+		{"no hidden ones", stages.Mount{SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md guide/drafts/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
+		{
+			"of the design",
+			stages.Mount{Include: []string{"**/*.md", "**/*.mdx"}, Exclude: []string{"drafts/"}, SkipHidden: true},
+			".e.md a.md b.mdx guide/a.md guide/b.mdx v1.2/a.md", "1 *.MD",
+		},
+		{"a name", stages.Mount{Include: []string{"*.mdx"}, SkipHidden: true}, "b.mdx guide/b.mdx", "1 *.MD, 6 *.md"},
+		{"at the root", stages.Mount{Include: []string{"/*.md"}, SkipHidden: true}, ".e.md a.md", "1 *.MD, 1 *.mdx"},
+		{"below a directory", stages.Mount{Include: []string{"guide/**"}, SkipHidden: true}, "guide/a.md guide/drafts/a.md", "1 *.mdx"},
+		{"a directory", stages.Mount{Include: []string{"guide/"}, SkipHidden: true}, "guide/a.md guide/drafts/a.md", "1 *.mdx"},
+		{"a directory without a slash", stages.Mount{Include: []string{"/guide"}, SkipHidden: true}, "guide/a.md guide/drafts/a.md", "1 *.mdx"},
+		{"a directory with a dot", stages.Mount{Include: []string{"v1.2/"}, SkipHidden: true}, "v1.2/a.md", ""},
+		{"directories anywhere", stages.Mount{Include: []string{"drafts/"}, SkipHidden: true}, "drafts/a.md guide/drafts/a.md", ""},
+		{
+			"with extensions",
+			stages.Mount{Include: []string{"guide/"}, Extensions: []string{"md", "mdx"}, SkipHidden: true},
+			"guide/a.md guide/b.mdx guide/drafts/a.md", "",
+		},
+		{"another extension", stages.Mount{Include: []string{"*.txt", "guide/*.md"}, SkipHidden: true}, "c.txt guide/a.md", "1 *.MD, 2 *.mdx"},
+		{"not the drafts", stages.Mount{Include: []string{"**/*.md", "!drafts/**"}, SkipHidden: true}, ".e.md a.md guide/a.md guide/drafts/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
+		{"no drafts anywhere", stages.Mount{Include: []string{"guide/", "!drafts/"}, SkipHidden: true}, "guide/a.md", "1 *.mdx"},
+		{"some drafts again", stages.Mount{Include: []string{"*.md", "!drafts/", "/drafts/a.md"}, SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
+		{"excluded ones stay so", stages.Mount{Include: []string{"guide/old/*.md", "guide/drafts/"}, Exclude: []string{"drafts/"}, SkipHidden: true}, "", "there is no page to compile: the cache is empty"},
+		{"named hidden ones", stages.Mount{Include: []string{".hidden/**/*.md"}, SkipHidden: true}, ".hidden/a.md", ""},
+		{"named as a directory", stages.Mount{Include: []string{".hidden/"}, SkipHidden: true}, ".hidden/a.md guide/.hidden/a.md", ""},
+		{"named anywhere", stages.Mount{Include: []string{"**/.hidden/*.md"}, SkipHidden: true}, ".hidden/a.md guide/.hidden/a.md", ""},
+		{"named in a named one", stages.Mount{Include: []string{"/.hidden/.more/*.md"}, SkipHidden: true}, ".hidden/.more/a.md", ""},
+		{"named by a wildcard", stages.Mount{Include: []string{".*/*.md"}, SkipHidden: true}, ".hidden/a.md", ""},
+		{"a package", stages.Mount{Include: []string{"node_modules/x/**/*.md", "*.mdx"}, SkipHidden: true}, "b.mdx guide/b.mdx node_modules/x/a.md node_modules/x/b.mdx", "1 *.MD"},
+		{"a name does not take it back", stages.Mount{Include: []string{"*.md", "!.hidden/b.md"}, SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md guide/drafts/a.md v1.2/a.md", `the pattern "!.hidden/b.md" matches nothing`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for _, prefix := range []string{"", "api/.x"} {
+				test.mount.Dir, test.mount.Prefix = dir, prefix
+				cfg := pipeline.Config{Sources: []stages.Mount{test.mount}, Cache: filepath.Join(t.TempDir(), "cache")}
+				report, err := pipeline.Build(t.Context(), cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, id := range report.Changes.Added {
+					got = append(got, strings.TrimPrefix(string(id), prefix+"/"))
+				}
+				want := strings.Fields(test.want)
+				slices.Sort(want)
+				if !slices.Equal(got, want) {
+					t.Errorf("with the prefix %q: got %q, want %q", prefix, got, want)
+				}
+				if got := strings.Join(report.Warnings, "\n"); !strings.Contains(got, test.warnings) || test.warnings == "" && got != "" {
+					t.Errorf("with the prefix %q: got the warnings %q, want %q", prefix, got, test.warnings)
+				}
+			}
+		})
+	}
+}
+
 func TestABuildRefusesMountsThatHaveNoPlace(t *testing.T) {
 	dir := t.TempDir()
 	for _, sources := range [][]stages.Mount{
@@ -160,6 +235,7 @@ func TestABuildRefusesMountsThatHaveNoPlace(t *testing.T) {
 		{{Dir: dir, Prefix: `a\..\b`}},
 		{{Dir: dir, Prefix: "a\xff"}},
 		{{Dir: dir}, {Dir: dir, Extensions: []string{".md"}}},
+		{{Dir: dir, Include: []string{"!drafts/", ""}}},
 	} {
 		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: sources, Cache: filepath.Join(dir, "cache")}); err == nil {
 			t.Errorf("%+v: built", sources)

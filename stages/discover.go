@@ -274,7 +274,7 @@ func (v *visit) entry(below string, e fs.DirEntry, rules ignore.Rules) error {
 	v.matched = append(v.matched, v.unmatched.matching(name, e.IsDir())...)
 	switch {
 	case e.IsDir():
-		if e.Name() != ".git" && !rules.Match(name, true) {
+		if v.dir.root.scope.enters(name) && !rules.Match(name, true) {
 			v.below = append(v.below, directory{v.dir.root, below, v.dir.depth + 1, rules})
 		}
 		return nil
@@ -282,8 +282,10 @@ func (v *visit) entry(below string, e fs.DirEntry, rules ignore.Rules) error {
 		return nil
 	case e.Type() == fs.ModeSymlink:
 		return v.symlink(name, below)
-	case !v.dir.root.takes(name):
-		v.likely.see(name, e.Type())
+	case !v.dir.root.scope.takes(name):
+		if v.dir.root.scope.lacks(name) {
+			v.likely.see(name, e.Type())
+		}
 		return nil
 	case !e.Type().IsRegular():
 		v.warn(name, "not a regular file, so it is left out")
@@ -298,7 +300,7 @@ const linkedDirectory = "symlink to a directory, which is not entered"
 // symlink adds the symlink at a path below the root if it is one of the sources.
 func (v *visit) symlink(name, below string) error {
 	target, err := v.roots.follow(v.dir.root, below)
-	switch isPage := v.dir.root.takes(name); {
+	switch isPage := v.dir.root.scope.takes(name); {
 	case err != nil && isPage:
 		return fault.Errorf(fault.IO, "symlink %s %w: %w", name, ErrUnreadable, fault.Cause(err))
 	case err != nil: // no source, but maybe a directory

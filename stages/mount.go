@@ -21,11 +21,18 @@ type Mount struct {
 	Dir        string   // path of the directory
 	Prefix     string   // slash path that begins the paths of its sources; "" for none
 	Extensions []string // that pages have, without a dot; none means md
-	Include    []string // patterns of the files that are pages; they replace Extensions
 	Exclude    []string // patterns of what is left out; they come after .contextignore
+	SkipHidden bool     // do not enter node_modules and hidden directories below Dir that Include does not name
+
+	// Include has patterns of the files that are pages; none means all files. A pattern
+	// of a directory is one of all files below it, and one that begins with "!" takes
+	// files back. Without Extensions, pages have those at the end of patterns, as in
+	// *.mdx, and md for patterns without one, as guide/.
+	Include []string
 }
 
-// Check fails unless Prefix is a path and the extensions are parts of names.
+// Check fails unless Prefix is a path, the extensions are parts of names, and Include
+// takes files.
 func (m Mount) Check() error {
 	if m.Prefix != "" && (!isPath(m.Prefix) || !document.IDOf(m.Prefix).IsValid()) {
 		return fmt.Errorf("the prefix %q is not a path such as guide or api/v2", m.Prefix)
@@ -34,6 +41,9 @@ func (m Mount) Check() error {
 		if extension == "" || !fs.ValidPath(extension) || strings.ContainsAny(extension, `./\`) {
 			return fmt.Errorf("%q is not an extension such as md", extension)
 		}
+	}
+	if len(m.Include) > 0 && len(taking(m.Include)) == 0 {
+		return fmt.Errorf("the patterns %q include nothing: name what they take files back from, such as **/*.md, or exclude these files", m.Include)
 	}
 	return nil
 }
@@ -104,20 +114,4 @@ func (r *Root) shown(below string) string {
 // rules returns the rules and then patterns for paths below the root.
 func (r *Root) rules(outer ignore.Rules, patterns ...string) ignore.Rules {
 	return outer.With(r.sourcePath("."), []byte(strings.Join(patterns, "\n")))
-}
-
-// takes reports whether the name of a file is that of a page, by the path of the source.
-// A name that is nothing but an extension is none.
-func (r *Root) takes(source string) bool {
-	if len(r.mount.Include) > 0 {
-		return r.include.Match(source, false)
-	}
-	extension := path.Ext(source)
-	if extension == "" || path.Base(source) == extension {
-		return false
-	}
-	if len(r.mount.Extensions) == 0 {
-		return extension == ".md"
-	}
-	return slices.Contains(r.mount.Extensions, extension[1:])
 }

@@ -13,15 +13,14 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/ignore"
 )
 
 // A Root is an open directory of sources. Safe for concurrent use.
 type Root struct {
-	mount   Mount
-	include ignore.Rules // those of the mount
-	dir     *os.Root
-	real    string // absolute path without symlinks
+	mount Mount
+	scope scope
+	dir   *os.Root
+	real  string // absolute path without symlinks
 
 	mu struct {
 		sync.Mutex
@@ -60,7 +59,7 @@ func openRoot(mount Mount) (*Root, error) {
 		return nil, fault.Errorf(fault.IO, "no sources at %s: %w", path, fault.Cause(err))
 	}
 	r := &Root{mount: mount, dir: dir, real: real}
-	r.include = r.rules(ignore.Rules{}, mount.Include...)
+	r.scope = r.newScope()
 	return r, nil
 }
 

@@ -73,3 +73,21 @@ func (r Rules) Match(path string, isDir bool) bool {
 	}
 	return false
 }
+
+// Covers reports whether the last rule that matches path, or a directory that it is in,
+// leaves it out. So a list of rules can name files: guide/ and then !guide/drafts/ cover
+// all files below guide but the drafts.
+func (r Rules) Covers(path string) bool {
+	for f := r.last; f != nil; f = f.outer {
+		inside, ok := strings.CutPrefix(path, f.below)
+		if !ok {
+			continue
+		}
+		for i := len(f.rules) - 1; i >= 0; i-- {
+			if f.rules[i].matchesOn(inside) {
+				return !f.rules[i].keeps
+			}
+		}
+	}
+	return false
+}

@@ -125,3 +125,40 @@ func check(t *testing.T, rules ignore.Rules, path string, want bool) {
 		t.Errorf("%.80q: got left out %v, want %v", path, got, want)
 	}
 }
+
+func TestRulesThatCoverFiles(t *testing.T) {
+	const all = "a b/a b/c/a c/a"
+	tests := []struct{ dir, rules, want string }{
+		{".", "*", all},
+		{".", "a", all},
+		{".", "/a", "a"},
+		{".", "b", "b/a b/c/a"},
+		{".", "b/", "b/a b/c/a"},
+		{".", "c/", "b/c/a c/a"},
+		{".", "/c/", "c/a"},
+		{".", "a/", ""},
+		{".", "b/**", "b/a b/c/a"},
+		{".", "b/*", "b/a b/c/a"}, // b/c is a directory
+		{".", "b/\n!c/", "b/a"},
+		{".", "!c/\nb/", "b/a b/c/a"},
+		{".", "*\n!b/\nb/c/", "a b/c/a c/a"},
+		{".", "!a", ""},
+		{".", "", ""},
+		{"b", "*", "b/a b/c/a"},
+		{"b", "/a", "b/a"},
+		{"b", "b/", ""},
+		{"b", "c", "b/c/a"},
+	}
+	for _, test := range tests {
+		rules := ignore.Rules{}.With(test.dir, []byte(test.rules))
+		var got []string
+		for _, path := range strings.Fields(all) {
+			if rules.Covers(path) {
+				got = append(got, path)
+			}
+		}
+		if got := strings.Join(got, " "); got != test.want {
+			t.Errorf("%q in %s: got %q, want %q", test.rules, test.dir, got, test.want)
+		}
+	}
+}

@@ -27,6 +27,20 @@ func (r *rule) matches(inside, name string, isDir bool) bool {
 	return ok && r.rest.matches(after)
 }
 
+// matchesOn reports whether the rule matches a file below the rule's directory, or a
+// directory on the way to it.
+func (r *rule) matchesOn(inside string) bool {
+	for from, i := 0, 0; i <= len(inside); i++ {
+		if isDir := i < len(inside); isDir && inside[i] != '/' {
+			continue
+		} else if r.matches(inside[:i], inside[from:i], isDir) {
+			return true
+		}
+		from = i + 1
+	}
+	return false
+}
+
 // parse returns the rules of an ignore file.
 func parse(text string) []rule {
 	text = strings.TrimPrefix(text, "\ufeff")
