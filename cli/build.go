@@ -47,7 +47,8 @@ with documents.
 Build reads hidden files, but not .git. Patterns as in .gitignore leave files
 out: put them into .contextignore at the root of a source directory, or give
 --exclude. Build follows symlinks to files below the sources. It does not enter
-symlinked directories.
+symlinked directories. --skip-drafts leaves out pages whose front matter has
+draft: true or published: false, with one warning that counts them.
 
 A cache is for one selection: 1 ranks sections, 0 scores whole pages. With --force
 and without --selection, the new cache is for the selection of the old one.
@@ -99,6 +100,7 @@ func buildCommand() *cobra.Command {
 	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")
 	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of the sources leave out")
 	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "with --force or targets, replace documents even if there are none to compile")
+	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages with draft: true or published: false in front matter")
 	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, with a warning each")
 	flags.StringVar(&b.profile, "profile", "", "write what the build spends its time on to `FILE`, as a Chrome trace")
 	flags.BoolVar(&b.keepGoing, "keep-going", false, "build the other targets after a failure")
@@ -125,7 +127,7 @@ type buildFlags struct {
 
 // singleFlags are the flags of build that a Contextfile stands for.
 var singleFlags = []string{
-	"sources", "sources-list", "cache", "ext", "exclude", "gitignore", "selection", "description", "base-url", "skip-invalid",
+	"sources", "sources-list", "cache", "ext", "exclude", "gitignore", "selection", "description", "base-url", "skip-drafts", "skip-invalid",
 }
 
 // run builds one cache if a flag is about one, and targets otherwise.

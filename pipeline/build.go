@@ -42,6 +42,7 @@ type Config struct {
 	NoReuse     bool                // compile every source, and copy none from the old cache
 	Jobs        int                 // documents in flight at once; 0 means one per processor
 	Filter      stages.SourceFilter // files to leave out; zero leaves out none
+	SkipDrafts  bool                // leave out pages whose front matter has draft: true or published: false
 	AllowEmpty  bool                // let a cache without documents replace one that has some
 	SkipInvalid bool                // leave out files that are not UTF-8 instead of failing
 	Selection   selection.Spec      // of the new cache; "" means the selection of the old one, and Spec1 without an old one
@@ -111,7 +112,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	c := compiler{newReader(), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
+	c := compiler{newReader(cfg), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
 	outcomes, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, worker, i int) (outcome, error) {
 		return c.compile(ctx, worker, found.Documents[i])
 	})

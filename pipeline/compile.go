@@ -16,16 +16,17 @@ import (
 
 // A reader reads sources. It bounds the bytes that are in memory at once.
 type reader struct {
-	room *parallel.Room // for bytes of sources
+	room       *parallel.Room // for bytes of sources
+	skipDrafts bool
 }
 
 // newReader returns a reader of sources with room for the largest one.
-func newReader() reader {
-	return reader{parallel.NewRoom(document.MaxSize)}
+func newReader(cfg Config) reader {
+	return reader{parallel.NewRoom(document.MaxSize), cfg.SkipDrafts}
 }
 
-// with reads a source and calls use with its text, unless that is not UTF-8. The text
-// is valid until use returns.
+// with reads a source and calls use with its text, unless that is not UTF-8 or is a draft
+// to skip. The text is valid until use returns.
 func (r reader) with(ctx context.Context, source stages.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
 	file, err := stages.Open(source)
 	if err != nil {
@@ -44,6 +45,9 @@ func (r reader) with(ctx context.Context, source stages.Source, use func(stages.
 	if err != nil {
 		return outcome{}, err
 	}
+	if r.skipDrafts && stages.IsDraft(text) {
+		return outcome{draft: true}, nil
+	}
 	return use(text)
 }
 
@@ -61,6 +65,7 @@ type compiler struct {
 type outcome struct {
 	item    cache.NewDocument
 	invalid bool // not UTF-8, and left out
+	draft   bool // and left out
 }
 
 func (c compiler) compile(ctx context.Context, worker int, source stages.Source) (_ outcome, err error) {
@@ -103,15 +108,18 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []string, error) {
 	items := make([]cache.NewDocument, 0, len(outcomes))
 	warnings := sources.Warnings
-	var invalid []string
+	var invalid, drafts []string
 	for i, r := range outcomes {
-		if r.invalid {
-			invalid = append(invalid, sources.Documents[i].Path)
-			continue
-		}
-		items = append(items, r.item)
-		if r.item.Warning != "" {
-			warnings = append(warnings, r.item.Warning)
+		switch path := sources.Documents[i].Path; {
+		case r.invalid:
+			invalid = append(invalid, path)
+		case r.draft:
+			drafts = append(drafts, path)
+		default:
+			items = append(items, r.item)
+			if r.item.Warning != "" {
+				warnings = append(warnings, r.item.Warning)
+			}
 		}
 	}
 	names := sources.Invalid
@@ -124,10 +132,23 @@ func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cach
 	for _, path := range invalid {
 		warnings = append(warnings, path+": not UTF-8, so it is left out")
 	}
+	if len(drafts) > 0 {
+		warnings = append(warnings, draftsLeftOut(drafts))
+	}
 	if len(items) == 0 {
 		warnings = append(warnings, "there is no page to compile: the cache is empty")
 	}
 	return items, warnings, nil
+}
+
+// draftsLeftOut returns the warning that counts drafts. It names the first ones.
+func draftsLeftOut(paths []string) string {
+	const named = 3
+	names := strings.Join(paths[:min(named, len(paths))], ", ")
+	if more := len(paths) - named; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("drafts are left out (%d): %s", len(paths), names)
 }
 
 // notUTF8 returns the error that names every source whose name or content is not UTF-8.

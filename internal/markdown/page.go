@@ -23,35 +23,33 @@ var byteOrderMark = []byte("\ufeff")
 // Parse cuts a page into its parts. Front matter without an end is text. Parse panics
 // only if the parser has a bug.
 func Parse(content []byte) Page {
-	start := 0
-	if bytes.HasPrefix(content, byteOrderMark) {
-		start = len(byteOrderMark)
-	}
-	yaml, size, err := splitFrontMatter(content[start:])
-	return Page{yaml, err, blocksOf(content, start+size)}
+	yaml, end, err := SplitFrontMatter(content)
+	return Page{yaml, err, blocksOf(content, end)}
 }
 
-// splitFrontMatter returns the YAML at the start of body, and its size with the
-// closing fence. The YAML begins with the opening fence, which is YAML's own mark of a
+// SplitFrontMatter returns the YAML at the start of a page, and where the line of its
+// closing fence ends. The YAML begins with the opening fence, which is YAML's own mark of a
 // beginning: so line numbers in its errors are line numbers of the file. Without an
-// opening fence, yaml is nil and size 0.
+// opening fence, yaml is nil, and end is 0 or behind a byte order mark.
 //
 // The opening fence is a line of three hyphens, the closing fence a line of three
 // hyphens or three dots; spaces may follow. A lone CR does not end a line, here and in
 // the Markdown parser.
-func splitFrontMatter(body []byte) (yaml []byte, size int, err error) {
+func SplitFrontMatter(content []byte) (yaml []byte, end int, err error) {
+	body := bytes.TrimPrefix(content, byteOrderMark)
+	start := len(content) - len(body)
 	first, rest := cutLine(body)
 	if !isFence(first, "---") {
-		return nil, 0, nil
+		return nil, start, nil
 	}
 	for at := rest; len(at) > 0; {
 		line, next := cutLine(at)
 		if isFence(line, "---") || isFence(line, "...") {
-			return body[:len(body)-len(at)], len(body) - len(next), nil
+			return body[:len(body)-len(at)], len(content) - len(next), nil
 		}
 		at = next
 	}
-	return nil, 0, errors.New("the line of three hyphens that ends it is missing")
+	return nil, start, errors.New("the line of three hyphens that ends it is missing")
 }
 
 // cutLine returns the first line of s without its line feed, and the rest.

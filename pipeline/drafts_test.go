@@ -1,0 +1,92 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/stages"
+)
+
+// A build without drafts makes the cache of the tree without them: from nothing, and over
+// a cache of the same pages before some of them became drafts or were published. A check
+// agrees.
+func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
+	work := t.TempDir()
+	runs, left := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		runs++
+		dir := filepath.Join(work, fmt.Sprint(runs))
+		defer os.RemoveAll(dir)
+		texts := modeltest.DrawSources(rt)
+		cfg := pipeline.Config{
+			Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"),
+			SkipDrafts: true, Force: true, AllowEmpty: true,
+		}
+		for range 2 {
+			all, published := drawDrafts(rt, texts)
+			left += len(all) - len(published)
+			modeltest.WriteTree(t, filepath.Join(dir, "docs"), all)
+			report, err := pipeline.Build(t.Context(), cfg)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			got := modeltest.ReadTree(t, cfg.Cache)
+			if want := buildTree(t, filepath.Join(dir, "published"), published); !maps.Equal(got, want) {
+				rt.Errorf("got files %q, want %q, or some with other bytes", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+			}
+			counted := fmt.Sprintf("drafts are left out (%d): ", len(all)-len(published))
+			warns := slices.ContainsFunc(report.Warnings, func(w string) bool { return strings.HasPrefix(w, counted) })
+			if warns != (len(all) > len(published)) {
+				rt.Errorf("%d drafts: got the warnings %q", len(all)-len(published), report.Warnings)
+			}
+			if compared, err := pipeline.Check(t.Context(), cfg); err != nil || !compared.IsUpToDate() {
+				rt.Errorf("check: got %+v and %v", compared, err)
+			}
+		}
+	})
+	if left < runs {
+		t.Errorf("%d runs left out %d pages: want one a run", runs, left)
+	}
+}
+
+// drawDrafts gives some texts front matter, and returns them and those that are no
+// drafts.
+func drawDrafts(t *rapid.T, texts map[string]string) (all, published map[string]string) {
+	all, published = map[string]string{}, map[string]string{}
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
+		front := rapid.SampledFrom([]string{
+			"", "draft: true", "published: false", "draft: false", "draft: [", "published: true\ndraft: true", "a: {draft: true}",
+		}).Draw(t, "front matter")
+		isDraft := slices.Contains([]string{"draft: true", "published: false", "published: true\ndraft: true"}, front)
+		all[path] = "---\ntitle: a\n" + front + "\n---\n" + texts[path]
+		if !isDraft {
+			published[path] = all[path]
+		}
+	}
+	return all, published
+}
+
+// buildTree returns the cache of sources, which are in a directory only for this.
+func buildTree(t *testing.T, dir string, sources map[string]string) map[string]string {
+	t.Helper()
+	defer os.RemoveAll(dir)
+	docs := filepath.Join(dir, "docs")
+	modeltest.WriteTree(t, docs, sources)
+	if err := os.MkdirAll(docs, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache")}
+	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	return modeltest.ReadTree(t, cfg.Cache)
+}
