@@ -95,7 +95,8 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 		return Report{}, err
 	}
 	defer roots.Close()
-	if err := keepApart(roots, cfg.Cache); err != nil {
+	located, err := replace.Locate(cfg.Cache)
+	if err := cmp.Or(err, roots.KeepApart(located, cfg.Cache)); err != nil {
 		return Report{}, err
 	}
 	out, err := cache.Create(cfg.Cache, cache.Options{
@@ -110,6 +111,9 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 
 	found, err := discover(ctx, roots, cfg)
 	if err != nil {
+		return Report{}, err
+	}
+	if err := found.KeepApart(located, cfg.Cache); err != nil {
 		return Report{}, err
 	}
 	c := compiler{newReader(cfg), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
@@ -168,13 +172,4 @@ func orEpoch(createdAt string) string {
 		return cache.Epoch
 	}
 	return createdAt
-}
-
-// keepApart refuses a cache that would replace sources.
-func keepApart(roots stages.Roots, path string) error {
-	located, err := replace.Locate(path)
-	if err != nil {
-		return err
-	}
-	return roots.KeepApart(located, path)
 }

@@ -1,8 +1,10 @@
 package stages
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
@@ -105,4 +107,47 @@ func (s Source) look(list string) error {
 		return fault.Errorf(fault.IO, "%s:%d: %s %w: %w", list, s.line, s.file, ErrUnreadable, fault.Cause(err))
 	}
 	return nil
+}
+
+// KeepApart refuses a directory at a path that holds a file of a list, because it would be
+// replaced with it. The path is absolute and without symlinks; messages call it shown.
+func (s Sources) KeepApart(located, shown string) error {
+	if _, err := os.Lstat(located); err != nil {
+		return nil // there is nothing yet
+	}
+	places := places{}
+	for _, source := range s.Documents {
+		if source.root != nil {
+			continue
+		}
+		if inside, err := filepath.Rel(located, places.of(source.file)); err == nil && filepath.IsLocal(inside) {
+			return fault.Errorf(fault.IO, "the cache %s would take the place of %s: choose another path", shown, source.fileName())
+		}
+	}
+	return nil
+}
+
+// places maps directories to their absolute paths without symlinks. A list names many
+// files in few directories.
+type places map[string]string
+
+// of returns the path without symlinks of a file that exists.
+func (p places) of(file string) string {
+	const longestChain = 255 // that systems follow, or less
+	for range longestChain {
+		dir, name := filepath.Split(file)
+		if _, known := p[dir]; !known {
+			real, _ := filepath.EvalSymlinks(cmp.Or(dir, "."))
+			p[dir], _ = filepath.Abs(real)
+		}
+		file = filepath.Join(p[dir], name)
+		target, err := os.Readlink(file)
+		if err != nil { // it is no symlink
+			break
+		}
+		if file = target; !filepath.IsAbs(target) {
+			file = p[dir] + string(filepath.Separator) + target
+		}
+	}
+	return file
 }
