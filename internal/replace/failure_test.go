@@ -27,15 +27,18 @@ type scene struct {
 	leftovers  bool // a process that died has left things
 }
 
+// neverExchange is true where the system itself cannot.
+const neverExchange = exchange == 0
+
 var scenes = []scene{
 	{name: "fresh"},
 	{name: "fresh in missing directories", deep: true},
-	{name: "replace", replace: true},
+	{name: "replace", replace: true, noExchange: neverExchange},
 	{name: "replace in two steps", replace: true, noExchange: true},
-	{name: "replace while it is read", replace: true, held: true},
+	{name: "replace while it is read", replace: true, noExchange: neverExchange, held: true},
 	{name: "replace in two steps while it is read", replace: true, noExchange: true, held: true},
 	{name: "fresh after a death", leftovers: true},
-	{name: "replace after a death", replace: true, leftovers: true},
+	{name: "replace after a death", replace: true, noExchange: neverExchange, leftovers: true},
 }
 
 // A stage is a scene on the disk.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"github.com/gofrs/flock"
@@ -83,8 +84,12 @@ func isAt(path string, file *flock.Flock) (bool, error) {
 	return true, nil
 }
 
-// release removes the file while it is locked, then unlocks it.
+// release removes the file while it is locked, then unlocks it. Windows removes no file
+// that is open, so there the order is the other one.
 func (l *lock) release() {
 	os.Remove(l.file.Path())
 	l.file.Close()
+	if runtime.GOOS == "windows" {
+		os.Remove(l.file.Path()) // fails if another process has the lock now
+	}
 }

@@ -80,7 +80,7 @@ func locate(path string) (string, error) {
 	if found, err := files.LookAt(path); err != nil || found != nil {
 		return "", cmp.Or(err, errors.New("it is a symlink that leads nowhere"))
 	}
-	dir, name := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
+	dir, name := filepath.Split(strings.TrimRight(filepath.ToSlash(path), "/"))
 	if name == "" {
 		return "", err
 	}

@@ -66,7 +66,7 @@ func removeUnused(path string, disk Disk) error {
 	if err != nil || found == nil {
 		return err
 	}
-	if !found.IsDir() { // to open it may wait
+	if !found.IsDir() || !locksDirectories { // to open it may wait, or keep it from its removal
 		return disk.RemoveAll(path)
 	}
 	dir, err := os.Open(path)

@@ -9,12 +9,16 @@ import (
 
 const openLockFlags = 0
 
+// locksDirectories is false: a directory cannot be locked here. Windows neither moves nor
+// removes one that is open.
+const locksDirectories = false
+
 const (
 	shared = iota
 	exclusive
 )
 
-// tryLock succeeds, because directories cannot be locked here.
+// tryLock succeeds.
 func tryLock(*os.File, int) bool { return true }
 
 func unlock(*os.File) {}

@@ -13,6 +13,8 @@ import (
 // openLockFlags open neither a symlink nor a pipe that has no writer.
 const openLockFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK
 
+const locksDirectories = true
+
 // Readers share the lock on a directory. The process that removes it has the
 // lock for itself.
 const (
