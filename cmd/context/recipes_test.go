@@ -57,6 +57,8 @@ var recipes = []recipe{
 	{"docs/evaluation.md", "console", "", nil},                // TestPagesShowWhatCommandsPrint
 	{"docs/format.md", "sh", "jq", nil},                       // the test of module tools, which has a jq
 	{"docs/performance.md", "sh", "task bench:programs", nil}, // the test of module tools
+	{"docs/sandboxes.md", "python", "context_cache", nil},     // task bazel
+	{"docs/sandboxes.md", "nix", "context.nix", nil},          // task nix
 }
 
 // A block is one of code in a page.
