@@ -55,6 +55,9 @@ func (f *fileFlag) targets(cmd *cobra.Command, names []string) ([]targets.Target
 		return nil, usagef("--file is empty: name a file")
 	}
 	file, err := f.read()
+	if errors.Is(err, errNoFile) && len(names) > 0 {
+		return nil, noArguments(cmd, names)
+	}
 	if errors.Is(err, errNoFile) {
 		return nil, usagef("%v: write one with `context new`, or name sources with --sources DIR and a cache with --cache DIR", err)
 	}

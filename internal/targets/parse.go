@@ -82,7 +82,7 @@ func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 			return r.errorf(node, `"from" is for a later version: this program builds caches from sources alone`)
 		},
 	}, "sources")(node)
-	t.Build.Cache = r.join(output)
+	t.Build.Cache, t.Build.SkipDrafts = r.join(output), !drafts
 	return t, err
 }
 
@@ -121,7 +121,7 @@ func (r *reader) checked(parse func(string) (string, error), keep *string) use {
 
 // source reads a directory of sources: its path, or a mapping.
 func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
-	m := stages.Mount{}
+	m := stages.Mount{SkipHidden: true}
 	if kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind == yaml12.Text {
 		return m, r.file(&m.Dir)(node)
 	}
