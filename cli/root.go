@@ -24,7 +24,7 @@ const exitStatusHelp = `Exit status:
   6    I/O error: sources missing, cache exists, output cannot be written, ...
   7    internal error: a bug
   8    stale: cache or context out of date, context missing, or measure too low
-  9    context invalid: a .context.yaml has errors
+  9    context invalid: a .context.yaml or Contextfile.yml has errors
   130  interrupted`
 
 const rootExample = `  context build --sources docs --cache build/context

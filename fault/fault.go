@@ -34,7 +34,7 @@ const (
 // report such files in their answers.
 const (
 	Stale          Code = 8 // out of date, or not there yet
-	ContextInvalid Code = 9 // a .context.yaml
+	ContextInvalid Code = 9 // a .context.yaml or a Contextfile.yml
 )
 
 // contract holds the public name and message of each code, indexed by Code.

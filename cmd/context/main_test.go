@@ -98,6 +98,7 @@ var commands = map[string]command{
 	"hold":      hold,
 	"list":      list,
 	"mkfifo":    makePipe,
+	"refused":   refused,
 	"release":   release,
 	"setbytes":  setBytes,
 	"spans":     spans,
@@ -118,6 +119,27 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// refused STATUS DIR builds the targets of each file in a directory, which must end with
+// that exit status. The first line of a file is a comment with the whole standard error,
+// in which FILE stands for the path.
+func refused(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 2, "refused STATUS DIR")
+	entries, err := os.ReadDir(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if len(entries) == 0 {
+		ts.Fatalf("there is nothing in %s", args[1])
+	}
+	for _, e := range entries {
+		file := args[1] + "/" + e.Name()
+		exits(ts, false, []string{args[0], "context", "build", "--file", file})
+		first, _, _ := strings.Cut(ts.ReadFile(file), "\n")
+		want := strings.ReplaceAll(strings.TrimPrefix(first, "# "), "FILE", file) + "\n"
+		if got := ts.ReadFile("stderr"); got != want || ts.ReadFile("stdout") != "" {
+			ts.Fatalf("%s: got %q and %q, want %q", file, ts.ReadFile("stdout"), got, want)
+		}
 	}
 }
 
@@ -293,6 +315,9 @@ func spans(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	names := map[string][]string{}
 	for _, e := range trace.TraceEvents {
+		if e.Ph == "M" { // the name of a process
+			continue
+		}
 		if e.Ph != "X" || e.Ts == nil || e.Dur == nil || *e.Dur < 0 {
 			ts.Fatalf("%s %s is no complete event", e.Args.Source, e.Name)
 		}

@@ -23,6 +23,7 @@ type reader struct {
 	path string
 	dir  string // of the file
 	left int    // nodes that may still be read
+	key  string // whose value is read; "" for a key itself
 }
 
 // maxNodes is the most nodes of a file, with those behind aliases.
@@ -64,14 +65,14 @@ var libraryError = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?`)
 // errors have it.
 func (r *reader) notYAML(err error) error {
 	match := libraryError.FindStringSubmatch(err.Error())
-	if match == nil {
-		return fmt.Errorf("%s: not YAML: %w", r.path, err)
+	if match == nil || match[1] == "" {
+		return fmt.Errorf("%s: not YAML: %s", r.path, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	line, _ := strconv.Atoi(match[1])
 	return r.errorf(&yaml.Node{Line: line}, "not YAML: %s: check the indentation and the quotes near this line", err.Error()[len(match[0]):])
 }
 
-// kindOf returns the target of a node, if it is of a kind.
+// as returns the target of a node, if it is of a kind.
 func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	if r.left--; r.left < 0 {
 		return nil, fmt.Errorf("%s has more than %d values, with those behind aliases", r.path, maxNodes)
@@ -80,13 +81,23 @@ func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	got, fits := yaml12.KindOf(target)
 	switch {
 	case !fits:
-		return nil, r.errorf(node, "the tag %s does not fit the value: remove it", target.Tag)
+		return nil, r.wrong(node, "the tag %s does not fit the value: remove it", target.Tag)
 	case got == kind:
 		return target, nil
 	case kind == yaml12.Text && target.Kind == yaml.ScalarNode && got != yaml12.Null:
-		return nil, r.errorf(node, "want text, got %s: write %q", got, target.Value)
+		return nil, r.wrong(node, "want text, got %s: write %q", got, target.Value)
+	case kind == yaml12.Bool:
+		return nil, r.wrong(node, "want true or false, got %s", got)
 	}
-	return nil, r.errorf(node, "want %s, got %s", kind, got)
+	return nil, r.wrong(node, "want %s, got %s", kind, got)
+}
+
+// wrong returns an error about the value of a key.
+func (r *reader) wrong(node *yaml.Node, format string, args ...any) error {
+	if r.key == "" {
+		return r.errorf(node, format, args...)
+	}
+	return r.errorf(node, "%q: "+format, append([]any{r.key}, args...)...)
 }
 
 // text keeps a text that is not empty.
@@ -97,7 +108,7 @@ func (r *reader) text(keep *string) use {
 			return err
 		}
 		if target.Value == "" || strings.ContainsRune(target.Value, 0) {
-			return r.errorf(node, "want text, got %q", target.Value)
+			return r.wrong(node, "want text, got %q", target.Value)
 		}
 		*keep = target.Value
 		return nil
@@ -122,7 +133,7 @@ func (r *reader) list(element use) use {
 			return err
 		}
 		if len(target.Content) == 0 {
-			return r.errorf(node, "the list is empty: remove it, or give it an element")
+			return r.wrong(node, "the list is empty: remove it, or give it an element")
 		}
 		for _, n := range target.Content {
 			if err := element(n); err != nil {
@@ -141,7 +152,7 @@ func (r *reader) texts(keep *[]string, check func(string) error) use {
 			return err
 		}
 		if err := check(text); err != nil {
-			return r.errorf(node, "%w", err)
+			return r.wrong(node, "%w", err)
 		}
 		*keep = append(*keep, text)
 		return nil
@@ -184,7 +195,10 @@ func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
 			return err
 		}
 		lines := map[string]int{}
+		outer := r.key
+		defer func() { r.key = outer }()
 		for i := 0; i+1 < len(target.Content); i += 2 {
+			r.key = ""
 			key, err := r.as(yaml12.Text, target.Content[i])
 			if err != nil {
 				return err
@@ -193,6 +207,7 @@ func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
 				return r.errorf(target.Content[i], "the key %q is in line %d already", key.Value, line)
 			}
 			lines[key.Value] = target.Content[i].Line
+			r.key = key.Value
 			if err := entry(key, target.Content[i+1]); err != nil {
 				return err
 			}

@@ -1,7 +1,6 @@
 package targets
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -27,7 +26,7 @@ func parse(path string, text []byte) (*Contextfile, error) {
 		return nil, err
 	}
 	f := &Contextfile{Path: path}
-	var outputs places
+	var names []*yaml.Node
 	err = r.mapping(map[string]use{
 		"version": r.version,
 		"caches": r.entries(func(key, value *yaml.Node) error {
@@ -39,20 +38,23 @@ func parse(path string, text []byte) (*Contextfile, error) {
 				return err
 			}
 			f.Targets = append(f.Targets, t)
-			outputs = append(outputs, placeOf(key, t.Build.Cache))
+			names = append(names, key)
 			return nil
 		}),
 	}, "version", "caches")(root)
-	if err == nil && len(f.Targets) == 0 {
-		err = r.errorf(root, `"caches" has no target`)
+	if err != nil {
+		return nil, err
 	}
-	return f, cmp.Or(err, r.keepApart(f.Targets, outputs))
+	if len(f.Targets) == 0 {
+		return nil, r.errorf(root, `"caches" has no target`)
+	}
+	return f, r.keepApart(f.Targets, names)
 }
 
 func (r *reader) version(node *yaml.Node) error {
 	target, err := r.as(yaml12.Int, node)
 	if err == nil && target.Value != "1" {
-		err = r.errorf(node, "version %s: this program reads version 1", target.Value)
+		err = r.wrong(node, "this program reads version 1, and not %s", target.Value)
 	}
 	return err
 }
@@ -113,7 +115,7 @@ func (r *reader) checked(parse func(string) (string, error), keep *string) use {
 			return err
 		}
 		if *keep, err = parse(text); err != nil {
-			return r.errorf(node, "%w", err)
+			return r.wrong(node, "%w", err)
 		}
 		return nil
 	}
@@ -122,8 +124,12 @@ func (r *reader) checked(parse func(string) (string, error), keep *string) use {
 // source reads a directory of sources: its path, or a mapping.
 func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 	m := stages.Mount{SkipHidden: true}
-	if kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind == yaml12.Text {
+	switch kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind {
+	case yaml12.Text:
 		return m, r.file(&m.Dir)(node)
+	case yaml12.Map:
+	default:
+		return m, r.wrong(node, `want a directory such as "docs" or {dir: docs}, got %s`, kind)
 	}
 	err := r.mapping(map[string]use{
 		"dir":        r.file(&m.Dir),
@@ -158,7 +164,7 @@ func (r *reader) selection(keep *selection.Spec) use {
 			return err
 		}
 		if *keep = selection.Spec(target.Value); keep.Check() != nil {
-			return r.errorf(node, "there is no selection %s: want 1 (sections) or 0 (whole pages)", target.Value)
+			return r.wrong(node, "want 1 (sections) or 0 (whole pages), got %s", target.Value)
 		}
 		return nil
 	}
@@ -205,7 +211,7 @@ func (r *reader) tolerance(keep **evaluation.Fraction) use {
 	return func(node *yaml.Node) error {
 		f, err := evaluation.ParseFraction(yaml12.Follow(node).Value)
 		if err != nil {
-			return r.errorf(node, "%w", err)
+			return r.wrong(node, "%w", err)
 		}
 		*keep = &f
 		return nil
@@ -220,53 +226,50 @@ func (r *reader) budget(keep *[]uint64) use {
 		}
 		n, err := strconv.ParseUint(target.Value, 10, 64)
 		if err != nil {
-			return r.errorf(node, "the budget %s is not a number of tokens", target.Value)
+			return r.wrong(node, "%s is not a number of tokens", target.Value)
 		}
 		*keep = append(*keep, n)
 		return nil
 	}
 }
 
-// A place is the directory of a target's output.
-type place struct {
-	target   *yaml.Node // its name
-	absolute string
-}
-
-type places []place
-
-func placeOf(target *yaml.Node, path string) place {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		absolute = path
-	}
-	return place{target, absolute}
-}
-
-// holding returns the target of a place that is a directory or holds it, and nil if there
-// is none.
-func (all places) holding(dir place) *yaml.Node {
-	for _, p := range all {
-		inside, err := filepath.Rel(p.absolute, dir.absolute)
-		if err == nil && filepath.IsLocal(inside) && p != dir {
-			return p.target
-		}
-	}
-	return nil
-}
-
 // keepApart refuses outputs that are in the output of another target, and sources that
-// are in one.
-func (r *reader) keepApart(targets []Target, outputs places) error {
-	for i, own := range outputs {
-		if other := outputs.holding(own); other != nil {
-			return r.errorf(own.target, "the output %s is in that of the target %s: choose another directory", targets[i].Build.Cache, other.Value)
+// are in one. names are those of the targets, in order.
+func (r *reader) keepApart(targets []Target, names []*yaml.Node) error {
+	outputs := map[string]*yaml.Node{} // by absolute path
+	for i, t := range targets {
+		output := absolute(t.Build.Cache)
+		if other := outputs[output]; other != nil {
+			return r.errorf(names[i], "the output %s is that of the target %s, too: choose another directory", t.Build.Cache, other.Value)
 		}
-		for _, m := range targets[i].Build.Sources {
-			if other := outputs.holding(placeOf(nil, m.Dir)); other != nil {
-				return r.errorf(own.target, "the sources %s are in the output of the target %s: choose another directory", m.Dir, other.Value)
+		outputs[output] = names[i]
+	}
+	for i, t := range targets {
+		if other := holding(outputs, filepath.Dir(absolute(t.Build.Cache))); other != nil {
+			return r.errorf(names[i], "the output %s is in that of the target %s: choose another directory", t.Build.Cache, other.Value)
+		}
+		for _, m := range t.Build.Sources {
+			if other := holding(outputs, absolute(m.Dir)); other != nil {
+				return r.errorf(names[i], "the sources %s are in the output of the target %s: choose another directory", m.Dir, other.Value)
 			}
 		}
 	}
 	return nil
+}
+
+// holding returns the value for a directory or the nearest one above that has one, or nil.
+func holding(byPath map[string]*yaml.Node, dir string) *yaml.Node {
+	for byPath[dir] == nil && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return byPath[dir]
+}
+
+// absolute returns an absolute path, as far as the system knows the working directory.
+func absolute(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	return full
 }
