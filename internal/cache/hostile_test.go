@@ -133,6 +133,9 @@ func TestAnOddNameThatFitsTheVersionIsRead(t *testing.T) {
 	docs := documentsOf("bait\n", "bait.md")
 	stem := docs[0].Version.Stem()
 	for _, name := range []string{stem, stem + ".json", stem + ".JSON", stem + "..", stem + "-ä 日.json", stem + stem} {
+		if runtime.GOOS == "windows" && strings.HasSuffix(name, ".") {
+			continue // Windows leaves out dots at the end
+		}
 		path := filepath.Join(t.TempDir(), "cache")
 		hostileCache(t, path, documentsName+"/"+name)
 		os.Remove(filepath.Join(path, documentsName, stem+".json"))

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -358,7 +359,15 @@ func (e Entry) checkFile() *Finding {
 // of version.
 func isNameOf(name string, version document.Version) bool {
 	const maxName = 255 // bytes, on the usual file systems
-	return len(name) <= maxName && strings.HasPrefix(name, version.Stem()) && !strings.ContainsAny(name, "/\\\x00")
+	return len(name) <= maxName && strings.HasPrefix(name, version.Stem()) && !strings.ContainsFunc(name, isReserved)
+}
+
+// isReserved reports whether no plain file name of this system has r.
+func isReserved(r rune) bool {
+	if runtime.GOOS == "windows" && (r < ' ' || strings.ContainsRune(`<>:"|?*`, r)) {
+		return true
+	}
+	return r == 0 || r == '/' || r == '\\'
 }
 
 // decodeObject decodes an object with value, which decodes one field. It fails if
