@@ -2,7 +2,15 @@ module github.com/contextcompiler/context/tools/release
 
 go 1.26.1
 
-tool github.com/goreleaser/goreleaser/v2
+tool (
+	github.com/google/go-containerregistry/cmd/crane
+	github.com/goreleaser/goreleaser/v2
+)
+
+require (
+	github.com/CycloneDX/cyclonedx-go v0.11.0
+	github.com/google/go-containerregistry v0.21.3
+)
 
 require (
 	al.essio.dev/pkg/shellescape v1.6.0 // indirect
@@ -172,7 +180,7 @@ require (
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/golang/groupcache v0.0.0-20241129210726-2c02b8208cf8 // indirect
 	github.com/google/certificate-transparency-go v1.3.2 // indirect
-	github.com/google/go-containerregistry v0.21.3 // indirect
+	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/google/go-github/v84 v84.0.0 // indirect
 	github.com/google/go-querystring v1.2.0 // indirect
 	github.com/google/ko v0.18.1 // indirect
