@@ -110,7 +110,8 @@ func filesOf(a *archive.Archive, programs []archive.Program) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return layer.Bytes(), w.Close()
+	err := w.Close() // writes the end
+	return layer.Bytes(), err
 }
 
 // image returns an image with one layer that runs the program.
