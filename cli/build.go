@@ -16,6 +16,7 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
 )
 
 const buildHelp = `Build compiles the Markdown files (*.md) below --sources into a new cache.
@@ -67,6 +68,9 @@ Build prints one line of JSON: cache_version, document_count, selection, the num
 of documents that were added, changed, removed or stayed the same, and written: true
 if build wrote a cache. SOURCE_DATE_EPOCH sets the manifest's created_at.
 
+With --format github, warnings and errors are annotations of GitHub Actions, at the files
+that they are about.
+
 --check writes nothing, with --force or without. It exits with status 8 if the
 cache is out of date. Its line of JSON lists the documents that a build would
 add, change, remove or remake. A remade document has the same content, but its
@@ -104,6 +108,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, with a warning each")
 	flags.StringVar(&b.profile, "profile", "", "write what the build spends its time on to `FILE`, as a Chrome trace")
 	flags.BoolVar(&b.keepGoing, "keep-going", false, "build the other targets after a failure")
+	bindAnnotations(cmd, "json")
 	bindJobs(cmd, &b.cfg.Jobs)
 	b.file.bind(cmd)
 	b.sources.bind(cmd)
@@ -209,7 +214,7 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	if err != nil {
 		return err
 	}
-	warn(cmd, built.Warnings)
+	warnOfFiles(cmd, "", built.Warnings)
 	if closed != nil {
 		return fmt.Errorf("the cache is in its place, but its profile is not: %w", closed)
 	}
@@ -217,6 +222,13 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 		return fault.Errorf(fault.IO, "the cache is in its place, but its report is not: write standard output: %w", fault.Cause(err))
 	}
 	return nil
+}
+
+// warnOfFiles says the warnings of a build, each behind a prefix.
+func warnOfFiles(cmd *cobra.Command, prefix string, warnings []stages.Warning) {
+	for _, w := range warnings {
+		say(cmd, remark{kind: "warning", file: w.File, message: prefix + w.Text})
+	}
 }
 
 // keepOut refuses a profile in the cache, which holds only its own files.
@@ -273,7 +285,7 @@ func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 	if err != nil {
 		return err
 	}
-	warn(cmd, compared.Warnings)
+	warnOfFiles(cmd, "", compared.Warnings)
 	return cmp.Or(printJSON(cmd, checkReportOf(compared)), staleness(cfg, compared))
 }
 

@@ -49,7 +49,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) (status 
 func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, stderr io.Writer) (status int) {
 	defer func() {
 		if p := recover(); p != nil {
-			status = report(stderr, fault.Recovered(p))
+			status = report(cmd, fault.Recovered(p))
 		}
 	}()
 	out := &watchedWriter{Writer: stdout}
@@ -61,13 +61,13 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	ran, err := cmd.ExecuteContextC(ctx)
 	_, isExplained := errors.AsType[*fault.Error](err)
 	if failed := out.first.Load(); failed != nil && !(isExplained && errors.Is(err, fault.Cause(*failed))) {
-		return report(stderr, fault.Errorf(fault.IO, "write standard output: %w", fault.Cause(*failed)))
+		return report(ran, fault.Errorf(fault.IO, "write standard output: %w", fault.Cause(*failed)))
 	}
 	if err == nil {
 		return statusOK
 	}
 	if failed, ok := errors.AsType[*runError](err); ok {
-		return report(stderr, failed.err)
+		return report(ran, failed.err)
 	}
 	if ran.Name() == "help" {
 		ran = ran.Root()
@@ -128,21 +128,21 @@ func usagef(format string, args ...any) error {
 }
 
 // report prints err with a hint, unless it is printed already, and returns its exit status.
-func report(stderr io.Writer, err error) int {
+func report(cmd *cobra.Command, err error) int {
 	if _, isReported := errors.AsType[*reportedError](err); isReported {
 		return fault.CodeOf(err).ExitStatus()
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(stderr, "error: interrupted")
+		say(cmd, remark{kind: "error", message: "interrupted"})
 		return statusInterrupted
 	}
 	message := err.Error()
 	if hint := hintFor(err); hint != "" {
 		message += "; " + hint
 	}
-	fmt.Fprintf(stderr, "error: %s\n", words.Printable(message))
+	say(cmd, remark{kind: "error", message: message})
 	if p, ok := errors.AsType[*fault.Panic](err); ok {
-		fmt.Fprintf(stderr, "This is a bug. Please report it with what follows.\n%s", p.Stack)
+		fmt.Fprintf(cmd.ErrOrStderr(), "This is a bug. Please report it with what follows.\n%s", p.Stack)
 	}
 	return fault.CodeOf(err).ExitStatus()
 }

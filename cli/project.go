@@ -127,10 +127,3 @@ func changeReportOf(p *dotcontext.Project, changes dotcontext.Changes) changeRep
 	}
 	return r
 }
-
-// warn prints warnings on standard error, a line each.
-func warn(cmd *cobra.Command, warnings []string) {
-	for _, warning := range warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", words.Printable(warning))
-	}
-}

@@ -109,7 +109,7 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 	failed := eachTarget(cmd, chosen, flags.keepGoing, pipeline.BuildEach(cmd.Context(), flags.cfg.Jobs, cfgs),
 		func(t targets.Target, built pipeline.Report, err error) error {
 			bar.clear()
-			warnOf(cmd, t, built.Warnings)
+			warnOfFiles(cmd, t.Name+": ", built.Warnings)
 			r := targetReport{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
 			switch {
 			case err != nil:
@@ -130,7 +130,7 @@ func checkTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.C
 	const keepGoing = true // it writes nothing
 	failed := eachTarget(cmd, chosen, keepGoing, pipeline.CheckEach(cmd.Context(), common.Jobs, cfgs),
 		func(t targets.Target, compared pipeline.Comparison, err error) error {
-			warnOf(cmd, t, compared.Warnings)
+			warnOfFiles(cmd, t.Name+": ", compared.Warnings)
 			if err != nil {
 				return cmp.Or(table.row(failureOf(t, err), "%s\t-\t-\t-\t-\tfailed\t%s", t.Name, t.Build.Cache), err)
 			}
@@ -172,7 +172,7 @@ func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing 
 			continue
 		}
 		err = &targetError{t, err}
-		report(cmd.ErrOrStderr(), err)
+		report(cmd, err)
 		if first == nil {
 			first = &reportedError{err}
 		}
@@ -181,13 +181,6 @@ func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing 
 		}
 	}
 	return first
-}
-
-// warnOf prints warnings about a target.
-func warnOf(cmd *cobra.Command, t targets.Target, warnings []string) {
-	for _, warning := range warnings {
-		warn(cmd, []string{t.Name + ": " + warning})
-	}
 }
 
 // A targetReport is the line of build about a target.

@@ -3,11 +3,13 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/words"
 )
@@ -19,7 +21,8 @@ derived_fields), and checks the forms of fingerprint and last_updated.
 
 The last line has the numbers of valid, invalid and missing files. A file is
 missing if its directory needs a context. The exit status is 6 if validate cannot
-read a file, and otherwise 9 if a file is invalid.`
+read a file, and otherwise 9 if a file is invalid. With --format github, each problem
+is also an annotation of GitHub Actions, at its line.`
 
 func validateCommand() *cobra.Command {
 	var strict bool
@@ -30,6 +33,7 @@ func validateCommand() *cobra.Command {
 		Example: "  context validate --strict",
 		Args:    noArguments,
 	}, func(cmd *cobra.Command, p *dotcontext.Project, _ []string) error { return validate(cmd, p, strict) })
+	bindAnnotations(cmd, "text")
 	cmd.Flags().BoolVar(&strict, "strict", false, "also compare contexts with their directories")
 	return cmd
 }
@@ -40,6 +44,9 @@ func validate(cmd *cobra.Command, p *dotcontext.Project, strict bool) error {
 		return err
 	}
 	warn(cmd, v.Warnings)
+	if annotates(cmd) {
+		sayProblems(cmd, p.Path, v)
+	}
 	if err := print(cmd, []byte(describeValidation(v))); err != nil {
 		return err
 	}
@@ -58,13 +65,27 @@ func describeValidation(v *dotcontext.Validation) string {
 	var b strings.Builder
 	for _, file := range v.Files {
 		for _, problem := range file.Problems {
-			line := cmp.Or(problem.Line, 1)
-			problem.Line = 0 // the line begins with it
-			fmt.Fprintf(&b, "%s:%d: %s\n", words.Printable(file.Path), line, words.Printable(problem.String()))
+			fmt.Fprintln(&b, words.Printable(describeProblem(file.Path, problem)))
 		}
 	}
 	fmt.Fprintf(&b, "%d valid, %d invalid, %d missing.\n", v.Valid(), v.Invalid(), v.Missing)
 	return b.String()
+}
+
+// describeProblem returns a problem of the file at a path, with the line that it is in.
+func describeProblem(path string, problem contextfile.Problem) string {
+	line := cmp.Or(problem.Line, 1)
+	problem.Line = 0 // the text begins with it
+	return fmt.Sprintf("%s:%d: %s", path, line, problem)
+}
+
+// sayProblems says the problems of the project at root.
+func sayProblems(cmd *cobra.Command, root string, v *dotcontext.Validation) {
+	for _, file := range v.Files {
+		for _, problem := range file.Problems {
+			say(cmd, remark{"error", filepath.Join(root, filepath.FromSlash(file.Path)), cmp.Or(problem.Line, 1), describeProblem(file.Path, problem)})
+		}
+	}
 }
 
 // counted returns a number of things in words.

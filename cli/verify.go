@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -16,15 +17,18 @@ content. It also finds files that do not belong into the cache.
 
 It prints one line of JSON: cache_version, document_count, selection (the one that
 the cache was built for), valid, and findings, each with a code, the path below the
-cache, and a message. The exit status is 5 if there are findings.`
+cache, and a message. The exit status is 5 if there are findings. With --format github,
+each finding is also an annotation of GitHub Actions.`
 
 func verifyCommand() *cobra.Command {
-	return onCache(&cobra.Command{
+	cmd := onCache(&cobra.Command{
 		Use:        "verify --cache DIR",
 		Short:      "Check a cache against every rule of the format",
 		SuggestFor: []string{"check"},
 		Long:       verifyHelp,
 	}, runVerify)
+	bindAnnotations(cmd, "json")
+	return cmd
 }
 
 func runVerify(cmd *cobra.Command, path string, jobs int) error {
@@ -37,7 +41,18 @@ func runVerify(cmd *cobra.Command, path string, jobs int) error {
 	if r.Version == (document.Version{}) {
 		printed.CacheVersion, printed.Selection = nil, nil
 	}
+	if annotates(cmd) {
+		sayFindings(cmd, path, r.Findings)
+	}
 	return cmp.Or(printJSON(cmd, printed), cache.Damaged(path, r.Err()))
+}
+
+// sayFindings says what is wrong with the files of the cache at a path.
+func sayFindings(cmd *cobra.Command, path string, findings []cache.Finding) {
+	for _, f := range findings {
+		file := filepath.Join(path, filepath.FromSlash(f.Path))
+		say(cmd, remark{kind: "error", file: file, message: f.Err().Error()})
+	}
 }
 
 // A verification is the output of verify.

@@ -64,7 +64,7 @@ type Report struct {
 	Selection selection.Spec   // that the cache is built for
 	Written   bool             // false if the cache was up to date
 	Changes   Changes
-	Warnings  []string // files and front matter that the build left out, and why
+	Warnings  []stages.Warning // files and front matter that the build left out, and why
 }
 
 // Build compiles the sources of cfg into a new cache at cfg.Cache.

@@ -17,8 +17,8 @@ type Comparison struct {
 	Wanted    selection.Spec   // that a build would be for
 	About     document.About   // of the cache
 	Changes   Changes
-	Files     []string // other files that differ or do not belong there; nil if anything above differs
-	Warnings  []string // of the build, except about documents that it would compile
+	Files     []string         // other files that differ or do not belong there; nil if anything above differs
+	Warnings  []stages.Warning // of the build, except about documents that it would compile
 }
 
 // IsUpToDate reports whether a build would change nothing but created_at.

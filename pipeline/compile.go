@@ -105,20 +105,21 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 
 // merge returns the items and warnings in the order of the sources. It fails with the
 // names of all sources that are not UTF-8, unless skipInvalid is set.
-func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []string, error) {
+func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []stages.Warning, error) {
 	items := make([]cache.NewDocument, 0, len(outcomes))
 	warnings := sources.Warnings
-	var invalid, drafts []string
+	var invalid []stages.Source
+	var drafts []string
 	for i, r := range outcomes {
-		switch path := sources.Documents[i].Path; {
+		switch source := sources.Documents[i]; {
 		case r.invalid:
-			invalid = append(invalid, path)
+			invalid = append(invalid, source)
 		case r.draft:
-			drafts = append(drafts, path)
+			drafts = append(drafts, source.Path)
 		default:
 			items = append(items, r.item)
 			if r.item.Warning != "" {
-				warnings = append(warnings, r.item.Warning)
+				warnings = append(warnings, stages.Warning{Text: r.item.Warning, File: source.File()})
 			}
 		}
 	}
@@ -127,16 +128,16 @@ func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cach
 		return nil, nil, notUTF8(names, invalid)
 	}
 	for _, path := range names {
-		warnings = append(warnings, path+": the name is not UTF-8, so it is left out")
+		warnings = append(warnings, stages.Warning{Text: path + ": the name is not UTF-8, so it is left out"})
 	}
-	for _, path := range invalid {
-		warnings = append(warnings, path+": not UTF-8, so it is left out")
+	for _, source := range invalid {
+		warnings = append(warnings, stages.Warning{Text: source.Path + ": not UTF-8, so it is left out", File: source.File()})
 	}
 	if len(drafts) > 0 {
-		warnings = append(warnings, draftsLeftOut(drafts))
+		warnings = append(warnings, stages.Warning{Text: draftsLeftOut(drafts)})
 	}
 	if len(items) == 0 {
-		warnings = append(warnings, "there is no page to compile: the cache is empty")
+		warnings = append(warnings, stages.Warning{Text: "there is no page to compile: the cache is empty"})
 	}
 	return items, warnings, nil
 }
@@ -152,15 +153,23 @@ func draftsLeftOut(paths []string) string {
 }
 
 // notUTF8 returns the error that names every source whose name or content is not UTF-8.
-func notUTF8(names, contents []string) error {
+func notUTF8(names []string, contents []stages.Source) error {
 	var what []string
 	if len(names) > 0 {
 		what = append(what, "rename "+quoteAll(names))
 	}
 	if len(contents) > 0 {
-		what = append(what, "convert "+quoteAll(contents))
+		what = append(what, "convert "+quoteAll(pathsOf(contents)))
 	}
 	return fault.Errorf(fault.IO, "sources are %w: %s", stages.ErrNotUTF8, strings.Join(what, "; "))
+}
+
+func pathsOf(sources []stages.Source) []string {
+	paths := make([]string, len(sources))
+	for i, source := range sources {
+		paths[i] = source.Path
+	}
+	return paths
 }
 
 func quoteAll(paths []string) string {

@@ -57,9 +57,15 @@ type SourceFilter struct {
 
 // Sources is the result of Discover.
 type Sources struct {
-	Documents []Source // sorted by ID
-	Invalid   []string // paths that are not UTF-8, sorted
-	Warnings  []string // skipped files and the reasons, by path; then warnings without a path
+	Documents []Source  // sorted by ID
+	Invalid   []string  // paths that are not UTF-8, sorted
+	Warnings  []Warning // skipped files and the reasons, by path; then warnings without a path
+}
+
+// A Warning is about something that a build leaves out.
+type Warning struct {
+	Text string // for a person
+	File string // that it is about, as a user may give it; "" for none
 }
 
 // Discover lists the sources: the pages below the roots, in hidden directories too, .git
@@ -90,7 +96,9 @@ func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (
 		}
 	}
 	slices.Sort(found.Invalid)
-	slices.Sort(found.Warnings)
+	slices.SortFunc(found.Warnings, func(a, b Warning) int {
+		return cmp.Or(cmp.Compare(a.Text, b.Text), cmp.Compare(a.File, b.File))
+	})
 	found.Warnings = slices.Concat(found.Warnings, likely.warnings(), unmatched.warnings())
 	return found, found.finish()
 }
@@ -147,6 +155,14 @@ func (s Source) place() string {
 		return fmt.Sprintf("%s (line %d)", s.Path, s.line)
 	}
 	return s.root.shown(strings.TrimPrefix(s.Path, s.root.mount.Prefix+"/"))
+}
+
+// File returns the path of the file to read, as a user may give it.
+func (s Source) File() string {
+	if s.root == nil {
+		return s.file
+	}
+	return s.root.shown(s.file)
 }
 
 // enter returns the roots that patterns do not leave out by their prefix.
@@ -288,7 +304,7 @@ func (v *visit) entry(below string, e fs.DirEntry, rules ignore.Rules) error {
 		}
 		return nil
 	case !e.Type().IsRegular():
-		v.warn(name, "not a regular file, so it is left out")
+		v.warn(below, "not a regular file, so it is left out")
 		return nil
 	}
 	v.add(name, v.dir.root, below)
@@ -304,17 +320,17 @@ func (v *visit) symlink(name, below string) error {
 	case err != nil && isPage:
 		return fault.Errorf(fault.IO, "symlink %s %w: %w", name, ErrUnreadable, fault.Cause(err))
 	case err != nil: // no source, but maybe a directory
-		v.warn(name, fmt.Sprintf("symlink that cannot be followed (%v), so it is left out", fault.Cause(err)))
+		v.warn(below, fmt.Sprintf("symlink that cannot be followed (%v), so it is left out", fault.Cause(err)))
 	case target.found == nil && isPage:
-		v.warn(name, "symlink that leads nowhere, so it is left out")
+		v.warn(below, "symlink that leads nowhere, so it is left out")
 	case target.found == nil:
 	case target.root == nil && isPage:
-		v.warn(name, "symlink that leads out of the sources, so it is left out")
+		v.warn(below, "symlink that leads out of the sources, so it is left out")
 	case target.found.IsDir():
-		v.warn(name, linkedDirectory)
+		v.warn(below, linkedDirectory)
 	case !isPage:
 	case !target.found.Mode().IsRegular():
-		v.warn(name, "symlink to something that is not a regular file, so it is left out")
+		v.warn(below, "symlink to something that is not a regular file, so it is left out")
 	default:
 		v.add(name, target.root, target.path)
 	}
@@ -330,6 +346,8 @@ func (v *visit) add(name string, root *Root, file string) {
 	v.found.Documents = append(v.found.Documents, Source{ID: document.IDOf(name), Path: name, root: root, file: file})
 }
 
-func (v *visit) warn(name, what string) {
-	v.found.Warnings = append(v.found.Warnings, name+": "+what)
+// warn warns of the file at a path below the root.
+func (v *visit) warn(below, what string) {
+	root := v.dir.root
+	v.found.Warnings = append(v.found.Warnings, Warning{root.sourcePath(below) + ": " + what, root.shown(below)})
 }

@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -34,7 +35,7 @@ func (l lookalikes) add(more lookalikes) {
 }
 
 // warnings returns one warning with all counts, or none.
-func (l lookalikes) warnings() []string {
+func (l lookalikes) warnings() []Warning {
 	if len(l) == 0 {
 		return nil
 	}
@@ -42,7 +43,7 @@ func (l lookalikes) warnings() []string {
 	for _, extension := range slices.Sorted(maps.Keys(l)) {
 		counts = append(counts, fmt.Sprintf("%d *%s", l[extension], extension))
 	}
-	return []string{"these files look like documentation, but their extensions are not taken: " + strings.Join(counts, ", ")}
+	return []Warning{{Text: "these files look like documentation, but their extensions are not taken: " + strings.Join(counts, ", ")}}
 }
 
 // A pattern is one for paths below a directory among the sources.
@@ -85,10 +86,10 @@ func (u unmatched) remove(matched []pattern) {
 }
 
 // warnings returns a warning for each of the patterns.
-func (u unmatched) warnings() (all []string) {
+func (u unmatched) warnings() (all []Warning) {
 	for p := range u {
-		all = append(all, fmt.Sprintf("the pattern %q matches nothing: it is compared with paths below the sources, such as guide/install.md", p.text))
+		all = append(all, Warning{Text: fmt.Sprintf("the pattern %q matches nothing: it is compared with paths below the sources, such as guide/install.md", p.text)})
 	}
-	slices.Sort(all)
+	slices.SortFunc(all, func(a, b Warning) int { return cmp.Compare(a.Text, b.Text) })
 	return all
 }

@@ -48,6 +48,7 @@ var recipes = []recipe{
 	{"docs/agents.md", "json", `"servers"`, startFromJSON},
 	{"docs/agents.md", "toml", "mcp_servers", startFromTOML},
 	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
+	{"docs/ci.md", "console", "", nil},     // TestPagesShowWhatCommandsPrint
 	{"docs/contexts.md", "yaml", "fingerprint:", validateContext},
 	{"docs/contexts.md", "yaml", "min_tokens:", validateConfig},
 	{"docs/contexts.md", "sh", "git add -A", nil}, // TestContextsAreKeptByAHook
@@ -107,7 +108,7 @@ func TestEveryBlockOfCodeIsTried(t *testing.T) {
 // A reader gets the output that a page shows. The test runs every command of every
 // console block, the blocks of a page in order and in one directory.
 func TestPagesShowWhatCommandsPrint(t *testing.T) {
-	for page, least := range map[string]int{"README.md": 6, "docs/agents.md": 15, "docs/evaluation.md": 10} {
+	for page, least := range map[string]int{"README.md": 6, "docs/agents.md": 15, "docs/ci.md": 3, "docs/evaluation.md": 10} {
 		t.Run(page, func(t *testing.T) {
 			dir, commands := t.TempDir(), 0
 			for _, b := range blocksOf(t, page) {
@@ -264,9 +265,7 @@ func (w workflow) run(t *testing.T, dir, saved string) (save string) {
 		case "actions/upload-artifact":
 			readFile(t, filepath.Join(path, "manifest.json"))
 		case "":
-			if _, matcher, added := strings.Cut(mustRun(t, dir, step.Run), "::add-matcher::"); added {
-				readFile(t, filepath.Join(dir, strings.TrimSpace(matcher)))
-			}
+			mustRun(t, dir, step.Run)
 		default:
 			t.Errorf("no test tries %s", step.Uses)
 		}
@@ -318,39 +317,6 @@ func runHooks(t *testing.T, text string) {
 		writeFile(t, filepath.Join(dir, "src/main.go"), "package main\n"+strings.Repeat("// text\n", 4096))
 		mustRun(t, dir, "context build --sources docs --cache build/context; context init --content; "+command)
 		mustRun(t, dir, faults[used.ID]+"; ! "+command)
-	}
-}
-
-// GitHub makes annotations of the lines that a problem matcher matches.
-func TestTheProblemMatcherMatchesWhatCommandsPrint(t *testing.T) {
-	var matchers struct {
-		ProblemMatcher []struct {
-			Pattern []struct {
-				Regexp                        string
-				File, Line, Severity, Message int
-			}
-		}
-	}
-	if err := json.Unmarshal(readFile(t, "../../.github/problem-matcher.json"), &matchers); err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "docs/page.md"), "---\na: [\n---\n# Page\n")
-	writeFile(t, filepath.Join(dir, "src/.context.yaml"), "version: 2\n")
-	var got []string
-	lines := mustRun(t, dir, "{ context build --sources docs --cache cache; ! context validate; } 2>&1")
-	for line := range strings.Lines(lines) {
-		for _, m := range matchers.ProblemMatcher {
-			p := m.Pattern[0]
-			if found := regexp.MustCompile(p.Regexp).FindStringSubmatch(strings.TrimSpace(line)); found != nil {
-				found[0] = "" // for the parts that a pattern does not have
-				got = append(got, strings.Join([]string{found[p.File], found[p.Line], found[p.Severity], found[p.Message][:7]}, "|"))
-			}
-		}
-	}
-	want := []string{"||warning|page.md", "src/.context.yaml|1||version", "||error|1 inval"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q, of\n%s", got, want, lines)
 	}
 }
 
