@@ -32,7 +32,7 @@ var recipes = []recipe{
 	{"README.md", "console", "", nil},       // TestPagesShowWhatCommandsPrint
 	{"README.md", "yaml", "includes:", nil}, // the test of module tools, which has Task
 	{"README.md", "yaml", "repos:", runHooks},
-	{"README.md", "yaml", "jobs:", runWorkflow},
+	{"README.md", "yaml", "jobs:", nil}, // the test of tools/action
 	{"README.md", "sh", "claude mcp add", startFromShell},
 	{"README.md", "json", "mcpServers", startFromJSON},
 	{"README.md", "go", "package main", runProgram},
@@ -48,6 +48,7 @@ var recipes = []recipe{
 	{"docs/agents.md", "json", `"servers"`, startFromJSON},
 	{"docs/agents.md", "toml", "mcp_servers", startFromTOML},
 	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
+	{"docs/ci.md", "yaml", "jobs:", nil},   // the test of tools/action
 	{"docs/ci.md", "console", "", nil},     // TestPagesShowWhatCommandsPrint
 	{"docs/contexts.md", "yaml", "fingerprint:", validateContext},
 	{"docs/contexts.md", "yaml", "min_tokens:", validateConfig},
@@ -201,79 +202,6 @@ func mustRun(t *testing.T, dir, commands string) string {
 		t.Fatalf("%s: %v\n%s%s", commands, err, &stdout, &stderr)
 	}
 	return stdout.String()
-}
-
-// A workflow is one of GitHub Actions with one job.
-type workflow struct {
-	Jobs struct {
-		Context struct {
-			Steps []struct {
-				Uses, Run string
-				With      map[string]string
-			}
-		}
-	}
-}
-
-// runWorkflow runs a workflow twice: with nothing, and with the cache that the
-// first run left. The docs change between.
-func runWorkflow(t *testing.T, text string) {
-	var parsed workflow
-	if err := yaml.Unmarshal([]byte(text), &parsed); err != nil {
-		t.Fatal(err)
-	}
-	installPlace(t)
-	saved := t.TempDir()
-	for _, page := range []string{"# First\n", "# Second\n"} {
-		dir := t.TempDir()
-		writeFile(t, filepath.Join(dir, "docs/page.md"), page)
-		restored := parsed.run(t, dir, saved)
-		want, _ := filepath.Abs(filepath.Join(t.TempDir(), "clean"))
-		mustRun(t, dir, "context build --sources docs --cache "+want)
-		mustRun(t, dir, "diff -r build/context "+want)
-		mustRun(t, dir, "rm -rf "+saved+" && cp -R "+restored+" "+saved)
-	}
-}
-
-// run runs the steps in dir, which has the docs, with the files that another run
-// saved. It returns the path that the next run needs.
-func (w workflow) run(t *testing.T, dir, saved string) (save string) {
-	t.Helper()
-	for _, step := range w.Jobs.Context.Steps {
-		action, _, _ := strings.Cut(step.Uses, "@")
-		switch path := filepath.Join(dir, step.With["path"]); action {
-		case "actions/checkout":
-			if step.With["repository"] != "" {
-				if step.With["ref"] == "" {
-					t.Error("a clone of another repository has no ref")
-				}
-				clone, err := filepath.Abs("../..")
-				if err != nil {
-					t.Fatal(err)
-				}
-				mustRun(t, dir, "ln -s "+clone+" "+path)
-			}
-		case "actions/setup-go":
-			for _, file := range []string{"go-version-file", "cache-dependency-path"} {
-				readFile(t, filepath.Join(dir, step.With[file]))
-			}
-		case "actions/cache":
-			save = path
-			if entries, _ := os.ReadDir(saved); len(entries) > 0 {
-				mustRun(t, dir, "mkdir -p "+filepath.Dir(path)+" && cp -R "+saved+" "+path)
-			}
-		case "actions/upload-artifact":
-			readFile(t, filepath.Join(path, "manifest.json"))
-		case "":
-			mustRun(t, dir, step.Run)
-		default:
-			t.Errorf("no test tries %s", step.Uses)
-		}
-	}
-	if save == "" {
-		t.Fatal("nothing is saved for the next run")
-	}
-	return save
 }
 
 // A hook is one of pre-commit.

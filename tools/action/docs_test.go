@@ -1,0 +1,153 @@
+package action
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rhysd/actionlint"
+	"gopkg.in/yaml.v3"
+)
+
+// lint fails the test for each thing that actionlint finds in a workflow.
+func lint(t *testing.T, name string, text []byte) {
+	t.Helper()
+	shellcheck, _ := exec.LookPath("shellcheck")
+	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{Shellcheck: shellcheck})
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := actionlint.NewProject("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := linter.Lint(name, text, project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range found {
+		t.Error(e)
+	}
+}
+
+// actionlint reads workflows only. So the steps of the action are those of a workflow with
+// the same inputs.
+func TestTheActionPassesActionlint(t *testing.T) {
+	var a map[string]any
+	text, err := os.ReadFile("../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &a); err != nil {
+		t.Fatal(err)
+	}
+	inputs := a["inputs"].(map[string]any)
+	for _, input := range inputs {
+		input.(map[string]any)["type"] = "string"
+	}
+	runs := a["runs"].(map[string]any)
+	workflow, err := yaml.Marshal(map[string]any{
+		"on": map[string]any{"workflow_call": map[string]any{"inputs": inputs}},
+		"jobs": map[string]any{"action": map[string]any{
+			"runs-on": "ubuntu-latest", "steps": runs["steps"],
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lint(t, "action.yml", workflow)
+}
+
+var fencedBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
+
+// The workflows of the documentation work, with a release in the place of those that they name.
+func TestTheWorkflowsOfTheDocsWork(t *testing.T) {
+	r := newRelease(t)
+	pins := strings.NewReplacer("version: 0.1.0", "version: 1.2.3", strings.Repeat("0", 64), sum(r["SHA256SUMS"]))
+	url := r.serve(t)
+	played := 0
+	for _, page := range []string{"README.md", "docs/ci.md"} {
+		for _, block := range fencedBlock.FindAllStringSubmatch(read(t, "../../"+page), -1) {
+			if !strings.Contains(block[1], "jobs:") {
+				continue
+			}
+			played++
+			lint(t, page, []byte(block[1]))
+			j := newJob(t)
+			j.writeDocs()
+			j.workflow(pins.Replace(block[1]), url)
+		}
+	}
+	if played != 3 {
+		t.Errorf("%d workflows were played, want 3", played)
+	}
+}
+
+// writeDocs writes the files that the workflows of the documentation name.
+func (j *job) writeDocs() {
+	j.Helper()
+	write(j.T, filepath.Join(j.workspace, "docs/page.md"), "# Page\n\nInstall it.\n")
+	write(j.T, filepath.Join(j.workspace, "docs/drafts/draft.md"), "# Draft\n")
+	write(j.T, filepath.Join(j.workspace, "reference/markdown/call.md"), "# Call\n")
+	write(j.T, filepath.Join(j.workspace, "eval/queries.jsonl"), `{"id": "1", "text": "install"}`+"\n")
+	write(j.T, filepath.Join(j.workspace, "eval/qrels.tsv"), "query-id\tcorpus-id\tscore\n1\tpage.md\t1\n")
+}
+
+// workflow plays the only job of a workflow, which must pass.
+func (j *job) workflow(text, url string) {
+	j.Helper()
+	var w struct {
+		Jobs struct{ Context struct{ Steps []step } }
+	}
+	if err := yaml.Unmarshal([]byte(text), &w); err != nil {
+		j.Fatal(err)
+	}
+	for _, s := range w.Jobs.Context.Steps {
+		switch action, _, _ := strings.Cut(s.Uses, "@"); action {
+		case "actions/checkout":
+		case "contextcompiler/context":
+			if s.With["check"] == "true" {
+				context(j.T, j.workspace, "build", "--sources", s.With["sources"], "--cache", "build/context")
+			}
+			s.With["download-url"] = url
+			p := j.play(s.With)
+			p.must(j.T, "### Context caches")
+			for name, value := range p.outputs {
+				j.values["steps."+s.ID+".outputs."+name] = value
+			}
+		case "actions/upload-artifact":
+			read(j.T, filepath.Join(j.workspace, s.With["path"], "manifest.json"))
+		case "":
+			var p played
+			s.Shell = "bash"
+			if !j.step(s, &p) {
+				j.Fatalf("%s failed:\n%s", s.Run, p.log)
+			}
+		default:
+			j.Fatalf("%s cannot be played", s.Uses)
+		}
+	}
+}
+
+// docs/ci.md has the inputs and outputs of the action with their defaults.
+func TestThePageHasTheInputsAndOutputs(t *testing.T) {
+	page, a := read(t, "../../docs/ci.md"), readAction(t)
+	for name, input := range a.Inputs {
+		row := regexp.MustCompile("(?m)^\\| `" + name + "` \\| (.*?) \\|").FindStringSubmatch(page)
+		if row == nil || !strings.Contains(row[1], input.Default) && name != "download-url" {
+			t.Errorf("the page has no input %s with the default %q: %q", name, input.Default, row)
+		}
+	}
+	for name := range a.Outputs {
+		if !strings.Contains(page, "\n| `"+name+"` |") {
+			t.Errorf("the page has no output %s", name)
+		}
+	}
+	if rows := regexp.MustCompile("(?m)^\\| `").FindAllString(page, -1); len(rows) != len(a.Inputs)+len(a.Outputs) {
+		t.Errorf("the page has %d rows, want %d", len(rows), len(a.Inputs)+len(a.Outputs))
+	}
+}
