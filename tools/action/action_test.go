@@ -271,6 +271,47 @@ func TestTheActionChecksACache(t *testing.T) {
 	}
 }
 
+// Without sources, the action takes the caches of a Contextfile.
+func TestTheActionTakesAContextfile(t *testing.T) {
+	const contextfile = `version: 1
+caches:
+  docs: {sources: [{dir: docs}], output: "build/my docs"}
+  api: {sources: [{dir: api}], output: build/api}
+`
+	url := newRelease(t).serve(t)
+	for _, name := range []string{"Contextfile.yml", "other.yml"} {
+		inputs := map[string]string{"version": "1.2.3", "download-url": url, "cache": "build"}
+		if name == "other.yml" {
+			inputs["file"] = name
+		}
+		j := newJob(t)
+		write(t, filepath.Join(j.workspace, name), contextfile)
+		write(t, filepath.Join(j.workspace, "docs/a.md"), "# A\n")
+		write(t, filepath.Join(j.workspace, "api/b.md"), "# B\n")
+		write(t, filepath.Join(j.workspace, "api/c.md"), "# C\n")
+		p := j.play(inputs)
+		p.must(t, "| build/my docs | `sha256:", "| build/api | `sha256:", "| 1 added, 0 changed, 0 removed |")
+		p.mustHave(t, "document-count", "3")
+		p.mustHave(t, "written", "true")
+		if versions := strings.Split(p.outputs["cache-version"], "\n"); len(versions) != 2 || versions[0] == versions[1] {
+			t.Errorf("got the versions %q, want two", versions)
+		}
+		if len(j.kept) != 1 {
+			t.Errorf("%d directories are kept, want 1", len(j.kept))
+		}
+
+		write(t, filepath.Join(j.workspace, "api/c.md"), "# D\n")
+		inputs["check"] = "true"
+		j.play(inputs).mustFail(t, "| up to date |", "| **out of date** |", "::error::api: ")
+		inputs["check"], inputs["args"] = "false", "--keep-going"
+		write(t, filepath.Join(j.workspace, "docs/a.md"), "caf\xe9\n")
+		p = j.play(inputs)
+		p.mustFail(t, "| **failed** |", "| 0 added, 1 changed, 0 removed |", "::error::docs: ")
+		p.mustHave(t, "document-count", "2")
+	}
+	newJob(t).play(map[string]string{"version": "1.2.3", "download-url": url}).mustFail(t, "error: there is no Contextfile.yml")
+}
+
 // What a build finds is an annotation, and a failed build fails the job.
 func TestTheActionAnnotates(t *testing.T) {
 	j := newJob(t)
