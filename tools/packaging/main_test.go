@@ -87,6 +87,7 @@ func packTar(t *testing.T, files map[string]string) []byte {
 	compressed, err := gzip.NewWriterLevel(&out, gzip.NoCompression) // no compressor decides the hash
 	check(t, err)
 	w := tar.NewWriter(compressed)
+	check(t, w.WriteHeader(&tar.Header{Name: "man/", Typeflag: tar.TypeDir, Mode: 0o755}))
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		check(t, w.WriteHeader(&tar.Header{Name: name, Size: int64(len(files[name])), Mode: 0o755}))
 		_, err := io.WriteString(w, files[name])

@@ -128,6 +128,9 @@ func untar(content []byte) (map[string][]byte, error) {
 		} else if err != nil {
 			return nil, err
 		}
+		if entry.Typeflag == tar.TypeDir {
+			continue
+		}
 		if files[entry.Name], err = io.ReadAll(entries); err != nil {
 			return nil, err
 		}
@@ -142,6 +145,9 @@ func unzip(content []byte) (map[string][]byte, error) {
 	}
 	files := map[string][]byte{}
 	for _, entry := range entries.File {
+		if entry.FileInfo().IsDir() {
+			continue
+		}
 		opened, err := entry.Open()
 		if err != nil {
 			return nil, err
