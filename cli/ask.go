@@ -23,7 +23,7 @@ func askCommand() *cobra.Command {
 	var request agent.AskRequest
 	var asJSON bool
 	cmd := onCaches(&cobra.Command{
-		Use:     "ask --cache DIR QUERY",
+		Use:     "ask [--cache DIR]... QUERY",
 		Short:   "Print what answers a query, in Markdown",
 		Long:    askHelp,
 		Example: `  context ask --cache build/context "how to install"`,

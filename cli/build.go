@@ -111,6 +111,7 @@ func buildCommand() *cobra.Command {
 	bindAnnotations(cmd, "json")
 	bindJobs(cmd, &b.cfg.Jobs)
 	b.file.bind(cmd)
+	cmd.ValidArgsFunction = b.file.complete
 	b.sources.bind(cmd)
 	cmd.MarkFlagsMutuallyExclusive("check", "profile")
 	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")

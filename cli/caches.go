@@ -18,8 +18,32 @@ type asker func(ctx context.Context, set *resolve.Set, args []string) ([]byte, e
 // onCaches makes cmd a command that asks caches and prints the answer, as the tool of the
 // same name does.
 func onCaches(cmd *cobra.Command, ask asker) *cobra.Command {
-	onAnyCaches(cmd, ask)
-	require(cmd, "cache")
+	var flags askedFlags
+	flags.bind(cmd, "ask the cache at `[NAME=]DIR` (may be repeated)")
+	cmd.GroupID = askGroup
+	cmd.Long += "\n\n" + askedHelp
+	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
+		if err := checkAsked(cmd); err != nil {
+			return err
+		}
+		hasProject := cmd.Flags().Changed("project")
+		asked, err := flags.open(cmd, hasProject)
+		if err != nil {
+			return err
+		}
+		defer asked.close()
+		answer, err := ask(cmd.Context(), asked.set, args)
+		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
+			return usagef("%s", wrong)
+		}
+		if err != nil {
+			return asked.blame(cmd, err)
+		}
+		if isTerminal(cmd.OutOrStdout()) {
+			answer = fitTerminal(answer)
+		}
+		return print(cmd, answer)
+	})
 	return cmd
 }
 
@@ -27,80 +51,18 @@ func onCaches(cmd *cobra.Command, ask asker) *cobra.Command {
 // caches. It sets project.
 func onCachesAndProject(cmd *cobra.Command, project *agent.Project, ask asker) *cobra.Command {
 	var path string
-	onAnyCaches(cmd, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
-		switch {
-		case cmd.Flags().Changed("project"):
+	onCaches(cmd, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+		if cmd.Flags().Changed("project") {
 			if err := checkPath("project", path); err != nil {
 				return nil, err
 			}
 			*project = dotcontext.Reader{Path: path}
-		case len(set.Members()) == 0:
-			return nil, usagef("nothing to read: give --cache DIR for a cache, or --project DIR for directory contexts")
 		}
 		return ask(ctx, set, args)
 	})
 	cmd.Flags().StringVar(&path, "project", "", "read the directory contexts of the project at `DIR`, too")
 	completeDirectories(cmd, "project")
 	return cmd
-}
-
-func onAnyCaches(cmd *cobra.Command, ask asker) {
-	var caches []string
-	cmd.GroupID = askGroup
-	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
-		if err := checkAsked(cmd); err != nil {
-			return err
-		}
-		set, closeAll, err := openCaches(caches)
-		if err != nil {
-			return err
-		}
-		defer closeAll()
-		answer, err := ask(cmd.Context(), set, args)
-		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
-			return usagef("%s", wrong)
-		}
-		if err != nil {
-			return err
-		}
-		if isTerminal(cmd.OutOrStdout()) {
-			answer = fitTerminal(answer)
-		}
-		return print(cmd, answer)
-	})
-	cmd.Flags().StringArrayVar(&caches, "cache", nil, "ask the cache at `[NAME=]DIR` (may be repeated)")
-	completeDirectories(cmd, "cache")
-}
-
-// openCaches opens the values of --cache. IDs have names only if there are several caches,
-// or the only one is named.
-func openCaches(values []string) (set *resolve.Set, closeAll func(), err error) {
-	if len(values) == 0 {
-		return new(resolve.Set), func() {}, nil
-	}
-	named, err := parseCaches(values)
-	if err != nil {
-		return nil, nil, err
-	}
-	var members []resolve.Member
-	closeAll = func() {
-		for _, m := range members {
-			m.Close()
-		}
-	}
-	for _, c := range named {
-		opened, err := resolve.Open(c.Path)
-		if err != nil {
-			closeAll()
-			return nil, nil, err
-		}
-		members = append(members, resolve.Member{Name: c.Name, Cache: opened})
-	}
-	if len(values) == 1 && values[0] == named[0].Path {
-		members[0].Name = ""
-	}
-	set, err = resolve.NewSet(members)
-	return set, closeAll, err
 }
 
 // checkAsked checks the flags that several commands share.
@@ -131,10 +93,10 @@ func checkAsked(cmd *cobra.Command) error {
 
 func cachesCommand() *cobra.Command {
 	return onCaches(&cobra.Command{
-		Use:     "caches --cache DIR...",
+		Use:     "caches [--cache DIR]...",
 		Short:   "Describe caches in a line each",
 		Long:    "Caches prints a line for each cache: its name, pages, sections, selection, version and description.",
-		Example: "  context caches --cache build/context --cache api=build/api",
+		Example: "  context caches\n  context caches --cache build/context --cache api=build/api",
 		Args:    noArguments,
 	}, func(_ context.Context, set *resolve.Set, _ []string) ([]byte, error) {
 		var out bytes.Buffer

@@ -15,7 +15,7 @@ the lines stands the ID of their section, for ` + "`context read`" + `.`
 func grepCommand() *cobra.Command {
 	var request agent.GrepRequest
 	cmd := onCaches(&cobra.Command{
-		Use:   "grep --cache DIR PATTERN",
+		Use:   "grep [--cache DIR]... PATTERN",
 		Short: "Print the lines that have an exact text",
 		Long:  grepHelp,
 		Example: `  context grep --cache build/context -- --max-retries

@@ -49,7 +49,7 @@ func outlineCommand() *cobra.Command {
 		case into == "":
 			return nil, usagef("--into is empty: name a file")
 		case len(set.Members()) == 0:
-			return nil, usagef("--into is for the pages of caches: give --cache DIR, too")
+			return nil, usagef("--into is for the pages of caches: give --cache DIR or --target NAME, too")
 		}
 		index, err := agent.PassiveIndex(ctx, set, request, readHint(cmd))
 		if err != nil {
@@ -69,12 +69,16 @@ func outlineCommand() *cobra.Command {
 // readHint tells how to read a page of the caches of a command line.
 func readHint(cmd *cobra.Command) string {
 	line := []string{"context", "read"}
-	caches, _ := cmd.Flags().GetStringArray("cache")
-	for _, c := range caches {
-		line = append(line, "--cache", c)
+	for _, flag := range []string{"cache", "target"} {
+		values, _ := cmd.Flags().GetStringArray(flag)
+		for _, value := range values {
+			line = append(line, "--"+flag, value)
+		}
 	}
-	if project := cmd.Flag("project").Value.String(); project != "" {
-		line = append(line, "--project", project)
+	for _, flag := range []string{"file", "project"} {
+		if value := cmd.Flag(flag).Value.String(); value != "" {
+			line = append(line, "--"+flag, value)
+		}
 	}
 	return "Read a page, or a part such as PAGE#PART, with `" + words.Printable(shellLine(append(line, "PAGE"))) + "`."
 }

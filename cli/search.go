@@ -16,7 +16,7 @@ handle. Words of the query that no section has are named.`
 func searchCommand() *cobra.Command {
 	var request agent.SearchRequest
 	cmd := onCaches(&cobra.Command{
-		Use:        "search --cache DIR QUERY",
+		Use:        "search [--cache DIR]... QUERY",
 		Short:      "Find the sections that answer a query",
 		SuggestFor: []string{"find", "query"},
 		Long:       searchHelp,

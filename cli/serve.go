@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -17,7 +18,9 @@ const serveHelp = `Serve answers agents over the Model Context Protocol on stand
 
 Agents know a cache by its name. --cache serves one; its name is that of its
 directory, unless you write NAME=DIR. --cache-root serves all caches below a
-directory, directly or deeper, by their paths. --project turns on query_context,
+directory, directly or deeper, by their paths. Without these, and with --target or
+--file, serve has the targets of the nearest Contextfile.yml or of FILE, by their
+names. It reads the file once, at its start. --project turns on query_context,
 check_freshness and list_contexts, which read the .context.yaml files of a
 project. Every call opens all of it anew, so it sees a rebuilt cache, and a cache
 or root that was replaced or did not exist before. The server ends at the end of
@@ -36,8 +39,8 @@ The same goes for the web pages that send them. A proxy adds TLS.
 // serveFlags are the flags of the server for agents.
 type serveFlags struct {
 	serverFlags
-	caches []string // [NAME=]DIR
-	web    webFlags
+	asked askedFlags
+	web   webFlags
 }
 
 // serveCommand returns the command of the server for agents.
@@ -48,13 +51,14 @@ func serveCommand() *cobra.Command {
 		Short: "Serve caches and directory contexts to agents over MCP",
 		Long:  serveHelp,
 		Example: "  context serve --cache build/context\n" +
+			"  context serve\n" +
 			"  context serve --cache docs=build/context --cache /srv/caches/kubernetes\n" +
 			"  context serve --cache-root /srv/caches --project . --http 127.0.0.1:8787",
 		Args: noArguments,
 		RunE: run(typed.run),
 	}
 	typed.bind(cmd)
-	cmd.Flags().StringArrayVar(&typed.caches, "cache", nil, "serve the cache at `[NAME=]DIR`; may be repeated")
+	typed.asked.bind(cmd, "serve the cache at `[NAME=]DIR` (may be repeated)")
 	typed.web.bind(cmd)
 	return cmd
 }
@@ -62,7 +66,7 @@ func serveCommand() *cobra.Command {
 func (typed *serveFlags) run(cmd *cobra.Command) error {
 	cfg, err := typed.config(cmd)
 	if err == nil {
-		err = addCaches(&cfg, typed.caches, cmd.Flags().Changed("cache-root"))
+		err = typed.asked.addTo(&cfg, cmd)
 	}
 	if err != nil {
 		return err
@@ -83,22 +87,30 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// addCaches adds the values of --cache to a configuration, and checks that it serves
-// something. They come before the variable that stands for --cache-root.
-func addCaches(cfg *mcp.Config, values []string, hasRoot bool) error {
-	var err error
-	if cfg.Caches, err = parseCaches(values); err != nil {
+// addTo adds the caches to a configuration of a server. They come before the variable that
+// stands for --cache-root. If there is nothing else to serve, they are those of all targets.
+func (f *askedFlags) addTo(cfg *mcp.Config, cmd *cobra.Command) error {
+	if err := cmp.Or(f.refuse(cmd, "cache"), f.refuse(cmd, "cache-root")); err != nil {
 		return err
 	}
+	var err error
+	if cfg.Caches, err = parseCaches(f.caches); err != nil {
+		return err
+	}
+	hasNothing := cfg.CacheRoot == "" && cfg.ProjectRoot == ""
 	switch {
-	case len(values) > 0 && hasRoot:
+	case len(f.caches) > 0 && cmd.Flags().Changed("cache-root"):
 		return usagef("--cache and --cache-root are both given: name every cache with --cache, or have them all below the root")
-	case len(values) > 0:
+	case len(f.caches) > 0:
 		cfg.CacheRoot = ""
+	case f.targetsFlag(cmd) != "" || hasNothing:
+		chosen, _, err := f.project(cmd, "write one with `context new`, or give --cache DIR for a cache, --cache-root DIR for all below a directory, or --project DIR for directory contexts")
+		if err != nil {
+			return err
+		}
+		cfg.CacheRoot, cfg.Caches = "", namedTargets(chosen)
 	case isCache(cfg.CacheRoot):
 		return usagef("the cache root %s is itself a cache: serve it with --cache %s", cfg.CacheRoot, shellLine([]string{cfg.CacheRoot}))
-	case cfg.CacheRoot == "" && cfg.ProjectRoot == "":
-		return usagef("nothing to serve: give --cache DIR for a cache, --cache-root DIR for all below a directory, or --project DIR for directory contexts")
 	}
 	return nil
 }

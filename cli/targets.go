@@ -21,20 +21,23 @@ type fileFlag struct{ path string }
 
 func (f *fileFlag) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.path, "file", "", "take the targets of `FILE` (default "+targets.Name+" here or above)")
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
-		if file, err := f.read(); err == nil {
-			for _, t := range file.Targets {
-				names = append(names, t.Name)
-			}
+}
+
+// complete lets shells complete the names of targets.
+func (f *fileFlag) complete(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+	if file, err := f.read(); err == nil {
+		for _, t := range file.Targets {
+			names = append(names, t.Name)
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp
 	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // errNoFile is the error of a command without flags and without a Contextfile.
 var errNoFile = errors.New("there is no " + targets.Name + " here or above")
 
-// read reads the file of the flag, or else the nearest one.
+// read reads the file of the flag, or else the nearest one. It fails with [errNoFile] if
+// there is none.
 func (f *fileFlag) read() (*targets.Contextfile, error) {
 	path := f.path
 	if path == "" {
@@ -49,12 +52,17 @@ func (f *fileFlag) read() (*targets.Contextfile, error) {
 	return targets.Read(path)
 }
 
-// targets returns the targets with some names, and all without names.
-func (f *fileFlag) targets(cmd *cobra.Command, names []string) ([]targets.Target, error) {
+// readFor is read for a command line that has the flag.
+func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 	if cmd.Flags().Changed("file") && f.path == "" {
 		return nil, usagef("--file is empty: name a file")
 	}
-	file, err := f.read()
+	return f.read()
+}
+
+// targets returns the targets with some names, and all without names.
+func (f *fileFlag) targets(cmd *cobra.Command, names []string) ([]targets.Target, error) {
+	file, err := f.readFor(cmd)
 	if errors.Is(err, errNoFile) && len(names) > 0 {
 		return nil, noArguments(cmd, names)
 	}
@@ -74,14 +82,25 @@ func (f *fileFlag) targets(cmd *cobra.Command, names []string) ([]targets.Target
 // A targetError is an error about a target.
 type targetError struct {
 	target targets.Target
+	file   string // as --file has it; "" for none
 	err    error
+}
+
+// aboutTarget returns err as an error about a target of a command line.
+func aboutTarget(cmd *cobra.Command, t targets.Target, err error) *targetError {
+	return &targetError{t, cmd.Flag("file").Value.String(), err}
 }
 
 func (e *targetError) Error() string { return e.target.Name + ": " + e.err.Error() }
 func (e *targetError) Unwrap() error { return e.err }
 
 // build is the command that builds the target.
-func (e *targetError) build() []string { return []string{"context", "build", e.target.Name} }
+func (e *targetError) build() []string {
+	if e.file != "" {
+		return []string{"context", "build", "--file", e.file, e.target.Name}
+	}
+	return []string{"context", "build", e.target.Name}
+}
 
 // A reportedError is an error whose message is printed already.
 type reportedError struct{ error }
@@ -171,7 +190,7 @@ func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing 
 		if err = use(t, out, err); err == nil {
 			continue
 		}
-		err = &targetError{t, err}
+		err = aboutTarget(cmd, t, err)
 		report(cmd, err)
 		if first == nil {
 			first = &reportedError{err}
