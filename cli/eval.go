@@ -2,10 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -13,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/evaluation"
-	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -43,13 +40,6 @@ type evalFlags struct {
 }
 
 type reportFormat func(evaluation.Report) []byte
-
-// evalOptions are the values of the flags that eval parses itself.
-type evalOptions struct {
-	budgets   []uint64 // sorted and unique
-	gates     []evaluation.Gate
-	tolerance *evaluation.Fraction // nil without --tolerance
-}
 
 func evalCommand() *cobra.Command {
 	var typed evalFlags
@@ -83,11 +73,11 @@ func evalCommand() *cobra.Command {
 }
 
 func eval(cmd *cobra.Command, typed evalFlags) error {
-	wanted, err := typed.options(cmd)
+	check, err := typed.parse(cmd)
 	if err != nil {
 		return err
 	}
-	files, err := typed.read()
+	files, err := readFilesOf(check)
 	if err != nil {
 		return err
 	}
@@ -96,87 +86,38 @@ func eval(cmd *cobra.Command, typed evalFlags) error {
 		return err
 	}
 	defer c.Close()
-	documents, err := c.Documents()
-	if err != nil {
-		return err
-	}
-	corpus := evaluation.Corpus{Documents: documents, Span: c.Span}
-	task, err := evaluation.NewTask(typed.qrels, files.queries, files.judgments, corpus, wanted.budgets)
-	if err != nil {
-		return fault.Errorf(fault.IO, "%w", err)
-	}
-	if err := task.CheckDocuments(); err != nil {
-		return fault.Errorf(fault.IO, "%s: %w", typed.qrels, err)
-	}
-	report, err := measure(cmd, c, typed.request, task, wanted.budgets)
+	report, warnings, err := measure(cmd.Context(), c, typed.request, check, files)
 	if err != nil {
 		return flagError(err)
 	}
-	report.Baseline = files.baseline
-	warn(cmd, slices.Concat(task.Warnings(), report.Warnings()))
-	return cmp.Or(print(cmd, typed.format(report)), wanted.check(report))
+	warn(cmd, warnings)
+	return cmp.Or(print(cmd, typed.format(report)), judge(report, check))
 }
 
-// measure asks the cache all queries of the task.
-func measure(cmd *cobra.Command, c *resolve.Cache, request resolve.Request, task *evaluation.Task, budgets []uint64) (evaluation.Report, error) {
-	scores, err := resolve.RankEach(cmd.Context(), c, request, task.Queries, func(i int, ranking resolve.Ranking) ([]float64, error) {
-		best, err := ranking.Best(evaluation.Depth)
-		if err != nil {
-			return nil, err
-		}
-		answer := evaluation.Answer{Best: best}
-		for _, budget := range budgets {
-			bundle, err := ranking.Within(cmd.Context(), budget)
-			if err != nil {
-				return nil, err
-			}
-			answer.Bundles = append(answer.Bundles, bundle)
-		}
-		return task.Score(i, answer), nil
-	})
-	if err != nil {
-		return evaluation.Report{}, err
-	}
-	report := task.Report(scores)
-	report.Cache = c.Version()
-	return report, nil
-}
-
-// check fails if a measure falls short.
-func (x evalOptions) check(report evaluation.Report) error {
-	gates := x.gates
-	if x.tolerance != nil {
-		gates = slices.Concat(gates, report.Baseline.Gates(*x.tolerance))
-	}
-	if err := report.Check(gates); err != nil {
-		return fault.Errorf(fault.Stale, "%w", err)
-	}
-	return nil
-}
-
-// options checks and parses the flags.
-func (typed evalFlags) options(cmd *cobra.Command) (x evalOptions, err error) {
+// parse checks and parses the flags.
+func (typed evalFlags) parse(cmd *cobra.Command) (check targets.Check, err error) {
 	if err := typed.check(cmd); err != nil {
-		return x, err
+		return check, err
 	}
-	if x.budgets, err = parseBudgets(typed.budgets); err != nil {
-		return x, err
+	check.Queries, check.Qrels, check.Baseline = typed.queries, typed.qrels, typed.baseline
+	if check.Budgets, err = parseBudgets(typed.budgets); err != nil {
+		return check, err
 	}
 	for _, text := range typed.failUnder {
-		gate, err := evaluation.ParseGate(text, evaluation.Measures(x.budgets))
+		gate, err := evaluation.ParseGate(text, evaluation.Measures(check.Budgets))
 		if err != nil {
-			return x, usagef("--fail-under is %s", err)
+			return check, usagef("--fail-under is %s", err)
 		}
-		x.gates = append(x.gates, gate)
+		check.Gates = append(check.Gates, gate)
 	}
 	if cmd.Flags().Changed("tolerance") {
 		tolerance, err := evaluation.ParseFraction(typed.tolerance)
 		if err != nil {
-			return x, usagef("--tolerance is %s", err)
+			return check, usagef("--tolerance is %s", err)
 		}
-		x.tolerance = &tolerance
+		check.Tolerance = &tolerance
 	}
-	return x, nil
+	return check, nil
 }
 
 // check refuses flags that are empty or lack another flag.
@@ -207,50 +148,6 @@ func parseBudgets(typed []string) (budgets []uint64, err error) {
 	}
 	slices.Sort(budgets)
 	return slices.Compact(budgets), nil
-}
-
-// evalFiles are the contents of the files that the flags name.
-type evalFiles struct {
-	queries   []evaluation.Topic
-	judgments []evaluation.Judgment
-	baseline  *evaluation.Baseline // nil without --baseline
-}
-
-// read reads and parses the files that the flags name.
-func (typed evalFlags) read() (files evalFiles, err error) {
-	if files.queries, err = readInput(typed.queries, evaluation.ParseQueries); err != nil {
-		return files, err
-	}
-	if files.judgments, err = readInput(typed.qrels, evaluation.ParseJudgments); err != nil {
-		return files, err
-	}
-	if typed.baseline != "" {
-		files.baseline, err = readInput(typed.baseline, evaluation.ParseBaseline)
-	}
-	return files, err
-}
-
-// maxInputSize is the size limit of the files that eval reads, in bytes.
-const maxInputSize = 1 << 30
-
-// readInput reads and parses a file. All its errors are [fault.IO].
-func readInput[T any](path string, parse func(name string, data []byte) (T, error)) (parsed T, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return parsed, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxInputSize+1))
-	if err == nil && len(data) > maxInputSize {
-		err = errors.New("it is larger than 1 GiB")
-	}
-	if err != nil {
-		return parsed, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
-	}
-	if parsed, err = parse(path, data); err != nil {
-		return parsed, fault.Errorf(fault.IO, "%w", err)
-	}
-	return parsed, nil
 }
 
 // tabulateReport returns one line per measure, for people.
