@@ -3,6 +3,8 @@
 package tools
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,6 +77,34 @@ func TestTheTasksInREADMEWork(t *testing.T) {
 	run(t, dir, "rm docs/.contextignore docs/b.md; echo '# C' > docs/c.md; task context; task context:check")
 	run(t, dir, "rm -r build; task context; task context:check")
 	run(t, dir, "rm -r build; sed -i /vars:/d Taskfile.yml; task context; task context:check") // the same by default
+}
+
+// docs/install.md includes our tasks from a clone beside the repository, and from a URL.
+func TestTheTasksInInstallWork(t *testing.T) {
+	taskfiles := blocksWith(t, "docs/install.md", "includes:")
+	if len(taskfiles) != 2 {
+		t.Fatalf("got %d Taskfiles, want 2", len(taskfiles))
+	}
+	installTools(t)
+	ours := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8") // as GitHub does
+		http.ServeFile(w, r, "../Taskfile.include.yml")
+	}))
+	defer ours.Close()
+	t.Setenv("TASK_X_REMOTE_TASKFILES", "1")
+	for _, taskfile := range taskfiles {
+		parent := t.TempDir()
+		dir := filepath.Join(parent, "project")
+		run(t, "..", "mkdir -p "+dir+"/docs "+parent+"/context && cp Taskfile.include.yml "+parent+"/context")
+		taskfile = strings.Replace(taskfile, "https://raw.githubusercontent.com", ours.URL, 1)
+		if err := os.WriteFile(filepath.Join(dir, "Taskfile.yml"), []byte(taskfile), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		run(t, dir, "echo '# A' > docs/a.md; task --yes --insecure context; task --yes --insecure context:check")
+		if out := run(t, dir, "context inspect --cache build/context"); !strings.Contains(out, `"document_count": 1`) {
+			t.Errorf("got %s", out)
+		}
+	}
 }
 
 // The commands of docs/performance.md measure whole programs. One round is enough here.
