@@ -77,23 +77,18 @@ type Warning struct {
 func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (Sources, error) {
 	var found Sources
 	likely, unmatched := lookalikes{}, patternsOf(roots, filter)
-	for level := enter(roots, filter, unmatched); len(level) > 0; {
-		visits, err := parallel.Each(ctx, jobs, len(level), func(_ context.Context, _, i int) (*visit, error) {
-			v := &visit{roots: roots, filter: filter, dir: level[i], likely: lookalikes{}, unmatched: unmatched}
-			return v, v.visit()
-		})
-		if err != nil {
-			return Sources{}, err
-		}
-		level = nil
-		for _, v := range visits {
-			found.Documents = append(found.Documents, v.found.Documents...)
-			found.Invalid = append(found.Invalid, v.found.Invalid...)
-			found.Warnings = append(found.Warnings, v.found.Warnings...)
-			likely.add(v.likely)
-			unmatched.remove(v.matched)
-			level = append(level, v.below...)
-		}
+	err := walk(ctx, enter(roots, filter, unmatched), jobs, func(dir directory) (*visit, error) {
+		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}, unmatched: unmatched}
+		return v, v.visit()
+	}, func(v *visit) {
+		found.Documents = append(found.Documents, v.found.Documents...)
+		found.Invalid = append(found.Invalid, v.found.Invalid...)
+		found.Warnings = append(found.Warnings, v.found.Warnings...)
+		likely.add(v.likely)
+		unmatched.remove(v.matched)
+	})
+	if err != nil {
+		return Sources{}, err
 	}
 	slices.Sort(found.Invalid)
 	slices.SortFunc(found.Warnings, func(a, b Warning) int {
@@ -101,6 +96,25 @@ func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (
 	})
 	found.Warnings = slices.Concat(found.Warnings, likely.warnings(), unmatched.warnings())
 	return found, found.finish()
+}
+
+// walk visits directories and those below, level by level, and hands the visits to use in
+// the order of their directories.
+func walk(ctx context.Context, level []directory, jobs int, begin func(directory) (*visit, error), use func(*visit)) error {
+	for len(level) > 0 {
+		visits, err := parallel.Each(ctx, jobs, len(level), func(_ context.Context, _, i int) (*visit, error) {
+			return begin(level[i])
+		})
+		if err != nil {
+			return err
+		}
+		level = nil
+		for _, v := range visits {
+			use(v)
+			level = append(level, v.below...)
+		}
+	}
+	return nil
 }
 
 // finish sorts the documents. It fails if their IDs are not those of a cache.
@@ -232,11 +246,9 @@ func (v *visit) visit() error {
 		return err
 	}
 	for _, e := range entries {
-		if err := v.entry(path.Join(v.dir.path, e.Name()), e, rules); err != nil {
-			return err
-		}
+		err = cmp.Or(err, v.entry(path.Join(v.dir.path, e.Name()), e, rules))
 	}
-	return nil
+	return err
 }
 
 // list returns the entries in the order of their names, so that of several

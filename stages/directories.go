@@ -1,0 +1,39 @@
+package stages
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+)
+
+// Directories returns the directories that [Discover] reads, and those of the files behind
+// symlinks that are sources. While nothing changes there and no mount gets another
+// directory, the sources stay the same. The paths are absolute, without symlinks, sorted
+// and different. Directories leaves out what cannot be read. It fails if ctx ends.
+func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs int) (all []string, err error) {
+	var roots Roots
+	defer func() { roots.Close() }()
+	for _, m := range mounts {
+		if opened, err := OpenRoots([]Mount{m}); err == nil {
+			roots = append(roots, opened...)
+		}
+	}
+	err = walk(ctx, enter(roots, filter, unmatched{}), jobs, func(dir directory) (*visit, error) {
+		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}}
+		_ = v.visit() // what it found before an error counts
+		return v, nil
+	}, func(v *visit) {
+		all = append(all, v.dir.root.at(v.dir.path))
+		for _, s := range v.found.Documents {
+			if dir := path.Dir(s.file); dir != v.dir.path || s.root != v.dir.root {
+				all = append(all, s.root.at(dir))
+			}
+		}
+	})
+	slices.Sort(all)
+	return slices.Compact(all), err
+}
+
+// at returns the absolute path of what is at a path below the root.
+func (r *Root) at(below string) string { return filepath.Join(r.real, filepath.FromSlash(below)) }
