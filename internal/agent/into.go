@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/internal/words"
@@ -42,30 +43,56 @@ func PassiveIndex(ctx context.Context, set *resolve.Set, request OutlineRequest,
 }
 
 // PutPassiveIndex returns text with index in the place of the one that it has, or behind
-// the text if it has none. It fails if the marks in text are no pair.
+// the text if it has none, with the line ends of its first line. It fails if the marks in
+// text are no pair. Marks in fenced code are examples and do not count.
 func PutPassiveIndex(text, index []byte) ([]byte, error) {
+	lineEnd := []byte("\n")
+	if first, _, _ := bytes.Cut(text, lineEnd); bytes.HasSuffix(first, []byte("\r")) {
+		lineEnd = []byte("\r\n")
+		index = bytes.ReplaceAll(index, []byte("\n"), lineEnd)
+	}
 	begin, end := lineOf(text, beginMark), lineOf(text, endMark)
 	if begin < 0 && end < 0 {
 		if len(text) > 0 {
-			text = append(bytes.TrimRight(text, "\n"), "\n\n"...)
+			text = slices.Concat(bytes.TrimRight(text, "\r\n"), lineEnd, lineEnd)
 		}
 		return append(text, index...), nil
 	}
-	if begin < 0 || end < begin || lineOf(text[begin+1:], beginMark) >= 0 {
+	_, behind, _ := bytes.Cut(text[max(0, begin):], []byte("\n"))
+	if begin < 0 || end < begin || lineOf(behind, beginMark) >= 0 {
 		return nil, fmt.Errorf("the lines %q and %q are no pair: leave one of each, or remove both", beginMark, endMark)
 	}
 	_, rest, _ := bytes.Cut(text[end:], []byte("\n"))
-	return append(append(bytes.Clone(text[:begin]), index...), rest...), nil
+	return slices.Concat(text[:begin], index, rest), nil
 }
 
-// lineOf returns the offset of the first line of text that is mark, or -1.
+// lineOf returns the offset of the first line of text that is mark outside of fenced code,
+// or -1.
 func lineOf(text []byte, mark string) int {
-	at := 0
+	at, fence := 0, ""
 	for line := range bytes.Lines(text) {
-		if string(bytes.TrimRight(line, " \t\r\n")) == mark {
+		plain := string(bytes.TrimRight(line, " \t\r\n"))
+		switch opening := fenceOf(plain); {
+		case fence == "" && plain == mark:
 			return at
+		case fence == "":
+			fence = opening
+		case strings.HasPrefix(opening, fence) && strings.TrimLeft(plain, " ") == opening:
+			fence = ""
 		}
 		at += len(line)
 	}
 	return -1
+}
+
+// fenceOf returns the backticks or tildes of a line that can begin fenced code, or "".
+func fenceOf(line string) string {
+	rest := strings.TrimLeft(line, " ")
+	for _, mark := range []string{"`", "~"} {
+		n := len(rest) - len(strings.TrimLeft(rest, mark))
+		if n >= 3 && len(line)-len(rest) < 4 && !(mark == "`" && strings.Contains(rest[n:], mark)) {
+			return rest[:n]
+		}
+	}
+	return ""
 }
