@@ -149,7 +149,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 			return b.one(cmd, args, flag)
 		}
 	}
-	chosen, err := b.file.targets(cmd, args)
+	chosen, err := b.file.targets(cmd, args, "write one with `context new`, or name sources with --sources DIR and a cache with --cache DIR")
 	if err != nil {
 		return err
 	}

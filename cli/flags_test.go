@@ -12,17 +12,17 @@ import (
 
 // lists are the flags that take several values, by the name of the command.
 var lists = map[string][]string{
-	"ask":     {"cache", "have", "path", "where"},
+	"ask":     {"cache", "have", "path", "target", "where"},
 	"build":   {"exclude", "ext", "sources"},
-	"caches":  {"cache"},
+	"caches":  {"cache", "target"},
 	"eval":    {"budget", "fail-under", "path", "where"},
 	"explain": {"path", "where"},
-	"grep":    {"cache", "path", "where"},
-	"outline": {"cache", "path", "where"},
-	"read":    {"cache"},
+	"grep":    {"cache", "path", "target", "where"},
+	"outline": {"cache", "path", "target", "where"},
+	"read":    {"cache", "target"},
 	"resolve": {"path", "where"},
-	"search":  {"cache", "path", "where"},
-	"serve":   {"allow-host", "cache"},
+	"search":  {"cache", "path", "target", "where"},
+	"serve":   {"allow-host", "cache", "target"},
 	"show":    {"filter"},
 }
 

@@ -24,6 +24,7 @@ var hints = []struct {
 	{stages.ErrTooLarge, "split it, or leave it out with --exclude", "split it, or leave it out with exclude"},
 	{stages.ErrNoPath, "rename them, or leave them out with --exclude", "rename them, or leave them out with exclude"},
 	{stages.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
+	{errLow, "", "improve the pages, or change fail_under or the baseline"},
 	{errStale, "build it again with --force, and remove it first if that refuses", ""},
 }
 

@@ -62,6 +62,7 @@ func rootCommand() *cobra.Command {
 	)
 	root.AddCommand(
 		buildCommand(),
+		checkCommand(),
 		askCommand(),
 		searchCommand(),
 		readCommand(),

@@ -60,14 +60,15 @@ func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 	return f.read()
 }
 
-// targets returns the targets with some names, and all without names.
-func (f *fileFlag) targets(cmd *cobra.Command, names []string) ([]targets.Target, error) {
+// targets returns the targets with some names, and all without names. instead says what
+// to do if there is no file.
+func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) ([]targets.Target, error) {
 	file, err := f.readFor(cmd)
 	if errors.Is(err, errNoFile) && len(names) > 0 {
 		return nil, noArguments(cmd, names)
 	}
 	if errors.Is(err, errNoFile) {
-		return nil, usagef("%v: write one with `context new`, or name sources with --sources DIR and a cache with --cache DIR", err)
+		return nil, usagef("%v: %s", err, instead)
 	}
 	if err != nil {
 		return nil, err
@@ -229,7 +230,11 @@ type targetFault struct {
 }
 
 func failureOf(t targets.Target, err error) failedTarget {
-	return failedTarget{t.Name, t.Build.Cache, targetFault{fault.CodeOf(err).String(), strings.ToValidUTF8(err.Error(), "\uFFFD")}}
+	return failedTarget{t.Name, t.Build.Cache, faultOf(err)}
+}
+
+func faultOf(err error) targetFault {
+	return targetFault{fault.CodeOf(err).String(), strings.ToValidUTF8(err.Error(), "\uFFFD")}
 }
 
 // A table shows rows on a terminal when all are there, and prints their JSON elsewhere.

@@ -22,10 +22,9 @@ each finding is also an annotation of GitHub Actions.`
 
 func verifyCommand() *cobra.Command {
 	cmd := onCache(&cobra.Command{
-		Use:        "verify --cache DIR",
-		Short:      "Check a cache against every rule of the format",
-		SuggestFor: []string{"check"},
-		Long:       verifyHelp,
+		Use:   "verify --cache DIR",
+		Short: "Check a cache against every rule of the format",
+		Long:  verifyHelp,
 	}, runVerify)
 	bindAnnotations(cmd, "json")
 	return cmd
