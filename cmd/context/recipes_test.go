@@ -62,6 +62,8 @@ var recipes = []recipe{
 	{"docs/install.md", "sh", "npx", nil},
 	{"docs/install.md", "yaml", "includes:", nil},             // the test of module tools, which has Task
 	{"docs/performance.md", "sh", "task bench:programs", nil}, // the test of module tools
+	{"docs/releases.md", "sh", "sha256sum", nil},              // tools/release/check
+	{"docs/releases.md", "sh", "task release:snapshot", nil},  // tasks, and the test of module tools
 	{"docs/sandboxes.md", "python", "context_cache", nil},     // task bazel
 	{"docs/sandboxes.md", "nix", "context.nix", nil},          // task nix
 }

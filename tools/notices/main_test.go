@@ -67,3 +67,16 @@ func TestALicenceMustBeAllowed(t *testing.T) {
 		}
 	}
 }
+
+// What is linked on a system that a release is for must be in the notices.
+func TestTheNoticesAreForTheSystemsOfARelease(t *testing.T) {
+	config, err := os.ReadFile("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, values := range map[string][]string{"goos": systems, "goarch": architectures} {
+		if line := key + ": [" + strings.Join(values, ", ") + "]\n"; strings.Count(string(config), line) != 1 {
+			t.Errorf(".goreleaser.yaml has not one line %q", line)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// releasePlatforms returns the systems and architectures that a release is for, such as
+// linux_amd64.
+func releasePlatforms(t *testing.T) (platforms []string) {
+	t.Helper()
+	text, err := os.ReadFile("../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		Builds []struct{ Goos, Goarch []string }
+	}
+	if err := yaml.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	for _, build := range config.Builds[:1] {
+		for _, system := range build.Goos {
+			for _, architecture := range build.Goarch {
+				platforms = append(platforms, system+"_"+architecture)
+			}
+		}
+	}
+	slices.Sort(platforms)
+	return platforms
+}
+
+// docs/releases.md names the archive of each platform, and no other.
+func TestTheArchivesInReleasesAreThoseOfTheConfig(t *testing.T) {
+	text, err := os.ReadFile("../docs/releases.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	for _, found := range regexp.MustCompile(`context_VERSION_(\w+)\.(?:tar\.gz|zip)`).FindAllStringSubmatch(string(text), -1) {
+		named = append(named, found[1])
+	}
+	slices.Sort(named)
+	if got, want := slices.Compact(named), releasePlatforms(t); !slices.Equal(got, want) || len(want) != 8 {
+		t.Errorf("docs/releases.md has %q, .goreleaser.yaml has %q", got, want)
+	}
+}
+
+// A command without a manual page in the list of a release fails here, long before the
+// release is built.
+func TestTheListOfAReleaseHasTheManualOfEveryCommand(t *testing.T) {
+	dir := t.TempDir()
+	run(t, "..", "go run ./cmd/context man --dir "+dir)
+	pages, err := filepath.Glob(dir + "/*")
+	if err != nil || len(pages) < 20 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	text, err := os.ReadFile("release/contents.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{" man/man1/%", " ./usr/share/man/man1/%.gz", " /usr/share/man/man1/%.gz", " usr/share/man/man1/%.gz"} {
+		prefix, suffix, _ := strings.Cut(at, "%")
+		var listed []string
+		for line := range strings.Lines(string(text)) {
+			if _, name, ok := strings.Cut(strings.TrimSpace(line), prefix); ok && name != "" {
+				listed = append(listed, filepath.Join(dir, strings.TrimSuffix(name, suffix)))
+			}
+		}
+		slices.Sort(listed)
+		if got := slices.Compact(listed); !slices.Equal(got, pages) {
+			t.Errorf("%s: got %q, want %q: run task release:snapshot and tools/release/list dist > tools/release/contents.txt", at, got, pages)
+		}
+	}
+}
+
+// The tasks of docs/releases.md take long, but they exist.
+func TestTheTasksInReleasesExist(t *testing.T) {
+	tasks := run(t, "..", "go tool -modfile=tools/go.mod task --list")
+	blocks := blocksWith(t, "docs/releases.md", "task release:snapshot")
+	named := regexp.MustCompile(`task (release:\w+)`).FindAllStringSubmatch(strings.Join(blocks, ""), -1)
+	for _, task := range named {
+		if !strings.Contains(tasks, "* "+task[1]+": ") {
+			t.Errorf("there is no task %s", task[1])
+		}
+	}
+	if len(named) != 3 {
+		t.Errorf("got %d tasks, want 3", len(named))
+	}
+}
