@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// context runs context in a directory, and returns what it prints.
+// context runs the program in a directory, and returns its output.
 func context(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	path, err := program()
@@ -190,8 +190,8 @@ func (p played) mustHave(t *testing.T, output, want string) {
 	}
 }
 
-// The action builds the cache that the program builds, in each job from what the one before
-// kept, and keeps it only if the sources have changed.
+// The action builds the same cache as the program, from the cache of the last job, and
+// keeps it only if the sources have changed.
 func TestTheActionBuildsACache(t *testing.T) {
 	url := newRelease(t).serve(t)
 	inputs := map[string]string{"version": "v1.2.3", "sources": "docs", "download-url": url}
@@ -248,8 +248,8 @@ func TestTheActionTakesSeveralSourcesAndArguments(t *testing.T) {
 	}
 }
 
-// With check, the action writes nothing and fails if the cache is stale, and the outputs are
-// those of the cache that is there.
+// With check, the action writes nothing, fails if the cache is stale, and describes the old
+// cache in its outputs.
 func TestTheActionChecksACache(t *testing.T) {
 	j := newJob(t)
 	inputs := map[string]string{"version": "1.2.3", "sources": "docs", "check": "true", "download-url": newRelease(t).serve(t)}
@@ -312,7 +312,7 @@ caches:
 	newJob(t).play(map[string]string{"version": "1.2.3", "download-url": url}).mustFail(t, "error: there is no Contextfile.yml")
 }
 
-// What a build finds is an annotation, and a failed build fails the job.
+// Warnings and errors are annotations, and a failed build fails the job.
 func TestTheActionAnnotates(t *testing.T) {
 	j := newJob(t)
 	inputs := map[string]string{"version": "1.2.3", "sources": "docs", "download-url": newRelease(t).serve(t)}

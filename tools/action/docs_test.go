@@ -34,8 +34,8 @@ func lint(t *testing.T, name string, text []byte) {
 	}
 }
 
-// actionlint reads workflows only. So the steps of the action are those of a workflow with
-// the same inputs.
+// actionlint reads workflows only. So it gets a workflow with the inputs and steps of the
+// action.
 func TestTheActionPassesActionlint(t *testing.T) {
 	var a map[string]any
 	text, err := os.ReadFile("../../action.yml")
@@ -64,7 +64,7 @@ func TestTheActionPassesActionlint(t *testing.T) {
 
 var fencedBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
 
-// The workflows of the documentation work, with a release in the place of those that they name.
+// The workflows of the documentation work. Our release takes the place of theirs.
 func TestTheWorkflowsOfTheDocsWork(t *testing.T) {
 	r := newRelease(t)
 	pins := strings.NewReplacer("version: 0.1.0", "version: 1.2.3", strings.Repeat("0", 64), sum(r["SHA256SUMS"]))

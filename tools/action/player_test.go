@@ -3,7 +3,6 @@ package action
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,7 +50,7 @@ type job struct {
 
 	path   []string          // that steps added to PATH
 	values map[string]string // of expressions, such as inputs.check
-	post   []func()          // what is left to do when all steps have passed
+	post   []func()          // the steps after the job, if it passed
 }
 
 // newJob returns a job on this machine, with an empty workspace.
@@ -63,7 +62,7 @@ func newJob(t *testing.T) *job {
 	}
 }
 
-// A played is what an action leaves.
+// A played is the result of an action.
 type played struct {
 	outputs map[string]string
 	log     string // of all steps
@@ -148,8 +147,8 @@ func bash() string {
 	return "bash"
 }
 
-// restore puts what was kept for the key into a directory, or else for the newest key that
-// begins as prefix. Without the key, the directory is kept for the next job.
+// restore copies the directory that is kept for a key, or for another key with the prefix.
+// If the key is new, the job keeps the directory at its end.
 func (j *job) restore(path, key, prefix string) {
 	path = filepath.Join(j.workspace, path)
 	from, hit := j.kept[key]
@@ -158,7 +157,7 @@ func (j *job) restore(path, key, prefix string) {
 			j.kept[key] = filepath.Join(j.TempDir(), "kept")
 			copyTree(j.T, path, j.kept[key])
 		})
-		for other := range maps.Keys(j.kept) {
+		for other := range j.kept {
 			if strings.HasPrefix(other, prefix) {
 				from = j.kept[other]
 			}
