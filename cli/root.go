@@ -74,6 +74,7 @@ func rootCommand() *cobra.Command {
 		evalCommand(),
 		inspectCommand(),
 		verifyCommand(),
+		watchCommand(),
 		demoCommand(),
 		initCommand(),
 		statusCommand(),

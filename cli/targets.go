@@ -17,7 +17,7 @@ import (
 )
 
 // fileFlag is the flag of commands that work on the targets of a Contextfile.
-type fileFlag struct{ path string }
+type fileFlag struct{ path, found string }
 
 func (f *fileFlag) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.path, "file", "", "take the targets of `FILE` (default "+targets.Name+" here or above)")
@@ -36,20 +36,18 @@ func (f *fileFlag) complete(*cobra.Command, []string, string) (names []string, _
 // errNoFile is the error of a command without flags and without a Contextfile.
 var errNoFile = errors.New("there is no " + targets.Name + " here or above")
 
-// read reads the file of the flag, or else the nearest one. It fails with [errNoFile] if
-// there is none.
-func (f *fileFlag) read() (*targets.Contextfile, error) {
-	path := f.path
-	if path == "" {
-		var err error
-		if path, err = targets.Find("."); err != nil {
+// read reads the file of the flag, or else the nearest one, and keeps its path. It fails
+// with [errNoFile] if there is none.
+func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
+	if f.found = f.path; f.path == "" {
+		if f.found, err = targets.Find("."); err != nil {
 			return nil, err
 		}
 	}
-	if path == "" {
+	if f.found == "" {
 		return nil, errNoFile
 	}
-	return targets.Read(path)
+	return targets.Read(f.found)
 }
 
 // readFor is read for a command line that has the flag.

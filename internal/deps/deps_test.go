@@ -55,12 +55,13 @@ var layers = []struct {
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault"}},
 	{"resolve", []string{"stages", "internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/agent", []string{"resolve", "stages", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
+	{"internal/watch", []string{"internal/replace"}},
 	{"internal/targets", []string{"pipeline", "resolve", "stages", "evaluation", "selection", "internal/files", "internal/words", "internal/yaml12", "document", "fault"}},
 	{"internal/describe", nil},
 	{"dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/files", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
 	{"mcp", []string{"internal/agent", "dotcontext", "resolve", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
-	{"cli", []string{"mcp", "internal/agent", "internal/targets", "internal/replace", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs"}},
+	{"cli", []string{"mcp", "internal/agent", "internal/targets", "internal/watch", "internal/replace", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
@@ -193,7 +194,7 @@ func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
 		},
 	}
 	for _, f := range parseFiles(t) {
-		if f.pkg == "cli" || f.pkg == "mcp" || f.pkg == "internal/words/gen" || f.pkg == "internal/child" || strings.HasPrefix(f.pkg, "bench/") {
+		if f.pkg == "cli" || f.pkg == "mcp" || f.pkg == "internal/watch" || f.pkg == "internal/words/gen" || f.pkg == "internal/child" || strings.HasPrefix(f.pkg, "bench/") {
 			continue
 		}
 		for _, p := range importsOf(f.ast) {
@@ -213,10 +214,11 @@ func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
 }
 
 // There is one parallel primitive; nobody else starts a goroutine, but for those
-// of the server that wait for its input, its end and its log.
+// of the server that wait for its input, its end and its log, and the one that waits for
+// changes of files.
 func TestOnlyParallelIsConcurrent(t *testing.T) {
 	for _, f := range parseFiles(t) {
-		if f.pkg == "internal/parallel" || slices.Contains([]string{"mcp/connection.go", "mcp/server.go", "cli/log.go"}, f.path) {
+		if f.pkg == "internal/parallel" || slices.Contains([]string{"mcp/connection.go", "mcp/server.go", "cli/log.go", "internal/watch/watch.go"}, f.path) {
 			continue
 		}
 		if slices.Contains(importsOf(f.ast), "golang.org/x/sync/errgroup") {

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/watch"
+	"github.com/contextcompiler/context/stages"
+)
+
+// The groups of a watcher: the Contextfile, then the targets.
+const (
+	contextfileGroup = iota
+	firstTargetGroup
+)
+
+// look finds the places of some targets again and watches everything.
+func (w *watching) look(ctx context.Context, dirty []int) error {
+	if w.watcher == nil || len(dirty) == 0 {
+		return nil
+	}
+	file, err := filepath.Abs(w.path)
+	if err != nil {
+		return err
+	}
+	project := filepath.Dir(file)
+	outputs := w.outputs()
+	for _, i := range dirty {
+		t := &w.targets[i]
+		if t.places, err = placesOf(ctx, t.Target, project, outputs); err != nil {
+			return err
+		}
+	}
+	groups := [][]watch.Place{above(file, project)}
+	if real, err := filepath.EvalSymlinks(file); err == nil && real != file {
+		groups[0] = append(groups[0], watch.Place{Dir: filepath.Dir(real), Name: filepath.Base(real)})
+	}
+	for _, t := range w.targets {
+		groups = append(groups, t.places)
+	}
+	if err := w.watcher.Watch(groups, outputs); err != nil {
+		w.pollInstead(err)
+	}
+	return nil
+}
+
+// outputs returns the places of the caches.
+func (w *watching) outputs() (located []string) {
+	for _, t := range w.targets {
+		if output, err := replace.Locate(t.Build.Cache); err == nil { // or the build fails
+			located = append(located, output)
+		}
+	}
+	return located
+}
+
+// placesOf returns the places that decide what the sources of a target are.
+func placesOf(ctx context.Context, t targets.Target, project string, outputs []string) (places []watch.Place, err error) {
+	dirs, err := stages.Directories(ctx, t.Build.Sources, t.Build.Filter, 1)
+	for _, dir := range dirs {
+		if !slices.ContainsFunc(outputs, func(output string) bool { return isBelow(output, dir) }) {
+			places = append(places, watch.Place{Dir: dir})
+		}
+	}
+	for _, m := range t.Build.Sources {
+		if root, err := filepath.Abs(m.Dir); err == nil {
+			places = append(places, above(root, project)...)
+		}
+	}
+	return places, err
+}
+
+// above returns the entries that lead to an absolute path: its own, and those above as
+// long as they lie in the project or the one before does not exist.
+func above(path, project string) (places []watch.Place) {
+	for dir := filepath.Dir(path); dir != path; path, dir = dir, filepath.Dir(dir) {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			places = append(places, watch.Place{Dir: real, Name: filepath.Base(path)})
+		}
+		if err == nil && (dir == project || !isBelow(project, dir)) {
+			break
+		}
+	}
+	return places
+}
+
+// isBelow reports whether a path is that of a directory or below it. Both are absolute.
+func isBelow(dir, path string) bool {
+	below, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(below)
+}

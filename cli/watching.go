@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/watch"
+	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/stages"
+)
+
+// A watching keeps the caches of targets as their sources are.
+type watching struct {
+	cmd     *cobra.Command
+	path    string          // of the Contextfile
+	failure string          // to read that again, as printed; "" if there was none
+	names   []string        // of the targets; none means all
+	common  pipeline.Config // what flags say about all targets
+	targets []watchedTarget
+
+	watcher *watch.Watcher // nil to poll
+	poll    time.Duration  // between two builds without a watcher
+	retry   time.Duration  // until targets that failed are built again; 0 if none did
+}
+
+// A watchedTarget is a target and what was printed about it.
+type watchedTarget struct {
+	targets.Target
+	places   []watch.Place
+	isShown  bool             // by a build that succeeded
+	failure  string           // of the last build; "" if it succeeded
+	warnings []stages.Warning // of the last build that succeeded
+}
+
+func watched(chosen []targets.Target) (all []watchedTarget) {
+	for _, t := range chosen {
+		all = append(all, watchedTarget{Target: t})
+	}
+	return all
+}
+
+// run builds targets until its context ends.
+func (w *watching) run(ctx context.Context) (err error) {
+	if w.poll == 0 {
+		if w.watcher, err = watch.Open(); err != nil {
+			w.pollInstead(err)
+		}
+	}
+	defer w.close()
+	fmt.Fprintf(w.cmd.ErrOrStderr(), "watching %s\n", words.Printable(w.path))
+	for dirty := w.all(); ; {
+		if err := w.look(ctx, dirty); err != nil {
+			return err
+		}
+		if err := w.build(ctx, dirty); err != nil {
+			return err
+		}
+		if dirty, err = w.next(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *watching) close() {
+	if w.watcher != nil {
+		w.watcher.Close()
+		w.watcher = nil
+	}
+}
+
+// pollInstead makes do without a watcher, because of an error.
+func (w *watching) pollInstead(err error) {
+	w.close()
+	w.poll = 5 * time.Second
+	remedy := ""
+	switch isLinux := runtime.GOOS == "linux"; {
+	case isLinux && errors.Is(err, syscall.ENOSPC):
+		remedy = "; raise fs.inotify.max_user_watches with sysctl and start again"
+	case isLinux && errors.Is(err, syscall.EMFILE):
+		remedy = "; raise fs.inotify.max_user_instances with sysctl and start again"
+	case errors.Is(err, syscall.EMFILE):
+		remedy = "; raise the limit of open files with ulimit -n and start again"
+	}
+	warn(w.cmd, []string{fmt.Sprintf("the system cannot watch all sources (%v), so they are looked at every %v%s", fault.Cause(err), w.poll, remedy)})
+}
+
+// all returns the positions of all targets.
+func (w *watching) all() (positions []int) {
+	for i := range w.targets {
+		positions = append(positions, i)
+	}
+	return positions
+}
+
+// failed returns the positions of the targets whose last build failed.
+func (w *watching) failed() []int {
+	return slices.DeleteFunc(w.all(), func(i int) bool { return w.targets[i].failure == "" })
+}
+
+// next waits for changes. It returns the positions of the targets to build.
+func (w *watching) next(ctx context.Context) (dirty []int, err error) {
+	if w.watcher == nil {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(w.poll):
+			w.reread()
+			return w.all(), nil
+		}
+	}
+	groups, err := w.watcher.Next(ctx, w.retry)
+	if len(groups) == 0 {
+		return w.failed(), err
+	}
+	w.retry = 0
+	if groups[0] == contextfileGroup && w.reread() {
+		return w.all(), nil
+	}
+	for _, group := range groups {
+		if group != contextfileGroup {
+			dirty = append(dirty, group-firstTargetGroup)
+		}
+	}
+	return dirty, nil
+}
+
+// reread reads the Contextfile again and reports whether it declares other targets. If it
+// has an error, the targets stay.
+func (w *watching) reread() bool {
+	chosen, err := w.choose()
+	if err != nil {
+		if message := err.Error(); message != w.failure {
+			w.failure = message
+			report(w.cmd, err)
+		}
+		return false
+	}
+	isSame := slices.EqualFunc(w.targets, chosen, func(a watchedTarget, b targets.Target) bool { return reflect.DeepEqual(a.Target, b) })
+	if isSame && w.failure == "" {
+		return false
+	}
+	w.targets, w.failure = watched(chosen), ""
+	return true
+}
+
+func (w *watching) choose() ([]targets.Target, error) {
+	file, err := targets.Read(w.path)
+	if err != nil {
+		return nil, err
+	}
+	return file.Choose(w.names)
+}
+
+// build builds targets and prints what is new about them.
+func (w *watching) build(ctx context.Context, dirty []int) error {
+	var chosen []targets.Target
+	for _, i := range dirty {
+		chosen = append(chosen, w.targets[i].Target)
+	}
+	bar := progressOn(w.cmd.ErrOrStderr())
+	cfgs := configsOf(chosen, w.common)
+	for i := range cfgs {
+		cfgs[i].Observer = bar.of(i)
+	}
+	i := 0
+	for built, err := range pipeline.BuildEach(ctx, w.common.Jobs, cfgs) {
+		bar.clear()
+		if errors.Is(err, context.Canceled) {
+			return err
+		}
+		if err := w.show(&w.targets[dirty[i]], built, err); err != nil {
+			return err
+		}
+		i++
+	}
+	w.retry = w.nextRetry()
+	debug.FreeOSMemory() // the next build may be far away
+	return nil
+}
+
+// nextRetry returns how long to wait before targets that failed are built again: their
+// sources may be right, and something else is in the way, such as another build.
+func (w *watching) nextRetry() time.Duration {
+	const first, last = 5 * time.Second, 5 * time.Minute
+	if len(w.failed()) == 0 {
+		return 0
+	}
+	return min(max(first, 2*w.retry), last)
+}
+
+// show prints the result of a build, unless that is printed already.
+func (w *watching) show(t *watchedTarget, built pipeline.Report, err error) error {
+	if err != nil {
+		if message := err.Error(); message != t.failure {
+			t.failure = message
+			report(w.cmd, aboutTarget(w.cmd, t.Target, err))
+			return w.print(failureOf(t.Target, err), "%s failed", t.Name)
+		}
+		return nil
+	}
+	if !slices.Equal(built.Warnings, t.warnings) {
+		t.warnings = built.Warnings
+		warnOfFiles(w.cmd, t.Name+": ", built.Warnings)
+	}
+	isNews := built.Written || !t.isShown || t.failure != ""
+	t.isShown, t.failure = true, ""
+	if !isNews {
+		return nil
+	}
+	r := targetReport{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
+	if !built.Written {
+		return w.print(r, "%s is up to date: %d documents", t.Name, r.DocumentCount)
+	}
+	return w.print(r, "%s is built: %d documents, %d added, %d changed, %d removed", t.Name, r.DocumentCount, r.Added, r.Changed, r.Removed)
+}
+
+// print prints a line with the time on a terminal, and JSON elsewhere.
+func (w *watching) print(json any, format string, args ...any) error {
+	if !isTerminal(w.cmd.OutOrStdout()) {
+		return printJSON(w.cmd, json)
+	}
+	line := time.Now().Format(time.TimeOnly) + " " + fmt.Sprintf(format, args...)
+	return print(w.cmd, []byte(line+"\n"))
+}

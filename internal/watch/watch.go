@@ -1,0 +1,186 @@
+// Package watch says which groups of files may have changed.
+//
+// A group is a list of places: directories, or names in them. The system reports events.
+// An event at a place says no more than that its groups may have changed: callers look
+// themselves, so an event too many costs time and nothing else. No change is lost. A
+// directory that is new to the watcher counts as an event, because files may have appeared
+// in it before, and so does a loss of events.
+//
+// The system watches directories one by one. A group that depends on a tree has a place
+// for each directory, and [Watcher.Watch] takes the new list after a change.
+package watch
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	quiet    = 100 * time.Millisecond // nothing changes for so long before Next returns
+	patience = 3 * time.Second        // but Next waits no longer than this for it
+)
+
+// A Place is a directory, or one name in it.
+type Place struct {
+	Dir  string // absolute path without symlinks
+	Name string // "" for all entries
+}
+
+// A Watcher watches groups of places. It is not safe for concurrent use.
+type Watcher struct {
+	system  system
+	watched map[string]fs.FileInfo // by path: the directories that the system watches
+	wake    chan struct{}          // has an element after a change
+
+	mu struct { // shared with collect
+		sync.Mutex
+		groups   map[Place][]int
+		dirs     map[string]bool // of the places
+		outputs  []string
+		changed  map[int]bool    // groups
+		replaced map[string]bool // directories that came or went
+	}
+}
+
+// A system watches directories, as [fsnotify.Watcher] does.
+type system interface {
+	Add(dir string) error
+	Remove(dir string) error
+	Close() error
+}
+
+// Open returns a Watcher without groups. It fails if the system refuses one.
+func Open() (*Watcher, error) {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	return newWatcher(watcher, watcher.Events, watcher.Errors), nil
+}
+
+// newWatcher returns a Watcher that takes the events and errors of a system until that
+// closes the channels.
+func newWatcher(system system, events <-chan fsnotify.Event, failures <-chan error) *Watcher {
+	w := &Watcher{system: system, watched: map[string]fs.FileInfo{}, wake: make(chan struct{}, 1)}
+	w.mu.changed, w.mu.replaced = map[int]bool{}, map[string]bool{}
+	go w.collect(events, failures)
+	return w
+}
+
+// Close ends the Watcher.
+func (w *Watcher) Close() error { return w.system.Close() }
+
+// Watch watches groups instead of those before. It marks groups with directories that are
+// new as changed. Events of outputs do not count: these are directories that the caller
+// makes and replaces, as absolute paths without symlinks.
+//
+// Watch fails if the system refuses a directory that is there and can be read.
+func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
+	members, dirs := map[Place][]int{}, map[string]bool{}
+	for i, places := range groups {
+		for _, p := range places {
+			members[p] = append(members[p], i)
+			dirs[p.Dir] = true
+		}
+	}
+	w.mu.Lock()
+	replaced := w.mu.replaced
+	w.mu.groups, w.mu.dirs, w.mu.outputs, w.mu.replaced = members, dirs, outputs, map[string]bool{}
+	maps.DeleteFunc(w.mu.changed, func(group int, _ bool) bool { return group >= len(groups) })
+	w.mu.Unlock()
+
+	// First remove: the system keeps a directory that was renamed under its old path.
+	for dir, known := range w.watched {
+		now, err := os.Lstat(dir)
+		if !dirs[dir] || replaced[dir] || err != nil || !os.SameFile(known, now) {
+			delete(w.watched, dir)
+			_ = w.system.Remove(dir) // it fails if the system has done so itself
+		}
+	}
+	added := map[string]bool{}
+	for dir := range dirs {
+		isNew, err := w.add(dir)
+		if err != nil {
+			return err
+		}
+		added[dir] = isNew
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for p := range members {
+		if added[p.Dir] {
+			w.mark(p)
+		}
+	}
+	return nil
+}
+
+// add watches a directory and reports whether that is new. It leaves out what is missing
+// or cannot be read: the directory that holds it has the events about that.
+func (w *Watcher) add(dir string) (isNew bool, err error) {
+	if _, isWatched := w.watched[dir]; isWatched {
+		return false, nil
+	}
+	now, err := os.Lstat(dir)
+	if err == nil && now.IsDir() {
+		err = w.system.Add(dir)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), err == nil && !now.IsDir():
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	w.watched[dir] = now
+	return true, nil
+}
+
+// Next waits for a change, and then until nothing changes for a moment, or for a few
+// seconds if that never comes. It returns the groups that may have changed since the last
+// call, sorted. After a time without a change it returns none; 0 is no limit.
+func (w *Watcher) Next(ctx context.Context, atMost time.Duration) (groups []int, err error) {
+	var expired <-chan time.Time
+	if atMost > 0 {
+		expired = time.After(atMost)
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-expired:
+		return nil, nil
+	case <-w.wake:
+	}
+	late := time.After(patience)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-late:
+			return w.take(), nil
+		case <-time.After(quiet):
+			return w.take(), nil
+		case <-w.wake:
+		}
+	}
+}
+
+// take returns the groups that are marked, and unmarks them.
+func (w *Watcher) take() []int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	groups := slices.Sorted(maps.Keys(w.mu.changed))
+	clear(w.mu.changed)
+	select {
+	case <-w.wake: // it was about these groups
+	default:
+	}
+	return groups
+}
