@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,28 +12,23 @@ import (
 
 	"github.com/contextcompiler/context/docs"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/targets"
 )
 
-// demoDocs and demoCache stand for directories in a temporary one. The commands
-// also work in a clone of this program's repository.
-const (
-	demoDocs  = "docs"
-	demoCache = "build/demo"
-)
-
-// demoSteps are the commands of the demo. The budget has room for a section or two:
-// a person can read the whole answer.
+// demoSteps are the commands of the demo. The budgets have room for a section or two:
+// a person can read the whole answer. The commands also work in a clone of this program's
+// repository.
 var demoSteps = [][]string{
-	{"build", "--sources", demoDocs, "--cache", demoCache},
-	{"explain", "--cache", demoCache, "--query", "exit status", "--budget", "300", "--others", "2"},
-	{"resolve", "--cache", demoCache, "--query", "exit status", "--budget", "300", "--format", "pretty"},
-	{"verify", "--cache", demoCache},
+	{"build"},
+	{"ask", "which exit status means that a cache is out of date", "--budget", "300"},
+	{"explain", "--cache", "build/context/docs", "--query", "exit status", "--budget", "300", "--others", "2"},
+	{"check"},
 }
 
 func demoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "demo",
-		Short:   "Build, ask and verify this program's own documentation",
+		Short:   "Build, ask and check this program's own documentation",
 		GroupID: cacheGroup,
 		Long: `Demo compiles this program's own documentation in a temporary directory, asks it a
 question and checks it. It shows each command with its output, and leaves nothing
@@ -48,14 +44,26 @@ func demo(cmd *cobra.Command) error {
 		return fault.Errorf(fault.IO, "make a temporary directory in %s: %w", os.TempDir(), fault.Cause(err))
 	}
 	defer os.RemoveAll(dir)
-	if err := os.CopyFS(filepath.Join(dir, "docs"), docs.Files); err != nil {
+	err = cmp.Or(
+		os.CopyFS(filepath.Join(dir, "docs"), docs.Files),
+		os.WriteFile(filepath.Join(dir, targets.Name), []byte(docs.Contextfile), 0o666),
+	)
+	if err != nil {
 		return fault.Errorf(fault.IO, "write the documentation: %w", fault.Cause(err))
 	}
+	before, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(dir) // so that the commands and what they print can be pasted
+	}
+	if err != nil {
+		return fault.Errorf(fault.IO, "change the working directory: %w", fault.Cause(err))
+	}
+	defer os.Chdir(before) // or Windows removes no directory
 	var shown bytes.Buffer
 	for _, step := range demoSteps {
 		fmt.Fprintf(&shown, "$ context %s\n", shellLine(step))
 		nested := rootCommand()
-		nested.SetArgs(placed(step, dir))
+		nested.SetArgs(step)
 		nested.SetOut(&shown)
 		nested.SetErr(cmd.ErrOrStderr())
 		if err := nested.ExecuteContext(cmd.Context()); err != nil {
@@ -64,18 +72,6 @@ func demo(cmd *cobra.Command) error {
 		shown.WriteByte('\n')
 	}
 	return print(cmd, shown.Bytes())
-}
-
-// placed returns args with the directories of the demo moved into dir.
-func placed(args []string, dir string) []string {
-	var out []string
-	for _, arg := range args {
-		if arg == demoDocs || arg == demoCache {
-			arg = filepath.Join(dir, arg)
-		}
-		out = append(out, arg)
-	}
-	return out
 }
 
 // shellLine returns args as a person types them.

@@ -50,6 +50,8 @@ var recipes = []recipe{
 	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/ci.md", "yaml", "jobs:", nil},   // the test of tools/action
 	{"docs/ci.md", "console", "", nil},     // TestPagesShowWhatCommandsPrint
+	{"docs/contextfile.md", "yaml", "caches:", buildTargets},
+	{"docs/contextfile.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/contexts.md", "yaml", "fingerprint:", validateContext},
 	{"docs/contexts.md", "yaml", "min_tokens:", validateConfig},
 	{"docs/contexts.md", "sh", "git add -A", nil}, // TestContextsAreKeptByAHook
@@ -114,7 +116,7 @@ func TestEveryBlockOfCodeIsTried(t *testing.T) {
 // A reader gets the output that a page shows. The test runs every command of every
 // console block, the blocks of a page in order and in one directory.
 func TestPagesShowWhatCommandsPrint(t *testing.T) {
-	for page, least := range map[string]int{"README.md": 6, "docs/agents.md": 15, "docs/ci.md": 3, "docs/evaluation.md": 10} {
+	for page, least := range map[string]int{"README.md": 6, "docs/agents.md": 15, "docs/ci.md": 3, "docs/contextfile.md": 4, "docs/evaluation.md": 10} {
 		t.Run(page, func(t *testing.T) {
 			dir, commands := t.TempDir(), 0
 			for _, b := range blocksOf(t, page) {
@@ -134,6 +136,10 @@ func TestTheDemoCanBePasted(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "docs"), docs.Files); err != nil {
 		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "Contextfile.yml"), docs.Contextfile)
+	if docs.Contextfile != string(readFile(t, "../../Contextfile.yml")) {
+		t.Error("the demo has another Contextfile.yml than the repository")
 	}
 	if commands := runConsole(t, printed(t, "demo"), dir); commands != 4 {
 		t.Errorf("got %d commands, want 4", commands)
@@ -175,6 +181,20 @@ func askDocs(t *testing.T, text string) {
 	out := mustRun(t, dir, text)
 	if !strings.Contains(out, " Start.md:1-3 ") || strings.Contains(out, "stop.md") {
 		t.Errorf("got %s", out)
+	}
+}
+
+// buildTargets builds the targets of a Contextfile beside the directories that it names.
+func buildTargets(t *testing.T, text string) {
+	dir := t.TempDir()
+	for _, page := range []string{"project/docs/a.mdx", "project/docs/internal/b.md", "api/reference/c.md", "project/handbook/d.md"} {
+		writeFile(t, filepath.Join(dir, page), "# Page\n")
+	}
+	writeFile(t, filepath.Join(dir, "project/Contextfile.yml"), text)
+	mustRun(t, filepath.Join(dir, "project"), "context build")
+	index := string(readFile(t, filepath.Join(dir, "project/build/context/docs/index.json")))
+	if !strings.Contains(index, `"a.mdx"`) || !strings.Contains(index, `"api/c.md"`) || strings.Contains(index, "internal") {
+		t.Errorf("got %s", index)
 	}
 }
 
