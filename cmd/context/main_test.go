@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +74,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("ANSWERS", filepath.Join(testdata, "answers"))
 	env.Setenv("RECORDED", filepath.Join(testdata, "..", recordedCaches))
 	env.Values[heldFiles{}] = map[string]*flock.Flock{}
+	env.Values[awaitedTexts{}] = map[string]int{}
 	const everybody = 0o755
 	bin := filepath.Dir(program)
 	return errors.Join(
@@ -88,6 +90,7 @@ func setup(env *testscript.Env) error {
 type command = func(ts *testscript.TestScript, neg bool, args []string)
 
 var commands = map[string]command{
+	"await":     await,
 	"chomp":     chomp,
 	"cmptree":   compareTrees,
 	"documents": writeDocuments,
@@ -141,6 +144,28 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s: got %q and %q, want %q", file, ts.ReadFile("stdout"), got, want)
 		}
 	}
+}
+
+// awaitedTexts is the key of the files that a script waits for, with the length of what
+// has matched.
+type awaitedTexts struct{}
+
+// await FILE REGEXP waits until what another program writes to a file matches, behind
+// the last match there.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	expect(ts, !neg && len(args) == 2, "await FILE REGEXP")
+	wanted, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	seen := ts.Value(awaitedTexts{}).(map[string]int)
+	for range 1500 { // 15 s
+		text := ts.ReadFile(args[0])[seen[args[0]]:]
+		if match := wanted.FindStringIndex(text); match != nil {
+			seen[args[0]] += match[1]
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s has no %s in time: %s", args[0], args[1], ts.ReadFile(args[0]))
 }
 
 // chomp FILE... takes the final line feed off files of the script, which
