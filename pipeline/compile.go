@@ -95,7 +95,7 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 		enter(Hash)
 		doc := stages.Hash(draft)
 		enter(Index)
-		page := stages.Index(c.out.Terms(), c.selection, doc, tree.Blocks)
+		page := stages.Index(c.out.Terms(), c.selection, doc, tree.Body)
 		enter(Write)
 		item, err := stages.Write(c.out, doc, page)
 		item.Warning = tree.Warning

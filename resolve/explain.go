@@ -146,7 +146,7 @@ func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
 	e.last = pageToExplain{number: number, id: printedID(e, number, entry.ID)}
 	from, _ := e.owner(number)
 	if e.last.doc, err = from.reader.Read(entry); err == nil {
-		e.last.parts, err = cut(e.last.doc.Content)
+		e.last.parts, err = cut(e.last.doc)
 	}
 	return e.last, err
 }

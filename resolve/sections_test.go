@@ -179,11 +179,11 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request res
 // its tail.
 func printedOf(t rapid.TB, page, slug string) string {
 	t.Helper()
-	blocks, err := stages.BlocksOf([]byte(page))
+	body, err := stages.BodyOf("a.md", []byte(page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range sections.Cut([]byte(page), blocks) {
+	for _, s := range sections.Cut(body) {
 		if s.Slug == slug {
 			return page[s.Lead.Start:s.Lead.End] + page[s.Start:s.End] + page[s.Tail.Start:s.Tail.End]
 		}

@@ -32,7 +32,7 @@ func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
 	if err != nil {
 		return document.Span{}, err
 	}
-	start, end, err := spanIn(doc.Content, fragment)
+	start, end, err := spanIn(doc, fragment)
 	if err == nil && (start >= end && fragment != "" || end > len(doc.Content)) {
 		err = fault.Errorf(fault.IO, "%s has no part %q: want the anchor of a heading, lines such as L3-L9, or bytes such as B10-B90", id, fragment)
 	}
@@ -41,7 +41,8 @@ func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
 
 // spanIn returns the bytes that a fragment names. Without such a part, start and end
 // are equal, or end is behind the content.
-func spanIn(content []byte, fragment string) (start, end int, err error) {
+func spanIn(doc document.Document, fragment string) (start, end int, err error) {
+	content := doc.Content
 	if numbers := lines.FindStringSubmatch(fragment); numbers != nil {
 		first, _ := strconv.Atoi(numbers[1])
 		last, _ := strconv.Atoi(cmp.Or(numbers[2], numbers[1]))
@@ -56,15 +57,15 @@ func spanIn(content []byte, fragment string) (start, end int, err error) {
 		return start, end, nil
 	}
 	if fragment == "" {
-		parts, err := cut(content)
+		parts, err := cut(doc)
 		if err != nil {
 			return 0, 0, err
 		}
 		return parts[0].Start, len(content), nil
 	}
-	start, end, isFound, err := headingSpan(content, fragment)
+	start, end, isFound, err := headingSpan(doc, fragment)
 	if err == nil && !isFound {
-		start, end, err = sectionSpan(content, fragment)
+		start, end, err = sectionSpan(doc, fragment)
 	}
 	return start, end, err
 }
@@ -86,9 +87,9 @@ func lineStart(content []byte, line int) (at int) {
 }
 
 // headingSpan returns the span from the heading with an anchor to the next heading.
-func headingSpan(content []byte, anchor string) (start, end int, isFound bool, err error) {
-	blocks, err := stages.BlocksOf(content)
-	for _, b := range blocks {
+func headingSpan(doc document.Document, anchor string) (start, end int, isFound bool, err error) {
+	body, err := stages.BodyOf(doc.ID, doc.Content)
+	for _, b := range body.Blocks {
 		switch {
 		case isFound && b.Level > 0:
 			return start, b.Start, true, nil
@@ -99,13 +100,13 @@ func headingSpan(content []byte, anchor string) (start, end int, isFound bool, e
 	if !isFound {
 		return 0, 0, false, err
 	}
-	return start, len(content), true, err
+	return start, len(doc.Content), true, err
 }
 
 // sectionSpan returns the span of the section with a slug, an empty one if there is
 // none.
-func sectionSpan(content []byte, slug string) (start, end int, err error) {
-	parts, err := cut(content)
+func sectionSpan(doc document.Document, slug string) (start, end int, err error) {
+	parts, err := cut(doc)
 	for _, p := range parts {
 		if p.Slug == slug {
 			return p.Start, p.End, nil

@@ -154,18 +154,18 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 	return all, nil
 }
 
-// cut cuts the content of a page into its sections.
-func cut(content []byte) ([]sections.Section, error) {
-	blocks, err := stages.BlocksOf(content)
+// cut cuts a page into its sections.
+func cut(doc document.Document) ([]sections.Section, error) {
+	body, err := stages.BodyOf(doc.ID, doc.Content)
 	if err != nil {
 		return nil, err
 	}
-	return sections.Cut(content, blocks), nil
+	return sections.Cut(body), nil
 }
 
 // weighPage cuts a document and weighs the terms that a query can ask for.
 func weighPage(w *sections.Weigher, doc document.Document, wanted wantedTerms) (page streamPage, err error) {
-	parts, err := cut(doc.Content)
+	parts, err := cut(doc)
 	if err != nil {
 		return page, err
 	}
@@ -270,7 +270,7 @@ func (x *streamSource) textsOf(ordinal uint32) (partTexts, error) {
 		if err != nil {
 			return partTexts{}, err
 		}
-		parts, err := cut(doc.Content)
+		parts, err := cut(doc)
 		if err != nil {
 			return partTexts{}, err
 		}

@@ -15,16 +15,15 @@ var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 
 // Index gives the terms of a document to terms, by the rules of a selection: its
 // words for selection 0, the weighed terms of its sections for selection 1. The fields
-// of its metadata are terms too: of the document, or of its first section. blocks are
-// the blocks of its content, at least one; selection 0 needs none. Index is safe for
-// concurrent use if terms is.
-func Index(terms index.Adder, selection int, doc document.Document, blocks []markdown.Block) index.PageTerms {
+// of its metadata are terms too: of the document, or of its first section. body is that
+// of its content; selection 0 needs none. Index is safe for concurrent use if terms is.
+func Index(terms index.Adder, selection int, doc document.Document, body markdown.Body) index.PageTerms {
 	if selection == 0 {
 		return terms.AddWords(doc.Content, doc.Metadata.Fields())
 	}
 	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
-	sections := sections.Cut(doc.Content, blocks)
+	sections := sections.Cut(body)
 	return terms.AddSections(len(sections), func(i int, add func(words.TermWeight)) index.SectionRecord {
 		s := sections[i]
 		w := weigher.Weigh(doc.ID, s, add)
@@ -43,12 +42,12 @@ func Index(terms index.Adder, selection int, doc document.Document, blocks []mar
 // IndexAgain is [Index] for a document that was read from a cache, whose content it
 // parses. It fails with [fault.Internal] if the parser panics, which is a bug.
 func IndexAgain(terms index.Adder, selection int, doc document.Document) (index.PageTerms, error) {
-	var blocks []markdown.Block
+	var body markdown.Body
 	if selection > 0 {
 		var err error
-		if blocks, err = BlocksOf(doc.Content); err != nil {
+		if body, err = BodyOf(doc.ID, doc.Content); err != nil {
 			return index.PageTerms{}, fmt.Errorf("parse %s: %w", doc.Source, err)
 		}
 	}
-	return Index(terms, selection, doc, blocks), nil
+	return Index(terms, selection, doc, body), nil
 }

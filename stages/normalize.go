@@ -23,7 +23,7 @@ func Normalize(tree Tree) Draft {
 		"byte_size":  document.Number(int64(len(tree.Content))),
 		"line_count": document.Number(countLines(tree.Content)),
 	}
-	if title := firstTitle(tree.Blocks); title != "" {
+	if title := firstTitle(tree.Body.Blocks); title != "" {
 		metadata["title"] = document.Text(title)
 	}
 	maps.Copy(metadata, tree.FrontMatter)

@@ -2,6 +2,7 @@ package stages
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
@@ -13,17 +14,17 @@ type Tree struct {
 	Text
 	FrontMatter document.Metadata // nil if there is none
 	Warning     string            // about broken front matter, or ""
-	Blocks      []markdown.Block  // in order; together they are all but the front matter
+	Body        markdown.Body
 }
 
 // Parse reads the front matter and the blocks of a text. Broken front matter
 // is a warning; a failure here is a bug of the parser.
 func Parse(source Text) (tree Tree, err error) {
-	page, err := parse(source.Content)
+	page, err := parse(source.ID, source.Content)
 	if err != nil {
 		return tree, fmt.Errorf("parse %s: %w", source.Path, err)
 	}
-	tree = Tree{Text: source, Blocks: page.Blocks}
+	tree = Tree{Text: source, Body: page.Body}
 	wrong := page.Err
 	if wrong == nil {
 		tree.FrontMatter, wrong = decodeFrontMatter(page.FrontMatter)
@@ -34,19 +35,23 @@ func Parse(source Text) (tree Tree, err error) {
 	return tree, nil
 }
 
-// BlocksOf parses the content of a document that was read from a cache. It fails with
+// BodyOf parses the content of a document that was read from a cache. It fails with
 // [fault.Internal] if the parser panics, which is a bug.
-func BlocksOf(content []byte) ([]markdown.Block, error) {
-	page, err := parse(content)
-	return page.Blocks, err
+func BodyOf(id document.ID, content []byte) (markdown.Body, error) {
+	page, err := parse(id, content)
+	return page.Body, err
 }
 
-// parse is [markdown.Parse] that returns a panic as a [fault.Internal].
-func parse(content []byte) (page markdown.Page, err error) {
+// parse is [markdown.Parse] or [markdown.ParseMDX], by the ID. It returns a panic as a
+// [fault.Internal].
+func parse(id document.ID, content []byte) (page markdown.Page, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)
 		}
 	}()
+	if strings.HasSuffix(string(id), ".mdx") {
+		return markdown.ParseMDX(content), nil
+	}
 	return markdown.Parse(content), nil
 }

@@ -19,6 +19,7 @@ type page struct {
 	number int // in its cache, from 0
 	doc    document.Document
 	blocks []markdown.Block
+	isMDX  bool
 	parts  []sections.Section
 }
 
@@ -33,11 +34,11 @@ func pageAt(of resolve.Member, number int) (page, error) {
 
 // pageOf cuts a document of a cache.
 func pageOf(of resolve.Member, number int, doc document.Document) (page, error) {
-	blocks, err := stages.BlocksOf(doc.Content)
+	body, err := stages.BodyOf(doc.ID, doc.Content)
 	if err != nil {
 		return page{}, err
 	}
-	return page{of, number, doc, blocks, sections.Cut(doc.Content, blocks)}, nil
+	return page{of, number, doc, body.Blocks, body.IsMDX, sections.Cut(body)}, nil
 }
 
 // name returns the ID of the page with the name of its cache.

@@ -123,7 +123,8 @@ func joinUpTo(words []string, n int) string {
 }
 
 // readable returns the text of a section as it reads: with the frame that it is cut from,
-// and without the brackets of links, whose destinations plain has blanked.
+// and without the brackets of links, whose destinations plain has blanked. Indentation in
+// MDX is that of tags, so lines come without it.
 func (p page) readable(part sections.Section) []byte {
 	content, plain := p.doc.Content[part.Start:part.End], part.Text
 	text := bytes.Clone(p.doc.Content[part.Lead.Start:part.Lead.End])
@@ -145,8 +146,13 @@ func (p page) readable(part sections.Section) []byte {
 		}
 		text = append(text, b)
 	}
+	if p.isMDX {
+		return indentation.ReplaceAll(text, nil)
+	}
 	return text
 }
+
+var indentation = regexp.MustCompile(`(?m)^[ \t]+`)
 
 // withoutBracket returns text without the bracket that opens a link or an image.
 func withoutBracket(text []byte, at int) []byte {

@@ -28,26 +28,33 @@ var blockParsers = []parser.BlockParser{
 	parser.NewParagraphParser(),
 }
 
-// openers are the block parsers by the character that a block of theirs begins
-// with.
-var openers = func() (openers [256][]parser.BlockParser) {
-	for c := range openers {
-		for _, p := range blockParsers {
+// openers are block parsers by the character that a block of theirs begins with.
+type openers [256][]parser.BlockParser
+
+// MDX has neither blocks of HTML nor indented code.
+var (
+	openersMarkdown = openersOf(blockParsers...)
+	openersMDX      = openersOf(append(slices.Clip(blockParsers[:len(blockParsers)-3]), parser.NewParagraphParser())...)
+)
+
+func openersOf(parsers ...parser.BlockParser) (all openers) {
+	for c := range all {
+		for _, p := range parsers {
 			if triggers := p.Trigger(); triggers == nil || bytes.IndexByte(triggers, byte(c)) >= 0 {
-				openers[c] = append(openers[c], p)
+				all[c] = append(all[c], p)
 			}
 		}
 	}
-	return openers
-}()
+	return all
+}
 
-// openersOf returns the parsers for a block that begins at an offset of a line.
-// In a line that has nothing there, it may only be code or a paragraph.
-func openersOf(line []byte, offset int) []parser.BlockParser {
+// at returns the parsers for a block that begins at an offset of a line. In a line
+// that has nothing there, it may only be code or a paragraph.
+func (o *openers) at(line []byte, offset int) []parser.BlockParser {
 	if offset < len(line) {
-		return openers[line[offset]]
+		return o[line[offset]]
 	}
-	return openers[' ']
+	return o[' ']
 }
 
 // maxNesting is the most lists and quotations around a block; the time of the parser
@@ -82,11 +89,10 @@ type Block struct {
 	Start, End int    // bytes of the content
 }
 
-// blocksOf cuts all of content[start:] into blocks. Text before the first block of the
-// parser is a block, too. If the parser finds no block, all is one block, which may be
-// empty.
-func blocksOf(content []byte, start int) []Block {
-	c := newCutter(content[start:])
+// blocksOf cuts all of a body into blocks. start is the offset of the body in the content.
+// Text before the first block of the parser is a block, too. If the parser finds no block,
+// all is one block, which may be empty.
+func blocksOf(c *cutter, start int) []Block {
 	c.readBlocks()
 	return c.finish(start)
 }
@@ -101,6 +107,12 @@ type cutter struct {
 	labels   map[string]bool // of the link definitions so far
 	blocks   []Block
 	headings []heading // in any order
+	openers  *openers
+
+	mask     *mask // of a page of MDX, else nil
+	start    int   // offset of the body in that page
+	base     int   // columns that the open block of MDX is indented by
+	stripped int   // columns of the indentation of the line that are passed over
 
 	line      int      // offset of the current line
 	isFraming bool     // collects frames
@@ -115,6 +127,7 @@ func newCutter(body []byte) *cutter {
 		reader:   text.NewReader(body),
 		document: ast.NewDocument(),
 		labels:   map[string]bool{},
+		openers:  &openersMarkdown,
 		blocks:   make([]Block, 0, 4+len(body)/bytesOfBlock),
 	}
 }
@@ -127,7 +140,8 @@ const bytesOfBlock = 256
 type heading struct {
 	offset int
 	text   []byte
-	block  int // that it begins, or none
+	named  string // anchor that it names itself in MDX, or ""
+	block  int    // that it begins, or none
 }
 
 // none is the block of a heading that begins no block: it is in a list or a
@@ -181,8 +195,23 @@ func (c *cutter) beginHeading(node *ast.Heading) {
 
 func (c *cutter) takeHeading(node *ast.Heading, block int) {
 	if len(c.headings) < maxBlocks {
-		c.headings = append(c.headings, heading{node.Pos(), node.Lines().Value(c.body), block})
+		text, named := c.headingText(node.Lines())
+		c.headings = append(c.headings, heading{node.Pos(), text, named, block})
 	}
+}
+
+// headingText returns the text of a heading, in MDX without the code in it and with the
+// anchor that it names.
+func (c *cutter) headingText(lines *text.Segments) (content []byte, named string) {
+	if c.mask == nil {
+		return lines.Value(c.body), ""
+	}
+	for _, line := range lines.Sliced(0, lines.Len()) {
+		var text []byte
+		text, named = c.mask.headingText(c.start+line.Start, c.start+line.Stop)
+		content = append(content, text...)
+	}
+	return bytes.TrimSpace(content), named
 }
 
 // takeHeadings takes the headings in a list or a quotation.
@@ -235,6 +264,9 @@ func (c *cutter) readHeadings() {
 	all := anchors{}
 	for _, h := range c.headings {
 		title, linked := titleOf(h.text, c)
+		if h.named != "" {
+			linked = "{#" + h.named + "}"
+		}
 		if anchor := all.next(linked); h.block != none {
 			c.blocks[h.block].Title, c.blocks[h.block].Anchor = title, anchor
 		}

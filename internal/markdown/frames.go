@@ -25,10 +25,13 @@ type Frame struct {
 	End   int
 }
 
-// Frames returns the tables and fenced code blocks of a text that begins with a block,
-// also those in lists and quotations, in order: the first maxBlocks of them.
-func Frames(text []byte) []Frame {
-	c := newCutter(text)
+// Frames returns the tables and fenced code blocks in a block, also those in lists and
+// quotations, in order: the first maxBlocks of them. Offsets are in the block.
+func (b Body) Frames(of Block) []Frame {
+	c := newCutter(b.Text[of.Start:of.End])
+	if b.IsMDX {
+		c.openers = &openersMDX
+	}
 	c.isFraming = true
 	c.readBlocks()
 	return c.frames

@@ -53,7 +53,7 @@ func TestFramesAreTheLinesAroundRowsAndCode(t *testing.T) {
 		},
 	} {
 		var got []string
-		for _, f := range Frames([]byte(tc.text)) {
+		for _, f := range framesOf([]byte(tc.text)) {
 			got = append(got, tc.text[f.Start:f.Body], tc.text[f.Body:f.Tail], tc.text[f.Tail:f.End])
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -65,7 +65,7 @@ func TestFramesAreTheLinesAroundRowsAndCode(t *testing.T) {
 func TestALongTableIsAFrame(t *testing.T) {
 	text := "| a |\n|---|\n" + strings.Repeat("| 1 |\n", 2*keptLines) + "\nb\n"
 	want := []Frame{{Start: 0, Body: 12, Tail: len(text) - 3, End: len(text) - 3}}
-	if diff := cmp.Diff(want, Frames([]byte(text))); diff != "" {
+	if diff := cmp.Diff(want, framesOf([]byte(text))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -114,7 +114,7 @@ func checkFrames(t rapid.TB, text []byte) {
 	t.Helper()
 	var got []Frame
 	at := 0
-	for _, f := range Frames(text) {
+	for _, f := range framesOf(text) {
 		if f.Start < at || f.Body < f.Start || f.Tail < f.Body || f.End < f.Tail || f.End > len(text) {
 			t.Fatalf("%q: %+v does not follow %d", text, f, at)
 		}
@@ -153,3 +153,5 @@ func FuzzFramesAreThoseOfTheWholeTree(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) { checkFrames(t, text) })
 }
+
+func framesOf(text []byte) []Frame { return Body{Text: text}.Frames(Block{End: len(text)}) }

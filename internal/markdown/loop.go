@@ -26,6 +26,7 @@ func (c *cutter) readBlocks() {
 		if _, _, more := c.reader.SkipBlankLines(); !more {
 			return
 		}
+		c.stripped = 0
 		if opened, _ := c.openBlocks(c.document); !opened {
 			return
 		}
@@ -45,6 +46,8 @@ func (c *cutter) readBlocks() {
 func (c *cutter) readLine() bool {
 	_, here := c.reader.Position()
 	c.line = here.Start
+	c.stripped = 0
+	c.strip(c.base)
 	open := c.OpenedBlocks()
 	last := len(open) - 1
 	parent := c.document
@@ -81,6 +84,28 @@ func (c *cutter) openInstead(parent ast.Node, open []parser.Block, i int) {
 		last--
 	}
 	c.closeBlocks(last, i)
+}
+
+// longestIndent is more columns than pages are indented by.
+const longestIndent = 1 << 30
+
+// strip passes over up to so many columns of indentation in MDX. There, blocks may be
+// indented by any width, as they are between tags. What is in them is indented from there.
+func (c *cutter) strip(columns int) {
+	if c.openers != &openersMDX {
+		return
+	}
+	line, _ := c.reader.PeekLine()
+	indent, end := util.IndentWidth(line, c.reader.LineOffset())
+	if columns = min(columns-c.stripped, indent); columns <= 0 {
+		return
+	}
+	if columns == indent {
+		c.reader.Advance(end)
+	} else {
+		c.reader.AdvanceAndSetPadding(util.IndentPosition(line, c.reader.LineOffset(), columns))
+	}
+	c.stripped += columns
 }
 
 // goOn lets a block take a line, and forgets lines that are too many.
@@ -123,6 +148,9 @@ func (c *cutter) openBlocks(parent ast.Node) (opened, goesOn bool) {
 // paragraph before it turned out to be link definitions alone, so that another
 // block may begin here.
 func (c *cutter) openBlock(parent ast.Node, interrupts bool) (node ast.Node, state parser.State, again bool) {
+	if parent == c.document {
+		c.strip(longestIndent)
+	}
 	line, _ := c.reader.PeekLine()
 	indent, pos := util.IndentWidth(line, c.reader.LineOffset())
 	c.SetBlockOffset(pos)
@@ -134,7 +162,7 @@ func (c *cutter) openBlock(parent ast.Node, interrupts bool) (node ast.Node, sta
 	if line == nil || line[0] == '\n' {
 		return nil, 0, false
 	}
-	for _, p := range openersOf(line, pos) {
+	for _, p := range c.openers.at(line, pos) {
 		if interrupts && !p.CanInterruptParagraph() || indent > 3 && !p.CanAcceptIndentedLine() {
 			continue
 		}
@@ -165,6 +193,9 @@ func (c *cutter) openWith(p parser.BlockParser, parent ast.Node) (node ast.Node,
 		c.dropOpened()
 	}
 	c.forget(parent)
+	if parent == c.document {
+		c.base = c.stripped
+	}
 	parent.AppendChild(parent, node)
 	c.SetOpenedBlocks(append(c.OpenedBlocks(), parser.Block{Node: node, Parser: p}))
 	return node, state, false

@@ -43,7 +43,7 @@ func blocksOfTree(content []byte) []Block {
 // Our loop over the lines finds what goldmark's finds, though it keeps little.
 func checkAgainstTree(t rapid.TB, content []byte) {
 	t.Helper()
-	if diff := cmp.Diff(blocksOfTree(content), blocksOf(content, 0)); diff != "" {
+	if diff := cmp.Diff(blocksOfTree(content), blocksOf(newCutter(content), 0)); diff != "" {
 		t.Fatalf("%.3000q: the blocks are not those of the whole tree (-its +ours):\n%s", content, diff)
 	}
 }
@@ -101,7 +101,7 @@ func TestOnlyOpenBlocksAreKept(t *testing.T) {
 
 func TestAPageHasABoundedNumberOfBlocks(t *testing.T) {
 	content := bytes.Repeat([]byte("-\n"), maxBlocks+1000)
-	found := blocksOf(content, 0)
+	found := blocksOf(newCutter(content), 0)
 	if last := found[len(found)-1]; len(found) != maxBlocks || last.End != len(content) || last.Start != 2*(maxBlocks-1) {
 		t.Errorf("got %d blocks, the last %+v, want %d, the last up to the end", len(found), last, maxBlocks)
 	}

@@ -24,15 +24,15 @@ type heading struct {
 
 // divide returns the blocks with each block that is too large in parts, and the frames in
 // such blocks. Only the first part of a heading is a heading.
-func divide(content []byte, blocks []markdown.Block) (divided []markdown.Block, frames []frame) {
+func divide(body markdown.Body, blocks []markdown.Block) (divided []markdown.Block, frames []frame) {
 	divided = make([]markdown.Block, 0, len(blocks))
 	for _, b := range blocks {
 		var inside []frame
 		if b.End-b.Start > largestBlock {
-			inside = framesIn(content, b)
+			inside = framesIn(body, b)
 		}
 		for b.End-b.Start > largestBlock {
-			at := moveCut(inside, b.Start, b.Start+placeToCut(content[b.Start:b.End]))
+			at := moveCut(inside, b.Start, b.Start+placeToCut(body.Text[b.Start:b.End]))
 			if at == b.End {
 				break
 			}
@@ -70,8 +70,8 @@ func afterLine(s []byte) []byte {
 // large, and the frames in the blocks that are cut. A section is a heading and what
 // follows up to the next heading, of any level. A tiny one, such as a heading alone,
 // goes with the next.
-func piecesOf(content []byte, blocks []markdown.Block) (pieces []piece, frames []frame) {
-	for len(blocks) > 0 {
+func piecesOf(body markdown.Body) (pieces []piece, frames []frame) {
+	for blocks := body.Blocks; len(blocks) > 0; {
 		end := 1
 		for end < len(blocks) && (blocks[end].Level == 0 || blocks[end].Start-blocks[0].Start <= tinySize) {
 			end++
@@ -79,10 +79,10 @@ func piecesOf(content []byte, blocks []markdown.Block) (pieces []piece, frames [
 		section := blocks[:end]
 		if section[end-1].End-section[0].Start > largestSize {
 			var inside []frame
-			section, inside = divide(content, section)
+			section, inside = divide(body, section)
 			frames = append(frames, inside...)
 		}
-		pieces = appendSection(pieces, content, section)
+		pieces = appendSection(pieces, body.Text, section)
 		blocks = blocks[end:]
 	}
 	return pieces, frames

@@ -24,7 +24,7 @@ const (
 )
 
 func cut(content []byte) []sections.Section {
-	return sections.Cut(content, markdown.Parse(content).Blocks)
+	return sections.Cut(markdown.Parse(content).Body)
 }
 
 // drawPage draws a page, most often one that is large enough to be cut.

@@ -14,8 +14,8 @@ type frame struct{ lead, body, tail document.Range }
 
 // framesIn returns the frames in a block of a page, in order. It leaves out those with
 // too much in them to be printed again.
-func framesIn(content []byte, b markdown.Block) (frames []frame) {
-	for _, f := range markdown.Frames(content[b.Start:b.End]) {
+func framesIn(body markdown.Body, b markdown.Block) (frames []frame) {
+	for _, f := range body.Frames(b) {
 		frame := frame{
 			lead: document.Range{Start: b.Start + f.Start, End: b.Start + f.Body},
 			body: document.Range{Start: b.Start + f.Body, End: b.Start + f.Tail},

@@ -19,7 +19,8 @@ type plainer struct {
 	text   []byte
 	at     int              // everything before it is done
 	blocks []markdown.Block // of the page, without some of those before at
-	links  []span           // the texts of links, in order
+	isMDX  bool
+	links  []span // the texts of links, in order
 
 	fence       []byte // that opened the current code block; nil outside of one
 	fenceEnd    int    // where the code block ends if nothing closes it
@@ -35,12 +36,15 @@ type plainer struct {
 // A span is a range of bytes.
 type span struct{ start, end int }
 
-// plain returns the text of a page with these blocks, without markup, and the texts
-// of its links.
-func plain(content []byte, blocks []markdown.Block) (text []byte, links []span) {
-	p := plainer{text: bytes.Clone(content), blocks: blocks}
+// plain returns the text of a page without markup but with its labels, and the texts of
+// its links.
+func plain(page markdown.Body) (text []byte, links []span) {
+	p := plainer{text: bytes.Clone(page.Text), blocks: page.Blocks, isMDX: page.IsMDX}
 	for p.at < len(p.text) {
 		p.line()
+	}
+	for _, label := range page.Labels {
+		copy(p.text[label.Start:], label.Text)
 	}
 	return p.text, p.links
 }
@@ -51,7 +55,7 @@ func (p *plainer) line() {
 	line := p.text[p.at:end]
 	body := bodyOf(line)
 	p.opening = -1
-	if markers := bytes.TrimRight(line[:len(line)-len(body)], " \t"); !isCode(line) && !endsInDigit(markers) {
+	if markers := bytes.TrimRight(line[:len(line)-len(body)], " \t"); !p.isCode(line) && !endsInDigit(markers) {
 		p.opening = end - len(body)
 	}
 	if p.at >= p.fenceEnd {
@@ -59,13 +63,13 @@ func (p *plainer) line() {
 	}
 	switch {
 	case p.fence != nil:
-		if closes(body, p.fence) {
+		if markdown.ClosesFence(body, p.fence) {
 			p.fence = nil
 		}
 		p.at = end
-	case fenceOf(body) != nil:
+	case markdown.FenceOf(body) != nil:
 		p.endParagraph()
-		p.fence, p.fenceEnd = fenceOf(body), p.codeEnd()
+		p.fence, p.fenceEnd = markdown.FenceOf(body), p.codeEnd()
 		p.at = end
 	case isBlank(body):
 		p.endParagraph()
@@ -77,7 +81,7 @@ func (p *plainer) line() {
 		p.inlines(end)
 	case isDefinition(body):
 		p.blankTo(end)
-	case isCode(line):
+	case p.isCode(line):
 		p.at = end
 	default:
 		isComment, start := bytes.HasPrefix(body, []byte("<!--")), p.at
@@ -176,9 +180,12 @@ func (p *plainer) inline(end int) {
 	case '\\':
 		p.at = min(p.at+2, end)
 	case '<':
-		if size := p.tagSize(); size > 0 {
+		switch size := p.tagSize(); {
+		case size > 0:
 			p.blankTo(p.at + size)
-		} else {
+		case p.isMDX: // it stands for a tag
+			p.blankTo(p.at + 1)
+		default:
 			p.at++
 		}
 	case '[':
@@ -216,27 +223,9 @@ func beginsWithLabel(text []byte) bool {
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// isCode reports whether a line that begins a block is indented code.
-func isCode(line []byte) bool {
-	return line[0] == '\t' || bytes.HasPrefix(line, []byte("    "))
-}
-
-// fenceOf returns the marks with which a line opens a code block, nil if it opens
-// none.
-func fenceOf(line []byte) []byte {
-	if len(line) == 0 || line[0] != '`' && line[0] != '~' {
-		return nil
-	}
-	marks := line[:runOf(line)]
-	if len(marks) < 3 || marks[0] == '`' && bytes.IndexByte(line[len(marks):], '`') >= 0 {
-		return nil
-	}
-	return marks
-}
-
-// closes reports whether a line closes the code block that a fence opened.
-func closes(line, fence []byte) bool {
-	return bytes.HasPrefix(line, fence) && isBlank(line[runOf(line):])
+// isCode reports whether a line that begins a block is indented code. MDX has none.
+func (p *plainer) isCode(line []byte) bool {
+	return !p.isMDX && (line[0] == '\t' || bytes.HasPrefix(line, []byte("    ")))
 }
 
 // runOf returns how often a text repeats its first byte at its beginning.
@@ -346,7 +335,7 @@ func (p *plainer) textEnd() int {
 	rest := afterLine(p.text[p.at:])
 	for len(rest) > 0 {
 		line := firstLine(rest)
-		if isBlank(line) || fenceOf(bodyOf(line)) != nil {
+		if isBlank(line) || markdown.FenceOf(bodyOf(line)) != nil {
 			break
 		}
 		rest = rest[len(line):]

@@ -6,8 +6,8 @@
 //
 // # Determinism
 //
-// The cuts and the slugs depend on the bytes of a page alone, and the weights also on
-// its ID. All of it is a part of selection 1 and never changes.
+// The cuts and the slugs depend on the bytes of a page and on whether it is MDX, and the
+// weights also on its ID. All of it is a part of selection 1 and never changes.
 package sections
 
 import (
@@ -92,10 +92,10 @@ const (
 // which it is mostly links.
 const linkPercent = 60
 
-// Cut cuts a page with these blocks, at least one.
-func Cut(content []byte, blocks []markdown.Block) []Section {
-	sections := cut(content, blocks)
-	text, links := plain(content, blocks)
+// Cut cuts a page.
+func Cut(page markdown.Body) []Section {
+	sections := cut(page)
+	text, links := plain(page)
 	for i := range sections {
 		s := &sections[i]
 		s.Text = text[s.Start:s.End]
@@ -113,13 +113,14 @@ func Cut(content []byte, blocks []markdown.Block) []Section {
 	return sections
 }
 
-func cut(content []byte, blocks []markdown.Block) []Section {
+func cut(page markdown.Body) []Section {
+	content, blocks := page.Text, page.Blocks
 	title := heading{title: titleIn(content[:blocks[0].Start])}
 	start := bodyStart(content, blocks[0].Start)
 	if len(content)-start > wholeSize {
-		blocks := slices.Clone(withoutBlank(content, blocks))
-		blocks[0].Start = max(blocks[0].Start, start) // so that no part is blank
-		pieces, frames := piecesOf(content, blocks)
+		page.Blocks = slices.Clone(withoutBlank(content, blocks))
+		page.Blocks[0].Start = max(page.Blocks[0].Start, start) // so that no part is blank
+		pieces, frames := piecesOf(page)
 		pieces[0].start = start
 		sections := merge(pieces, title)
 		addFrames(sections, frames)

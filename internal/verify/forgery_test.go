@@ -116,7 +116,7 @@ func wantTrueExplanation(t *testing.T, what, path string, request resolve.Reques
 	expected := map[document.ID]bool{}
 	for page, content := range sources {
 		expected[document.ID(page)] = true
-		for _, part := range sections.Cut([]byte(content), markdown.Parse([]byte(content)).Blocks) {
+		for _, part := range sections.Cut(markdown.Parse([]byte(content)).Body) {
 			expected[sections.ID(document.ID(page), part.Slug)] = true
 		}
 	}

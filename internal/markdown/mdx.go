@@ -1,0 +1,405 @@
+package markdown
+
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// This file finds what is code in MDX: imports and exports, expressions in braces, and
+// JSX tags. It follows the rules of MDX 3 for pages that MDX compiles. A mark that
+// nothing closes is text.
+
+// A Label is a text in a tag that readers see, such as a title.
+type Label struct {
+	Start int // offset in the page
+	Text  []byte
+}
+
+// labels are the attributes of tags, and the properties of objects in these, whose texts
+// are labels. Tables of parameters have their texts in them.
+var labels = []string{"title", "label", "name", "description", "summary", "caption", "tooltip", "alt", "text"}
+
+// longestKey is the most bytes before a text that are searched for the name of a label.
+const longestKey = 64
+
+// A mask is a copy of a page of MDX with spaces for its code. Offsets stay the same. Only
+// a "<" stays for a tag that begins a line, so the line is not blank.
+type mask struct {
+	page   []byte
+	text   []byte
+	code   []span // in order
+	labels []Label
+
+	at       int  // everything before it is done
+	isInside bool // a paragraph goes on from the line before
+	stop     int  // the last result of paragraphEnd
+	spare    int  // bytes that may still be read in vain
+	depth    int  // of templates in each other
+}
+
+// A span is a range of bytes.
+type span struct{ start, end int }
+
+// Marks that nothing closes are read to the end of the page, each for itself. These bound
+// the time: pages have few of them.
+const (
+	sparePerByte = 8
+	deepestNest  = 32 // templates in each other
+)
+
+// maskMDX masks what stands behind start in a page.
+func maskMDX(page []byte, start int) *mask {
+	m := &mask{page: page, text: bytes.Clone(page), at: start, spare: sparePerByte * len(page)}
+	var fence []byte // that opened the current code block
+	for m.at < len(page) {
+		line := page[m.at:m.lineEnd()]
+		body := afterMarkers(line)
+		switch {
+		case fence != nil:
+			if ClosesFence(body, fence) {
+				fence = nil
+			}
+			m.at += len(line)
+		case FenceOf(body) != nil:
+			fence, m.isInside = FenceOf(body), false
+			m.at += len(line)
+		case !m.isInside && moduleCode.Match(line):
+			m.blankTo(m.moduleEnd())
+		default:
+			from := m.at
+			m.line(m.at+len(line)-len(body), m.at+len(line))
+			m.isInside = !isBlank(m.text[from:m.at])
+		}
+	}
+	return m
+}
+
+// moduleCode matches the beginning of an import or an export.
+var moduleCode = regexp.MustCompile(`^(?:import|export)[ \t]*(?:[ \t{*"'])`)
+
+// line masks the rest of a line, and more if code in it ends in a later line. A tag or an
+// expression may have blank lines in it if only such code stands before it, behind flow.
+func (m *mask) line(flow, end int) {
+	for m.at < end {
+		next := bytes.IndexAny(m.page[m.at:end], "`\\{<")
+		if next < 0 {
+			m.at = end
+			return
+		}
+		m.at += next
+		switch at := m.at; m.page[at] {
+		case '\\':
+			m.at = min(at+2, end)
+		case '`':
+			m.at = max(m.try(m.paragraphEnd(), (*mask).spanEnd), at+runOf(m.page[at:end]))
+		default:
+			if !isBlank(m.page[flow:at]) {
+				m.maskCode(m.paragraphEnd())
+				continue
+			}
+			found := len(m.labels)
+			if !m.maskCode(len(m.page)) {
+				continue
+			}
+			if flow = m.at; len(m.labels) > found || isTag(m.page[at:flow]) {
+				m.text[at] = '<'
+			}
+		}
+	}
+}
+
+// isTag reports whether code is a tag, not an expression or a comment.
+func isTag(code []byte) bool { return code[0] == '<' && code[1] != '!' }
+
+// maskCode masks the expression or the tag at m.at. If it does not end before limit, its first
+// byte is text.
+func (m *mask) maskCode(limit int) (isCode bool) {
+	find := (*mask).codeEnd
+	if m.page[m.at] == '<' {
+		find = (*mask).tagEnd
+	}
+	end := m.try(limit, find)
+	if end < 0 {
+		m.at++
+		return false
+	}
+	m.blankTo(end)
+	return true
+}
+
+func (m *mask) blankTo(end int) {
+	m.code = append(m.code, span{m.at, end})
+	for ; m.at < end; m.at++ {
+		if b := m.page[m.at]; b != '\n' && b != '\r' {
+			m.text[m.at] = ' '
+		}
+	}
+}
+
+// try returns where what begins at m.at ends, -1 if it does not end before limit.
+func (m *mask) try(limit int, find func(m *mask, at, limit int) int) int {
+	if m.spare < 0 {
+		return -1
+	}
+	found := len(m.labels)
+	end := find(m, m.at, limit)
+	if end < 0 {
+		m.labels = m.labels[:found]
+		m.spare -= limit - m.at
+	}
+	return end
+}
+
+func (m *mask) lineEnd() int { return lineEndIn(m.page, m.at) }
+
+// lineEndIn returns where the line at an offset ends, with its line feed.
+func lineEndIn(page []byte, at int) int {
+	if n := bytes.IndexByte(page[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(page)
+}
+
+// paragraphEnd returns where the first blank line or code block behind m.at begins.
+func (m *mask) paragraphEnd() int {
+	if m.at < m.stop {
+		return m.stop
+	}
+	m.stop = m.lineEnd()
+	for m.stop < len(m.page) {
+		end := lineEndIn(m.page, m.stop)
+		if line := m.page[m.stop:end]; isBlank(line) || FenceOf(afterMarkers(line)) != nil {
+			break
+		}
+		m.stop = end
+	}
+	return m.stop
+}
+
+// moduleEnd returns where imports and exports end: before the first blank line that is in
+// no brackets, or in brackets that nothing closes. They have no labels.
+func (m *mask) moduleEnd() int {
+	found := len(m.labels)
+	defer func() { m.labels = m.labels[:found] }()
+	blank, depth, at := len(m.page), 0, m.at // blank is the first blank line
+	for 0 <= at && at < len(m.page) {
+		switch m.page[at] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '\n':
+			if !isBlank(m.page[at+1 : lineEndIn(m.page, at+1)]) {
+				break
+			}
+			if blank = min(blank, at+1); depth <= 0 || m.spare < 0 {
+				return at + 1
+			}
+		}
+		at = m.next(at, len(m.page))
+	}
+	if at >= 0 && depth <= 0 {
+		return len(m.page)
+	}
+	m.spare -= len(m.page) - m.at
+	return blank
+}
+
+// spanEnd returns where the code span at an offset ends.
+func (m *mask) spanEnd(at, limit int) int {
+	opening := runOf(m.page[at:limit])
+	for i := at + opening; i < limit; {
+		next := bytes.IndexByte(m.page[i:limit], '`')
+		if next < 0 {
+			return -1
+		}
+		i += next
+		run := runOf(m.page[i:limit])
+		if i += run; run == opening {
+			return i
+		}
+	}
+	return -1
+}
+
+// codeEnd returns where the code in braces at an offset ends.
+func (m *mask) codeEnd(at, limit int) int {
+	depth := 0
+	for at < limit {
+		switch m.page[at] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return at + 1
+			}
+		}
+		if at = m.next(at, limit); at < 0 {
+			break
+		}
+	}
+	return -1
+}
+
+// next returns the offset behind the string, template, comment or other byte of code at an
+// offset, -1 if it does not end before limit. It takes the text of a label.
+func (m *mask) next(at, limit int) (end int) {
+	switch rest := m.page[at:limit]; {
+	case rest[0] == '\\':
+		return at + 2
+	case rest[0] == '"' || rest[0] == '\'':
+		if end = m.stringEnd(at, limit); end < 0 {
+			return at + 1 // the apostrophe of a text between tags, for example
+		}
+	case rest[0] == '`':
+		if end = m.templateEnd(at, limit); end < 0 {
+			return -1
+		}
+	case bytes.HasPrefix(rest, []byte("/*")):
+		size := bytes.Index(rest[2:], []byte("*/"))
+		if size < 0 {
+			return -1
+		}
+		return at + size + len("/**/")
+	case bytes.HasPrefix(rest, []byte("//")):
+		if size := bytes.IndexByte(rest, '\n'); size >= 0 {
+			return at + size
+		}
+		return limit
+	default:
+		return at + 1
+	}
+	m.takeLabel(at, end)
+	return end
+}
+
+// stringEnd returns where the string in quotes at an offset ends, in its line.
+func (m *mask) stringEnd(at, limit int) int {
+	for i := at + 1; i < limit && m.page[i] != '\n'; i++ {
+		switch m.page[i] {
+		case '\\':
+			i++
+		case m.page[at]:
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// templateEnd returns where the template in backticks at an offset ends.
+func (m *mask) templateEnd(at, limit int) int {
+	if m.depth == deepestNest {
+		return -1
+	}
+	m.depth++
+	defer func() { m.depth-- }()
+	for i := at + 1; i < limit; i++ {
+		switch b := m.page[i]; {
+		case b == '\\':
+			i++
+		case b == '`':
+			return i + 1
+		case b == '{' && m.page[i-1] == '$':
+			end := m.codeEnd(i, limit)
+			if end < 0 {
+				return -1
+			}
+			i = end - 1
+		}
+	}
+	return -1
+}
+
+// tagEnd returns where the tag or the comment of HTML at an offset ends.
+func (m *mask) tagEnd(at, limit int) int {
+	if bytes.HasPrefix(m.page[at:limit], []byte("<!--")) {
+		size := bytes.Index(m.page[at:limit], []byte("-->"))
+		if size < 0 {
+			return -1
+		}
+		return at + size + len("-->")
+	}
+	name := tagName.FindSubmatch(m.page[at:min(limit, at+longestName)])
+	if name == nil {
+		return -1
+	}
+	for i := at + len(name[1]) + len(name[2]); i < limit; {
+		switch b := m.page[i]; {
+		case b == '>':
+			return i + 1
+		case b == '{':
+			if i = m.codeEnd(i, limit); i < 0 {
+				return -1
+			}
+		case b == '"' || b == '\'':
+			size := bytes.IndexByte(m.page[i+1:limit], b)
+			if size < 0 {
+				return -1
+			}
+			m.takeLabel(i, i+size+2)
+			i += size + 2
+		case isAttribute[b]:
+			i++
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// tagName matches the beginning of a tag, up to the end of its name. A fragment has none.
+var tagName = regexp.MustCompile(`^(?:(</?[A-Za-z_$][\w$.-]*(?::[\w$-]+)?)[>/{ \t\r\n]|(</?)>)`)
+
+// longestName is the most bytes of the name of a tag, with the bracket before it.
+const longestName = 256
+
+// isAttribute has the bytes between the texts and the expressions of a tag.
+var isAttribute = func() (is [256]bool) {
+	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$:-=/ \t\r\n") {
+		is[b] = true
+	}
+	return is
+}()
+
+// takeLabel takes the text in quotes between two offsets if it is a label.
+func (m *mask) takeLabel(start, end int) {
+	const space = " \t\r\n"
+	before := bytes.TrimRight(m.page[max(0, start-longestKey):start], space)
+	before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("{")), space)
+	if last := len(before) - 1; last < 0 || before[last] != '=' && before[last] != ':' {
+		return
+	}
+	key := bytes.TrimRight(bytes.TrimRight(before[:len(before)-1], space), `"'`)
+	name := key[bytes.LastIndexFunc(key, isNoName)+1:]
+	if slices.Contains(labels, string(name)) {
+		m.labels = append(m.labels, Label{start + 1, m.page[start+1 : end-1]})
+	}
+}
+
+// isNoName reports whether a character is not one of the name of an attribute.
+func isNoName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_$-", r)
+}
+
+// headingText returns the text of a line of a heading without the code in it. named is the
+// anchor that the line names at its end, as in {#setup} or {/* #setup */}.
+func (m *mask) headingText(start, end int) (text []byte, named string) {
+	if found := anchorName.FindSubmatch(m.page[start:lineEndIn(m.page, start)]); found != nil {
+		named = string(slices.Concat(found[1], found[2]))
+	}
+	first, _ := slices.BinarySearchFunc(m.code, start, func(c span, start int) int { return cmp.Compare(c.start, start) })
+	for _, c := range m.code[first:] {
+		if c.start >= end {
+			break
+		}
+		text = append(text, m.page[start:c.start]...)
+		start = min(c.end, end)
+	}
+	return append(text, m.page[start:end]...), named
+}
+
+var anchorName = regexp.MustCompile(`\{(?:#([\w.:-]+)|/\*[ \t]*#([\w.:-]+)[ \t]*\*/)\}\s*$`)
