@@ -235,4 +235,3 @@ func TestNextEndsWithItsContext(t *testing.T) {
 		t.Errorf("after a change: got error %v", err)
 	}
 }
-
