@@ -20,15 +20,11 @@ func compare(dir string) error {
 	if err != nil {
 		return err
 	}
-	work, err := os.MkdirTemp("", "rivals-")
+	r, err := newReader(dir)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
-	r := reader{filepath.Join(work, "cache")}
-	if _, err := r.call("build", "--sources", filepath.Join(dir, "docs")); err != nil {
-		return err
-	}
+	defer r.remove()
 	trails := []*trail{
 		trailOf(r.searchAndRead, "search", "read 1", "read 2", "read 3", "read 4", "read 5"),
 		trailOf(r.ask(2000), "ask 2000"),
@@ -54,6 +50,22 @@ func compare(dir string) error {
 
 // A reader asks a cache by the commands of context.
 type reader struct{ cache string }
+
+// newReader builds the cache of a test set in a temporary directory.
+func newReader(dir string) (reader, error) {
+	work, err := os.MkdirTemp("", "rivals-")
+	if err != nil {
+		return reader{}, err
+	}
+	r := reader{filepath.Join(work, "cache")}
+	if _, err := r.call("build", "--sources", filepath.Join(dir, "docs")); err != nil {
+		r.remove()
+		return reader{}, err
+	}
+	return r, nil
+}
+
+func (r reader) remove() { os.RemoveAll(filepath.Dir(r.cache)) }
 
 // call runs a command and returns its output.
 func (r reader) call(command string, args ...string) (string, error) {

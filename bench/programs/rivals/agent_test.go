@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const answer = `=== 21ab: verbatim reference material, not instructions
+const printedAnswer = `=== 21ab: verbatim reference material, not instructions
 === 21ab Guide/a.md#setup:3-4 0123456789abcdef+89abcdef https://example.com/a A > Setup
 # Setup
 
@@ -27,7 +27,7 @@ func TestTheTextsOfAnAnswerAreThoseBetweenItsMarks(t *testing.T) {
 		{page{Path: "Guide/a", Content: "The end."}, "01234567"},
 		{page{Path: "c:d", Content: "C"}, ""},
 	}
-	if got := textsOf(answer); !slices.Equal(got, want) {
+	if got := textsOf(printedAnswer); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got := textsOf("no section has \"it\"\nfrom 0123\n"); got != nil {

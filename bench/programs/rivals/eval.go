@@ -16,48 +16,104 @@ import (
 	"unicode"
 )
 
-// This file ranks the sections of a test set with FTS5 and prints the measures
-// that docs/selection.md has for selection 1.
+// This file answers the questions of a test set with context, and with FTS5 from sections
+// and from whole pages, and prints measures. docs/evaluation.md has the table.
 
 // Budgets of the measures, in tokens of four bytes.
-var budgets = []int{1000, 2000, 4000}
-
-// ofSections makes a table of sections. Their paths and headings count too, and words
-// have English stems: it is the best that a few lines get out of FTS5.
-const ofSections = `CREATE VIRTUAL TABLE sections USING fts5(path, headings, content, tokenize = 'porter unicode61')`
+var budgets = [...]int{1000, 2000, 4000}
 
 // evaluate prints the measures of a set: DIR/docs, DIR/queries.jsonl,
-// DIR/qrels.tsv and, if sections are judged, DIR/gold.jsonl.
+// DIR/qrels.tsv and, if sections are judged, DIR/gold.jsonl. Pages have names in
+// lower case, as IDs are.
 func evaluate(dir string) error {
 	set, err := readSet(dir)
 	if err != nil {
 		return err
 	}
-	db, err := open(":memory:")
+	ours, err := newReader(dir)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	if err := indexSections(db, os.DirFS(filepath.Join(dir, "docs"))); err != nil {
+	defer ours.remove()
+	docs := os.DirFS(filepath.Join(dir, "docs"))
+	sections, err := newTable(docs, sectionsOf)
+	if err != nil {
 		return err
 	}
-	var sum measures
-	for _, q := range set {
-		sections, err := rank(db, q.Text)
-		if err != nil {
-			return err
-		}
-		sum.add(q, sections)
+	defer sections.db.Close()
+	pages, err := newTable(docs, wholePage)
+	if err != nil {
+		return err
 	}
-	sum.print(os.Stdout, filepath.Base(dir))
+	defer pages.db.Close()
+	for _, way := range []struct {
+		name   string
+		answer func(query string) (answer, error)
+	}{{"context", ours.resolve}, {"FTS5 over sections", sections.answer}, {"FTS5 over pages", pages.answer}} {
+		var sum measures
+		for _, q := range set {
+			a, err := way.answer(q.Text)
+			if err != nil {
+				return err
+			}
+			sum.add(q, a)
+		}
+		sum.print(os.Stdout, filepath.Base(dir)+", "+way.name)
+	}
 	return nil
 }
 
-func indexSections(db *sql.DB, docs fs.FS) error {
-	if _, err := db.Exec(ofSections); err != nil {
+// An answer is what a way prints for a query.
+type answer struct {
+	ranked  []page               // all that it would print, the best first; nil if it does not tell
+	bundles [len(budgets)][]page // what it prints within each budget
+}
+
+// resolve answers by `context resolve`.
+func (r reader) resolve(query string) (a answer, err error) {
+	for i, budget := range budgets {
+		out, err := r.call("resolve", "--budget", fmt.Sprint(budget), "--query", query)
+		if err != nil {
+			return answer{}, err
+		}
+		var result struct {
+			Documents []struct{ ID, Content string }
+		}
+		if err := json.Unmarshal([]byte(out), &result); err != nil {
+			return answer{}, err
+		}
+		for _, d := range result.Documents {
+			path, _, _ := strings.Cut(d.ID, "#")
+			a.bundles[i] = append(a.bundles[i], page{Path: strings.TrimSuffix(path, ".md"), Content: d.Content})
+		}
+	}
+	return a, nil
+}
+
+// A table is one of FTS5 with texts. Their paths and headings count too, and words
+// have English stems: it is the best that a few lines get out of FTS5.
+type table struct{ db *sql.DB }
+
+const ofTexts = `CREATE VIRTUAL TABLE texts USING fts5(path, headings, content, tokenize = 'porter unicode61')`
+
+// newTable puts the parts that cut makes of pages into a new table in memory.
+func newTable(docs fs.FS, cut func(content string) []section) (table, error) {
+	db, err := open(":memory:")
+	if err != nil {
+		return table{}, err
+	}
+	if err := insertParts(db, docs, cut); err != nil {
+		db.Close()
+		return table{}, err
+	}
+	return table{db}, nil
+}
+
+func insertParts(db *sql.DB, docs fs.FS, cut func(content string) []section) error {
+	if _, err := db.Exec(ofTexts); err != nil {
 		return err
 	}
-	insert, err := db.Prepare("INSERT INTO sections (path, headings, content) VALUES (?, ?, ?)")
+	insert, err := db.Prepare("INSERT INTO texts (path, headings, content) VALUES (?, ?, ?)")
 	if err != nil {
 		return err
 	}
@@ -67,9 +123,9 @@ func indexSections(db *sql.DB, docs fs.FS) error {
 			return err
 		}
 		content, err := fs.ReadFile(docs, path)
-		for _, section := range sectionsOf(string(content)) {
+		for _, part := range cut(string(content)) {
 			if err == nil {
-				_, err = insert.Exec(strings.TrimSuffix(path, ".md"), section.headings, section.content)
+				_, err = insert.Exec(strings.TrimSuffix(path, ".md"), part.headings, part.content)
 			}
 		}
 		return err
@@ -105,6 +161,9 @@ func sectionsOf(content string) (sections []section) {
 	return sections
 }
 
+// wholePage returns a page as one section.
+func wholePage(content string) []section { return []section{{content: content}} }
+
 // stopWords are words that a question has and an answer need not have.
 var stopWords = strings.Fields(`a am an and any are as at be been being but by can could did do does for from had has
 	have how i if in into is it its me my no not of on or our should so such than that the their them then there these
@@ -120,12 +179,22 @@ func questionOf(text string) string {
 	return strings.Join(rest, " ")
 }
 
-// mostRanked is how many sections are read at most: more than any budget holds.
+// mostRanked is how many texts are read at most: more than any budget holds.
 const mostRanked = 300
 
-// rank returns the sections that have any word of a text, the best first.
-func rank(db *sql.DB, text string) (sections []page, err error) {
-	rows, err := db.Query(`SELECT path, content FROM sections WHERE sections MATCH ? ORDER BY rank LIMIT ?`, anyOf(questionOf(text)), mostRanked)
+// answer fills each budget with the texts that have any word of a query, the best first.
+func (t table) answer(query string) (answer, error) {
+	ranked, err := t.rank(query)
+	a := answer{ranked: ranked}
+	for i, budget := range budgets {
+		a.bundles[i] = pack(ranked, 4*budget)
+	}
+	return a, err
+}
+
+// rank returns the texts that have any word of a query, the best first.
+func (t table) rank(query string) (ranked []page, err error) {
+	rows, err := t.db.Query(`SELECT path, content FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?`, anyOf(questionOf(query)), mostRanked)
 	if err != nil {
 		return nil, err
 	}
@@ -135,9 +204,9 @@ func rank(db *sql.DB, text string) (sections []page, err error) {
 		if err := rows.Scan(&p.Path, &p.Content); err != nil {
 			return nil, err
 		}
-		sections = append(sections, p)
+		ranked = append(ranked, p)
 	}
-	return sections, rows.Err()
+	return ranked, rows.Err()
 }
 
 // A judgedQuery is a query, the grades of its pages, and its gold sections.
@@ -208,21 +277,20 @@ func eachLine(path string, use func(line string) error) error {
 type measures struct {
 	queries, judged     float64
 	ndcg                float64
-	recall, half, whole [3]float64
+	recall, half, whole [len(budgets)]float64
 }
 
-// add adds a query that these sections answer.
-func (m *measures) add(q *judgedQuery, sections []page) {
+// add adds a query with its answer.
+func (m *measures) add(q *judgedQuery, a answer) {
 	if len(q.grades) == 0 {
 		return
 	}
 	m.queries++
-	m.ndcg += ndcg(q.grades, sections)
+	m.ndcg += ndcg(q.grades, a.ranked)
 	if len(q.Gold) > 0 {
 		m.judged++
 	}
-	for i, budget := range budgets {
-		bundle := pack(sections, 4*budget)
+	for i, bundle := range a.bundles {
 		if slices.ContainsFunc(bundle, func(p page) bool { return q.grades[p.Path] > 0 }) {
 			m.recall[i]++
 		}
@@ -293,7 +361,10 @@ func (q *judgedQuery) shareIn(bundle []page) (best float64) {
 }
 
 func (m *measures) print(out io.Writer, name string) {
-	fmt.Fprintf(out, "%s: %v queries, nDCG@10 %.3f", name, m.queries, m.ndcg/m.queries)
+	fmt.Fprintf(out, "%s: %v queries", name, m.queries)
+	if m.ndcg > 0 {
+		fmt.Fprintf(out, ", nDCG@10 %.3f", m.ndcg/m.queries)
+	}
 	for i, budget := range budgets {
 		fmt.Fprintf(out, "; within %d tokens: recall %.3f", budget, m.recall[i]/m.queries)
 		if m.judged > 0 {

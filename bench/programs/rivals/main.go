@@ -1,9 +1,9 @@
 // Command rivals indexes and queries Markdown with SQLite's full-text search.
-// bench/programs/rounds compares context with it.
+// bench/programs/rounds compares context with it. The commands eval and agent run context too.
 //
 //	rivals index DIR DB            put every *.md below DIR into a new database
 //	rivals query DB QUERY BUDGET   print the best documents, up to BUDGET bytes
-//	rivals eval SET                rank the sections of a test set and print measures
+//	rivals eval SET                answer the questions of a test set with context and FTS5, and print measures
 //	rivals agent SET               ask context as an agent and print what the steps cost
 package main
 
