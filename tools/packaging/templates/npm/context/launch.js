@@ -3,6 +3,7 @@
 // installed that package beside this one, unless it was told to leave it out.
 
 const { spawn } = require('node:child_process');
+const { closeSync, openSync } = require('node:fs');
 const { optionalDependencies, homepage } = require('./package.json');
 
 function fail(message) {
@@ -25,11 +26,24 @@ function find(name) {
 	}
 }
 
+// hasTerminal tells whether there is a terminal that sends its signals to the program, too.
+function hasTerminal() {
+	if (process.platform === 'win32') return true; // a console does
+	try {
+		closeSync(openSync('/dev/tty'));
+		return true;
+	} catch {
+		return false;
+	}
+}
+
 module.exports = function launch(name) {
 	const program = spawn(find(name), process.argv.slice(2), { stdio: 'inherit' });
 	program.on('error', (error) => fail(error.message));
-	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
-	for (const signal of signals) process.on(signal, () => program.kill(signal));
+	const pass = (signal) => process.on(signal, () => program.kill(signal));
+	const leave = (signal) => process.on(signal, () => {}); // a second one would end the program at once
+	['SIGINT', 'SIGHUP', 'SIGQUIT'].forEach(hasTerminal() ? leave : pass);
+	pass('SIGTERM');
 	program.on('exit', (status, signal) => {
 		if (signal === null) process.exit(status);
 		process.removeAllListeners(signal);
