@@ -83,6 +83,9 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	failed := eachTarget(cmd, chosen, keepGoing, examineEach(cmd.Context(), chosen, typed.jobs),
 		func(t targets.Target, v verdict, err error) error {
 			warnOfFiles(cmd, t.Name+": ", v.warnings())
+			if annotates(cmd) {
+				sayFindings(cmd, t.Build.Cache, v.verified.Findings)
+			}
 			overview.add(v.overview(t, err)...)
 			for _, m := range v.measured {
 				measures.rows = append(measures.rows, m.rows(t.Name)...)

@@ -115,7 +115,7 @@ func (j *job) workflow(text, url string) {
 			}
 			s.With["download-url"] = url
 			p := j.play(s.With)
-			p.must(j.T, "### Context caches")
+			p.must(j.T, "## Context cache\n")
 			for name, value := range p.outputs {
 				j.values["steps."+s.ID+".outputs."+name] = value
 			}
