@@ -91,6 +91,7 @@ func TestTheWorkflowsOfTheDocsWork(t *testing.T) {
 func (j *job) writeDocs() {
 	j.Helper()
 	write(j.T, filepath.Join(j.workspace, "docs/page.md"), "# Page\n\nInstall it.\n")
+	write(j.T, filepath.Join(j.workspace, "Contextfile.yml"), "version: 1\ncaches: {docs: {sources: [docs]}}\n")
 	write(j.T, filepath.Join(j.workspace, "docs/drafts/draft.md"), "# Draft\n")
 	write(j.T, filepath.Join(j.workspace, "reference/markdown/call.md"), "# Call\n")
 	write(j.T, filepath.Join(j.workspace, "eval/queries.jsonl"), `{"id": "1", "text": "install"}`+"\n")
@@ -111,11 +112,11 @@ func (j *job) workflow(text, url string) {
 		case "actions/checkout":
 		case "contextcompiler/context":
 			if s.With["check"] == "true" {
-				context(j.T, j.workspace, "build", "--sources", s.With["sources"], "--cache", "build/context")
+				context(j.T, j.workspace, "build")
 			}
 			s.With["download-url"] = url
 			p := j.play(s.With)
-			p.must(j.T, "## Context cache\n")
+			p.must(j.T, "## ", "| build/context")
 			for name, value := range p.outputs {
 				j.values["steps."+s.ID+".outputs."+name] = value
 			}
