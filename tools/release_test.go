@@ -2,7 +2,6 @@ package tools
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,34 +48,6 @@ func TestTheArchivesInReleasesAreThoseOfTheConfig(t *testing.T) {
 	slices.Sort(named)
 	if got, want := slices.Compact(named), releasePlatforms(t); !slices.Equal(got, want) || len(want) != 8 {
 		t.Errorf("docs/releases.md has %q, .goreleaser.yaml has %q", got, want)
-	}
-}
-
-// A command without a manual page in the list of a release fails here, long before the
-// release is built.
-func TestTheListOfAReleaseHasTheManualOfEveryCommand(t *testing.T) {
-	dir := t.TempDir()
-	run(t, "..", "go run ./cmd/context man --dir "+dir)
-	pages, err := filepath.Glob(dir + "/*")
-	if err != nil || len(pages) < 20 {
-		t.Fatalf("%d pages: %v", len(pages), err)
-	}
-	text, err := os.ReadFile("release/contents.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, at := range []string{" man/man1/%", " ./usr/share/man/man1/%.gz", " /usr/share/man/man1/%.gz", " usr/share/man/man1/%.gz"} {
-		prefix, suffix, _ := strings.Cut(at, "%")
-		var listed []string
-		for line := range strings.Lines(string(text)) {
-			if _, name, ok := strings.Cut(strings.TrimSpace(line), prefix); ok && name != "" {
-				listed = append(listed, filepath.Join(dir, strings.TrimSuffix(name, suffix)))
-			}
-		}
-		slices.Sort(listed)
-		if got := slices.Compact(listed); !slices.Equal(got, pages) {
-			t.Errorf("%s: got %q, want %q: run task release:snapshot and tools/release/list dist > tools/release/contents.txt", at, got, pages)
-		}
 	}
 }
 

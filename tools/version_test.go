@@ -13,7 +13,7 @@ import (
 
 const release = "v0.9.9" // a version that no commit of this repository has
 
-// source copies the files of this repository, as they are now, into a directory.
+// source copies the files of the working tree that git knows.
 func source(t *testing.T) string {
 	t.Helper()
 	if _, err := os.Stat("../.git"); err != nil {

@@ -140,14 +140,14 @@ func image(program archive.Program, files []byte) (v1.Image, error) {
 	config.Config = v1.Config{
 		Entrypoint: []string{"/usr/bin/context"},
 		Env:        []string{"PATH=/usr/bin"},
-		User:       "65532:65532", // nobody, by the convention of images without a system
+		User:       "65532:65532", // nonroot, as in distroless images
 		WorkingDir: "/work",
 		Labels:     labels(program),
 	}
 	return mutate.ConfigFile(img, config)
 }
 
-// labels says what the image is, in the words of OCI. The last is for the MCP registry.
+// labels returns the labels of OCI, and one that the MCP registry asks for.
 func labels(program archive.Program) map[string]string {
 	const source = "https://github.com/contextcompiler/context"
 	return map[string]string{

@@ -1,6 +1,6 @@
-// Sbom writes what an archive of a release was made from, in CycloneDX: the programs,
-// the modules that are linked into them, Go, and their licences. It fails if a module
-// has no licence in THIRD_PARTY_NOTICES.
+// Sbom lists the parts of an archive of a release in CycloneDX: the programs, the modules
+// that are linked into them, Go, and their licences. It fails if a module has no licence in
+// THIRD_PARTY_NOTICES.
 //
 //	sbom ARCHIVE FILE
 //
