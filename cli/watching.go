@@ -40,7 +40,8 @@ type watchedTarget struct {
 	targets.Target
 	places   []watch.Place
 	isShown  bool             // by a build that succeeded
-	failure  string           // of the last build; "" if it succeeded
+	failure  string           // of the last build, as printed; "" if it succeeded
+	passing  string           // failure that is not printed, because another build follows
 	warnings []stages.Warning // of the last build that succeeded
 }
 
@@ -180,7 +181,7 @@ func (w *watching) build(ctx context.Context, dirty []int) error {
 		if errors.Is(err, context.Canceled) {
 			return err
 		}
-		if err := w.show(&w.targets[dirty[i]], built, err); err != nil {
+		if err := w.show(dirty[i], built, err); err != nil {
 			return err
 		}
 		i++
@@ -201,21 +202,17 @@ func (w *watching) nextRetry() time.Duration {
 }
 
 // show prints the result of a build, unless that is printed already.
-func (w *watching) show(t *watchedTarget, built pipeline.Report, err error) error {
+func (w *watching) show(position int, built pipeline.Report, err error) error {
+	t := &w.targets[position]
 	if err != nil {
-		if message := err.Error(); message != t.failure {
-			t.failure = message
-			report(w.cmd, aboutTarget(w.cmd, t.Target, err))
-			return w.print(failureOf(t.Target, err), "%s failed", t.Name)
-		}
-		return nil
+		return w.showFailure(position, err)
 	}
 	if !slices.Equal(built.Warnings, t.warnings) {
 		t.warnings = built.Warnings
 		warnOfFiles(w.cmd, t.Name+": ", built.Warnings)
 	}
 	isNews := built.Written || !t.isShown || t.failure != ""
-	t.isShown, t.failure = true, ""
+	t.isShown, t.failure, t.passing = true, "", ""
 	if !isNews {
 		return nil
 	}
@@ -224,6 +221,23 @@ func (w *watching) show(t *watchedTarget, built pipeline.Report, err error) erro
 		return w.print(r, "%s is up to date: %d documents", t.Name, r.DocumentCount)
 	}
 	return w.print(r, "%s is built: %d documents, %d added, %d changed, %d removed", t.Name, r.DocumentCount, r.Added, r.Changed, r.Removed)
+}
+
+// showFailure prints the failure of a build once. It may come from sources that were half
+// written. If they change again, it is printed only if the next build has it too.
+func (w *watching) showFailure(position int, err error) error {
+	t, message := &w.targets[position], err.Error()
+	isPassing := w.watcher != nil && w.watcher.HasChanged(firstTargetGroup+position) && message != t.passing
+	switch {
+	case isPassing:
+		t.passing = message
+		return nil
+	case message == t.failure:
+		return nil
+	}
+	t.failure = message
+	report(w.cmd, aboutTarget(w.cmd, t.Target, err))
+	return w.print(failureOf(t.Target, err), "%s failed", t.Name)
 }
 
 // print prints a line with the time on a terminal, and JSON elsewhere.
