@@ -122,6 +122,26 @@ func TestTheRoundsInPerformanceWork(t *testing.T) {
 	}
 }
 
+// The tasks that pages name exist. README's own are those that it includes.
+func TestTheTasksThatPagesNameExist(t *testing.T) {
+	tasks := run(t, "..", "go tool -modfile=tools/go.mod task --list-all")
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(pages) < 3 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	for _, page := range append(pages, "../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range regexp.MustCompile("`task ([a-z:]+[a-z])").FindAllStringSubmatch(string(text), -1) {
+			if task[1] != "context" && task[1] != "context:check" && !strings.Contains(tasks, "* "+task[1]+": ") {
+				t.Errorf("%s: there is no task %s", page, task[1])
+			}
+		}
+	}
+}
+
 // A contributor can run the commands of CONTRIBUTING.md: the quick ones are run, and
 // the others name tasks and tests that exist.
 func TestTheCommandsInCONTRIBUTINGWork(t *testing.T) {
