@@ -5,6 +5,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/stages"
 )
@@ -24,6 +25,8 @@ var hints = []struct {
 	{stages.ErrTooLarge, "split it, or leave it out with --exclude", "split it, or leave it out with exclude"},
 	{stages.ErrNoPath, "rename them, or leave them out with --exclude", "rename them, or leave them out with exclude"},
 	{stages.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
+	{errWritten, "edit it, or remove it first", ""},
+	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},
 	{errLow, "", "improve the pages, or change fail_under or the baseline"},
 	{errStale, "build it again with --force, and remove it first if that refuses", ""},
 }

@@ -61,6 +61,7 @@ func rootCommand() *cobra.Command {
 		&cobra.Group{ID: contextGroup, Title: "Directory contexts:"},
 	)
 	root.AddCommand(
+		newCommand(),
 		buildCommand(),
 		checkCommand(),
 		askCommand(),

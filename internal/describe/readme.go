@@ -2,6 +2,7 @@ package describe
 
 import (
 	"cmp"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -42,6 +43,19 @@ func (r *reader) readmeSummary() string {
 		}
 	}
 	return ""
+}
+
+// Introduction returns a sentence about the directory that fsys holds: that of its README,
+// or of a manifest. names are its regular files in order. It is "" if neither has one.
+//
+// It fails if a file cannot be read.
+func Introduction(fsys fs.FS, names []string) (string, error) {
+	r := reader{fsys: fsys, names: names}
+	said := attempt(r.readmeSummary)
+	if said == "" {
+		said = attempt(func() string { return r.manifestSummary("") })
+	}
+	return shorten(oneLine(said), maxSummary), r.err
 }
 
 // readmeTitle returns the title of the best README, or "".

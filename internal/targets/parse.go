@@ -62,7 +62,7 @@ func (r *reader) version(node *yaml.Node) error {
 // target reads a target.
 func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 	t := Target{Name: name, Build: pipeline.Config{Force: true, Selection: selection.Spec1}}
-	output, drafts := "build/context/"+name, false
+	output, drafts := outputs+"/"+name, false
 	err := r.mapping(map[string]use{
 		"description": r.checked(document.ParseDescription, &t.Build.About.Description),
 		"base_url":    r.checked(document.ParseBaseURL, &t.Build.About.BaseURL),

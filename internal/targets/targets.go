@@ -21,6 +21,9 @@ import (
 // Name is the name of the file.
 const Name = "Contextfile.yml"
 
+// outputs is the directory of the caches of targets without an output.
+const outputs = "build/context"
+
 // maxSize is the most bytes of a Contextfile.
 const maxSize = 1 << 20
 

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/targets"
+)
+
+const newHelp = `New writes a Contextfile.yml, which declares the caches of a project, from the pages
+that it finds there: a target for each directory of documentation, such as docs,
+website/docs or content, or one for all pages if there is none. Directories such as
+packages/*/docs share a target. Pages are files with the extension md, mdx or
+markdown. Those in hidden directories and node_modules, and those that .gitignore
+names, do not count. Read the file, edit it, and keep it with the documentation.
+
+New never touches a Contextfile.yml that exists. It prints one line of JSON, or a
+table on a terminal: the path of the file, the targets with their sources and the
+numbers of pages, and how many pages are in no target.`
+
+func newCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:     "new [--path DIR]",
+		Short:   "Write a Contextfile.yml from the documentation of a project",
+		GroupID: cacheGroup,
+		Long:    newHelp,
+		Example: "  context new && context build",
+		Args:    noArguments,
+		RunE:    run(func(cmd *cobra.Command) error { return writeNew(cmd, dir) }),
+	}
+	bindPath(cmd, &dir)
+	return cmd
+}
+
+func writeNew(cmd *cobra.Command, dir string) error {
+	if err := checkPath("path", dir); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, targets.Name)
+	if _, err := os.Lstat(path); err == nil {
+		return existing(path)
+	}
+	proposal, err := targets.Propose(cmd.Context(), dir)
+	if err != nil {
+		return err
+	}
+	if err := createFile(path, proposal.Text()); err != nil {
+		return err
+	}
+	if n := len(proposal.Elsewhere); n > 0 {
+		warn(cmd, []string{fmt.Sprintf("pages that no target has: %d, the first is %s: add them to the file if agents need them", n, proposal.Elsewhere[0])})
+	}
+	if proposal.IsTracked {
+		warn(cmd, []string{"git does not ignore the caches: add the line /build/context/ to .gitignore"})
+	}
+	return printNew(cmd, path, proposal)
+}
+
+var errWritten = errors.New("exists")
+
+func existing(path string) error { return fault.Errorf(fault.IO, "%s %w", path, errWritten) }
+
+// createFile writes a file that does not exist, whole or not at all.
+func createFile(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if errors.Is(err, os.ErrExist) {
+		return existing(path)
+	}
+	if err == nil {
+		_, err = f.Write(text)
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(path)
+		}
+	}
+	if err != nil {
+		return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
+	}
+	return nil
+}
+
+// A newReport is the output of new.
+type newReport struct {
+	File      string      `json:"file"`
+	Targets   []newTarget `json:"targets"`
+	Elsewhere int         `json:"elsewhere"`
+}
+
+type newTarget struct {
+	Target  string   `json:"target"`
+	Sources []string `json:"sources"`
+	Pages   int      `json:"pages"`
+}
+
+// printNew prints a proposal, and on a terminal what may come next.
+func printNew(cmd *cobra.Command, path string, proposal targets.Proposal) error {
+	r := newReport{File: path, Elsewhere: len(proposal.Elsewhere)}
+	overview := sheet{heading: []string{"Target", "Pages", "Sources"}}
+	for _, t := range proposal.Targets {
+		var dirs []string
+		for _, s := range t.Sources {
+			dirs = append(dirs, s.Dir)
+		}
+		r.Targets = append(r.Targets, newTarget{t.Name, dirs, t.Pages()})
+		overview.add(t.Name, strconv.Itoa(t.Pages()), strings.Join(dirs, " "))
+	}
+	if !isTerminal(cmd.OutOrStdout()) {
+		return printJSON(cmd, r)
+	}
+	next := ""
+	if filepath.Dir(path) != "." {
+		next = " " + shellLine([]string{"--file", path})
+	}
+	return print(cmd, []byte(overview.text()+fmt.Sprintf(`
+%[1]s is written: edit it as you like. Then
+  context build%[2]s   makes the caches
+  context serve%[2]s   serves them to agents
+`, path, next)))
+}

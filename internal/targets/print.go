@@ -1,0 +1,88 @@
+package targets
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// SchemaURL is where editors find the JSON schema of a Contextfile.
+const SchemaURL = "https://raw.githubusercontent.com/contextcompiler/context/main/docs/contextfile.schema.json"
+
+const proposalHead = `# yaml-language-server: $schema=` + SchemaURL + `
+#
+# The caches of this project. context build makes them, context check checks them, and
+# context serve serves them to agents. The keys are described at
+# https://github.com/contextcompiler/context/blob/main/docs/contextfile.md
+version: 1
+caches:
+`
+
+// proposalKeys are keys that a Proposal does not know values for.
+const proposalKeys = `    # Where the pages are on the web, so that answers have links:
+    # base_url: https://docs.example.com/
+    # What context check measures, and the least that it wants:
+    # checks:
+    #   - queries: eval/queries.jsonl
+    #     qrels: eval/qrels.tsv
+    #     fail_under: {'ndcg@10': 0.8}
+`
+
+// Text returns the Contextfile, with comments.
+func (p Proposal) Text() []byte {
+	var b bytes.Buffer
+	b.WriteString(proposalHead)
+	for i, t := range p.Targets {
+		fmt.Fprintf(&b, "  %s:\n", scalar(t.Name))
+		if t.Description == "" {
+			b.WriteString("    # description: What agents find here, in a line\n")
+		} else {
+			fmt.Fprintf(&b, "    description: %s\n", scalar(t.Description))
+		}
+		b.WriteString("    sources:\n")
+		for _, s := range t.Sources {
+			s.print(&b)
+		}
+		fmt.Fprintf(&b, "    gitignore: true\n    output: %s\n", scalar(outputs+"/"+t.Name))
+		if i == 0 {
+			b.WriteString(proposalKeys)
+		}
+	}
+	return b.Bytes()
+}
+
+func (s ProposedSource) print(b *bytes.Buffer) {
+	fmt.Fprintf(b, "      - dir: %s # %s\n", scalar(s.Dir), counted(s.Pages))
+	if s.At != "" {
+		fmt.Fprintf(b, "        at: %s\n", scalar(s.At))
+	}
+	if !slices.Equal(s.Extensions, []string{"md"}) {
+		fmt.Fprintf(b, "        extensions: [%s]\n", strings.Join(s.Extensions, ", "))
+	}
+	if s.Exclude != nil {
+		fmt.Fprintf(b, "        exclude: [%s]\n", strings.Join(s.Exclude, ", "))
+	}
+}
+
+func counted(pages int) string {
+	if pages == 1 {
+		return "1 page"
+	}
+	return fmt.Sprintf("%d pages", pages)
+}
+
+// scalar returns a text as a scalar of YAML in one line.
+func scalar(text string) string {
+	node := yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+		node.Style = yaml.DoubleQuotedStyle
+	}
+	encoded, err := yaml.Marshal(&node)
+	if err != nil {
+		panic("targets: a text without YAML: " + err.Error())
+	}
+	return strings.TrimSuffix(string(encoded), "\n")
+}

@@ -1,0 +1,313 @@
+package targets
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/describe"
+	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/ignore"
+	"github.com/contextcompiler/context/stages"
+)
+
+// ErrNoPages is the error of [Propose] for a project without pages.
+var ErrNoPages = errors.New("has no page (*.md, *.mdx or *.markdown)")
+
+// A Proposal is a Contextfile for the pages of a project.
+type Proposal struct {
+	Targets   []ProposedTarget
+	Elsewhere []string // paths of pages that may be documentation and that no target has, sorted
+	IsTracked bool     // git would track the caches
+}
+
+// A ProposedTarget is a target of a Proposal.
+type ProposedTarget struct {
+	Name        string
+	Description string // "" for none
+	Sources     []ProposedSource
+}
+
+// Pages returns the number of its pages.
+func (t ProposedTarget) Pages() (n int) {
+	for _, s := range t.Sources {
+		n += s.Pages
+	}
+	return n
+}
+
+// A ProposedSource is a directory with pages.
+type ProposedSource struct {
+	Dir        string   // slash path below the project
+	At         string   // "" for none
+	Extensions []string // of its pages
+	Exclude    []string
+	Pages      int
+}
+
+// pageExtensions are the extensions that a Proposal takes for pages, in its order.
+var pageExtensions = []string{"md", "mdx", "markdown"}
+
+// docsNames are names of directories that hold documentation.
+var docsNames = []string{"docs", "doc", "documentation", "handbook", "manual", "wiki"}
+
+// siteNames are names of directories that hold a website, and its pages in content.
+var siteNames = []string{"", "site", "website", "www"}
+
+// asides are names of directories whose pages are not the project's documentation: those
+// of tests, of other projects, and of a website's templates.
+var asides = []string{"fixtures", "layouts", "templates", "test", "testdata", "tests", "third_party", "vendor"}
+
+// Propose returns a Contextfile for the project at dir: a target for each directory of
+// documentation, or one for all pages if there is none. Directories such as those in
+// packages/*/docs share a target. Pages in hidden directories and node_modules do not
+// count, and neither do those that .gitignore names.
+//
+// It fails with [ErrNoPages], and with [fault.IO] if the project cannot be read.
+func Propose(ctx context.Context, dir string) (Proposal, error) {
+	pages, err := pagesBelow(ctx, dir)
+	if err != nil {
+		return Proposal{}, err
+	}
+	if len(pages) == 0 {
+		return Proposal{}, fault.Errorf(fault.IO, "%s %w", dir, ErrNoPages)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return Proposal{}, fault.Errorf(fault.IO, "open %s: %w", dir, fault.Cause(err))
+	}
+	defer root.Close()
+	found, elsewhere := sort(pages)
+	if len(found) == 0 {
+		found, elsewhere = []ProposedSource{wholeProject(pages)}, nil
+	}
+	p := Proposal{Targets: group(found), Elsewhere: elsewhere, IsTracked: isTracked(root)}
+	p.describe(root.FS())
+	return p, nil
+}
+
+// pagesBelow returns the slash paths of the pages below a directory, sorted.
+func pagesBelow(ctx context.Context, dir string) (pages []string, err error) {
+	roots, err := stages.OpenRoots([]stages.Mount{{Dir: dir, Extensions: pageExtensions, SkipHidden: true}})
+	if err != nil {
+		return nil, err
+	}
+	defer roots.Close()
+	found, err := stages.Discover(ctx, roots, stages.SourceFilter{Gitignore: true}, 0)
+	if err != nil && !errors.Is(err, stages.ErrSharedID) && !errors.Is(err, stages.ErrNoPath) { // the build names them
+		return nil, err
+	}
+	for _, source := range found.Documents {
+		pages = append(pages, source.Path)
+	}
+	slices.Sort(pages)
+	return pages, nil
+}
+
+// sort returns the directories of documentation that pages are in, and the other pages
+// without asides.
+func sort(pages []string) (found []ProposedSource, elsewhere []string) {
+	for _, page := range pages {
+		dir, isDocs := docsDirectory(page)
+		if !isDocs {
+			if asideOf(page) == "" {
+				elsewhere = append(elsewhere, page)
+			}
+			continue
+		}
+		i := slices.IndexFunc(found, func(s ProposedSource) bool { return s.Dir == dir })
+		if i < 0 {
+			i = len(found)
+			found = append(found, ProposedSource{Dir: dir})
+		}
+		found[i].add(page)
+	}
+	slices.SortStableFunc(found, func(a, b ProposedSource) int {
+		return cmp.Or(strings.Count(a.Dir, "/")-strings.Count(b.Dir, "/"), strings.Compare(a.Dir, b.Dir))
+	})
+	return found, elsewhere
+}
+
+// docsDirectory returns the outermost directory of documentation that a page is in.
+func docsDirectory(page string) (dir string, isDocs bool) {
+	above := ""
+	for name := range strings.SplitSeq(path.Dir(page), "/") {
+		at := path.Join(above, name)
+		switch {
+		case slices.Contains(asides, name) || at == outputs:
+			return "", false
+		case slices.Contains(docsNames, strings.ToLower(name)), name == "content" && slices.Contains(siteNames, above):
+			return at, true
+		}
+		above = at
+	}
+	return "", false
+}
+
+// wholeProject returns the project as a source, without the directories of asides unless
+// there is nothing else.
+func wholeProject(pages []string) ProposedSource {
+	s := ProposedSource{Dir: "."}
+	for _, page := range pages {
+		if aside := asideOf(page); aside == "" {
+			s.add(page)
+		} else {
+			s.Exclude = append(s.Exclude, aside+"/")
+		}
+	}
+	slices.Sort(s.Exclude)
+	s.Exclude = slices.Compact(s.Exclude)
+	if s.Pages == 0 {
+		s.Exclude = nil
+		for _, page := range pages {
+			s.add(page)
+		}
+	}
+	return s
+}
+
+// asideOf returns the name of the outermost directory of asides that a page is in, or "".
+func asideOf(page string) string {
+	for name := range strings.SplitSeq(path.Dir(page), "/") {
+		if slices.Contains(asides, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+func (s *ProposedSource) add(page string) {
+	s.Pages++
+	extension := strings.TrimPrefix(path.Ext(page), ".")
+	if !slices.Contains(s.Extensions, extension) {
+		s.Extensions = append(s.Extensions, extension)
+		slices.SortFunc(s.Extensions, func(a, b string) int {
+			return slices.Index(pageExtensions, a) - slices.Index(pageExtensions, b)
+		})
+	}
+}
+
+// group returns targets for sources, in their order. Sources such as packages/a/docs and
+// packages/b/docs share one.
+func group(sources []ProposedSource) (targets []ProposedTarget) {
+	siblings := map[string]int{}
+	for _, s := range sources {
+		parent, _ := familyOf(s.Dir)
+		siblings[parent]++
+	}
+	byPlace := map[string]int{}
+	for _, s := range sources {
+		place := s.Dir
+		if parent, own := familyOf(s.Dir); parent != "" && siblings[parent] > 1 {
+			place, s.At = parent, own
+		}
+		i, known := byPlace[place]
+		if !known {
+			i = len(targets)
+			byPlace[place] = i
+			targets = append(targets, ProposedTarget{Name: place})
+		}
+		targets[i].Sources = append(targets[i].Sources, s)
+	}
+	nameAll(targets)
+	return targets
+}
+
+// familyOf returns packages/*/docs and a for packages/a/docs, and nothing for a directory
+// that is not as deep or whose pages could not be at a.
+func familyOf(dir string) (family, own string) {
+	parent, last := path.Split(dir)
+	above, own := path.Split(strings.TrimSuffix(parent, "/"))
+	if above == "" || (stages.Mount{Prefix: own}).Check() != nil {
+		return "", ""
+	}
+	return above + "*/" + last, own
+}
+
+// nameAll makes names of the places that targets have for names.
+func nameAll(targets []ProposedTarget) {
+	taken := map[string]bool{}
+	for i := range targets {
+		place := targets[i].Name
+		if above, _, isFamily := strings.Cut(place, "/*/"); isFamily {
+			place = above
+		}
+		if len(targets) == 1 {
+			place = "docs"
+		}
+		name := nameFor(place)
+		for n := 2; taken[name]; n++ {
+			name = nameFor(place) + "-" + strconv.Itoa(n)
+		}
+		taken[name] = true
+		targets[i].Name = name
+	}
+}
+
+// nameFor returns a name for the target of a directory.
+func nameFor(dir string) string {
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_.", r) {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(dir))
+	return cmp.Or(strings.Trim(name, "-."), "docs")
+}
+
+// describe adds descriptions by the READMEs and manifests of the project and of sources.
+func (p *Proposal) describe(fsys fs.FS) {
+	whole := introduction(fsys, ".")
+	for i := range p.Targets {
+		t := &p.Targets[i]
+		if len(t.Sources) == 1 {
+			t.Description = introduction(fsys, t.Sources[0].Dir)
+		}
+		if t.Description == "" || len(p.Targets) == 1 && whole != "" {
+			t.Description = whole
+		}
+	}
+}
+
+// introduction returns what a directory says about itself, and "" if it says nothing that
+// can be read.
+func introduction(fsys fs.FS, dir string) string {
+	below, err := fs.Sub(fsys, dir)
+	if err != nil {
+		return ""
+	}
+	entries, err := fs.ReadDir(below, ".")
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	said, err := describe.Introduction(below, names)
+	if err != nil {
+		return ""
+	}
+	said, _ = document.ParseDescription(said) // "" if it is too long
+	return said
+}
+
+// isTracked reports whether the project is a working tree of git that does not ignore
+// the caches.
+func isTracked(root *os.Root) bool {
+	if _, err := root.Stat(".git"); err != nil {
+		return false
+	}
+	text, _ := files.ReadPlain(root, ".gitignore", nil, maxSize) // "" if there is none
+	return !ignore.Rules{}.With(".", text).Covers(outputs + "/x")
+}
