@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -184,8 +185,9 @@ func TestTheSameArchivesGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-// Each package of npm has the programs of its own platform, and they may be run.
+// Each package of npm has the programs of its own platform, and everybody may run them.
 func TestAPackageHasItsPrograms(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0o077))
 	out := writePackages(t, "1.2.3")
 	for name, want := range map[string]string{
 		"context-linux-arm64/bin/context":              "linux arm64 context",
@@ -199,8 +201,8 @@ func TestAPackageHasItsPrograms(t *testing.T) {
 		if string(got) != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
-		if info, err := os.Stat(path); err != nil || info.Mode()&0o100 == 0 {
-			t.Errorf("%s: nobody may run it: %v, %v", name, info, err)
+		if info, err := os.Stat(path); err != nil || info.Mode() != 0o755 {
+			t.Errorf("%s: not everybody may run it: %v, %v", name, info, err)
 		}
 	}
 }

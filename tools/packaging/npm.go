@@ -46,12 +46,12 @@ func (p platform) writePackage(out string) error {
 		return err
 	}
 	for _, name := range []string{"context" + p.Suffix(), "mcp-context-server" + p.Suffix()} {
-		if err := write(filepath.Join(dir, "bin", name), p.holds[name], 0o777); err != nil {
+		if err := write(filepath.Join(dir, "bin", name), p.holds[name], 0o755); err != nil {
 			return err
 		}
 	}
 	for _, name := range []string{"LICENSE", "THIRD_PARTY_NOTICES"} {
-		if err := write(filepath.Join(dir, name), p.holds[name], 0o666); err != nil {
+		if err := write(filepath.Join(dir, name), p.holds[name], 0o644); err != nil {
 			return err
 		}
 	}

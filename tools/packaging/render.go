@@ -18,7 +18,7 @@ func (r release) writeTo(out string) (err error) {
 	if r.Bundle, err = r.bundle(); err != nil {
 		return err
 	}
-	if err := write(filepath.Join(out, r.Bundle.Name), r.Bundle.content, 0o666); err != nil {
+	if err := write(filepath.Join(out, r.Bundle.Name), r.Bundle.content, 0o644); err != nil {
 		return err
 	}
 	for _, dir := range []string{"homebrew", "scoop", "winget", "aur", "registry", "npm/context"} {
@@ -26,7 +26,7 @@ func (r release) writeTo(out string) (err error) {
 			return err
 		}
 	}
-	if err := write(filepath.Join(out, "npm/context/LICENSE"), r.Archives["linux_amd64"].holds["LICENSE"], 0o666); err != nil {
+	if err := write(filepath.Join(out, "npm/context/LICENSE"), r.Archives["linux_amd64"].holds["LICENSE"], 0o644); err != nil {
 		return err
 	}
 	for _, p := range r.Platforms() {
@@ -51,7 +51,7 @@ func render(dir, out string, data any) error {
 		if err != nil {
 			return err
 		}
-		return write(filepath.Join(out, path), content, 0o666)
+		return write(filepath.Join(out, path), content, 0o644)
 	})
 }
 
@@ -72,10 +72,13 @@ func execute(path string, data any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// write writes a file, and makes the directories that it needs.
+// write writes a file with the mode, whatever the umask, and makes the directories that it needs.
 func write(path string, content []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(path, content, mode)
+	if err := os.WriteFile(path, content, mode); err != nil {
+		return err
+	}
+	return os.Chmod(path, mode)
 }
