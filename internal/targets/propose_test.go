@@ -161,6 +161,7 @@ func TestAProposalIsAContextfile(t *testing.T) {
 		dirs := rapid.SliceOfN(name, 0, 4).Draw(t, "dirs")
 		return path.Join(path.Join(dirs...), name.Draw(t, "page")+"."+rapid.SampledFrom(pageExtensions).Draw(t, "extension"))
 	})
+	_, schema := readSchema(t)
 	counted := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
@@ -179,7 +180,7 @@ func TestAProposalIsAContextfile(t *testing.T) {
 		}
 		text := string(p.Text())
 		f, err := parse(filepath.Join(dir, Name), []byte(text))
-		if err != nil {
+		if err := errors.Join(err, check(schema, text)); err != nil {
 			rt.Fatalf("%v in\n%s", err, text)
 		}
 		if len(f.Targets) != len(p.Targets) {

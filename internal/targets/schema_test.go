@@ -1,0 +1,235 @@
+package targets
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"go.yaml.in/yaml/v3"
+)
+
+// readSchema returns the schema that editors use.
+func readSchema(t *testing.T) (*jsonschema.Schema, *jsonschema.Resolved) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/contextfile.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := new(jsonschema.Schema)
+	if err := json.Unmarshal(text, schema); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if schema.ID != SchemaURL {
+		t.Errorf("the schema is at %s, want %s", schema.ID, SchemaURL)
+	}
+	return schema, resolved
+}
+
+// check returns what the schema has against a text, as an editor reads it.
+func check(schema *jsonschema.Resolved, text string) error {
+	var file any
+	if err := yaml.Unmarshal([]byte(text), &file); err != nil {
+		return err
+	}
+	encoded, err := json.Marshal(file)
+	if err != nil {
+		return err
+	}
+	var instance any
+	if err := json.Unmarshal(encoded, &instance); err != nil {
+		return err
+	}
+	return schema.Validate(instance)
+}
+
+// A judged is a part of a Contextfile.
+type judged struct{ target, source, check string }
+
+// text returns the Contextfile.
+func (j judged) text() string {
+	source, target := "{dir: docs, "+j.source+"}", j.target
+	if j.source == "" {
+		source = "docs"
+	}
+	if j.check != "" {
+		target = "checks: [{" + j.check + "}]"
+	}
+	return "version: 1\ncaches:\n  docs: {sources: [" + source + "], " + target + "}\n"
+}
+
+func TestTheSchemaAndTheParserAgree(t *testing.T) {
+	_, schema := readSchema(t)
+	const files = "queries: q, qrels: r, "
+	valid := []judged{
+		{},
+		{target: "description: A line., base_url: 'https://example.com/a', gitignore: true, drafts: false, output: ../o, selection: 0"},
+		{target: "selection: 1, base_url: 'http://localhost:80/blob/{path}'"},
+		{target: "description: 'é — \"quoted\" # no comment'"},
+		{source: "at: api/v2, extensions: [md, mdx]"},
+		{source: "include: ['**/*.md', '!drafts/'], exclude: [' a', '/b c/']"},
+		{check: files},
+		{check: files + "baseline: b, tolerance: 0.01, budgets: [1, 0, 18446744073709551615], fail_under: {ndcg@10: 0.8, 'budgeted_recall@1': 1}"},
+		{check: files + "fail_under: {recall@10: '0.5', mrr@10: 0}"},
+		{check: files + "fail_under: {}"},
+	}
+	invalid := []judged{
+		{target: "description: ''"},
+		{target: "description: 5"},
+		{target: "description: null"},
+		{target: `description: "two\nlines"`},
+		{target: "description: " + strings.Repeat("x", 1001)},
+		{target: "base_url: example.com"},
+		{target: "base_url: 'https://example.com/?q'"},
+		{target: "base_url: 'https://a@example.com/'"},
+		{target: "base_url: 'https:///a'"},
+		{target: "gitignore: 'true'"},
+		{target: "drafts: 1"},
+		{target: "output: ''"},
+		{target: "output: [a]"},
+		{target: "selection: 2"},
+		{target: "selection: '1'"},
+		{target: "checks: []"},
+		{target: "unknown: 1"},
+		{target: "from: oci://example.com/docs"},
+		{source: "at: ''"},
+		{source: "at: /a"},
+		{source: "at: a//b"},
+		{source: "extensions: []"},
+		{source: "extensions: [.md]"},
+		{source: "extensions: md"},
+		{source: "include: []"},
+		{source: "include: ['!a']"},
+		{source: "include: ['#a']"},
+		{source: "exclude: ['  ']"},
+		{source: `exclude: ["a\nb"]`},
+		{source: "exclude: ['']"},
+		{source: "include: ['*.md'], extensions: [md]"},
+		{source: "unknown: 1"},
+		{check: "queries: q"},
+		{check: "qrels: q"},
+		{check: files + "tolerance: 0.1"},
+		{check: files + "baseline: b, tolerance: 1.1"},
+		{check: files + "baseline: b, tolerance: -0.1"},
+		{check: files + "budgets: []"},
+		{check: files + "budgets: [-1]"},
+		{check: files + "budgets: [1.5]"},
+		{check: files + "budgets: ['1']"},
+		{check: files + "fail_under: {map: 0.5}"},
+		{check: files + "fail_under: {ndcg@10: 2}"},
+		{check: files + "fail_under: {ndcg@10: '0.12345'}"},
+		{check: files + "fail_under: {ndcg@10: high}"},
+		{check: files + "fail_under: [ndcg@10]"},
+		{check: files + "unknown: 1"},
+	}
+	texts := map[string]bool{
+		"version: 1\ncaches: {a_b-c.D: {sources: [x]}}": true,
+		"version: 2\ncaches: {a: {sources: [x]}}":       false,
+		"version: '1'\ncaches: {a: {sources: [x]}}":     false,
+		"caches: {a: {sources: [x]}}":                   false,
+		"version: 1":                                    false,
+		"version: 1\ncaches: {}":                        false,
+		"version: 1\ncaches: {.a: {sources: [x]}}":      false,
+		"version: 1\ncaches: {a b: {sources: [x]}}":     false,
+		"version: 1\ncaches: {a: {}}":                   false,
+		"version: 1\ncaches: {a: {sources: []}}":        false,
+		"version: 1\ncaches: {a: {sources: x}}":         false,
+		"version: 1\ncaches: {a: {sources: ['']}}":      false,
+		"version: 1\ncaches: {a: {sources: [{}]}}":      false,
+		"version: 1\ncaches: {a: {sources: [3]}}":       false,
+		"version: 1\ncaches: [a]":                       false,
+		"version: 1\ncaches: {a: {sources: [x]}}\nb: 1": false,
+		"[]": false,
+	}
+	for _, j := range valid {
+		texts[j.text()] = true
+	}
+	for _, j := range invalid {
+		texts[j.text()] = false
+	}
+	for _, text := range slices.Sorted(maps.Keys(texts)) {
+		if _, err := parse("F", []byte(text)); (err == nil) != texts[text] {
+			t.Errorf("the parser: got %v, want it valid: %t, for\n%s", err, texts[text], text)
+		}
+		if err := check(schema, text); (err == nil) != texts[text] {
+			t.Errorf("the schema: got %v, want it valid: %t, for\n%s", err, texts[text], text)
+		}
+	}
+}
+
+// Whatever the schema refuses, the parser refuses. It also refuses some of the rest, of
+// which no schema can know.
+func TestTheParserIsStricterThanTheSchema(t *testing.T) {
+	_, schema := readSchema(t)
+	for _, j := range []judged{
+		{source: "at: ../a"},
+		{target: "output: docs"},
+		{check: "queries: q, qrels: r, fail_under: {ndcg@10: 0.12345}"},
+		{check: "queries: q, qrels: r, fail_under: {budgeted_recall@7: 0.1}"},
+	} {
+		if err := check(schema, j.text()); err != nil {
+			t.Errorf("the schema: got %v for\n%s", err, j.text())
+		}
+		if _, err := parse("F", []byte(j.text())); err == nil {
+			t.Errorf("the parser takes\n%s", j.text())
+		}
+	}
+}
+
+// Both know the same keys. The parser names its keys when it meets another.
+func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
+	schema, _ := readSchema(t)
+	const stranger = "qqqqqqqqqqqqqqqq"
+	for name, test := range map[string]struct {
+		properties map[string]*jsonschema.Schema
+		text       string
+	}{
+		"file":   {schema.Properties, stranger + ": 1"},
+		"target": {schema.Definitions["target"].Properties, judged{target: stranger + ": 1"}.text()},
+		"source": {schema.Definitions["source"].Properties, judged{source: stranger + ": 1"}.text()},
+		"check":  {schema.Definitions["check"].Properties, judged{check: stranger + ": 1"}.text()},
+	} {
+		_, err := parse("F", []byte(test.text))
+		_, list, found := strings.Cut(fmt.Sprint(err), "want one of ")
+		if !found {
+			t.Fatalf("%s: got %v, want the keys", name, err)
+		}
+		want := slices.DeleteFunc(strings.Split(list, ", "), func(key string) bool { return key == "from" }) // for a later version
+		if got := slices.Sorted(maps.Keys(test.properties)); !slices.Equal(got, want) {
+			t.Errorf("%s: the schema has %v, the parser %v", name, got, want)
+		}
+		for key, property := range test.properties {
+			if property.Description == "" {
+				t.Errorf("%s: %s has no description for editors", name, key)
+			}
+		}
+	}
+}
+
+// What context new writes passes, with the keys in its comments too.
+func TestTheSchemaTakesProposals(t *testing.T) {
+	_, schema := readSchema(t)
+	dir := t.TempDir()
+	writeFiles(t, dir, "docs/a.mdx", "packages/a/docs/a.md", "packages/b/docs/b.md")
+	p, err := Propose(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(p.Text())
+	for _, full := range []string{text, strings.NewReplacer("    # base_url", "    base_url", "    # checks", "    checks", "    #   ", "      ").Replace(text)} {
+		if err := check(schema, full); err != nil {
+			t.Errorf("the schema: %v for\n%s", err, full)
+		}
+		if _, err := parse("F", []byte(full)); err != nil {
+			t.Errorf("the parser: %v for\n%s", err, full)
+		}
+	}
+}
