@@ -14,7 +14,7 @@ import (
 const askedHelp = `Without --cache, the caches are those of the targets that the nearest Contextfile.yml
 has, or of each --target. IDs begin with the name of the target if the file has several.`
 
-// askedFlags choose the caches that a command asks: those of --cache, or those of targets.
+// askedFlags choose the caches that a command asks, by their directories or as targets.
 type askedFlags struct {
 	caches  []string // [NAME=]DIR
 	targets []string // names
@@ -49,7 +49,7 @@ func (f *askedFlags) refuse(cmd *cobra.Command, other string) error {
 }
 
 // project returns the targets that the flags choose. isAlone says that the file has no
-// other. instead says what to do if there is no file.
+// other. instead is advice for a command line without a file.
 func (f *askedFlags) project(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
 	file, err := f.file.readFor(cmd)
 	if errors.Is(err, errNoFile) {
@@ -72,8 +72,8 @@ type asked struct {
 	targets []targets.Target // whose caches they are; nil with --cache
 }
 
-// open opens the caches. Without flags for caches, and if without is not set, they are
-// those of all targets.
+// open opens the caches. Without flags for caches, it opens the caches of all targets, or
+// none if without is set.
 func (f *askedFlags) open(cmd *cobra.Command, without bool) (*asked, error) {
 	if err := f.refuse(cmd, "cache"); err != nil {
 		return nil, err

@@ -131,7 +131,7 @@ type verdict struct {
 // A measured is the result of a check.
 type measured struct {
 	check    targets.Check
-	report   *evaluation.Report // nil if there are no measures
+	report   *evaluation.Report // nil if measuring failed
 	warnings []string
 	err      error // why there are none, or which fall short
 }
@@ -215,7 +215,7 @@ func (v verdict) failed() (failed []measured) {
 	return failed
 }
 
-// err returns what is wrong with the cache of a target: damage first, because a build
+// err returns the error of the cache of a target: damage first, because a build
 // mends it and what follows from it.
 func (v verdict) err(t targets.Target) error {
 	err := cmp.Or(cache.Damaged(t.Build.Cache, v.verified.Err()), staleness(t.Build, v.compared))

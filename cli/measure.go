@@ -60,8 +60,8 @@ func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (a
 	return answer, nil
 }
 
-// gatesOf returns the lower bounds of the measures of a report: those of the check, and
-// those by its baseline.
+// gatesOf returns the lower bounds of the measures of a report, by the check and by its
+// baseline.
 func gatesOf(report evaluation.Report, check targets.Check) []evaluation.Gate {
 	if check.Tolerance == nil {
 		return check.Gates

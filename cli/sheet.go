@@ -15,7 +15,7 @@ import (
 // A sheet is a table for terminals and for Markdown.
 type sheet struct {
 	heading []string
-	rows    [][]string // as many cells as the heading; "" is nothing
+	rows    [][]string // of the same length as the heading; "" is nothing
 }
 
 func (s *sheet) add(cells ...string) { s.rows = append(s.rows, cells) }

@@ -69,7 +69,7 @@ var asides = []string{"fixtures", "layouts", "templates", "test", "testdata", "t
 // Propose returns a Contextfile for the project at dir: a target for each directory of
 // documentation, or one for all pages if there is none. Directories such as those in
 // packages/*/docs share a target. Pages in hidden directories and node_modules do not
-// count, and neither do those that .gitignore names.
+// count, nor do pages that .gitignore names.
 //
 // It fails with [ErrNoPages], and with [fault.IO] if the project cannot be read.
 func Propose(ctx context.Context, dir string) (Proposal, error) {
@@ -277,8 +277,8 @@ func (p *Proposal) describe(fsys fs.FS) {
 	}
 }
 
-// introduction returns what a directory says about itself, and "" if it says nothing that
-// can be read.
+// introduction returns a sentence about a directory, by its README or manifest, and "" if
+// they have none or cannot be read.
 func introduction(fsys fs.FS, dir string) string {
 	below, err := fs.Sub(fsys, dir)
 	if err != nil {
