@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/stages"
 )
 
 const newHelp = `New writes a Contextfile.yml, which declares the caches of a project, from the pages
@@ -49,6 +50,9 @@ func writeNew(cmd *cobra.Command, dir string) error {
 		return existing(path)
 	}
 	proposal, err := targets.Propose(cmd.Context(), dir)
+	if errors.Is(err, stages.ErrUnreadable) || errors.Is(err, stages.ErrTooDeep) {
+		return fault.Errorf(fault.IO, "%v; leave it out with %s", err, filepath.Join(dir, ".contextignore")) // new has no --exclude
+	}
 	if err != nil {
 		return err
 	}
