@@ -21,10 +21,10 @@ prints at least one relevant document.
 
 --queries has one JSON object per line, {"id": "q1", "text": "how to install"}.
 --qrels has one judgment per line, QUERY<TAB>DOCUMENT<TAB>GRADE, or the four
-columns of TREC. DOCUMENT is an ID or a path, with or without .md. GRADE is 0 for
-a wrong document and more for a relevant one. Eval leaves out queries without a
-relevant document. It warns of judged documents that are missing in the cache, and
-fails if all are.
+columns of TREC. DOCUMENT is an ID or a path, with or without its extension. GRADE
+is 0 for a wrong document and more for a relevant one. Eval leaves out queries
+without a relevant document. It warns of judged documents that are missing in the
+cache, and fails if all are.
 
 The report is one line of JSON. A later run can compare itself with it
 (--baseline). With --fail-under and --tolerance the exit status is 8 if a measure

@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/contextcompiler/context/document"
 )
@@ -124,42 +123,4 @@ func (g grades) reciprocalRank(pages []document.ID, n int) float64 {
 // found returns 1 if a page is relevant, and 0 if none is.
 func (g grades) found(pages []document.ID) float64 {
 	return float64(min(1, g.relevant(pages)))
-}
-
-// pagesOf returns the unique pages of items, each at the place of its first item.
-func pagesOf(items []document.ID) []document.ID {
-	pages := make([]document.ID, 0, len(items))
-	seen := make(map[document.ID]bool, len(items))
-	for _, item := range items {
-		page := pageOf(item)
-		if !seen[page] {
-			seen[page] = true
-			pages = append(pages, page)
-		}
-	}
-	return pages
-}
-
-// pagesIn returns the unique pages of spans.
-func pagesIn(spans []document.Span) []document.ID {
-	ids := make([]document.ID, len(spans))
-	for i, span := range spans {
-		ids[i] = span.ID
-	}
-	return pagesOf(ids)
-}
-
-// pageOf returns the page of an item: a page, or a section such as page.md#section.
-// The ID of a page ends in the extension of pages, and the ID of a section never does.
-func pageOf(item document.ID) document.ID {
-	for id := string(item); ; {
-		if document.Stem(id) != id {
-			return document.ID(id)
-		}
-		at := strings.LastIndex(id, "#")
-		if at < 0 {
-			return item
-		}
-		id = id[:at]
-	}
 }

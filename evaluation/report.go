@@ -34,10 +34,10 @@ func Measures(budgets []uint64) []string {
 // a position.
 func (t *Task) Score(position int, answer Answer) []float64 {
 	g := t.grades[position]
-	pages := pagesOf(answer.Best)
+	pages := t.pages.unique(answer.Best)
 	scores := []float64{g.ndcg(pages), g.recall(pages, 10), g.recall(pages, Depth), g.reciprocalRank(pages, 10)}
 	for _, bundle := range answer.Bundles {
-		scores = append(scores, g.found(pagesIn(bundle)))
+		scores = append(scores, g.found(t.pages.in(bundle)))
 	}
 	if !t.hasSections {
 		return scores

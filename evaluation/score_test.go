@@ -108,9 +108,12 @@ func TestScoresAreThoseOfTrecEval(t *testing.T) {
 		{"parts of other extensions count as their page", "1 a.mdx 1, 1 b.markdown 1", "x.mdx#one x.mdx#two a.mdx#one a.mdx b.markdown#a.b", []float64{
 			0.6934, 1, 1, 0.5,
 		}},
+		{"parts of any page of the cache count as it", "1 license 1, 1 z.txt 1", "x.md license#one license#two z.txt#b", []float64{
+			0.6934, 1, 1, 0.5,
+		}},
 		{"a name may have what looks like a part", "1 a.md#b 1", "a.md a.md#b.md", []float64{0.6309, 1, 1, 0.5}}, // 1/lg 3
 	} {
-		got := task(t, "1", test.judgments, idsOf("a.md#b.md")).Score(0, evaluation.Answer{Best: idsOf(test.best)})
+		got := task(t, "1", test.judgments, idsOf("a.md#b.md license z.txt")).Score(0, evaluation.Answer{Best: idsOf(test.best)})
 		if !slices.EqualFunc(got, test.want, func(a, b float64) bool { return math.Abs(a-b) < 0.00005 }) {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}

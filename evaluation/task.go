@@ -3,7 +3,6 @@ package evaluation
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/selection"
@@ -14,6 +13,7 @@ import (
 type Task struct {
 	Queries []selection.Query // with a relevant document, in the order of the file
 
+	pages   pages    // of the corpus
 	grades  []grades // one for each of the Queries
 	budgets []uint64
 	counts  Counts
@@ -51,7 +51,7 @@ type Corpus struct {
 // has a relevant document, or if a document has no such section. Errors begin with
 // name, the name of the judgments' file.
 func NewTask(name string, queries []Topic, judgments []Judgment, corpus Corpus, budgets []uint64) (*Task, error) {
-	t := &Task{budgets: budgets}
+	t := &Task{pages: corpus.Documents, budgets: budgets}
 	byQuery, err := t.group(name, queries, judgments, corpus)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func NewTask(name string, queries []Topic, judgments []Judgment, corpus Corpus, 
 	}
 	judged := documentsIn(byQuery)
 	for _, id := range judged {
-		if !contains(corpus.Documents, id) {
+		if !t.pages.has(id) {
 			t.missing = append(t.missing, id)
 		}
 	}
@@ -87,7 +87,7 @@ func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus 
 		positions[query.ID] = i
 	}
 	t.hasSections = slices.ContainsFunc(judgments, func(j Judgment) bool {
-		_, fragment := resolve(j.Document, corpus.Documents)
+		_, fragment := t.pages.resolve(j.Document)
 		return fragment != ""
 	})
 	byQuery := make([]grades, len(queries))
@@ -104,7 +104,7 @@ func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus 
 			}
 			continue
 		}
-		id, fragment := resolve(j.Document, corpus.Documents)
+		id, fragment := t.pages.resolve(j.Document)
 		if to := (target{j.Query, fragment, id}); seen[to] {
 			return nil, fmt.Errorf("%s:%d: %q is judged for the query %q already", name, j.Line, j.Document, j.Query)
 		} else {
@@ -115,7 +115,7 @@ func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus 
 			continue
 		}
 		span := document.Span{ID: id}
-		if contains(corpus.Documents, id) {
+		if t.pages.has(id) {
 			var err error
 			if span, err = corpus.Span(id, fragment); err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", name, j.Line, err)
@@ -124,48 +124,6 @@ func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus 
 		byQuery[i].sections = append(byQuery[i].sections, span)
 	}
 	return byQuery, nil
-}
-
-// resolve returns the ID of the document that a judgment names, and the fragment
-// behind it, "" for the whole document. The document may be missing.
-func resolve(name string, documents []document.ID) (id document.ID, fragment string) {
-	exact := document.IDOf(name)
-	if contains(documents, exact) {
-		return exact, ""
-	}
-	longer, isLonger := extended(exact, documents)
-	if isLonger {
-		return longer, ""
-	}
-	page := pageOf(exact)
-	if page != exact {
-		return page, name[strings.LastIndex(name, "#")+1:]
-	}
-	if at := strings.LastIndex(name, "#"); at > 0 {
-		if page, found := extended(document.IDOf(name[:at]), documents); found {
-			return page, name[at+1:]
-		}
-	}
-	if document.Stem(string(exact)) == string(exact) {
-		return longer, ""
-	}
-	return exact, ""
-}
-
-// extended returns the document with the ID stem and the extension of a page. Without
-// one, it returns the ID that it would most likely have.
-func extended(stem document.ID, documents []document.ID) (id document.ID, found bool) {
-	for _, extension := range document.Extensions {
-		if id := stem + document.ID(extension); contains(documents, id) {
-			return id, true
-		}
-	}
-	return stem + document.ID(document.Extensions[0]), false
-}
-
-func contains(sorted []document.ID, id document.ID) bool {
-	_, found := slices.BinarySearch(sorted, id)
-	return found
 }
 
 // documentsIn returns the judged documents without repetitions.

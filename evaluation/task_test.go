@@ -10,7 +10,7 @@ import (
 )
 
 func TestJudgmentsNameDocumentsWithAndWithoutExtension(t *testing.T) {
-	documents := idsOf("a.md a.md.md b.md c.md.md dir/d.md e.mdx f.markdown ü.md")
+	documents := idsOf("a.md a.md.md b.md c.md.md dir/d.md e.mdx f.markdown g.txt g.txt.rst license v1.2/h.md v1.md ü.md")
 	for _, test := range []struct {
 		judged string
 		want   document.ID
@@ -28,6 +28,12 @@ func TestJudgmentsNameDocumentsWithAndWithoutExtension(t *testing.T) {
 		{"e.mdx", "e.mdx"},
 		{"f", "f.markdown"},
 		{"e.md", "e.md"}, // does not exist
+		{"g", "g.txt"},
+		{"g.txt.rst", "g.txt.rst"},
+		{"LICENSE", "license"},
+		{"v1", "v1.md"}, // v1.2/h.md has it, too, at its beginning
+		{"v1.2/h", "v1.2/h.md"},
+		{"v1.2", "v1.2.md"}, // does not exist
 		{"none", "none.md"},
 		{"none.md", "none.md"},
 	} {

@@ -1,0 +1,113 @@
+package evaluation
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// pages are the documents of a corpus, sorted.
+type pages []document.ID
+
+func (all pages) has(id document.ID) bool {
+	_, found := slices.BinarySearch(all, id)
+	return found
+}
+
+// named returns the page with an ID, or with that ID and an extension: one of
+// [document.Extensions], or else the first one.
+func (all pages) named(id document.ID) (page document.ID, found bool) {
+	if all.has(id) {
+		return id, true
+	}
+	for _, extension := range document.Extensions {
+		if page := id + document.ID(extension); all.has(page) {
+			return page, true
+		}
+	}
+	first, _ := slices.BinarySearch(all, id+".")
+	for _, page := range all[first:] {
+		extension, begins := strings.CutPrefix(string(page), string(id))
+		if !begins {
+			break
+		}
+		if extension == path.Ext(string(page)) {
+			return page, true
+		}
+	}
+	return "", false
+}
+
+// resolve returns the ID of the document that a judgment names, and the fragment
+// behind it, "" for the whole document. The document may be missing.
+func (all pages) resolve(name string) (id document.ID, fragment string) {
+	exact := document.IDOf(name)
+	if page, found := all.named(exact); found {
+		return page, ""
+	}
+	if at := strings.LastIndex(name, "#"); at > 0 {
+		if page, found := all.named(document.IDOf(name[:at])); found {
+			return page, name[at+1:]
+		}
+	}
+	switch page := likelyPage(exact); {
+	case page != exact:
+		return page, name[strings.LastIndex(name, "#")+1:]
+	case document.Stem(string(exact)) == string(exact):
+		return exact + document.ID(document.Extensions[0]), ""
+	}
+	return exact, ""
+}
+
+// of returns the page of an item: a page, or a section such as page.md#section.
+func (all pages) of(item document.ID) document.ID {
+	for id := item; ; {
+		if all.has(id) {
+			return id
+		}
+		at := strings.LastIndex(string(id), "#")
+		if at < 0 {
+			return likelyPage(item)
+		}
+		id = id[:at]
+	}
+}
+
+// likelyPage returns the page of an item that is missing in the corpus, by its extension.
+func likelyPage(item document.ID) document.ID {
+	for id := string(item); ; {
+		if document.Stem(id) != id {
+			return document.ID(id)
+		}
+		at := strings.LastIndex(id, "#")
+		if at < 0 {
+			return item
+		}
+		id = id[:at]
+	}
+}
+
+// unique returns the pages of items, each at the place of its first item.
+func (all pages) unique(items []document.ID) []document.ID {
+	found := make([]document.ID, 0, len(items))
+	seen := make(map[document.ID]bool, len(items))
+	for _, item := range items {
+		page := all.of(item)
+		if !seen[page] {
+			seen[page] = true
+			found = append(found, page)
+		}
+	}
+	return found
+}
+
+// in returns the unique pages of spans.
+func (all pages) in(spans []document.Span) []document.ID {
+	ids := make([]document.ID, len(spans))
+	for i, span := range spans {
+		ids[i] = span.ID
+	}
+	return all.unique(ids)
+}
