@@ -56,6 +56,13 @@ func mustOpen(t *testing.T, c *caches, path string) (*resolve.Cache, func()) {
 	return opened, release
 }
 
+func skipUnlessOpenCachesMove(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows neither moves nor removes a cache that is open")
+	}
+}
+
 func TestACacheStaysOpenBetweenCalls(t *testing.T) {
 	c, dir := openCaches(t)
 	build(t, filepath.Join(dir, "a"), "one")
@@ -69,6 +76,7 @@ func TestACacheStaysOpenBetweenCalls(t *testing.T) {
 }
 
 func TestARebuildIsSeenByTheNextCallAndNotByThoseInFlight(t *testing.T) {
+	skipUnlessOpenCachesMove(t)
 	c, dir := openCaches(t)
 	path := filepath.Join(dir, "a")
 	build(t, path, "one")
@@ -89,6 +97,7 @@ func TestARebuildIsSeenByTheNextCallAndNotByThoseInFlight(t *testing.T) {
 }
 
 func TestACacheThatIsGoneIsMissing(t *testing.T) {
+	skipUnlessOpenCachesMove(t)
 	c, dir := openCaches(t)
 	build(t, filepath.Join(dir, "a"), "one")
 	_, release := mustOpen(t, c, "a")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,6 +14,9 @@ import (
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/selection"
 )
+
+// hostileName takes escapes. Windows has no name that does.
+var hostileName = map[bool]string{false: "<&>.md", true: "&.md"}[runtime.GOOS == "windows"]
 
 // hostileTexts are what JSON encoders and lines of text get wrong.
 var hostileTexts = map[string]string{
@@ -23,7 +27,7 @@ var hostileTexts = map[string]string{
 	"planes.md":   "it 😀 é e\u0301 \U0010ffff \uffff \ufffd İ ẞ ς it",
 	"empty.md":    "",
 	"long.md":     strings.Repeat("it is long\n", 20_000),
-	"<&>.md":      "it",
+	hostileName:   "it",
 	"é\u2028.md":  "it",
 }
 

@@ -3,6 +3,7 @@ package resolve_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -103,7 +104,7 @@ func TestFiltersChangeNoScore(t *testing.T) {
 	runs := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		runs++
-		docs, path := filepath.Join(dir, "docs"+string(rune(runs))), filepath.Join(dir, "cache"+string(rune(runs)))
+		docs, path := filepath.Join(dir, fmt.Sprint("docs", runs)), filepath.Join(dir, fmt.Sprint("cache", runs))
 		modeltest.WriteTree(rt, docs, drawPages(rt))
 		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.SpecOf(rapid.IntRange(0, 1).Draw(rt, "selection"))}); err != nil {
 			rt.Fatal(err)
