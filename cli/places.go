@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -47,17 +48,22 @@ func (w *watching) look(ctx context.Context, dirty []int) error {
 	return nil
 }
 
-// outputs returns the places of the caches.
-func (w *watching) outputs() (located []string) {
+// outputs returns the absolute paths of the caches. It makes the directories that hold
+// them. A build would make these too, but remove them if it fails. In a directory of
+// sources that is a change, after which it would be built again, for ever.
+func (w *watching) outputs() (paths []string) {
 	for _, t := range w.targets {
-		if output, err := replace.Locate(t.Build.Cache); err == nil { // or the build fails
-			located = append(located, output)
+		output, err := replace.Locate(t.Build.Cache)
+		if err != nil {
+			continue // the build reports it
 		}
+		_ = os.MkdirAll(filepath.Dir(output), 0o777)
+		paths = append(paths, output)
 	}
-	return located
+	return paths
 }
 
-// placesOf returns the places that decide what the sources of a target are.
+// placesOf returns the places where the sources of a target may change.
 func placesOf(ctx context.Context, t targets.Target, project string, outputs []string) (places []watch.Place, err error) {
 	dirs, err := stages.Directories(ctx, t.Build.Sources, t.Build.Filter, 1)
 	for _, dir := range dirs {
@@ -73,8 +79,8 @@ func placesOf(ctx context.Context, t targets.Target, project string, outputs []s
 	return places, err
 }
 
-// above returns the entries that lead to an absolute path: its own, and those above as
-// long as they lie in the project or the one before does not exist.
+// above returns the entries that lead to an absolute path. It goes up as long as they lie
+// in the project, or to the first directory that exists.
 func above(path, project string) (places []watch.Place) {
 	for dir := filepath.Dir(path); dir != path; path, dir = dir, filepath.Dir(dir) {
 		real, err := filepath.EvalSymlinks(dir)

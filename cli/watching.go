@@ -35,7 +35,7 @@ type watching struct {
 	retry   time.Duration  // until targets that failed are built again; 0 if none did
 }
 
-// A watchedTarget is a target and what was printed about it.
+// A watchedTarget is a target with the last messages about it.
 type watchedTarget struct {
 	targets.Target
 	places   []watch.Place
@@ -61,17 +61,25 @@ func (w *watching) run(ctx context.Context) (err error) {
 	}
 	defer w.close()
 	fmt.Fprintf(w.cmd.ErrOrStderr(), "watching %s\n", words.Printable(w.path))
-	for dirty := w.all(); ; {
-		if err := w.look(ctx, dirty); err != nil {
-			return err
+	dirty, err := w.begin(ctx)
+	for err == nil {
+		if err = w.look(ctx, dirty); err == nil {
+			err = w.build(ctx, dirty)
 		}
-		if err := w.build(ctx, dirty); err != nil {
-			return err
-		}
-		if dirty, err = w.next(ctx); err != nil {
-			return err
+		if err == nil {
+			dirty, err = w.next(ctx)
 		}
 	}
+	return err
+}
+
+// begin returns the positions of all targets. The watcher marks them, because it has not
+// watched them before.
+func (w *watching) begin(ctx context.Context) (dirty []int, err error) {
+	if err := w.look(ctx, w.all()); err != nil || w.watcher == nil {
+		return w.all(), err
+	}
+	return w.next(ctx)
 }
 
 func (w *watching) close() {
@@ -85,16 +93,21 @@ func (w *watching) close() {
 func (w *watching) pollInstead(err error) {
 	w.close()
 	w.poll = 5 * time.Second
-	remedy := ""
-	switch isLinux := runtime.GOOS == "linux"; {
+	warn(w.cmd, []string{fmt.Sprintf("watch looks at all sources every %v, because %s", w.poll, refusalOf(err))})
+}
+
+// refusalOf says why the system does not watch, and what helps.
+func refusalOf(err error) string {
+	isLinux := runtime.GOOS == "linux"
+	switch {
 	case isLinux && errors.Is(err, syscall.ENOSPC):
-		remedy = "; raise fs.inotify.max_user_watches with sysctl and start again"
+		return "the system has no more watches of directories: raise fs.inotify.max_user_watches with sysctl and start again"
 	case isLinux && errors.Is(err, syscall.EMFILE):
-		remedy = "; raise fs.inotify.max_user_instances with sysctl and start again"
+		return "the system has no more watchers: raise fs.inotify.max_user_instances with sysctl, or the limit of ulimit -n, and start again"
 	case errors.Is(err, syscall.EMFILE):
-		remedy = "; raise the limit of open files with ulimit -n and start again"
+		return "too many files are open: raise the limit of ulimit -n and start again"
 	}
-	warn(w.cmd, []string{fmt.Sprintf("the system cannot watch all sources (%v), so they are looked at every %v%s", fault.Cause(err), w.poll, remedy)})
+	return fmt.Sprintf("the system does not watch them: %v", fault.Cause(err))
 }
 
 // all returns the positions of all targets.
@@ -164,7 +177,7 @@ func (w *watching) choose() ([]targets.Target, error) {
 	return file.Choose(w.names)
 }
 
-// build builds targets and prints what is new about them.
+// build builds targets and prints the news.
 func (w *watching) build(ctx context.Context, dirty []int) error {
 	var chosen []targets.Target
 	for _, i := range dirty {

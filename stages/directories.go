@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Directories returns the directories that [Discover] reads, and those of the files behind
-// symlinks that are sources. While nothing changes there and no mount gets another
+// Directories returns the directories that [Discover] reads, and the directories of files
+// that are sources by a symlink. While nothing changes there and no mount gets another
 // directory, the sources stay the same. The paths are absolute, without symlinks, sorted
 // and different. Directories leaves out what cannot be read. It fails if ctx ends.
 func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs int) (all []string, err error) {
@@ -21,7 +21,7 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 	}
 	err = walk(ctx, enter(roots, filter, unmatched{}), jobs, func(dir directory) (*visit, error) {
 		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}}
-		_ = v.visit() // what it found before an error counts
+		_ = v.visit() // an error leaves the rest out
 		return v, nil
 	}, func(v *visit) {
 		all = append(all, v.dir.root.at(v.dir.path))
@@ -35,5 +35,5 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 	return slices.Compact(all), err
 }
 
-// at returns the absolute path of what is at a path below the root.
+// at returns the absolute path for a path below the root.
 func (r *Root) at(below string) string { return filepath.Join(r.real, filepath.FromSlash(below)) }

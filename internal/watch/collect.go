@@ -10,8 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 )
 
-// collect takes the events and errors of the system as they come, because its queue is
-// short.
+// collect takes the events and errors of the system at once, because its queue is short.
 func (w *Watcher) collect(events <-chan fsnotify.Event, failures <-chan error) {
 	for {
 		select {
@@ -51,7 +50,7 @@ func (w *Watcher) note(e fsnotify.Event) {
 func (w *Watcher) isAboutOutput(e fsnotify.Event) bool {
 	for _, output := range w.mu.outputs {
 		isBeside := filepath.Dir(e.Name) == filepath.Dir(output) && replace.IsTransient(filepath.Base(e.Name))
-		// Windows has an event of a directory that holds one in which something changes.
+		// On Windows, a change in a directory is also an event of the directory.
 		if isBeside || holds(output, e.Name) || e.Op == fsnotify.Write && holds(e.Name, output) {
 			return true
 		}

@@ -78,8 +78,8 @@ func newWatcher(system system, events <-chan fsnotify.Event, failures <-chan err
 // Close ends the Watcher.
 func (w *Watcher) Close() error { return w.system.Close() }
 
-// Watch watches groups instead of those before. It marks groups with directories that are
-// new as changed. Events of outputs do not count: these are directories that the caller
+// Watch watches groups and forgets the ones before. It marks groups with new directories
+// as changed. Events of outputs do not count: these are directories that the caller
 // makes and replaces, as absolute paths without symlinks.
 //
 // Watch fails if the system refuses a directory that is there and can be read.
@@ -123,8 +123,8 @@ func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 	return nil
 }
 
-// add watches a directory and reports whether that is new. It leaves out what is missing
-// or cannot be read: the directory that holds it has the events about that.
+// add watches a directory and reports whether that is new. It leaves out a directory that
+// is missing or cannot be read: the one that holds it has the events about that.
 func (w *Watcher) add(dir string) (isNew bool, err error) {
 	if _, isWatched := w.watched[dir]; isWatched {
 		return false, nil
