@@ -231,9 +231,9 @@ func (w *watching) show(position int, built pipeline.Report, err error) error {
 	}
 	r := targetReport{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
 	if !built.Written {
-		return w.print(r, "%s is up to date: %d documents", t.Name, r.DocumentCount)
+		return w.print(r, "%s is up to date", t.Name)
 	}
-	return w.print(r, "%s is built: %d documents, %d added, %d changed, %d removed", t.Name, r.DocumentCount, r.Added, r.Changed, r.Removed)
+	return w.print(r, "%s is built: %d added, %d changed, %d removed, %d in all", t.Name, r.Added, r.Changed, r.Removed, r.DocumentCount)
 }
 
 // showFailure prints the failure of a build once. It may come from sources that were half
