@@ -52,10 +52,10 @@ func run(t *testing.T, dir, commands string) string {
 	return string(out)
 }
 
-// README's tasks build a cache where there is none, leave it alone while nothing
+// The tasks of docs/ci.md build a cache where there is none, leave it alone while nothing
 // changes, and follow the docs.
-func TestTheTasksInREADMEWork(t *testing.T) {
-	taskfiles := blocksWith(t, "README.md", "includes:")
+func TestTheTasksInCIWork(t *testing.T) {
+	taskfiles := blocksWith(t, "docs/ci.md", "includes:")
 	if len(taskfiles) != 1 {
 		t.Fatalf("got %d Taskfiles, want 1", len(taskfiles))
 	}

@@ -8,30 +8,33 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/fault"
 )
 
-// README and `context --help` list the same exit statuses.
-func TestREADMEListsTheExitStatusesOfTheHelp(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+// docs/contract.md lists the exit statuses of `context --help`, with the names of the codes.
+func TestTheContractListsTheExitStatusesOfTheHelp(t *testing.T) {
+	page := string(readFile(t, "../../docs/contract.md"))
+	_, page, _ = strings.Cut(page, "\n## Exit status\n")
+	page, _, _ = strings.Cut(page, "\n## ")
+	var want, got []string
+	for _, status := range regexp.MustCompile(`(?m)^  (\d+) +\S`).FindAllStringSubmatch(printed(t, "--help"), -1) {
+		want = append(want, status[1])
 	}
-	help, err := exec.Command("context", "--help").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	statuses := regexp.MustCompile(`(?m)^  (\d+) +(\S.*)$`).FindAllStringSubmatch(string(help), -1)
-	if len(statuses) < 9 {
-		t.Fatalf("only %d statuses are in the help", len(statuses))
-	}
-	for _, s := range statuses {
-		if row := "| " + s[1] + " | " + s[2] + " |"; !strings.Contains(string(text), row) {
-			t.Errorf("README lacks %q", row)
+	for _, row := range regexp.MustCompile("(?m)^\\| (\\d+) \\| (?:`(\\w+)`)? *\\|").FindAllStringSubmatch(page, -1) {
+		got = append(got, row[1])
+		if number, _ := strconv.Atoi(row[1]); row[2] != "" && fault.Code(number).String() != row[2] {
+			t.Errorf("status %s has the code %s, want %s", row[1], row[2], fault.Code(number))
 		}
+	}
+	if len(want) < 9 || !slices.Equal(got, want) {
+		t.Errorf("got the statuses %v, want %v", got, want)
 	}
 }
 
