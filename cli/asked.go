@@ -48,9 +48,9 @@ func (f *askedFlags) refuse(cmd *cobra.Command, other string) error {
 	return nil
 }
 
-// project returns the targets that the flags choose. isAlone says that the file has no
+// choose returns the targets that the flags choose. isAlone says that the file has no
 // other. instead is advice for a command line without a file.
-func (f *askedFlags) project(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
+func (f *askedFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
 	file, err := f.file.readFor(cmd)
 	if errors.Is(err, errNoFile) {
 		return nil, false, usagef("%v: %s", err, instead)
@@ -88,7 +88,7 @@ func (f *askedFlags) open(cmd *cobra.Command, without bool) (*asked, error) {
 	if cmd.Flags().Lookup("project") != nil {
 		instead += ", or directory contexts with --project DIR"
 	}
-	chosen, isAlone, err := f.project(cmd, instead)
+	chosen, isAlone, err := f.choose(cmd, instead)
 	if err != nil {
 		return nil, err
 	}

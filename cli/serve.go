@@ -104,7 +104,7 @@ func (f *askedFlags) addTo(cfg *mcp.Config, cmd *cobra.Command) error {
 	case len(f.caches) > 0:
 		cfg.CacheRoot = ""
 	case f.targetsFlag(cmd) != "" || hasNothing:
-		chosen, _, err := f.project(cmd, "write one with `context new`, or give --cache DIR for a cache, --cache-root DIR for all below a directory, or --project DIR for directory contexts")
+		chosen, _, err := f.choose(cmd, "write one with `context new`, or give --cache DIR for a cache, --cache-root DIR for all below a directory, or --project DIR for directory contexts")
 		if err != nil {
 			return err
 		}

@@ -115,6 +115,7 @@ func pagesBelow(ctx context.Context, dir string) (pages []string, err error) {
 // sort returns the directories of documentation that pages are in, and the other pages
 // without asides.
 func sort(pages []string) (found []ProposedSource, elsewhere []string) {
+	places := map[string]int{} // in found, by directory
 	for _, page := range pages {
 		dir, isDocs := docsDirectory(page)
 		if !isDocs {
@@ -123,9 +124,10 @@ func sort(pages []string) (found []ProposedSource, elsewhere []string) {
 			}
 			continue
 		}
-		i := slices.IndexFunc(found, func(s ProposedSource) bool { return s.Dir == dir })
-		if i < 0 {
+		i, isKnown := places[dir]
+		if !isKnown {
 			i = len(found)
+			places[dir] = i
 			found = append(found, ProposedSource{Dir: dir})
 		}
 		found[i].add(page)
@@ -209,8 +211,8 @@ func group(sources []ProposedSource) (targets []ProposedTarget) {
 		if parent, own := familyOf(s.Dir); parent != "" && siblings[parent] > 1 {
 			place, s.At = parent, own
 		}
-		i, known := byPlace[place]
-		if !known {
+		i, isKnown := byPlace[place]
+		if !isKnown {
 			i = len(targets)
 			byPlace[place] = i
 			targets = append(targets, ProposedTarget{Name: place})
