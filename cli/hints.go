@@ -19,8 +19,10 @@ var hints = []struct {
 	{cache.ErrExists, "choose another path, or replace it with --force", ""},
 	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty", "check its sources, or replace it with --allow-empty"},
 	{stages.ErrNotUTF8, "or leave them out with --skip-invalid", "or leave them out with exclude"},
-	{stages.ErrSharedID, "rename one of each, leave it out with --exclude, or give its directory a prefix with --sources PREFIX=DIR",
-		"rename one of each, leave it out with exclude, or give its directory a prefix with at"},
+	{
+		stages.ErrSharedID, "rename one of each, leave it out with --exclude, or give its directory a prefix with --sources PREFIX=DIR",
+		"rename one of each, leave it out with exclude, or give its directory a prefix with at",
+	},
 	{stages.ErrTooDeep, "leave it out with --exclude", "leave it out with exclude"},
 	{stages.ErrTooLarge, "split it, or leave it out with --exclude", "split it, or leave it out with exclude"},
 	{stages.ErrNoPath, "rename them, or leave them out with --exclude", "rename them, or leave them out with exclude"},

@@ -159,7 +159,8 @@ func checkTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.C
 			}
 			return cmp.Or(
 				table.row(r, "%s\t%d\t%d\t%d\t%d\t%s\t%s", t.Name, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), result, r.Cache),
-				staleness(t.Build, compared))
+				staleness(t.Build, compared),
+			)
 		})
 	return cmp.Or(failed, table.print())
 }

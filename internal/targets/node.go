@@ -163,7 +163,7 @@ func (r *reader) texts(keep *[]string, check func(string) error) use {
 func (r *reader) mapping(keys map[string]use, required ...string) use {
 	return func(node *yaml.Node) error {
 		given := map[string]bool{}
-		err := r.entries(func(key *yaml.Node, value *yaml.Node) error {
+		err := r.entries(func(key, value *yaml.Node) error {
 			use, known := keys[key.Value]
 			if !known {
 				return r.unknownKey(key, slices.Sorted(maps.Keys(keys)))
