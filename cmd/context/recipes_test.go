@@ -44,7 +44,7 @@ var recipes = []recipe{
 	{"docs/agents.md", "json", "mcpServers", startFromJSON},
 	{"docs/agents.md", "json", `"servers"`, startFromJSON},
 	{"docs/agents.md", "toml", "mcp_servers", startFromTOML},
-	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
+	{"docs/agents.md", "console", "", nil},   // TestPagesShowWhatCommandsPrint
 	{"docs/ci.md", "yaml", "jobs:", nil},     // the test of tools/action
 	{"docs/ci.md", "yaml", "includes:", nil}, // the test of module tools, which has Task
 	{"docs/ci.md", "yaml", "repos:", runHooks},
