@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/markdown"
 )
 
 // docs/contract.md lists the exit statuses of `context --help`, with the names of the codes.
@@ -63,6 +64,39 @@ func TestDocumentationNamesFlagsThatExist(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Every relative link of the documentation leads to a file of the repository and, with a
+// fragment, to a heading there.
+func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	found := 0
+	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
+		for _, link := range regexp.MustCompile(`\]\(([^):\s]+)\)`).FindAllStringSubmatch(string(readFile(t, file)), -1) {
+			found++
+			path, anchor, _ := strings.Cut(link[1], "#")
+			target := file
+			if path != "" {
+				target = filepath.Join(filepath.Dir(file), path)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", file, err)
+			} else if anchor != "" && !hasAnchor(t, target, anchor) {
+				t.Errorf("%s: %s has no heading #%s", file, target, anchor)
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d links were found", found)
+	}
+}
+
+func hasAnchor(t *testing.T, page, anchor string) bool {
+	t.Helper()
+	return slices.ContainsFunc(markdown.Parse(readFile(t, page)).Blocks, func(b markdown.Block) bool { return b.Anchor == anchor })
 }
 
 // The hook that docs/contexts.md shows refuses a commit with a stale context. It
