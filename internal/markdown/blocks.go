@@ -34,8 +34,27 @@ type openers [256][]parser.BlockParser
 // MDX has neither blocks of HTML nor indented code.
 var (
 	openersMarkdown = openersOf(blockParsers...)
-	openersMDX      = openersOf(append(slices.Clip(blockParsers[:len(blockParsers)-3]), parser.NewParagraphParser())...)
+	openersMDX      = openersOf(append(slices.Clip(blockParsers[:len(blockParsers)-3]), tagParser{}, parser.NewParagraphParser())...)
 )
+
+// tagParser reads lines of masked tags and nothing else.
+type tagParser struct{}
+
+func (tagParser) Trigger() []byte { return []byte("<") }
+
+func (tagParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
+	line, _ := reader.PeekLine()
+	if len(bytes.Trim(line, "< \t\r\n")) > 0 {
+		return nil, parser.NoChildren
+	}
+	reader.AdvanceToEOL()
+	return ast.NewHTMLBlock(ast.HTMLBlockType7), parser.NoChildren
+}
+
+func (tagParser) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
+func (tagParser) Close(ast.Node, text.Reader, parser.Context)                 {}
+func (tagParser) CanInterruptParagraph() bool                                 { return true }
+func (tagParser) CanAcceptIndentedLine() bool                                 { return true }
 
 func openersOf(parsers ...parser.BlockParser) (all openers) {
 	for c := range all {

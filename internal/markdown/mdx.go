@@ -72,10 +72,17 @@ func maskMDX(page []byte, start int) *mask {
 		default:
 			from := m.at
 			m.line(m.at+len(line)-len(body), m.at+len(line))
-			m.isInside = !isBlank(m.text[from:m.at])
+			m.isInside = !endsParagraph(m.text[from:m.at])
 		}
 	}
 	return m
+}
+
+// endsParagraph reports whether a line of masked text is blank, a heading, a break, or
+// only tags.
+func endsParagraph(line []byte) bool {
+	text := afterMarkers(bytes.TrimLeft(line, "< \t\r\n"))
+	return isBlank(text) || strings.IndexByte("#=|", text[0]) >= 0
 }
 
 // moduleCode matches the beginning of an import or an export.

@@ -22,6 +22,7 @@ func TestCodeOfMDXIsMasked(t *testing.T) {
 		{"exports at the end", "export const a = [\n\n]", "", ""},
 		{"an export without an end", "export const a = [\n\ntext\n", "text", ""},
 		{"words of a sentence", "Now\nimport a\nor\n\n export b, important\n\nimports\n", "Now import a or export b, important imports", ""},
+		{"exports behind what is no paragraph", "# a\nexport const b = [\n\n# c\n]\n\n<D/>\nimport e\n\n---\nimport f\n", "# a < ---", ""},
 		{"a comment", "a {/* b { */} c\n\n{/*\n\n# d\n\n*/}\n\n<!-- e\n\n# f -->\n", "a c", ""},
 		{"expressions", "a {b.map((c) => ({c: '}'}))} d {`e ${f(`{`)} }`} {/* it's */}{x // }\n} g\n", "a d g", ""},
 		{"an expression with blank lines", "{[\n  1,\n\n  2\n].map((i) => <p>it's {i}</p>)}\n\n# a\n", "# a", ""},
@@ -69,9 +70,11 @@ func TestCodeOfMDXIsMasked(t *testing.T) {
 // Blocks of MDX may be indented by any width, as between tags.
 func TestBlocksOfMDX(t *testing.T) {
 	tests := []struct{ name, page, want string }{
-		{"indented headings", "<Steps>\n    <Step>\n        ## One\n        text\n\n\t\t## Two {/* #zwei */}\n    </Step>\n</Steps>\n", "0 2:One#one 0 2:Two#zwei 0"},
+		{"indented headings", "<Steps>\n    <Step>\n        ## One\n        text\n\n\t\t## Two {/* #zwei */}\n    </Step>\n</Steps>\n", "0 0 2:One#one 0 2:Two#zwei 0 0"},
 		{"a heading right behind tags", "<Tab>\n# A <B>b</B> c {d} <E f />\n</Tab>\n## {g}\n", "0 1:A b c#a-b-c 0 2:#"},
 		{"an underline behind a tag", "<A />\n\n---\n", "0 0"},
+		{"a tag ends a paragraph and a list", "text\n<A />\nUnder\n===\n- item\n</B>\n    # C\n", "0 0 1:Under#under 0 0 1:C#c"},
+		{"a tag with text does not", "text\n<A>b</A> c\n===\n", "1:text b c#textb-c"},
 		{"a list between tags", "<A>\n      - one\n      - two\n\n        more\n\n        ## in the item\n      - three\n\n      ## Heading\n</A>\n", "0 0 0 0 2:Heading#heading 0"},
 		{"code between tags", "      ```sh\n# no heading\n        ```\n      # A\n", "0 1:A#a"},
 		{"no heading in code", "{`\n# a\n`}\n\nexport const b = `\n\n# c\n`\n\n# d {#e}\n", "0 1:d#e"},
