@@ -31,6 +31,7 @@ func (w *watching) look(ctx context.Context, dirty []int) error {
 	outputs := w.outputs()
 	for _, i := range dirty {
 		t := &w.targets[i]
+		makeParents(t.Target, outputs)
 		if t.places, err = placesOf(ctx, t.Target, project, outputs); err != nil {
 			return err
 		}
@@ -48,19 +49,31 @@ func (w *watching) look(ctx context.Context, dirty []int) error {
 	return nil
 }
 
-// outputs returns the absolute paths of the caches. It makes the directories that hold
-// them. A build would make these too, but remove them if it fails. In a directory of
-// sources that is a change, after which it would be built again, for ever.
+// outputs returns the absolute paths of the caches.
 func (w *watching) outputs() (paths []string) {
 	for _, t := range w.targets {
-		output, err := replace.Locate(t.Build.Cache)
-		if err != nil {
-			continue // the build reports it
+		if output, err := replace.Locate(t.Build.Cache); err == nil { // or the build reports it
+			paths = append(paths, output)
 		}
-		_ = os.MkdirAll(filepath.Dir(output), 0o777)
-		paths = append(paths, output)
 	}
 	return paths
+}
+
+// makeParents makes the directories that hold the outputs among a target's sources. A
+// build would make them too, but remove them if it fails, and after this change of the
+// sources it would begin again.
+func makeParents(t targets.Target, outputs []string) {
+	for _, m := range t.Build.Sources {
+		root, err := replace.Locate(m.Dir)
+		if _, missing := os.Stat(root); err != nil || missing != nil {
+			continue
+		}
+		for _, output := range outputs {
+			if isBelow(root, output) {
+				_ = os.MkdirAll(filepath.Dir(output), 0o777) // or the build reports it
+			}
+		}
+	}
 }
 
 // placesOf returns the places where the sources of a target may change.

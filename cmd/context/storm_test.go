@@ -43,7 +43,7 @@ func TestWatchInAStorm(t *testing.T) {
 		if edits, err = strconv.Atoi(wanted); err != nil {
 			t.Fatalf("%s: %v", stormVariable, err)
 		}
-		program = filepath.Join(dir, "program") // the one of the tests ends after 20 s
+		program = filepath.Join(dir, "program") // the one of the tests ends after minutes
 		mustRun(t, "../..", "go build -o "+program+" ./cmd/context")
 	}
 	makeBranches(t, dir)
