@@ -193,7 +193,7 @@ func (c *cutter) openWith(p parser.BlockParser, parent ast.Node) (node ast.Node,
 		c.dropOpened()
 	}
 	c.forget(parent)
-	if parent == c.document {
+	if parent == c.document || parent.Parent() == c.document && node.Kind() == ast.KindListItem {
 		c.base = c.stripped
 	}
 	parent.AppendChild(parent, node)

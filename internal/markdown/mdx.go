@@ -26,8 +26,8 @@ var labels = []string{"title", "label", "name", "description", "summary", "capti
 // longestKey is the most bytes before a text that are searched for the name of a label.
 const longestKey = 64
 
-// A mask is a copy of a page of MDX with spaces for its code. Offsets stay the same. Only
-// a "<" stays for a tag that begins a line, so the line is not blank.
+// A mask is a copy of a page of MDX with spaces for its code. Offsets stay the same. A
+// "<" stays where the page would have other blocks without the code.
 type mask struct {
 	page   []byte
 	text   []byte
@@ -55,9 +55,13 @@ const (
 func maskMDX(page []byte, start int) *mask {
 	m := &mask{page: page, text: bytes.Clone(page), at: start, spare: sparePerByte * len(page)}
 	var fence []byte // that opened the current code block
+	isQuoted := false
 	for m.at < len(page) {
 		line := page[m.at:m.lineEnd()]
 		body := afterMarkers(line)
+		if fence != nil && isQuoted && !isQuotation(line) {
+			fence = nil
+		}
 		switch {
 		case fence != nil:
 			if ClosesFence(body, fence) {
@@ -65,18 +69,20 @@ func maskMDX(page []byte, start int) *mask {
 			}
 			m.at += len(line)
 		case FenceOf(body) != nil:
-			fence, m.isInside = FenceOf(body), false
+			fence, isQuoted, m.isInside = FenceOf(body), isQuotation(line), false
 			m.at += len(line)
 		case !m.isInside && moduleCode.Match(line):
 			m.blankTo(m.moduleEnd())
 		default:
 			from := m.at
-			m.line(m.at+len(line)-len(body), m.at+len(line))
+			m.line(m.at + len(line) - len(body))
 			m.isInside = !endsParagraph(m.text[from:m.at])
 		}
 	}
 	return m
 }
+
+func isQuotation(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte(">")) }
 
 // endsParagraph reports whether a line of masked text is blank, a heading, a break, or
 // only tags.
@@ -88,10 +94,11 @@ func endsParagraph(line []byte) bool {
 // moduleCode matches the beginning of an import or an export.
 var moduleCode = regexp.MustCompile(`^(?:import|export)[ \t]*(?:[ \t{*"'])`)
 
-// line masks the rest of a line, and more if code in it ends in a later line. A tag or an
-// expression may have blank lines in it if only such code stands before it, behind flow.
-func (m *mask) line(flow, end int) {
-	for m.at < end {
+// line masks the code of a line, and of the lines that this goes on in. flow is where its
+// text begins. Only code at flow may have blank lines in it.
+func (m *mask) line(flow int) {
+	isMarked := !isBlank(m.page[m.at:flow]) // as an item or a quotation
+	for end := m.lineEnd(); m.at < end; {
 		next := bytes.IndexAny(m.page[m.at:end], "`\\{<")
 		if next < 0 {
 			m.at = end
@@ -104,39 +111,55 @@ func (m *mask) line(flow, end int) {
 		case '`':
 			m.at = max(m.try(m.paragraphEnd(), (*mask).spanEnd), at+runOf(m.page[at:end]))
 		default:
-			if !isBlank(m.page[flow:at]) {
-				m.maskCode(m.paragraphEnd())
-				continue
+			if isFlow := isBlank(m.page[flow:at]); m.maskCode(isFlow, isMarked) && isFlow {
+				flow = m.at
 			}
-			found := len(m.labels)
-			if !m.maskCode(len(m.page)) {
-				continue
-			}
-			if flow = m.at; len(m.labels) > found || isTag(m.page[at:flow]) {
-				m.text[at] = '<'
-			}
+		}
+		if m.at > end {
+			end = m.lineEnd()
 		}
 	}
 }
 
-// isTag reports whether code is a tag, not an expression or a comment.
-func isTag(code []byte) bool { return code[0] == '<' && code[1] != '!' }
-
-// maskCode masks the expression or the tag at m.at. If it does not end before limit, its first
-// byte is text.
-func (m *mask) maskCode(limit int) (isCode bool) {
-	find := (*mask).codeEnd
+// maskCode masks the expression or the tag at m.at. If it does not end, its first byte is
+// text.
+func (m *mask) maskCode(isFlow, isMarked bool) (isCode bool) {
+	limit, find := len(m.page), (*mask).codeEnd
+	if !isFlow {
+		limit = m.paragraphEnd()
+	}
 	if m.page[m.at] == '<' {
 		find = (*mask).tagEnd
 	}
+	at, found := m.at, len(m.labels)
 	end := m.try(limit, find)
 	if end < 0 {
 		m.at++
 		return false
 	}
 	m.blankTo(end)
+	code := m.page[at:end]
+	if isFlow && (isMarked || len(m.labels) > found || isTag(code)) {
+		m.text[at] = '<'
+	}
+	if goesOn := !isBlank(m.page[end:m.lineEnd()]); goesOn && (isFlow || bytes.IndexByte(code, '\n') >= 0) {
+		m.standIn(end)
+	}
 	return true
 }
+
+// standIn puts a mark before the text that follows code in its line, which would begin the
+// line without. With a space behind it, "<" begins no tag.
+func (m *mask) standIn(end int) {
+	if m.text[end-2] == ' ' || m.text[end-2] == '<' {
+		m.text[end-2] = '<'
+	} else {
+		m.text[end-1] = '}'
+	}
+}
+
+// isTag reports whether code is a tag, not an expression or a comment.
+func isTag(code []byte) bool { return code[0] == '<' && code[1] != '!' }
 
 func (m *mask) blankTo(end int) {
 	m.code = append(m.code, span{m.at, end})
@@ -258,9 +281,11 @@ func (m *mask) next(at, limit int) (end int) {
 	switch rest := m.page[at:limit]; {
 	case rest[0] == '\\':
 		return at + 2
+	case rest[0] == '\'' && isLetter(m.page[at-1]):
+		return at + 1 // the apostrophe of a text between tags
 	case rest[0] == '"' || rest[0] == '\'':
 		if end = m.stringEnd(at, limit); end < 0 {
-			return at + 1 // the apostrophe of a text between tags, for example
+			return at + 1
 		}
 	case rest[0] == '`':
 		if end = m.templateEnd(at, limit); end < 0 {
@@ -283,6 +308,8 @@ func (m *mask) next(at, limit int) (end int) {
 	m.takeLabel(at, end)
 	return end
 }
+
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
 // stringEnd returns where the string in quotes at an offset ends, in its line.
 func (m *mask) stringEnd(at, limit int) int {
@@ -398,12 +425,12 @@ func (m *mask) headingText(start, end int) (text []byte, named string) {
 	if found := anchorName.FindSubmatch(m.page[start:lineEndIn(m.page, start)]); found != nil {
 		named = string(slices.Concat(found[1], found[2]))
 	}
-	first, _ := slices.BinarySearchFunc(m.code, start, func(c span, start int) int { return cmp.Compare(c.start, start) })
+	first, _ := slices.BinarySearchFunc(m.code, start+1, func(c span, end int) int { return cmp.Compare(c.end, end) })
 	for _, c := range m.code[first:] {
 		if c.start >= end {
 			break
 		}
-		text = append(text, m.page[start:c.start]...)
+		text = append(text, m.page[start:max(start, c.start)]...)
 		start = min(c.end, end)
 	}
 	return append(text, m.page[start:end]...), named

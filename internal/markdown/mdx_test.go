@@ -13,7 +13,7 @@ import (
 )
 
 // A page of MDX has the words that its readers see. In the wanted texts, white space is
-// folded, and "<" stands for a tag that begins a line.
+// folded, and "<" stands for code that begins a line with text in it.
 func TestCodeOfMDXIsMasked(t *testing.T) {
 	tests := []struct{ name, page, want, labels string }{
 		{"text", "a *b* `c {d}` \\{e\\}\n", "a *b* `c {d}` \\{e\\}", ""},
@@ -24,29 +24,32 @@ func TestCodeOfMDXIsMasked(t *testing.T) {
 		{"words of a sentence", "Now\nimport a\nor\n\n export b, important\n\nimports\n", "Now import a or export b, important imports", ""},
 		{"exports behind what is no paragraph", "# a\nexport const b = [\n\n# c\n]\n\n<D/>\nimport e\n\n---\nimport f\n", "# a < ---", ""},
 		{"a comment", "a {/* b { */} c\n\n{/*\n\n# d\n\n*/}\n\n<!-- e\n\n# f -->\n", "a c", ""},
-		{"expressions", "a {b.map((c) => ({c: '}'}))} d {`e ${f(`{`)} }`} {/* it's */}{x // }\n} g\n", "a d g", ""},
+		{"expressions", "a {b.map((c) => ({c: '}'}))} d {`e ${f(`{`)} }`} {/* it's */}{x // }\n} g\n", "a d } g", ""},
 		{"an expression with blank lines", "{[\n  1,\n\n  2\n].map((i) => <p>it's {i}</p>)}\n\n# a\n", "# a", ""},
 		{"braces that nothing closes", "{a\n\nb {c\n\nd } e\n", "{a b {c d } e", ""},
-		{"a string is in one line", "{a && <b>it's</b>} c\n", "c", ""},
-		{"tags", "<A>b</A> c <D.E-f x={{y: '>'}} {...z} w /> g<br/>\n", "< b c g", ""},
+		{"a string is in one line", "{a && <b>it's</b>} c\n", "< c", ""},
+		{"tags", "<A>b</A> c <D.E-f x={{y: '>'}} {...z} w /> g<br/>\n", "<< b c g", ""},
 		{"fragments", "<>\na\n</>\n", "< a <", ""},
 		{"a tag in lines", "<A\n  b={[\n    {c: `\n\n`}\n  ]}\n\n  d\n>\n  e\n</A>\n", "< e <", ""},
-		{"names of tags", "<Composer.Unstable_X> a </Composer.Unstable_X> <svg:rect /> <$ />\n", "< a", ""},
+		{"names of tags", "<Composer.Unstable_X> a </Composer.Unstable_X> <svg:rect /> <$ />\n", "< < a", ""},
 		{"no tags", "a < b, <3, <https://example.com>, <a@b.c>, Array<x, y>, <a b, c>\n", "a < b, <3, <https://example.com>, <a@b.c>, Array<x, y>, <a b, c>", ""},
 		{"a tag in a paragraph has no blank lines", "a <b\n\nc>\n", "a <b c>", ""},
 		{"code", "```mdx\nimport a\n<b/> {c}\n```\n\n   ~~~\n<d>\n~~~\n<e>\n", "```mdx import a <b/> {c} ``` ~~~ <d> ~~~ <", ""},
 		{"code in tags", "<A>\n      ```\n      <b>\n      ```\n      c\n</A>\n", "< ``` <b> ``` c <", ""},
 		{"code spans in lines", "a `b\n{c` d {e}\n", "a `b {c` d", ""},
-		{"in lists and quotations", "- <A>b</A>\n- {c}\n\n> <d/>\n> e\n", "- < b - > < > e", ""},
-		{"labels", "<Card title=\"Install it\" href=\"/a\" icon={<B label='New' />}>x</Card>\n", "< x", "Install it|New"},
+		{"in lists and quotations", "- <A>b</A>\n- {c}\n\n> <d/>\n> e\n", "- << b - < > < > e", ""},
+		{"labels", "<Card title=\"Install it\" href=\"/a\" icon={<B label='New' />}>x</Card>\n", "< < x", "Install it|New"},
 		{
 			"labels of objects", "<Table content={[\n  {name: 'max', type: \"int\", 'description':\n    'The most'},\n  {name: `min`, alt: {c: 'd'}},\n]} />\n",
 			"<", "max|The most|min",
 		},
-		{"labels in braces and lines", "a <B title={'x'} text={\n  `y\nz`\n} className='c' filename='d'/> e\n", "a e", "x|y z"},
+		{"labels in braces and lines", "a <B title={'x'} text={\n  `y\nz`\n} className='c' filename='d'/> e\n", "a < e", "x|y z"},
+		{"text behind code begins no block", "{a}# b\n\n<c/>- d\n\ne {\n}# f\n\n- g\n- {h}\n", "< # b < < - d e }# f - g - <", ""},
+		{"text behind code begins no tag", "<A>b c> d\n\n{\n}b> e\n", "<< b c> d }b> e", ""},
+		{"code in a quotation ends with it", "> ```\n> <a>\n<b>\n", "> ``` > <a> <", ""},
 		{"labels of expressions", "{show && <A title=\"b\" />}\n", "<", "b"},
 		{"labels of what is no tag", "a <B title=\"x\"\n\nb\n", "a <B title=\"x\" b", ""},
-		{"front matter", "---\ntitle: {a}\n---\n{b} c\n", "--- title: {a} --- c", ""},
+		{"front matter", "---\ntitle: {a}\n---\n{b} c\n", "--- title: {a} --- < c", ""},
 		{"other line ends", "import a\r\n\r\n<b\r\n/>\r\nc {d}\r\n", "< c", ""},
 	}
 	for _, test := range tests {
@@ -75,6 +78,7 @@ func TestBlocksOfMDX(t *testing.T) {
 		{"an underline behind a tag", "<A />\n\n---\n", "0 0"},
 		{"a tag ends a paragraph and a list", "text\n<A />\nUnder\n===\n- item\n</B>\n    # C\n", "0 0 1:Under#under 0 0 1:C#c"},
 		{"a tag with text does not", "text\n<A>b</A> c\n===\n", "1:text b c#textb-c"},
+		{"items that are indented less", "   - a\n - b\n   - in b\n- c\n  # in c\n", "0 0 0"},
 		{"a list between tags", "<A>\n      - one\n      - two\n\n        more\n\n        ## in the item\n      - three\n\n      ## Heading\n</A>\n", "0 0 0 0 2:Heading#heading 0"},
 		{"code between tags", "      ```sh\n# no heading\n        ```\n      # A\n", "0 1:A#a"},
 		{"no heading in code", "{`\n# a\n`}\n\nexport const b = `\n\n# c\n`\n\n# d {#e}\n", "0 1:d#e"},
@@ -107,7 +111,7 @@ func checkMDX(t rapid.TB, content []byte) {
 	if len(page.Text) != len(content) {
 		t.Fatalf("got %d bytes, want %d", len(page.Text), len(content))
 	}
-	isMasked := func(at int) bool { return page.Text[at] == ' ' || page.Text[at] == '<' }
+	isMasked := func(at int) bool { return strings.IndexByte(" <}", page.Text[at]) >= 0 }
 	for i, b := range content {
 		if page.Text[i] != b && (b == '\n' || b == '\r' || !isMasked(i)) {
 			t.Fatalf("%q: byte %d became %q", content, i, page.Text[i])
