@@ -96,7 +96,12 @@ func TestFreshnessFollowsTheFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := c.change(root); err != nil {
+			err := c.change(root)
+			if _, isSymlink := errors.AsType[*os.LinkError](err); isSymlink {
+				t.Log("no symlinks here: ", err)
+				continue
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			if got := stateOf(t, root, "a"); got != form.want {

@@ -38,9 +38,7 @@ func TestAReaderReturnsTheTextOfAContext(t *testing.T) {
 	change(t, root, "b/.context.yaml", "version: 1\n")
 	change(t, root, "c/more.go", "package c\n")
 	outside := writeTree(t, map[string]string{".context.yaml": read(t, filepath.Join(root, "a/.context.yaml"))})
-	if err := os.Symlink(outside, filepath.Join(root, "out")); err != nil {
-		t.Fatal(err)
-	}
+	symlink(t, outside, filepath.Join(root, "out"))
 	for _, test := range []struct {
 		scope, canonical, state string
 		code                    fault.Code

@@ -1,7 +1,6 @@
 package dotcontext
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,9 +37,7 @@ func TestScopesLeadToTheirDirectoryOrNowhere(t *testing.T) {
 		"linkedfile/.context.yaml": "../src/.context.yaml",
 		"linkedout/.context.yaml":  filepath.Join(outside, ".context.yaml"),
 	} {
-		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
+		symlink(t, target, filepath.Join(root, name))
 	}
 	const traversal = "Invalid scope: path traversal detected"
 	for _, c := range []struct{ scope, canonical, want string }{

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -74,9 +73,7 @@ func TestSymlinkedREADMEsDescribeWhenTheyStayInside(t *testing.T) {
 		"loop/README.md":      "README.md",
 		"directory/README.md": "../docs",
 	} {
-		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
+		symlink(t, target, filepath.Join(root, name))
 	}
 	p := open(t, root)
 	changes, err := p.Init(t.Context(), WriteOptions{LastUpdated: now})

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -140,7 +141,7 @@ func TestAFileThatChangedMeanwhileIsNotReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, err := os.Stat(filepath.Join(root, "a/.context.yaml"))
-	if err != nil || found.Mode().Perm() != 0o600 {
+	if err != nil || found.Mode().Perm() != 0o600 && runtime.GOOS != "windows" { // which has no such permissions
 		t.Errorf("got %v, %v, want the permissions that it had", found, err)
 	}
 }
@@ -191,6 +192,9 @@ func TestWritersThatMeetAllSucceed(t *testing.T) {
 
 // A write removes the leftovers of killed writers, and no other file.
 func TestLeftoversGoWithTheNextWrite(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows locks no directories, so a leftover may be the file of a writer")
+	}
 	root := initialized(t, false, map[string]string{"a/a.go": "package a\n"})
 	theirs := []string{".tmp-.context.yaml", ".tmp-.context.yaml.bak", ".tmp-.context.yaml12x", ".tmp-other1"}
 	for _, name := range append([]string{".tmp-.context.yaml0", ".tmp-.context.yaml4294967295"}, theirs...) {
@@ -214,9 +218,10 @@ func TestLeftoversGoWithTheNextWrite(t *testing.T) {
 func TestSymlinkedContextsAreReadButNotReplaced(t *testing.T) {
 	root := initialized(t, false, map[string]string{"a/a.go": "package a\n", "b/b.go": "package b\n"})
 	at := filepath.Join(root, "b/.context.yaml")
-	if err := errors.Join(os.Remove(at), os.Symlink("../a/.context.yaml", at)); err != nil {
+	if err := os.Remove(at); err != nil {
 		t.Fatal(err)
 	}
+	symlink(t, "../a/.context.yaml", at)
 	p := open(t, root)
 	if got := stateOf(t, root, "b"); got != Stale {
 		t.Errorf("got %s", got)
