@@ -3,6 +3,8 @@ package replace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"runtime"
 	"syscall"
 
 	"github.com/contextcompiler/context/fault"
@@ -49,10 +51,19 @@ func (s *Staging) moveIntoPlace() error {
 		return err
 	}
 	if err := s.disk.Rename(s.path, old); err != nil {
+		if isOpen(err) {
+			return fmt.Errorf("a program has the old one open (%w): end it, then build again", fault.Cause(err))
+		}
 		return err
 	}
 	if err := s.disk.RenameNew(made, s.path); err != nil {
 		return errors.Join(err, s.disk.Rename(old, s.path))
 	}
 	return nil
+}
+
+// isOpen reports whether Windows refuses to move a directory because it is open.
+func isOpen(err error) bool {
+	const sharingViolation = syscall.Errno(32)
+	return runtime.GOOS == "windows" && (errors.Is(err, sharingViolation) || errors.Is(err, fs.ErrPermission))
 }
