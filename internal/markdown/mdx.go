@@ -27,7 +27,7 @@ var labels = []string{"title", "label", "name", "description", "summary", "capti
 const longestKey = 64
 
 // A mask is a copy of a page of MDX with spaces for its code. Offsets stay the same. A
-// "<" stays where the page would have other blocks without the code.
+// "<" stands for code that is a block, but for what comes before all text of the page.
 type mask struct {
 	page   []byte
 	text   []byte
@@ -36,6 +36,7 @@ type mask struct {
 
 	at       int  // everything before it is done
 	isInside bool // a paragraph goes on from the line before
+	hasText  bool // there was a line that is not masked
 	stop     int  // the last result of paragraphEnd
 	spare    int  // bytes that may still be read in vain
 	depth    int  // of templates in each other
@@ -69,14 +70,18 @@ func maskMDX(page []byte, start int) *mask {
 			}
 			m.at += len(line)
 		case FenceOf(body) != nil:
-			fence, isQuoted, m.isInside = FenceOf(body), isQuotation(line), false
+			fence, isQuoted, m.isInside, m.hasText = FenceOf(body), isQuotation(line), false, true
 			m.at += len(line)
 		case !m.isInside && moduleCode.Match(line):
-			m.blankTo(m.moduleEnd())
+			at := m.at
+			if m.blankTo(m.moduleEnd()); m.hasText {
+				m.text[at] = '<'
+			}
 		default:
 			from := m.at
 			m.line(m.at + len(line) - len(body))
 			m.isInside = !endsParagraph(m.text[from:m.at])
+			m.hasText = m.hasText || !isBlank(m.text[from:m.at])
 		}
 	}
 	return m
@@ -87,8 +92,8 @@ func isQuotation(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line,
 // endsParagraph reports whether a line of masked text is blank, a heading, a break, or
 // only tags.
 func endsParagraph(line []byte) bool {
-	text := afterMarkers(bytes.TrimLeft(line, "< \t\r\n"))
-	return isBlank(text) || strings.IndexByte("#=|", text[0]) >= 0
+	text := afterMarkers(line)
+	return len(bytes.Trim(text, "< \t\r\n")) == 0 || strings.IndexByte("#=|", text[0]) >= 0
 }
 
 // moduleCode matches the beginning of an import or an export.
@@ -139,7 +144,7 @@ func (m *mask) maskCode(isFlow, isMarked bool) (isCode bool) {
 	}
 	m.blankTo(end)
 	code := m.page[at:end]
-	if isFlow && (isMarked || len(m.labels) > found || isTag(code)) {
+	if isFlow && (m.hasText || isMarked || len(m.labels) > found || isTag(code)) {
 		m.text[at] = '<'
 	}
 	if goesOn := !isBlank(m.page[end:m.lineEnd()]); goesOn && (isFlow || bytes.IndexByte(code, '\n') >= 0) {
