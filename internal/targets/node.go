@@ -72,20 +72,24 @@ func (r *reader) notYAML(err error) error {
 	return r.errorf(&yaml.Node{Line: line}, "not YAML: %s: check the indentation and the quotes near this line", err.Error()[len(match[0]):])
 }
 
-// as returns the target of a node, if it is of a kind.
+// as returns a node, or the one that an alias stands for, if it is of a kind.
 func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	if r.left--; r.left < 0 {
 		return nil, fmt.Errorf("%s has more than %d values, with those behind aliases", r.path, maxNodes)
 	}
-	target := yaml12.Follow(node)
-	got, fits := yaml12.KindOf(target)
+	value := yaml12.Follow(node)
+	got, fits := yaml12.KindOf(value)
 	switch {
 	case !fits:
-		return nil, r.wrong(node, "the tag %s does not fit the value: remove it", target.Tag)
+		return nil, r.wrong(node, "the tag %s does not fit the value: remove it", value.Tag)
 	case got == kind:
-		return target, nil
-	case kind == yaml12.Text && target.Kind == yaml.ScalarNode && got != yaml12.Null:
-		return nil, r.wrong(node, "want text, got %s: write %q", got, target.Value)
+		return value, nil
+	case kind == yaml12.Text && value.Kind == yaml.ScalarNode && got != yaml12.Null:
+		return nil, r.wrong(node, "want text, got %s: write %q", got, value.Value)
+	case kind == yaml12.List && value.Kind == yaml.ScalarNode && got != yaml12.Null:
+		return nil, r.wrong(node, "want a list, got %s: write [%q]", got, value.Value)
+	case kind == yaml12.Map && got == yaml12.Null:
+		return nil, r.wrong(node, "want a mapping, got null: indent the keys that belong to it below it")
 	case kind == yaml12.Bool:
 		return nil, r.wrong(node, "want true or false, got %s", got)
 	}
@@ -103,23 +107,23 @@ func (r *reader) wrong(node *yaml.Node, format string, args ...any) error {
 // text keeps a text that is not empty.
 func (r *reader) text(keep *string) use {
 	return func(node *yaml.Node) error {
-		target, err := r.as(yaml12.Text, node)
+		value, err := r.as(yaml12.Text, node)
 		if err != nil {
 			return err
 		}
-		if target.Value == "" || strings.ContainsRune(target.Value, 0) {
-			return r.wrong(node, "want text, got %q", target.Value)
+		if value.Value == "" || strings.ContainsRune(value.Value, 0) {
+			return r.wrong(node, "want text, got %q", value.Value)
 		}
-		*keep = target.Value
+		*keep = value.Value
 		return nil
 	}
 }
 
 func (r *reader) boolean(keep *bool) use {
 	return func(node *yaml.Node) error {
-		target, err := r.as(yaml12.Bool, node)
+		value, err := r.as(yaml12.Bool, node)
 		if err == nil {
-			*keep = strings.EqualFold(target.Value, "true")
+			*keep = strings.EqualFold(value.Value, "true")
 		}
 		return err
 	}
@@ -128,14 +132,14 @@ func (r *reader) boolean(keep *bool) use {
 // list reads each element of a list that is not empty.
 func (r *reader) list(element use) use {
 	return func(node *yaml.Node) error {
-		target, err := r.as(yaml12.List, node)
+		value, err := r.as(yaml12.List, node)
 		if err != nil {
 			return err
 		}
-		if len(target.Content) == 0 {
+		if len(value.Content) == 0 {
 			return r.wrong(node, "the list is empty: remove it, or give it an element")
 		}
-		for _, n := range target.Content {
+		for _, n := range value.Content {
 			if err := element(n); err != nil {
 				return err
 			}
@@ -180,7 +184,24 @@ func (r *reader) mapping(keys map[string]use, required ...string) use {
 	}
 }
 
+// homes say what has the keys that are likely to be given elsewhere.
+var homes = map[string]string{
+	"dir": aSource, "at": aSource, "extensions": aSource, "include": aSource, "exclude": aSource,
+	"sources": aTarget, "description": aTarget, "base_url": aTarget, "output": aTarget,
+	"selection": aTarget, "drafts": aTarget, "gitignore": aTarget, "checks": aTarget,
+	"queries": aCheck, "qrels": aCheck, "fail_under": aCheck, "baseline": aCheck, "tolerance": aCheck, "budgets": aCheck,
+}
+
+const (
+	aTarget = "a target, which has a name below caches"
+	aSource = "a source, such as {dir: docs}"
+	aCheck  = "an element of checks"
+)
+
 func (r *reader) unknownKey(key *yaml.Node, keys []string) error {
+	if home := homes[key.Value]; home != "" {
+		return r.errorf(key, "%q stands in the wrong place: it is a key of %s", key.Value, home)
+	}
 	if near := words.Nearest(key.Value, keys); near != nil {
 		return r.errorf(key, "unknown key %q; did you mean %q", key.Value, near[0])
 	}
@@ -190,25 +211,25 @@ func (r *reader) unknownKey(key *yaml.Node, keys []string) error {
 // entries reads the keys of a mapping, which are texts and different, with their values.
 func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
 	return func(node *yaml.Node) error {
-		target, err := r.as(yaml12.Map, node)
+		value, err := r.as(yaml12.Map, node)
 		if err != nil {
 			return err
 		}
 		lines := map[string]int{}
 		outer := r.key
 		defer func() { r.key = outer }()
-		for i := 0; i+1 < len(target.Content); i += 2 {
+		for i := 0; i+1 < len(value.Content); i += 2 {
 			r.key = ""
-			key, err := r.as(yaml12.Text, target.Content[i])
+			key, err := r.as(yaml12.Text, value.Content[i])
 			if err != nil {
 				return err
 			}
 			if line, taken := lines[key.Value]; taken {
-				return r.errorf(target.Content[i], "the key %q is in line %d already", key.Value, line)
+				return r.errorf(value.Content[i], "the key %q is in line %d already", key.Value, line)
 			}
-			lines[key.Value] = target.Content[i].Line
+			lines[key.Value] = value.Content[i].Line
 			r.key = key.Value
-			if err := entry(key, target.Content[i+1]); err != nil {
+			if err := entry(key, value.Content[i+1]); err != nil {
 				return err
 			}
 		}

@@ -3,6 +3,7 @@ package targets
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,9 +53,9 @@ func parse(path string, text []byte) (*Contextfile, error) {
 }
 
 func (r *reader) version(node *yaml.Node) error {
-	target, err := r.as(yaml12.Int, node)
-	if err == nil && target.Value != "1" {
-		err = r.wrong(node, "this program reads version 1, and not %s", target.Value)
+	number, err := r.as(yaml12.Int, node)
+	if err == nil && number.Value != "1" {
+		err = r.wrong(node, "this program reads version 1, and not %s", number.Value)
 	}
 	return err
 }
@@ -68,6 +69,9 @@ func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 		"base_url":    r.checked(document.ParseBaseURL, &t.Build.About.BaseURL),
 		"sources": r.list(func(node *yaml.Node) error {
 			m, err := r.source(node)
+			if err == nil && slices.ContainsFunc(t.Build.Sources, func(other stages.Mount) bool { return reflect.DeepEqual(other, m) }) {
+				err = r.errorf(node, "the source %s is given twice: remove one", m.Dir)
+			}
 			t.Build.Sources = append(t.Build.Sources, m)
 			return err
 		}),
@@ -80,9 +84,6 @@ func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 			t.Checks = append(t.Checks, c)
 			return err
 		}),
-		"from": func(node *yaml.Node) error {
-			return r.errorf(node, `"from" is for a later version: this program builds caches from sources alone`)
-		},
 	}, "sources")(node)
 	t.Build.Cache, t.Build.SkipDrafts = r.join(output), !drafts
 	return t, err
@@ -133,7 +134,7 @@ func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 	}
 	err := r.mapping(map[string]use{
 		"dir":        r.file(&m.Dir),
-		"at":         r.text(&m.Prefix),
+		"at":         r.checked(checkPrefix, &m.Prefix),
 		"include":    r.texts(&m.Include, checkPattern),
 		"exclude":    r.texts(&m.Exclude, checkPattern),
 		"extensions": r.texts(&m.Extensions, func(text string) error { return stages.Mount{Extensions: []string{text}}.Check() }),
@@ -150,6 +151,10 @@ func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 	return m, nil
 }
 
+func checkPrefix(text string) (string, error) {
+	return text, stages.Mount{Prefix: text}.Check()
+}
+
 func checkPattern(pattern string) error {
 	if strings.ContainsAny(pattern, "\r\n") || strings.TrimSpace(pattern) == "" || pattern[0] == '#' {
 		return fmt.Errorf("%q is not a pattern as in .gitignore", pattern)
@@ -159,12 +164,12 @@ func checkPattern(pattern string) error {
 
 func (r *reader) selection(keep *selection.Spec) use {
 	return func(node *yaml.Node) error {
-		target, err := r.as(yaml12.Int, node)
+		number, err := r.as(yaml12.Int, node)
 		if err != nil {
 			return err
 		}
-		if *keep = selection.Spec(target.Value); keep.Check() != nil {
-			return r.wrong(node, "want 1 (sections) or 0 (whole pages), got %s", target.Value)
+		if *keep = selection.Spec(number.Value); keep.Check() != nil {
+			return r.wrong(node, "want 1 (sections) or 0 (whole pages), got %s", number.Value)
 		}
 		return nil
 	}
@@ -220,13 +225,13 @@ func (r *reader) tolerance(keep **evaluation.Fraction) use {
 
 func (r *reader) budget(keep *[]uint64) use {
 	return func(node *yaml.Node) error {
-		target, err := r.as(yaml12.Int, node)
+		number, err := r.as(yaml12.Int, node)
 		if err != nil {
 			return err
 		}
-		n, err := strconv.ParseUint(target.Value, 10, 64)
+		n, err := strconv.ParseUint(number.Value, 10, 64)
 		if err != nil {
-			return r.wrong(node, "%s is not a number of tokens", target.Value)
+			return r.wrong(node, "%s is not a number of tokens", number.Value)
 		}
 		*keep = append(*keep, n)
 		return nil

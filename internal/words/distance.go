@@ -1,12 +1,13 @@
 package words
 
 // Nearest returns those of the names that are at most a few edits from another, the
-// nearest first: one edit, and one more for every four bytes.
+// nearest first: one edit, and one more for every four bytes, but fewer than a name has
+// bytes.
 func Nearest(wanted string, names []string) (near []string) {
 	few := 1 + len(wanted)/4
 	for most := range few + 1 {
 		for _, name := range names {
-			if Distance(wanted, name, few) == most {
+			if most < len(name) && Distance(wanted, name, few) == most {
 				near = append(near, name)
 			}
 		}

@@ -29,7 +29,7 @@ func TestDistanceIsLevenshteins(t *testing.T) {
 }
 
 func TestNearestAreAFewEditsAway(t *testing.T) {
-	names := []string{"description", "sources", "output", "selection", "put"}
+	names := []string{"description", "sources", "output", "selection", "put", "at"}
 	for wanted, want := range map[string][]string{
 		"ouput": {"output", "put"}, "source": {"sources"}, "output": {"output"}, "": nil, "else": nil, "desription": {"description"},
 	} {
