@@ -14,6 +14,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
@@ -165,6 +166,9 @@ func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) erro
 		if cmd.Flags().Changed(flag) {
 			return usagef("--%s is for targets, and --%s for a single cache: give one of them", flag, because)
 		}
+	}
+	if len(args) > 0 && isTarget(args[0]) {
+		return usagef("--%s is for a single cache, and %s is a target: its keys in %s say what it takes", because, args[0], targets.Name)
 	}
 	err := cmp.Or(noArguments(cmd, args), b.sources.check(cmd, because))
 	if err == nil && !cmd.Flags().Changed("cache") {

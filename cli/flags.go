@@ -152,6 +152,9 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // missingFlag returns the flag that an argument is probably the value of: one
 // that the command has and that is not given. It returns "" if there is none.
 func missingFlag(cmd *cobra.Command, arg string) string {
+	if cmd.Flags().Lookup("target") != nil && isTarget(arg) {
+		return "target"
+	}
 	candidates := []string{"sources", "cache", "cache-root", "dir"}
 	if found, err := os.Stat(arg); err != nil || !found.IsDir() {
 		candidates = append([]string{"query"}, candidates...)

@@ -50,6 +50,15 @@ func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
 	return targets.Read(f.found)
 }
 
+// isTarget reports whether the nearest Contextfile has a target of a name.
+func isTarget(name string) bool {
+	file, err := new(fileFlag).read()
+	if err == nil {
+		_, err = file.Choose([]string{name})
+	}
+	return err == nil
+}
+
 // readFor is read for a command line that has the flag.
 func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 	if cmd.Flags().Changed("file") && f.path == "" {
