@@ -8,9 +8,10 @@ import (
 )
 
 const rootHelp = `Context compiles directories of Markdown into immutable, verifiable caches, and
-selects documents from them that answer a query within a token budget. The same
-files give the same bytes on every machine. Context also keeps the .context.yaml
-files that describe the directories of a code project.
+selects sections from them that answer a query within a token budget. The same
+files give the same bytes on every machine. A Contextfile.yml declares the caches
+of a project. Context also keeps the .context.yaml files that describe the
+directories of a code project.
 
 ` + exitStatusHelp
 
@@ -27,11 +28,12 @@ const exitStatusHelp = `Exit status:
   9    context invalid: a .context.yaml or Contextfile.yml has errors
   130  interrupted`
 
-const rootExample = `  context build --sources docs --cache build/context
-  context resolve --cache build/context --query "how to install" --budget 4000
+const rootExample = `  context new && context build
+  context ask "how to install"
+  context serve
+  context build --sources docs --cache build/context
   context verify --cache build/context
-  context init
-  context status`
+  context init`
 
 // The groups of commands in help.
 const (
