@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -132,7 +131,7 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 	for i := range cfgs {
 		cfgs[i].Observer = observers(bar.of(i), trace.of(i, chosen[i].Name))
 	}
-	table := tableOn(cmd, "TARGET\tDOCUMENTS\tADDED\tCHANGED\tREMOVED\tRESULT\tCACHE")
+	table := tableOn(cmd, "Target", "Documents", "Added", "Changed", "Removed", "Result", "Cache")
 	failed := eachTarget(cmd, chosen, flags.keepGoing, pipeline.BuildEach(cmd.Context(), flags.cfg.Jobs, cfgs),
 		func(t targets.Target, built pipeline.Report, err error) error {
 			bar.clear()
@@ -140,11 +139,11 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 			r := targetReport{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
 			switch {
 			case err != nil:
-				return cmp.Or(table.row(failureOf(t, err), "%s\t-\t-\t-\t-\tfailed\t%s", t.Name, t.Build.Cache), err)
+				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
 			case built.Written:
-				return table.row(r, "%s\t%d\t%d\t%d\t%d\tbuilt\t%s", t.Name, r.DocumentCount, r.Added, r.Changed, r.Removed, r.Cache)
+				return table.row(r, t.Name, r.DocumentCount, r.Added, r.Changed, r.Removed, "built", r.Cache)
 			}
-			return table.row(r, "%s\t%d\t0\t0\t0\tup to date\t%s", t.Name, r.DocumentCount, r.Cache)
+			return table.row(r, t.Name, r.DocumentCount, 0, 0, 0, "up to date", r.Cache)
 		})
 	bar.clear()
 	return cmp.Or(failed, table.print(), trace.close())
@@ -153,13 +152,13 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 // checkTargets compares the caches of targets with what a build would make.
 func checkTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.Config) error {
 	cfgs := configsOf(chosen, common)
-	table := tableOn(cmd, "TARGET\tADDED\tCHANGED\tREMOVED\tREMADE\tRESULT\tCACHE")
+	table := tableOn(cmd, "Target", "Added", "Changed", "Removed", "Remade", "Result", "Cache")
 	const keepGoing = true // it writes nothing
 	failed := eachTarget(cmd, chosen, keepGoing, pipeline.CheckEach(cmd.Context(), common.Jobs, cfgs),
 		func(t targets.Target, compared pipeline.Comparison, err error) error {
 			warnOfFiles(cmd, t.Name+": ", compared.Warnings)
 			if err != nil {
-				return cmp.Or(table.row(failureOf(t, err), "%s\t-\t-\t-\t-\tfailed\t%s", t.Name, t.Build.Cache), err)
+				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
 			}
 			r, d := checkedTarget{t.Name, t.Build.Cache, checkReportOf(compared)}, compared.Changes
 			result := "up to date"
@@ -167,7 +166,7 @@ func checkTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.C
 				result = "out of date"
 			}
 			return cmp.Or(
-				table.row(r, "%s\t%d\t%d\t%d\t%d\t%s\t%s", t.Name, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), result, r.Cache),
+				table.row(r, t.Name, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), result, r.Cache),
 				staleness(t.Build, compared),
 			)
 		})
@@ -245,35 +244,32 @@ func faultOf(err error) targetFault {
 	return targetFault{fault.CodeOf(err).String(), strings.ToValidUTF8(err.Error(), "\uFFFD")}
 }
 
-// A table shows rows on a terminal when all are there, and prints their JSON elsewhere.
+// A table shows a sheet on a terminal when all rows are there, and prints JSON elsewhere.
 type table struct {
-	cmd  *cobra.Command
-	text strings.Builder
-	rows *tabwriter.Writer // nil without a terminal
+	sheet
+	cmd *cobra.Command
 }
 
-func tableOn(cmd *cobra.Command, heading string) *table {
-	t := &table{cmd: cmd}
-	if isTerminal(cmd.OutOrStdout()) {
-		t.rows = tabwriter.NewWriter(&t.text, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t.rows, heading)
-	}
-	return t
+func tableOn(cmd *cobra.Command, heading ...string) *table {
+	return &table{sheet{heading: heading}, cmd}
 }
 
-// row adds a row of cells, which begin with that of the target, or prints its JSON.
-func (t *table) row(json any, format string, cells ...any) error {
-	if t.rows == nil {
+// row adds a row of cells, or prints its JSON.
+func (t *table) row(json any, cells ...any) error {
+	if !isTerminal(t.cmd.OutOrStdout()) {
 		return printJSON(t.cmd, json)
 	}
-	_, err := fmt.Fprintf(t.rows, format+"\n", cells...)
-	return err
+	var texts []string
+	for _, cell := range cells {
+		texts = append(texts, fmt.Sprint(cell))
+	}
+	t.add(texts...)
+	return nil
 }
 
 func (t *table) print() error {
-	if t.rows == nil {
+	if !isTerminal(t.cmd.OutOrStdout()) {
 		return nil
 	}
-	t.rows.Flush()
-	return print(t.cmd, []byte(t.text.String()))
+	return print(t.cmd, []byte(t.text()))
 }
