@@ -57,7 +57,7 @@ var layers = []struct {
 	{"internal/agent", []string{"resolve", "stages", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/watch", []string{"internal/replace"}},
 	{"internal/describe", nil},
-	{"internal/targets", []string{"pipeline", "resolve", "stages", "evaluation", "selection", "internal/describe", "internal/files", "internal/ignore", "internal/words", "internal/yaml12", "document", "fault"}},
+	{"internal/targets", []string{"pipeline", "resolve", "stages", "evaluation", "selection", "internal/describe", "internal/files", "internal/ignore", "internal/replace", "internal/words", "internal/yaml12", "document", "fault"}},
 	{"dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/files", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
 	{"mcp", []string{"internal/agent", "dotcontext", "resolve", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},

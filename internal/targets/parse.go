@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/evaluation"
+	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/yaml12"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
@@ -241,20 +242,30 @@ func (r *reader) budget(keep *[]uint64) use {
 // keepApart refuses outputs that are in the output of another target, and sources that
 // are in one. names are those of the targets, in order.
 func (r *reader) keepApart(targets []Target, names []*yaml.Node) error {
-	outputs := map[string]*yaml.Node{} // by absolute path
+	outputs := map[string]*yaml.Node{} // by located path
+	folded := map[string]*yaml.Node{}  // by that in lower case: some systems do not tell them apart
 	for i, t := range targets {
-		output := absolute(t.Build.Cache)
-		if other := outputs[output]; other != nil {
+		output := located(t.Build.Cache)
+		fold := strings.ToLower(output)
+		switch other := folded[fold]; {
+		case outputs[output] != nil:
 			return r.errorf(names[i], "the output %s is that of the target %s, too: choose another directory", t.Build.Cache, other.Value)
+		case other != nil:
+			return r.errorf(names[i], "the output %s is that of the target %s, too, where case does not count: choose another directory", t.Build.Cache, other.Value)
 		}
-		outputs[output] = names[i]
+		outputs[output], folded[fold] = names[i], names[i]
 	}
 	for i, t := range targets {
-		if other := holding(outputs, filepath.Dir(absolute(t.Build.Cache))); other != nil {
+		output := located(t.Build.Cache)
+		above := filepath.Dir(output)
+		if above == output {
+			return r.errorf(names[i], "the output %s is the root of a file system: choose another directory", t.Build.Cache)
+		}
+		if other := holding(outputs, above); other != nil {
 			return r.errorf(names[i], "the output %s is in that of the target %s: choose another directory", t.Build.Cache, other.Value)
 		}
 		for _, m := range t.Build.Sources {
-			if other := holding(outputs, absolute(m.Dir)); other != nil {
+			if other := holding(outputs, located(m.Dir)); other != nil {
 				return r.errorf(names[i], "the sources %s are in the output of the target %s: choose another directory", m.Dir, other.Value)
 			}
 		}
@@ -270,11 +281,14 @@ func holding(byPath map[string]*yaml.Node, dir string) *yaml.Node {
 	return byPath[dir]
 }
 
-// absolute returns an absolute path, as far as the system knows the working directory.
-func absolute(path string) string {
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return filepath.Clean(path)
+// located returns an absolute path without symlinks, as far as the system knows it. A build
+// reports what the system refuses.
+func located(path string) string {
+	if real, err := replace.Locate(path); err == nil {
+		return real
 	}
-	return full
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return filepath.Clean(path)
 }
