@@ -224,7 +224,7 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 		return fmt.Errorf("the cache is in its place, but its profile is not: %w", closed)
 	}
 	if err := printJSON(cmd, buildReportOf(built)); err != nil {
-		return fault.Errorf(fault.IO, "the cache is in its place, but its report is not: write standard output: %w", fault.Cause(err))
+		return fmt.Errorf("the cache is in its place, but its report is not: %w", err)
 	}
 	return nil
 }

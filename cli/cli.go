@@ -61,7 +61,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	ran, err := cmd.ExecuteContextC(ctx)
 	_, isExplained := errors.AsType[*fault.Error](err)
 	if failed := out.first.Load(); failed != nil && !(isExplained && errors.Is(err, fault.Cause(*failed))) {
-		return report(ran, fault.Errorf(fault.IO, "write standard output: %w", fault.Cause(*failed)))
+		return report(ran, fault.Errorf(fault.IO, "%w: %w", errOutput, fault.Cause(*failed)))
 	}
 	if err == nil {
 		return statusOK
@@ -152,8 +152,13 @@ func printJSON(cmd *cobra.Command, v any) error {
 	return print(cmd, append(wire.Marshal(v), '\n'))
 }
 
-// print prints data, the whole output of a command.
+// errOutput is the error of standard output that takes no more.
+var errOutput = errors.New("write standard output")
+
+// print prints data. It fails with [fault.IO] and errOutput.
 func print(cmd *cobra.Command, data []byte) error {
-	_, err := cmd.OutOrStdout().Write(data)
-	return err
+	if _, err := cmd.OutOrStdout().Write(data); err != nil {
+		return fault.Errorf(fault.IO, "%w: %w", errOutput, fault.Cause(err))
+	}
+	return nil
 }

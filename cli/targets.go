@@ -184,7 +184,8 @@ func configsOf(chosen []targets.Target, common pipeline.Config) (cfgs []pipeline
 }
 
 // eachTarget hands the results of targets to use, in order, and prints the errors that it
-// returns. It returns the first of them, after which it ends unless keepGoing is set.
+// returns. It returns the first of them, after which it ends unless keepGoing is set. It
+// ends at an interrupt, and if standard output takes no more.
 func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing bool, results iter.Seq2[Out, error],
 	use func(targets.Target, Out, error) error,
 ) (first error) {
@@ -197,6 +198,9 @@ func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing 
 		}
 		if err = use(t, out, err); err == nil {
 			continue
+		}
+		if errors.Is(err, errOutput) {
+			return err // it is about no target
 		}
 		err = aboutTarget(cmd, t, err)
 		report(cmd, err)

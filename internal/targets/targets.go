@@ -59,7 +59,7 @@ func Find(dir string) (string, error) {
 	}
 	for {
 		path := filepath.Join(dir, Name)
-		_, err := os.Stat(path)
+		_, err := os.Lstat(path)
 		if err == nil {
 			return path, nil
 		}
