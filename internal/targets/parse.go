@@ -3,7 +3,6 @@ package targets
 import (
 	"fmt"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,13 +64,16 @@ func (r *reader) version(node *yaml.Node) error {
 func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 	t := Target{Name: name, Build: pipeline.Config{Force: true, Selection: selection.Spec1}}
 	output, drafts := outputs+"/"+name, false
+	given := map[string]bool{} // sources
 	err := r.mapping(map[string]use{
 		"description": r.checked(document.ParseDescription, &t.Build.About.Description),
 		"base_url":    r.checked(document.ParseBaseURL, &t.Build.About.BaseURL),
 		"sources": r.list(func(node *yaml.Node) error {
 			m, err := r.source(node)
-			if err == nil && slices.ContainsFunc(t.Build.Sources, func(other stages.Mount) bool { return reflect.DeepEqual(other, m) }) {
+			if key := fmt.Sprintf("%#v", m); err == nil && given[key] {
 				err = r.errorf(node, "the source %s is given twice: remove one", m.Dir)
+			} else {
+				given[key] = true
 			}
 			t.Build.Sources = append(t.Build.Sources, m)
 			return err
