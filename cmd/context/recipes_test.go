@@ -44,7 +44,8 @@ var recipes = []recipe{
 	{"docs/agents.md", "json", "mcpServers", startFromJSON},
 	{"docs/agents.md", "json", `"servers"`, startFromJSON},
 	{"docs/agents.md", "toml", "mcp_servers", startFromTOML},
-	{"docs/agents.md", "console", "", nil},   // TestPagesShowWhatCommandsPrint
+	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
+	{"docs/ci.md", "sh", "context check", buildAndCheck},
 	{"docs/ci.md", "yaml", "jobs:", nil},     // the test of tools/action
 	{"docs/ci.md", "yaml", "includes:", nil}, // the test of module tools, which has Task
 	{"docs/ci.md", "yaml", "repos:", runHooks},
@@ -185,6 +186,16 @@ func buildTargets(t *testing.T, text string) {
 	if !strings.Contains(index, `"a.mdx"`) || !strings.Contains(index, `"api/c.md"`) || strings.Contains(index, "internal") {
 		t.Errorf("got %s", index)
 	}
+}
+
+// buildAndCheck runs the commands of a job. When they pass, the last one fails for new pages.
+func buildAndCheck(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "Contextfile.yml"), "version: 1\ncaches:\n  docs: {sources: [docs]}\n")
+	writeFile(t, filepath.Join(dir, "docs/a.md"), "# Page\n")
+	mustRun(t, dir, text)
+	writeFile(t, filepath.Join(dir, "docs/b.md"), "# Page\n")
+	mustRun(t, dir, "! context check")
 }
 
 // installHere runs the commands of a block in the clone, with a place of their own
