@@ -122,11 +122,14 @@ func namedTargets(chosen []targets.Target) (named []mcp.NamedCache) {
 
 func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) (*asked, error) {
 	a := &asked{targets: of}
-	for _, c := range named {
+	for i, c := range named {
 		opened, err := resolve.Open(c.Path)
 		if err != nil {
 			a.close()
-			return nil, a.blame(cmd, err)
+			if of != nil {
+				err = aboutTarget(cmd, of[i], err)
+			}
+			return nil, err
 		}
 		a.members = append(a.members, resolve.Member{Name: c.Name, Cache: opened})
 	}
@@ -141,16 +144,11 @@ func (a *asked) close() {
 	}
 }
 
-// blame adds to an error about the cache of a target which target that is.
+// blame adds to an error about damage in the cache of a target which target that is.
 func (a *asked) blame(cmd *cobra.Command, err error) error {
-	var path string
-	if absent, ok := errors.AsType[*cache.AbsentError](err); ok {
-		path = absent.Path
-	} else if damaged, ok := errors.AsType[*cache.DamagedError](err); ok {
-		path = damaged.Path
-	}
+	damaged, ok := errors.AsType[*cache.DamagedError](err)
 	for _, t := range a.targets {
-		if t.Build.Cache == path {
+		if ok && t.Build.Cache == damaged.Path {
 			return aboutTarget(cmd, t, err)
 		}
 	}

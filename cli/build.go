@@ -202,7 +202,7 @@ func parseAbout(given document.About) (about document.About, err error) {
 }
 
 func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
-	if err := keepOut(profile, cfg.Cache); err != nil {
+	if err := keepOut("profile", profile, cfg.Cache); err != nil {
 		return err
 	}
 	defer boundMemory()()
@@ -236,21 +236,22 @@ func warnOfFiles(cmd *cobra.Command, prefix string, warnings []stages.Warning) {
 	}
 }
 
-// keepOut refuses a profile in the cache, which holds only its own files.
-func keepOut(profile, path string) error {
-	if profile == "" {
+// keepOut refuses a path of a flag in the cache at another path, which holds only its own
+// files. An empty path is none.
+func keepOut(flag, path, cache string) error {
+	if path == "" {
 		return nil
 	}
-	file, err := replace.Locate(profile)
+	file, err := replace.Locate(path)
 	if err != nil {
 		return err
 	}
-	dir, err := replace.Locate(path)
+	dir, err := replace.Locate(cache)
 	if err != nil {
 		return err
 	}
 	if below, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(below) {
-		return usagef("--profile %s lies in the cache: choose another path", profile)
+		return usagef("--%s %s lies in the cache %s: choose another path", flag, path, cache)
 	}
 	return nil
 }

@@ -74,6 +74,11 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	for _, t := range chosen {
+		if err := keepOut("summary", typed.summary, t.Build.Cache); err != nil {
+			return err
+		}
+	}
 	collectLessOften(200) // as verify does
 	onTerminal := isTerminal(cmd.OutOrStdout())
 	overview := sheet{heading: []string{"Target", "Documents", "Up to date", "Valid", "Checks", "Cache"}}

@@ -16,6 +16,7 @@ var hints = []struct {
 	about         error
 	flag, targets string
 }{
+	{cache.ErrNoManifest, "", "move it away and build the target, or choose another output"},
 	{cache.ErrExists, "choose another path, or replace it with --force", ""},
 	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty", "check its sources, or replace it with --allow-empty"},
 	{stages.ErrNotUTF8, "or leave them out with --skip-invalid", "or leave them out with exclude"},

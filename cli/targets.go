@@ -117,7 +117,7 @@ func (e *reportedError) Unwrap() error { return e.error }
 // buildTargets builds targets as flags say.
 func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags) error {
 	for _, t := range chosen {
-		if err := keepOut(flags.profile, t.Build.Cache); err != nil {
+		if err := keepOut("profile", flags.profile, t.Build.Cache); err != nil {
 			return err
 		}
 	}

@@ -112,14 +112,15 @@ func (c *Cache) readManifest() (Manifest, error) {
 	return DecodeManifest(data)
 }
 
-var errNoManifest = errors.New("it has no " + manifestName)
+// ErrNoManifest is why a directory is not a cache.
+var ErrNoManifest = errors.New("it has no " + manifestName)
 
 func openError(path string, err error) error {
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.Errorf(fault.CacheInvalid, "%s is not a cache: %w", path, errNoManifest)
+		return fault.Errorf(fault.CacheInvalid, "%s is not a cache: %w", path, ErrNoManifest)
 	}
 	if fault.CodeOf(err) == fault.CacheInvalid {
 		return Damaged(path, err)

@@ -24,7 +24,7 @@ func ManifestFinding(err error) *Finding {
 	switch {
 	case err == nil || fault.CodeOf(err) != fault.CacheInvalid:
 		return nil
-	case errors.Is(err, errNoManifest) || errors.Is(err, files.ErrNotRegular):
+	case errors.Is(err, ErrNoManifest) || errors.Is(err, files.ErrNotRegular):
 		return &Finding{ManifestMissing, manifestName, "there is no such regular file"}
 	}
 	message := err.Error()
