@@ -155,7 +155,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if b.check {
-		return checkTargets(cmd, chosen, b.cfg)
+		return compareTargets(cmd, chosen, b.cfg)
 	}
 	return buildTargets(cmd, chosen, b)
 }
@@ -185,7 +185,7 @@ func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) erro
 		return err
 	}
 	if b.check {
-		return checkBuild(cmd, b.cfg)
+		return compareBuild(cmd, b.cfg)
 	}
 	return build(cmd, b.cfg, b.profile)
 }
@@ -285,14 +285,14 @@ func buildReportOf(r pipeline.Report) buildReport {
 	}
 }
 
-// checkBuild compares the cache with the result of a build.
-func checkBuild(cmd *cobra.Command, cfg pipeline.Config) error {
+// compareBuild compares the cache with the result of a build.
+func compareBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 	compared, err := pipeline.Check(cmd.Context(), cfg)
 	if err != nil {
 		return err
 	}
 	warnOfFiles(cmd, "", compared.Warnings)
-	return cmp.Or(printJSON(cmd, checkReportOf(compared)), staleness(cfg, compared))
+	return cmp.Or(printJSON(cmd, comparisonReportOf(compared)), staleness(cfg, compared))
 }
 
 // staleness returns the error of a cache that is out of date, nil if it is not.
@@ -315,8 +315,8 @@ func staleness(cfg pipeline.Config, compared pipeline.Comparison) error {
 
 var errStale = errors.New("is out of date")
 
-// A checkReport is the output of build --check.
-type checkReport struct {
+// A comparisonReport is the output of build --check.
+type comparisonReport struct {
 	CacheVersion document.Version `json:"cache_version"`
 	Selection    int              `json:"selection"` // that the cache was built for
 	UpToDate     bool             `json:"up_to_date"`
@@ -327,9 +327,9 @@ type checkReport struct {
 	Files        []string         `json:"files"`
 }
 
-func checkReportOf(c pipeline.Comparison) checkReport {
+func comparisonReportOf(c pipeline.Comparison) comparisonReport {
 	d := c.Changes
-	return checkReport{c.Version, c.Selection.Number(), c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
+	return comparisonReport{c.Version, c.Selection.Number(), c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
 }
 
 // createdAt returns the manifest's created_at for the value of

@@ -322,7 +322,7 @@ func (all wanted) Encode(e *wire.Encoder) {
 type examinedTarget struct {
 	Target string `json:"target"`
 	Cache  string `json:"cache"`
-	checkReport
+	comparisonReport
 	DocumentCount int64           `json:"document_count"`
 	Valid         bool            `json:"valid"`
 	Findings      []cache.Finding `json:"findings"`
@@ -340,7 +340,7 @@ type measureReport struct {
 
 func (v verdict) report(t targets.Target) examinedTarget {
 	r := examinedTarget{
-		t.Name, t.Build.Cache, checkReportOf(v.compared),
+		t.Name, t.Build.Cache, comparisonReportOf(v.compared),
 		v.verified.DocumentCount, v.verified.IsValid(), v.verified.Findings, nil,
 	}
 	for _, m := range v.measured {

@@ -136,7 +136,7 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 		func(t targets.Target, built pipeline.Report, err error) error {
 			bar.clear()
 			warnOfFiles(cmd, t.Name+": ", built.Warnings)
-			r := targetReport{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
+			r := builtTarget{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
 			switch {
 			case err != nil:
 				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
@@ -149,8 +149,8 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 	return cmp.Or(failed, table.print(), trace.close())
 }
 
-// checkTargets compares the caches of targets with what a build would make.
-func checkTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.Config) error {
+// compareTargets compares the caches of targets with what a build would make.
+func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.Config) error {
 	cfgs := configsOf(chosen, common)
 	table := tableOn(cmd, "Target", "Added", "Changed", "Removed", "Remade", "Result", "Cache")
 	const keepGoing = true // it writes nothing
@@ -160,7 +160,7 @@ func checkTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.C
 			if err != nil {
 				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
 			}
-			r, d := checkedTarget{t.Name, t.Build.Cache, checkReportOf(compared)}, compared.Changes
+			r, d := comparedTarget{t.Name, t.Build.Cache, comparisonReportOf(compared)}, compared.Changes
 			result := "up to date"
 			if !compared.IsUpToDate() {
 				result = "out of date"
@@ -214,18 +214,18 @@ func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing 
 	return first
 }
 
-// A targetReport is the line of build about a target.
-type targetReport struct {
+// A builtTarget is the line of build about a target.
+type builtTarget struct {
 	Target string `json:"target"`
 	Cache  string `json:"cache"`
 	buildReport
 }
 
-// A checkedTarget is the line of build --check about a target.
-type checkedTarget struct {
+// A comparedTarget is the line of build --check about a target.
+type comparedTarget struct {
 	Target string `json:"target"`
 	Cache  string `json:"cache"`
-	checkReport
+	comparisonReport
 }
 
 // A failedTarget is the line about a target that failed.

@@ -229,7 +229,7 @@ func (w *watching) show(position int, built pipeline.Report, err error) error {
 	if !isNews {
 		return nil
 	}
-	r := targetReport{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
+	r := builtTarget{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
 	if !built.Written {
 		return w.print(r, "%s is up to date", t.Name)
 	}

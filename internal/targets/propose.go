@@ -85,7 +85,7 @@ func Propose(ctx context.Context, dir string) (Proposal, error) {
 		return Proposal{}, fault.Errorf(fault.IO, "open %s: %w", dir, fault.Cause(err))
 	}
 	defer root.Close()
-	found, elsewhere := sort(pages)
+	found, elsewhere := separate(pages)
 	if len(found) == 0 {
 		found, elsewhere = []ProposedSource{wholeProject(pages)}, nil
 	}
@@ -112,9 +112,9 @@ func pagesBelow(ctx context.Context, dir string) (pages []string, err error) {
 	return pages, nil
 }
 
-// sort returns the directories of documentation that pages are in, and the other pages
+// separate returns the directories of documentation that pages are in, and the other pages
 // without asides.
-func sort(pages []string) (found []ProposedSource, elsewhere []string) {
+func separate(pages []string) (found []ProposedSource, elsewhere []string) {
 	places := map[string]int{} // in found, by directory
 	for _, page := range pages {
 		dir, isDocs := docsDirectory(page)
