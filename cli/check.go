@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,50 +79,61 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 		}
 	}
 	collectLessOften(200) // as verify does
-	onTerminal := isTerminal(cmd.OutOrStdout())
-	overview := sheet{heading: []string{"Target", "Documents", "Up to date", "Valid", "Checks", "Cache"}}
-	measures := sheet{heading: []string{"Target", "Measure", "Value", "Wanted", "Result", "Difference", "Queries"}}
-	var failures []error
+	tables := checkTables{
+		overview: tableOn(cmd, "Target", "Documents", "Up to date", "Valid", "Checks", "Cache"),
+		measures: tableOn(cmd, "Target", "Measure", "Value", "Wanted", "Result", "Difference", "Queries"),
+	}
 	const keepGoing = true // it writes nothing
-	failed := eachTarget(cmd, chosen, keepGoing, examineEach(cmd.Context(), chosen, typed.jobs),
+	first := eachTarget(cmd, chosen, keepGoing, examineEach(cmd.Context(), chosen, typed.jobs),
 		func(t targets.Target, v verdict, err error) error {
 			warnOfFiles(cmd, t.Name+": ", v.warnings())
 			if annotates(cmd) {
 				sayFindings(cmd, t.Build.Cache, v.verified.Findings)
 			}
-			overview.add(v.overview(t, err)...)
-			for _, m := range v.measured {
-				measures.rows = append(measures.rows, m.rows(t.Name)...)
-			}
-			var json any = v.report(t)
-			if err != nil {
-				json = failureOf(t, err)
-			}
-			if err = cmp.Or(err, v.err(t)); err != nil {
-				failures = append(failures, aboutTarget(cmd, t, err))
-			}
-			if onTerminal {
-				return err
-			}
-			return cmp.Or(printJSON(cmd, json), err)
+			return tables.row(t, v, err)
 		})
-	if errors.Is(failed, context.Canceled) {
-		return failed
+	if errors.Is(first, context.Canceled) {
+		return first
 	}
-	if onTerminal {
-		text := overview.text()
-		if len(measures.rows) > 0 {
-			text += "\n" + measures.text()
-		}
-		err = print(cmd, []byte(text))
-	}
+	err = tables.print()
 	if typed.summary != "" {
-		err = cmp.Or(appendTo(typed.summary, summaryOf(overview, measures, failures)), err)
+		err = cmp.Or(appendTo(typed.summary, summaryOf(tables.overview.sheet, tables.measures.sheet, tables.failures)), err)
 	}
-	if err != nil && failed != nil {
+	if err != nil && first != nil {
 		report(cmd, err)
 	}
-	return cmp.Or(failed, err)
+	return cmp.Or(first, err)
+}
+
+// checkTables are the output of check on a terminal and in a summary.
+type checkTables struct {
+	overview, measures *table
+	failures           []error
+}
+
+// row adds what check finds out about a target. It returns why the target fails, if it
+// does: err, or what the verdict says.
+func (c *checkTables) row(t targets.Target, v verdict, err error) error {
+	cells := v.overview(t, err)
+	for _, m := range v.measured {
+		c.measures.rows = append(c.measures.rows, m.rows(t.Name)...)
+	}
+	var json any = v.report(t)
+	if err != nil {
+		json = failureOf(t, err)
+	}
+	if err = cmp.Or(err, v.err(t)); err != nil {
+		c.failures = append(c.failures, aboutTarget(c.overview.cmd, t, err))
+	}
+	return cmp.Or(c.overview.row(json, cells...), err)
+}
+
+func (c *checkTables) print() error {
+	err := c.overview.print()
+	if len(c.measures.rows) > 0 && isTerminal(c.measures.cmd.OutOrStdout()) {
+		err = cmp.Or(err, print(c.measures.cmd, []byte("\n")), c.measures.print())
+	}
+	return err
 }
 
 // A verdict is what check finds out about the cache of a target.
@@ -236,9 +246,9 @@ func (v verdict) err(t targets.Target) error {
 
 // overview returns the cells of a target in the first table. err is why there is no
 // verdict.
-func (v verdict) overview(t targets.Target, err error) []string {
+func (v verdict) overview(t targets.Target, err error) []any {
 	if err != nil {
-		return []string{t.Name, "-", "-", "-", "-", t.Build.Cache}
+		return []any{t.Name, "", "", "", "", t.Build.Cache}
 	}
 	checks := "none"
 	switch {
@@ -247,8 +257,8 @@ func (v verdict) overview(t targets.Target, err error) []string {
 	case len(t.Checks) > 0:
 		checks = fmt.Sprintf("%d of %d pass", len(t.Checks)-len(v.failed()), len(t.Checks))
 	}
-	return []string{
-		t.Name, strconv.FormatInt(v.verified.DocumentCount, 10),
+	return []any{
+		t.Name, v.verified.DocumentCount,
 		yesOrNo(v.compared.IsUpToDate()), yesOrNo(v.verified.IsValid()), checks, t.Build.Cache,
 	}
 }

@@ -258,17 +258,17 @@ func tableOn(cmd *cobra.Command, heading ...string) *table {
 	return &table{sheet{heading: heading}, cmd}
 }
 
-// row adds a row of cells, or prints its JSON.
+// row adds a row of cells, and prints its JSON if there is no terminal.
 func (t *table) row(json any, cells ...any) error {
-	if !isTerminal(t.cmd.OutOrStdout()) {
-		return printJSON(t.cmd, json)
-	}
 	var texts []string
 	for _, cell := range cells {
 		texts = append(texts, fmt.Sprint(cell))
 	}
 	t.add(texts...)
-	return nil
+	if isTerminal(t.cmd.OutOrStdout()) {
+		return nil
+	}
+	return printJSON(t.cmd, json)
 }
 
 func (t *table) print() error {
