@@ -19,6 +19,7 @@ var hints = []struct {
 	{cache.ErrNoManifest, "", "move it away and build the target, or choose another output"},
 	{cache.ErrExists, "choose another path, or replace it with --force", ""},
 	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty", "check its sources, or replace it with --allow-empty"},
+	{stages.ErrNoSources, "", "correct dir, a directory as seen from the file; patterns such as '**/*.mdx' go into include"},
 	{stages.ErrNotUTF8, "or leave them out with --skip-invalid", "or leave them out with exclude"},
 	{
 		stages.ErrSharedID, "rename one of each, leave it out with --exclude, or give its directory a prefix with --sources PREFIX=DIR",

@@ -40,6 +40,9 @@ type openDirectory struct {
 // for the workers of a build.
 const maxIdle = 32
 
+// ErrNoSources is the error of a mount whose directory cannot be opened.
+var ErrNoSources = errors.New("no sources")
+
 // openRoot opens the directory of a mount. It fails with [fault.IO] if there is none.
 func openRoot(mount Mount) (*Root, error) {
 	path := mount.Dir
@@ -49,14 +52,14 @@ func openRoot(mount Mount) (*Root, error) {
 		real, err = filepath.Abs(real)
 	}
 	if err != nil {
-		return nil, fault.Errorf(fault.IO, "no sources at %s: %w", path, fault.Cause(err))
+		return nil, fault.Errorf(fault.IO, "%w at %s: %w", ErrNoSources, path, fault.Cause(err))
 	}
 	dir, err := files.OpenRoot(real)
 	if errors.Is(err, syscall.ENOTDIR) {
-		return nil, fault.Errorf(fault.IO, "no sources at %s: it is not a directory", path)
+		return nil, fault.Errorf(fault.IO, "%w at %s: it is not a directory", ErrNoSources, path)
 	}
 	if err != nil {
-		return nil, fault.Errorf(fault.IO, "no sources at %s: %w", path, fault.Cause(err))
+		return nil, fault.Errorf(fault.IO, "%w at %s: %w", ErrNoSources, path, fault.Cause(err))
 	}
 	r := &Root{mount: mount, dir: dir, real: real}
 	r.scope = r.newScope()
