@@ -147,10 +147,18 @@ func (m *mask) maskCode(isFlow, isMarked bool) (isCode bool) {
 	if isFlow && (m.hasText || isMarked || len(m.labels) > found || isTag(code)) {
 		m.text[at] = '<'
 	}
-	if goesOn := !isBlank(m.page[end:m.lineEnd()]); goesOn && (isFlow || bytes.IndexByte(code, '\n') >= 0) {
+	if m.goesOn(end) && (isFlow || bytes.IndexByte(code, '\n') >= 0) {
 		m.standIn(end)
 	}
 	return true
+}
+
+// goesOn reports whether a line goes on with text at an offset.
+func (m *mask) goesOn(at int) bool {
+	for at < len(m.page) && (m.page[at] == ' ' || m.page[at] == '\t' || m.page[at] == '\r') {
+		at++
+	}
+	return at < len(m.page) && m.page[at] != '\n'
 }
 
 // standIn puts a mark before the text that follows code in its line, which would begin the

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
 )
 
 // A page of MDX has the words that its readers see. In the wanted texts, white space is
@@ -205,6 +207,17 @@ func TestHostileMDXTakesLinearTime(t *testing.T) {
 		blocks := ParseMDX(page).Blocks
 		if last := blocks[len(blocks)-1]; last.Title != "End" {
 			t.Errorf("%q: the last block is %.20q", unit, last.Title)
+		}
+	}
+}
+
+// A line of this size takes an hour if each piece of code in it looks at the rest of the
+// line. The test is that it ends.
+func TestMaskingEndsOnLongLines(t *testing.T) {
+	for _, unit := range []string{"{}", "<a/>", "{a} b ", "`a` {b}"} {
+		m := maskMDX([]byte(strings.Repeat(unit, document.MaxSize/len(unit))), 0)
+		if len(m.code) == 0 || m.spare != sparePerByte*len(m.page) {
+			t.Errorf("%q: masked %d pieces of code and read in vain", unit, len(m.code))
 		}
 	}
 }
