@@ -175,7 +175,11 @@ func (m *mask) standIn(end int) {
 func isTag(code []byte) bool { return code[0] == '<' && code[1] != '!' }
 
 func (m *mask) blankTo(end int) {
-	m.code = append(m.code, span{m.at, end})
+	if last := len(m.code) - 1; last >= 0 && m.code[last].end == m.at {
+		m.code[last].end = end
+	} else {
+		m.code = append(m.code, span{m.at, end})
+	}
 	for ; m.at < end; m.at++ {
 		if b := m.page[m.at]; b != '\n' && b != '\r' {
 			m.text[m.at] = ' '
