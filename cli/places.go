@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/watch"
@@ -23,7 +24,7 @@ func (w *watching) look(ctx context.Context, dirty []int) error {
 	if w.watcher == nil || len(dirty) == 0 {
 		return nil
 	}
-	file, err := filepath.Abs(w.path)
+	file, err := files.Absolute(w.path)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func placesOf(ctx context.Context, t targets.Target, project string, outputs []s
 		}
 	}
 	for _, m := range t.Build.Sources {
-		if root, err := filepath.Abs(m.Dir); err == nil {
+		if root, err := files.Absolute(m.Dir); err == nil {
 			places = append(places, above(root, project)...)
 		}
 	}

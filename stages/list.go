@@ -65,12 +65,14 @@ func readList(list string) (string, error) {
 	return string(text), nil
 }
 
-// parseList returns the sources of a list in the order of its lines.
+// parseList returns the sources of a list in the order of its lines. Programs on Windows
+// begin a file with a byte order mark and end lines with a carriage return, too.
 func parseList(list, text string) (all []Source, err error) {
 	line := 0
-	for content := range strings.Lines(text) {
+	for content := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
 		line++
-		path, file, isPair := strings.Cut(strings.TrimSuffix(content, "\n"), "\t")
+		content = strings.TrimSuffix(strings.TrimSuffix(content, "\n"), "\r")
+		path, file, isPair := strings.Cut(content, "\t")
 		switch {
 		case !isPair || file == "":
 			return nil, fault.Errorf(fault.IO, "%s:%d: want the path of a source, a tab, and a file", list, line)
@@ -138,7 +140,7 @@ func (p places) of(file string) string {
 		dir, name := filepath.Split(file)
 		if _, known := p[dir]; !known {
 			real, _ := filepath.EvalSymlinks(cmp.Or(dir, "."))
-			p[dir], _ = filepath.Abs(real)
+			p[dir], _ = files.Absolute(real)
 		}
 		file = filepath.Join(p[dir], name)
 		target, err := os.Readlink(file)

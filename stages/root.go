@@ -49,7 +49,7 @@ func openRoot(mount Mount) (*Root, error) {
 	// Symlinks first: ".." behind one leads to the parent of its target.
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
-		real, err = filepath.Abs(real)
+		real, err = files.Absolute(real)
 	}
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "%w at %s: %w", ErrNoSources, path, fault.Cause(err))

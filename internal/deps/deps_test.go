@@ -61,7 +61,7 @@ var layers = []struct {
 	{"dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/files", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
 	{"mcp", []string{"internal/agent", "dotcontext", "resolve", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
-	{"cli", []string{"mcp", "internal/agent", "internal/targets", "internal/watch", "internal/replace", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs"}},
+	{"cli", []string{"mcp", "internal/agent", "internal/targets", "internal/watch", "internal/replace", "internal/files", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},

@@ -11,6 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"github.com/contextcompiler/context/fault"
@@ -167,4 +169,18 @@ func Entries(path string) (map[string]fs.DirEntry, error) {
 		byName[e.Name()] = e
 	}
 	return byName, nil
+}
+
+// Absolute returns the absolute path for a path as the system reads it. A path that begins
+// with ".." leads up from the directory that the working directory is, not from the symlink
+// that a shell took to it and keeps in PWD.
+func Absolute(path string) (string, error) {
+	if filepath.IsAbs(path) || runtime.GOOS == "windows" { // which has no PWD
+		return filepath.Abs(path)
+	}
+	here, err := filepath.Abs(".")
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	return filepath.Join(here, path), err
 }

@@ -64,7 +64,7 @@ func (s *Staging) freeRetired() string {
 func Locate(path string) (string, error) {
 	located, err := locate(path)
 	if err == nil {
-		located, err = filepath.Abs(located)
+		located, err = files.Absolute(located)
 	}
 	if err != nil {
 		return "", fault.Errorf(fault.IO, "path %s: %w", path, fault.Cause(err))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/evaluation"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/yaml12"
 	"github.com/contextcompiler/context/pipeline"
@@ -289,7 +290,7 @@ func located(path string) string {
 	if real, err := replace.Locate(path); err == nil {
 		return real
 	}
-	if full, err := filepath.Abs(path); err == nil {
+	if full, err := files.Absolute(path); err == nil {
 		return full
 	}
 	return filepath.Clean(path)

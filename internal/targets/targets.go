@@ -53,7 +53,7 @@ type Check struct {
 // Find returns the path of the Contextfile in a directory or the nearest one above, and
 // "" if there is none. The path is relative if dir is.
 func Find(dir string) (string, error) {
-	at, err := filepath.Abs(dir)
+	at, err := files.Absolute(dir)
 	if err != nil {
 		return "", fault.Errorf(fault.IO, "find %s: %w", Name, err)
 	}
