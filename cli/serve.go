@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/resolve"
 )
@@ -138,7 +139,7 @@ func parseCache(value string) (c mcp.NamedCache, err error) {
 	name, path, named := strings.Cut(value, "=")
 	if !named || strings.ContainsAny(name, `/\`) {
 		path, name = value, ""
-		if absolute, err := filepath.Abs(value); err == nil {
+		if absolute, err := files.Absolute(value); err == nil {
 			name = filepath.Base(absolute)
 		}
 	}

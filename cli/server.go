@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/mcp"
 )
 
@@ -91,7 +92,7 @@ func checkContract(cfg mcp.Config) error {
 		return nil
 	}
 	parent := filepath.Join(cfg.CacheRoot, "..")
-	if absolute, err := filepath.Abs(cfg.CacheRoot); err == nil {
+	if absolute, err := files.Absolute(cfg.CacheRoot); err == nil {
 		parent = filepath.Dir(absolute)
 	}
 	return usagef("the cache root %s is itself a cache: give the directory that holds it, %s", cfg.CacheRoot, parent)

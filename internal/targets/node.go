@@ -64,6 +64,9 @@ var libraryError = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?`)
 // notYAML puts the line that the library names, which may be the one before, where other
 // errors have it.
 func (r *reader) notYAML(err error) error {
+	if strings.Contains(err.Error(), "incompatible YAML document") { // the library reads %YAML 1.1 alone
+		return fmt.Errorf("%s: the directive %%YAML has a version that this program does not take: remove its line", r.path)
+	}
 	match := libraryError.FindStringSubmatch(err.Error())
 	if match == nil || match[1] == "" {
 		return fmt.Errorf("%s: not YAML: %s", r.path, strings.TrimPrefix(err.Error(), "yaml: "))
