@@ -40,8 +40,8 @@ func (b *Baseline) Gates(tolerance Fraction) (gates []Gate) {
 	return gates
 }
 
-// Check returns an error that names each measure below its gate, or nil. If the report
-// does not have a measure, a gate of the baseline passes and any other fails.
+// Check returns an error that names each measure below its gate, with its worst queries,
+// or nil. If the report does not have a measure, a gate of the baseline passes and any other fails.
 func (r Report) Check(gates []Gate) error {
 	now := Baseline{Measures: r.Measures}
 	var failures []string
@@ -51,7 +51,11 @@ func (r Report) Check(gates []Gate) error {
 		case !isKnown && gate.why == "":
 			failures = append(failures, gate.Measure+" is not measured: no judgment names a section")
 		case isKnown && value < gate.Least:
-			failures = append(failures, fmt.Sprintf("%s is %s, want at least %s%s", gate.Measure, value, gate.Least, gate.why))
+			failure := fmt.Sprintf("%s is %s, want at least %s%s", gate.Measure, value, gate.Least, gate.why)
+			if ids := r.worst[gate.Measure]; ids != nil {
+				failure += fmt.Sprintf(" (worst: %s)", strings.Join(ids, ", "))
+			}
+			failures = append(failures, failure)
 		}
 	}
 	if failures == nil {

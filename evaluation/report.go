@@ -1,7 +1,9 @@
 package evaluation
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/wire"
@@ -56,6 +58,8 @@ type Report struct {
 	Counts
 	Measures []Measure
 	Baseline *Baseline // nil for no comparison
+
+	worst map[string][]string // IDs of queries, by measure
 }
 
 // A Measure is the mean of one measure over all queries with a relevant document.
@@ -64,9 +68,12 @@ type Measure struct {
 	Value Fraction
 }
 
+// mostWorst is how many queries an error names for a measure.
+const mostWorst = 3
+
 // Report returns the means of scores: the scores of all Queries, in their order.
 func (t *Task) Report(scores [][]float64) Report {
-	r := Report{Counts: t.counts}
+	r := Report{Counts: t.counts, worst: map[string][]string{}}
 	names := Measures(t.budgets)
 	if !t.hasSections {
 		names = names[:len(names)-2*len(t.budgets)]
@@ -77,8 +84,25 @@ func (t *Task) Report(scores [][]float64) Report {
 			sum += score[i]
 		}
 		r.Measures = append(r.Measures, Measure{name, valueOf(sum / float64(len(scores)))})
+		r.worst[name] = t.worst(scores, i)
 	}
 	return r
+}
+
+// worst returns the IDs of the queries with the lowest scores below 1 by a measure, the
+// lowest first.
+func (t *Task) worst(scores [][]float64, measure int) (ids []string) {
+	var below []int
+	for query, score := range scores {
+		if score[measure] < 1 {
+			below = append(below, query)
+		}
+	}
+	slices.SortStableFunc(below, func(a, b int) int { return cmp.Compare(scores[a][measure], scores[b][measure]) })
+	for _, query := range below[:min(len(below), mostWorst)] {
+		ids = append(ids, t.ids[query])
+	}
+	return ids
 }
 
 // Difference returns the value of a measure less its value in the baseline, if the

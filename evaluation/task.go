@@ -13,6 +13,7 @@ import (
 type Task struct {
 	Queries []selection.Query // with a relevant document, in the order of the file
 
+	ids     []string // of the Queries
 	pages   pages    // of the corpus
 	grades  []grades // one for each of the Queries
 	budgets []uint64
@@ -62,7 +63,7 @@ func NewTask(name string, queries []Topic, judgments []Judgment, corpus Corpus, 
 			t.counts.WithoutRelevant++
 			continue
 		}
-		t.Queries = append(t.Queries, query.Query)
+		t.Queries, t.ids = append(t.Queries, query.Query), append(t.ids, query.ID)
 		t.grades = append(t.grades, byQuery[i])
 	}
 	if len(t.Queries) == 0 {

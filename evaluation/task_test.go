@@ -67,6 +67,19 @@ func TestReportCountsWhatIsNotMeasured(t *testing.T) {
 	}
 }
 
+// A measure that falls short comes with the queries that pull it down, the worst first.
+func TestCheckNamesTheWorstQueries(t *testing.T) {
+	task := task(t, "1 2 3 4 5 6", "1 a 1, 2 a 1, 3 a 1, 4 a 1, 6 a 1", idsOf("a.md"))
+	report := task.Report([][]float64{{0.5, 1, 1, 1}, {1, 1, 1, 1}, {0, 1, 1, 1}, {0.75, 1, 1, 1}, {0.5, 1, 1, 1}})
+	gate, err := evaluation.ParseGate("ndcg@10=0.9", evaluation.Measures(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.Check([]evaluation.Gate{gate}); err == nil || err.Error() != "ndcg@10 is 0.5500, want at least 0.9000 (worst: 3, 1, 6)" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestNewTaskRefusesJudgmentsThatDisagree(t *testing.T) {
 	queries := []evaluation.Topic{{ID: "1"}, {ID: "2"}}
 	for _, test := range []struct {
