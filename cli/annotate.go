@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -72,7 +73,7 @@ func (r remark) annotation() string {
 // to the repository, or to the working directory outside of GitHub Actions. It is absolute
 // if the file lies elsewhere.
 func inRepository(file string) string {
-	full, err := filepath.Abs(file)
+	full, err := files.Absolute(file)
 	if err != nil {
 		return file
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
@@ -63,7 +62,7 @@ func find(path, scope string) (canonical string, described *contextfile.Context,
 // openAt opens the project at path for a question about scope. A project that
 // does not exist has no contexts.
 func openAt(memory *Memory, path, scope string) (p *Project, canonical string, err error) {
-	root, err := filepath.Abs(path)
+	root, err := files.Absolute(path)
 	if err != nil {
 		return nil, slashed(scope), errMissing
 	}
@@ -174,7 +173,7 @@ func listOf(path string, o *Overview) listAnswer {
 
 // rootOf returns the path of a project as answers print it.
 func rootOf(path string) string {
-	root, err := filepath.Abs(path)
+	root, err := files.Absolute(path)
 	if err != nil {
 		root = path
 	}

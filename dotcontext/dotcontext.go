@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 )
 
 // A Project is a directory whose subdirectories are described. Safe for
@@ -38,7 +39,7 @@ type Project struct {
 // Open opens the project at path, relative to the working directory. It fails with
 // [fault.IO] if that is not a directory.
 func Open(path string) (*Project, error) {
-	absolute, err := filepath.Abs(path)
+	absolute, err := files.Absolute(path)
 	if err != nil {
 		return nil, noProject(path, err)
 	}
