@@ -43,7 +43,7 @@ func (l lookalikes) warnings() []Warning {
 	for _, extension := range slices.Sorted(maps.Keys(l)) {
 		counts = append(counts, fmt.Sprintf("%d *%s", l[extension], extension))
 	}
-	return []Warning{{Text: "these files look like documentation, but their extensions are not taken: " + strings.Join(counts, ", ")}}
+	return []Warning{{Text: "these files look like documentation, but their extensions are not taken (name them to take them): " + strings.Join(counts, ", ")}}
 }
 
 // A pattern is one for paths below a directory among the sources.
