@@ -37,6 +37,7 @@ type Place struct {
 // A Watcher watches groups of places. It is not safe for concurrent use.
 type Watcher struct {
 	system  system
+	reopen  func() (system, error) // begins anew; nil for a system that cannot
 	watched map[string]fs.FileInfo // by path: the directories that the system watches
 	wake    chan struct{}          // has an element after a change
 
@@ -63,7 +64,16 @@ func Open() (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWatcher(watcher, watcher.Events, watcher.Errors), nil
+	w := newWatcher(watcher, watcher.Events, watcher.Errors)
+	w.reopen = func() (system, error) {
+		fresh, err := fsnotify.NewWatcher()
+		if err != nil {
+			return nil, err
+		}
+		go w.collect(fresh.Events, fresh.Errors)
+		return fresh, nil
+	}
+	return w, nil
 }
 
 // newWatcher returns a Watcher that takes the events and errors of a system until that
@@ -97,16 +107,18 @@ func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 	maps.DeleteFunc(w.mu.changed, func(group int, _ bool) bool { return group >= len(groups) })
 	w.mu.Unlock()
 
-	// First remove: the system keeps a directory that was renamed under its old path.
-	for dir, known := range w.watched {
-		now, err := os.Lstat(dir)
-		if !dirs[dir] || replaced[dir] || err != nil || !os.SameFile(known, now) {
-			delete(w.watched, dir)
-			_ = w.system.Remove(dir) // it fails if the system has done so itself
+	if w.forget(dirs, replaced) && w.reopen != nil {
+		// After renames, fsnotify 1.10.1 may name directories by old paths, or lose them.
+		old := w.system
+		fresh, err := w.reopen()
+		if err != nil {
+			return err
 		}
+		w.system, w.watched = fresh, map[string]fs.FileInfo{}
+		defer old.Close()
 	}
 	added := map[string]bool{}
-	for dir := range dirs {
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) { // a directory has the events about those in it
 		isNew, err := w.add(dir)
 		if err != nil {
 			return err
@@ -121,6 +133,22 @@ func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 		}
 	}
 	return nil
+}
+
+// forget removes the directories that are not wanted, came or went. It reports whether there
+// are any.
+func (w *Watcher) forget(wanted, replaced map[string]bool) (found bool) {
+	for dir, known := range w.watched {
+		now, err := os.Lstat(dir)
+		if !wanted[dir] || replaced[dir] || err != nil || !os.SameFile(known, now) {
+			found = true
+			delete(w.watched, dir)
+			if w.reopen == nil {
+				_ = w.system.Remove(dir) // it fails if the system has done so itself
+			}
+		}
+	}
+	return found
 }
 
 // add watches a directory and reports whether that is new. It leaves out a directory that
