@@ -17,7 +17,7 @@ const release = "v0.9.9" // a version that no commit of this repository has
 func source(t *testing.T) string {
 	t.Helper()
 	if _, err := os.Stat("../.git"); err != nil {
-		t.Skip("this is no clone:", err)
+		t.Skipf("without git, there is no clone to take a version from: %v", err)
 	}
 	dir := t.TempDir()
 	run(t, "..", "git ls-files -z | tar --null -T - -cf - | tar -xf - -C "+dir)

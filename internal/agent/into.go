@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
@@ -69,30 +70,21 @@ func PutPassiveIndex(text, index []byte) ([]byte, error) {
 // lineOf returns the offset of the first line of text that is mark outside of fenced code,
 // or -1.
 func lineOf(text []byte, mark string) int {
-	at, fence := 0, ""
+	at := 0
+	var fence []byte // that opened the current code
 	for line := range bytes.Lines(text) {
-		plain := string(bytes.TrimRight(line, " \t\r\n"))
-		switch opening := fenceOf(plain); {
-		case fence == "" && plain == mark:
+		body := bytes.TrimLeft(line, " ")
+		switch {
+		case fence != nil:
+			if markdown.ClosesFence(body, fence) {
+				fence = nil
+			}
+		case string(bytes.TrimRight(line, " \t\r\n")) == mark:
 			return at
-		case fence == "":
-			fence = opening
-		case strings.HasPrefix(opening, fence) && strings.TrimLeft(plain, " ") == opening:
-			fence = ""
+		case len(line)-len(body) < 4:
+			fence = markdown.FenceOf(body)
 		}
 		at += len(line)
 	}
 	return -1
-}
-
-// fenceOf returns the backticks or tildes of a line that can begin fenced code, or "".
-func fenceOf(line string) string {
-	rest := strings.TrimLeft(line, " ")
-	for _, mark := range []string{"`", "~"} {
-		n := len(rest) - len(strings.TrimLeft(rest, mark))
-		if n >= 3 && len(line)-len(rest) < 4 && !(mark == "`" && strings.Contains(rest[n:], mark)) {
-			return rest[:n]
-		}
-	}
-	return ""
 }

@@ -59,7 +59,7 @@ func TestProposeFindsDirectoriesOfDocumentation(t *testing.T) {
 			}
 			writeFiles(t, dir, pages...)
 			if _, err := os.Stat(filepath.Join(dir, "DOCS/A.MD")); err == nil && test.name == "one ID" {
-				t.Skip("names in both cases are one here")
+				t.Skip("this file system ignores the case of names, so there are no two pages")
 			}
 			p, err := Propose(t.Context(), dir)
 			if err != nil {
