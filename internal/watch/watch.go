@@ -36,8 +36,8 @@ type Place struct {
 
 // A Watcher watches groups of places. It is not safe for concurrent use.
 type Watcher struct {
+	open    opener
 	system  system
-	reopen  func() (system, error) // begins anew; nil for a system that cannot
 	watched map[string]fs.FileInfo // by path: the directories that the system watches
 	wake    chan struct{}          // has an element after a change
 
@@ -54,35 +54,39 @@ type Watcher struct {
 // A system watches directories, as [fsnotify.Watcher] does.
 type system interface {
 	Add(dir string) error
-	Remove(dir string) error
 	Close() error
 }
 
+// An opener returns a system that watches nothing yet, with its events and errors. Close
+// closes both channels.
+type opener func() (system, <-chan fsnotify.Event, <-chan error, error)
+
 // Open returns a Watcher without groups. It fails if the system refuses one.
 func Open() (*Watcher, error) {
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		return nil, err
-	}
-	w := newWatcher(watcher, watcher.Events, watcher.Errors)
-	w.reopen = func() (system, error) {
-		fresh, err := fsnotify.NewWatcher()
+	return newWatcher(func() (system, <-chan fsnotify.Event, <-chan error, error) {
+		watcher, err := fsnotify.NewWatcher()
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
-		go w.collect(fresh.Events, fresh.Errors)
-		return fresh, nil
-	}
-	return w, nil
+		return watcher, watcher.Events, watcher.Errors, nil
+	})
 }
 
-// newWatcher returns a Watcher that takes the events and errors of a system until that
-// closes the channels.
-func newWatcher(system system, events <-chan fsnotify.Event, failures <-chan error) *Watcher {
-	w := &Watcher{system: system, watched: map[string]fs.FileInfo{}, wake: make(chan struct{}, 1)}
+func newWatcher(open opener) (*Watcher, error) {
+	w := &Watcher{open: open, wake: make(chan struct{}, 1)}
 	w.mu.changed, w.mu.replaced = map[int]bool{}, map[string]bool{}
+	return w, w.begin()
+}
+
+// begin takes a new system, which watches nothing.
+func (w *Watcher) begin() error {
+	system, events, failures, err := w.open()
+	if err != nil {
+		return err
+	}
+	w.system, w.watched = system, map[string]fs.FileInfo{}
 	go w.collect(events, failures)
-	return w
+	return nil
 }
 
 // Close ends the Watcher.
@@ -107,14 +111,12 @@ func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 	maps.DeleteFunc(w.mu.changed, func(group int, _ bool) bool { return group >= len(groups) })
 	w.mu.Unlock()
 
-	if w.forget(dirs, replaced) && w.reopen != nil {
+	if w.isOutdated(dirs, replaced) {
 		// After renames, fsnotify 1.10.1 may name directories by old paths, or lose them.
 		old := w.system
-		fresh, err := w.reopen()
-		if err != nil {
+		if err := w.begin(); err != nil {
 			return err
 		}
-		w.system, w.watched = fresh, map[string]fs.FileInfo{}
 		defer old.Close()
 	}
 	added := map[string]bool{}
@@ -135,20 +137,15 @@ func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 	return nil
 }
 
-// forget removes the directories that are not wanted, came or went. It reports whether there
-// are any.
-func (w *Watcher) forget(wanted, replaced map[string]bool) (found bool) {
+// isOutdated reports whether a watched directory is not wanted, came or went.
+func (w *Watcher) isOutdated(wanted, replaced map[string]bool) bool {
 	for dir, known := range w.watched {
 		now, err := os.Lstat(dir)
 		if !wanted[dir] || replaced[dir] || err != nil || !os.SameFile(known, now) {
-			found = true
-			delete(w.watched, dir)
-			if w.reopen == nil {
-				_ = w.system.Remove(dir) // it fails if the system has done so itself
-			}
+			return true
 		}
 	}
-	return found
+	return false
 }
 
 // add watches a directory and reports whether that is new. It leaves out a directory that

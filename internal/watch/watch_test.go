@@ -13,18 +13,29 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// A fakeSystem watches what it is told to, up to a number of directories.
+// A fakeSystem watches what it is told to, up to a number of directories. Opened again, it
+// watches nothing.
 type fakeSystem struct {
 	room     int
 	dirs     []string
+	opened   int // times
 	events   chan fsnotify.Event
 	failures chan error
 }
 
-func (s *fakeSystem) Add(dir string) error {
-	if slices.Contains(s.dirs, dir) {
-		return nil
-	}
+func (s *fakeSystem) open() (system, <-chan fsnotify.Event, <-chan error, error) {
+	s.opened++
+	s.dirs, s.events, s.failures = nil, make(chan fsnotify.Event), make(chan error)
+	return fakeWatch{s, s.events}, s.events, s.failures, nil
+}
+
+// A fakeWatch is a fakeSystem from one opening to its end.
+type fakeWatch struct {
+	*fakeSystem
+	opening chan fsnotify.Event
+}
+
+func (s fakeWatch) Add(dir string) error {
 	if len(s.dirs) == s.room {
 		return syscall.ENOSPC
 	}
@@ -32,25 +43,19 @@ func (s *fakeSystem) Add(dir string) error {
 	return nil
 }
 
-func (s *fakeSystem) Remove(dir string) error {
-	before := len(s.dirs)
-	s.dirs = slices.DeleteFunc(s.dirs, func(other string) bool { return other == dir })
-	if len(s.dirs) == before {
-		return fsnotify.ErrNonExistentWatch
-	}
-	return nil
-}
-
-func (s *fakeSystem) Close() error {
-	close(s.events)
+func (s fakeWatch) Close() error {
+	close(s.opening)
 	return nil
 }
 
 // open returns a Watcher of a fake system that has no events yet.
 func open(t *testing.T, groups [][]Place, outputs ...string) (*Watcher, *fakeSystem) {
 	t.Helper()
-	s := &fakeSystem{room: 100, events: make(chan fsnotify.Event), failures: make(chan error)}
-	w := newWatcher(s, s.events, s.failures)
+	s := &fakeSystem{room: 100}
+	w, err := newWatcher(s.open)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { w.Close() })
 	if err := w.Watch(groups, outputs); err != nil {
 		t.Fatal(err)
@@ -181,9 +186,8 @@ func TestALossOfEventsMarksAllGroups(t *testing.T) {
 		if got, err := w.Next(t.Context(), time.Second); err != nil || !slices.Equal(got, []int{0, 1}) {
 			t.Errorf("got %v and error %v, want both groups", got, err)
 		}
-		clear(s.dirs) // Remove fails
-		if err := w.Watch(groups, nil); err != nil || !slices.Contains(s.dirs, filepath.Join(root, "a")) {
-			t.Errorf("got error %v and watches of %q, want new ones", err, s.dirs)
+		if err := w.Watch(groups, nil); err != nil || s.opened != 2 || !slices.Contains(s.dirs, filepath.Join(root, "a")) {
+			t.Errorf("got error %v and watches of %q after %d openings, want new ones", err, s.dirs, s.opened)
 		}
 	})
 }
@@ -213,8 +217,11 @@ func TestWatchMarksGroupsWithNewDirectories(t *testing.T) {
 
 func TestWatchFailsIfTheSystemRefuses(t *testing.T) {
 	root := makeDirs(t, "a", "b", "c")
-	s := &fakeSystem{room: 2, events: make(chan fsnotify.Event)}
-	w := newWatcher(s, s.events, nil)
+	s := &fakeSystem{room: 2}
+	w, err := newWatcher(s.open)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer w.Close()
 	var places []Place
 	for _, name := range []string{"a", "b", "c"} {
