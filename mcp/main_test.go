@@ -17,6 +17,7 @@ import (
 
 	"github.com/contextcompiler/context/cli"
 	"github.com/contextcompiler/context/internal/child"
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -42,10 +43,6 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
-
-// patience is how long a test waits for an event that comes at once, unless the machine
-// is busy.
-const patience = time.Minute
 
 // A client talks to a server, line by line.
 type client struct {
@@ -159,7 +156,7 @@ func (c *client) receive() string {
 			c.t.Fatal("the server has ended")
 		}
 		return line
-	case <-time.After(patience):
+	case <-time.After(effort.Patience(c.t)):
 		c.t.Fatal("no answer")
 	}
 	panic("unreachable")
@@ -234,7 +231,7 @@ func (c *client) sendCall(tool string, arguments any) string {
 func (c *client) finish() (rest []string, err error) {
 	c.t.Helper()
 	c.in.Close()
-	deadline := time.After(patience)
+	deadline := time.After(effort.Patience(c.t))
 	for {
 		select {
 		case line, ok := <-c.lines:

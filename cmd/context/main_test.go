@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,6 +27,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/contextcompiler/context/cli"
+	"github.com/contextcompiler/context/internal/effort"
 )
 
 // The command line is tested from the outside: every file in testdata/script
@@ -36,26 +38,43 @@ var update = flag.Bool("update", false, "rewrite what the scripts expect; review
 func TestMain(m *testing.M) {
 	// Programs under the race detector are to end at once, not after a second.
 	os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
-	testscript.Main(m, map[string]func(){
+	// The scripts start this program about a thousand times, so it should not import
+	// what takes long to initialize.
+	testscript.Main(announced{m}, map[string]func(){
 		"context": mainInTime, "mcp-context-server": cli.RunServer, "under": under, "interrupt": interrupt,
 	})
 }
 
-// mainInTime is main, except that it does not hang.
-func mainInTime() {
-	limit := 20 * time.Second
-	if len(os.Args) > 1 && os.Args[1] == "watch" { // while a script goes on
-		limit = 2 * time.Minute
+// endVariable tells the programs that tests start when go test ends the tests.
+const endVariable = "CONTEXT_TEST_END"
+
+// announced are tests that set endVariable.
+type announced struct{ *testing.M }
+
+func (m announced) Run() int {
+	flag.Parse()
+	if limit := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration); limit > 0 {
+		os.Setenv(endVariable, time.Now().Add(limit).Format(time.RFC3339))
 	}
-	time.AfterFunc(limit, func() { panic(fmt.Sprintf("context has not ended for %v", limit)) })
+	return m.M.Run()
+}
+
+// mainInTime is main, except that it does not outlive the tests.
+func mainInTime() {
+	if end, err := time.Parse(time.RFC3339, os.Getenv(endVariable)); err == nil {
+		time.AfterFunc(time.Until(end), func() { panic("context has not ended before its tests") })
+	}
 	main()
 }
 
 func TestScripts(t *testing.T) {
 	syscall.Umask(0o022)
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		Setup:               setup,
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Values[patience{}] = effort.Patience(t)
+			return setup(env)
+		},
 		Cmds:                commands,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -75,6 +94,7 @@ func setup(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	env.Setenv(endVariable, os.Getenv(endVariable))
 	env.Setenv("ANSWERS", filepath.Join(testdata, "answers"))
 	env.Setenv("RECORDED", filepath.Join(testdata, "..", recordedCaches))
 	env.Values[heldFiles{}] = map[string]*flock.Flock{}
@@ -150,6 +170,9 @@ func refused(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// patience is the key of how long a script waits for another program.
+type patience struct{}
+
 // awaitedTexts is the key of the files that a script waits for, with the length of what
 // has matched.
 type awaitedTexts struct{}
@@ -161,13 +184,12 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	wanted, err := regexp.Compile("(?m)" + args[1])
 	ts.Check(err)
 	seen := ts.Value(awaitedTexts{}).(map[string]int)
-	for range 1500 { // 15 s
+	for end := time.Now().Add(ts.Value(patience{}).(time.Duration)); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		text := ts.ReadFile(args[0])[seen[args[0]]:]
 		if match := wanted.FindStringIndex(text); match != nil {
 			seen[args[0]] += match[1]
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	ts.Fatalf("%s has no %s in time: %s", args[0], args[1], ts.ReadFile(args[0]))
 }
@@ -283,7 +305,10 @@ func list(ts *testscript.TestScript, neg bool, args []string) {
 // cmptree DIR DIR compares all that is below two directories, byte for byte.
 func compareTrees(ts *testscript.TestScript, neg bool, args []string) {
 	expect(ts, len(args) == 2, "[!] cmptree DIR DIR")
-	got, want := readTree(ts, args[0]), readTree(ts, args[1])
+	got, err := readTree(ts.MkAbs(args[0]))
+	ts.Check(err)
+	want, err := readTree(ts.MkAbs(args[1]))
+	ts.Check(err)
 	if len(want) == 0 {
 		ts.Fatalf("there is nothing below %s", args[1])
 	}
@@ -304,26 +329,32 @@ func dump(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // readTree returns the contents of all files below dir by their names.
-func readTree(ts *testscript.TestScript, dir string) map[string]string {
+func readTree(dir string) (map[string]string, error) {
 	found := map[string]string{}
-	root, err := filepath.EvalSymlinks(ts.MkAbs(dir))
-	ts.Check(err)
-	ts.Check(filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	return found, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || path == root {
 			return err
 		}
 		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
 		switch {
 		case e.IsDir():
 			found[name+"/"] = ""
 		case e.Type().IsRegular():
-			found[name] = ts.ReadFile(path)
+			content, err := os.ReadFile(path)
+			found[name] = string(content)
+			return err
 		default:
 			found[name] = e.Type().String()
 		}
-		return err
-	}))
-	return found
+		return nil
+	})
 }
 
 // spans FILE prints the spans of a build in a Chrome trace: for the build itself, then
@@ -416,6 +447,9 @@ func interrupt() {
 	check(err)
 	cmd := exec.Command(flag.Arg(1), flag.Args()[2:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	// Shells let programs in the background ignore interrupts. A signal that this
+	// program handles is not ignored by those that it starts.
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	check(cmd.Start())
 	_, err = pipe.Read(make([]byte, 1))
 	check(err)

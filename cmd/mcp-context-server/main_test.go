@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/internal/child"
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
@@ -117,23 +118,12 @@ func (s *server) send(line string) {
 // receive returns the next line; at the end of the output it is empty.
 func (s *server) receive() string {
 	s.t.Helper()
-	s.out.SetReadDeadline(lastMoment(s.t))
+	s.out.SetReadDeadline(time.Now().Add(effort.Patience(s.t)))
 	line, err := s.lines.ReadString('\n')
 	if err != nil && err != io.EOF {
 		s.t.Fatalf("receive after call %d: %v%s", s.calls, err, s.threads())
 	}
 	return strings.TrimSuffix(line, "\n")
-}
-
-// lastMoment returns when a test that waits must say what it waits for: shortly before
-// go test ends it. It is zero if go test does not.
-func lastMoment(t testing.TB) time.Time {
-	if t, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
-		if end, limited := t.Deadline(); limited {
-			return end.Add(-5 * time.Second)
-		}
-	}
-	return time.Time{}
 }
 
 // threads says, where the system tells, what each thread of the server waits

@@ -35,8 +35,10 @@ var layers = []struct {
 	{"internal/heap", nil},
 	{"internal/recent", nil},
 	{"internal/child", nil},
+	{"internal/effort", nil},
 	{"internal/analysis", []string{"internal/words"}},
 	{"internal/markdown", []string{"internal/analysis", "internal/words"}},
+	{"internal/instructions", []string{"internal/markdown"}},
 	{"internal/analysis/gen", nil},
 	{"docs", nil},
 	{"fault", nil},
@@ -48,20 +50,21 @@ var layers = []struct {
 	{"internal/replace", []string{"internal/files", "fault"}},
 	{"internal/cache", []string{"internal/replace", "internal/files", "internal/index", "document", "fault", "internal/parallel", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
-	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent"}},
+	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent", "internal/words"}},
 	{"evaluation", []string{"selection", "document", "internal/wire"}},
-	{"stages", []string{"internal/cache", "internal/files", "internal/sections", "document", "fault", "internal/ignore", "internal/index", "internal/markdown", "internal/parallel", "internal/words", "internal/yaml12"}},
+	{"stages", []string{"internal/cache", "internal/files", "internal/sections", "document", "fault", "internal/ignore", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault"}},
 	{"resolve", []string{"stages", "internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
-	{"internal/agent", []string{"resolve", "stages", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
+	{"internal/agent", []string{"resolve", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/watch", []string{"internal/replace"}},
 	{"internal/describe", nil},
-	{"internal/targets", []string{"pipeline", "resolve", "stages", "evaluation", "selection", "internal/describe", "internal/files", "internal/ignore", "internal/replace", "internal/words", "internal/yaml12", "document", "fault"}},
+	{"internal/targets", []string{"pipeline", "resolve", "stages", "evaluation", "selection", "internal/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault"}},
 	{"dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},
 	{"dotcontext", []string{"dotcontext/contextfile", "internal/files", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
 	{"mcp", []string{"internal/agent", "dotcontext", "resolve", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
-	{"cli", []string{"mcp", "internal/agent", "internal/targets", "internal/watch", "internal/replace", "internal/files", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs"}},
+	{"internal/console", []string{"pipeline", "internal/words"}},
+	{"cli", []string{"mcp", "internal/agent", "internal/console", "internal/ranking", "internal/targets", "internal/watch", "internal/replace", "internal/files", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
@@ -69,16 +72,17 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
+var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
 
-// A file is one Go file of the module that is no test.
+// A file is one Go file of the module.
 type file struct {
 	pkg  string
 	path string
 	ast  *ast.File
 }
 
-func parseFiles(t *testing.T) []file {
+// parseFiles parses the files of the module that are tests, or the others.
+func parseFiles(t *testing.T, tests bool) []file {
 	t.Helper()
 	const root = "../.."
 	var files []file
@@ -91,7 +95,7 @@ func parseFiles(t *testing.T) []file {
 		if e.IsDir() && (e.Name() == "testdata" || name == "tools" || name == "bench/programs" || strings.HasPrefix(e.Name(), ".") && name != ".") {
 			return fs.SkipDir
 		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") != tests {
 			return nil
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
@@ -125,7 +129,7 @@ func TestImportsPointDown(t *testing.T) {
 		}
 		allowed[layer.name] = layer.imports
 	}
-	for _, f := range parseFiles(t) {
+	for _, f := range parseFiles(t, false) {
 		mine, known := allowed[f.pkg]
 		if !known {
 			t.Errorf("%s: package %s has no layer", f.path, f.pkg)
@@ -156,7 +160,7 @@ func TestImportsPointDownTheDocumentedTable(t *testing.T) {
 	if len(rows) < 30 {
 		t.Fatalf("only %d rows were found", len(rows))
 	}
-	for _, f := range parseFiles(t) {
+	for _, f := range parseFiles(t, false) {
 		mine, documented := rows[f.pkg]
 		if !documented {
 			continue
@@ -171,7 +175,7 @@ func TestImportsPointDownTheDocumentedTable(t *testing.T) {
 }
 
 func TestPurePackagesTouchNoDisk(t *testing.T) {
-	for _, f := range parseFiles(t) {
+	for _, f := range parseFiles(t, false) {
 		if !slices.Contains(pure, f.pkg) {
 			continue
 		}
@@ -193,8 +197,8 @@ func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
 			"MkdirTemp", "CreateTemp", "TempDir",
 		},
 	}
-	for _, f := range parseFiles(t) {
-		if f.pkg == "cli" || f.pkg == "mcp" || f.pkg == "internal/watch" || f.pkg == "internal/words/gen" || f.pkg == "internal/child" || strings.HasPrefix(f.pkg, "bench/") {
+	for _, f := range parseFiles(t, false) {
+		if f.pkg == "cli" || f.pkg == "internal/console" || f.pkg == "mcp" || f.pkg == "internal/watch" || f.pkg == "internal/words/gen" || f.pkg == "internal/child" || f.pkg == "internal/effort" || strings.HasPrefix(f.pkg, "bench/") {
 			continue
 		}
 		for _, p := range importsOf(f.ast) {
@@ -214,11 +218,11 @@ func TestNothingBelowTheFrontEndsDependsOnTheMachine(t *testing.T) {
 }
 
 // There is one parallel primitive; nobody else starts a goroutine, but for those
-// of the server that wait for its input, its end and its log, and the one that waits for
-// changes of files.
+// of the server that wait for its input, its calls, its end and its log, and the one that
+// waits for changes of files.
 func TestOnlyParallelIsConcurrent(t *testing.T) {
-	for _, f := range parseFiles(t) {
-		if f.pkg == "internal/parallel" || slices.Contains([]string{"mcp/connection.go", "mcp/server.go", "cli/log.go", "internal/watch/watch.go"}, f.path) {
+	for _, f := range parseFiles(t, false) {
+		if f.pkg == "internal/parallel" || slices.Contains([]string{"mcp/call.go", "mcp/connection.go", "mcp/server.go", "cli/log.go", "internal/watch/watch.go"}, f.path) {
 			continue
 		}
 		if slices.Contains(importsOf(f.ast), "golang.org/x/sync/errgroup") {
@@ -239,7 +243,7 @@ var namesCommands = regexp.MustCompile("(?:^|[ `(])--[a-z]|`context ")
 // Only front ends speak of flags and commands. What is below them serves
 // programs and agents too, who have none.
 func TestOnlyFrontEndsNameFlags(t *testing.T) {
-	for _, f := range parseFiles(t) {
+	for _, f := range parseFiles(t, false) {
 		if top, _, _ := strings.Cut(f.pkg, "/"); slices.Contains([]string{"cli", "mcp", "bench"}, top) {
 			continue
 		}
@@ -250,5 +254,25 @@ func TestOnlyFrontEndsNameFlags(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// Generators remember their names when they draw, so tests that run in parallel must not
+// share them.
+func TestGeneratorsAreMadeInFunctions(t *testing.T) {
+	for _, f := range append(parseFiles(t, true), parseFiles(t, false)...) {
+		for _, declaration := range f.ast.Decls {
+			if variables, ok := declaration.(*ast.GenDecl); ok && variables.Tok == token.VAR {
+				ast.Inspect(variables, func(n ast.Node) bool {
+					if s, ok := n.(*ast.SelectorExpr); ok {
+						if x, ok := s.X.(*ast.Ident); ok && x.Name == "rapid" {
+							t.Errorf("%s: a variable of the package holds rapid.%s; return it from a function instead", f.path, s.Sel.Name)
+						}
+					}
+					_, isFunction := n.(*ast.FuncLit)
+					return !isFunction
+				})
+			}
+		}
 	}
 }

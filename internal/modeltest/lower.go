@@ -7,6 +7,7 @@ import (
 	_ "embed" // for the tables
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed testdata/lowercase.tsv
@@ -24,7 +25,7 @@ const (
 )
 
 // lowercase maps each code point with another lower case to that lower case.
-var lowercase = func() map[rune]string {
+var lowercase = sync.OnceValue(func() map[rune]string {
 	mapping := map[rune]string{}
 	for _, fields := range rows(lowercaseTable) {
 		lower := ""
@@ -34,26 +35,26 @@ var lowercase = func() map[rune]string {
 		mapping[codePoint(fields[0])] = lower
 	}
 	return mapping
-}()
+})
 
 // sigmaClass holds the effect of a code point on a sigma beside it: "C" if it is cased,
 // "I" if a sigma ignores it, and "" for all others.
-var sigmaClass = func() map[rune]string {
+var sigmaClass = sync.OnceValue(func() map[rune]string {
 	classes := map[rune]string{}
 	for _, fields := range rows(finalSigmaTable) {
 		classes[codePoint(fields[0])] = fields[1]
 	}
 	return classes
-}()
+})
 
 // whiteSpace holds the code points that split words.
-var whiteSpace = func() map[rune]bool {
+var whiteSpace = sync.OnceValue(func() map[rune]bool {
 	set := map[rune]bool{}
 	for _, fields := range rows(whiteSpaceTable) {
 		set[codePoint(fields[0])] = true
 	}
 	return set
-}()
+})
 
 // Lower returns s in lower case: each code point by the table, except that a Σ
 // at the end of a word becomes ς.
@@ -61,7 +62,7 @@ func Lower(s string) string {
 	codePoints := []rune(s)
 	var out strings.Builder
 	for i, c := range codePoints {
-		lower, changes := lowercase[c]
+		lower, changes := lowercase()[c]
 		switch {
 		case c == capitalSigma && isFinal(codePoints, i):
 			out.WriteRune(finalSigma)
@@ -78,15 +79,15 @@ func Lower(s string) string {
 // the ignored, there is something cased before it and nothing cased after it.
 func isFinal(codePoints []rune, i int) bool {
 	before := i - 1
-	for before >= 0 && sigmaClass[codePoints[before]] == "I" {
+	for before >= 0 && sigmaClass()[codePoints[before]] == "I" {
 		before--
 	}
 	after := i + 1
-	for after < len(codePoints) && sigmaClass[codePoints[after]] == "I" {
+	for after < len(codePoints) && sigmaClass()[codePoints[after]] == "I" {
 		after++
 	}
-	casedBefore := before >= 0 && sigmaClass[codePoints[before]] == "C"
-	casedAfter := after < len(codePoints) && sigmaClass[codePoints[after]] == "C"
+	casedBefore := before >= 0 && sigmaClass()[codePoints[before]] == "C"
+	casedAfter := after < len(codePoints) && sigmaClass()[codePoints[after]] == "C"
 	return casedBefore && !casedAfter
 }
 
@@ -96,7 +97,7 @@ func Words(s string) []string {
 	var words []string
 	start := 0 // of the word that c may end
 	for i, c := range lower {
-		if !whiteSpace[c] {
+		if !whiteSpace()[c] {
 			continue
 		}
 		if start < i {
