@@ -38,15 +38,17 @@ type Analyzer struct {
 
 	identifiers identifierCache
 
-	name  []byte // the current identifier, in lower case and without joiners
-	parts []part
-	lower []byte // scratch space
+	name     []byte // the current identifier, in lower case and without joiners
+	parts    []part
+	capitals int    // how many the current part begins with
+	lower    []byte // scratch space
 }
 
 // A part of an identifier begins where the one before it ends.
 type part struct {
-	end     int  // in the name
-	isPlain bool // it has only the letters a to z
+	end      int  // in the name
+	isPlain  bool // it has only the letters a to z
+	isPlural bool // it is an abbreviation and an s, such as GPUs
 }
 
 // New returns an Analyzer, which takes some 1.2 MiB.
@@ -147,6 +149,15 @@ func (a *Analyzer) word(dst *Terms, text []byte, i int) int {
 	}
 	a.emit(dst, text[i:end], true, 0)
 	return end
+}
+
+// stemOf returns the stem of a plain word.
+func (a *Analyzer) stemOf(word []byte) string {
+	if len(word) <= longestCached {
+		e := a.stems.lookup(word)
+		return string(e.term[:e.size])
+	}
+	return a.stems.stemOf(word)
 }
 
 // emit appends the stem of a part or of a whole, unless it is empty or too long.

@@ -56,6 +56,11 @@ func TestTermsOfATextAreTheseInThisOrder(t *testing.T) {
 		{"humps", "maxTokens MaxTokens MAX_TOKENS maxTOKENS", "max token =maxtoken max token =maxtoken max token =maxtoken max token =maxtoken"},
 		{"abbreviations", "HTTPServer XMLHttpRequest getURLsOf IOError", "http server =httpserver xml http request =xmlhttprequest get url -of =geturlsof io error =ioerror"},
 		{"more than one abbreviation", "APIs URLs userIDs", "api url user id =userid"},
+		{"plurals of abbreviations", "GPUs VMs CPUs LLMs SDKs PDFs CRDs PVCs", "gpu =gpus vm =vms cpu =cpus llm =llms sdk =sdks pdf =pdfs crd =crds pvc =pvcs"},
+		{"plurals among others", "max_GPUs GPUsPerVM “GPUs”", "max gpu =gpus =maxgpus gpu =gpus per vm =gpuspervm gpu =gpus"},
+		{"no plurals of abbreviations", "gpus CSS As Js GPUS K8s HTTPSt", "gpus css -as js gpus k8s http st =httpst"},
+		{"a plural that is too long", strings.Repeat("A", analysis.MaxTerm+1) + "s", ""},
+		{"verbs of scale", "scaling scale scaled autoscaling autoscale autoscaler", "scale scale scale autoscal autoscal autoscal"},
 		{"one word", "iPhone dBm eBPF aB A", "iphon dbm ebpf ab -a"},
 		{"digits", "sha256 utf8 x86_64 h2o 2FA v1.2.3", "sha256 utf8 x86 64 =x8664 h2o 2fa v1 2 3 =v123"},
 		{"a whole that is a stop word", "in-to", "-in -to =-into"},
@@ -242,11 +247,28 @@ func slowTerms(text string) (terms []string) {
 			parts = append(parts, humpsOf(run)...)
 		}
 		for _, part := range parts {
-			terms = appendStem(terms, "", part)
+			if abbreviations.MatchString(part) {
+				terms = appendPlural(terms, part)
+			} else {
+				terms = appendStem(terms, "", part)
+			}
 		}
 		if 2 <= len(parts) && len(parts) <= 4 {
 			terms = appendStem(terms, "=", strings.Join(parts, ""))
 		}
+	}
+	return terms
+}
+
+// abbreviations are those in the plural.
+var abbreviations = regexp.MustCompile(`^[A-Z]{2,63}s$`)
+
+// appendPlural appends the stem of the singular and, if it is another one, that of the
+// plural as a whole.
+func appendPlural(terms []string, plural string) []string {
+	terms = appendStem(terms, "", strings.TrimSuffix(plural, "s"))
+	if whole := appendStem(nil, "", plural)[0]; whole != terms[len(terms)-1] {
+		terms = append(terms, "="+whole)
 	}
 	return terms
 }

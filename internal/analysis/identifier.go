@@ -48,11 +48,28 @@ func (a *Analyzer) identifier(dst *Terms, text []byte, i int) int {
 func (a *Analyzer) emitParts(dst *Terms) {
 	start, isPlain := 0, true
 	for _, p := range a.parts {
-		a.emit(dst, a.name[start:p.end], p.isPlain, 0)
+		word := a.name[start:p.end]
+		if p.isPlural {
+			a.emitPlural(dst, word)
+		} else {
+			a.emit(dst, word, p.isPlain, 0)
+		}
 		start, isPlain = p.end, isPlain && p.isPlain
 	}
 	if 1 < len(a.parts) && len(a.parts) <= maxParts {
 		a.emit(dst, a.name, isPlain, Whole)
+	}
+}
+
+// emitPlural appends the singular of an abbreviation, because the stemmer keeps the s of
+// most of them. Somebody may write gpus, so the stem of the plural follows as a whole if
+// it differs.
+func (a *Analyzer) emitPlural(dst *Terms, word []byte) {
+	n := dst.Len()
+	a.emit(dst, word[:len(word)-1], true, 0)
+	singular, _ := dst.At(n)
+	if a.stemOf(word) != string(singular) {
+		a.emit(dst, word, true, Whole)
 	}
 }
 
@@ -77,6 +94,10 @@ func (a *Analyzer) scan(text []byte, i int) int {
 			continue
 		case digit:
 			isPlain = false
+		case upper:
+			if a.partSize() == a.capitals {
+				a.capitals++
+			}
 		}
 		a.name = append(a.name, lowered[text[i]])
 		before = c
@@ -98,9 +119,11 @@ var lowered = func() (l [256]byte) {
 
 // endPart ends a part at the end of the name, unless it has no bytes.
 func (a *Analyzer) endPart(isPlain bool) {
-	if a.partSize() > 0 {
-		a.parts = append(a.parts, part{len(a.name), isPlain})
+	if size := a.partSize(); size > 0 {
+		isPlural := isPlain && 1 < a.capitals && a.capitals == size-1 && size <= MaxTerm && a.name[len(a.name)-1] == 's'
+		a.parts = append(a.parts, part{len(a.name), isPlain, isPlural})
 	}
+	a.capitals = 0
 }
 
 // partSize returns how many bytes of the name are in no part yet.

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/blevesearch/snowballstem"
@@ -31,6 +32,9 @@ func (s *stems) lookup(word []byte) *entry {
 // stemOf returns the stem of a word, which is never longer than the word and
 // has at least a letter.
 func (s *stems) stemOf(word []byte) string {
+	if prefix, found := bytes.CutSuffix(word, []byte("scaling")); found && len(prefix) > 0 {
+		return string(prefix) + "scal" // as of autoscale; Snowball would make autosc of it
+	}
 	s.env.SetCurrent(string(word))
 	english.Stem(s.env)
 	return s.env.Current()

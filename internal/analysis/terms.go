@@ -7,7 +7,7 @@ type TermKind uint8
 
 const (
 	Stop  TermKind = 1 << iota // an English word too common to ask for
-	Whole                      // an identifier of several parts, which come right before it
+	Whole                      // an identifier after its parts, or the plural of an abbreviation after the singular
 )
 
 // Terms holds terms one after another. The zero Terms is empty and ready for

@@ -70,7 +70,11 @@ func (a *Analyzer) fold(word []byte) {
 	if len(word) == 0 {
 		return
 	}
-	a.lower = words.AppendLower(a.lower[:0], narrowed(word))
+	word = narrowed(word)
+	a.lower = words.AppendLower(a.lower[:0], word)
+	for a.capitals < len(word) && classes[word[a.capitals]] == upper {
+		a.capitals++
+	}
 	isPlain := true
 	for rest := a.lower; len(rest) > 0; {
 		r, size := utf8.DecodeRune(rest)

@@ -1,44 +1,67 @@
 package words
 
-// Nearest returns those of the names that are at most a few edits from another, the
-// nearest first: one edit, and one more for every four bytes, but fewer than a name has
-// bytes.
+import (
+	"cmp"
+	"slices"
+)
+
+// Nearest returns those of the names that are at most a few edits from another: one edit,
+// and one more for every four bytes, but fewer than a name has bytes. The nearest come
+// first, and of those with as many edits the ones that begin like it, because few slips
+// are at the beginning of a name.
 func Nearest(wanted string, names []string) (near []string) {
 	few := 1 + len(wanted)/4
-	for most := range few + 1 {
-		for _, name := range names {
-			if most < len(name) && Distance(wanted, name, few) == most {
-				near = append(near, name)
-			}
+	edits := map[string]int{}
+	for _, name := range names {
+		if n := Distance(wanted, name, few); n <= few && n < len(name) {
+			edits[name] = n
+			near = append(near, name)
 		}
 	}
+	slices.SortStableFunc(near, func(a, b string) int {
+		return cmp.Or(cmp.Compare(edits[a], edits[b]), cmp.Compare(sharedPrefix(wanted, b), sharedPrefix(wanted, a)))
+	})
 	return near
 }
 
-// Distance returns how many bytes have to be put in, taken out or replaced to make b
-// of a (Levenshtein), or most+1 if that is more than most.
+func sharedPrefix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// Distance returns how many edits make b of a, or most+1 if that is more than most. An edit
+// puts in, takes out or replaces a byte, or swaps two neighbours. No byte is edited twice
+// (optimal string alignment).
 func Distance(a, b string, most int) int {
 	if len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1
 	}
-	row := make([]int, 0, 64) // of the distances from a[:i] to b[:k]
+	const usual = 64 // longer names cost allocations
+	// The distances from a[:i-1], a[:i] and a[:i+1] to b[:k].
+	above2, above, row := make([]int, 0, usual), make([]int, 0, usual), make([]int, 0, usual)
 	for k := range len(b) + 1 {
-		row = append(row, k)
+		above2, above, row = append(above2, k), append(above, k), append(row, k)
 	}
 	for i := range len(a) {
+		above2, above, row = above, row, above2
 		first, end := max(0, i-most), min(len(b), i+most+1) // all others are above most
-		diagonal, least := row[first], most+1
+		least := most + 1
 		row[first] = most + 1
 		if first == 0 {
 			row[0] = i + 1
 			least = i + 1
 		}
 		for k := first; k < end; k++ {
-			distance := diagonal
+			distance := above[k]
 			if a[i] != b[k] {
-				distance = 1 + min(diagonal, row[k], row[k+1])
+				distance = 1 + min(distance, row[k], above[k+1])
+				if i > 0 && k > 0 && a[i] == b[k-1] && a[i-1] == b[k] {
+					distance = min(distance, 1+above2[k-1])
+				}
 			}
-			diagonal, row[k+1] = row[k+1], distance
+			row[k+1] = distance
 			least = min(least, distance)
 		}
 		if least > most {

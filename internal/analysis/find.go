@@ -1,0 +1,87 @@
+package analysis
+
+import "unicode/utf8"
+
+// Find returns the words of a text that have a wanted term, in order, as
+// [regexp.Regexp.FindAllIndex] returns matches. Words that touch are one match. Of an
+// identifier, a match is a part between joiners, or all of it if only the whole is wanted.
+// Of scripts without spaces, it is the two characters of a bigram.
+func (a *Analyzer) Find(text []byte, isWanted func(term []byte) bool) (found [][]int) {
+	var terms Terms
+	has := func(start, end int) bool {
+		terms.Reset()
+		a.Append(&terms, text[start:end])
+		for i := range terms.Len() {
+			if term, _ := terms.At(i); isWanted(term) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := 0; i < len(text); {
+		if classes[text[i]] <= joiner {
+			i++
+			continue
+		}
+		start, end := i, i // of the run without the joiners at its end
+		for ; i < len(text) && classes[text[i]] != outside; i++ {
+			if classes[text[i]] != joiner {
+				end = i + 1
+			}
+		}
+		if !has(start, end) { // what stands around a run does not change its terms
+			continue
+		}
+		before := len(found)
+		for _, piece := range piecesOf(text[start:end]) {
+			from, to := start+piece[0], start+piece[1]
+			last := len(found) - 1
+			switch {
+			case !has(from, to):
+			case last >= before && from <= found[last][1]:
+				found[last][1] = to
+			default:
+				found = append(found, []int{from, to})
+			}
+		}
+		if len(found) == before {
+			found = append(found, []int{start, end})
+		}
+	}
+	return found
+}
+
+// piecesOf returns what may have a term of its own in a run: the words between joiners,
+// and in scripts without spaces each character with the one before it.
+func piecesOf(run []byte) (pieces [][2]int) {
+	const none = -1
+	word, previous := none, none // where a word began, and a character before this one
+	endWord := func(end int) {
+		if word != none {
+			pieces = append(pieces, [2]int{word, end})
+		}
+		word = none
+	}
+	for i := 0; i < len(run); {
+		r, size := utf8.DecodeRune(run[i:])
+		isWord := IsPartOfWord(r)
+		isUnspaced := isWord && unspaced.has(r)
+		if !isWord || isUnspaced {
+			endWord(i)
+		} else if word == none {
+			word = i
+		}
+		if !isUnspaced {
+			previous = none
+		} else {
+			if previous == none {
+				previous = i
+			}
+			pieces = append(pieces, [2]int{previous, i + size})
+			previous = i
+		}
+		i += size
+	}
+	endWord(len(run))
+	return pieces
+}
