@@ -213,7 +213,7 @@ func (c *cutter) beginHeading(node *ast.Heading) {
 }
 
 func (c *cutter) takeHeading(node *ast.Heading, block int) {
-	if len(c.headings) < maxBlocks {
+	if !c.isFraming && len(c.headings) < maxBlocks {
 		text, named := c.headingText(node.Lines())
 		c.headings = append(c.headings, heading{node.Pos(), text, named, block})
 	}
@@ -250,7 +250,7 @@ const maxBlocks = 1 << 20
 // begin begins a block in the line of an offset. Two do not begin in one line:
 // there, the second is a part of the first.
 func (c *cutter) begin(offset int, b Block) {
-	if offset < 0 || len(c.blocks) >= maxBlocks {
+	if offset < 0 || c.isFraming || len(c.blocks) >= maxBlocks {
 		return
 	}
 	b.Start = lineStart(c.body, offset)

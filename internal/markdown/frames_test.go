@@ -155,3 +155,14 @@ func FuzzFramesAreThoseOfTheWholeTree(f *testing.F) {
 }
 
 func framesOf(text []byte) []Frame { return Body{Text: text}.Frames(Block{End: len(text)}) }
+
+// A block of many headings is as large as a page can be, and only its frames matter.
+func TestFramesCollectNothingElse(t *testing.T) {
+	text := strings.Repeat("# a\n- # b\n> # c\n", 1000) + "~~~\ncode\n~~~\n"
+	c := newCutter([]byte(text))
+	c.isFraming = true
+	c.readBlocks()
+	if len(c.frames) != 1 || len(c.blocks)+len(c.headings) > 0 {
+		t.Errorf("got %d frames, %d blocks and %d headings, want a frame alone", len(c.frames), len(c.blocks), len(c.headings))
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/effort"
 )
 
 // A page of MDX has the words that its readers see. In the wanted texts, white space is
@@ -200,7 +201,7 @@ func TestHostileMDXTakesLinearTime(t *testing.T) {
 		"{", "<a ", "<a {", "`a", "` ``` ", "{`", "{`${", "{'", "{'\\'", "{\"' ", "import {\n\n", "<a title=\"\" ", "<!-- ", "{/*", "{//", "<a b=\"", "# {a}\n",
 		"\n\n{", "\n<a\n\n", "\t- ", "        x\n", "{}", ":\"\"", "{:\"\"",
 	} {
-		page := []byte(strings.Repeat(unit, 1<<20/len(unit)) + "\n\n# End\n")
+		page := []byte(strings.Repeat(unit, effort.Cases(1<<20, 1<<17)/len(unit)) + "\n\n# End\n")
 		if m := maskMDX(page, 0); m.spare < -len(page) {
 			t.Errorf("%q: read %d bytes in vain", unit, sparePerByte*len(page)-m.spare)
 		}
@@ -211,11 +212,11 @@ func TestHostileMDXTakesLinearTime(t *testing.T) {
 	}
 }
 
-// A line of this size takes an hour if each piece of code in it looks at the rest of the
-// line. The test is that it ends.
+// A line of the largest size takes an hour if each piece of code in it looks at the rest of
+// the line. The test is that it ends.
 func TestMaskingEndsOnLongLines(t *testing.T) {
 	for _, unit := range []string{"{}", "<a/>", "{a} b ", "`a` {b}"} {
-		m := maskMDX([]byte(strings.Repeat(unit, document.MaxSize/len(unit))), 0)
+		m := maskMDX([]byte(strings.Repeat(unit, effort.Cases(document.MaxSize, 1<<21)/len(unit))), 0)
 		if len(m.code) == 0 || m.spare != sparePerByte*len(m.page) {
 			t.Errorf("%q: masked %d pieces of code and read in vain", unit, len(m.code))
 		}

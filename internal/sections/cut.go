@@ -190,7 +190,8 @@ func titles(headings []heading) (all []string) {
 
 // section returns the section of a piece that stands under the headings of path.
 func (p piece) section(path []heading, names namer) Section {
-	s := Section{Start: p.start, End: p.end, Headings: slices.Concat(titles(path), titles(p.headings))}
+	above := titles(path)
+	s := Section{Start: p.start, End: p.end, Headings: slices.Concat(above, titles(p.headings)), Above: len(above)}
 	if p.continues {
 		s.Slug, s.Traits = names.continues(path[len(path)-1].anchor), Continues
 	} else {

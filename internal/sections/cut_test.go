@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/sections"
 )
@@ -277,10 +278,7 @@ func TestIDHasTheSlugBehindThePage(t *testing.T) {
 
 // That a page that is all headings, items or one line is cut at all is the test.
 func TestHostilePagesAreCut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short leaves out what takes seconds")
-	}
-	const size = 1 << 20
+	size := effort.Cases(1<<20, 1<<17)
 	for _, part := range []string{"# a\n", "- x\n", "x", "x\n", "\n", "# a-1\n# a\n", "# " + strings.Repeat("long ", 800) + "\n\nx\n\n"} {
 		content := bytes.Repeat([]byte(part), size/len(part))
 		check(t, content, cut(content))

@@ -35,8 +35,10 @@ type Section struct {
 	// Headings are the title in the front matter, the headings above the section and
 	// its own, in their order.
 	Headings []string
+	Above    int // how many of Headings are not its own
 
 	Text   []byte // the bytes of the section with spaces for its markup
+	Fence  []byte // that opened the code block that the section begins in; nil if it doesn't
 	Traits Traits
 }
 
@@ -99,6 +101,7 @@ func Cut(page markdown.Body) []Section {
 	for i := range sections {
 		s := &sections[i]
 		s.Text = text[s.Start:s.End]
+		s.Fence = markdown.FenceOf(bytes.TrimLeft(page.Text[s.Lead.Start:s.Lead.End], " \t>"))
 		linked := 0
 		for ; len(links) > 0 && links[0].end <= s.End; links = links[1:] {
 			linked += lettersIn(text[links[0].start:links[0].end])
@@ -126,7 +129,8 @@ func cut(page markdown.Body) []Section {
 		addFrames(sections, frames)
 		return sections
 	}
-	whole := Section{Start: start, End: len(content), Headings: titles(append([]heading{title}, headingsOf(blocks)...))}
+	above := titles([]heading{title})
+	whole := Section{Start: start, End: len(content), Headings: append(above, titles(headingsOf(blocks))...), Above: len(above)}
 	if start > 0 {
 		whole.Slug = namer{}.first(withoutBlank(content, blocks)[0])
 	}

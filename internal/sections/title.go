@@ -27,3 +27,11 @@ func plainScalar(value string) string {
 	}
 	return value
 }
+
+// WithoutAnchor returns a heading without the anchor that it names, as in Setup {#setup}.
+func WithoutAnchor(heading string) string {
+	if text, _, found := strings.Cut(heading, " {#"); found && strings.HasSuffix(heading, "}") {
+		return text
+	}
+	return heading
+}

@@ -27,9 +27,9 @@ const (
 	Path                 // the page's ID
 )
 
-// longestHeading is the most bytes of a heading that counts as one: a longer one
+// LongestHeading is the most bytes of a heading that counts as one: a longer one
 // is text, and would count for every section under it.
-const longestHeading = 256
+const LongestHeading = 256
 
 // A Weigher finds what terms sections have. Not safe for concurrent use.
 type Weigher struct {
@@ -49,19 +49,21 @@ func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
 type Weight struct {
 	Length uint32 // of all its terms together
 	Digest uint64 // tells it from sections that say something else; 0 if all its words have digits, or it has none
-	Sketch []byte // a byte by [analysis.SketchOf] for each of its words but stop words, in order
+
+	// Sketch contains a byte by [analysis.SketchOf] for each word but stop words, in
+	// order, and a mark at the end of each sentence and before each heading.
+	Sketch []byte
 }
 
 // Weigh calls add with the terms of a section of a page and with what that adds to
 // a term's weight: once for each time that the body has the term, and once for
-// each other field that has it. A term is only good for the call.
+// each other field that has it. The keys of the section are terms, too, but they add
+// nothing to its length. A term is only good for the call.
 func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight)) (total Weight) {
 	w.body, w.sketch = w.body[:0], w.sketch[:0]
-	for rest := p.Text; len(rest) > 0; {
-		w.terms.Reset()
-		rest = w.analyzer.AppendSome(&w.terms, rest, someTerms)
-		w.weighBody(add)
-		total.Length += BodyWeight * uint32(w.terms.Len())
+	w.weighTitle(p, add)
+	for s := range p.sentences() {
+		total.Length += w.weighSentence(s, add)
 	}
 	total.Digest, total.Sketch = digestOf(w.body), bytes.Clone(w.sketch)
 	for _, t := range w.headingTerms(p.Headings) {
@@ -72,7 +74,84 @@ func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight))
 		add(t.weighing(PathWeight))
 		total.Length += PathWeight
 	}
+	for _, h := range p.Headings[p.Above:] {
+		w.analyze(WithoutAnchor(h))
+		addKey(add, TermsKey(HeadingKey, &w.terms))
+	}
 	return total
+}
+
+// weighTitle adds the keys of the page's title to its first section. A title in front
+// matter is not in the text, so the sketch begins with it.
+func (w *Weigher) weighTitle(p Section, add func(words.TermWeight)) {
+	if p.Traits&First == 0 {
+		return
+	}
+	for i, title := range p.Headings[:min(len(p.Headings), p.Above+1)] {
+		title = WithoutAnchor(title)
+		w.analyze(title)
+		addKey(add, TextKey(title))
+		addKey(add, TermsKey(TitleTermsKey, &w.terms))
+		if i < p.Above {
+			w.sketch = append(w.sketch, analysis.HeadingSentence)
+			w.sketchTerms()
+			w.endSentence()
+		}
+	}
+}
+
+// analyze finds the terms of a heading, none if it is too long to be a name.
+func (w *Weigher) analyze(heading string) {
+	w.terms.Reset()
+	if len(heading) <= LongestHeading {
+		w.analyzer.Append(&w.terms, []byte(heading))
+	}
+}
+
+// addKey adds a key, unless it is empty.
+func addKey(add func(words.TermWeight), key string) {
+	if key != "" {
+		add(words.WeightOf([]byte(key), 1))
+	}
+}
+
+// weighSentence weighs a sentence of a body and returns what it adds to the length.
+func (w *Weigher) weighSentence(s sentence, add func(words.TermWeight)) (length uint32) {
+	if s.isHeading {
+		w.sketch = append(w.sketch, analysis.HeadingSentence)
+	}
+	for rest := s.text; len(rest) > 0; {
+		w.terms.Reset()
+		rest = w.analyzer.AppendSome(&w.terms, rest, someTerms)
+		if length == 0 && !s.isHeading {
+			addKey(add, subjectKey(&w.terms))
+		}
+		w.weighBody(add)
+		length += BodyWeight * uint32(w.terms.Len())
+	}
+	w.endSentence()
+	return length
+}
+
+// endSentence ends a sentence in the sketch. A sentence without words leaves nothing.
+func (w *Weigher) endSentence() {
+	n := len(w.sketch)
+	switch {
+	case n == 0 || w.sketch[n-1] == analysis.EndOfSentence:
+	case w.sketch[n-1] == analysis.HeadingSentence:
+		w.sketch = w.sketch[:n-1]
+	default:
+		w.sketch = append(w.sketch, analysis.EndOfSentence)
+	}
+}
+
+// sketchTerms adds the terms to the sketch.
+func (w *Weigher) sketchTerms() {
+	for i := range w.terms.Len() {
+		if _, kind := w.terms.At(i); kind == 0 {
+			w.sketch = append(w.sketch, w.terms.Sketch(i))
+		}
+	}
 }
 
 // weighBody weighs the terms of a part of a body.
@@ -83,10 +162,8 @@ func (w *Weigher) weighBody(add func(words.TermWeight)) {
 		if kind&analysis.Whole == 0 && !w.terms.HasDigit(i) {
 			w.body = append(append(w.body, term...), ' ')
 		}
-		if kind == 0 {
-			w.sketch = append(w.sketch, w.terms.Sketch(i))
-		}
 	}
+	w.sketchTerms()
 }
 
 // someTerms is about how many terms of a body are in memory at once.
@@ -113,7 +190,7 @@ func (w *Weigher) Fields(page document.ID, p Section, visit func(term []byte, fi
 func (w *Weigher) headingTerms(headings []string) []distinctTerm {
 	w.headings.reset()
 	for _, h := range headings {
-		if len(h) <= longestHeading {
+		if len(h) <= LongestHeading {
 			w.headings.append(w.analyzer, h)
 		}
 	}

@@ -15,14 +15,19 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// weigh returns what a section weighs, and its terms.
+// isKey reports whether a term is a key.
+func isKey(term string) bool { return strings.HasPrefix(term, " ") }
+
+// weigh returns what a section weighs, and its terms and keys.
 func weigh(t rapid.TB, w *sections.Weigher, page document.ID, p sections.Section) (sections.Weight, map[string]uint32) {
 	t.Helper()
 	terms := map[string]uint32{}
 	sum := uint32(0)
 	weight := w.Weigh(page, p, func(t words.TermWeight) {
 		terms[string(t.Text)] += t.Weight
-		sum += t.Weight
+		if !isKey(string(t.Text)) {
+			sum += t.Weight
+		}
 	})
 	if weight.Length != sum {
 		t.Fatalf("%q: got a length of %d, want %d", p.Text, weight.Length, sum)
@@ -39,7 +44,7 @@ func weighText(t rapid.TB, text string) sections.Weight {
 
 func TestWeightsAreThoseOfTextHeadingsAndPath(t *testing.T) {
 	content := []byte("before. Install the cache: Caches install. after")
-	p := sections.Section{Text: content[8:42], Headings: []string{"Cache", "Caches and cache", strings.Repeat("long ", 60)}}
+	p := sections.Section{Text: content[8:42], Headings: []string{"Cache", "Caches and cache", strings.Repeat("long ", 60)}, Above: 3}
 	_, got := weigh(t, sections.NewWeigher(), "guide/install-cache.md", p)
 	want := map[string]uint32{
 		"instal":      2*sections.BodyWeight + sections.PathWeight,
@@ -73,7 +78,8 @@ func TestASectionWeighsTheSameEveryTime(t *testing.T) {
 		page := rapid.SampledFrom([]document.ID{"a.md", "guide/install.md", "日本/語.md", "x.MD"}).Draw(t, "ID")
 		for _, p := range cut(content) {
 			want, wantTerms := weigh(t, used, page, p)
-			alone := sections.Section{Text: bytes.Clone(p.Text), Headings: p.Headings}
+			alone := p
+			alone.Text = bytes.Clone(p.Text)
 			got, terms := weigh(t, used, page, alone)
 			if got.Length != want.Length || got.Digest != want.Digest || !bytes.Equal(got.Sketch, want.Sketch) || !maps.Equal(terms, wantTerms) {
 				t.Fatalf("%q: got %v and %v, want %v and %v", content[p.Start:p.End], got, terms, want, wantTerms)
@@ -119,23 +125,80 @@ func dress(t *rapid.T, said []string) string {
 	return text.String()
 }
 
+// sketchOf returns the sketch of words. "." stands for the end of a sentence, and "#" for
+// the mark before a heading.
+func sketchOf(said string) (sketch []byte) {
+	for word := range strings.FieldsSeq(said) {
+		switch word {
+		case ".":
+			sketch = append(sketch, analysis.EndOfSentence)
+		case "#":
+			sketch = append(sketch, analysis.HeadingSentence)
+		default:
+			sketch = append(sketch, analysis.SketchOf([]byte(word)))
+		}
+	}
+	return sketch
+}
+
 func TestSketchesAreOfWordsThatCanBeAskedFor(t *testing.T) {
-	var want []byte
-	for _, word := range []string{"cat", "max", "token", "instal", "日本", "7"} {
-		want = append(want, analysis.SketchOf([]byte(word)))
+	for _, tc := range []struct{ text, want string }{
+		{"The cat is max_tokens, installed in 日本: 7", "cat max token instal 日本 7 ."},
+		{"# Cats\n\nA cat. A dog!\n", "# cat . cat . dog ."},
+		{"It is. To be?\n\n# The\n\n---\n\n...\n", ""},
+		{"- cat\n- dog\n\n| fox |\n|-|\n| cat |\n", "cat . dog . fox . cat ."},
+		{"```sh\n# cat\ndog. Fox\n```\n", "sh . cat . dog fox ."},
+		{"many GPUs", "mani gpu ."},
+		{strings.Repeat("cat ", 3000), strings.Repeat("cat ", 3000) + "."},
+	} {
+		if got, want := weighText(t, tc.text).Sketch, sketchOf(tc.want); !bytes.Equal(got, want) {
+			t.Errorf("%.40q: got %x, want %x", tc.text, got, want)
+		}
 	}
-	if got := weighText(t, "The cat is max_tokens, installed in 日本: 7").Sketch; !bytes.Equal(got, want) {
-		t.Errorf("got %x, want %x", got, want)
+}
+
+// The sketch of the first section begins with the title of the front matter.
+func TestASketchBeginsWithTheTitleOfThePage(t *testing.T) {
+	parts := cut([]byte("---\ntitle: The Cat\n---\n# Dog\n\n" + strings.Repeat("fox\n\n", 700) + "# Tree\n\n" + strings.Repeat("cat\n\n", 200)))
+	for i, want := range []string{"# cat . # dog . fox .", "# tree . cat ."} {
+		weight, _ := weigh(t, sections.NewWeigher(), "a.md", parts[i*(len(parts)-1)])
+		if got := weight.Sketch[:len(sketchOf(want))]; !bytes.Equal(got, sketchOf(want)) {
+			t.Errorf("section %d: got %x, want %x", i, got, sketchOf(want))
+		}
 	}
+}
+
+// A part of a code block begins in code, even if its fence is in another part.
+func TestLinesOfCodeAreNoHeadings(t *testing.T) {
+	parts := cut([]byte("# Cat\n\n```sh\n" + strings.Repeat("# dog fox\n", 600) + "```\n\n# Tree\n\n" + strings.Repeat("fox\n\n", 150)))
+	if len(parts) < 3 {
+		t.Fatalf("got %d parts: this shows nothing", len(parts))
+	}
+	headings := 0
+	for _, p := range parts {
+		weight, _ := weigh(t, sections.NewWeigher(), "a.md", p)
+		headings += bytes.Count(weight.Sketch, []byte{analysis.HeadingSentence})
+	}
+	if headings != 2 {
+		t.Errorf("got %d headings, want 2", headings)
+	}
+}
+
+func TestNoWordLooksLikeAMark(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		if word := rapid.String().Draw(t, "word"); analysis.SketchOf([]byte(word)) <= analysis.HeadingSentence {
+			t.Errorf("%q has the byte of a mark", word)
+		}
+	})
 }
 
 // What a digest and a sketch are is stored, and so never changes.
 func TestDigestsAndSketchesArePinned(t *testing.T) {
-	got := weighText(t, "How to install max_tokens 1.2 in 日本?")
-	if want := uint64(0xe600bd9f79254313); got.Digest != want {
+	got := weighText(t, "How to install max_tokens 1.2 in 日本?\n# Go\n")
+	if want := uint64(0x4a178c6ce344d1b2); got.Digest != want {
 		t.Errorf("got the digest %#x, want %#x", got.Digest, want)
 	}
-	if want := []byte("2\x8f5\x83E\x06"); !bytes.Equal(got.Sketch, want) {
+	if want := []byte("2\x8f5\x83E\x06\x00\x01^\x00"); !bytes.Equal(got.Sketch, want) {
 		t.Errorf("got the sketch %q, want %q", got.Sketch, want)
 	}
 }

@@ -1,0 +1,103 @@
+package sections
+
+import (
+	"crypto/sha256"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// A KeyKind says what a key is made of.
+type KeyKind byte
+
+// The kinds of keys. They belong to the format of the index.
+const (
+	TitleKey      KeyKind = 't' // the words of a page's title as they are written
+	TitleTermsKey KeyKind = 'n' // the terms of a page's title
+	HeadingKey    KeyKind = 'h' // the terms of a heading
+	SubjectKey    KeyKind = 'd' // the terms of what a sentence defines, as in "A span is ..."
+)
+
+// keyMark begins every key. No word begins with a space. A field of front matter does,
+// see [document.FieldTerm], but a name follows it.
+const keyMark = " \x01"
+
+// longestKeyText is the most bytes of a key that stand for themselves. Longer texts are
+// hashed to as many, because an index contains many keys.
+const longestKeyText = 8
+
+// TextKey returns the [TitleKey] of a text: its words in lower case, without the
+// punctuation around them. It returns "" if there are none, or if the text is too long to
+// be a title.
+func TextKey(text string) string {
+	if len(text) > LongestHeading {
+		return ""
+	}
+	var all []string
+	for _, word := range strings.FieldsFunc(words.Lower(text), words.IsSpace) {
+		if word = strings.Trim(word, "?!.,:;\"'`*"); word != "" {
+			all = append(all, word)
+		}
+	}
+	return keyOf(TitleKey, all)
+}
+
+// TermsKey returns a key of terms in their order, without stop words and wholes. It
+// returns "" if there are no others.
+func TermsKey(kind KeyKind, terms *analysis.Terms) string {
+	var all []string
+	for i := range terms.Len() {
+		if term, ofTerm := terms.At(i); ofTerm == 0 {
+			all = append(all, string(term))
+		}
+	}
+	return keyOf(kind, all)
+}
+
+func keyOf(kind KeyKind, parts []string) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	text := strings.Join(parts, " ")
+	if len(text) > longestKeyText {
+		sum := sha256.Sum256([]byte(text))
+		text = string(sum[:longestKeyText])
+	}
+	return keyMark + string(kind) + text
+}
+
+// definingVerbs are the terms of the verbs that follow the subject of a definition.
+var definingVerbs = map[string]bool{"is": true, "are": true, "mean": true, "repres": true, "refer": true, "describ": true}
+
+// stopsInSubjects are the stop words that the subject of a definition can contain.
+var stopsInSubjects = map[string]bool{
+	"a": true, "an": true, "the": true, "of": true, "in": true, "and": true, "s": true, "to": true, "for": true,
+}
+
+// Bounds of the subject of a definition.
+const (
+	mostBeforeVerb = 7 // terms and stop words
+	mostOfSubject  = 4 // terms
+)
+
+// subjectKey returns the [SubjectKey] of a sentence that defines its subject, otherwise
+// "".
+func subjectKey(sentence *analysis.Terms) string {
+	var subject []string
+	for i := range min(sentence.Len(), mostBeforeVerb+1) {
+		switch term, kind := sentence.At(i); {
+		case kind&analysis.Whole != 0:
+		case definingVerbs[string(term)]:
+			if len(subject) > mostOfSubject {
+				return ""
+			}
+			return keyOf(SubjectKey, subject)
+		case kind == 0:
+			subject = append(subject, string(term))
+		case !stopsInSubjects[string(term)]:
+			return ""
+		}
+	}
+	return ""
+}
