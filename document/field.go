@@ -17,11 +17,12 @@ func FieldTerm(field string) string { return " " + words.Lower(field) }
 
 // Fields returns the unique terms of all fields by which a query can find the document: for
 // each key the value and, if that is a list, its elements. Values of more than 64 bytes
-// have none, nor have the counts that every document gets.
+// have none, nor have the counts that every document gets. A key that begins with U+0001
+// has none either, because an index marks other terms with it.
 func (m Metadata) Fields() (terms []string) {
 	for _, key := range m.Keys() {
 		value := m[key].String()
-		if key == "byte_size" || key == "line_count" || len(value) > maxField*4 {
+		if key == "byte_size" || key == "line_count" || strings.HasPrefix(key, "\x01") || len(value) > maxField*4 {
 			continue
 		}
 		for _, v := range append([]string{value}, strings.Split(value, ", ")...) {

@@ -11,7 +11,7 @@ import (
 func TestFieldsAreTheValuesOfFrontMatterAndTheirElements(t *testing.T) {
 	m := document.Metadata{
 		"byte_size": document.Number(9), "line_count": document.Number(1), "Draft": document.Text("False"), "weight": document.Number(-3),
-		"tags": document.Text("Go, CLI, go, Go"), "Tags": document.Text("cli"), "empty": document.Text(""), "description": document.Text(strings.Repeat("x", 65)),
+		"tags": document.Text("Go, CLI, go, Go"), "Tags": document.Text("cli"), "empty": document.Text(""), "\x01tinstall": document.Text("x"), "description": document.Text(strings.Repeat("x", 65)),
 	}
 	want := []string{" draft=false", " tags=cli", " empty=", " tags=go, cli, go, go", " tags=go", " weight=-3"}
 	if got := m.Fields(); !slices.Equal(got, want) {

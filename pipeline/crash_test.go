@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
@@ -183,18 +184,12 @@ func (r *rivalry) buildAndKill(t *testing.T, generation string, after time.Durat
 	return took, err != nil
 }
 
-const (
-	kills    = 60
-	forever  = time.Hour
-	patience = 12 * time.Second // for one run of kills, on a slow machine
-)
-
 // calibrate returns how long builds take here.
 func (r *rivalry) calibrate(t *testing.T) time.Duration {
 	t.Helper()
 	var took []time.Duration
 	for range 3 {
-		d, killed := r.buildAndKill(t, "old", forever)
+		d, killed := r.buildAndKill(t, "old", time.Hour)
 		if killed {
 			t.Fatal("a build that nobody has killed did not end well")
 		}
@@ -207,14 +202,10 @@ func (r *rivalry) calibrate(t *testing.T) time.Duration {
 // their duration. After each it calls check with the cache at the path.
 func (r *rivalry) killOften(t *testing.T, next func() string, check func(got string)) {
 	duration := r.calibrate(t)
-	want, begin := kills, time.Now()
-	if testing.Short() {
-		want = 10
-	}
 	random := rand.New(rand.NewPCG(5, 6))
 	outcomes := map[string]int{}
 	killed := 0
-	for killed < want && time.Since(begin) < patience {
+	for killed < effort.Cases(60, 10) {
 		after := time.Duration(random.Float64() * 1.2 * float64(duration))
 		generation := next()
 		_, wasKilled := r.buildAndKill(t, generation, after)
@@ -292,10 +283,7 @@ func readWhileRebuilding(t *testing.T, r *rivalry) {
 	}
 	var done atomic.Bool
 	seen := readUntil(t, &done, r.path, answers)
-	rebuilds := 25
-	if testing.Short() {
-		rebuilds = 10
-	}
+	rebuilds := effort.Cases(25, 10)
 	for i := range rebuilds {
 		if err := r.build(generations[i%2]); err != nil {
 			t.Errorf("rebuild %d: %v", i, err)
@@ -363,12 +351,8 @@ func readUntil(t *testing.T, done *atomic.Bool, path string, answers map[string]
 // say why they do not; the cache is whole at every moment.
 func TestConcurrentBuildsOfOneCacheDoNotMix(t *testing.T) {
 	r := makeRivalry(t, selection.Spec0)
-	rounds := 10
-	if testing.Short() {
-		rounds = 3
-	}
 	var succeeded, refused atomic.Int64
-	for range rounds {
+	for range effort.Cases(10, 3) {
 		var builds sync.WaitGroup
 		start := make(chan struct{})
 		before := succeeded.Load()

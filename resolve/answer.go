@@ -55,7 +55,7 @@ func (s *Set) candidates(ctx context.Context, request Request) (*candidates, err
 	if by == selection.Spec1 {
 		a.terms = query.Texts()
 	}
-	if a.source, err = s.source(ctx, by, request, a.terms); err != nil {
+	if a.source, err = s.source(ctx, by, request, wantedBy(a.terms, query.Keys)); err != nil {
 		return nil, err
 	}
 	if by == selection.Spec0 {

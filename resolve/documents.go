@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"context"
-	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
@@ -24,6 +23,9 @@ func EachDocument[Out any](ctx context.Context, c *Cache, filter Filter, jobs in
 	var numbers []int
 	isAllowed := filter.paths()
 	for n, entry := range all {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		if isAllowed == nil || isAllowed(string(entry.ID)) {
 			entries, numbers = append(entries, entry), append(numbers, n)
 		}
@@ -50,12 +52,6 @@ func EachDocument[Out any](ctx context.Context, c *Cache, filter Filter, jobs in
 		}
 	}
 	return outs, nil
-}
-
-// allowsFields reports whether a document has all fields that the filter asks for.
-func (f Filter) allowsFields(doc document.Document) bool {
-	has := f.fieldsOf(doc)
-	return !slices.ContainsFunc(f.Where, func(field string) bool { return !slices.Contains(has, field) })
 }
 
 // allEntries returns the entries of the manifest.

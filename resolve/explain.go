@@ -56,8 +56,9 @@ const (
 	NotTried  Verdict = "not tried" // the budget was full, or too many items before it were too large
 )
 
-// Evidence is the part of a score from one term, or from two adjacent terms.
+// Evidence is a part of a score.
 type Evidence struct {
+	Kind    string   `json:"kind,omitzero"` // "" for a term or two adjacent terms
 	Terms   []string `json:"terms"`
 	Adds    string   `json:"adds,omitzero" wire:"literal"` // a number of JSON; "" for selection 0
 	Body    int      `json:"body"`                         // occurrences in the item
@@ -269,7 +270,9 @@ func (e *sectionExplainer) evidence(doc document.Document, part sections.Section
 			evidence = append(evidence, all)
 		}
 	}
-	return append(evidence, e.pairEvidence(doc, part, ordinal)...)
+	has := map[string]bool{}
+	sketch := e.weigher.Weigh(doc.ID, part, func(t words.TermWeight) { has[string(t.Text)] = true }).Sketch
+	return slices.Concat(evidence, e.sketchEvidence(sketch, ordinal), e.keyEvidence(has, ordinal))
 }
 
 func boolToInt(b bool) int {
@@ -287,18 +290,51 @@ func weightOf(e Evidence) uint32 {
 	return uint32(weight)
 }
 
-func (e *sectionExplainer) pairEvidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []Evidence) {
-	if !e.scores.WasAsked(ordinal) {
-		return nil
-	}
-	sketch := e.weigher.Weigh(doc.ID, part, func(words.TermWeight) {}).Sketch
+// The kinds of evidence other than terms.
+const (
+	SentenceEvidence   = "sentence"   // the sentence that covers most of the query
+	AboutEvidence      = "about"      // the heading that is most about the query
+	TitleEvidence      = "title"      // the query is the title of the page
+	HeadingEvidence    = "heading"    // the query is a heading of the section
+	DefinitionEvidence = "definition" // a sentence defines what the query names
+)
+
+var kindsOfKeys = map[sections.KeyKind]string{
+	sections.TitleKey: TitleEvidence, sections.TitleTermsKey: TitleEvidence,
+	sections.HeadingKey: HeadingEvidence, sections.SubjectKey: DefinitionEvidence,
+}
+
+// sketchEvidence returns the parts of a score from pairs and passages.
+func (e *sectionExplainer) sketchEvidence(sketch []byte, ordinal uint32) (evidence []Evidence) {
+	hasPairs, sentence, heading := e.scores.OfPassages(ordinal)
 	for i, pair := range e.query.Pairs {
-		if n := pair.Count(sketch); n > 0 {
+		if n := pair.Count(sketch); n > 0 && hasPairs {
 			evidence = append(evidence, Evidence{
 				Terms: []string{e.query.Terms[pair.First].Text, e.query.Terms[pair.Second].Text},
 				Adds:  e.scores.OfPair(i, ordinal).String(), Body: n,
 			})
 		}
+	}
+	if sentence.Score > 0 {
+		evidence = append(evidence, Evidence{Kind: SentenceEvidence, Terms: sentence.Terms, Adds: sentence.Score.String(), Body: 1})
+	}
+	if heading.Score > 0 {
+		evidence = append(evidence, Evidence{Kind: AboutEvidence, Terms: heading.Terms, Adds: heading.Score.String(), Heading: true})
+	}
+	return evidence
+}
+
+// keyEvidence returns the parts of a score from the keys of the query.
+func (e *sectionExplainer) keyEvidence(has map[string]bool, ordinal uint32) (evidence []Evidence) {
+	for i, key := range e.query.Keys {
+		if !has[key.Text] {
+			continue
+		}
+		isDefinition := key.Kind == sections.SubjectKey
+		evidence = append(evidence, Evidence{
+			Kind: kindsOfKeys[key.Kind], Terms: []string{}, Adds: e.scores.OfKey(i, ordinal).String(),
+			Body: boolToInt(isDefinition), Heading: !isDefinition,
+		})
 	}
 	return evidence
 }

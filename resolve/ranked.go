@@ -51,6 +51,10 @@ func (s *Set) Rank(ctx context.Context, request Request) (*Ranked, error) {
 	return &Ranked{all.scores.(*sectionScores), printer{answer: answer{candidates: all}}}, nil
 }
 
+// Release gives the memory of the ranking to later ones. Nothing can use it, or its Hits,
+// after that.
+func (r *Ranked) Release() { r.scores.scores.Release() }
+
 // Terms returns the terms of the query, with the words that stand for those that no
 // section has.
 func (r *Ranked) Terms() []ExplainedTerm { return r.scores.explainedTerms() }

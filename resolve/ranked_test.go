@@ -133,7 +133,7 @@ func TestChoiceKeepsItsLimits(t *testing.T) {
 	var page strings.Builder
 	for i := range 10 {
 		word := string(rune('a' + i))
-		fmt.Fprintf(&page, "# Install %s\n\n%s\n\n", word, strings.Repeat("install word"+word+" ", 40))
+		fmt.Fprintf(&page, "# Install step%s\n\n%s\n\n", word, strings.Repeat("install word"+word+" ", 42-min(i, 2)))
 	}
 	sources["page.md"] = page.String()
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)

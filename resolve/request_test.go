@@ -155,9 +155,14 @@ func TestLongLoopsEndWithTheContext(t *testing.T) {
 			}
 		}
 	}
-	request := resolve.Request{Query: parseQueries(t, []string{"install"})[0], Jobs: 1}
+	request := resolve.Request{Query: parseQueries(t, []string{"m1ssing"})[0], Jobs: 1} // which stands for no other word
 	bare := modeltest.CopyWithoutIndex(t, filepath.Join(dir, "1"))
 	base := checksOf(t, bare, request)
+	found := request
+	found.Query = parseQueries(t, []string{"install"})[0]
+	if more := checksOf(t, bare, found) - base; more < pages {
+		t.Errorf("%d checks more for the sketches of the best sections", more)
+	}
 	var terms []string
 	for i := range 40 {
 		terms = append(terms, fmt.Sprint("term", i))

@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,11 +28,14 @@ func drawPage() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		var page strings.Builder
 		if rapid.Bool().Draw(t, "front matter") {
-			page.WriteString("---\ntitle: x\ntags: [" + rapid.SampledFrom([]string{"a", "b", "a, b"}).Draw(t, "tags") + "]\n---\n")
+			page.WriteString("---\ntitle: " + rapid.SampledFrom(names).Draw(t, "name") + "\ntags: [" + rapid.SampledFrom([]string{"a", "b", "a, b"}).Draw(t, "tags") + "]\n---\n")
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "sections") {
 			level := rapid.IntRange(0, 4).Draw(t, "level")
-			page.WriteString(strings.Repeat("#", level) + " " + rapid.SampledFrom(pageWords).Draw(t, "title") + "\n\n")
+			page.WriteString(strings.Repeat("#", level) + " " + rapid.SampledFrom(slices.Concat(names, pageWords)).Draw(t, "title") + "\n\n")
+			if rapid.Bool().Draw(t, "definition") {
+				page.WriteString("The " + rapid.SampledFrom(names).Draw(t, "subject") + " is " + rapid.SampledFrom(pageWords).Draw(t, "definition") + ".\n\n")
+			}
 			for range rapid.IntRange(0, 3).Draw(t, "blocks") {
 				words := rapid.SliceOfN(rapid.SampledFrom(pageWords), 1, 6).Draw(t, "block")
 				repeated := strings.Repeat(strings.Join(words, " ")+"\n", rapid.SampledFrom([]int{1, 5, 30, 200}).Draw(t, "times"))
@@ -47,6 +51,9 @@ var pageWords = []string{
 	"install", "the", "max_tokens", "maxTokens", "cache", "caches", "v1.2", "検索", "Größe", "привет", "`code`", "HTTPServer", "[the guide](install.md)", "<b>", "to be", "\u200b", "don't",
 }
 
+// names are titles, headings and subjects of definitions, and queries ask for them.
+var names = []string{"x", "cache", "Install the cache", "maxTokens", "検索", "Größe of caches"}
+
 // misspelt are words that stand for words of pages, and some that stand for none.
 var misspelt = []string{"instell", "maxtokenz", "приветт", "serverr", "zebra"}
 
@@ -61,6 +68,9 @@ func drawPages(t *rapid.T) map[string]string {
 
 func drawRequest(t *rapid.T) resolve.Request {
 	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(slices.Concat(misspelt, pageWords)), 0, 5).Draw(t, "query"), " ")
+	if rapid.Bool().Draw(t, "asks for a name") {
+		text = rapid.SampledFrom([]string{"", "what is ", "the "}).Draw(t, "question") + rapid.SampledFrom(names).Draw(t, "asked for")
+	}
 	return resolve.Request{
 		Query:     parseQueries(t, []string{text})[0],
 		Budget:    rapid.OneOf(rapid.Uint64Range(0, 3000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
@@ -159,7 +169,7 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request res
 			t.Errorf("%s is not in its page", d.ID)
 		case uint64(len(d.Content)+3)/4 != d.Tokens:
 			t.Errorf("%s has %d bytes and %d tokens", d.ID, len(d.Content), d.Tokens)
-		case isPart && strings.HasPrefix(d.Content, "---\ntitle: x\n---\n"):
+		case isPart && strings.HasPrefix(d.Content, "---\ntitle: "):
 			t.Errorf("%s has the front matter of its page", d.ID)
 		case isPart && request.Unit == resolve.Documents:
 			t.Errorf("%s is a part", d.ID)
@@ -190,4 +200,48 @@ func printedOf(t rapid.TB, page, slug string) string {
 	}
 	t.Fatalf("no section has the slug %q", slug)
 	return ""
+}
+
+// What evidence adds is the score of a page of one section. A part of a section may have
+// more, because its neighbour supports it. Each number is rounded down.
+func TestEvidenceAddsUpToTheScore(t *testing.T) {
+	work := t.TempDir()
+	runs := 0
+	kinds := map[string]int{}
+	check := func(t cleaner, pages map[string]string, request resolve.Request) {
+		runs++
+		dir := filepath.Join(work, fmt.Sprint(runs))
+		modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
+		build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
+		request.Unit = resolve.Sections
+		for _, item := range explanationOf(t, open(t, filepath.Join(dir, "cache")), request).Items {
+			sum := 0.0
+			for _, evidence := range item.Evidence {
+				sum += float(t, evidence.Adds)
+				kinds[evidence.Kind]++
+			}
+			score, rounded := float(t, item.Score), float64(1+len(item.Evidence))/resolve.One
+			isWhole := !strings.Contains(string(item.ID), "#")
+			if sum > score+rounded || isWhole && sum < score-rounded {
+				t.Errorf("%q: %s has the score %v, and its evidence adds %v: %+v", request.Query.Text(), item.ID, score, sum, item.Evidence)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) { check(t, drawPages(t), drawRequest(t)) })
+	spans := map[string]string{"a.md": "# Span\n\nA span is a unit of work.\n\n## Work\n\nThe span of work.\n", "b.md": "# Other\n\nOf a span.\n"}
+	check(t, spans, resolve.Request{Query: parseQueries(t, []string{"span"})[0], Budget: 1000})
+	for _, kind := range []string{"", resolve.SentenceEvidence, resolve.AboutEvidence, resolve.TitleEvidence, resolve.HeadingEvidence, resolve.DefinitionEvidence} {
+		if kinds[kind] == 0 {
+			t.Errorf("no evidence is of the kind %q: this shows nothing on it", kind)
+		}
+	}
+}
+
+func float(t rapid.TB, number string) float64 {
+	t.Helper()
+	f, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }

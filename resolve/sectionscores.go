@@ -32,7 +32,7 @@ func scoreSections(ctx context.Context, from source, query ranking.TermQuery, un
 	if err != nil {
 		return nil, err
 	}
-	all := ranking.Collection{Columns: columns.sections, Sketch: from.sketch}
+	all := ranking.Collection{Columns: columns.sections}
 	all.EachTerm = func(wanted []int, visit func(int, []index.Posting)) error {
 		terms := make([]string, len(wanted))
 		for n, i := range wanted {
@@ -40,7 +40,17 @@ func scoreSections(ctx context.Context, from source, query ranking.TermQuery, un
 		}
 		return eachTerm(ctx, from, terms, func(n int, postings []index.Posting) { visit(wanted[n], postings) })
 	}
-	all.Near = func(term string) ([]string, [][]index.Posting, error) { return nearTo(from, term) }
+	all.Sketch = func(ordinal uint32) ([]byte, error) {
+		sketch, err := from.sketch(ordinal)
+		return sketch, cmp.Or(err, context.Cause(ctx))
+	}
+	all.WithKey = func(key string) ([]index.Posting, error) { return from.appendPostings(nil, key) }
+	all.Near = func(term string) ([]string, [][]index.Posting, error) {
+		if err := context.Cause(ctx); err != nil {
+			return nil, nil, err
+		}
+		return nearTo(from, term)
+	}
 	scores, err := ranking.ScoreSections(query, all)
 	if err != nil {
 		return nil, err
@@ -176,9 +186,13 @@ func (u sectionUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
 
 func (u sectionUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
 
-func (u sectionUnits) PageID(page uint32) (document.ID, error) {
-	e, err := u.entry(page)
-	return e.ID, err
+func (u sectionUnits) Name(ordinal uint32) (page document.ID, slug string, err error) {
+	e, err := u.entry(ranking.PageOf(u.firsts, ordinal))
+	if err != nil {
+		return "", "", err
+	}
+	slug, err = u.slug(ordinal)
+	return e.ID, slug, err
 }
 
 // pageUnits is sectionUnits for whole pages. Two pages are the same only if their
@@ -197,4 +211,4 @@ func (u pageUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
 
 func (u pageUnits) Sketch(uint32) ([]byte, error) { return nil, nil }
 
-func (u pageUnits) PageID(uint32) (document.ID, error) { return "", nil } // sketches alone need it
+func (u pageUnits) Name(uint32) (document.ID, string, error) { return "", "", nil }

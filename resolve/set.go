@@ -70,14 +70,14 @@ func (c *Cache) Explain(ctx context.Context, request Request, others int) (Expla
 func (c *Cache) hasIndexFor(by selection.Spec) bool { return c.index != nil && by == c.built }
 
 // source returns a source for a selection: that of the only member, or the union of all.
-func (s *Set) source(ctx context.Context, by selection.Spec, request Request, terms []string) (source, error) {
+func (s *Set) source(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (source, error) {
 	if len(s.members) == 1 {
-		return s.members[0].source(ctx, by, request, terms)
+		return s.members[0].source(ctx, by, request, wanted)
 	}
 	sources := make([]source, len(s.members))
 	for i, m := range s.members {
 		var err error
-		if sources[i], err = m.source(ctx, by, request, terms); err != nil {
+		if sources[i], err = m.source(ctx, by, request, wanted); err != nil {
 			return nil, err
 		}
 	}
@@ -90,11 +90,11 @@ func (s *Set) source(ctx context.Context, by selection.Spec, request Request, te
 
 // source returns a source for a selection: the index, if it is for that selection, or
 // all documents.
-func (m Member) source(ctx context.Context, by selection.Spec, request Request, terms []string) (source, error) {
+func (m Member) source(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (source, error) {
 	from := owner{m.Name, m.files.NewReader(), changed}
 	if m.hasIndexFor(by) {
 		from.mismatch = m.index.Disproved
-		return &indexSource{from: from, index: m.index, held: m.columns, terms: terms}, nil
+		return &indexSource{from: from, index: m.index, held: m.columns, terms: wanted.words}, nil
 	}
 	manifest, err := m.files.Manifest()
 	if err != nil {
@@ -104,7 +104,7 @@ func (m Member) source(ctx context.Context, by selection.Spec, request Request, 
 	if by == selection.Spec0 {
 		stream = streamPages
 	}
-	streamed, err := stream(ctx, m.files, manifest.Documents, request, terms)
+	streamed, err := stream(ctx, m.files, manifest.Documents, request, wanted)
 	if err != nil {
 		return nil, err
 	}

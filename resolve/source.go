@@ -35,13 +35,14 @@ type source interface {
 	// columns returns the columns of all sections.
 	columns() (columns, error)
 
-	// appendPostings appends the postings of a term of the query, or of a word near one.
+	// appendPostings appends the postings of a term or a key of the query, or of a word
+	// near a term.
 	appendPostings(dst []index.Posting, term string) ([]index.Posting, error)
 
 	// withField returns the pages that have a field of front matter: one of the query.
 	withField(field string) (pages []uint32, err error)
 
-	// near returns the words near a term of the query, in order.
+	// near returns the words that a term of the query stands for, in order.
 	near(term string) (words []string, err error)
 
 	// section returns the place of a section in its page, its lead and its tail.
@@ -198,7 +199,7 @@ func (x *indexSource) appendPostings(dst []index.Posting, term string) ([]index.
 func (x *indexSource) near(term string) (words []string, err error) {
 	_, first := utf8.DecodeRuneInString(term)
 	err = x.index.EachWithPrefix(term[:first], func(word []byte) {
-		if ranking.AreNear(term, string(word)) {
+		if ranking.StandsFor(term, string(word)) {
 			words = append(words, string(word))
 		}
 	})

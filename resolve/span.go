@@ -3,6 +3,7 @@ package resolve
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"regexp"
 	"strconv"
 
@@ -88,8 +89,8 @@ func lineStart(content []byte, line int) (at int) {
 
 // headingSpan returns the span from the heading with an anchor to the next heading.
 func headingSpan(doc document.Document, anchor string) (start, end int, isFound bool, err error) {
-	body, err := stages.BodyOf(doc.ID, doc.Content)
-	for _, b := range body.Blocks {
+	found, err := stages.SplitOf(context.Background(), doc)
+	for _, b := range found.Blocks {
 		switch {
 		case isFound && b.Level > 0:
 			return start, b.Start, true, nil

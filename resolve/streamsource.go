@@ -53,7 +53,7 @@ type streamPart struct {
 }
 
 // streamPages reads every document for selection 0.
-func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, _ []string) (*streamSource, error) {
+func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, _ wantedTerms) (*streamSource, error) {
 	all := &streamSource{entries: entries}
 	type page struct {
 		match  selection.Match
@@ -94,12 +94,16 @@ type termWeight struct {
 
 // wantedTerms are the terms that a query can ask for.
 type wantedTerms struct {
-	terms map[string]string   // each by itself, so that no copy of it is needed
+	words []string            // the terms of the query that are words
+	terms map[string]string   // words and keys, each by itself, so that no copy of it is needed
 	near  map[string][]string // by the first letter: terms that can stand for others
 }
 
-func wantedBy(terms []string) wantedTerms {
-	w := wantedTerms{map[string]string{}, map[string][]string{}}
+func wantedBy(terms []string, keys []ranking.Key) wantedTerms {
+	w := wantedTerms{terms, map[string]string{}, map[string][]string{}}
+	for _, key := range keys {
+		w.terms[key.Text] = key.Text
+	}
 	for _, term := range terms {
 		w.terms[term] = term
 		if ranking.CanBeNear(term, len(terms)) {
@@ -117,7 +121,7 @@ func (w wantedTerms) find(term []byte) (text string, found bool) {
 	}
 	_, first := utf8.DecodeRune(term)
 	for _, other := range w.near[string(term[:first])] {
-		if ranking.AreNear(other, string(term)) {
+		if ranking.StandsFor(other, string(term)) {
 			return string(term), true
 		}
 	}
@@ -125,8 +129,7 @@ func (w wantedTerms) find(term []byte) (text string, found bool) {
 }
 
 // streamSections reads, cuts and weighs every document for selection 1.
-func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, terms []string) (*streamSource, error) {
-	wanted := wantedBy(terms)
+func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, wanted wantedTerms) (*streamSource, error) {
 	var weighers [cache.MaxReaders]*sections.Weigher
 	pages, err := cache.ReadEach(ctx, c, request.Jobs, entries, func(worker, i int, reader *cache.Reader) (page streamPage, err error) {
 		doc, err := reader.Read(entries[i])
@@ -136,7 +139,7 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 		if weighers[worker] == nil {
 			weighers[worker] = sections.NewWeigher()
 		}
-		page, err = weighPage(weighers[worker], doc, wanted)
+		page, err = weighPage(ctx, weighers[worker], doc, wanted)
 		page.fields = request.Filter.fieldsOf(doc)
 		return page, err
 	})
@@ -156,21 +159,18 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 
 // cut cuts a page into its sections.
 func cut(doc document.Document) ([]sections.Section, error) {
-	body, err := stages.BodyOf(doc.ID, doc.Content)
-	if err != nil {
-		return nil, err
-	}
-	return sections.Cut(body), nil
+	found, err := stages.SplitOf(context.Background(), doc)
+	return found.Sections, err
 }
 
 // weighPage cuts a document and weighs the terms that a query can ask for.
-func weighPage(w *sections.Weigher, doc document.Document, wanted wantedTerms) (page streamPage, err error) {
-	parts, err := cut(doc)
+func weighPage(ctx context.Context, w *sections.Weigher, doc document.Document, wanted wantedTerms) (page streamPage, err error) {
+	found, err := stages.SplitOf(ctx, doc)
 	if err != nil {
 		return page, err
 	}
 	page.size = len(doc.Content)
-	for i, p := range parts {
+	for i, p := range found.Sections {
 		total := w.Weigh(doc.ID, p, func(t words.TermWeight) {
 			if text, isWanted := wanted.find(t.Text); isWanted {
 				page.weights = append(page.weights, termWeight{i, text, t.Weight})
@@ -242,7 +242,7 @@ func (x *streamSource) appendPostings(dst []index.Posting, term string) ([]index
 
 func (x *streamSource) near(term string) (words []string, err error) {
 	for _, word := range slices.Sorted(maps.Keys(x.postings)) {
-		if ranking.AreNear(term, word) {
+		if ranking.StandsFor(term, word) {
 			words = append(words, word)
 		}
 	}

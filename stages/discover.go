@@ -66,6 +66,8 @@ type Sources struct {
 type Warning struct {
 	Text string // for a person
 	File string // that it is about, as a user may give it; "" for none
+
+	Extensions string // that a build can take as well, such as MD,mdx; "" for none
 }
 
 // Discover lists the sources: the pages below the roots, in hidden directories too, .git
@@ -361,5 +363,5 @@ func (v *visit) add(name string, root *Root, file string) {
 // warn warns of the file at a path below the root.
 func (v *visit) warn(below, what string) {
 	root := v.dir.root
-	v.found.Warnings = append(v.found.Warnings, Warning{root.sourcePath(below) + ": " + what, root.shown(below)})
+	v.found.Warnings = append(v.found.Warnings, Warning{Text: root.sourcePath(below) + ": " + what, File: root.shown(below)})
 }

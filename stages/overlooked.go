@@ -10,20 +10,24 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/internal/ignore"
+	"github.com/contextcompiler/context/internal/instructions"
 )
 
 // lookalikes counts, by extension, files that look like documentation but are not
 // sources.
 type lookalikes map[string]int
 
-// documentation holds the extensions of documentation, in lower case.
-var documentation = []string{".adoc", ".markdown", ".md", ".mdx", ".rst"}
+// The extensions of documentation, in lower case. Builds can take files of the first kind.
+var (
+	markdownLike = []string{".markdown", ".md", ".mdx"}
+	otherMarkup  = []string{".adoc", ".rst"}
+)
 
 // see counts the file at a path, which is no page by its name.
 func (l lookalikes) see(name string, kind fs.FileMode) {
 	extension := path.Ext(name)
 	isNamed := path.Base(name) != extension
-	if kind.IsRegular() && isNamed && slices.Contains(documentation, strings.ToLower(extension)) {
+	if kind.IsRegular() && isNamed && (isMarkdownLike(extension) || slices.Contains(otherMarkup, strings.ToLower(extension))) {
 		l[extension]++
 	}
 }
@@ -34,16 +38,32 @@ func (l lookalikes) add(more lookalikes) {
 	}
 }
 
-// warnings returns one warning with all counts, or none.
-func (l lookalikes) warnings() []Warning {
-	if len(l) == 0 {
-		return nil
-	}
-	var counts []string
+func isMarkdownLike(extension string) bool {
+	return slices.Contains(markdownLike, strings.ToLower(extension))
+}
+
+// warnings returns a warning with the counts of the files that a build could take, and one
+// with those of the others.
+func (l lookalikes) warnings() (all []Warning) {
+	var counts, others, extensions []string
 	for _, extension := range slices.Sorted(maps.Keys(l)) {
-		counts = append(counts, fmt.Sprintf("%d *%s", l[extension], extension))
+		count := fmt.Sprintf("%d *%s", l[extension], extension)
+		if isMarkdownLike(extension) {
+			counts, extensions = append(counts, count), append(extensions, extension[1:])
+		} else {
+			others = append(others, count)
+		}
 	}
-	return []Warning{{Text: "these files look like documentation, but their extensions are not taken (name them to take them): " + strings.Join(counts, ", ")}}
+	if counts != nil {
+		all = append(all, Warning{
+			Text:       "these files look like Markdown, but their extensions are not taken: " + strings.Join(counts, ", "),
+			Extensions: strings.Join(extensions, ","),
+		})
+	}
+	if others != nil {
+		all = append(all, Warning{Text: "these files look like documentation, but are not Markdown: " + strings.Join(others, ", ")})
+	}
+	return all
 }
 
 // A pattern is one for paths below a directory among the sources.
@@ -64,6 +84,9 @@ func patternsOf(roots Roots, filter SourceFilter) unmatched {
 
 func (u unmatched) add(dir string, texts []string) {
 	for _, text := range texts {
+		if slices.Contains(instructions.Files, text) {
+			continue // it may come later
+		}
 		// A pattern that keeps files matches them, too.
 		u[pattern{text, dir}] = ignore.Rules{}.With(dir, []byte(strings.TrimPrefix(text, "!")))
 	}

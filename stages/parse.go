@@ -2,10 +2,10 @@ package stages
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/instructions"
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
@@ -13,7 +13,7 @@ import (
 type Tree struct {
 	Text
 	FrontMatter document.Metadata // nil if there is none
-	Warning     string            // about broken front matter, or ""
+	Warning     string            // about broken front matter or an index of the cache, or ""
 	Body        markdown.Body
 }
 
@@ -25,6 +25,9 @@ func Parse(source Text) (tree Tree, err error) {
 		return tree, fmt.Errorf("parse %s: %w", source.Path, err)
 	}
 	tree = Tree{Text: source, Body: page.Body}
+	if instructions.HasIndex(source.Content) {
+		tree.Warning = fmt.Sprintf("%s: contains an index of the pages, so each update of the index makes the cache out of date: leave this page out", source.Path)
+	}
 	wrong := page.Err
 	if wrong == nil {
 		tree.FrontMatter, wrong = decodeFrontMatter(page.FrontMatter)
@@ -50,7 +53,7 @@ func parse(id document.ID, content []byte) (page markdown.Page, err error) {
 			err = fault.Recovered(p)
 		}
 	}()
-	if strings.HasSuffix(string(id), ".mdx") {
+	if isMDX(id) {
 		return markdown.ParseMDX(content), nil
 	}
 	return markdown.Parse(content), nil

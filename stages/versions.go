@@ -9,7 +9,7 @@ const (
 	parseVersion     = "parse 4 (goldmark v1.8.7, yaml v3.0.6)"
 	normalizeVersion = "normalize 1"
 	hashVersion      = "hash 1"
-	indexVersion     = "index 10"
+	indexVersion     = "index 11"
 	writeVersion     = "write 1"
 )
 

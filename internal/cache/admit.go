@@ -11,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/replace"
 )
 
 // ErrExists is wrapped by the error of [Create] if there is a cache that it may
@@ -44,6 +45,23 @@ func admit(path, shown string, replace bool) error {
 		return fault.Errorf(fault.IO, "%s %w", shown, ErrExists)
 	}
 	return nil
+}
+
+// Obstacle returns why no build replaces what is at path, such as "it holds notes.txt". It
+// returns "" if a build may replace it, or if the system refuses to look.
+func Obstacle(path string) (why string) {
+	at, err := replace.Locate(path)
+	if err != nil {
+		return ""
+	}
+	if entries, err := files.Entries(at); err != nil || entries != nil && len(entries) == 0 {
+		return ""
+	}
+	why, err = whyNoCache(at)
+	if err != nil {
+		return ""
+	}
+	return why
 }
 
 // admitInside returns why no cache can be put into a directory: it is a part of

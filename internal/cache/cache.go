@@ -112,15 +112,12 @@ func (c *Cache) readManifest() (Manifest, error) {
 	return DecodeManifest(data)
 }
 
-// ErrNoManifest is why a directory is not a cache.
-var ErrNoManifest = errors.New("it has no " + manifestName)
-
 func openError(path string, err error) error {
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.Errorf(fault.CacheInvalid, "%s is not a cache: %w", path, ErrNoManifest)
+		return Foreign(path)
 	}
 	if fault.CodeOf(err) == fault.CacheInvalid {
 		return Damaged(path, err)

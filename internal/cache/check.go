@@ -21,10 +21,11 @@ import (
 // ManifestFinding returns the finding for an error of [Cache.UncheckedManifest]
 // that is about the manifest, or nil if the error is about something else.
 func ManifestFinding(err error) *Finding {
+	_, isForeign := errors.AsType[*ForeignError](err)
 	switch {
 	case err == nil || fault.CodeOf(err) != fault.CacheInvalid:
 		return nil
-	case errors.Is(err, ErrNoManifest) || errors.Is(err, files.ErrNotRegular):
+	case isForeign || errors.Is(err, files.ErrNotRegular):
 		return &Finding{ManifestMissing, manifestName, "there is no such regular file"}
 	}
 	message := err.Error()

@@ -16,6 +16,16 @@ type AbsentError struct {
 
 func (e *AbsentError) Error() string { return "no cache at " + e.Path }
 
+// A ForeignError says that the directory at a path is not a cache.
+type ForeignError struct {
+	Path string // as the caller named it
+}
+
+func (e *ForeignError) Error() string { return e.Path + " is not a cache: it has no " + manifestName }
+
+// Foreign returns a [ForeignError] about path, which is a [fault.CacheInvalid].
+func Foreign(path string) error { return fault.Errorf(fault.CacheInvalid, "%w", &ForeignError{path}) }
+
 // DirectoryError returns why the cache directory at path cannot be opened. It is
 // a [fault.CacheMissing] if no directory is there, and a [fault.IO] if the system
 // refuses to look. An error of another kind comes from an [os.Root]: the path

@@ -69,8 +69,8 @@ func alter(t *rapid.T, u postingUnit) postingUnit {
 		return unitOf(0, 0, 0, alterContent(t, u.content))
 	}
 	u.weights = maps.Clone(u.weights)
-	term := sectionTerms.Draw(t, "term")
-	u.weights[term] = sectionWeights.Draw(t, "weight")
+	term := sectionTerms().Draw(t, "term")
+	u.weights[term] = sectionWeights().Draw(t, "weight")
 	if rapid.Bool().Draw(t, "is removed") {
 		delete(u.weights, term)
 	}
@@ -81,7 +81,7 @@ func alterContent(t *rapid.T, content []byte) []byte {
 	fields := words.Split(string(content))
 	switch rapid.IntRange(0, 4).Draw(t, "how") {
 	case 0:
-		return slices.Concat(content, []byte(" "), texts.Draw(t, "more"))
+		return slices.Concat(content, []byte(" "), texts().Draw(t, "more"))
 	case 1:
 		return []byte(strings.Join(rapid.Permutation(fields).Draw(t, "order"), " \u2003"))
 	case 2:
@@ -89,7 +89,7 @@ func alterContent(t *rapid.T, content []byte) []byte {
 	case 3:
 		return content[:rapid.IntRange(0, len(content)).Draw(t, "cut")]
 	}
-	return texts.Draw(t, "content")
+	return texts().Draw(t, "content")
 }
 
 // Numbers of words that differ by powers of two cancel out in sums that wrap

@@ -149,6 +149,7 @@ func TestABuilderWritesTheIndexOfItsLines(t *testing.T) {
 func TestABuilderIsSafeForConcurrentUse(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, generate(500, 1<<10))
+		want := m.write(t)
 		for _, memory := range []int{0, 1 << 20, 1} {
 			var scratch scratchFiles
 			b := index.Builder{Scratch: scratch.make, Memory: memory}
@@ -162,7 +163,7 @@ func TestABuilderIsSafeForConcurrentUse(t *testing.T) {
 				if err := b.Write(&out, m.header(), slices.Values(lines), nil, jobs); err != nil {
 					t.Fatal(err)
 				}
-				if !bytes.Equal(out.Bytes(), m.write(t)) {
+				if !bytes.Equal(out.Bytes(), want) {
 					t.Errorf("%d bytes, %d jobs: it has other bytes", memory, jobs)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/index"
 )
 
@@ -79,7 +80,7 @@ func (r *countingReader) ReadAt(b []byte, at int64) (int, error) {
 func TestLongTermsCostLittle(t *testing.T) {
 	const maxTerm = 255 // of the format
 	eachSelection(t, func(t *testing.T, selection int) {
-		long := bytes.Repeat([]byte("m"), 1<<20)
+		long := bytes.Repeat([]byte("m"), 1<<16)
 		var contents [][]byte
 		for i := range 70 {
 			contents = append(contents, fmt.Appendf(nil, "%s%d %s z%d", long, i, long[:maxTerm-3+i%7], i))
@@ -128,7 +129,7 @@ func TestALookupReadsABlockOfEachLevel(t *testing.T) {
 // A posting list is longer than the window of a reader.
 func TestAPostingListMayHaveAnyLength(t *testing.T) {
 	u := postingUnit{weights: map[string]uint32{"every": 1}, section: index.SectionRecord{Length: 1}}
-	m := model{1, []page{newPage(0, slices.Repeat([]postingUnit{u}, 300_000)...)}}
+	m := model{1, []page{newPage(0, slices.Repeat([]postingUnit{u}, effort.Cases(300_000, 80_000))...)}}
 	m.pages = append(m.pages, newPage(1, unitOf(1, 1, 0, []byte("every last"))))
 	data := m.write(t)
 	x := open(t, data)

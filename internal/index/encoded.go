@@ -40,8 +40,9 @@ func (e *encodedTerms) fill(source termSource, n int, totals []uint64) error {
 	return nil
 }
 
-// isField reports whether a term is a field of front matter. No word and no other term
-// begins with a space. A field is no part of a length.
+// isField reports whether a term is a field of front matter or a key of a section (see
+// package sections) instead of a word. Only these begin with a space, and they are no
+// part of a length.
 func isField(text []byte) bool { return text[0] == ' ' }
 
 // addToTotals adds the counts of postings to totals, unless the term is a field. It

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -259,14 +260,6 @@ func eachLayout(t *testing.T, test func(t *testing.T, selection int)) {
 	}
 }
 
-// step is 1, so that every byte has its turn, or few if time is short.
-func step(few int) int {
-	if testing.Short() {
-		return few
-	}
-	return 1
-}
-
 func TestSealedNonsenseIsRefusedOrAnswered(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
 		s := newSmall(t, selection, 70)
@@ -274,7 +267,7 @@ func TestSealedNonsenseIsRefusedOrAnswered(t *testing.T) {
 		if again := seal(t, f, parts); !bytes.Equal(again, s.data) || !s.accepts(t, again) {
 			t.Fatal("the frame of the test is not the one of Write")
 		}
-		for i := 0; i < len(parts); i += step(7) {
+		for i := 0; i < len(parts); i += effort.Cases(1, 7) {
 			for _, b := range []byte{0, 0x7F, 0xFF, parts[i] + 1, parts[i] - 1} {
 				spoiled := slices.Clone(parts)
 				spoiled[i] = b
@@ -367,7 +360,7 @@ func TestHostileNumbersOfTheDictionaryAreRefused(t *testing.T) {
 		s := newSmall(t, selection, 70)
 		f, parts := frame(t, selection, s.data)
 		start, end := f.part(termsKind)
-		for at := start; at < end; at += int64(step(11)) {
+		for at := start; at < end; at += int64(effort.Cases(1, 11)) {
 			for _, n := range []uint64{1 << 20, math.MaxInt64, math.MaxUint64} {
 				number := binary.AppendUvarint(nil, n)
 				i, longer := int(at-openingSize), int64(len(number)-1)

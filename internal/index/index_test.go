@@ -30,7 +30,7 @@ func TestAnIndexAnswersLikeTheModel(t *testing.T) {
 
 func TestPostingsAreWhatTheScorerCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		contents := rapid.SliceOfN(texts, 0, 12).Draw(t, "contents")
+		contents := rapid.SliceOfN(texts(), 0, 12).Draw(t, "contents")
 		m := modelOf(0, contents)
 		x := open(t, m.write(t))
 		for i, content := range contents {

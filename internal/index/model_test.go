@@ -129,20 +129,25 @@ var pieces = []string{
 	strings.Repeat("x", 63), strings.Repeat("Y", 300), strings.Repeat("word ", 700),
 }
 
-var texts = rapid.Custom(func(t *rapid.T) []byte {
-	return []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 40).Draw(t, "pieces"), ""))
-})
+func texts() *rapid.Generator[[]byte] {
+	return rapid.Custom(func(t *rapid.T) []byte {
+		return []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 40).Draw(t, "pieces"), ""))
+	})
+}
 
-var (
-	sectionTerms = rapid.OneOf(
+func sectionTerms() *rapid.Generator[string] {
+	return rapid.OneOf(
 		rapid.SampledFrom([]string{"a", "b", "term", "検索", "\x00", "\xFF", strings.Repeat("x", 300)}),
 		rapid.StringMatching("t[0-9]{1,3}"),
 	)
-	sectionWeights = rapid.OneOf(rapid.Uint32Range(1, 5), rapid.Uint32Range(1, document.MaxSize))
-)
+}
 
-var sections = rapid.Custom(func(t *rapid.T) postingUnit {
-	u := postingUnit{weights: rapid.MapOfN(sectionTerms, sectionWeights, 0, 12).Draw(t, "weights")}
+func sectionWeights() *rapid.Generator[uint32] {
+	return rapid.OneOf(rapid.Uint32Range(1, 5), rapid.Uint32Range(1, document.MaxSize))
+}
+
+func drawUnit(t *rapid.T) postingUnit {
+	u := postingUnit{weights: rapid.MapOfN(sectionTerms(), sectionWeights(), 0, 12).Draw(t, "weights")}
 	s := &u.section
 	s.Start = rapid.IntRange(0, document.MaxSize).Draw(t, "start")
 	s.End = rapid.IntRange(s.Start, document.MaxSize).Draw(t, "end")
@@ -153,7 +158,7 @@ var sections = rapid.Custom(func(t *rapid.T) postingUnit {
 	s.Traits = rapid.Byte().Draw(t, "traits")
 	s.Length = u.sum()
 	return u
-})
+}
 
 // drawRange draws a range of bytes between two offsets, or none.
 func drawRange(t *rapid.T, label string, from, to int) (r document.Range) {
@@ -167,9 +172,9 @@ func drawRange(t *rapid.T, label string, from, to int) (r document.Range) {
 
 func drawPage(t *rapid.T, selection, number int) page {
 	if selection == 0 {
-		return newPage(number, unitOf(0, number, 0, texts.Draw(t, "content")))
+		return newPage(number, unitOf(0, number, 0, texts().Draw(t, "content")))
 	}
-	return newPage(number, rapid.SliceOfN(sections, 1, 4).Draw(t, "sections")...)
+	return newPage(number, rapid.SliceOfN(rapid.Custom(drawUnit), 1, 4).Draw(t, "sections")...)
 }
 
 func drawModel(t *rapid.T, selection int) model {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/words"
 )
@@ -140,7 +141,7 @@ func TestALargeIndexIsTakenOver(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		before := modelOf(selection, contents)
 		previous := open(t, before.write(t))
-		for step := range 5 {
+		for step := range effort.Cases(5, 3) {
 			c := change{before, model{selection: selection}, map[document.ID]bool{}}
 			for i, p := range before.pages {
 				if step > 0 && i%step == 1 {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/contextcompiler/context/internal/analysis"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/recent"
 	"github.com/contextcompiler/context/internal/sections"
@@ -60,8 +61,12 @@ type Collection struct {
 	// weight there. See package sections.
 	EachTerm func(wanted []int, visit func(i int, postings []index.Posting)) error
 
-	// Near returns the words near a term that no section has, see [AreNear], in
-	// their order, and the postings of each.
+	// WithKey returns the postings of a key of the query: one for each section that has
+	// it, in any order.
+	WithKey func(key string) ([]index.Posting, error)
+
+	// Near returns the words that a term stands for, see [StandsFor], because no section
+	// has the term: in their order, with the postings of each.
 	Near func(term string) (words []string, postings [][]index.Posting, err error)
 
 	// Sketch returns the sketch of a section's words. It is valid until the next
@@ -77,14 +82,20 @@ type Scores struct {
 	counts    []int    // by term: the sections that have it
 	maxGains  []uint64 // of the terms, in units of 1/2^16
 	pairGains []uint64 // of the pairs, in the same units
+	keyGains  []uint64 // of the keys, in the same units; 0 for one that no section has
+	passages  passages
 	*Columns
-	sums  []uint64 // of the gains of terms and pairs: by section, in units of 1/2^16
+	sums  []uint64 // of all gains: by section, in units of 1/2^16
 	most  uint64   // that a sum can be, in units of 1/2^16
-	scale uint64   // what makes a sum a Score, in units of 1/2^32
+	scale uint64   // what makes a sum a Score, see scaleOf
 
 	best     []uint64 // keys of the best sections by what they have themselves, the best first
 	cutoff   uint64   // other sections have lower keys; 0 if there are none
 	matching int      // sections that have any of the terms
+
+	termsOf       map[string][]int // numbers of terms by word; nil until Coverage needs it
+	coverageScale uint64
+	analyzer      *analysis.Analyzer // for Coverage, which is asked about many sentences
 }
 
 // ScoreSections scores the sections of a collection. It fails if the collection
@@ -99,9 +110,13 @@ func ScoreSections(query TermQuery, all Collection) (*Scores, error) {
 		return nil, err
 	}
 	s.weighPairs()
-	s.scale = 1 << 62 / max(1, s.most)
+	if err := s.addKeys(all.WithKey); err != nil {
+		return nil, err
+	}
+	s.weighPassages()
+	s.scale = scaleOf(s.most)
 	s.rank(firstRanked)
-	if err := s.addPairs(all.Sketch); err != nil {
+	if err := s.readBest(all.Sketch); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -109,7 +124,7 @@ func ScoreSections(query TermQuery, all Collection) (*Scores, error) {
 
 func newScores(query TermQuery, all Collection) *Scores {
 	return &Scores{
-		Query:    TermQuery{slices.Clone(query.Terms), query.Pairs},
+		Query:    TermQuery{slices.Clone(query.Terms), query.Pairs, query.Keys},
 		counts:   make([]int, len(query.Terms)),
 		maxGains: make([]uint64, len(query.Terms)),
 		Columns:  all.Columns,
@@ -136,6 +151,10 @@ func (s *Scores) Release() {
 	sums := s.sums
 	s.sums = nil
 	freeSums.Put(&sums)
+	if s.analyzer != nil {
+		analyzers.Put(s.analyzer)
+		s.analyzer = nil
+	}
 }
 
 // norm returns the weight at which the saturation of a term is one half, in units of
@@ -229,15 +248,6 @@ func (s *Scores) OfPair(i int, ordinal uint32) Score {
 	return s.byTraits(ordinal, s.scoreOf(s.pairGains[i]))
 }
 
-// WasAsked reports whether a section is among the best, which were asked for
-// pairs.
-func (s *Scores) WasAsked(ordinal uint32) bool {
-	return slices.ContainsFunc(s.asked(), func(key uint64) bool { return hitOf(key).Ordinal == ordinal })
-}
-
-// asked returns the keys of the sections that are asked for pairs.
-func (s *Scores) asked() []uint64 { return s.best[:min(pairDepth, len(s.best))] }
-
 // Sections returns how many sections have the i-th term, or a word that it stands
 // for.
 func (s *Scores) Sections(i int) int { return s.counts[i] }
@@ -245,11 +255,8 @@ func (s *Scores) Sections(i int) int { return s.counts[i] }
 // MaxScore returns the most that the i-th term adds to a score.
 func (s *Scores) MaxScore(i int) Score { return s.scoreOf(s.maxGains[i]) }
 
-// Constants of the evidence of pairs.
-const (
-	pairWeight = one / 4 // of a pair: times the smaller gain of its terms
-	pairDepth  = 64      // how many of the best sections are asked for pairs
-)
+// pairWeight is the weight of a pair: times the smaller gain of its terms.
+const pairWeight = one / 4
 
 // weighPairs finds the gain of each pair of the query.
 func (s *Scores) weighPairs() {
@@ -260,22 +267,6 @@ func (s *Scores) weighPairs() {
 	}
 }
 
-// addPairs adds the pairs of the query to the best sections.
-func (s *Scores) addPairs(sketch func(ordinal uint32) ([]byte, error)) error {
-	if len(s.Query.Pairs) == 0 {
-		return nil
-	}
-	for _, key := range s.asked() {
-		ordinal := hitOf(key).Ordinal
-		words, err := sketch(ordinal)
-		if err != nil {
-			return err
-		}
-		s.sums[ordinal] += s.pairsIn(words)
-	}
-	return nil
-}
-
 // pairsIn returns the sum of the gains of the pairs that a sketch has.
 func (s *Scores) pairsIn(sketch []byte) (sum uint64) {
 	for i, pair := range s.Query.Pairs {
@@ -284,6 +275,41 @@ func (s *Scores) pairsIn(sketch []byte) (sum uint64) {
 		}
 	}
 	return sum
+}
+
+// keyWeights are the weights of keys: times the most that terms and pairs add.
+var keyWeights = map[sections.KeyKind]uint64{
+	sections.TitleKey:      one,
+	sections.TitleTermsKey: one * 3 / 4,
+	sections.HeadingKey:    one / 8,
+	sections.SubjectKey:    one / 2,
+}
+
+// addKeys adds the keys of the query to the sections that have them. A key that no section
+// has doesn't count.
+func (s *Scores) addKeys(with func(key string) ([]index.Posting, error)) error {
+	s.keyGains = make([]uint64, len(s.Query.Keys))
+	most := s.most
+	for i, key := range s.Query.Keys {
+		postings, err := with(key.Text)
+		if err != nil {
+			return err
+		}
+		if len(postings) == 0 {
+			continue
+		}
+		s.keyGains[i] = most * keyWeights[key.Kind] / one
+		s.most += s.keyGains[i]
+		for _, p := range postings {
+			s.sums[p.Ordinal] += s.keyGains[i]
+		}
+	}
+	return nil
+}
+
+// OfKey is Of for the i-th key and a section that has it.
+func (s *Scores) OfKey(i int, ordinal uint32) Score {
+	return s.byTraits(ordinal, s.scoreOf(s.keyGains[i]))
 }
 
 // leastIDF is the idf of a term that all sections have, in units of 1/2^16. A common
@@ -311,9 +337,14 @@ func log2(x uint64) uint64 {
 	return result
 }
 
+// scaleOf returns the scale for sums of which none is more than most.
+func scaleOf(most uint64) uint64 { return 1 << 62 / max(1, most) }
+
 // scoreOf returns the score of a sum, as a share of the most; never 0.
-func (s *Scores) scoreOf(sum uint64) Score {
-	high, low := bits.Mul64(sum, s.scale)
+func (s *Scores) scoreOf(sum uint64) Score { return scaled(sum, s.scale) }
+
+func scaled(sum, scale uint64) Score {
+	high, low := bits.Mul64(sum, scale)
 	return Score(max(1, min(high<<(64-(62-scoreBits))|low>>(62-scoreBits), 1<<scoreBits)))
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // counterparts finds sections of pages whose IDs differ in the name of one
@@ -51,4 +52,21 @@ func (c *counterparts) add(ordinal, page uint32, kin []string, mine shingles) {
 	for _, key := range kin {
 		c.units[key] = append(c.units[key], counterpart{unitShingles{unit{ordinal: ordinal}, mine}, page})
 	}
+}
+
+// translationOf returns what the translations of a section have in common: the ID of the
+// page without the names of the directories of languages, and the slug. It returns "" if
+// the page is in no such directory.
+func translationOf(page document.ID, slug string) string {
+	segments := strings.Split(string(page), "/")
+	isTranslated := false
+	for i, directory := range segments[:len(segments)-1] {
+		if words.IsLanguage(directory) {
+			segments[i], isTranslated = "", true
+		}
+	}
+	if !isTranslated {
+		return ""
+	}
+	return strings.Join(segments, "/") + "#" + slug
 }

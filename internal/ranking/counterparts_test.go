@@ -27,6 +27,35 @@ func TestCounterpartsDifferInOneDirectory(t *testing.T) {
 	}
 }
 
+func TestTranslationsDifferInTheirLanguages(t *testing.T) {
+	for _, tc := range []struct {
+		a, b document.ID
+		want bool
+	}{
+		{"docs/en/a.md", "docs/ja/a.md", true},
+		{"en/docs/a.md", "zh-hans/docs/a.md", true},
+		{"en/docs/en/a.md", "pt-br/docs/pt-br/a.md", true},
+		{"es/a.md", "es-419/a.md", true},
+		{"docs/en/a.md", "docs/ja/b.md", false},
+		{"en/docs/a.md", "ja/guides/a.md", false},
+		{"docs/en/a.md", "en/docs/a.md", false},
+		{"docs/a.md", "guide/a.md", false}, // no languages
+		{"5.1/a.md", "7.4/a.md", false},
+		{"no-auth/a.md", "no-ssl/a.md", false},
+		{"id-card/a.md", "ms-sql/a.md", false},
+		{"en/a.md", "a.md", false},
+		{"en.md", "ja.md", false},
+	} {
+		a, b := translationOf(tc.a, "setup"), translationOf(tc.b, "setup")
+		if got := a != "" && a == b; got != tc.want {
+			t.Errorf("%s and %s: got %v, want %v", tc.a, tc.b, got, tc.want)
+		}
+	}
+	if translationOf("en/a.md", "setup") == translationOf("ja/a.md", "use") {
+		t.Error("sections with other anchors are translations")
+	}
+}
+
 // A third of the shingles in common suffices on counterparts, and only there.
 func TestCounterpartsMayDifferInWhatIsNoCode(t *testing.T) {
 	code := make([]byte, 60)

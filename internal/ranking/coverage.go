@@ -1,30 +1,52 @@
 package ranking
 
-import "github.com/contextcompiler/context/internal/analysis"
+import (
+	"slices"
+
+	"github.com/contextcompiler/context/internal/analysis"
+)
 
 // Coverage returns what share of the query a text has: the worth of its terms among that
-// of all. A term counts once, and pairs do not count.
+// of all terms and pairs. A term counts once, and no pair of the text counts.
 func (s *Scores) Coverage(text []byte) Score {
-	analyzer := analyzers.Get().(*analysis.Analyzer)
-	defer analyzers.Put(analyzer)
+	if s.termsOf == nil {
+		s.termsOf, s.coverageScale = s.Query.numbersByWord(), scaleOf(s.mostOfWords())
+		s.analyzer = analyzers.Get().(*analysis.Analyzer)
+	}
 	var words analysis.Terms
-	analyzer.Append(&words, text)
-	has := make(map[string]bool, words.Len())
+	s.analyzer.Append(&words, text)
+	var sum uint64
+	has := map[int]bool{}
 	for i := range words.Len() {
 		word, _ := words.At(i)
-		has[string(word)] = true
-	}
-	var sum uint64
-	for i, term := range s.Query.Terms {
-		for _, word := range term.Words() {
-			if has[word] {
-				sum += s.maxGains[i]
-				break
+		for _, term := range s.termsOf[string(word)] {
+			if !has[term] {
+				has[term] = true
+				sum += s.maxGains[term]
 			}
 		}
 	}
 	if sum == 0 {
 		return 0
 	}
-	return s.scoreOf(sum)
+	return scaled(sum, s.coverageScale)
+}
+
+// mostOfWords returns the most that terms and pairs can add to a sum.
+func (s *Scores) mostOfWords() (most uint64) {
+	for _, gain := range slices.Concat(s.maxGains, s.pairGains) {
+		most += gain
+	}
+	return most
+}
+
+// numbersByWord returns the numbers of the terms that each word stands for.
+func (q TermQuery) numbersByWord() map[string][]int {
+	numbers := map[string][]int{}
+	for i, term := range q.Terms {
+		for _, word := range term.Words() {
+			numbers[word] = append(numbers[word], i)
+		}
+	}
+	return numbers
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/internal/analysis"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/sections"
 )
@@ -25,7 +26,12 @@ func drawMany(t *rapid.T) *Scores {
 			traits[i] = sections.Continues
 		}
 	}
-	query := TermQuery{Terms: []Term{{Weight: one}, {Weight: one}}, Pairs: []Pair{{First: 0, Second: 1, Sketch: [2]byte{1, 2}}}}
+	red, fox := analysis.SketchOf([]byte("red")), analysis.SketchOf([]byte("fox"))
+	query := TermQuery{
+		Terms: []Term{{Text: "red", Weight: one, IsInSketches: true}, {Text: "fox", Weight: one, IsInSketches: true}},
+		Pairs: []Pair{{First: 0, Second: 1, Sketch: [2]byte{red, fox}}},
+	}
+	sketches := [][]byte{{red, fox, analysis.EndOfSentence}, {red, analysis.EndOfSentence, fox, analysis.EndOfSentence}, {analysis.HeadingSentence, fox, analysis.EndOfSentence}, nil}
 	share := rapid.IntRange(1, 20).Draw(t, "sections to one posting")
 	weights := rapid.Uint32Range(1, 30).Draw(t, "weights")
 	scores, err := ScoreSections(query, Collection{
@@ -42,7 +48,7 @@ func drawMany(t *rapid.T) *Scores {
 			}
 			return nil
 		},
-		Sketch: func(ordinal uint32) ([]byte, error) { return []byte{1, byte(1 + ordinal%3), 2}, nil },
+		Sketch: func(ordinal uint32) ([]byte, error) { return sketches[ordinal%4], nil },
 	})
 	if err != nil {
 		t.Fatal(err)

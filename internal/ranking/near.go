@@ -3,13 +3,15 @@ package ranking
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/index"
 )
 
-// This file finds the words that a misspelt word can stand for.
+// This file finds the words that a misspelt word, or the plural of an abbreviation, can
+// stand for.
 
 // leastNear is how many letters a word must have to stand for others. Shorter
 // words are one edit away from too many.
@@ -19,8 +21,12 @@ const leastNear = 5
 // longer query has words enough, and each unknown word costs a look at many others.
 const maxNearTerms = 64
 
+// leastPlural is how many letters a word that ends in s must have to stand for its
+// singular, even if it is too short to stand for others.
+const leastPlural = 3
+
 // CanBeNear reports whether a term of a query with this number of terms stands for the words
-// near it if no section has it: it has enough letters and nothing else.
+// near it if no section has it: it consists of letters alone, and has enough of them.
 func CanBeNear(term string, terms int) bool {
 	if terms > maxNearTerms {
 		return false
@@ -30,7 +36,17 @@ func CanBeNear(term string, terms int) bool {
 			return false
 		}
 	}
-	return utf8.RuneCountInString(term) >= leastNear
+	letters := utf8.RuneCountInString(term)
+	return letters >= leastNear || letters >= leastPlural && strings.HasSuffix(term, "s")
+}
+
+// StandsFor reports whether a term that [CanBeNear] and that no section has stands for a
+// word: one near it or, if it is short, its singular. The stemmer keeps the s of gpus.
+func StandsFor(term, word string) bool {
+	if utf8.RuneCountInString(term) < leastNear {
+		return term == word+"s"
+	}
+	return AreNear(term, word)
 }
 
 // AreNear reports whether two different words begin with the same letter and

@@ -65,8 +65,27 @@ func TestNearWordsAreThoseOfAllEdits(t *testing.T) {
 	})
 }
 
-func TestOnlyLongWordsOfLettersStandForOthers(t *testing.T) {
-	for term, want := range map[string]bool{"kuber": true, "kube": false, "größe": true, "sha256": false, "v1234": false, "検索": false, "": false} {
+func TestAShortWordStandsForItsSingular(t *testing.T) {
+	for _, tc := range []struct {
+		term, word string
+		want       bool
+	}{
+		{"gpus", "gpu", true},
+		{"vms", "vm", true},
+		{"gpus", "gpuz", false},
+		{"gpus", "gpus", false},
+		{"gpus", "gpusx", false},
+		{"kubes", "kube", true}, // near it
+		{"kubes", "kuber", true},
+	} {
+		if got := CanBeNear(tc.term, 1) && StandsFor(tc.term, tc.word); got != tc.want {
+			t.Errorf("%q for %q: got %v, want %v", tc.term, tc.word, got, tc.want)
+		}
+	}
+}
+
+func TestOnlyWordsOfEnoughLettersStandForOthers(t *testing.T) {
+	for term, want := range map[string]bool{"kuber": true, "kube": false, "gpus": true, "vms": true, "gs": false, "k8s": false, "größe": true, "sha256": false, "v1234": false, "検索": false, "": false} {
 		if got := CanBeNear(term, 64); got != want {
 			t.Errorf("%q: got %v, want %v", term, got, want)
 		}
@@ -97,6 +116,7 @@ func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 				}
 				return words, postings, nil
 			},
+			Sketch: func(uint32) ([]byte, error) { return nil, nil },
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -63,8 +63,9 @@ type Units interface {
 	// Sketch returns the sketch of a unit's words, valid until the next call; nil if units are not compared by words.
 	Sketch(ordinal uint32) ([]byte, error)
 
-	// PageID returns the ID of the page of a unit that has a sketch.
-	PageID(page uint32) (document.ID, error)
+	// Name returns the ID of a unit's page and the slug of the unit. The ID is "" if units
+	// are not compared by words.
+	Name(ordinal uint32) (page document.ID, slug string, err error)
 }
 
 // Limits bound a packing.
@@ -109,18 +110,22 @@ type Packer struct {
 	misses       int               // units in a row that were too large
 	units        Units
 	hits         HitList
-	best         heap.Heap[struct{}] // by keyOf, which holds the whole hit
-	cutoff       uint64              // hits with keys below it are still to come
-	taken        map[uint64]unit     // chosen units by digest
-	sketches     sketchbook          // of the chosen units
-	counterparts counterparts        // of the chosen units
+	best         heap.Heap[struct{}]  // by keyOf, which holds the whole hit
+	cutoff       uint64               // hits with keys below it are still to come
+	taken        map[uint64]unit      // chosen units by digest
+	sketches     sketchbook           // of the chosen units
+	counterparts counterparts         // of the chosen units
+	translations map[string]namedUnit // chosen units by what translationOf returns
 
 	chosen, duplicates int
 }
 
 // NewPacker returns a Packer that has tried no unit.
 func NewPacker(hits HitList, limits Limits, units Units) *Packer {
-	p := &Packer{limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{}, taken: map[uint64]unit{}}
+	p := &Packer{
+		limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{},
+		taken: map[uint64]unit{}, translations: map[string]namedUnit{},
+	}
 	p.rank()
 	return p
 }
@@ -218,21 +223,15 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 		c.Verdict = pageFull
 		return nil
 	}
-	mine, kin, err := p.wordsOf(c)
+	says, err := p.contentOf(c)
 	if err != nil {
 		return err
 	}
-	of, isLike := p.sketches.like(c.Section, mine)
-	if !isLike {
-		of, isLike = p.counterparts.like(c.Page, kin, mine)
-	}
-	if isLike {
+	if of, isSaid := p.find(c, says); isSaid {
 		p.leaveOut(c, of)
 		return nil
 	}
-	p.sketches.add(unit{c.Ordinal, c.Section}, mine)
-	p.counterparts.add(c.Ordinal, c.Page, kin, mine)
-	p.taken[c.Digest] = unit{c.Ordinal, c.Section}
+	p.remember(c, says)
 	if isHeld {
 		c.Verdict = Held
 		return nil
@@ -251,15 +250,53 @@ func (p *Packer) isHeld(c Candidate) (bool, error) {
 	return p.limits.IsHeld(c)
 }
 
-// wordsOf returns the shingles of a candidate and, if there are enough to tell
-// anything, what its page has in common with its counterparts.
-func (p *Packer) wordsOf(c *Candidate) (mine shingles, kin []string, err error) {
-	sketch, err := p.units.Sketch(c.Ordinal)
-	if mine = shinglesOf(sketch); err != nil || len(mine) < minShingles {
-		return mine, nil, err
+// A content is what a unit says, as far as [Packer.find] compares it.
+type content struct {
+	page        document.ID
+	translation string // by translationOf
+	shingles
+	kin []string // by kinOf; nil if there are too few shingles to compare
+}
+
+// A namedUnit is a unit and the ID of its page.
+type namedUnit struct {
+	page    document.ID
+	ordinal uint32
+}
+
+func (p *Packer) contentOf(c *Candidate) (says content, err error) {
+	page, slug, err := p.units.Name(c.Ordinal)
+	if err != nil {
+		return says, err
 	}
-	id, err := p.units.PageID(c.Page)
-	return mine, kinOf(id), err
+	sketch, err := p.units.Sketch(c.Ordinal)
+	says = content{page: page, translation: translationOf(page, slug), shingles: shinglesOf(sketch)}
+	if len(says.shingles) >= minShingles {
+		says.kin = kinOf(page)
+	}
+	return says, err
+}
+
+// find returns a chosen unit that says the same as a candidate. Pages of several caches
+// may have the same ID: these are no translations.
+func (p *Packer) find(c *Candidate, says content) (of uint32, found bool) {
+	if other, found := p.translations[says.translation]; found && other.page != says.page {
+		return other.ordinal, true
+	}
+	if of, found = p.sketches.like(c.Section, says.shingles); found {
+		return of, true
+	}
+	return p.counterparts.like(c.Page, says.kin, says.shingles)
+}
+
+// remember adds a chosen unit to those that [Packer.find] returns.
+func (p *Packer) remember(c *Candidate, says content) {
+	if says.translation != "" {
+		p.translations[says.translation] = namedUnit{says.page, c.Ordinal}
+	}
+	p.sketches.add(unit{c.Ordinal, c.Section}, says.shingles)
+	p.counterparts.add(c.Ordinal, c.Page, says.kin, says.shingles)
+	p.taken[c.Digest] = unit{c.Ordinal, c.Section}
 }
 
 // leaveOut leaves out a duplicate of another unit.

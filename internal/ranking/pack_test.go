@@ -20,9 +20,9 @@ type table struct {
 	look func(ordinal uint32) (UnitInfo, error)
 }
 
-func (u table) Info(ordinal uint32) (UnitInfo, error) { return u.look(ordinal) }
-func (u table) Sketch(uint32) ([]byte, error)         { return nil, nil }
-func (u table) PageID(uint32) (document.ID, error)    { return "", nil }
+func (u table) Info(ordinal uint32) (UnitInfo, error)    { return u.look(ordinal) }
+func (u table) Sketch(uint32) ([]byte, error)            { return nil, nil }
+func (u table) Name(uint32) (document.ID, string, error) { return "", "", nil }
 
 // packSlowly is Pack in the plainest way: the order first, then the choice.
 func packSlowly(hits []Hit, limits Limits, units []UnitInfo) Packing {

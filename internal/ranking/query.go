@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -25,12 +26,20 @@ import (
 type TermQuery struct {
 	Terms []Term // none twice, in the order of the query
 	Pairs []Pair // none twice, in the order of the query
+	Keys  []Key  // of the titles, headings and definitions that the query can name
+}
+
+// A Key finds the sections that are about what a query names and don't just mention it.
+type Key struct {
+	Kind sections.KeyKind
+	Text string
 }
 
 // A Term is a term of a query.
 type Term struct {
-	Text   string
-	Weight uint64 // factor of its idf, in units of 1/256
+	Text         string
+	Weight       uint64 // factor of its idf, in units of 1/256
+	IsInSketches bool   // it is neither a whole nor a stop word
 
 	// Near are the words that the term stands for, in order, if no section has the
 	// term itself.
@@ -58,12 +67,30 @@ func ParseQuery(query selection.Query) TermQuery {
 	defer analyzers.Put(analyzer)
 	var found analysis.Terms
 	analyzer.Append(&found, []byte(query.Text()))
-	q := TermQuery{Terms: termsOf(&found, analysis.Stop)}
+	q := TermQuery{Terms: termsOf(&found, analysis.Stop), Keys: keysOf(query.Text(), &found)}
 	if len(q.Terms) == 0 {
-		return TermQuery{Terms: termsOf(&found, 0)}
+		q.Terms = termsOf(&found, 0)
+		return q
 	}
 	q.Pairs = pairsOf(&found, q.Terms)
 	return q
+}
+
+// keysOf returns the keys of a query with these terms. A long query is no name.
+func keysOf(text string, terms *analysis.Terms) (keys []Key) {
+	if len(text) > sections.LongestHeading {
+		return nil
+	}
+	add := func(kind sections.KeyKind, key string) {
+		if key != "" {
+			keys = append(keys, Key{kind, key})
+		}
+	}
+	add(sections.TitleKey, sections.TextKey(text))
+	for _, kind := range []sections.KeyKind{sections.TitleTermsKey, sections.HeadingKey, sections.SubjectKey} {
+		add(kind, sections.TermsKey(kind, terms))
+	}
+	return keys
 }
 
 // A Pair is two different words that follow each other in a query, stop words
@@ -152,10 +179,12 @@ func termsOf(found *analysis.Terms, without analysis.TermKind) (terms []Term) {
 		switch {
 		case !isKnown:
 			numbers[string(text)] = len(terms)
-			terms = append(terms, Term{Text: string(text), Weight: weight})
+			terms = append(terms, Term{Text: string(text), Weight: weight, IsInSketches: kind == 0})
+			continue
 		case countAgain:
 			terms[n].Weight += weight
 		}
+		terms[n].IsInSketches = terms[n].IsInSketches || kind == 0
 	}
 	return terms
 }

@@ -3,6 +3,8 @@ package ranking
 import (
 	"math"
 	"slices"
+
+	"github.com/contextcompiler/context/internal/analysis"
 )
 
 // This file finds near-duplicates: copies of a section for another version or on
@@ -30,7 +32,11 @@ const (
 // twice and in the order of their keys.
 type shingles []uint32
 
+// shinglesOf returns the shingles of a sketch, whatever its sentences.
 func shinglesOf(sketch []byte) shingles {
+	sketch = slices.DeleteFunc(slices.Clone(sketch), func(b byte) bool {
+		return b == analysis.EndOfSentence || b == analysis.HeadingSentence
+	})
 	if len(sketch) < shingleSize {
 		return nil
 	}

@@ -6,11 +6,10 @@ import (
 
 // This file changes the score of a section by its place in its page.
 
-// Factors of scores by the traits of sections.
 const (
-	otherFactor = 20
-	firstFactor = 21 // of the first section of a page: it introduces the rest
-	linksFactor = 10 // of lists of links: the linked pages answer better
+	// The score of a list of links is divided by linksDivisor, because the linked pages
+	// answer better.
+	linksDivisor = 2
 
 	// A part has at least supportShare of ofSupportShares of the score of the part
 	// before or behind it, because each says the other half of the same thing.
@@ -20,14 +19,10 @@ const (
 
 // byTraits changes the score of a section by its traits.
 func (s *Scores) byTraits(ordinal uint32, score Score) Score {
-	factor := uint64(otherFactor)
-	switch traits := s.Traits[ordinal]; {
-	case traits&sections.First != 0:
-		factor = firstFactor
-	case traits&sections.Links != 0:
-		factor = linksFactor
+	if s.Traits[ordinal]&sections.Links == 0 {
+		return score
 	}
-	return Score(max(1, uint64(score)*factor/firstFactor))
+	return max(1, score/linksDivisor)
 }
 
 // continues reports whether a section is a part of the same section as the one

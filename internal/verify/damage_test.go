@@ -21,6 +21,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
@@ -363,10 +364,7 @@ func damageEverywhere(t *testing.T, original *victim) {
 func mutateEverywhere(t *testing.T, v *victim, name string, m mutation, results *tally) {
 	text := v.files[name]
 	path := filepath.Join(v.path, filepath.FromSlash(name))
-	step := m.step * v.step
-	if testing.Short() {
-		step *= 11
-	}
+	step := m.step * v.step * effort.Cases(1, 11)
 	for at := 0; at < len(text); at += step {
 		mutated := m.apply(text, at)
 		if err := os.WriteFile(path, []byte(mutated), 0o666); err != nil {
@@ -500,7 +498,10 @@ func TestBrokenDirectoriesAreFound(t *testing.T) {
 		t.Skip("pipes are needed: ", err)
 	}
 	for _, kind := range victimKinds {
-		t.Run(kind.name, func(t *testing.T) { breakEverything(t, buildVictim(t, kind)) })
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			breakEverything(t, buildVictim(t, kind))
+		})
 	}
 }
 

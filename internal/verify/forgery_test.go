@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/modeltest"
@@ -203,10 +204,7 @@ func TestAForgedIndexIsFound(t *testing.T) {
 	// Verify trusts the versions of the stages in the index.
 	origin := forgeryOf(t, openForgeable(t, data)).header.Origin
 	believed := bytes.Index(data, origin)
-	step := 3 // and all of them in other bits
-	if testing.Short() {
-		step = 31
-	}
+	step := effort.Cases(3, 31) // and all of them in other bits
 	for at := 0; at < len(data)-12; at++ {
 		if at%step != 0 && at < len(data)*3/4 || believed <= at && at < believed+len(origin) {
 			continue

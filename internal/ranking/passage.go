@@ -1,0 +1,151 @@
+package ranking
+
+import (
+	"bytes"
+	"math/bits"
+
+	"github.com/contextcompiler/context/internal/analysis"
+)
+
+// This file reads the sketches of the best sections. A section is worth more if one of its
+// sentences says most of the query, or if one of its headings is about the query.
+
+// Constants of passages.
+const (
+	passageWeight = one / 2 // of the best sentence: times what its section has otherwise
+	aboutWeight   = one / 8 // of the best heading: times the most that a section can have otherwise
+
+	mostRead     = 128 // how many of the best sections are read
+	mostTerms    = 64  // how many terms of a query count in passages
+	mostHeadings = 8   // how many headings of a section count, of those with a term
+)
+
+// passages finds the terms of a query in sketches.
+type passages struct {
+	terms [256]uint64       // by the byte of a sketch: the terms that it can stand for, as bits
+	gains [mostTerms]uint64 // of the terms, in units of 1/2^16
+	total uint64            // of the gains, at least 1
+	most  uint64            // that terms, pairs and keys can add, in units of 1/2^16
+	read  map[uint32]passageGains
+}
+
+// passageGains are what a sketch adds to a sum, in units of 1/2^16.
+type passageGains struct {
+	pairs, sentence, about uint64
+	ofSentence, ofHeading  uint64 // their terms, as bits
+}
+
+// weighPassages prepares to read sketches. A term that no section has is in no sentence,
+// so it doesn't count.
+func (s *Scores) weighPassages() {
+	p := &s.passages
+	p.total, p.most = 1, s.most
+	for i, term := range s.Query.Terms[:min(mostTerms, len(s.Query.Terms))] {
+		if !term.IsInSketches || s.counts[i] == 0 {
+			continue
+		}
+		p.gains[i] = s.maxGains[i]
+		p.total += s.maxGains[i]
+		for _, word := range term.Words() {
+			p.terms[analysis.SketchOf([]byte(word))] |= 1 << i
+		}
+	}
+	s.most += p.most * (passageWeight + aboutWeight) / one
+}
+
+// readBest adds pairs and passages to the best sections. No product overflows: a query of
+// 1 MiB has at most 2^19 terms, so its sums are below 2^45, and a share is at most 2^16.
+func (s *Scores) readBest(sketch func(ordinal uint32) ([]byte, error)) error {
+	best := s.best[:min(mostRead, len(s.best))]
+	s.passages.read = make(map[uint32]passageGains, len(best))
+	for _, key := range best {
+		ordinal := hitOf(key).Ordinal
+		words, err := sketch(ordinal)
+		if err != nil {
+			return err
+		}
+		sentence, heading := s.passages.find(words)
+		gains := passageGains{pairs: s.pairsIn(words), ofSentence: sentence.terms, ofHeading: heading.terms}
+		gains.sentence = (s.sums[ordinal] + gains.pairs) * sentence.share >> 16 * passageWeight / one
+		gains.about = s.passages.most * heading.share >> 16 * aboutWeight / one
+		s.sums[ordinal] += gains.pairs + gains.sentence + gains.about
+		s.passages.read[ordinal] = gains
+	}
+	return nil
+}
+
+// A passage is a sentence, which may be a heading.
+type passage struct {
+	terms uint64 // of the query, as bits
+	share uint64 // of the query that it covers, in units of 1/2^16
+}
+
+// find returns the sentence of a sketch that covers most of the query, and the heading
+// that is most about it: the share of a heading is multiplied by the square of the share
+// of its words that are terms. The first of equals wins.
+func (p *passages) find(sketch []byte) (sentence, heading passage) {
+	headings := 0
+	for words := range bytes.SplitSeq(sketch, []byte{analysis.EndOfSentence}) {
+		words, isHeading := bytes.CutPrefix(words, []byte{analysis.HeadingSentence})
+		found, matching := p.in(words)
+		if matching == 0 {
+			continue
+		}
+		if found.share > sentence.share {
+			sentence = found
+		}
+		if isHeading && headings < mostHeadings {
+			headings++
+			precision := matching << 16 / uint64(len(words))
+			if found.share = found.share * precision >> 16 * precision >> 16; found.share > heading.share {
+				heading = found
+			}
+		}
+	}
+	return sentence, heading
+}
+
+// in returns the passage of these words of a sketch, and how many of them are terms.
+func (p *passages) in(words []byte) (found passage, matching uint64) {
+	for _, word := range words {
+		if terms := p.terms[word]; terms != 0 {
+			found.terms |= terms
+			matching++
+		}
+	}
+	found.share = p.share(found.terms)
+	return found, matching
+}
+
+// share returns the share of some terms in the query, in units of 1/2^16.
+func (p *passages) share(terms uint64) uint64 {
+	sum := uint64(0)
+	for ; terms != 0; terms &= terms - 1 {
+		sum += p.gains[bits.TrailingZeros64(terms)]
+	}
+	return sum << 16 / p.total
+}
+
+// A PassageScore is what the best sentence or heading of a section adds to its score.
+type PassageScore struct {
+	Terms []string // of the query that it contains
+	Score Score
+}
+
+// OfPassages reports whether pairs add to the score of a section, and returns what its
+// passages add: nothing unless it is among the best, because others are not read.
+func (s *Scores) OfPassages(ordinal uint32) (hasPairs bool, sentence, heading PassageScore) {
+	gains := s.passages.read[ordinal]
+	return gains.pairs > 0, s.passageScore(ordinal, gains.sentence, gains.ofSentence), s.passageScore(ordinal, gains.about, gains.ofHeading)
+}
+
+func (s *Scores) passageScore(ordinal uint32, gain, terms uint64) (p PassageScore) {
+	if gain == 0 {
+		return p
+	}
+	for ; terms != 0; terms &= terms - 1 {
+		p.Terms = append(p.Terms, s.Query.Terms[bits.TrailingZeros64(terms)].Text)
+	}
+	p.Score = s.byTraits(ordinal, s.scoreOf(gain))
+	return p
+}
