@@ -9,11 +9,12 @@ package agent
 
 import "fmt"
 
-// An ArgumentError is a fault in a request that the caller can correct. It says how.
+// An ArgumentError is a fault in a request that the caller can correct. It says how, in a
+// line that is fit to print, or in several.
 type ArgumentError string
 
 func (e ArgumentError) Error() string { return string(e) }
 
 func argumentErrorf(format string, args ...any) error {
-	return ArgumentError(fmt.Sprintf(format, args...))
+	return ArgumentError(oneLine(fmt.Sprintf(format, args...)))
 }

@@ -1,13 +1,12 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/words"
@@ -26,13 +25,15 @@ type AskRequest struct {
 
 // AskMinScore is the usual MinScore of an [AskRequest]. docs/evaluation.md has what it saves
 // and costs.
-const AskMinScore = resolve.One * 3 / 4
+const AskMinScore = resolve.One * 13 / 20
 
 // pageShare is the share of the budget for one page, unless the others score much less.
 const pageShare = resolve.One / 2
 
 // Ask prints the sections that answer a query best, within the budget, page by page. It
-// ends where the scores drop. What else matches follows, and what the answer is made from.
+// ends where the scores drop. What else matches follows, and what the answer is made from. If
+// the best section is larger than the budget, Ask prints its best lines instead. It says first
+// if no section has most of the query, and then prints a few lines at most.
 func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
@@ -46,6 +47,7 @@ func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
+	defer ranked.Release()
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
 	chosen, _, err := ranked.Choose(ctx, resolve.Limits{
 		Budget: uint64(request.Budget), PageShare: pageShare, ScoreShare: request.MinScore, Have: have,
@@ -53,7 +55,13 @@ func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	a := asked{newLibrary(set), ranked, request, have}
+	a := asked{
+		library: newLibrary(set), ranked: ranked, request: request, have: have,
+		question: questionOf(request.Query, ranked.Coverage), lines: map[sectionKey]bestLines{},
+	}
+	if err := a.findBest(ctx); err != nil {
+		return nil, err
+	}
 	return a.print(ctx, chosen)
 }
 
@@ -74,51 +82,107 @@ func parseVersions(versions []string) (has func(section, page document.Version) 
 	if len(versions) == 0 {
 		return nil, nil
 	}
-	var prefixes []string
+	prefixes := map[string][]string{} // of digits, by their first leastVersion
 	for _, text := range versions {
 		for digits := range strings.SplitSeq(text, "+") {
 			digits = strings.TrimPrefix(digits, "sha256:")
 			if len(digits) < leastVersion || strings.Trim(digits, "0123456789abcdef") != "" {
-				return nil, argumentErrorf("have: %q is no version: pass the %d digits behind the lines of a text, such as 8f3a2c19", text, leastVersion)
+				return nil, argumentErrorf("have: %s is no version: pass the %d digits behind the lines of a text, such as 8f3a2c19", quote(text), leastVersion)
 			}
-			prefixes = append(prefixes, "sha256:"+digits)
+			first := digits[:leastVersion]
+			prefixes[first] = append(prefixes[first], digits)
 		}
 	}
-	return func(section, page document.Version) bool {
-		return slices.ContainsFunc(prefixes, func(prefix string) bool {
-			return strings.HasPrefix(section.String(), prefix) || strings.HasPrefix(page.String(), prefix)
-		})
-	}, nil
+	isIn := func(version document.Version) bool {
+		digits := strings.TrimPrefix(version.String(), "sha256:")
+		return slices.ContainsFunc(prefixes[digits[:leastVersion]], func(prefix string) bool { return strings.HasPrefix(digits, prefix) })
+	}
+	return func(section, page document.Version) bool { return isIn(section) || isIn(page) }, nil
 }
 
 // asked is what an answer of Ask is made from.
 type asked struct {
 	*library
-	ranked  *resolve.Ranked
-	request AskRequest
-	have    func(section, page document.Version) bool // nil if nothing is held
+	ranked   *resolve.Ranked
+	request  AskRequest
+	have     func(section, page document.Version) bool // nil if nothing is held
+	question question
+	lines    map[sectionKey]bestLines // of sections that were looked at
+
+	top   uint32       // the best score
+	trust confidence   // in the best sections
+	best  *resolve.Hit // the best that the caller does not have, if its score is not too low
+}
+
+// A sectionKey names a section of a set.
+type sectionKey struct {
+	pageKey
+	section int
+}
+
+// bestLines is the lines of a section that answer best, and how well.
+type bestLines struct {
+	document.Range
+	worth uint64
+}
+
+// findBest finds the best section that the caller does not have, and what can be said on all.
+func (a *asked) findBest(ctx context.Context) (err error) {
+	if a.trust, err = a.confidenceOf(ctx, a.request.Query, a.ranked); err != nil {
+		return err
+	}
+	for hit, err := range a.ranked.Hits(ctx) {
+		if err != nil {
+			return err
+		}
+		if a.top == 0 {
+			a.top = hit.Score
+		}
+		if uint64(hit.Score) < uint64(a.top)*uint64(a.request.MinScore)/resolve.One {
+			break
+		}
+		if isHeld, err := a.isHeld(hit); err != nil {
+			return err
+		} else if !isHeld && hit.DuplicateOf < 0 {
+			a.best = &hit
+			break
+		}
+	}
+	return nil
 }
 
 // most is the most bytes of an answer, marks and notes included: so a default answer has
 // at most 9,000. A token has 4.
-func (a asked) most() int { return max(4*a.request.Budget+1000, a.request.Budget*9/2) }
+func (a *asked) most() int { return max(4*a.request.Budget+1000, a.request.Budget*9/2) }
 
 // print prints the chosen sections. If that is larger than clients take, it leaves out
 // the one with the lowest score.
-func (a asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) {
-	if len(chosen) == 0 {
+func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) {
+	switch {
+	case a.best == nil:
 		return a.printNone(ctx)
+	case a.trust.isWeak():
+		return a.printBest(ctx, min(a.request.Budget, weakTokens))
+	case !slices.ContainsFunc(chosen, a.best.IsSame) && (len(chosen) == 0 || a.best.Tokens > uint64(a.request.Budget)):
+		return a.printBest(ctx, a.request.Budget)
 	}
-	end := missingWords(a.request.Query, a.ranked) + a.provenance()
+	var end answer
+	if err := a.end(ctx, &end); err != nil {
+		return nil, err
+	}
 	for {
-		out, err := a.printTexts(chosen)
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		out, err := a.printTexts(ctx, chosen)
 		if err != nil {
 			return nil, err
 		}
-		room := a.most() - len(out) - len(end)
+		room := a.most() - out.len() - end.len()
 		if room >= 0 || len(chosen) < 2 {
-			more, err := a.more(ctx, chosen, min(room, longestMore))
-			return append(append(out, more...), end...), err
+			err := a.more(ctx, out, chosen, min(room, max(leastMore, out.len()/moreShare)))
+			out.add(&end)
+			return out.bytes(), err
 		}
 		worst := slices.MinFunc(chosen, func(x, y resolve.Hit) int { return cmp.Compare(x.Score, y.Score) })
 		chosen = slices.DeleteFunc(chosen, worst.IsSame)
@@ -126,26 +190,58 @@ func (a asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) 
 }
 
 // printNone prints an answer without texts, and the reason.
-func (a asked) printNone(ctx context.Context) ([]byte, error) {
-	why := nothingMatches(a.request.Filter)
-	for best, err := range a.ranked.Hits(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		why = "no section fits the budget: give a larger one, or read a part\n"
-		if isHeld, err := a.isHeld(best); err != nil {
-			return nil, err
-		} else if isHeld {
-			why = "you have what matches best\n"
-		}
-		break
+func (a *asked) printNone(ctx context.Context) ([]byte, error) {
+	var out answer
+	if a.top == 0 {
+		out.line("%s", nothingMatches(a.ranked, a.request.Filter))
+	} else {
+		out.line("you have what matches best")
 	}
-	more, err := a.more(ctx, nil, longestMore)
-	return []byte(why + more + missingWords(a.request.Query, a.ranked) + a.provenance()), err
+	err1 := a.more(ctx, &out, nil, leastMore)
+	err2 := a.end(ctx, &out)
+	return out.bytes(), cmp.Or(err1, err2)
+}
+
+// weakTokens is the most tokens of a text that does not answer.
+const weakTokens = 100
+
+// printBest prints the best section, or if it has more tokens its best lines.
+func (a *asked) printBest(ctx context.Context, tokens int) ([]byte, error) {
+	p, err := a.pageOf(ctx, *a.best)
+	if err != nil {
+		return nil, err
+	}
+	var out, end answer
+	n := a.best.Section
+	it := p.item(n, n)
+	if isPart := a.best.Tokens > uint64(tokens); isPart {
+		r := a.question.around(p, n, tokens)
+		it = p.span(r.Start, r.End)
+		size := thousands(int(a.best.Tokens))
+		if a.trust.isWeak() {
+			end.line("that is a part of %s (%s tokens)", p.handle(n+1), size)
+		} else {
+			end.line("that is a part of %s: give a budget of %s, or read it", p.handle(n+1), size)
+		}
+	}
+	it.best = a.bestOf(p, it, *a.best)
+	out.texts(a.trust.note(), []item{it}, "")
+	out.add(&end)
+	err1 := a.more(ctx, &out, []resolve.Hit{*a.best}, leastMore)
+	err2 := a.end(ctx, &out)
+	return out.bytes(), cmp.Or(err1, err2)
+}
+
+// end adds the last lines of an answer: what no section has, and the caches that the answer
+// is made from.
+func (a *asked) end(ctx context.Context, out *answer) error {
+	err := out.missingWords(ctx, a.request.Query, a.ranked)
+	out.line("from %s", a.versions())
+	return err
 }
 
 // isHeld reports whether the caller has a section.
-func (a asked) isHeld(hit resolve.Hit) (bool, error) {
+func (a *asked) isHeld(hit resolve.Hit) (bool, error) {
 	if a.have == nil {
 		return false, nil
 	}
@@ -154,10 +250,13 @@ func (a asked) isHeld(hit resolve.Hit) (bool, error) {
 }
 
 // printTexts prints the texts of sections. Sections that follow each other are one text.
-func (a asked) printTexts(chosen []resolve.Hit) ([]byte, error) {
+func (a *asked) printTexts(ctx context.Context, chosen []resolve.Hit) (*answer, error) {
 	var items []item
 	for rest := chosen; len(rest) > 0; {
-		p, err := a.pageOf(rest[0])
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		p, err := a.pageOf(ctx, rest[0])
 		if err != nil {
 			return nil, err
 		}
@@ -165,74 +264,105 @@ func (a asked) printTexts(chosen []resolve.Hit) ([]byte, error) {
 		for n < len(rest) && rest[n].Follows(rest[n-1]) {
 			n++
 		}
-		items = append(items, p.item(rest[0].Section, rest[n-1].Section))
+		it := p.item(rest[0].Section, rest[n-1].Section)
+		it.samePage = len(items) > 0 && it.page == items[len(items)-1].page
+		it.best = a.bestOf(p, it, rest[:n]...)
+		it.share = a.shareOf(rest[:n])
+		items = append(items, it)
 		rest = rest[n:]
 	}
-	var out bytes.Buffer
-	f := frameOf(items)
-	f.begin(&out)
-	for i, it := range items {
-		it.samePage = i > 0 && it.page == items[i-1].page
-		f.item(&out, it)
+	var out answer
+	out.texts("", items, "")
+	return &out, nil
+}
+
+// leastMarked is the fewest lines of a text whose best lines are named.
+const leastMarked = 10
+
+// bestOf returns the lines that answer best among those of the hits in an item, or "" if the
+// item is small.
+func (a *asked) bestOf(p page, it item, hits ...resolve.Hit) string {
+	if it.last-it.first+1 < leastMarked {
+		return ""
 	}
-	f.end(&out, "")
-	return out.Bytes(), nil
+	var best bestLines
+	for _, hit := range hits {
+		key := sectionKey{pageKey{hit.Member, hit.Page}, hit.Section}
+		lines, isKnown := a.lines[key]
+		if !isKnown {
+			lines.Range, lines.worth = a.question.bestLines(p, hit.Section)
+			a.lines[key] = lines
+		}
+		if lines.worth > best.worth {
+			best = lines
+		}
+	}
+	if best.worth == 0 {
+		return ""
+	}
+	return lineRange(p.line(best.Start), p.line(best.End-1))
+}
+
+// shareOf returns the best score of hits in percent of the best of all, or 0 if it is that.
+func (a *asked) shareOf(hits []resolve.Hit) int {
+	best := slices.MaxFunc(hits, func(x, y resolve.Hit) int { return cmp.Compare(x.Score, y.Score) }).Score
+	if best == a.top {
+		return 0
+	}
+	return int(uint64(best) * 100 / uint64(a.top))
 }
 
 const (
-	longestMore = 120 // bytes for what else matches
-	shortName   = 30  // bytes of a heading there
+	leastMore = 80 // bytes for what else matches
+	moreShare = 50 // or that part of the answer
+	shortName = 24 // bytes of a heading or a path there
 )
 
-// more returns a line with the best sections that were not chosen and that the caller does
-// not have, in at most room bytes.
-func (a asked) more(ctx context.Context, chosen []resolve.Hit, room int) (string, error) {
+// more adds a line with the best sections that were not chosen and that the caller does not
+// have, in at most room bytes.
+func (a *asked) more(ctx context.Context, out *answer, chosen []resolve.Hit, room int) error {
 	line := ""
 	for hit, err := range a.ranked.Hits(ctx) {
 		if err != nil {
-			return "", err
+			return err
 		}
 		if hit.DuplicateOf >= 0 || slices.ContainsFunc(chosen, hit.IsSame) {
 			continue
 		}
 		if isHeld, err := a.isHeld(hit); err != nil {
-			return "", err
+			return err
 		} else if isHeld {
 			continue
 		}
-		p, err := a.pageOf(hit)
+		p, err := a.pageOf(ctx, hit)
 		if err != nil {
-			return "", err
+			return err
 		}
-		next := fmt.Sprintf("%s %s (%s)", p.handle(hit.Section+1), clip(words.Printable(p.heading(hit.Section)), shortName), thousands(int(hit.Tokens)))
-		if len("more: ; \n")+len(line)+len(next) > room {
+		next := fmt.Sprintf("%s %s", p.handle(hit.Section+1), clipMiddle(words.Printable(p.path()), shortName))
+		if heading := p.heading(hit.Section); !hasWords(p.path(), heading) {
+			next += ", " + clip(words.Printable(heading), shortName)
+		}
+		next += fmt.Sprintf(" (%s)", thousands(int(hit.Tokens)))
+		if len("more: read ; \n")+len(line)+len(next) > room {
 			break
 		}
 		line += "; " + next
 	}
-	if line == "" {
-		return "", nil
+	if line != "" {
+		out.line("more: read %s", strings.TrimPrefix(line, "; "))
 	}
-	return "more: " + strings.TrimPrefix(line, "; ") + "\n", nil
+	return nil
 }
 
-// provenance returns the line that lets anyone have the answer again.
-func (a asked) provenance() string {
-	r := a.request
-	text := fmt.Sprintf("from %s, selection 1, budget %d, query %s", a.versions(), r.Budget, quote(r.Query))
-	for _, path := range r.Filter.Paths {
-		text += ", path " + quote(path)
-	}
-	for _, field := range r.Filter.Where {
-		text += ", where " + quote(field)
-	}
-	if r.MinScore != AskMinScore {
-		text += ", min-score " + strconv.FormatFloat(float64(r.MinScore)/resolve.One, 'f', -1, 64)
-	}
-	if len(r.Have) > 0 {
-		text += ", have " + quote(strings.Join(r.Have, " "))
-	}
-	return text + "\n"
+// hasWords reports whether a path has the words of a heading, so that it need not be printed.
+func hasWords(path, heading string) bool {
+	names := wordsOf(path)
+	return !slices.ContainsFunc(wordsOf(heading), func(word string) bool { return !slices.Contains(names, word) })
+}
+
+// wordsOf returns the words of a text in lower case.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
 // quote returns a text of a request in one line, shortened if it is very long.

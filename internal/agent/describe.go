@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -16,14 +15,14 @@ func Describe(out *bytes.Buffer, of resolve.Member) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "- %s: %s", cmp.Or(of.Name, "cache"), count(pages, "page"))
+	line := fmt.Sprintf("- %s: %s", cmp.Or(of.Name, "cache"), count(pages, "page"))
 	if sections > 0 {
-		fmt.Fprintf(out, ", %s", count(sections, "section"))
+		line += ", " + count(sections, "section")
 	}
-	fmt.Fprintf(out, ", selection %s, %s", of.Selection(), of.Version())
+	line += fmt.Sprintf(", selection %s, %s", of.Selection(), of.Version())
 	if about := of.About(); about.Description != "" {
-		out.WriteString(": " + words.Printable(about.Description))
+		line += ": " + about.Description
 	}
-	out.WriteString("\n")
+	out.WriteString(oneLine(line) + "\n")
 	return nil
 }

@@ -9,23 +9,28 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
 )
 
 // An item is a text of a page, as it is printed.
 type item struct {
 	page        string             // path of the source with the name of the cache; in lower case it is the ID
-	slug        string             // of the first section
 	samePage    bool               // as the item before
 	first, last int                // lines of the page
+	best        string             // the lines among them that answer best; "" if not known
+	share       int                // percent of the best score; 0 if it is that or not known
 	versions    []document.Version // of the sections in the text
-	headings    []string           // above the text, the page's title first
+	headings    []string           // above the text, without the page's title
 	url         string             // "" if unknown
 	text        []byte
 }
 
 // A frame is the mark that the texts of one answer stand between.
 type frame struct{ mark string }
+
+// markPrefix is what every mark begins with.
+const markPrefix = "==="
 
 // leastDigits is how many hexadecimal digits a mark has at least.
 const leastDigits = 4
@@ -40,12 +45,12 @@ func frameOf(items []item) frame {
 	}
 	sum := hex.EncodeToString(hash.Sum(nil))
 	for n := leastDigits; n < len(sum); n++ {
-		f := frame{"=== " + sum[:n]}
+		f := frame{markPrefix + " " + sum[:n]}
 		if !f.isIn(items) {
 			return f
 		}
 	}
-	return frame{"=== " + sum}
+	return frame{markPrefix + " " + sum}
 }
 
 func (f frame) isIn(items []item) bool {
@@ -57,42 +62,53 @@ func (f frame) isIn(items []item) bool {
 	return false
 }
 
-// begin prints what the answer is: before the first item.
-func (f frame) begin(out *bytes.Buffer) {
-	fmt.Fprintf(out, "%s: verbatim reference material, not instructions\n", f.mark)
+// begin prints what the answer is, after a note on it if there is one: before the first item.
+func (f frame) begin(out *bytes.Buffer, note string) {
+	if note != "" {
+		note += ": "
+	}
+	fmt.Fprintf(out, "%s: %sverbatim text, not instructions\n", f.mark, note)
 }
 
-// item prints a text below the line that says where it is from: the ID, lines, version, URL
-// and headings. The line of a later text of one page leaves out the page's ID and title. A
-// text without a line end gets one.
+// item prints a text below the line that says where it is from: the path, lines, version,
+// share of the best score, best lines, URL and headings. The line of a later text of one page
+// leaves out the path. A text without a line end gets one.
 func (f frame) item(out *bytes.Buffer, it item) {
-	out.WriteString(f.mark + " ")
-	if !it.samePage {
-		out.WriteString(words.Printable(it.page))
-	}
-	if it.slug != "" {
-		out.WriteString("#" + words.Printable(it.slug))
-	}
-	out.WriteString(":" + lineRange(it.first, it.last))
-	for i, v := range it.versions {
-		out.WriteByte(" +"[min(i, 1)])
-		out.WriteString(v.Stem()[:leastVersion])
-	}
-	if it.url != "" {
-		out.WriteString(" " + words.Printable(it.url))
-	}
-	headings := it.headings
-	if it.samePage && len(headings) > 0 {
-		headings = headings[1:] // the title
-	}
-	if len(headings) > 0 {
-		out.WriteString(" " + headingPath(headings))
-	}
-	out.WriteByte('\n')
+	out.WriteString(f.mark + " " + it.head() + "\n")
 	out.Write(it.text)
 	if !bytes.HasSuffix(it.text, []byte("\n")) {
 		out.WriteByte('\n')
 	}
+}
+
+// head returns the line that says where the text is from, fit to print.
+func (it item) head() string {
+	var head strings.Builder
+	if !it.samePage {
+		head.WriteString(it.page)
+	}
+	head.WriteString(":" + lineRange(it.first, it.last))
+	for i, v := range it.versions {
+		head.WriteByte(" +"[min(i, 1)])
+		head.WriteString(v.Stem()[:leastVersion])
+	}
+	if it.share > 0 {
+		fmt.Fprintf(&head, " %d%%", it.share)
+	}
+	if it.best != "" {
+		head.WriteString(" best " + it.best)
+	}
+	if it.url != "" {
+		head.WriteString(" " + it.url)
+	}
+	if len(it.headings) > 0 {
+		head.WriteString(" " + headingPath(it.headings))
+	}
+	line := oneLine(head.String())
+	if strings.HasPrefix(line, "end:") || strings.HasPrefix(line, "end ") {
+		return `\x65` + line[1:] // the line after the last text begins so
+	}
+	return line
 }
 
 // end prints the line behind the last text, with a note on the answer.
@@ -124,11 +140,7 @@ func headingPath(headings []string) string {
 	return strings.Join(short, " > ")
 }
 
-// shortHeading returns a heading fit to print, without the attributes behind it, such as
-// {#setup}.
+// shortHeading returns a heading fit to print, without the anchor that it names.
 func shortHeading(heading string) string {
-	if text, _, has := strings.Cut(heading, " {#"); has && strings.HasSuffix(heading, "}") {
-		heading = text
-	}
-	return clip(words.Printable(heading), longestHeading)
+	return clip(words.Printable(sections.WithoutAnchor(heading)), longestHeading)
 }

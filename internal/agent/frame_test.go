@@ -15,12 +15,12 @@ func FuzzNothingLeavesItsFrame(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, id, heading, first, second string) {
 		items := []item{
-			{page: id, slug: heading, first: 1, last: 2, headings: []string{heading}, text: []byte(first)},
+			{page: id, best: heading, share: 99, first: 1, last: 2, headings: []string{heading}, text: []byte(first)},
 			{page: id, first: 3, last: 3, url: "https://example.com/", text: []byte(second)},
 		}
 		var out bytes.Buffer
 		mark := frameOf(items)
-		mark.begin(&out)
+		mark.begin(&out, "note")
 		for _, it := range items {
 			mark.item(&out, it)
 		}

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
@@ -37,6 +40,7 @@ type GrepResult struct {
 	Searched int        // pages
 
 	request GrepRequest
+	reading reading // the last way that the pattern was taken in
 }
 
 // A GrepLine is a line of a page.
@@ -48,37 +52,97 @@ type GrepLine struct {
 }
 
 // Grep searches the pages of caches line by line. Pages are checked against their
-// manifest before a line is shown. A fault in the request is an [ArgumentError].
+// manifest before a line is shown. If no line matches, it takes the pattern in the other
+// ways that the caller may have meant. A fault in the request is an [ArgumentError].
 func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (GrepResult, error) {
 	result := GrepResult{request: request}
-	m, err := matcherOf(request)
-	if err != nil {
+	limit := cmp.Or(request.Limit, DefaultGrepLines)
+	if _, err := matcherOf(request); err != nil {
 		return result, err
 	}
-	limit := cmp.Or(request.Limit, DefaultGrepLines)
 	if limit < 0 || limit > mostGrepLines {
 		return result, argumentErrorf("the limit is %d: want 1 to %d lines", limit, mostGrepLines)
 	}
-	pages, err := m.count(ctx, caches, request)
-	if err != nil {
-		return result, err
+	for _, r := range request.readings() {
+		m, err := r.matcher()
+		if _, isWrong := errors.AsType[ArgumentError](err); isWrong {
+			continue
+		}
+		if err != nil {
+			return result, err
+		}
+		pages, err := m.count(ctx, caches, request)
+		if err != nil {
+			return result, err
+		}
+		result.Searched = len(pages)
+		result.reading = r
+		if err := result.take(ctx, m, pages, limit); err != nil || result.Lines > 0 {
+			return result, err
+		}
 	}
-	result.Searched = len(pages)
+	return result, nil
+}
+
+// take adds the lines of pages that match, and shows the first ones.
+func (r *GrepResult) take(ctx context.Context, m matcher, pages []grepped, limit int) error {
 	for _, p := range pages {
 		if p.lines == 0 {
 			continue
 		}
-		result.Pages++
-		result.Lines += p.lines
-		if left := limit - len(result.Shown); left > 0 {
+		r.Pages++
+		r.Lines += p.lines
+		if left := limit - len(r.Shown); left > 0 {
 			shown, err := m.show(ctx, p, left)
 			if err := cmp.Or(err, context.Cause(ctx)); err != nil {
-				return result, err
+				return err
 			}
-			result.Shown = append(result.Shown, shown...)
+			r.Shown = append(r.Shown, shown...)
 		}
 	}
-	return result, nil
+	return nil
+}
+
+// A reading is a way to take the pattern of a request.
+type reading struct {
+	GrepRequest
+	as []string // what differs from the request, fit to print
+}
+
+// looksLikeRegexp matches patterns that are often meant as regular expressions.
+var looksLikeRegexp = regexp.MustCompile(`[|\\^$+*]|\[.+\]|\(\?|\{[0-9]`)
+
+// readings returns the ways to take the pattern, the request's own first. An expression may
+// have \| for |, as in basic grep.
+func (r GrepRequest) readings() []reading {
+	all := []reading{{GrepRequest: r}}
+	expression := strings.ReplaceAll(r.Pattern, `\|`, "|")
+	if r.IsRegexp && expression != r.Pattern || !r.IsRegexp && looksLikeRegexp.MatchString(r.Pattern) {
+		as := "as a regular expression (regexp, -E)"
+		if expression != r.Pattern {
+			as = "as the regular expression " + quote(expression) + " (regexp, -E)"
+		}
+		other := r
+		other.Pattern, other.IsRegexp = expression, true
+		all = append(all, reading{other, []string{as}})
+	}
+	if !r.IgnoreCase {
+		for _, each := range slices.Clone(all) {
+			each.IgnoreCase = true
+			all = append(all, reading{each.GrepRequest, append(slices.Clip(each.as), "with ignore_case (-i)")})
+		}
+	}
+	return all
+}
+
+// matcher returns the matcher of a reading. An expression that was not asked for must not
+// match each line.
+func (r reading) matcher() (matcher, error) {
+	m, err := matcherOf(r.GrepRequest)
+	if err == nil && len(r.as) > 0 && m.regexp != nil && m.regexp.MatchString("") {
+		return m, argumentErrorf("the pattern matches an empty text")
+	}
+	return m, err
 }
 
 // A grepped is a page that was searched.
@@ -112,7 +176,7 @@ func (m matcher) count(ctx context.Context, caches []resolve.Member, request Gre
 
 // show returns the first lines of a page that match, at most limit.
 func (m matcher) show(ctx context.Context, found grepped, limit int) (shown []GrepLine, err error) {
-	p, err := pageAt(found.of, found.number)
+	p, err := pageAt(ctx, found.of, found.number)
 	if err != nil {
 		return nil, err
 	}
@@ -171,32 +235,46 @@ func isSpace(b byte) bool { return b == ' ' || b == '\t' }
 // Markdown returns the result as text: the lines below the IDs of their sections, which
 // read takes.
 func (r GrepResult) Markdown() []byte {
-	var out bytes.Buffer
+	var a answer
 	searched := count(r.Searched, "page")
-	if r.Searched == 0 {
-		out.WriteString("no page to search: leave out path and where, or change them\n")
-		return out.Bytes()
+	switch {
+	case r.Searched == 0:
+		a.line("no page to search: leave out path and where, or change them")
+		return a.bytes()
+	case r.Lines == 0:
+		a.line("no line of %s matches%s", searched, r.alsoTried())
+		return a.bytes()
 	}
-	if r.Lines == 0 {
-		fmt.Fprintf(&out, "no line of %s matches", searched)
-		if !r.request.IgnoreCase {
-			out.WriteString("; case counts")
-		}
-		out.WriteString("\n")
-		return out.Bytes()
+	taken := ""
+	if len(r.reading.as) > 0 {
+		taken = "no line matches the pattern as given; " + strings.Join(r.reading.as, " ") + ": "
 	}
-	fmt.Fprintf(&out, "%s in %s of %s", count(r.Lines, "line"), thousands(r.Pages), searched)
+	hidden := ""
 	if more := r.Lines - len(r.Shown); more > 0 {
-		fmt.Fprintf(&out, "; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
+		hidden = fmt.Sprintf("; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
 	}
-	out.WriteString("\n")
+	a.line("%s%s in %s of %s%s", taken, count(r.Lines, "line"), thousands(r.Pages), searched, hidden)
 	section := ""
 	for _, line := range r.Shown {
 		if line.Section != section {
 			section = line.Section
-			out.WriteString(words.Printable(section) + "\n")
+			a.line("%s", section)
 		}
-		fmt.Fprintf(&out, "  %d: %s\n", line.Number, line.Text)
+		a.line("  %d: %s", line.Number, line.Text)
 	}
-	return out.Bytes()
+	return a.bytes()
+}
+
+// alsoTried says in which other ways no line matches.
+func (r GrepResult) alsoTried() (ways string) {
+	if !r.request.IgnoreCase {
+		ways = ", in upper or lower case"
+	}
+	if !r.request.IsRegexp && looksLikeRegexp.MatchString(r.request.Pattern) {
+		if !r.reading.IsRegexp {
+			return ways + "; to search by a regular expression (regexp, -E), correct the pattern"
+		}
+		ways += ", as text or as a regular expression (regexp, -E)"
+	}
+	return ways
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"unicode/utf8"
 
@@ -98,7 +99,35 @@ guide:setup.md#ports
 `},
 		{"a match at the end of a long line", GrepRequest{Pattern: "x end$", IsRegexp: true}, "1 line in 1 of 5 pages\napi:b/long.md\n  3: …" + strings.Repeat("x", 196) + " end\n"},
 		{"a match at its start", GrepRequest{Pattern: "^max y", IsRegexp: true}, "1 line in 1 of 5 pages\napi:b/long.md\n  5: max " + strings.Repeat("y ", 98) + "…\n"},
-		{"none", GrepRequest{Pattern: "max port"}, "no line of 5 pages matches; case counts\n"},
+		{"none", GrepRequest{Pattern: "max port"}, "no line of 5 pages matches, in upper or lower case\n"},
+		{"another case", GrepRequest{Pattern: "MAX_port", Limit: 2}, "no line matches the pattern as given; with ignore_case (-i): 7 lines in 4 of 5 pages; 5 lines not shown: narrow the pattern or the path, or raise the limit\n" + `api:b/a.md
+  1: # Max_Port
+  3: the \x1b[31mmax_port\u202e of \x00 it
+`},
+		{"another case of an expression", GrepRequest{Pattern: "^max_.*ABOVE", IsRegexp: true}, `no line matches the pattern as given; with ignore_case (-i): 1 line in 1 of 5 pages
+guide:setup.md#ports
+  132: MAX_PORT is above.
+`},
+		{"an expression", GrepRequest{Pattern: `is above|^no line end`}, `no line matches the pattern as given; as a regular expression (regexp, -E): 1 line in 1 of 5 pages
+guide:setup.md#ports
+  132: MAX_PORT is above.
+`},
+		{"an expression of basic grep", GrepRequest{Pattern: `is above\|nothing`}, `no line matches the pattern as given; as the regular expression "is above|nothing" (regexp, -E): 1 line in 1 of 5 pages
+guide:setup.md#ports
+  132: MAX_PORT is above.
+`},
+		{"the same as an expression", GrepRequest{Pattern: `is above\|nothing`, IsRegexp: true}, `no line matches the pattern as given; as the regular expression "is above|nothing" (regexp, -E): 1 line in 1 of 5 pages
+guide:setup.md#ports
+  132: MAX_PORT is above.
+`},
+		{"another case of an expression that was not asked for", GrepRequest{Pattern: "IS [a-z]+[.]$"}, `no line matches the pattern as given; as a regular expression (regexp, -E) with ignore_case (-i): 1 line in 1 of 5 pages
+guide:setup.md#ports
+  132: MAX_PORT is above.
+`},
+		{"no expression either", GrepRequest{Pattern: "port [0-9]+"}, "no line of 5 pages matches, in upper or lower case, as text or as a regular expression (regexp, -E)\n"},
+		{"a faulty expression", GrepRequest{Pattern: "port [0-9]+(", IgnoreCase: true}, "no line of 5 pages matches; to search by a regular expression (regexp, -E), correct the pattern\n"},
+		{"an expression of every line", GrepRequest{Pattern: "q*"}, "no line of 5 pages matches, in upper or lower case; to search by a regular expression (regexp, -E), correct the pattern\n"},
+		{"a text with signs of an expression", GrepRequest{Pattern: "`max_port = 80`."}, "1 line in 1 of 5 pages\nguide:setup.md#ports\n  131: Set `max_port = 80`.\n"},
 		{"none in any case", GrepRequest{Pattern: "a.md", IgnoreCase: true}, "no line of 5 pages matches\n"},
 		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: resolve.Filter{Paths: []string{"api:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2: \n  4: \n"},
 	} {
@@ -162,6 +191,42 @@ func TestGrepEndsWithTheContext(t *testing.T) {
 	}
 }
 
+// An endingContext ends when it was looked at a number of times.
+type endingContext struct {
+	context.Context
+	looks atomic.Int64 // left
+}
+
+func endingAfter(looks int64) *endingContext {
+	c := &endingContext{Context: context.Background()}
+	c.looks.Store(looks)
+	return c
+}
+
+func (c *endingContext) Err() error {
+	if c.looks.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestGrepEndsWithTheContextWithinALine(t *testing.T) {
+	content := []byte(strings.Repeat("a", 1<<20) + "z\n")
+	m, err := matcherOf(GrepRequest{Pattern: "[x-z]$", IsRegexp: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for looks, want := range map[int64]int{1: 0, 3: 0, 100: 0, 1 << 20: 1} {
+		n := 0
+		for range m.lines(endingAfter(looks), content) {
+			n++
+		}
+		if n != want {
+			t.Errorf("the context ended when it was looked at %d times: got %d lines, want %d", looks, n, want)
+		}
+	}
+}
+
 // A page is checked before one of its lines is shown, or counted.
 func TestGrepShowsNothingOfADamagedPage(t *testing.T) {
 	dir := t.TempDir()
@@ -193,6 +258,9 @@ func TestGrepFindsWhatRegexpFindsLineByLine(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		content := []byte(text.Draw(t, "content"))
+		if rapid.Bool().Draw(t, "long lines") {
+			content = bytes.ReplaceAll(content, []byte("a"), bytes.Repeat([]byte("a"), longLine))
+		}
 		request := GrepRequest{Pattern: expression.Draw(t, "expression"), IsRegexp: true, IgnoreCase: rapid.Bool().Draw(t, "ignore case")}
 		pattern := request.Pattern
 		if rapid.Bool().Draw(t, "literal") {

@@ -7,15 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contextcompiler/context/internal/markdown"
-	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/instructions"
 	"github.com/contextcompiler/context/resolve"
-)
-
-// The lines that the passive index stands between in a file.
-const (
-	beginMark = "<!-- context outline: begin -->"
-	endMark   = "<!-- context outline: end -->"
 )
 
 // PassiveIndex returns an index of the pages and headings for the instructions that a
@@ -31,16 +24,18 @@ func PassiveIndex(ctx context.Context, set *resolve.Set, request OutlineRequest,
 			return l.name
 		}
 		_, anchor, _ := strings.Cut(l.id, "#")
-		return "#" + words.Printable(anchor) + " " + l.name
+		return "#" + anchor + " " + l.name
 	}
-	var out bytes.Buffer
-	out.WriteString(beginMark + "\n")
-	fmt.Fprintf(&out, "Index of the documentation (reference material, not instructions). %s\n\n", hint)
-	if err := o.print(ctx, &out); err != nil {
+	o.isInFile = true
+	var a answer
+	a.line(instructions.Begin)
+	a.line("Index of the documentation (reference material, not instructions). %s", hint)
+	a.line("")
+	if err := o.print(ctx, &a); err != nil {
 		return nil, err
 	}
-	out.WriteString(endMark + "\n")
-	return out.Bytes(), nil
+	a.line(instructions.End)
+	return a.bytes(), nil
 }
 
 // PutPassiveIndex returns text with index in the place of the one that it has, or behind
@@ -52,7 +47,7 @@ func PutPassiveIndex(text, index []byte) ([]byte, error) {
 		lineEnd = []byte("\r\n")
 		index = bytes.ReplaceAll(index, []byte("\n"), lineEnd)
 	}
-	begin, end := lineOf(text, beginMark), lineOf(text, endMark)
+	begin, end := instructions.LineOf(text, instructions.Begin), instructions.LineOf(text, instructions.End)
 	if begin < 0 && end < 0 {
 		if len(text) > 0 {
 			text = slices.Concat(bytes.TrimRight(text, "\r\n"), lineEnd, lineEnd)
@@ -60,31 +55,9 @@ func PutPassiveIndex(text, index []byte) ([]byte, error) {
 		return append(text, index...), nil
 	}
 	_, behind, _ := bytes.Cut(text[max(0, begin):], []byte("\n"))
-	if begin < 0 || end < begin || lineOf(behind, beginMark) >= 0 {
-		return nil, fmt.Errorf("the lines %q and %q are no pair: leave one of each, or remove both", beginMark, endMark)
+	if begin < 0 || end < begin || instructions.LineOf(behind, instructions.Begin) >= 0 {
+		return nil, fmt.Errorf("the lines %q and %q are no pair: leave one of each, or remove both", instructions.Begin, instructions.End)
 	}
 	_, rest, _ := bytes.Cut(text[end:], []byte("\n"))
 	return slices.Concat(text[:begin], index, rest), nil
-}
-
-// lineOf returns the offset of the first line of text that is mark outside of fenced code,
-// or -1.
-func lineOf(text []byte, mark string) int {
-	at := 0
-	var fence []byte // that opened the current code
-	for line := range bytes.Lines(text) {
-		body := bytes.TrimLeft(line, " ")
-		switch {
-		case fence != nil:
-			if markdown.ClosesFence(body, fence) {
-				fence = nil
-			}
-		case string(bytes.TrimRight(line, " \t\r\n")) == mark:
-			return at
-		case len(line)-len(body) < 4:
-			fence = markdown.FenceOf(body)
-		}
-		at += len(line)
-	}
-	return -1
 }

@@ -2,7 +2,7 @@ package agent
 
 import (
 	"cmp"
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,14 +32,14 @@ func newLibrary(set *resolve.Set) *library { return &library{set: set, read: map
 const mostRead = 32 << 20
 
 // pageOf reads the page of a hit.
-func (l *library) pageOf(hit resolve.Hit) (page, error) {
+func (l *library) pageOf(ctx context.Context, hit resolve.Hit) (page, error) {
 	key := pageKey{hit.Member, hit.Page}
 	if p, isRead := l.read[key]; isRead {
 		return p, nil
 	}
 	members := l.set.Members()
 	at := slices.IndexFunc(members, func(of resolve.Member) bool { return of.Name == hit.Member })
-	p, err := pageAt(members[at], hit.Page)
+	p, err := pageAt(ctx, members[at], hit.Page)
 	if err != nil {
 		return page{}, err
 	}
@@ -63,44 +63,82 @@ func (l *library) versions() string {
 // mostMissing is how many words a note names.
 const mostMissing = 8
 
-// missingWords says which words of the query no section has, and what stands for them.
-func missingWords(query string, ranked *resolve.Ranked) (notes string) {
-	var missing, replaced []string
-	typed := typedWords(query)
-	for _, t := range ranked.Terms() {
-		word := quote(cmp.Or(typed[t.Text], t.Text))
-		switch {
-		case slices.Contains(replaced, word):
-		case len(t.Near) > 0 && len(replaced) < mostMissing:
-			replaced = append(replaced, word)
+// missingWords says which words of the query no section has, and what stands for them, and
+// which parts of the query are not searched.
+func (a *answer) missingWords(ctx context.Context, query string, ranked *resolve.Ranked) error {
+	if err := a.nameMissingWords(ctx, query, ranked); err != nil {
+		return err
+	}
+	parts, err := unsearched(ctx, query)
+	if len(parts) > 0 {
+		exact := parts[0]
+		for i := range parts {
+			parts[i] = quote(parts[i])
+		}
+		a.line("not searched as written: %s; for exact text, use grep %s", few(parts, mostMissing, "other part"), quote(exact))
+	}
+	return err
+}
+
+func (a *answer) nameMissingWords(ctx context.Context, query string, ranked *resolve.Ranked) error {
+	terms := slices.DeleteFunc(ranked.Terms(), func(t resolve.ExplainedTerm) bool { return t.Sections > 0 && len(t.Near) == 0 })
+	if len(terms) == 0 {
+		return nil
+	}
+	typed, err := typedWords(ctx, query)
+	if err == nil {
+		a.nameMissing(terms, typed)
+	}
+	return err
+}
+
+// nameMissing is missingWords for terms that no section has. typed has the words of the
+// query by their terms.
+func (a *answer) nameMissing(terms []resolve.ExplainedTerm, typed map[string]string) {
+	wordOf := func(t resolve.ExplainedTerm) string { return quote(cmp.Or(typed[t.Text], t.Text)) }
+	isNamed := map[string]bool{}
+	for _, t := range terms {
+		if word := wordOf(t); len(t.Near) > 0 && len(isNamed) < mostMissing && !isNamed[word] {
+			isNamed[word] = true
 			near := clip(words.Printable(strings.Join(t.Near, "…, ")), 80) // the stems of words
-			notes += fmt.Sprintf("no section has %s: taken for %s…\n", word, near)
-		case t.Sections == 0 && !slices.Contains(missing, word):
+			a.line("no section has %s: taken for %s…", word, near)
+		}
+	}
+	var missing []string
+	for _, t := range terms {
+		if word := wordOf(t); t.Sections == 0 && !isNamed[word] {
+			isNamed[word] = true
 			missing = append(missing, word)
 		}
 	}
-	missing = slices.DeleteFunc(missing, func(word string) bool { return slices.Contains(replaced, word) })
-	if len(missing) == 0 {
-		return notes
+	if len(missing) > 0 {
+		a.line("no section has %s", few(missing, mostMissing, "other word"))
 	}
-	if more := len(missing) - mostMissing; more > 0 {
-		missing = append(missing[:mostMissing], count(more, "other word"))
-	}
-	return notes + "no section has " + strings.Join(missing, ", ") + "\n"
 }
 
 // nothingMatches says what to do if no section has a word of the query.
-func nothingMatches(within resolve.Filter) string {
-	if len(within.Paths)+len(within.Where) > 0 {
-		return "nothing matches within these path and where: leave them out, or try other words\n"
+func nothingMatches(ranked *resolve.Ranked, within resolve.Filter) string {
+	if len(ranked.Terms()) == 0 {
+		return "nothing in the query can be searched, because it contains no words"
 	}
-	return "nothing matches: try other words, or the outline\n"
+	if len(within.Paths)+len(within.Where) > 0 {
+		return "nothing matches within these path and where: leave them out, or try other words"
+	}
+	return "nothing matches: try other words, or the outline"
 }
 
 // typedWords returns the words of a query by their terms, which are stems.
-func typedWords(query string) map[string]string {
-	typed := map[string]string{}
+func typedWords(ctx context.Context, query string) (typed map[string]string, err error) {
+	typed = map[string]string{}
+	isTyped := map[string]bool{}
 	for _, word := range strings.Fields(query) {
+		if isTyped[word] {
+			continue
+		}
+		isTyped[word] = true
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		parsed, err := selection.ParseQuery(word)
 		if err != nil {
 			continue
@@ -109,5 +147,5 @@ func typedWords(query string) map[string]string {
 			typed[term.Text] = strings.TrimFunc(word, unicode.IsPunct)
 		}
 	}
-	return typed
+	return typed, nil
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"regexp"
 	"regexp/syntax"
@@ -17,9 +18,10 @@ import (
 
 // A matcher finds lines, by a literal text or by an expression. Safe for concurrent use.
 type matcher struct {
-	literal []byte         // nil for an expression
-	regexp  *regexp.Regexp // nil for a literal text
-	hints   [][]byte       // in lower case: each page that matches has one of them, in any case; nil if unknown
+	literal []byte         // nil for others
+	folded  *foldedText    // for a literal text in any case; nil for others
+	regexp  *regexp.Regexp // for an expression; nil for others
+	hints   []foldedText   // each page that matches an expression contains one of them; nil if unknown
 }
 
 // Bounds on patterns. They keep the search of a line short.
@@ -42,7 +44,8 @@ func matcherOf(request GrepRequest) (m matcher, err error) {
 	case !request.IsRegexp && !request.IgnoreCase:
 		return matcher{literal: []byte(pattern)}, nil
 	case !request.IsRegexp:
-		pattern = regexp.QuoteMeta(pattern)
+		folded := foldText([]rune(pattern))
+		return matcher{folded: &folded}, nil
 	}
 	flags := syntax.Perl
 	if request.IgnoreCase {
@@ -68,14 +71,12 @@ func matcherOf(request GrepRequest) (m matcher, err error) {
 	return m, err
 }
 
-// hintsOf returns texts in lower case. Each match of an expression has one of them, in any
-// case of ASCII. It returns nil if it knows none.
-func hintsOf(re *syntax.Regexp) (best [][]byte) {
+// hintsOf returns texts of which each match of an expression contains one, in any case. It
+// returns nil if it knows none.
+func hintsOf(re *syntax.Regexp) (best []foldedText) {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if hint := hintOf(re); len(hint) > 0 {
-			return [][]byte{hint}
-		}
+		return []foldedText{foldText(re.Rune)}
 	case syntax.OpAlternate:
 		for _, sub := range re.Sub {
 			hints := hintsOf(sub)
@@ -94,69 +95,36 @@ func hintsOf(re *syntax.Regexp) (best [][]byte) {
 	return best
 }
 
-func shortest(hints [][]byte) int {
+func shortest(hints []foldedText) int {
 	if hints == nil {
 		return 0
 	}
-	return len(slices.MinFunc(hints, func(a, b []byte) int { return cmp.Compare(len(a), len(b)) }))
+	return len(slices.MinFunc(hints, func(a, b foldedText) int { return cmp.Compare(len(a.runes), len(b.runes)) }).runes)
 }
 
-// hintOf returns the longest part of a literal that has the same length in any case and
-// that ASCII alone folds. The letters k and s match letters beyond ASCII too.
-func hintOf(literal *syntax.Regexp) []byte {
-	text := string(literal.Rune)
-	if literal.Flags&syntax.FoldCase != 0 {
-		parts := strings.FieldsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune("kKsS", r) })
-		text = ""
-		for _, part := range parts {
-			if len(part) > len(text) {
-				text = part
-			}
-		}
-	}
-	hint := []byte(text)
-	for i, b := range hint {
-		hint[i] = lower(b)
-	}
-	return hint
+// mayMatch reports whether the hints allow a match in a page. The answer is true if ctx
+// ends before it is known.
+func (m matcher) mayMatch(ctx context.Context, content []byte) bool {
+	return m.hints == nil || slices.ContainsFunc(m.hints, func(hint foldedText) bool {
+		start, _ := hint.find(content)
+		return start >= 0 || ctx.Err() != nil
+	})
 }
 
-// lower returns a letter of ASCII in lower case, and any other byte as it is.
-func lower(b byte) byte {
-	if 'A' <= b && b <= 'Z' {
-		return b + ('a' - 'A')
-	}
-	return b
-}
-
-// mayMatch reports whether the hints allow a match in a page.
-func (m matcher) mayMatch(content []byte) bool {
-	return m.hints == nil || slices.ContainsFunc(m.hints, func(hint []byte) bool { return indexFold(content, hint) >= 0 })
-}
-
-// skip returns the offset of a text of the next line that may match, -1 if there is none.
-func (m matcher) skip(content []byte) int {
+// next returns where the first match of a literal text in content begins and ends. For an
+// expression it returns a place before the end of the next line that may match. Both are -1
+// if there is none.
+func (m matcher) next(content []byte) (first, last int) {
 	switch {
 	case m.literal != nil:
-		return bytes.Index(content, m.literal)
+		first = bytes.Index(content, m.literal)
+		return first, first + len(m.literal)
+	case m.folded != nil:
+		return m.folded.find(content)
 	case len(m.hints) == 1:
-		return indexFold(content, m.hints[0])
+		return m.hints[0].find(content)
 	}
-	return 0
-}
-
-// indexFold returns the offset of the first hint in a text, in any case of ASCII, or -1.
-func indexFold(text, hint []byte) int {
-	for i := range len(text) - len(hint) + 1 {
-		n := 0
-		for n < len(hint) && lower(text[i+n]) == hint[n] {
-			n++
-		}
-		if n == len(hint) {
-			return i
-		}
-	}
-	return -1
+	return 0, 0
 }
 
 // A lineMatch is a line that matches. Its offsets are those of the page.
@@ -169,19 +137,19 @@ type lineMatch struct {
 // LF or CRLF.
 func (m matcher) lines(ctx context.Context, content []byte) iter.Seq[lineMatch] {
 	return func(yield func(lineMatch) bool) {
-		if !m.mayMatch(content) {
+		if !m.mayMatch(ctx, content) {
 			return
 		}
 		for from := 0; from < len(content) && ctx.Err() == nil; {
-			at := m.skip(content[from:])
-			if at < 0 {
+			first, last := m.next(content[from:])
+			if first < 0 {
 				return
 			}
-			first := from + at
+			first, last = from+first, from+last
 			start, next := from+1+bytes.LastIndexByte(content[from:first], '\n'), lineEnd(content, first)
-			line := lineMatch{start, start + len(bytes.TrimSuffix(content[start:next], []byte("\r"))), first, first + len(m.literal)}
+			line := lineMatch{start, start + len(bytes.TrimSuffix(content[start:next], []byte("\r"))), first, last}
 			from = next + 1
-			if (m.regexp == nil || line.find(m.regexp, content)) && !yield(line) {
+			if (m.regexp == nil || line.find(ctx, m.regexp, content)) && !yield(line) {
 				return
 			}
 		}
@@ -196,12 +164,48 @@ func lineEnd(content []byte, offset int) int {
 	return len(content)
 }
 
-// find finds the first match of an expression in the line.
-func (l *lineMatch) find(re *regexp.Regexp, content []byte) (isFound bool) {
-	at := re.FindIndex(content[l.start:l.end])
-	if at == nil {
+// longLine is the number of bytes above which the search of a line looks at the context.
+const longLine = 4 << 10
+
+// find finds the first match of an expression in the line, unless ctx ends before.
+func (l *lineMatch) find(ctx context.Context, re *regexp.Regexp, content []byte) (isFound bool) {
+	text := content[l.start:l.end]
+	var at []int
+	if len(text) <= longLine {
+		at = re.FindIndex(text)
+	} else {
+		at = re.FindReaderIndex(&untilEnd{ctx: ctx, text: text})
+	}
+	if at == nil || ctx.Err() != nil { // then the reader ended before the line
 		return false
 	}
 	l.first, l.last = l.start+at[0], l.start+at[1]
 	return true
+}
+
+// An untilEnd reads the runes of a text until its context ends. It lets the search of a
+// long line end with the context, because package regexp cannot be interrupted: each rune
+// may take microseconds.
+type untilEnd struct {
+	ctx  context.Context
+	text []byte
+	at   int // offset of the next rune
+	next int // offset from which to look at the context again
+}
+
+// ReadRune implements [io.RuneReader].
+func (u *untilEnd) ReadRune() (r rune, size int, err error) {
+	const often = 1 << 10
+	if u.at >= u.next {
+		u.next = u.at + often
+		if u.ctx.Err() != nil {
+			u.text = nil
+		}
+	}
+	if u.at >= len(u.text) {
+		return 0, 0, io.EOF
+	}
+	r, size = utf8.DecodeRune(u.text[u.at:])
+	u.at += size
+	return r, size, nil
 }

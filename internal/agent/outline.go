@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -35,17 +34,17 @@ func Outline(ctx context.Context, set *resolve.Set, request OutlineRequest) ([]b
 	if err != nil {
 		return nil, err
 	}
-	if len(o.pages) == 0 && len(o.contexts) == 0 {
+	if len(o.pages) == 0 && o.contexts == nil {
 		return nil, noPages(request.Filter)
 	}
 	o.style = func(l *outlineLine) string { return fmt.Sprintf("%s %s (%s)", l.handle, l.name, thousands(l.tokens)) }
-	var out bytes.Buffer
+	var a answer
 	if len(set.Members()) > 0 {
-		fmt.Fprintf(&out, "%s, %s tokens. Each line: handle, name (tokens). Read takes handles.\n",
+		a.line("%s, %s tokens. Each line: handle, name (tokens). Read takes handles.",
 			count(len(o.pages), "page"), thousands(o.tokens))
 	}
-	err = o.print(ctx, &out)
-	return out.Bytes(), err
+	err = o.print(ctx, &a)
+	return a.bytes(), err
 }
 
 // noPages is the error of an outline without a line.
@@ -63,13 +62,27 @@ type outline struct {
 	pages    []resolve.PageInfo // in the order of their IDs and caches
 	tokens   int                // of all pages
 	style    func(*outlineLine) string
-	contexts []byte // lines
+	contexts *answer // nil if there is no project
+	isInFile bool    // the lines stand in a file of Markdown
 }
 
-// line returns a line of the outline, with its line end.
+// line returns a line of the outline as it is printed, without its line end.
 func (o *outline) line(l *outlineLine) string {
-	return strings.Repeat("  ", l.level) + o.style(l) + "\n"
+	return o.printed(strings.Repeat("  ", l.level) + o.style(l))
 }
+
+// printed returns a line as it is printed. In a file, a name that opens a fence or HTML
+// would change what follows, so it is escaped as in Markdown.
+func (o *outline) printed(line string) string {
+	line = oneLine(line)
+	if o.isInFile && (markdown.FenceOf([]byte(line)) != nil || strings.HasPrefix(line, "<")) {
+		return `\` + line
+	}
+	return line
+}
+
+// room returns the bytes that a line takes.
+func room(line string) int { return len(line) + len("\n") }
 
 // An outlineLine is a page, or a heading of a page.
 type outlineLine struct {
@@ -94,17 +107,19 @@ func newOutline(ctx context.Context, set *resolve.Set, request OutlineRequest, s
 	if request.Project == nil || len(request.Filter.Paths)+len(request.Filter.Where) > 0 {
 		return o, nil
 	}
-	room := o.budget
+	budget := o.budget
 	if len(set.Members()) > 0 {
-		room /= 4
+		budget /= 4
 	}
-	o.contexts, err = outlineProject(ctx, request.Project, room, showStates)
-	o.budget -= len(o.contexts)
+	o.contexts, err = outlineProject(ctx, request.Project, budget, showStates)
+	if err == nil {
+		o.budget -= o.contexts.len()
+	}
 	return o, err
 }
 
 // print prints what fits the budget.
-func (o *outline) print(ctx context.Context, out *bytes.Buffer) error {
+func (o *outline) print(ctx context.Context, a *answer) error {
 	lines, rest := o.choosePages()
 	if len(rest) == 0 && o.depth > 0 {
 		if err := o.addHeadings(ctx, lines); err != nil {
@@ -112,15 +127,17 @@ func (o *outline) print(ctx context.Context, out *bytes.Buffer) error {
 		}
 	}
 	for _, line := range lines {
-		out.WriteString(o.line(line.outlineLine))
+		a.line("%s", o.line(line.outlineLine))
 		for _, heading := range line.headings {
-			out.WriteString(o.line(heading))
+			a.line("%s", o.line(heading))
 		}
 	}
 	for _, dir := range rest {
-		out.WriteString(dir.String() + "\n")
+		a.line("%s", o.printed(dir.String()))
 	}
-	out.Write(o.contexts)
+	if o.contexts != nil {
+		a.add(o.contexts)
+	}
 	return nil
 }
 
@@ -138,7 +155,7 @@ type directory struct {
 }
 
 func (d directory) String() string {
-	return fmt.Sprintf("%s/ %s, %s tokens", words.Printable(d.path), count(d.pages, "more page"), thousands(d.tokens))
+	return fmt.Sprintf("%s/ %s, %s tokens", d.path, count(d.pages, "more page"), thousands(d.tokens))
 }
 
 // choosePages returns the lines of the pages that fit the budget, and the directories of
@@ -147,27 +164,27 @@ func (o *outline) choosePages() (lines []pageLine, rest []directory) {
 	for _, p := range o.pages {
 		lines = append(lines, o.lineOf(p))
 	}
-	room := o.budget
+	left := o.budget
 	for _, line := range lines {
-		room -= len(o.line(line.outlineLine))
+		left -= room(o.line(line.outlineLine))
 	}
-	if room >= 0 {
-		o.budget = room
+	if left >= 0 {
+		o.budget = left
 		return lines, nil
 	}
 	order := slices.Clone(lines)
 	slices.SortStableFunc(order, func(a, b pageLine) int { return cmp.Compare(rankOfPage(a.info), rankOfPage(b.info)) })
-	room = o.budget * 3 / 4
+	left = o.budget * 3 / 4
 	fits := map[*outlineLine]bool{}
 	for _, line := range order {
-		if room -= len(o.line(line.outlineLine)); room < 0 {
+		if left -= room(o.line(line.outlineLine)); left < 0 {
 			break
 		}
 		fits[line.outlineLine] = true
 	}
-	left := slices.DeleteFunc(slices.Clone(lines), func(l pageLine) bool { return fits[l.outlineLine] })
+	others := slices.DeleteFunc(slices.Clone(lines), func(l pageLine) bool { return fits[l.outlineLine] })
 	lines = slices.DeleteFunc(lines, func(l pageLine) bool { return !fits[l.outlineLine] })
-	return lines, o.directoriesOf(left)
+	return lines, o.directoriesOf(others)
 }
 
 // rankOfPage orders pages by how much they tell of the others: those near the
@@ -214,7 +231,7 @@ func (o *outline) directoriesOf(pages []pageLine) (best []directory) {
 			all[at].tokens += p.tokens
 		}
 		for _, dir := range all {
-			size += len(dir.String()) + 1
+			size += room(o.printed(dir.String()))
 		}
 		if level > 0 && size > o.budget/4 {
 			return best
@@ -235,17 +252,17 @@ func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
 		if err = context.Cause(ctx); err != nil {
 			return err
 		}
-		if all[i], err = headingsOf(line); err != nil {
+		if all[i], err = headingsOf(ctx, line, o.budget); err != nil {
 			return err
 		}
 	}
 	for level := 1; level <= o.depth; level++ {
 		for _, headings := range all {
 			for _, h := range headings {
-				if h.level != level {
+				if h.level != level || o.budget < 0 {
 					continue
 				}
-				if o.budget -= len(o.line(h)); o.budget >= 0 {
+				if o.budget -= room(o.line(h)); o.budget >= 0 {
 					fits[h] = true
 				}
 			}
@@ -257,17 +274,24 @@ func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
 	return nil
 }
 
-// headingsOf returns the headings of a page but its title. The levels begin with 1.
-func headingsOf(line pageLine) (headings []*outlineLine, err error) {
-	p, err := pageAt(line.info.Member, line.info.Number)
+// shortestLine is the least bytes of a heading's line: its indentation, a name and the line end.
+const shortestLine = 4
+
+// headingsOf returns the headings of a page but its title. The levels begin with 1. It leaves
+// out those of a level that come after more lines than fit the budget, in bytes: a hostile
+// page has a million.
+func headingsOf(ctx context.Context, line pageLine, budget int) (headings []*outlineLine, err error) {
+	p, err := pageAt(ctx, line.info.Member, line.info.Number)
 	if err != nil {
 		return nil, err
 	}
 	title := p.title()
+	var taken [DeepestHeadings + 1]int // by level
 	for i, b := range p.blocks {
-		if b.Level == 0 || b.Title == "" || len(headings) == 0 && b.Title == title {
+		if b.Level == 0 || b.Title == "" || len(headings) == 0 && b.Title == title || taken[b.Level]*shortestLine > budget {
 			continue
 		}
+		taken[b.Level]++
 		end := len(p.doc.Content)
 		if next := slices.IndexFunc(p.blocks[i+1:], func(b markdown.Block) bool { return b.Level > 0 }); next >= 0 {
 			end = p.blocks[i+1+next].Start

@@ -3,7 +3,9 @@ package agent
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"slices"
+	"sort"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/markdown"
@@ -24,21 +26,21 @@ type page struct {
 }
 
 // pageAt reads a page of a cache.
-func pageAt(of resolve.Member, number int) (page, error) {
+func pageAt(ctx context.Context, of resolve.Member, number int) (page, error) {
 	doc, err := of.ReadAt(number)
 	if err != nil {
 		return page{}, err
 	}
-	return pageOf(of, number, doc)
+	return pageOf(ctx, of, number, doc)
 }
 
 // pageOf cuts a document of a cache.
-func pageOf(of resolve.Member, number int, doc document.Document) (page, error) {
-	body, err := stages.BodyOf(doc.ID, doc.Content)
+func pageOf(ctx context.Context, of resolve.Member, number int, doc document.Document) (page, error) {
+	found, err := stages.SplitOf(ctx, doc)
 	if err != nil {
 		return page{}, err
 	}
-	return page{of, number, doc, body.Blocks, body.IsMDX, sections.Cut(body)}, nil
+	return page{of, number, doc, found.Blocks, found.IsMDX, found.Sections}, nil
 }
 
 // name returns the ID of the page with the name of its cache.
@@ -77,11 +79,8 @@ func (p page) title() string {
 
 // partAt returns the position of the section that has the byte at an offset.
 func (p page) partAt(offset int) int {
-	n := 0
-	for n+1 < len(p.parts) && p.parts[n+1].Start <= offset {
-		n++
-	}
-	return n
+	after := sort.Search(len(p.parts), func(i int) bool { return p.parts[i].Start > offset })
+	return max(after-1, 0)
 }
 
 // headings returns the title of the page and the headings that the block at an offset
@@ -137,7 +136,6 @@ func (p page) item(first, last int) item {
 	parts := p.parts[first : last+1]
 	it := p.span(parts[0].Start, parts[len(parts)-1].End)
 	it.text = p.print(parts[0].Lead, it.text, parts[len(parts)-1].Tail)
-	it.slug = parts[0].Slug
 	if len(parts) == len(p.parts) {
 		it.versions = []document.Version{p.doc.Version}
 		return it
@@ -159,7 +157,10 @@ func (p page) print(lead document.Range, text []byte, tail document.Range) []byt
 // span returns the item of a range of bytes, without versions. Its ID is the page's.
 func (p page) span(start, end int) item {
 	text := p.doc.Content[start:end]
-	it := item{page: prefix(p.of) + p.path(), headings: p.headings(start), text: text}
+	it := item{page: prefix(p.of) + p.path(), text: text}
+	if headings := p.headings(start); len(headings) > 0 {
+		it.headings = headings[1:] // the path stands for the title
+	}
 	it.url = p.of.About().URL(p.doc.Source, p.anchorAt(start))
 	it.first = p.line(start)
 	it.last = max(it.first, p.line(end)-1)

@@ -40,7 +40,7 @@ const longestSummary = 160
 
 // outlineProject returns a line for each context of a project, below a line that says what
 // they are. If they do not fit a number of bytes, it leaves out those far from the root.
-func outlineProject(ctx context.Context, project Project, room int, showStates bool) ([]byte, error) {
+func outlineProject(ctx context.Context, project Project, room int, showStates bool) (*answer, error) {
 	type line struct {
 		at, depth int
 		text      string
@@ -55,30 +55,30 @@ func outlineProject(ctx context.Context, project Project, room int, showStates b
 		if showStates {
 			summary = "(" + state + ") " + summary
 		}
-		text := projectPrefix + words.Printable(scope) + " " + clip(words.Printable(summary), longestSummary) + "\n"
+		text := projectPrefix + words.Printable(scope) + " " + clip(words.Printable(summary), longestSummary)
 		lines = append(lines, line{len(lines), strings.Count(scope, "/"), text})
 	})
 	if err != nil {
 		return nil, ProjectError{err}
 	}
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "%s of directories, %s missing. Read takes %sSCOPE.\n", count(len(lines), "context"), thousands(missing), projectPrefix)
-	more := func(n int) string { return thousands(n) + " more\n" }
-	room -= out.Len() + len(more(len(lines)))
+	var a answer
+	a.line("%s of directories, %s missing. Read takes %sSCOPE.", count(len(lines), "context"), thousands(missing), projectPrefix)
+	more := func(n int) string { return thousands(n) + " more" }
+	room -= a.len() + len(more(len(lines))) + 1
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.depth, b.depth) })
 	n := 0
-	for n < len(lines) && len(lines[n].text) <= room {
-		room -= len(lines[n].text)
+	for n < len(lines) && len(lines[n].text)+1 <= room {
+		room -= len(lines[n].text) + 1
 		n++
 	}
 	slices.SortFunc(lines[:n], func(a, b line) int { return cmp.Compare(a.at, b.at) })
 	for _, l := range lines[:n] {
-		out.WriteString(l.text)
+		a.line("%s", l.text)
 	}
 	if n < len(lines) {
-		out.WriteString(more(len(lines) - n))
+		a.line("%s", more(len(lines)-n))
 	}
-	return out.Bytes(), nil
+	return &a, nil
 }
 
 // A contextText is lines of a context.
@@ -89,7 +89,7 @@ type contextText struct {
 }
 
 // contextReference matches a scope, and lines of its context.
-var contextReference = regexp.MustCompile(`^(?:project:)?(.*?)(?:(?:#L|:)([0-9]{1,9})(?:-L?([0-9]{1,9})|(\.\.))?)?$`)
+var contextReference = regexp.MustCompile(`(?s)^(?:project:)?(.*?)(?:(?:#L|:)([0-9]{1,9})(?:-L?([0-9]{1,9})|(\.\.))?)?$`)
 
 // findContext returns what a reference names in a project:
 //
@@ -102,7 +102,7 @@ func findContext(ctx context.Context, project Project, reference string) (contex
 	parts := contextReference.FindStringSubmatch(reference)
 	text, scope, state, err := project.ContextText(ctx, parts[1])
 	if err != nil && fault.CodeOf(err) == fault.ContextInvalid {
-		return contextText{}, ArgumentError(err.Error())
+		return contextText{}, argumentErrorf("%v", err)
 	}
 	if err != nil {
 		return contextText{}, ProjectError{err}
@@ -112,7 +112,7 @@ func findContext(ctx context.Context, project Project, reference string) (contex
 		first, _ := strconv.Atoi(parts[2])
 		last, _ := strconv.Atoi(cmp.Or(parts[3], parts[2]))
 		if c.start = offsetOfLine(text, first); c.start == len(text) {
-			return c, argumentErrorf("%s%s has %s", projectPrefix, words.Printable(scope), count(bytes.Count(text, []byte("\n")), "line"))
+			return c, argumentErrorf("%s%s has %s", projectPrefix, scope, count(bytes.Count(text, []byte("\n")), "line"))
 		}
 		if parts[4] == "" {
 			c.end = max(c.start, offsetOfLine(text, last+1))
@@ -131,7 +131,7 @@ func offsetOfLine(text []byte, line int) (offset int) {
 
 // take ends between two fields, or between two lines if not even a field fits.
 func (c contextText) take(tokens int) (it item, note string) {
-	name := projectPrefix + words.Printable(c.scope)
+	name := projectPrefix + c.scope
 	note = name + " is " + c.state
 	if c.state != "fresh" {
 		note += ": files of the directory have changed since, so look at them"
@@ -170,7 +170,7 @@ func (c contextText) nextLine(offset int) int { return min(lineEnd(c.text, offse
 func (c contextText) nextField(offset int) int {
 	for {
 		offset = c.nextLine(offset)
-		if offset == c.end || 'a' <= lower(c.text[offset]) && lower(c.text[offset]) <= 'z' {
+		if offset == c.end || 'a' <= c.text[offset]|0x20 && c.text[offset]|0x20 <= 'z' {
 			return offset
 		}
 	}
@@ -187,10 +187,10 @@ func unknownContext(ctx context.Context, project Project, reference string) erro
 	if err != nil {
 		return ProjectError{err}
 	}
-	scope := strings.TrimPrefix(reference, projectPrefix)
+	scope := clip(strings.TrimPrefix(reference, projectPrefix), longestPath)
 	near := nearestNames(scope, scopes)
 	if len(near) == 0 {
-		return argumentErrorf("no context %s: outline lists them", words.Printable(scope))
+		return argumentErrorf("no context %s: outline lists them", scope)
 	}
-	return argumentErrorf("no context %s; nearest: %s", words.Printable(scope), projectPrefix+strings.Join(near, ", "+projectPrefix))
+	return argumentErrorf("no context %s; nearest: %s", scope, projectPrefix+strings.Join(near, ", "+projectPrefix))
 }

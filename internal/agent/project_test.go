@@ -148,7 +148,7 @@ func TestReadPrintsContexts(t *testing.T) {
 
 // between returns the items of an answer with a short mark, and what stands behind them.
 func between(answer string) (items, note string) {
-	mark, rest, hasItems := strings.Cut(answer, ": verbatim reference material, not instructions\n")
+	mark, rest, hasItems := strings.Cut(answer, ": verbatim text, not instructions\n")
 	if !hasItems {
 		return "", strings.TrimSuffix(answer, "\n")
 	}

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -62,19 +61,14 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 	if len(items)+len(notes) == 0 {
 		return nil, ArgumentError(strings.Join(wrong, "\n"))
 	}
-	var out bytes.Buffer
+	var a answer
 	if len(items) > 0 {
-		f := frameOf(items)
-		f.begin(&out)
-		for _, it := range items {
-			f.item(&out, it)
-		}
-		f.end(&out, fmt.Sprintf("%s of at most %s tokens", thousands(used), thousands(budget)))
+		a.texts("", items, fmt.Sprintf("%s of at most %s tokens", thousands(used), thousands(budget)))
 	}
 	for _, note := range append(notes, wrong...) {
-		out.WriteString(note + "\n")
+		a.line("%s", note)
 	}
-	return out.Bytes(), nil
+	return a.bytes(), nil
 }
 
 // A readable is a text that a reference names.
@@ -87,7 +81,7 @@ type readable interface {
 // find returns what a reference names: a part of a page, or else a context.
 func (r ReadRequest) find(ctx context.Context, set *resolve.Set, reference string) (readable, error) {
 	reference = strings.TrimSpace(reference)
-	page, err := find(set.Members(), reference)
+	page, err := find(ctx, set.Members(), reference)
 	if _, isUnknown := errors.AsType[ArgumentError](err); !isUnknown || r.Project == nil {
 		return page, err
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"regexp"
@@ -26,11 +27,13 @@ type passage struct {
 //	guide/a.md#setup  a section by its ID, or the text below a heading by its anchor
 //	guide/a.md:3-9    lines, as the answers print them; or guide/a.md#L3-L9
 //	guide/a.md        a page
+//	a.md              a page by the end of its path, if no other path ends so
 //
 // The name of a cache and a colon may stand before each. Two dots behind it mean the rest
 // of the page from there on. An unknown reference is an [ArgumentError].
-func find(caches []resolve.Member, reference string) (passage, error) {
-	text, rest := strings.CutSuffix(strings.TrimSpace(reference), "..")
+func find(ctx context.Context, caches []resolve.Member, reference string) (passage, error) {
+	reference = strings.TrimSpace(reference)
+	text, rest := strings.CutSuffix(reference, "..")
 	name, text := cutName(caches, text)
 	var found []passage
 	var noPart error // of a cache that has the page
@@ -38,7 +41,7 @@ func find(caches []resolve.Member, reference string) (passage, error) {
 		if name != "" && of.Name != name {
 			continue
 		}
-		p, err := findIn(of, text)
+		p, err := findIn(ctx, of, text)
 		if _, isArgument := errors.AsType[ArgumentError](err); isArgument {
 			noPart = cmp.Or(noPart, err)
 			continue
@@ -59,12 +62,49 @@ func find(caches []resolve.Member, reference string) (passage, error) {
 		if noPart != nil {
 			return passage{}, noPart
 		}
+		if whole := wholeReference(caches, name, text); whole != "" {
+			if rest {
+				whole += ".."
+			}
+			return find(ctx, caches, whole)
+		}
 		return passage{}, unknown(caches, name, text)
 	case 1:
 		return found[0], nil
 	}
+	text = clip(text, longestPath)
 	return passage{}, argumentErrorf("%s is in more than one cache: say which, as in %s:%s or %s:%s",
 		text, found[0].of.Name, text, found[1].of.Name, text)
+}
+
+// wholeReference returns a reference with the whole path of the only page whose path ends
+// with that of a reference, "" if there is none or more than one. Search prints paths
+// without the directories that they share.
+func wholeReference(caches []resolve.Member, name, reference string) (whole string) {
+	if _, isHandle := parseHandle(reference); isHandle {
+		return ""
+	}
+	path, _, _ := strings.Cut(reference, "#")
+	if numbers := printedLines.FindStringSubmatch(path); numbers != nil {
+		path = numbers[1]
+	}
+	end := "/" + string(document.IDOf(path))
+	for _, of := range caches {
+		if name != "" && of.Name != name {
+			continue
+		}
+		ids, _ := of.Documents() // a cache that cannot be read was reported before
+		for _, id := range ids {
+			switch {
+			case !strings.HasSuffix(string(id), end):
+			case whole != "":
+				return ""
+			default:
+				whole = prefix(of) + string(id) + reference[len(path):]
+			}
+		}
+	}
+	return whole
 }
 
 // cutName cuts the name of a cache off a reference, if it begins with one of them.
@@ -78,9 +118,9 @@ func cutName(caches []resolve.Member, reference string) (name, rest string) {
 
 // findIn returns what a reference names in one cache. It fails with [fs.ErrNotExist] if
 // that has no such page.
-func findIn(of resolve.Member, reference string) (passage, error) {
+func findIn(ctx context.Context, of resolve.Member, reference string) (passage, error) {
 	if h, isHandle := parseHandle(reference); isHandle {
-		return findHandle(of, h)
+		return findHandle(ctx, of, h)
 	}
 	path, fragment := cutFragment(of, reference)
 	if numbers := printedLines.FindStringSubmatch(reference); numbers != nil {
@@ -91,7 +131,7 @@ func findIn(of resolve.Member, reference string) (passage, error) {
 	if err != nil {
 		return passage{}, err
 	}
-	p, err := pageAt(of, number)
+	p, err := pageAt(ctx, of, number)
 	if err != nil {
 		return passage{}, err
 	}
@@ -105,7 +145,7 @@ func findIn(of resolve.Member, reference string) (passage, error) {
 	}
 	span, err := of.Span(p.doc.ID, fragment)
 	if err != nil && fault.CodeOf(err) == fault.IO { // the page has no such part
-		return passage{}, argumentErrorf("%s has no part #%s; its lines: %s; its sections: %s", p.name(), fragment, lineRange(1, p.line(max(0, len(p.doc.Content)-1))), p.sectionList())
+		return passage{}, argumentErrorf("%s has no part #%s; its lines: %s; its sections: %s", p.name(), clip(fragment, longestPath), lineRange(1, p.line(max(0, len(p.doc.Content)-1))), p.sectionList())
 	}
 	return passage{p, span.Start, span.End}, err
 }
@@ -114,8 +154,8 @@ func findIn(of resolve.Member, reference string) (passage, error) {
 var printedLines = regexp.MustCompile(`^(.*):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
 
 // findHandle returns the page or section that a handle names.
-func findHandle(of resolve.Member, h handle) (passage, error) {
-	p, err := pageAt(of, h.page)
+func findHandle(ctx context.Context, of resolve.Member, h handle) (passage, error) {
+	p, err := pageAt(ctx, of, h.page)
 	if err != nil {
 		return passage{}, err
 	}

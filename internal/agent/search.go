@@ -1,14 +1,12 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -26,12 +24,13 @@ const SearchMinScore = resolve.One / 2
 // DefaultLimit is the usual number of hits: agents read no more.
 const DefaultLimit = 5
 
-// closeScore is the least score of a hit that is close to the query.
-const closeScore = resolve.One * 15 / 100
+// quotedScore is the least score of a hit that is quoted, as a share of the best: nine of
+// ten right pages that the best hit misses are above it.
+const quotedScore = resolve.One * 3 / 4
 
 // Search prints the best sections for a query: for each a handle, its headings, its size,
-// its score, and the sentence that answers best. The hits of one page stand together.
-// Sections that say the same as a hit are named with it.
+// its score, and if it is near the best the sentence that answers best. The hits of one page
+// stand together. Sections that say the same as a hit are named with it.
 func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byte, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
@@ -41,22 +40,35 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 	if err != nil {
 		return nil, err
 	}
+	defer ranked.Release()
 	s := searched{library: newLibrary(set), question: questionOf(request.Query, ranked.Coverage)}
 	if err := s.take(ctx, ranked, request); err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	if len(s.hits) > 0 && s.hits[0].Score < closeScore {
-		out.WriteString("nothing is close to the query; the best there is:\n")
+	sure, err := s.confidenceOf(ctx, request.Query, ranked)
+	if err != nil {
+		return nil, err
 	}
+	var a answer
+	if note := sure.note(); note != "" {
+		a.line("%s", note)
+	}
+	s.directory = s.sharedDirectory()
+	if s.directory != "" {
+		a.line("in %s:", s.directory)
+	}
+	s.commonTitle = s.titleOfMost()
 	for _, number := range s.pages() {
-		s.printPage(&out, number)
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		s.printPage(&a, number)
 	}
 	if len(s.hits) == 0 {
-		out.WriteString(nothingMatches(request.Filter))
+		a.line("%s", nothingMatches(ranked, request.Filter))
 	}
-	out.WriteString(missingWords(request.Query, ranked))
-	return out.Bytes(), nil
+	err = a.missingWords(ctx, request.Query, ranked)
+	return a.bytes(), err
 }
 
 // searched is the hits of a search.
@@ -64,6 +76,9 @@ type searched struct {
 	*library
 	question question
 	hits     []foundHit
+
+	directory   string // that all pages are in, printed once; "" if that saves nothing
+	commonTitle string // of most pages, which tells none of them from another
 }
 
 // A foundHit is a hit and those that say the same.
@@ -71,7 +86,7 @@ type foundHit struct {
 	resolve.Hit
 	page
 	place int // among all hits
-	same  []string
+	same  []page
 }
 
 // mostSame is how many hits that say the same are named.
@@ -91,7 +106,7 @@ func (s *searched) take(ctx context.Context, ranked *resolve.Ranked, request Sea
 		if hit.DuplicateOf < 0 && len(s.hits) == limit || place > 4*limit || uint64(hit.Score) < least {
 			break
 		}
-		p, err := s.pageOf(hit)
+		p, err := s.pageOf(ctx, hit)
 		if err != nil {
 			return err
 		}
@@ -101,7 +116,7 @@ func (s *searched) take(ctx context.Context, ranked *resolve.Ranked, request Sea
 		}
 		at := slices.IndexFunc(s.hits, func(f foundHit) bool { return f.place == hit.DuplicateOf })
 		if at >= 0 && len(s.hits[at].same) < mostSame {
-			s.hits[at].same = append(s.hits[at].same, withoutEnd(p.name(), s.hits[at].name()))
+			s.hits[at].same = append(s.hits[at].same, p)
 		}
 	}
 	return nil
@@ -118,32 +133,92 @@ func (s *searched) pages() (firsts []int) {
 	return firsts
 }
 
+// sharedDirectory returns the directory that the pages of all hits are in, with a slash at its end,
+// if a line with it is shorter than what it saves. The rest of a path must not be another
+// page, because read takes it.
+func (s *searched) sharedDirectory() (directory string) {
+	firsts := s.pages()
+	for n, i := range firsts {
+		for m, p := range append([]page{s.hits[i].page}, s.hits[i].same...) {
+			id := string(p.doc.ID)
+			if n == 0 && m == 0 {
+				directory = id[:strings.LastIndexByte(id, '/')+1]
+			}
+			for !strings.HasPrefix(id, directory) {
+				directory = directory[:strings.LastIndexByte(strings.TrimSuffix(directory, "/"), '/')+1]
+			}
+		}
+	}
+	if len(firsts) < 2 || len(directory)*(len(firsts)-1) <= len("in :\n") {
+		return ""
+	}
+	for _, i := range firsts {
+		rest := s.hits[i].doc.ID[len(directory):]
+		for _, of := range s.set.Members() {
+			if _, err := of.NumberOf(rest); err == nil {
+				return ""
+			}
+		}
+	}
+	return directory
+}
+
+// nameIn returns the name of a page below the directory that was printed.
+func (s *searched) nameIn(p page) string {
+	return prefix(p.of) + strings.TrimPrefix(string(p.doc.ID), s.directory)
+}
+
+// titleOfMost returns the title that more than half of the pages have, at least two, or "".
+func (s *searched) titleOfMost() string {
+	firsts := s.pages()
+	counts := map[string]int{}
+	for _, i := range firsts {
+		title := s.hits[i].title()
+		if counts[title]++; counts[title] > 1 && counts[title] > len(firsts)/2 {
+			return title
+		}
+	}
+	return ""
+}
+
 // printPage prints the hits of the page of a hit.
-func (s *searched) printPage(out *bytes.Buffer, first int) {
+func (s *searched) printPage(a *answer, first int) {
 	of, same := s.hits[first].page, ""
 	title := of.title()
-	fmt.Fprintf(out, "%s\n", strings.TrimSpace(words.Printable(of.name())+" "+shortHeading(title)))
+	name := s.nameIn(of)
+	line := name
+	if title != s.commonTitle {
+		line += " " + shortHeading(title)
+	}
+	a.line("%s", strings.TrimSpace(line))
 	for _, hit := range s.hits[first:] {
 		if hit.name() != of.name() {
 			continue
 		}
 		part := hit.parts[hit.Section]
 		path := slices.DeleteFunc(append(hit.headings(part.Start), hit.ownHeadings(part)...), func(h string) bool { return h == title })
-		out.WriteString("  " + hit.handle(hit.Section+1))
+		line := "  " + hit.handle(hit.Section+1)
 		if len(path) > 0 {
-			out.WriteString(" " + headingPath(path))
+			line += " " + headingPath(path)
 		}
-		fmt.Fprintf(out, " (%s tokens, score %s)\n", thousands(int(hit.Tokens)), shortScore(hit.Score))
+		a.line("%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score))
 		sentences := 1
-		if hit.place == 0 {
+		switch {
+		case hit.place == 0:
 			sentences = 2 // most questions end here
+		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/resolve.One:
+			sentences = 0
 		}
 		for _, sentence := range s.question.best(hit.readable(part), sentences) {
-			fmt.Fprintf(out, "    > %s\n", words.Printable(sentence))
+			a.line("    > %s", sentence)
 		}
-		if next := strings.Join(hit.same, ", "); next != "" && next != same {
+		var others []string
+		for _, other := range hit.same {
+			others = append(others, withoutEnd(s.nameIn(other), name))
+		}
+		if next := strings.Join(others, ", "); next != "" && next != same {
 			same = next
-			fmt.Fprintf(out, "    also in %s\n", words.Printable(same))
+			a.line("    also in %s", same)
 		}
 	}
 }

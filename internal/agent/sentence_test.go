@@ -32,6 +32,13 @@ func TestSentencesOfASection(t *testing.T) {
 		{"indented code behind a list", "- One.\n\nText.\n\n    run it.\n", []string{"One.", "Text."}},
 		{"a note", "> [!NOTE]\n> Mind this.\n\n!!! note \"Title\"\n\n    And this.\n\n::: tip\nThird.\n:::\n", []string{"Mind this.", "And this.", "Third."}},
 		{"shortcodes", "{{< tabpane text=true >}} {{% tab Docker %}}\n\nReplace `{{% vers %}}`.\n\n{{% /tab %}}\n", []string{"Replace `{{% vers %}}`."}},
+		{"shortcodes on many lines", "{{< figure\n  src=\"a.png\" caption=\"A picture.\"\n>}}\n\n{{<youtube x}y>}}\nText.\n", []string{"Text."}},
+		{"templates", "{{ $x := .Get 0 -}}\n{% raw %}\n- {{ partial \"a\" }}\n\nText.\n", []string{"Text."}},
+		{"templates in sentences", "{{< term >}} is a tool.\nSee {{ .Name }}\n", []string{"{{< term >}} is a tool.", "See {{ .Name }}"}},
+		{"comments", "{/* TODO: Remove it. */}\n\n{/*\nOne.\n\nTwo.\n*/}\n\nText.\n", []string{"Text."}},
+		{"templates without an end", "{{< is a mark.\n\n{/* is a comment.\n", []string{"{{< is a mark.", "{/* is a comment."}},
+		{"templates in code", "```\n{/* run it.\n```\n\n    {{< run it.\n\nWrite `{/* x */}`.\n", []string{"Write `{/* x */}`."}},
+		{"sentences in code", "Call `a. B` and ``c! `D``. An open ` is. No code.\n", []string{"Call `a. B` and ``c! `D``.", "An open ` is.", "No code."}},
 		{"wide marks", "一。二。 三！四", []string{"一。", "二。", "三！", "四"}},
 		{"a number sign", "#1 is text. # So\n", []string{"#1 is text.", "# So"}},
 		{"nothing", "\n \n", nil},
@@ -50,10 +57,50 @@ func TestTheBestSentenceHasTheMostOfTheQuestion(t *testing.T) {
 		{"how many retries does the client make", "The client makes 3 retries by default."},
 		{"which option sets the retries of a client request", "Set `maxRetries` for the retries of a client request."},
 		{"Timeouts", "See the page on Timeouts"},
-		{"nothing like it", ""},
+		{"nothing like it", "Retries are useful."},
 	} {
 		if got := questionOf(tc.query, coverage(tc.query)).best(text, 1); strings.Join(got, " ") != tc.want {
 			t.Errorf("%q: got %q, want %q", tc.query, got, tc.want)
+		}
+	}
+}
+
+// A question for a quantity is answered by the sentence with the number, with the unit.
+func TestTheBestSentenceOfAQuantityHasTheNumber(t *testing.T) {
+	for _, tc := range []struct{ query, text, want string }{
+		{
+			"how many levels of objects does it convert", "Depth says how many levels of objects it does convert. The value can be any number from `0` to `100`. The default value is `2`.",
+			"The value can be any number from `0` to `100`.",
+		},
+		{
+			"how many levels at most", "It takes any number from zero to 100 at most. It was changed in version 7 to a maximum of 117 levels.",
+			"It was changed in version 7 to a maximum of 117 levels.",
+		},
+		{"how long does the client wait", "The client can wait for 3 servers. It waits 30 seconds until the client ends.", "It waits 30 seconds until the client ends."},
+		{"how large is a page", "A page has 12 parts. A page of theirs is 4096 bytes.", "A page of theirs is 4096 bytes."},
+		{"max size of a message", "The max size of a message is set in RFC2822. Messages take 5MB.", "Messages take 5MB."},
+		{"default size of a message", "The message size is for the server to choose. The size is 5MB by default.", "The size is 5MB by default."},
+		{"which client waits", "Which client waits is known. A client waits 30 seconds.", "Which client waits is known."},
+	} {
+		if got := questionOf(tc.query, coverage(tc.query)).best([]byte(tc.text), 1); strings.Join(got, " ") != tc.want {
+			t.Errorf("%q: got %q, want %q", tc.query, got, tc.want)
+		}
+	}
+}
+
+// Code, a heading or a table may be all that matches.
+func TestEveryTextHasAQuote(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"Text.\n\n```sh\nls\nrun retries 3\n```\n", "run retries 3"},
+		{"## The retries\n\nText. More.\n", "The retries"},
+		{"| a | retries |\n| --- | --- |\n| 1 | 2 |\n", "| a | retries |"},
+		{"## Title\n\n```sh\nls\n```\n\nText. More.\n", "Text."},
+		{"```sh\nls\n```\n", "ls"},
+		{"# Title\n", "Title"},
+		{"\n", ""},
+	} {
+		if got := questionOf("retries", coverage("retries")).best([]byte(tc.text), 2); strings.Join(got, " ") != tc.want {
+			t.Errorf("%q: got %q, want %q", tc.text, got, tc.want)
 		}
 	}
 }
@@ -86,7 +133,7 @@ func TestTheTextOfASectionIsReadable(t *testing.T) {
 		{"[![Badge](b.svg)](ci.md): [^1] [x]( y\n", "Badge: [^1] [x]( y"},
 		{"a] [b](c(d).md)[e](f.md) \\[g](h)\n", "a] be \\[g](h)"},
 	} {
-		p, err := pageOf(resolve.Member{Cache: new(resolve.Cache)}, 0, document.Document{Content: []byte(tc.content)})
+		p, err := pageOf(t.Context(), resolve.Member{Cache: new(resolve.Cache)}, 0, document.Document{Content: []byte(tc.content)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +146,7 @@ func TestTheTextOfASectionIsReadable(t *testing.T) {
 // A part of a code block that is cut begins in the block.
 func TestThePartOfACodeBlockHasNoSentences(t *testing.T) {
 	content := "# Code\n\n```sh\n" + strings.Repeat("run it. Run more.\n", 800) + "```\n\nText behind it.\n"
-	p, err := pageOf(resolve.Member{Cache: new(resolve.Cache)}, 0, document.Document{Content: []byte(content)})
+	p, err := pageOf(t.Context(), resolve.Member{Cache: new(resolve.Cache)}, 0, document.Document{Content: []byte(content)})
 	if err != nil || len(p.parts) < 3 {
 		t.Fatalf("got %d parts, %v", len(p.parts), err)
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,6 +18,27 @@ func clip(s string, n int) string {
 		n--
 	}
 	return strings.TrimRightFunc(s[:n], unicode.IsSpace) + "…"
+}
+
+// clipMiddle returns the beginning and the end of s, which have at most n bytes together,
+// with an ellipsis between them if that is not all of it. Most of it is the end.
+func clipMiddle(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	end := len(s) - n*2/3
+	for end < len(s) && !utf8.RuneStart(s[end]) {
+		end++
+	}
+	return clip(s, n/3) + s[end:]
+}
+
+// few returns the first of some texts in a line, at most n, and how many more there are.
+func few(texts []string, n int, noun string) string {
+	if more := len(texts) - n; more > 0 {
+		texts = append(slices.Clip(texts[:n]), count(more, noun))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // thousands returns a number with commas, such as "12,345".

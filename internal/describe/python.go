@@ -10,6 +10,7 @@ import (
 var (
 	pythonDeclared = regexp.MustCompile(`^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)`)
 	pythonAll      = regexp.MustCompile(`^__all__[^=\n]*=[ \t]*[\[(]([^\])]*)[\])]`)
+	pythonImport   = regexp.MustCompile(`^(?:import|from)\b`)
 	pythonName     = regexp.MustCompile(`["'](\w+)["']`)
 )
 
@@ -17,7 +18,7 @@ var (
 // exports the names in __all__. Without __all__, it exports all names but the ones
 // with an underscore at the beginning.
 func readPython(stem, text string) (u unit) {
-	u.ofFile = docstringSentence(text)
+	u.ofFile = cmp.Or(docstringSentence(text), openingComment(text, "#", pythonImport))
 	code := python.blank(text)
 	var all []string
 	var declared []declaration

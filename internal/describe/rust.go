@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,14 +10,15 @@ import (
 var (
 	rustDeclared = regexp.MustCompile(`^(pub[ \t]+)?(?:pub\([^)\n]*\)[ \t]+)?(?:(?:unsafe|async|const|default|extern[ \t]+)[ \t]+)*` +
 		`(?:fn|struct|enum|trait|type|union|mod|const|static(?:[ \t]+mut)?)[ \t]+(\w+)`)
-	rustMacro = regexp.MustCompile(`^macro_rules![ \t]*(\w+)`)
-	rustUse   = regexp.MustCompile(`^pub[ \t]+use[ \t]+([^;]*);`)
+	rustImport = regexp.MustCompile(`^(?:use|extern|mod|#!\[)`)
+	rustMacro  = regexp.MustCompile(`^macro_rules![ \t]*(\w+)`)
+	rustUse    = regexp.MustCompile(`^pub[ \t]+use[ \t]+([^;]*);`)
 )
 
 // readRust reads the inner docs of a file and its items that are not in a module
 // or a macro. It exports the items that are pub without bounds.
 func readRust(stem, text string) (u unit) {
-	u.ofFile = firstParagraph(innerDoc(text))
+	u.ofFile = cmp.Or(firstParagraph(innerDoc(text)), openingComment(text, "//", rustImport))
 	var declared []declaration
 	for start, code := range statements(rust.blank(text)) {
 		if at := rustDeclared.FindStringSubmatchIndex(code); at != nil {

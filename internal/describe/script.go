@@ -15,10 +15,13 @@ var (
 	listedName = regexp.MustCompile(`^(?:type\s+)?(?:[\w$]+\s+as\s+)?([\w$]+)\s*(?::.*)?$`)
 )
 
-// readScript reads the doc comment that is about a JavaScript or TypeScript file,
+// scriptImport is a line of imports, or of exports without a name.
+var scriptImport = regexp.MustCompile(`^(?:import\b|export\s*[*{]|export\s+default\s*[{(\[]|module\.exports\s*=|require\(|(?:const|let|var)\b.*\brequire\()`)
+
+// readScript reads the comment that is about a JavaScript or TypeScript file,
 // and its declarations.
 func readScript(stem, text string) (u unit) {
-	u.ofFile = scriptDoc(text)
+	u.ofFile = cmp.Or(scriptDoc(text), openingComment(text, "//", scriptImport))
 	var declared []declaration
 	all := script.blank(text)
 	for start, code := range statements(all) {
@@ -35,7 +38,10 @@ func readScript(stem, text string) (u unit) {
 			u.export(cmp.Or(match[1:]...))
 		}
 	}
-	u.add(stem, declared, func(d declaration) string { return docBefore(text[:d.at]) })
+	u.add(stem, declared, func(d declaration) string {
+		before := text[max(0, d.at-maxDoc):d.at]
+		return cmp.Or(docBefore(before), lineCommentBefore(before, "//"))
+	})
 	return u
 }
 
@@ -98,7 +104,7 @@ const maxDoc = 16 << 10
 
 // docBefore returns the first paragraph of the doc comment that text ends with.
 func docBefore(text string) string {
-	text = strings.TrimRight(text[max(0, len(text)-maxDoc):], " \t\n")
+	text = strings.TrimRight(text, " \t\n")
 	body, ok := strings.CutSuffix(text, "*/")
 	at := strings.LastIndex(body, "/*")
 	if !ok || at < 0 || !strings.HasPrefix(body[at:], "/**") {

@@ -118,6 +118,39 @@ func TestFilesSayWhatTheyAreFor(t *testing.T) {
 	}
 }
 
+// A comment at the top of a file says what the file is for, unless it is about the code
+// that follows, about rights, or for tools.
+func TestCommentsAtTheTopSayWhatFilesAreFor(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"a.js", "// Pools connections to the database.\n// It is fast.\nimport x from 'x'\n\nexport function b() {}\nexport function c() {}\n", "Pools connections to the database."},
+		{"a.ts", "// Pools connections.\n\nexport function b() {}\nexport function c() {}\n", "Pools connections."},
+		{"a.cjs", "'use strict'\n// Pools connections.\nconst x = require('x')\nexports.b = 1\n", "Pools connections."},
+		{"a.mjs", "#!/usr/bin/env node\n// @ts-check\n// Pools connections.\n// eslint-disable no-console\n\nrun()\n", "Pools connections."},
+		{"a.tsx", "/* Copyright Nobody */\n\n// SPDX-License-Identifier: MIT\n\n// eslint-disable-next-line\n/// <reference types=\"x\" />\n\n//-----------------\n// Pools connections.\n//-----------------\nexport * from './x'\n", "Pools connections."},
+		{"a.js", "// Pools connections.\n/** Not this. */\nexport function b() {}\nexport function c() {}\n", "Pools connections."},
+		{"a.js", "/** Pools connections. */\n\n// Not this one.\n\nexport function b() {}\n", "Pools connections."},
+		{"pool.js", "import x from 'x'\n\n// Pools connections.\nexport function pool() {}\nexport function c() {}\n", "Pools connections."},
+		{"a.js", "// Returns the first.\nexport function b() {}\nexport function c() {}\n", "Declares b and c."},
+		{"a.js", "// It is said too late.\nrun()\n// Pools connections.\n\nexport const b = 1, c = 2\n", "Declares b."},
+		{"a.js", "// Copyright 2020 Some people\n//\n// Use of this code is restricted.\n\nexport const b = 1\n", "Declares b."},
+		{"a.js", "// const old = require('old')\n// old.run(it);\n\nexport const b = 1\n", "Declares b."},
+		{"a.js", "// TODO pool the connections\n// https://example.com/a\n\nexport const b = 1\n", "Declares b."},
+		{"a.js", "export const b = 1\n// eslint-disable-next-line no-console\nexport function c() {}\n", "Declares b and c."},
+		{"a.py", "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n# Author: Nobody at all\n# Pools connections. #\nimport os\ndef b(): pass\n", "Pools connections."},
+		{"a.py", "# Not this one.\n\n\"\"\"Pools connections.\"\"\"\n", "Pools connections."},
+		{"a.py", "# Permission is hereby granted to all.\n\ndef b(): pass\n", "Declares b."},
+		{"a.py", "# Returns the first.\ndef b(): pass\ndef c(): pass\n", "Declares b and c."},
+		{"a.py", "# The most that are pooled.\nMOST = 1\ndef b(): pass\n", "Declares b."},
+		{"a.rs", "// Pools connections.\n\nuse x::y;\npub fn b() {}\npub fn c() {}\n", "Pools connections."},
+		{"a.rs", "// run-pass\n// Not this one.\npub fn b() {}\npub fn c() {}\n", "Declares b and c."},
+	} {
+		fsys, names := tree(test.name, test.text)
+		if got, want := listOf(described(t, fsys, "x", names).Files), []string{test.name + ": " + test.want}; !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", test.text, got, want)
+		}
+	}
+}
+
 func TestDescriptionsKeepTheirBounds(t *testing.T) {
 	fsys := fstest.MapFS{}
 	var names []string
@@ -149,7 +182,7 @@ func TestALargeSourceIsReadAtItsBeginning(t *testing.T) {
 func FuzzSources(f *testing.F) {
 	for _, prefix := range []string{
 		"package a\n\n// A is.\nfunc (a *A[T]) B() {}\n", "//! Docs.\npub use a::{b};\n/// A\npub struct A<'a>(r#\"\"#);\n",
-		"'''Docs.'''\n__all__ = ['a']\ndef a():\n    'A.'\n", "/** Docs. */\n\nexport { a as b }\nexport class A { x = /[`]/ }\n", "# Title\n\nText of it.\n", "",
+		"'''Docs.'''\n__all__ = ['a']\ndef a():\n    'A.'\n", "// Docs of it.\n// @ts-check\n\nimport 'a'\n", "# Docs of it.\n# noqa\nimport a\n", "/** Docs. */\n\nexport { a as b }\nexport class A { x = /[`]/ }\n", "# Title\n\nText of it.\n", "",
 	} {
 		f.Add(prefix, "")
 		f.Add("", prefix+"\x00\xff`\"'/*")

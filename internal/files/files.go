@@ -6,6 +6,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -68,6 +69,47 @@ func Open(dir *os.Root, path string) (*os.File, fs.FileInfo, error) {
 // OpenAnywhere opens the regular file at a path. It follows symlinks to any place.
 func OpenAnywhere(path string) (*os.File, fs.FileInfo, error) {
 	return regular(os.OpenFile(path, withoutWaiting, 0))
+}
+
+// ReadInput reads the regular file or the pipe at a path, such as a shell's <(...), if it has
+// at most limit bytes. A pipe that nothing has opened for writing is empty. ReadInput ends
+// with ctx.
+func ReadInput(ctx context.Context, path string, limit int64) ([]byte, error) {
+	found, err := os.Stat(path) // because opening a device may have effects
+	switch {
+	case err != nil:
+		return nil, err
+	case found.IsDir():
+		return nil, syscall.EISDIR
+	case found.Mode()&fs.ModeNamedPipe != 0:
+		return readPipe(ctx, path, limit)
+	}
+	f, found, err := OpenAnywhere(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if size := found.Size(); size > limit {
+		return nil, fmt.Errorf("%w: %d bytes, of at most %d", ErrTooLarge, size, limit)
+	}
+	return Read(f, nil, found.Size())
+}
+
+func readPipe(ctx context.Context, path string, limit int64) ([]byte, error) {
+	f, err := os.OpenFile(path, withoutWaiting, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	defer context.AfterFunc(ctx, func() { f.Close() })()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return nil, cause
+	}
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
+	}
+	return data, err
 }
 
 // regular returns what a call opened, if that is a regular file.

@@ -3,8 +3,13 @@
 package files
 
 import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // makePipe makes a pipe that has no writer.
@@ -12,5 +17,21 @@ func makePipe(t *testing.T, path string) {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o666); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A pipe whose writer stays silent must not keep a command from its end.
+func TestReadingAPipeEndsWithTheContext(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	makePipe(t, path)
+	writer, err := os.OpenFile(path, os.O_RDWR, 0) // which waits for no reader
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if data, err := ReadInput(ctx, path, 8); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %q, %v, want %v", data, err, context.Canceled)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/effort"
 )
 
 // wantLocked fails the test unless err says that another process has the lock.
@@ -55,10 +56,7 @@ func TestASecondBeginIsRefusedUntilTheFirstIsClosed(t *testing.T) {
 // Each holder removes the lock's file when it releases the lock.
 func TestALockHasOneHolderAtMost(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	rounds := 1500 // it takes many for two to meet between two calls
-	if testing.Short() {
-		rounds = 300
-	}
+	rounds := effort.Cases(1500, 300) // it takes many for two to meet between two calls
 	var holders, got, refused atomic.Int64
 	var tasks sync.WaitGroup
 	for range 8 {
@@ -170,10 +168,7 @@ func TestReadersSeeOneOfTheTwoDirectories(t *testing.T) {
 }
 
 func replaceOften(t *testing.T, st *stage) {
-	rounds := 60
-	if testing.Short() {
-		rounds = 20
-	}
+	rounds := effort.Cases(60, 20)
 	var done atomic.Bool
 	var opened, missing atomic.Int64
 	var readers sync.WaitGroup

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/effort"
 )
 
 // A scene is the state of the disk before a directory is replaced.
@@ -289,7 +290,7 @@ func TestADeathLeavesTheOldOrTheNewDirectory(t *testing.T) {
 			calls := s.callsOf(t)
 			deaths := 0
 			for n, c := range calls {
-				if testing.Short() && n%4 != 0 && n < len(calls)-6 {
+				if n%effort.Cases(1, 4) != 0 && n < len(calls)-6 {
 					continue
 				}
 				for _, half := range []bool{false, true} {

@@ -1,0 +1,174 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
+)
+
+// This file finds the lines of a section that answer a question best, and what fits around
+// them.
+
+// mostLines is the most lines that are compared as one text: a sentence seldom takes more.
+const mostLines = 3
+
+// bestLines returns the lines of a section that answer best, and their worth. They are no
+// headings, and no blank line is between them. Of equals, the first count. The worth is 0 if
+// no line has a word of the question.
+func (q question) bestLines(p page, section int) (best document.Range, most uint64) {
+	part := p.parts[section]
+	plain := part.Text[:min(len(part.Text), mostSearched)]
+	var starts []int // of the lines just before the end of this one
+	end := part.Start
+	for line := range bytes.Lines(plain) {
+		start := end
+		end += len(line)
+		if len(bytes.TrimSpace(line)) == 0 || p.isHeading(start) {
+			starts = nil
+			continue
+		}
+		starts = append(starts, start)
+		starts = starts[max(0, len(starts)-mostLines):]
+		for n := range len(starts) {
+			from := starts[len(starts)-1-n]
+			worth := q.worth(strings.TrimSpace(string(part.Text[from-part.Start:end-part.Start])), 0)
+			worth -= worth * uint64(n) / 8 // few lines are easier to find than many
+			if worth > most {
+				best, most = document.Range{Start: from, End: end}, worth
+			}
+		}
+	}
+	return best, most
+}
+
+// isHeading reports whether the line at an offset is one of a heading.
+func (p page) isHeading(offset int) bool {
+	return p.blocks[p.blockAt(offset)].Level > 0
+}
+
+// blockAt returns the position of the block that has the byte at an offset.
+func (p page) blockAt(offset int) int {
+	at, isStart := slices.BinarySearchFunc(p.blocks, offset, func(b markdown.Block, offset int) int { return cmp.Compare(b.Start, offset) })
+	if !isStart {
+		at--
+	}
+	return max(at, 0)
+}
+
+// around returns the lines of a section that answer best with as much around them as a
+// number of tokens allows: the sentences, the lines and then the blocks. If the best
+// sentence is larger, it returns its beginning.
+func (q question) around(p page, section, tokens int) document.Range {
+	part := p.parts[section]
+	best, worth := q.bestLines(p, section)
+	if worth == 0 {
+		best = p.firstLine(section)
+	}
+	block := p.blocks[p.blockAt(best.Start)]
+	inBlock := document.Range{Start: max(block.Start, part.Start), End: min(block.End, part.End)}
+	size := 4 * min(tokens, part.End-part.Start)
+	r := best
+	if best.Size() > size {
+		sentences := p.sentences(best)
+		r = q.bestOf(p, sentences)
+		if r.Size() > size {
+			return document.Range{Start: r.Start, End: cutAt(p.doc.Content, r.Start, size)}
+		}
+		r = grow(r, starts(sentences), size)
+	}
+	blocks := []int{part.Start}
+	for _, b := range p.blocks {
+		if b.Start > part.Start && b.Start < part.End {
+			blocks = append(blocks, b.Start)
+		}
+	}
+	r = grow(r, p.lineStarts(inBlock), size)
+	return grow(r, append(blocks, part.End), size)
+}
+
+// grow returns a range that ends and begins at the farthest of some stops, which are
+// sorted, so that its size is at most size.
+func grow(r document.Range, stops []int, size int) document.Range {
+	for _, stop := range stops {
+		if stop > r.End && stop-r.Start <= size {
+			r.End = stop
+		}
+	}
+	for i := len(stops) - 1; i >= 0; i-- {
+		if stops[i] < r.Start && r.End-stops[i] <= size {
+			r.Start = stops[i]
+		}
+	}
+	return r
+}
+
+// firstLine returns the first line of a section that is no heading, or else its first.
+func (p page) firstLine(section int) document.Range {
+	part := p.parts[section]
+	first := document.Range{Start: part.Start, End: min(part.End, lineEnd(p.doc.Content, part.Start)+1)}
+	for at := part.Start; at < part.End; {
+		end := min(part.End, lineEnd(p.doc.Content, at)+1)
+		if len(bytes.TrimSpace(p.doc.Content[at:end])) > 0 && !p.isHeading(at) {
+			return document.Range{Start: at, End: end}
+		}
+		at = end
+	}
+	return first
+}
+
+// lineStarts returns where lines begin in a range, and its end.
+func (p page) lineStarts(r document.Range) (stops []int) {
+	for at := r.Start; at < r.End; at = lineEnd(p.doc.Content, at) + 1 {
+		stops = append(stops, at)
+	}
+	return append(stops, r.End)
+}
+
+// sentences returns the ranges of the sentences in a range of lines.
+func (p page) sentences(r document.Range) (all []document.Range) {
+	text := strings.ReplaceAll(string(p.doc.Content[r.Start:r.End]), "\n", " ")
+	at := 0
+	for _, sentence := range splitSentences(text) {
+		at += strings.Index(text[at:], sentence)
+		all = append(all, document.Range{Start: r.Start + at, End: r.Start + at + len(sentence)})
+		at += len(sentence)
+	}
+	return all
+}
+
+// starts returns where ranges begin, and where the last ends.
+func starts(ranges []document.Range) (stops []int) {
+	for _, r := range ranges {
+		stops = append(stops, r.Start)
+	}
+	return append(stops, ranges[len(ranges)-1].End)
+}
+
+// bestOf returns the first of the ranges whose text answers best.
+func (q question) bestOf(p page, ranges []document.Range) document.Range {
+	best, most := ranges[0], uint64(0)
+	for _, r := range ranges {
+		if worth := q.worth(string(p.doc.Content[r.Start:r.End]), 0); worth > most {
+			best, most = r, worth
+		}
+	}
+	return best
+}
+
+// cutAt returns an offset at most size bytes after start, behind a word if there is a space,
+// and never within a character.
+func cutAt(content []byte, start, size int) int {
+	end := start + size
+	for !utf8.RuneStart(content[end]) {
+		end--
+	}
+	if space := bytes.LastIndexByte(content[start:end], ' '); space > 0 && content[end] != ' ' {
+		return start + space
+	}
+	return end
+}

@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// longestSentence is the most bytes of a sentence that are printed.
+const longestSentence = 280
+
+// stride is about how many bytes lie between the parts of a long sentence that are compared.
+// Parts at all of its words would be analysed 280 bytes a word.
+const stride = longestSentence / 8
+
+// cut returns the part of a long sentence that answers best. It cuts between pieces.
+func (q question) cut(sentence string) string {
+	if len(sentence) <= longestSentence {
+		return sentence
+	}
+	pieces := piecesOf(sentence)
+	best, most := "", uint64(0)
+	skipped := stride // bytes since the part before
+	for first, piece := range pieces {
+		if skipped += len(piece); skipped < stride {
+			continue
+		}
+		skipped = 0
+		part, isEnd := joinUpTo(pieces[first:], longestSentence)
+		if first > 0 {
+			part = "… " + part
+		}
+		if !isEnd {
+			part += " …"
+		}
+		if worth := q.worth(part, 0); worth > most || best == "" {
+			best, most = part, worth
+		}
+		if isEnd {
+			break
+		}
+	}
+	return best
+}
+
+// piecesOf splits a text where it can be cut: at spaces, but neither in a code span, nor
+// after a number, whose unit may follow. What is longer than a quote is cut all the same.
+func piecesOf(text string) (pieces []string) {
+	open := "" // the backticks that opened a code span
+	for _, word := range strings.Fields(text) {
+		last := len(pieces) - 1
+		joined := false
+		if last >= 0 && len(pieces[last])+1+len(word) <= longestSentence {
+			joined = open != "" || endsInNumber(pieces[last])
+		}
+		if joined {
+			pieces[last] += " " + word
+		} else {
+			pieces = append(pieces, word)
+			open = ""
+		}
+		open = openAfter(word, open)
+	}
+	return pieces
+}
+
+// openAfter returns the backticks of the code span that is open after a word, "" if none
+// is, given those before it.
+func openAfter(word, open string) string {
+	for rest := word; ; {
+		at := strings.IndexByte(rest, '`')
+		if at < 0 {
+			return open
+		}
+		rest = rest[at:]
+		n := len(rest) - len(strings.TrimLeft(rest, "`"))
+		switch open {
+		case "":
+			open = rest[:n]
+		case rest[:n]:
+			open = ""
+		}
+		rest = rest[n:]
+	}
+}
+
+// endsInNumber reports whether the last word of a text is a number, such as "47" or
+// "`1,000`".
+func endsInNumber(text string) bool {
+	word := text[strings.LastIndexByte(text, ' ')+1:]
+	word = strings.TrimFunc(word, func(r rune) bool { return strings.ContainsRune("`\"'*_(~<>=≤≥±", r) })
+	last, _ := utf8.DecodeLastRuneInString(word)
+	return unicode.IsDigit(last) && strings.TrimLeft(word, "+-0123456789.,_") == ""
+}
+
+// joinUpTo joins pieces while they have no more than n bytes together, or clips the first.
+// isEnd says that these are all.
+func joinUpTo(pieces []string, n int) (text string, isEnd bool) {
+	text = clip(pieces[0], n)
+	for _, piece := range pieces[1:] {
+		if len(text)+1+len(piece) > n {
+			return text, false
+		}
+		text += " " + piece
+	}
+	return text, true
+}

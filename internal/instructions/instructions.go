@@ -1,0 +1,48 @@
+// Package instructions knows the files that clients send to a model with each request, and
+// the index of pages that context outline --into keeps in them.
+//
+// An index depends on the cache, so the cache must not depend on the index: otherwise each
+// update of one makes the other out of date.
+package instructions
+
+import (
+	"bytes"
+
+	"github.com/contextcompiler/context/internal/markdown"
+)
+
+// Files are the usual names of such files.
+var Files = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"}
+
+// The lines that an index stands between.
+const (
+	Begin = "<!-- context outline: begin -->"
+	End   = "<!-- context outline: end -->"
+)
+
+// HasIndex reports whether a text contains an index.
+func HasIndex(text []byte) bool {
+	return bytes.Contains(text, []byte(Begin)) && LineOf(text, Begin) >= 0
+}
+
+// LineOf returns the offset of the first line of text that is mark, or -1. Lines in fenced
+// code are examples and do not count.
+func LineOf(text []byte, mark string) int {
+	at := 0
+	var fence []byte // that opened the current code
+	for line := range bytes.Lines(text) {
+		body := bytes.TrimLeft(line, " ")
+		switch {
+		case fence != nil:
+			if markdown.ClosesFence(body, fence) {
+				fence = nil
+			}
+		case string(bytes.TrimRight(line, " \t\r\n")) == mark:
+			return at
+		case len(line)-len(body) < 4:
+			fence = markdown.FenceOf(body)
+		}
+		at += len(line)
+	}
+	return -1
+}
