@@ -143,7 +143,8 @@ type listEntry struct {
 }
 
 // List answers with the state of every directory of the project at path that needs
-// a context, and with warnings about the rest. It uses memory for what did not
+// a context, and with warnings about the rest. The contract leaves out smaller
+// directories, even if they have one. It uses memory for what did not
 // change; nil is none. It fails only when ctx ends.
 func List(ctx context.Context, memory *Memory, path string) (Answer, error) {
 	overview, err := overviewOf(ctx, memory, path)
@@ -157,8 +158,15 @@ func List(ctx context.Context, memory *Memory, path string) (Answer, error) {
 }
 
 func listOf(path string, o *Overview) listAnswer {
-	list := listAnswer{Root: rootOf(path), Total: len(o.Statuses), Skipped: o.Skipped, Tracked: o.Tracked()}
+	list := listAnswer{Root: rootOf(path), Skipped: o.small}
 	for _, s := range o.Statuses {
+		if s.needless {
+			continue
+		}
+		list.Total++
+		if s.Context != nil {
+			list.Tracked++
+		}
 		entry := listEntry{Scope: s.Scope, State: s.State.contractual(), HasContext: s.Context != nil}
 		if s.Context != nil {
 			entry.LastUpdated, entry.Summary = &s.Context.LastUpdated, &s.Context.Summary

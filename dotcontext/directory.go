@@ -255,7 +255,8 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 	return d, nil
 }
 
-// unignored returns the files that git does not ignore. A clone has these.
+// unignored returns the files that git does not ignore. A clone has these. The .git of
+// a worktree or a submodule is a file, and git's own.
 func (d *directory) unignored() []file {
-	return slices.DeleteFunc(slices.Clone(d.files), func(f file) bool { return d.isMatched(d.git, f.name) })
+	return slices.DeleteFunc(slices.Clone(d.files), func(f file) bool { return f.name == ".git" || d.isMatched(d.git, f.name) })
 }

@@ -9,7 +9,8 @@
 //
 // The promises: a directory that cannot be read, a file that vanishes or a broken
 // .context.yaml affects its own entry alone; nothing outside of the project's root
-// is read; nothing overwrites the text of a person.
+// is read, although Init looks for a .git above it; nothing overwrites the text of a
+// person.
 //
 // The contract is docs/contract.md's section on directory contexts.
 package dotcontext

@@ -36,6 +36,7 @@ type Status struct {
 	Computed string            // fingerprint of the current files; "" if they cannot be listed
 	Newer    []string          // if Stale: files that changed after last_updated, unless all did
 	err      error             // reason for a nil Context, or for an uncertain state
+	needless bool              // the directory has too few sources to need a context
 }
 
 // withoutContext returns the status of a directory whose context cannot be read.
@@ -106,12 +107,14 @@ func newer(d *directory, described *contextfile.Head) (names []string) {
 	return names
 }
 
-// An Overview has the state of every directory that needs a context.
+// An Overview has the state of every directory that needs a context or has one.
 type Overview struct {
-	Statuses []Status // sorted by scope
-	Skipped  int      // directories with too few sources
-	Warnings []string // omissions with their reasons
+	Statuses  []Status // sorted by scope
+	Skipped   []string // scopes of directories with too few sources and no context, sorted
+	MinTokens int64    // sources that a directory needs so that it is not skipped
+	Warnings  []string // omissions with their reasons
 
+	small  int     // directories with too few sources, with a context or without
 	doubts []error // refusals to read something
 }
 
@@ -147,18 +150,30 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := found.where(isKept)
-	statuses, err := parallel.Each(ctx, 0, len(kept), func(ctx context.Context, _, i int) (Status, error) {
-		d := kept[i]
-		described, err := p.headIn(d)
-		if err != nil {
-			return withoutContext(d.scope, err), nil
+	o := &Overview{MinTokens: found.config.MinTokens, Warnings: found.allWarnings(), doubts: found.doubts()}
+	for _, d := range found.skipped() {
+		if o.small++; !d.hasFile {
+			o.Skipped = append(o.Skipped, d.scope)
 		}
-		if d.unread != nil {
-			return Status{Scope: d.scope, State: Stale, Context: described, err: d.unread}, nil
-		}
-		return p.judge(ctx, d, described)
+	}
+	described := found.where(isDescribed)
+	o.Statuses, err = parallel.Each(ctx, 0, len(described), func(ctx context.Context, _, i int) (Status, error) {
+		s, err := p.statusIn(ctx, described[i])
+		s.needless = !described[i].kept
+		return s, err
 	})
 	p.remember(found.directories...)
-	return &Overview{statuses, found.skipped(), found.allWarnings(), found.doubts()}, err
+	return o, err
+}
+
+// statusIn is statusOf for a directory that a scan has listed.
+func (p *Project) statusIn(ctx context.Context, d *directory) (Status, error) {
+	described, err := p.headIn(d)
+	if err != nil {
+		return withoutContext(d.scope, err), nil
+	}
+	if d.unread != nil {
+		return Status{Scope: d.scope, State: Stale, Context: described, err: d.unread}, nil
+	}
+	return p.judge(ctx, d, described)
 }

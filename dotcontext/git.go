@@ -2,7 +2,9 @@ package dotcontext
 
 import (
 	"cmp"
+	"os"
 	"path"
+	"path/filepath"
 
 	"github.com/contextcompiler/context/internal/ignore"
 )
@@ -43,4 +45,19 @@ func (p *Project) readIgnore(at string) (text []byte, err error) {
 		return text, nil
 	}
 	return nil, named(at, err)
+}
+
+// isInGit reports whether the project is in a working tree of git, which may begin
+// above its root. Worktrees and submodules have a file instead of a directory.
+func (p *Project) isInGit() bool {
+	for dir, below := p.real, ""; dir != below; dir, below = filepath.Dir(dir), dir {
+		at := filepath.Join(dir, ".git")
+		if found, err := os.Lstat(at); err == nil && found.Mode().IsRegular() {
+			return true
+		}
+		if _, err := os.Lstat(filepath.Join(at, "HEAD")); err == nil {
+			return true
+		}
+	}
+	return false
 }

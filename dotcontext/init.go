@@ -25,8 +25,9 @@ const (
 
 // Init makes a context for every directory of the project that needs one and has
 // none, from the files there. In an existing context it refreshes the fields that
-// derived_fields names. It sets the fingerprint only if all fields are derived: a
-// person must look at the others first. It fails with [fault.IO] if the project
+// derived_fields names. It keeps a value there that Init did not write, unless the
+// options ask to overwrite it. It sets the fingerprint only if it has written all
+// fields: a person must look at the others first. It fails with [fault.IO] if the project
 // cannot be listed. After a refusal to read something, it refuses the context that
 // needs it and every context above.
 func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, error) {
@@ -37,25 +38,38 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 	if s.unread != nil { // it decides which directories need a context
 		return Changes{}, unreadFault(s.unread)
 	}
+	wanted, err := p.wanted(s, options.Scopes)
+	if err != nil {
+		return Changes{}, err
+	}
 	drafts, err := parallel.Each(ctx, 0, len(s.directories), func(_ context.Context, _, i int) (draft, error) {
 		return p.draft(s, s.directories[i]), nil
 	})
 	if err != nil {
 		return Changes{}, err
 	}
-	tree := newTree(asUTF8(filepath.Base(p.real)), drafts)
-	wanted, err := p.wanted(s, drafts, options.Scopes)
-	if err != nil {
-		return Changes{}, err
+	if options.Overwrite {
+		overwrite(drafts, wanted)
 	}
+	tree := newTree(asUTF8(filepath.Base(p.real)), drafts)
+	tree.inGit = p.isInGit()
 	list, err := parallel.Each(ctx, 0, len(wanted), func(ctx context.Context, _, i int) (Change, error) {
-		d := wanted[i]
+		d, scanned := tree.at[wanted[i].scope]
+		if !scanned {
+			d = p.draft(s, wanted[i])
+		}
+		var kept []string
 		action, err := Refused, cmp.Or(d.err, d.unread, tree.doubts[d.scope])
 		if err == nil {
 			derived, options := tree.derived(d), tree.inForm(options, d)
-			action, err = retried(func() (Action, error) { return p.init(ctx, d.directory, derived, options) })
+			action, err = retried(func() (action Action, err error) {
+				action, kept, err = p.init(ctx, d.directory, derived, options)
+				return action, err
+			})
 		}
-		return changeOf(ctx, d.scope, action, err)
+		change, err := changeOf(ctx, d.scope, action, err)
+		change.Kept = kept
+		return change, err
 	})
 	return Changes{list, s.allWarnings()}, err
 }
@@ -68,11 +82,29 @@ type draft struct {
 	context *contextfile.Context // nil if missing or invalid
 	err     error                // reason for an invalid context
 	unread  error                // first refusal to read one of the files
+
+	overwritten bool // edits of the context's derived fields are to be lost
+}
+
+// overwrite marks the drafts of the wanted directories.
+func overwrite(drafts []draft, wanted []*directory) {
+	scopes := map[string]bool{}
+	for _, d := range wanted {
+		scopes[d.scope] = true
+	}
+	for i, d := range drafts {
+		drafts[i].overwritten = scopes[d.scope]
+	}
 }
 
 // said returns the summary for other contexts: a person's before ours.
 func (d draft) said() string {
-	if d.context != nil && !slices.Contains(d.context.DerivedFields, "summary") {
+	if d.context == nil {
+		return d.derived.Summary
+	}
+	isDerived := slices.Contains(d.context.DerivedFields, "summary")
+	isEdited := slices.Contains(d.context.Edited(d.derived), "summary")
+	if !isDerived || isEdited && !d.overwritten {
 		return d.context.Summary
 	}
 	return d.derived.Summary
@@ -188,27 +220,29 @@ func (p *Project) describeRoot(s *scan, root *directory) (describe.Project, erro
 	return describe.ProjectOf(p.files("."), root.described(), bytes)
 }
 
-// wanted returns the drafts of the directories at scopes, however small. Without
-// scopes it returns all that are kept. It fails with [fault.IO] if the project does
-// not have a directory.
-func (p *Project) wanted(s *scan, drafts []draft, scopes []string) ([]draft, error) {
+// wanted returns the directories at scopes, however small. Without scopes it returns
+// all that need a context or have one. It fails with [fault.IO] if the project does not have a
+// directory.
+func (p *Project) wanted(s *scan, scopes []string) ([]*directory, error) {
 	if len(scopes) == 0 {
-		return slices.DeleteFunc(slices.Clone(drafts), func(d draft) bool { return !d.kept }), nil
+		return s.where(isDescribed), nil
 	}
 	found, err := p.directoriesAt(scopes)
 	if err != nil {
 		return nil, err
 	}
-	wanted := make([]draft, len(found))
 	for i, d := range found {
-		wanted[i] = p.draft(s, s.entered(d))
+		if found[i] = s.entered(d); found[i] == d {
+			s.warnings = append(s.warnings, d.scope+": status does not look there, because the directory is ignored or below max_depth")
+		}
 	}
-	return wanted, nil
+	return found, nil
 }
 
 // A tree has the drafts of all directories that are not empty, kept or not.
 type tree struct {
 	name   string             // of the root's directory
+	inGit  bool               // clones will have other times
 	below  map[string][]draft // by parent, sorted by scope
 	at     map[string]draft   // by scope
 	all    []draft            // sorted by scope
@@ -240,17 +274,22 @@ func (t tree) doubt(scope string, err error) {
 	}
 }
 
-// inForm returns options with the form of fingerprint for d. A new context gets the
-// form of the nearest context above.
+// inForm returns options with the form of fingerprint for d. Unless they name a form, a
+// new context gets the form of the nearest context above, or else the one that
+// clones keep if the project is in a git repository.
 func (t tree) inForm(options WriteOptions, d draft) WriteOptions {
-	if d.context != nil {
+	if d.context != nil || options.Content || options.Times {
 		return options
 	}
+	options.Content = t.inGit
 	for _, above := range slices.Backward(ancestors(d.scope)) {
 		if c := t.at[above].context; c != nil {
-			options.Content = options.Content || c.OfContents
+			options.Content = c.OfContents
 			break
 		}
+	}
+	if total, _ := sizesOf(d.unignored()); total > maxHashed {
+		options.Content = false
 	}
 	return options
 }
@@ -284,31 +323,38 @@ func (t tree) structure() (places []draft) {
 	return places[:min(len(places), structureSize)]
 }
 
-// init creates the context of d, or refreshes it.
-func (p *Project) init(ctx context.Context, d *directory, derived contextfile.Derived, options WriteOptions) (Action, error) {
+// init creates the context of d, or refreshes it. It returns the derived fields that
+// it keeps, because somebody else wrote their values.
+func (p *Project) init(ctx context.Context, d *directory, derived contextfile.Derived, options WriteOptions) (_ Action, kept []string, err error) {
 	before, err := p.textAt(d.scope)
 	if errors.Is(err, errMissing) {
 		text, err := p.newText(ctx, d, derived, options)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		return Created, p.replace(ctx, d.scope, nil, text)
+		return Created, nil, p.replace(ctx, d.scope, nil, text)
 	}
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	described, err := contextfile.Parse(before)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	after, err := contextfile.SetDerived(before, derived)
-	if err == nil && described.IsWhollyDerived() {
+	if !options.Overwrite {
+		kept = described.Edited(derived)
+	}
+	after, err := contextfile.SetDerived(before, derived, kept...)
+	if err == nil {
+		after, err = contextfile.RecordDerived(after, kept...)
+	}
+	if err == nil && len(kept) == 0 && described.IsWhollyDerived() {
 		after, err = p.refreshed(ctx, d, after, described, options)
 	}
 	if err != nil || string(after) == string(before) {
-		return Unchanged, err
+		return Unchanged, kept, err
 	}
-	return Updated, p.replace(ctx, d.scope, before, after)
+	return Updated, kept, p.replace(ctx, d.scope, before, after)
 }
 
 // newText returns the text of a context for d.
@@ -319,7 +365,9 @@ func (p *Project) newText(ctx context.Context, d *directory, derived contextfile
 	}
 	text := contextfile.New(d.scope, computed, options.LastUpdated, derived)
 	if options.Content {
-		return contextfile.MarkContents(text)
+		if text, err = contextfile.MarkContents(text); err != nil {
+			return nil, err
+		}
 	}
-	return text, nil
+	return contextfile.RecordDerived(text)
 }

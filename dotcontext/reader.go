@@ -14,7 +14,7 @@ type Reader struct {
 	Memory *Memory // nil is none
 }
 
-// EachContext calls yield for each directory that needs a context, sorted by scope. The
+// EachContext calls yield for each directory that needs a context or has one, sorted by scope. The
 // summary is "" if there is no valid context. It fails like [Open] and
 // [Project.Overview].
 func (r Reader) EachContext(ctx context.Context, yield func(scope, state, summary string)) error {

@@ -29,7 +29,8 @@ func (s *scan) where(keep func(*directory) bool) []*directory {
 	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !keep(d) })
 }
 
-func isKept(d *directory) bool { return d.kept }
+// isDescribed reports whether d needs a context or has one.
+func isDescribed(d *directory) bool { return d.kept || d.hasFile }
 
 // doubts returns each refusal once, sorted by the scope of the first directory
 // that needs the thing.
@@ -46,6 +47,11 @@ func (s *scan) doubts() (doubts []error) {
 	return doubts
 }
 
+// skipped returns the directories with too few sources.
+func (s *scan) skipped() []*directory {
+	return s.where(func(d *directory) bool { return d.qualifies && !d.kept })
+}
+
 // entered returns the scan's directory at d's scope, which has the rules from
 // above, or d itself if the scan left it out.
 func (s *scan) entered(d *directory) *directory {
@@ -54,11 +60,6 @@ func (s *scan) entered(d *directory) *directory {
 		return d
 	}
 	return s.directories[i]
-}
-
-// skipped returns the number of directories with too few sources.
-func (s *scan) skipped() int {
-	return len(s.where(func(d *directory) bool { return d.qualifies && !d.kept }))
 }
 
 // scan lists the project's directories level by level, each level in parallel. It

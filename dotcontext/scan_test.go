@@ -64,10 +64,10 @@ func scanned(t testing.TB, root string) (kept []string, skipped int, warnings []
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range s.where(isKept) {
+	for _, d := range s.where(func(d *directory) bool { return d.kept }) {
 		kept = append(kept, d.scope)
 	}
-	return kept, s.skipped(), s.allWarnings()
+	return kept, len(s.skipped()), s.allWarnings()
 }
 
 // vectors are the recorded cases of scans.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -65,7 +64,7 @@ func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error
 	}
 	withFile := s.where(func(d *directory) bool { return d.hasFile })
 	files, err := parallel.Each(ctx, 0, len(withFile), func(_ context.Context, _, i int) (CheckedFile, error) {
-		return p.checkFile(withFile[i], strict), nil
+		return p.checkFile(s, withFile[i], strict), nil
 	})
 	v.Files = append(v.Files, files...)
 	for _, f := range files {
@@ -76,14 +75,14 @@ func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error
 	return v, err
 }
 
-func (p *Project) checkFile(d *directory, strict bool) CheckedFile {
+func (p *Project) checkFile(s *scan, d *directory, strict bool) CheckedFile {
 	file := CheckedFile{Path: path.Join(d.scope, contextfile.Name)}
 	described, err := p.contextIn(d)
 	switch {
 	case err != nil:
 		file.Problems, file.err = problemsOf(err), err
 	case strict:
-		file.Problems = p.discrepancies(d, described)
+		file.Problems, file.err = p.discrepancies(s, d, described)
 	}
 	return file
 }
@@ -112,19 +111,23 @@ func problemsOf(err error) []contextfile.Problem {
 var wellFormedFingerprint = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
 // discrepancies compares a valid context with its directory. It returns the false
-// claims, sorted by line.
-func (p *Project) discrepancies(d *directory, described *contextfile.Context) (problems []contextfile.Problem) {
+// claims and the files that are not listed, sorted by line, and the first refusal to
+// read a file that decides.
+func (p *Project) discrepancies(s *scan, d *directory, described *contextfile.Context) (problems []contextfile.Problem, err error) {
 	for _, claim := range described.Claims() {
-		if message, fix := p.refute(d, claim); message != "" {
+		if message, fix := p.refute(s, d, claim); message != "" {
 			problems = append(problems, contextfile.Problem{Line: claim.Line, Field: claim.Field, Message: message, Fix: fix})
 		}
 	}
+	unlisted, unread := p.unlisted(s, d, described)
+	unmentioned, unsearched := p.unmentioned(s, d, described)
+	problems = slices.Concat(problems, unlisted, unmentioned)
 	slices.SortStableFunc(problems, func(a, b contextfile.Problem) int { return cmp.Compare(a.Line, b.Line) })
-	return problems
+	return problems, cmp.Or(unread, unsearched)
 }
 
 // refute returns the problem with a claim. The message of a true claim is "".
-func (p *Project) refute(d *directory, claim contextfile.Claim) (message, fix string) {
+func (p *Project) refute(s *scan, d *directory, claim contextfile.Claim) (message, fix string) {
 	switch claim.Kind {
 	case "scope":
 		if claim.Text != d.scope {
@@ -144,18 +147,25 @@ func (p *Project) refute(d *directory, claim contextfile.Claim) (message, fix st
 		}
 	case "files.name", "subdirectories.name":
 		return p.absent(path.Join(d.scope, claim.Text), claim.Text)
+	case "files.test_file": // from here or from the root
+		if p.exists(claim.Text) {
+			return "", ""
+		}
+		return p.absent(path.Join(d.scope, claim.Text), claim.Text)
 	case "structure.path":
 		return p.absent(claim.Text, claim.Text)
+	case "dependencies.internal":
+		if p.leadsNowhere(s, d, claim.Text) {
+			return fmt.Sprintf("%q leads nowhere in the project", claim.Text), "correct the path or remove the entry"
+		}
 	}
 	return "", ""
 }
 
 // absent returns the problem that a path below the root does not exist.
 func (p *Project) absent(at, name string) (message, fix string) {
-	if fs.ValidPath(path.Clean(at)) {
-		if _, err := p.root.Lstat(path.Clean(at)); err == nil {
-			return "", ""
-		}
+	if p.exists(at) {
+		return "", ""
 	}
 	return fmt.Sprintf("there is no %q", name), "correct the name or remove the entry"
 }

@@ -14,6 +14,8 @@ import (
 type WriteOptions struct {
 	Scopes      []string // contexts to write; none stands for all of the project
 	Content     bool     // make fingerprints of contents; false keeps the form of each context
+	Times       bool     // Init makes fingerprints of times for new contexts
+	Overwrite   bool     // Init replaces derived values that it did not write
 	LastUpdated string   // new last_updated, RFC 3339
 }
 
@@ -21,7 +23,8 @@ type WriteOptions struct {
 type Change struct {
 	Scope  string
 	Action Action
-	Err    error // reason of a refusal
+	Kept   []string // derived fields that Init left alone, because it did not write their values
+	Err    error    // reason of a refusal
 }
 
 // An Action is a result of writing.
@@ -70,7 +73,7 @@ func changeOf(ctx context.Context, scope string, action Action, err error) (Chan
 	default:
 		err = fault.Errorf(codeOf(err), "%s: %w", file, fault.Cause(err))
 	}
-	return Change{scope, Refused, err}, nil
+	return Change{Scope: scope, Action: Refused, Err: err}, nil
 }
 
 // Rehash sets fingerprint and last_updated in every context that is not fresh, and

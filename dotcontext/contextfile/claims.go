@@ -40,9 +40,9 @@ var undescriptive = []string{"last_updated", "fingerprint", "scope", "maintenanc
 // IsWhollyDerived reports whether a program wrote every description in c, so that
 // a program can confirm it.
 func (c *Context) IsWhollyDerived() bool {
+	derived := c.derived()
 	return !slices.ContainsFunc(c.fields, func(f field) bool {
-		ours := slices.Contains(derivable, f.name) && slices.Contains(c.DerivedFields, f.name)
-		return !ours && !slices.Contains(undescriptive, f.name)
+		return !slices.Contains(derived, f.name) && !slices.Contains(undescriptive, f.name)
 	})
 }
 

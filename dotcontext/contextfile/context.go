@@ -9,6 +9,7 @@
 //	SetFingerprint  text → text with two other values
 //	MarkContents    text → text with a comment on the form of fingerprint
 //	SetDerived      text → text with new values in the fields that a program wrote
+//	RecordDerived   text → text with a comment on the values in these fields
 //	New             values → text
 //
 // The editors change no other byte, and read their own result before they return
@@ -41,7 +42,8 @@ type Context struct {
 	DerivedFields []string // the fields that a program wrote
 	OfContents    bool     // a comment says that the fingerprint is one of contents
 
-	fields []field // all but the version, in the schema's order
+	fields   []field  // all but the version, in the schema's order
+	recorded []string // entries of the comment that RecordDerived writes
 }
 
 // A Head is the part of a context that a list of contexts shows.
@@ -77,6 +79,7 @@ func read(text []byte) (*tree, *Context, error) {
 	}
 	c := newContext(v.members[1:])
 	c.OfContents = t.isMarked()
+	c.recorded = t.records()
 	return t, c, nil
 }
 

@@ -86,11 +86,13 @@ func newValue(s *shape, texts []string) value {
 	return v
 }
 
-// refresh returns c with the values of d in the fields that c calls derived.
-func (c *Context) refresh(d Derived) *Context {
+// refresh returns c with the values of d in the fields that c calls derived, except
+// for those in keep.
+func (c *Context) refresh(d Derived, keep []string) *Context {
 	derived := newContext(d.fields())
+	refreshed := slices.DeleteFunc(c.derived(), func(name string) bool { return slices.Contains(keep, name) })
 	return newContext(inOrder(func(name string) value {
-		if slices.Contains(derivable, name) && slices.Contains(c.DerivedFields, name) {
+		if slices.Contains(refreshed, name) {
 			return derived.find(name)
 		}
 		return c.find(name)

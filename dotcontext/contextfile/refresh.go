@@ -12,19 +12,19 @@ import (
 )
 
 // SetDerived returns text with the values of d in the fields that derived_fields
-// names. It removes a field that d does not have, except the summary, and inserts
-// a new field in the schema's order. Every byte of the other fields stays, and so
-// do comments between fields. Comments within a rewritten field go. It returns
-// text itself if nothing changes.
+// names, except for those in keep. It removes a field that d does not have, except
+// the summary, and inserts a new field in the schema's order. Every byte of the
+// other fields stays, and so do comments between fields. Comments within a
+// rewritten field go. It returns text itself if nothing changes.
 //
 // Text that Parse refuses gets Parse's error. It is also an error if a change is
 // due and two fields share a line.
-func SetDerived(text []byte, d Derived) ([]byte, error) {
+func SetDerived(text []byte, d Derived, keep ...string) ([]byte, error) {
 	t, before, err := read(text)
 	if err != nil {
 		return nil, err
 	}
-	want := before.refresh(d)
+	want := before.refresh(d, keep)
 	if firstDifference(before, want) == "" {
 		return text, nil
 	}
