@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/evaluation"
@@ -245,21 +246,21 @@ func (r *reader) budget(keep *[]uint64) use {
 // keepApart refuses outputs that are in the output of another target, and sources that
 // are in one. names are those of the targets, in order.
 func (r *reader) keepApart(targets []Target, names []*yaml.Node) error {
-	outputs := map[string]*yaml.Node{} // by located path
-	folded := map[string]*yaml.Node{}  // by that in lower case: some systems do not tell them apart
+	outputs := map[string]*yaml.Node{} // by folded path
+	exact := map[string]bool{}         // by located path
 	for i, t := range targets {
 		output := located(t.Build.Cache)
-		fold := strings.ToLower(output)
-		switch other := folded[fold]; {
-		case outputs[output] != nil:
+		fold := folded(output)
+		switch other := outputs[fold]; {
+		case exact[output]:
 			return r.errorf(names[i], "the output %s is that of the target %s, too: choose another directory", t.Build.Cache, other.Value)
 		case other != nil:
-			return r.errorf(names[i], "the output %s is that of the target %s, too, where case does not count: choose another directory", t.Build.Cache, other.Value)
+			return r.errorf(names[i], "some file systems cannot tell the output %s from that of the target %s: choose another directory", t.Build.Cache, other.Value)
 		}
-		outputs[output], folded[fold] = names[i], names[i]
+		exact[output], outputs[fold] = true, names[i]
 	}
 	for i, t := range targets {
-		output := located(t.Build.Cache)
+		output := folded(located(t.Build.Cache))
 		above := filepath.Dir(output)
 		if above == output {
 			return r.errorf(names[i], "the output %s is the root of a file system: choose another directory", t.Build.Cache)
@@ -268,12 +269,19 @@ func (r *reader) keepApart(targets []Target, names []*yaml.Node) error {
 			return r.errorf(names[i], "the output %s is in that of the target %s: choose another directory", t.Build.Cache, other.Value)
 		}
 		for _, m := range t.Build.Sources {
-			if other := holding(outputs, located(m.Dir)); other != nil {
+			if other := holding(outputs, folded(located(m.Dir))); other != nil {
 				return r.errorf(names[i], "the sources %s are in the output of the target %s: choose another directory", m.Dir, other.Value)
 			}
 		}
 	}
 	return nil
+}
+
+// folded returns what paths have in common if a file system, such as that of macOS, may
+// take them for the same: it ignores case and Unicode normalization.
+func folded(path string) string {
+	upper := strings.ToUpper(norm.NFD.String(path)) // unites letters such as σ and ς
+	return norm.NFD.String(strings.ToLower(upper))
 }
 
 // holding returns the value for a directory or the nearest one above that has one, or nil.

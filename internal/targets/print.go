@@ -3,22 +3,26 @@ package targets
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// SchemaURL is where editors find the JSON schema of a Contextfile.
-const SchemaURL = "https://raw.githubusercontent.com/contextcompiler/context/main/docs/contextfile.schema.json"
-
-const proposalHead = `# yaml-language-server: $schema=` + SchemaURL + `
+// releasedHead is the head of a Proposal by a release, whose tag it needs twice. Editors
+// find the JSON schema of the release there.
+const releasedHead = `# yaml-language-server: $schema=https://raw.githubusercontent.com/contextcompiler/context/%[1]s/docs/contextfile.schema.json
 #
 # The caches of this project. context build makes them, context check checks them, and
 # context serve serves them to agents. The keys are described at
-# https://github.com/contextcompiler/context/blob/main/docs/contextfile.md
-version: 1
-caches:
+# https://github.com/contextcompiler/context/blob/%[1]s/docs/contextfile.md
+`
+
+// unreleasedHead names no address, because nothing is published there.
+const unreleasedHead = `# The caches of this project. context build makes them, context check checks them, and
+# context serve serves them to agents. docs/contextfile.md in the repository of context
+# describes the keys.
 `
 
 // proposalKeys are keys that a Proposal does not know values for.
@@ -31,10 +35,18 @@ const proposalKeys = `    # Where the pages are on the web, so that answers have
     #     fail_under: {'ndcg@10': 0.8}
 `
 
-// Text returns the Contextfile, with comments.
-func (p Proposal) Text() []byte {
+var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
+
+// Text returns the Contextfile, with comments. If version is that of a release, they lead to
+// its documentation and schema.
+func (p Proposal) Text(version string) []byte {
 	var b bytes.Buffer
-	b.WriteString(proposalHead)
+	if release.MatchString(version) {
+		fmt.Fprintf(&b, releasedHead, version)
+	} else {
+		b.WriteString(unreleasedHead)
+	}
+	b.WriteString("version: 1\ncaches:\n")
 	for i, t := range p.Targets {
 		fmt.Fprintf(&b, "  %s:\n", scalar(t.Name))
 		if t.Description == "" {

@@ -16,6 +16,8 @@ import (
 	"github.com/contextcompiler/context/internal/describe"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/ignore"
+	"github.com/contextcompiler/context/internal/instructions"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -51,6 +53,8 @@ type ProposedSource struct {
 	Extensions []string // of its pages
 	Exclude    []string
 	Pages      int
+
+	paths []string // of its pages
 }
 
 // pageExtensions are the extensions that a Proposal takes for pages, in its order.
@@ -66,9 +70,12 @@ var siteNames = []string{"", "site", "website", "www"}
 // of tests, of other projects, and of a website's templates.
 var asides = []string{"fixtures", "layouts", "templates", "test", "testdata", "tests", "third_party", "vendor"}
 
+func isInstructions(page string) bool { return slices.Contains(instructions.Files, path.Base(page)) }
+
 // Propose returns a Contextfile for the project at dir: a target for each directory of
 // documentation, or one for all pages if there is none. Directories such as those in
-// packages/*/docs share a target. Pages in hidden directories and node_modules do not
+// packages/*/docs share a target. Translations in directories such as content/ja get a
+// target for each language, because an agent needs one of them. Pages in hidden directories and node_modules do not
 // count, nor do pages that .gitignore names.
 //
 // It fails with [ErrNoPages], and with [fault.IO] if the project cannot be read.
@@ -77,7 +84,7 @@ func Propose(ctx context.Context, dir string) (Proposal, error) {
 	if err != nil {
 		return Proposal{}, err
 	}
-	if len(pages) == 0 {
+	if !slices.ContainsFunc(pages, func(page string) bool { return !isInstructions(page) }) {
 		return Proposal{}, fault.Errorf(fault.IO, "%s %w", dir, ErrNoPages)
 	}
 	root, err := os.OpenRoot(dir)
@@ -119,7 +126,7 @@ func separate(pages []string) (found []ProposedSource, elsewhere []string) {
 	for _, page := range pages {
 		dir, isDocs := docsDirectory(page)
 		if !isDocs {
-			if asideOf(page) == "" {
+			if asideOf(page) == "" && !isInstructions(page) {
 				elsewhere = append(elsewhere, page)
 			}
 			continue
@@ -154,9 +161,10 @@ func docsDirectory(page string) (dir string, isDocs bool) {
 	return "", false
 }
 
-// wholeProject returns the project as a source, without the directories of asides unless
-// there is nothing else.
+// wholeProject returns the project as a source, without instructions, and without the
+// directories of asides unless there is nothing else.
 func wholeProject(pages []string) ProposedSource {
+	pages = slices.DeleteFunc(slices.Clone(pages), isInstructions)
 	s := ProposedSource{Dir: "."}
 	for _, page := range pages {
 		if aside := asideOf(page); aside == "" {
@@ -173,6 +181,7 @@ func wholeProject(pages []string) ProposedSource {
 			s.add(page)
 		}
 	}
+	s.Exclude = append(slices.Clone(instructions.Files), s.Exclude...)
 	return s
 }
 
@@ -188,6 +197,7 @@ func asideOf(page string) string {
 
 func (s *ProposedSource) add(page string) {
 	s.Pages++
+	s.paths = append(s.paths, page)
 	extension := strings.TrimPrefix(path.Ext(page), ".")
 	if !slices.Contains(s.Extensions, extension) {
 		s.Extensions = append(s.Extensions, extension)
@@ -197,8 +207,36 @@ func (s *ProposedSource) add(page string) {
 	}
 }
 
+// byLanguage returns a source for each language that has a directory in s, and one for the
+// other pages. If there are not two languages, it returns s alone.
+func (s ProposedSource) byLanguage() (all []ProposedSource) {
+	rest := ProposedSource{Dir: s.Dir}
+	for _, page := range s.paths {
+		name, _, isBelow := strings.Cut(strings.TrimPrefix(page, s.Dir+"/"), "/")
+		if !isBelow || !words.IsLanguage(name) {
+			rest.add(page)
+			continue
+		}
+		dir := path.Join(s.Dir, name)
+		i := slices.IndexFunc(all, func(known ProposedSource) bool { return known.Dir == dir })
+		if i < 0 {
+			i = len(all)
+			all = append(all, ProposedSource{Dir: dir})
+			rest.Exclude = append(rest.Exclude, "/"+name+"/")
+		}
+		all[i].add(page)
+	}
+	switch {
+	case len(all) < 2:
+		return []ProposedSource{s}
+	case rest.Pages > 0:
+		return append([]ProposedSource{rest}, all...)
+	}
+	return all
+}
+
 // group returns targets for sources, in their order. Sources such as packages/a/docs and
-// packages/b/docs share one.
+// packages/b/docs share one, and other sources are divided by language.
 func group(sources []ProposedSource) (targets []ProposedTarget) {
 	siblings := map[string]int{}
 	for _, s := range sources {
@@ -207,15 +245,19 @@ func group(sources []ProposedSource) (targets []ProposedTarget) {
 	}
 	byPlace := map[string]int{}
 	for _, s := range sources {
-		place := s.Dir
-		if parent, own := familyOf(s.Dir); parent != "" && siblings[parent] > 1 {
-			place, s.At = parent, own
+		parent, own := familyOf(s.Dir)
+		if parent == "" || siblings[parent] == 1 {
+			for _, part := range s.byLanguage() {
+				targets = append(targets, ProposedTarget{Name: part.Dir, Sources: []ProposedSource{part}})
+			}
+			continue
 		}
-		i, isKnown := byPlace[place]
+		s.At = own
+		i, isKnown := byPlace[parent]
 		if !isKnown {
 			i = len(targets)
-			byPlace[place] = i
-			targets = append(targets, ProposedTarget{Name: place})
+			byPlace[parent] = i
+			targets = append(targets, ProposedTarget{Name: parent})
 		}
 		targets[i].Sources = append(targets[i].Sources, s)
 	}

@@ -39,12 +39,24 @@ func TestProposeFindsDirectoriesOfDocumentation(t *testing.T) {
 		{"extensions", "doc/a.markdown doc/b.mdx doc/c.md doc/d.rst", "docs: doc (3) .md,.mdx,.markdown", ""},
 		{"website", "docs/a.md website/docs/a.mdx website/blog/b.md", "docs: docs (1); website-docs: website/docs (1) .mdx", "website/blog/b.md"},
 		{"content", "content/en/a.md src/content/b.md", "docs: content (1)", "src/content/b.md"},
+		{
+			"languages", "content/en/a.md content/ja/a.md content/pt-br/a.mdx content/zh_Hans/a.md",
+			"content-en: content/en (1); content-ja: content/ja (1); content-pt-br: content/pt-br (1) .mdx; content-zh_hans: content/zh_Hans (1)", "",
+		},
+		{
+			"translations", "docs/a.md docs/api/b.md docs/ja/a.md docs/ja/c.md docs/ko/a.md",
+			"docs: docs (2) without /ja/,/ko/; docs-ja: docs/ja (2); docs-ko: docs/ko (1)", "",
+		},
+		{"no languages", "docs/it.md docs/io/a.md docs/it/a.md docs/de-bugging/a.md docs/en/a/fr/b.md docs/en/a/de/b.md", "docs: docs (3) without /en/,/it/; docs-en: docs/en (2); docs-it: docs/it (1)", ""},
+		{"packages with languages", "p/a/docs/en/x.md p/a/docs/ja/x.md p/b/docs/x.md", "docs: p/a/docs at a (2), p/b/docs at b (1)", ""},
 		{"packages", "packages/b/docs/x.md packages/a/docs/x.md packages/a/README.md docs/x.md", "docs: docs (1); packages: packages/a/docs at a (1), packages/b/docs at b (1)", "packages/a/README.md"},
 		{"one package", "packages/a/docs/x.md docs/x.md", "docs: docs (1); packages-a-docs: packages/a/docs (1)", ""},
 		{"doc and docs", "p/a/docs/x.md p/b/docs/x.md p/a/doc/x.md p/b/doc/x.md", "p: p/a/doc at a (1), p/b/doc at b (1); p-2: p/a/docs at a (1), p/b/docs at b (1)", ""},
-		{"READMEs", "README.md src/README.md", "docs: . (2)", ""},
-		{"asides", "README.md testdata/a.md vendor/x/docs/a.md", "docs: . (1) without testdata/,vendor/", ""},
-		{"asides alone", "tests/a.md", "docs: . (1)", ""},
+		{"READMEs", "README.md src/README.md", "docs: . (2) without AGENTS.md,CLAUDE.md,GEMINI.md", ""},
+		{"asides", "README.md testdata/a.md vendor/x/docs/a.md", "docs: . (1) without AGENTS.md,CLAUDE.md,GEMINI.md,testdata/,vendor/", ""},
+		{"asides alone", "tests/a.md", "docs: . (1) without AGENTS.md,CLAUDE.md,GEMINI.md", ""},
+		{"instructions", "README.md AGENTS.md src/CLAUDE.md", "docs: . (1) without AGENTS.md,CLAUDE.md,GEMINI.md", ""},
+		{"instructions and docs", "docs/a.md docs/AGENTS.md AGENTS.md GEMINI.md", "docs: docs (2)", ""},
 		{"asides and docs", "docs/a.md docs/tests/b.md test/docs/a.md", "docs: docs (2)", ""},
 		{"hidden", "docs/a.md .github/docs/b.md node_modules/m/docs/c.md docs/.x/d.md", "docs: docs (1)", ""},
 		{"case", "Docs/a.md DOCS.md", "docs: Docs (1)", "DOCS.md"},
@@ -125,7 +137,7 @@ func TestProposeDescribesTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{`Tool turns lead into: "gold" # quickly.`, "The functions that programs may call, one by one."}
-	read, err := parse("f", p.Text())
+	read, err := parse("f", p.Text("v1.2.3"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +172,7 @@ func TestAProposalIsAContextfile(t *testing.T) {
 	name := rapid.SampledFrom(creatable(t, []string{
 		"docs", "Docs", "doc", "website", "content", "packages", "a", "b", "A", "ä", "on", "1.0", "1e3", "~", "- x", "#x", "a: b",
 		"it's", `"q"`, "{x}", "[y]", "*z", "!t", "&n", "%d", "@at", "a,b", " lead", "trail ", "tab\there", "line\nfeed", "\x7f", "\u0085", "\U0001F600",
-		"testdata", "vendor", "node_modules", ".hidden", "build", "context", "null", "<<", "=", "a #b", "a:",
+		"en", "ja", "zh-cn", "testdata", "vendor", "node_modules", ".hidden", "build", "context", "null", "<<", "=", "a #b", "a:",
 	}))
 	page := rapid.Custom(func(t *rapid.T) string {
 		dirs := rapid.SliceOfN(name, 0, 4).Draw(t, "dirs")
@@ -183,7 +195,7 @@ func TestAProposalIsAContextfile(t *testing.T) {
 			}
 			return
 		}
-		text := string(p.Text())
+		text := string(p.Text("v1.2.3"))
 		f, err := parse(filepath.Join(dir, Name), []byte(text))
 		if err := errors.Join(err, check(schema, text)); err != nil {
 			rt.Fatalf("%v in\n%s", err, text)

@@ -28,9 +28,6 @@ func readSchema(t *testing.T) (*jsonschema.Schema, *jsonschema.Resolved) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if schema.ID != SchemaURL {
-		t.Errorf("the schema is at %s, want %s", schema.ID, SchemaURL)
-	}
 	return schema, resolved
 }
 
@@ -218,6 +215,19 @@ func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
 	}
 }
 
+// A new Contextfile leads editors to the schema of the release that wrote it. Other programs
+// write no address, because nothing need be there.
+func TestOnlyReleasesWriteAddresses(t *testing.T) {
+	schema, _ := readSchema(t)
+	for version, is := range map[string]bool{"v1.2.3": true, "v1.2.3-0.20260102150405-abcdefabcdef": false, "v1.2.3+dirty": false, "(devel)": false} {
+		text := string(Proposal{}.Text(version))
+		address := strings.Replace(schema.ID, "/main/", "/"+version+"/", 1)
+		if got := strings.HasPrefix(text, "# yaml-language-server: $schema="+address+"\n"); got != is || strings.Contains(text, "https://") != is {
+			t.Errorf("%s: got the address %t, want %t, in\n%s", version, got, is, text)
+		}
+	}
+}
+
 // What context new writes passes, with the keys in its comments too.
 func TestTheSchemaTakesProposals(t *testing.T) {
 	_, schema := readSchema(t)
@@ -227,7 +237,7 @@ func TestTheSchemaTakesProposals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(p.Text())
+	text := string(p.Text("v1.2.3"))
 	for _, full := range []string{text, strings.NewReplacer("    # base_url", "    base_url", "    # checks", "    checks", "    #   ", "      ").Replace(text)} {
 		if err := check(schema, full); err != nil {
 			t.Errorf("the schema: %v for\n%s", err, full)
