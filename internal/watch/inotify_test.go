@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/contextcompiler/context/internal/effort"
 )
 
 // Whatever happens to a tree while it is watched, at the end every directory is.
@@ -20,7 +22,7 @@ func TestAfterAStormEveryDirectoryIsWatched(t *testing.T) {
 		t.Skipf("the system watches no more: %v", err)
 	}
 	defer w.Close()
-	for storm := range uint64(8) {
+	for storm := range uint64(effort.Cases(8, 3)) {
 		random := rand.New(rand.NewPCG(storm, 0))
 		over := make(chan struct{})
 		go func() {

@@ -75,7 +75,10 @@ func Open() (*Watcher, error) {
 func newWatcher(open opener) (*Watcher, error) {
 	w := &Watcher{open: open, wake: make(chan struct{}, 1)}
 	w.mu.changed, w.mu.replaced = map[int]bool{}, map[string]bool{}
-	return w, w.begin()
+	if err := w.begin(); err != nil {
+		return nil, err // a Watcher without a system could not be closed
+	}
+	return w, nil
 }
 
 // begin takes a new system, which watches nothing.

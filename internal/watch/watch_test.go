@@ -215,6 +215,15 @@ func TestWatchMarksGroupsWithNewDirectories(t *testing.T) {
 	})
 }
 
+func TestOpenReturnsNoWatcherIfTheSystemRefusesOne(t *testing.T) {
+	w, err := newWatcher(func() (system, <-chan fsnotify.Event, <-chan error, error) {
+		return nil, nil, nil, syscall.EMFILE
+	})
+	if w != nil || err != syscall.EMFILE {
+		t.Errorf("got %v and error %v, want no watcher and %v", w, err, syscall.EMFILE)
+	}
+}
+
 func TestWatchFailsIfTheSystemRefuses(t *testing.T) {
 	root := makeDirs(t, "a", "b", "c")
 	s := &fakeSystem{room: 2}
