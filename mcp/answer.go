@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -129,14 +130,30 @@ func (a *answer) shrink(size int64) {
 	}
 }
 
-// A printer prints an answer as an [io.Writer].
-type printer func(p []byte) error
+// A printer prints an answer as an [io.Writer] until it is closed. It is safe for concurrent
+// use, because work may go on after its call has ended.
+type printer struct {
+	mu       sync.Mutex
+	print    func(p []byte) error
+	isClosed bool
+}
 
-func (print printer) Write(p []byte) (int, error) {
-	if err := print(p); err != nil {
+func (o *printer) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.isClosed {
+		return 0, io.ErrClosedPipe
+	}
+	if err := o.print(p); err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+func (o *printer) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.isClosed = true
 }
 
 // answerKey is the key of the answer in a request on standard input.

@@ -75,9 +75,9 @@ path it also lists the directories of the code project with the summaries of the
 
 Use it for what has one spelling: a flag, an error code, a name in code. For a question, use context_search.`,
 			schema: objectSchema(`"pattern"`,
-				`"pattern":{"type":"string","description":"Text of a line, taken as it stands"}`,
-				`"regexp":{"type":"boolean","description":"Take pattern for a regular expression of RE2"}`,
-				`"ignore_case":{"type":"boolean","description":"Let upper and lower case match each other"}`,
+				`"pattern":{"type":"string","description":"Text of a line, tried as a regular expression of RE2, too"}`,
+				`"regexp":{"type":"boolean","description":"Take pattern as a regular expression only"}`,
+				`"ignore_case":{"type":"boolean","description":"Ignore case"}`,
 				cachesSchema, pathsSchema, whereSchema,
 				`"limit":{"type":"integer","minimum":1,"maximum":200,"description":"Most lines; 20 if left out"}`),
 			run: l.asking(grep, "pattern", "regexp", "ignore_case", "path", "where", "limit"),
@@ -86,11 +86,12 @@ Use it for what has one spelling: a flag, an error code, a name in code. For a q
 			name:  "context_resolve",
 			title: "Ask documentation",
 			description: `Return the sections of the documentation that answer a question best, in one call: their whole text within a token
-budget, and the handles of what else matches. It ends where the scores drop.
+budget, and the handles of what else matches. Each names its best line
+and its share of the best score.
 
 Use it instead of context_search and context_read for a question whose answer is spread over several sections.`,
-			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, minScoreSchema("0.75"), `"budget":`+budgetSchema,
-				`"have":{"type":"array","items":{"type":"string"},"description":"Versions of texts that you have already, as an answer prints them: they are not sent again"}`),
+			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, minScoreSchema("0.65"), `"budget":`+budgetSchema,
+				`"have":{"type":"array","items":{"type":"string"},"description":"Versions of texts that you have, as answers print them: not sent again"}`),
 			run: l.asking(ask, "query", "path", "where", "min_score", "budget", "have"),
 		},
 	}

@@ -90,6 +90,9 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 		case isTold:
 			log.Debug("call", "bytes", a.size, "failure", told.error)
 			a.isError = true
+		case errors.Is(err, context.Canceled): // by the client, or at the end of the server
+			log.Info("call cancelled")
+			a.fail(c.failure(err))
 		case err != nil:
 			log.Warn("call failed", "code", fault.CodeOf(err), "error", err)
 			a.fail(c.failure(err))
@@ -101,27 +104,44 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// run waits for a slot, then runs the tool. A panic is its error.
-func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) (err error) {
+// run waits for a slot, then runs the tool. A panic is its error. At the end of its time,
+// or if it is cancelled, a call ends at once. Work that does not notice goes on for a while
+// without it, and keeps the slot.
+func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(a.until, cancel)()
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	out := &printer{print: func(p []byte) error { return a.print(ctx, p) }}
+	done := make(chan error, 1)
+	go func() {
+		defer func() { <-c.slots }()
+		done <- recovered(func() error { return t.run(ctx, arguments, out) })
+	}()
+	select {
+	case err := <-done:
+		if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
+			return ended // not the error of the step that it stopped
+		}
+		return err
+	case <-ctx.Done():
+		out.close()
+		return ctx.Err()
+	}
+}
+
+// recovered runs a function whose panics are its errors.
+func recovered(run func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)
 		}
 	}()
-	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	err = t.run(ctx, arguments, printer(func(p []byte) error { return a.print(ctx, p) }))
-	if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
-		return ended // not the error of the step that it stopped
-	}
-	return err
+	return run()
 }
 
 // A failedCall is the text of a call that failed: the code of its error and the

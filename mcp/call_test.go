@@ -65,6 +65,38 @@ func TestAFailureTellsItsCodeOnly(t *testing.T) {
 	}
 }
 
+// A call ends at its time, whatever the tool does. Its work keeps the slot until it ends,
+// and what it prints then goes nowhere.
+func TestACallEndsAtItsTimeThoughItsWorkGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running, most atomic.Int32
+		call := newTestCaller(Config{MaxCalls: 1, ToolTimeout: time.Minute}, func(_ context.Context, out io.Writer) error {
+			most.Store(max(most.Load(), running.Add(1)))
+			defer running.Add(-1)
+			time.Sleep(100 * time.Second)
+			_, err := io.WriteString(out, "late")
+			if err == nil {
+				t.Error("the answer of an ended call was printed")
+			}
+			return nil
+		})
+		for range 3 { // the third one gets no slot in its time
+			began := time.Now()
+			result := call(t.Context())
+			if got, took := textOf(result), time.Since(began); got != internalText || took != time.Minute {
+				t.Errorf("got %s after %v, want %s after a minute", got, took, internalText)
+			}
+			if running.Load() != 1 {
+				t.Errorf("got %d tools at work, want 1", running.Load())
+			}
+		}
+		time.Sleep(time.Hour)
+		if most.Load() != 1 || running.Load() != 0 {
+			t.Errorf("got %d tools at work at once and %d now, want 1 and 0", most.Load(), running.Load())
+		}
+	})
+}
+
 func TestACallEndsAtItsTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -84,7 +116,7 @@ func TestOnlySoManyCallsRunAtOnce(t *testing.T) {
 		var running, most, failed atomic.Int32
 		call := newTestCaller(Config{MaxCalls: 3, ToolTimeout: 10 * time.Second}, func(context.Context, io.Writer) error {
 			most.Store(max(most.Load(), running.Add(1)))
-			time.Sleep(4 * time.Second)
+			time.Sleep(3 * time.Second)
 			running.Add(-1)
 			return nil
 		})

@@ -50,7 +50,7 @@ type connection struct {
 
 	mu struct {
 		sync.Mutex
-		inFlight map[jsonrpc.ID]pending
+		inFlight map[jsonrpc.ID]*pending
 		waiting  int           // requests whose answers are not written
 		idle     chan struct{} // closed when none is waiting; nil if drain does not wait
 		unread   error         // error of reading the input; nil at its end
@@ -63,8 +63,11 @@ type connection struct {
 
 // A pending request has no answer yet.
 type pending struct {
-	id     []byte // as the client wrote it
-	answer *answer
+	id          []byte // as the client wrote it
+	method      string
+	answer      *answer
+	cancel      context.CancelFunc // ends the work on the answer
+	isCancelled bool               // by the client, so the answer is not written
 }
 
 // A line is a result of readLine.
@@ -86,7 +89,7 @@ func newConnection(in io.Reader, out io.Writer) *connection {
 		closed: make(chan struct{}),
 	}
 	c.draining, c.cut = context.WithCancel(context.Background())
-	c.mu.inFlight = map[jsonrpc.ID]pending{}
+	c.mu.inFlight = map[jsonrpc.ID]*pending{}
 	c.out.Writer = out
 	// Nothing interrupts a read of standard input, so this goroutine may outlive
 	// the connection.
@@ -195,7 +198,7 @@ func (c *connection) accept(next line) (jsonrpc.Message, error) {
 	}
 	m, err := parseMessage(next.text)
 	if err == nil {
-		err = checkParams(m)
+		m, err = m.admit()
 	}
 	if wrong, ok := errors.AsType[*lineError](err); ok {
 		return nil, c.answer(wrong)
@@ -205,8 +208,9 @@ func (c *connection) accept(next line) (jsonrpc.Message, error) {
 		return nil, nil
 	case m.id != nil:
 		return c.begin(m)
-	case m.method == "notifications/cancelled":
-		m.params = withRequestID(m.params)
+	case m.method == cancelledMethod:
+		c.cancelRequest(m)
+		return nil, nil
 	}
 	return &jsonrpc.Request{Method: m.method, Params: m.params}, nil
 }
@@ -223,7 +227,9 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 		return nil, c.drain()
 	}
 	id := idOf(m.id)
-	request := pending{m.id, &answer{most: maxAnswer, room: c.room, until: c.draining}}
+	until, cancel := context.WithCancel(c.draining)
+	request := &pending{id: m.id, method: m.method, cancel: cancel}
+	request.answer = &answer{most: maxAnswer, room: c.room, until: until}
 	c.mu.Lock()
 	_, taken := c.mu.inFlight[id]
 	if !taken {
@@ -232,10 +238,30 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	}
 	c.mu.Unlock()
 	if taken {
+		cancel()
 		<-c.slots
 		return nil, c.answer(&lineError{nil, jsonrpc.CodeInvalidRequest, "id: a request with this one is in flight"})
 	}
 	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params, Extra: extraOf(request.answer)}, nil
+}
+
+// cancelRequest ends the work on the request that a cancellation names, and drops its
+// answer. It does nothing if the answer is being written or was written, because the
+// notification may arrive late. The protocol forbids clients to cancel initialize.
+func (c *connection) cancelRequest(m message) {
+	id := m.requestID()
+	if id == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	request := c.mu.inFlight[idOf(id)]
+	if request == nil || request.isCancelled || request.method == "initialize" {
+		return
+	}
+	request.isCancelled = true
+	request.cancel()
+	c.settle()
 }
 
 // drain waits until every request is answered or the connection gives up, and
@@ -280,9 +306,11 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	if !known {
 		return nil // it was answered already
 	}
-	defer c.answered()
+	defer c.answered(request)
 	defer request.answer.discard()
 	switch {
+	case request.isCancelled:
+		return nil
 	case response.Error != nil:
 		return c.writeLine(errorLine(request.id, asError(response.Error)))
 	case !request.answer.done:
@@ -292,11 +320,20 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	return errors.Join(c.writeLine(resultLine(request.id, call)), call.err)
 }
 
-// answered notes that the answer to a request is written.
-func (c *connection) answered() {
+// answered gives back the slot of a request. Its ID is no longer in flight.
+func (c *connection) answered(request *pending) {
+	request.cancel()
+	<-c.slots
+	if request.isCancelled {
+		return // drain does not wait for it
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	<-c.slots
+	c.settle()
+}
+
+// settle notes that drain need not wait for a request any longer. The caller holds c.mu.
+func (c *connection) settle() {
 	c.mu.waiting--
 	if c.mu.waiting == 0 && c.mu.idle != nil {
 		close(c.mu.idle)

@@ -46,12 +46,37 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	w.Header().Add("Vary", "Origin")
+	if origin := r.Header.Get("Origin"); origin != "" {
+		w.Header().Set("Access-Control-Allow-Origin", origin)
+		w.Header().Set("Access-Control-Expose-Headers", exposedHeaders)
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			allowPage(w)
+			return
+		}
+	}
 	if !g.allowsToken(r.Header.Values("Authorization")) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="context"`)
 		refuse(w, http.StatusUnauthorized, "no token, or a wrong one: send the header Authorization: Bearer TOKEN")
 		return
 	}
 	g.next.ServeHTTP(w, r)
+}
+
+// The headers that web pages of an allowed origin can send, and those that they can read.
+const (
+	requestHeaders = "Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, " + sessionHeader
+	exposedHeaders = sessionHeader + ", Retry-After, WWW-Authenticate"
+)
+
+// allowPage answers the question of a browser whether a page can send a request (CORS). The
+// question never has a token; the request needs it. Pages can send GET and DELETE too, as
+// some clients do, to learn that they are not served.
+func allowPage(w http.ResponseWriter) {
+	w.Header().Set("Access-Control-Allow-Methods", "POST, GET, DELETE")
+	w.Header().Set("Access-Control-Allow-Headers", requestHeaders)
+	w.Header().Set("Access-Control-Max-Age", "7200") // seconds; no browser keeps it longer
+	w.WriteHeader(http.StatusNoContent)
 }
 
 // allowsHost reports whether an authority, a host with or without a port, is one of this
@@ -108,12 +133,12 @@ var errBatch = errors.New("want one message; batches are not supported")
 
 // readBody reads the body of a request. It fails with [errBatch], with an
 // [http.MaxBytesError] for more than maxLine bytes, and if the client is gone or slow.
-func readBody(w http.ResponseWriter, r *http.Request) (io.ReadCloser, error) {
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
 	if err == nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		err = errBatch
 	}
-	return io.NopCloser(bytes.NewReader(text)), err
+	return text, err
 }
 
 // refuseBody answers a request whose body readBody cannot read.

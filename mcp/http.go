@@ -1,7 +1,10 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -9,10 +12,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/wire"
 )
 
 const (
@@ -44,7 +49,7 @@ type Gate struct {
 	Hosts []string // that a request may be for, besides loopback and the address it came to
 }
 
-// ServeHTTP is [ServeAgents] over streamable HTTP without sessions, at /mcp on a listener,
+// ServeHTTP is [ServeAgents] over streamable HTTP at /mcp on a listener, keeping no sessions,
 // until ctx ends; requests then have a few seconds. /healthz tells that the server is
 // there. ServeHTTP closes the listener. It fails with [fault.IO] if the listener fails.
 func ServeHTTP(ctx context.Context, cfg Config, gate Gate, listener net.Listener) error {
@@ -103,13 +108,14 @@ func routes(protocol http.Handler) http.Handler {
 }
 
 // An endpoint hands requests on to the SDK. It limits their number, size and time, and the
-// bytes of the answers.
+// bytes of the answers. It ends calls that their clients cancel.
 type endpoint struct {
 	protocol http.Handler
 	time     time.Duration
 	slots    chan struct{}
 	room     *semaphore.Weighted
 	draining context.Context // ends when calls are cut off
+	calls    webCalls
 }
 
 func newEndpoint(cfg Config, offered offer, draining context.Context) *endpoint {
@@ -126,6 +132,7 @@ func newEndpoint(cfg Config, offered offer, draining context.Context) *endpoint 
 		slots:    make(chan struct{}, maxRequests),
 		room:     semaphore.NewWeighted(maxHTTPWaiting),
 		draining: draining,
+		calls:    webCalls{calls: map[webCallKey]*webCall{}},
 	}
 }
 
@@ -138,12 +145,33 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, "too many requests at once: try again")
 		return
 	}
-	body, err := readBody(w, r)
+	text, err := readBody(w, r)
 	if err != nil {
 		refuseBody(w, err)
 		return
 	}
-	r.Body = body
+	var m message // none but a POST has one
+	if r.Method == http.MethodPost {
+		if m, err = parseMessage(text); err == nil {
+			m, err = m.admit()
+		}
+		if err == nil && !isFloat(m.id) {
+			err = &lineError{nil, jsonrpc.CodeInvalidRequest, "id: the number is too large"}
+		}
+		if wrong, isWrong := errors.AsType[*lineError](err); isWrong {
+			refuseMessage(w, r, wrong)
+			return
+		}
+	}
+	if m.method != "" && m.id != nil {
+		text = m.line()
+	}
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	e.pass(w, r, m)
+}
+
+// pass hands a request with a message on to the SDK.
+func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.time)
 	defer cancel()
 	until, end := context.WithCancel(ctx)
@@ -151,7 +179,34 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(e.draining, end)()
 	a := &answer{most: maxHTTPAnswer, room: e.room, until: until, bySDK: true}
 	defer a.discard() // the SDK has waited for the call, and has written the text
+	session := r.Header.Get(sessionHeader)
+	switch {
+	case m.method == "initialize":
+		w.Header().Set(sessionHeader, rand.Text())
+	case m.method == cancelledMethod && session != "":
+		e.calls.cancel(webCallKey{session, string(m.requestID())})
+	case m.method == "tools/call" && session != "":
+		call, endCall := e.calls.begin(webCallKey{session, string(m.id)}, w, end)
+		defer endCall()
+		w = call
+	}
 	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpAnswerKey{}, a)))
+}
+
+// refuseMessage answers a message that is no request of the protocol. Up to
+// lastWithHandshake, clients read errors of JSON-RPC with the status 200 alone.
+func refuseMessage(w http.ResponseWriter, r *http.Request, wrong *lineError) {
+	status := http.StatusOK
+	isLater := r.Header.Get("Mcp-Protocol-Version") > lastWithHandshake
+	switch {
+	case isLater && wrong.code == jsonrpc.CodeMethodNotFound:
+		status = http.StatusNotFound
+	case isLater || wrong.id == nil:
+		status = http.StatusBadRequest
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(wire.Marshal(errorLine(wrong.id, responseError{Code: wrong.code, Message: wrong.why})))
 }
 
 // A boundedListener has up to maxConnections open at once.

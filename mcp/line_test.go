@@ -161,7 +161,7 @@ func checkMessage(t *testing.T, line []byte, m message) {
 	if m.id != nil {
 		idOf(m.id) // must not panic
 	}
-	withRequestID(m.params)
+	m.requestID() // must not panic
 }
 
 func checkLineError(t *testing.T, line []byte, err error) {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -63,32 +64,6 @@ func parseMessage(line []byte) (message, error) {
 	return m, nil
 }
 
-// checkParams finds faults of params that the SDK would describe with its Go types.
-func checkParams(m message) error {
-	wrong := func(format string, args ...any) error {
-		return &lineError{m.id, jsonrpc.CodeInvalidParams, "params: " + fmt.Sprintf(format, args...)}
-	}
-	if m.id == nil || m.method != "initialize" && m.method != "tools/call" {
-		return nil
-	}
-	if m.params == nil {
-		return wrong("%s needs them", m.method)
-	}
-	if m.method == "initialize" {
-		return nil
-	}
-	members, err := membersOf(m.params)
-	if err != nil {
-		return err
-	}
-	if name, ok := members["name"]; !ok {
-		return wrong("name is missing: want that of a tool")
-	} else if _, ok := text(name); !ok {
-		return wrong("name: want a string")
-	}
-	return nil
-}
-
 // membersOf reads a line with one object, and returns its members as JSON text.
 func membersOf(line []byte) (map[string][]byte, error) {
 	if err := wellFormed(line); err != nil {
@@ -133,6 +108,12 @@ func isID(text []byte) bool {
 	return text[0] == '"' || text[0] == '-' || '0' <= text[0] && text[0] <= '9'
 }
 
+// isFloat reports whether the SDK can read an ID, as it does over HTTP.
+func isFloat(id []byte) bool {
+	_, err := strconv.ParseFloat(string(id), 64)
+	return !errors.Is(err, strconv.ErrRange)
+}
+
 // idOf returns the ID of a request for the SDK. The SDK reads numbers as 64-bit
 // floats, so a number goes by its text unless it is a small integer.
 func idOf(text []byte) jsonrpc.ID {
@@ -152,29 +133,15 @@ func idOf(text []byte) jsonrpc.ID {
 	return id
 }
 
-// withRequestID returns the params of a cancellation with the ID that the SDK knows,
-// without the reason, which has no use.
-func withRequestID(params []byte) []byte {
-	var id []byte
-	d := wire.NewDecoder(params)
-	err := d.Object(func(key string) (err error) {
-		if key != "requestId" {
-			return d.Skip()
-		}
-		id, err = d.Value()
-		return err
-	})
-	if err != nil || id == nil || !isID(id) {
-		return params
-	}
-	known, ok := idOf(id).Raw().(string)
-	if !ok {
-		return params
-	}
-	return wire.Marshal(cancellation{known})
-}
+// cancelledMethod is the notification that cancels a request.
+const cancelledMethod = "notifications/cancelled"
 
-// A cancellation is the params of notifications/cancelled.
-type cancellation struct {
-	RequestID string `json:"requestId"`
+// requestID returns the ID of the request that a cancellation names, as JSON text, or nil
+// if there is none.
+func (m message) requestID() []byte {
+	members, err := membersOf(m.params)
+	if id := members["requestId"]; err == nil && id != nil && isID(id) {
+		return id
+	}
+	return nil
 }

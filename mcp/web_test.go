@@ -293,6 +293,70 @@ func TestHealthNeedsNoToken(t *testing.T) {
 	}
 }
 
+// A browser asks first whether a page may send a request. It tells the page the answer only
+// if that names the page's origin.
+func TestPagesOfAllowedOriginsCanCallTheServer(t *testing.T) {
+	_, url := startWeb(t, agentConfig(t), mcp.Gate{Token: "secret", Hosts: []string{"docs.example.com"}})
+	send := func(method, origin string, header http.Header) *http.Response {
+		t.Helper()
+		request, err := http.NewRequest(method, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header = header.Clone()
+		if origin != "" {
+			request.Header.Set("Origin", origin)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response
+	}
+	listed := func(response *http.Response, name string) []string {
+		return strings.Split(response.Header.Get(name), ", ")
+	}
+	preflight := http.Header{"Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization,content-type"}}
+	call := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Authorization": {"Bearer secret"}}
+	withoutToken := call.Clone()
+	withoutToken.Del("Authorization")
+
+	for _, origin := range []string{"http://localhost:6274", "http://127.0.0.1:3000", "https://docs.example.com"} {
+		asked := send(http.MethodOptions, origin, preflight)
+		if asked.StatusCode != http.StatusNoContent || asked.Header.Get("Access-Control-Allow-Origin") != origin || !slices.Contains(listed(asked, "Access-Control-Allow-Methods"), "POST") {
+			t.Errorf("%s: got %d and %v", origin, asked.StatusCode, asked.Header)
+		}
+		for _, name := range []string{"Authorization", "Content-Type", "Mcp-Protocol-Version", "Mcp-Session-Id", "Last-Event-ID"} {
+			if !slices.Contains(listed(asked, "Access-Control-Allow-Headers"), name) {
+				t.Errorf("%s: the header %s is not among %v", origin, name, asked.Header)
+			}
+		}
+		called := send(http.MethodPost, origin, call)
+		if called.StatusCode != http.StatusOK || called.Header.Get("Access-Control-Allow-Origin") != origin || called.Header.Get("Vary") != "Origin" {
+			t.Errorf("%s: got %d and %v", origin, called.StatusCode, called.Header)
+		}
+		if !slices.Contains(listed(called, "Access-Control-Expose-Headers"), "Mcp-Session-Id") || called.Header.Get("Mcp-Session-Id") == "" {
+			t.Errorf("%s: pages cannot read the session in %v", origin, called.Header)
+		}
+		if refused := send(http.MethodPost, origin, withoutToken); refused.StatusCode != http.StatusUnauthorized || refused.Header.Get("Access-Control-Allow-Origin") != origin {
+			t.Errorf("%s: without the token: got %d and %v", origin, refused.StatusCode, refused.Header)
+		}
+	}
+	for _, origin := range []string{"https://evil.example", "http://localhost.evil.example", "null", ""} {
+		for _, response := range []*http.Response{send(http.MethodOptions, origin, preflight), send(http.MethodPost, origin, call)} {
+			for name := range response.Header {
+				if strings.HasPrefix(name, "Access-Control-") {
+					t.Errorf("%q: got the header %s", origin, name)
+				}
+			}
+			if origin != "" && response.StatusCode != http.StatusForbidden {
+				t.Errorf("%q: got %d", origin, response.StatusCode)
+			}
+		}
+	}
+}
+
 // There are no sessions and no streams, only requests.
 func TestOnlyPOSTIsServed(t *testing.T) {
 	_, url := startWeb(t, agentConfig(t), mcp.Gate{})

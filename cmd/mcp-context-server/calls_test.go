@@ -111,28 +111,27 @@ func TestAnIDInFlightCannotBeUsedAgain(t *testing.T) {
 	}
 }
 
-// The call that is cancelled is the last of many that wait for one slot, and
-// yet not the last that is answered.
-func TestACancelledCallStops(t *testing.T) {
-	root := largeRoot(t)
+// The calls that are cancelled wait behind many others for one slot.
+func TestACancelledCallIsNotAnswered(t *testing.T) {
+	s := serve(t, largeRoot(t), "--max-calls", "1")
+	for range 20 {
+		s.sendResolve("docs", 100)
+	}
 	for _, id := range []string{"1000", `"one"`, "1.5", "12345678901234567890", "1e3"} {
-		s := serve(t, root, "--max-calls", "1")
-		for range 20 {
-			s.sendResolve("docs", 100)
-		}
 		s.send(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":` +
 			`{"name":"context.resolve","arguments":{"cache":"docs","query":"eta","budget":9}}}`)
 		s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `,"reason":"test"}}`)
-		before, answer := 0, s.receive()
-		for ; !strings.HasPrefix(answer, `{"jsonrpc":"2.0","id":`+id+`,`); before++ {
-			answer = s.receive()
-		}
-		if before == 20 || strings.Contains(answer, `documents`) {
-			t.Errorf("%s: got %.200s after %d answers, want a failure before the last", id, answer, before)
-		}
-		s.in.Close()
-		s.receiveAll()
 	}
+	for range s.calls {
+		if answer := s.receive(); !strings.Contains(answer, `documents`) {
+			t.Errorf("got %.200s", answer)
+		}
+	}
+	s.in.Close()
+	if more := s.receiveAll(); len(more) > 0 {
+		t.Errorf("got %.200s, want no answer to a cancelled call", more)
+	}
+	s.expectEnd()
 }
 
 // A call that takes too long fails, and its slot is free for the next.
@@ -144,9 +143,13 @@ func TestACallThatTakesTooLongFails(t *testing.T) {
 	if got := s.receive(); got != want {
 		t.Errorf("got %.300s, want %s", got, want)
 	}
-	s.sendCall("context.list_caches", `{}`)
-	if got := s.receive(); !strings.Contains(got, `\"docs\"`) {
-		t.Errorf("got %s", got)
+	for answered := false; !answered; { // on a busy machine, this one may take too long, too
+		s.sendCall("context.list_caches", `{}`)
+		answer := s.receive()
+		answered = strings.Contains(answer, `\"docs\"`)
+		if !answered && !strings.Contains(answer, "internal_error") {
+			t.Fatalf("got %s", answer)
+		}
 	}
 }
 

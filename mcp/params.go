@@ -1,0 +1,129 @@
+package mcp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+// A param is a member of the params of a method that the SDK gets.
+type param struct {
+	name    string
+	kind    paramKind
+	members []param // of a paramObject that the SDK gets, too
+}
+
+// A paramKind says which values a param can be.
+type paramKind int
+
+const (
+	paramAny paramKind = iota
+	paramText
+	paramObject
+)
+
+// metaParam is the _meta that any request can have.
+var metaParam = param{"_meta", paramObject, []param{
+	{"io.modelcontextprotocol/protocolVersion", paramText, nil},
+	{"io.modelcontextprotocol/clientInfo", paramObject, nil},
+	{"io.modelcontextprotocol/clientCapabilities", paramObject, nil},
+}}
+
+// served lists the methods of the server with the params that matter to it besides _meta.
+// The SDK would answer methods that are not advertised too, and it describes wrong params
+// by its Go types. So it gets these alone, and of an object that is not read nothing.
+var served = map[string][]param{
+	"initialize":           {{"protocolVersion", paramText, nil}, {"capabilities", paramObject, nil}, {"clientInfo", paramObject, nil}},
+	"ping":                 {},
+	"server/discover":      {},
+	"subscriptions/listen": {{"notifications", paramObject, nil}},
+	"tools/call":           {{"name", paramText, nil}, {"arguments", paramAny, nil}},
+	"tools/list":           {{"cursor", paramText, nil}},
+}
+
+// admit checks a request, and returns it with the params that the SDK gets. Other messages
+// are returned unchanged. Every error is a *lineError.
+func (m message) admit() (message, error) {
+	if m.id == nil || m.method == "" {
+		return m, nil
+	}
+	wrong := func(code int64, format string, args ...any) error {
+		return &lineError{m.id, code, fmt.Sprintf(format, args...)}
+	}
+	params, isServed := served[m.method]
+	switch {
+	case strings.HasPrefix(m.method, "notifications/"):
+		return m, wrong(jsonrpc.CodeInvalidRequest, "invalid request: unexpected id for %q", m.method)
+	case !isServed:
+		return m, wrong(jsonrpc.CodeMethodNotFound, "method not found: %q", m.method)
+	case m.params == nil && (m.method == "initialize" || m.method == "tools/call"):
+		return m, wrong(jsonrpc.CodeInvalidParams, "params: %s needs them", m.method)
+	case m.params == nil:
+		return m, nil
+	}
+	members, err := membersOf(m.params)
+	if err != nil {
+		return m, err
+	}
+	switch name, isNamed := members["name"]; {
+	case m.method != "tools/call":
+	case !isNamed:
+		return m, wrong(jsonrpc.CodeInvalidParams, "params: name is missing: want that of a tool")
+	case string(name) == "null": // which is as good as missing elsewhere
+		return m, wrong(jsonrpc.CodeInvalidParams, "params: name: want a string")
+	}
+	var e wire.Encoder
+	if err := encodeParams(&e, members, append(slices.Clip(params), metaParam)); err != nil {
+		return m, wrong(jsonrpc.CodeInvalidParams, "params: %v", err)
+	}
+	m.params = e.Bytes()
+	return m, nil
+}
+
+// encodeParams writes an object of those members that are params. Every error says which
+// one is wrong.
+func encodeParams(e *wire.Encoder, members map[string][]byte, params []param) error {
+	e.BeginObject()
+	defer e.EndObject()
+	for _, p := range params {
+		value := string(members[p.name])
+		switch {
+		case value == "" || value == "null":
+			continue
+		case p.kind == paramText && value[0] != '"':
+			return fmt.Errorf("%s: want a string", p.name)
+		case p.kind == paramObject && value[0] != '{':
+			return fmt.Errorf("%s: want an object", p.name)
+		}
+		e.Key(p.name)
+		if p.kind != paramObject {
+			e.Literal(value)
+			continue
+		}
+		inner, err := membersOf([]byte(value))
+		if err == nil {
+			err = encodeParams(e, inner, p.members)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+// A requestLine is a JSON-RPC request.
+type requestLine struct {
+	Version string `json:"jsonrpc"`
+	ID      string `json:"id" wire:"literal"`
+	Method  string `json:"method"`
+	Params  string `json:"params,omitzero" wire:"literal"`
+}
+
+// line returns a request as JSON text.
+func (m message) line() []byte {
+	return wire.Marshal(requestLine{"2.0", string(m.id), m.method, string(m.params)})
+}
