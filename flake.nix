@@ -16,7 +16,7 @@
           version = self.shortRev or "dirty";
           src = self;
           # The hash of what `go mod vendor` writes; a test of tools/packaging computes it.
-          vendorHash = "sha256-rEnWPWkWH+LAc6gV5e9tPa0uOqKQ2Pu7VIeHnvvjiOk=";
+          vendorHash = "sha256-vojwpc7CewGhV6nELm6faUJ7kD+qK5sfA+rKCuiXuGE=";
           subPackages = [ "cmd/context" "cmd/mcp-context-server" ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" ];

@@ -36,7 +36,7 @@ func annotates(cmd *cobra.Command) bool {
 
 // say prints a remark in a line.
 func say(cmd *cobra.Command, r remark) {
-	line := r.kind + ": " + words.Printable(r.message)
+	line := label(cmd, r.kind) + " " + words.Printable(r.message)
 	if annotates(cmd) {
 		line = r.annotation()
 	}
@@ -61,7 +61,7 @@ var (
 func (r remark) annotation() string {
 	var place string
 	if r.file != "" {
-		place = " file=" + property.Replace(inRepository(r.file))
+		place = " file=" + property.Replace(words.Printable(inRepository(r.file)))
 	}
 	if r.line > 0 {
 		place += fmt.Sprintf(",line=%d", r.line)

@@ -3,19 +3,25 @@ package cli
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
 const askHelp = `Ask prints the sections that answer a query best, in Markdown, for people and prompts. It
 ends where the scores drop, and no page takes more than half of the budget. The texts
-stand between marks that no text can forge. Below them are the handles of what else
-matches, and what the answer was made from: the same question to the same caches gives
-the same bytes.
+stand between marks that no text can forge. The line above a text contains its lines,
+its version, its share of the best score, and the line that answers best. Below are the
+handles of what else matches, and the versions of the caches: the same question to the
+same caches gives the same bytes.
+
+If the best section is larger than the budget, its best lines are printed instead. If it
+lacks most of the question's words, the first line says so, and little follows.
 
 With --format json it prints the JSON of ` + "`context resolve`" + `, which fills the budget.`
 
@@ -23,13 +29,19 @@ func askCommand() *cobra.Command {
 	var request agent.AskRequest
 	var asJSON bool
 	cmd := onCaches(&cobra.Command{
-		Use:     "ask [--cache DIR]... QUERY",
-		Short:   "Print what answers a query, in Markdown",
-		Long:    askHelp,
-		Example: `  context ask --cache build/context "how to install"`,
-		Args:    oneArgument("QUERY"),
+		Use:   "ask [--cache DIR]... QUERY...",
+		Short: "Print what answers a query, in Markdown",
+		Long:  askHelp,
+		Example: `  context ask how do I install it
+  context ask --cache build/context "what's new?"`,
+		Args: atLeastOne("QUERY"),
+	}, func() console.Layout {
+		if asJSON {
+			return nil
+		}
+		return layoutOfTexts(request.Query)
 	}, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
-		request.Query = args[0]
+		request.Query = strings.Join(args, " ")
 		if asJSON {
 			return resolveJSON(ctx, set, request)
 		}

@@ -14,24 +14,23 @@ import (
 const askedHelp = `Without --cache, the caches are those of the targets that the nearest Contextfile.yml
 has, or of each --target. IDs begin with the name of the target if the file has several.`
 
-// askedFlags choose the caches that a command asks, by their directories or as targets.
-type askedFlags struct {
-	caches  []string // [NAME=]DIR
-	targets []string // names
-	file    fileFlag
+// withoutFile is the advice for a command line that names no cache, where there is no file.
+const withoutFile = "write one with `context new`, or name a cache with --cache DIR"
+
+// targetFlags choose targets of a Contextfile.
+type targetFlags struct {
+	names []string
+	file  fileFlag
 }
 
-func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.caches, "cache", nil, cacheUsage)
-	completeDirectories(cmd, "cache")
-	flags.StringArrayVar(&f.targets, "target", nil, "take the cache of the target `NAME` (may be repeated)")
+func (f *targetFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.names, "target", nil, "take the cache of the target `NAME` (may be repeated)")
 	cmd.RegisterFlagCompletionFunc("target", f.file.complete)
 	f.file.bind(cmd)
 }
 
-// targetsFlag returns the flag of a command line that asks for targets, or "".
-func (f *askedFlags) targetsFlag(cmd *cobra.Command) string {
+// given returns the flag of a command line that asks for targets, or "".
+func (f *targetFlags) given(cmd *cobra.Command) string {
 	for _, flag := range []string{"target", "file"} {
 		if cmd.Flags().Changed(flag) {
 			return flag
@@ -41,8 +40,8 @@ func (f *askedFlags) targetsFlag(cmd *cobra.Command) string {
 }
 
 // refuse fails if a flag for other caches stands beside one for targets.
-func (f *askedFlags) refuse(cmd *cobra.Command, other string) error {
-	if flag := f.targetsFlag(cmd); flag != "" && cmd.Flags().Changed(other) {
+func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
+	if flag := f.given(cmd); flag != "" && cmd.Flags().Changed(other) {
 		return usagef("--%s is for targets of a Contextfile, and --%s is not: give one of them", flag, other)
 	}
 	return nil
@@ -50,7 +49,7 @@ func (f *askedFlags) refuse(cmd *cobra.Command, other string) error {
 
 // choose returns the targets that the flags choose. isAlone says that the file has no
 // other. instead is advice for a command line without a file.
-func (f *askedFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
+func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
 	file, err := f.file.readFor(cmd)
 	if errors.Is(err, errNoFile) {
 		return nil, false, usagef("%v: %s", err, instead)
@@ -58,11 +57,25 @@ func (f *askedFlags) choose(cmd *cobra.Command, instead string) (chosen []target
 	if err != nil {
 		return nil, false, err
 	}
-	chosen, err = file.Choose(f.targets)
+	chosen, err = file.Choose(f.names)
 	if err != nil {
 		return nil, false, usagef("%v", err)
 	}
 	return chosen, len(file.Targets) == 1, nil
+}
+
+// askedFlags choose the caches that a command asks, by their directories or as targets.
+type askedFlags struct {
+	caches []string // [NAME=]DIR
+	targetFlags
+
+	namesAlone bool // a target has its name even if the file has no other
+}
+
+func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
+	cmd.Flags().StringArrayVar(&f.caches, "cache", nil, cacheUsage)
+	completeDirectories(cmd, "cache")
+	f.targetFlags.bind(cmd)
 }
 
 // An asked has the caches that a command asks. Close it at the end.
@@ -81,10 +94,10 @@ func (f *askedFlags) open(cmd *cobra.Command, without bool) (*asked, error) {
 	if len(f.caches) > 0 {
 		return openCaches(cmd, f.caches)
 	}
-	if without && f.targetsFlag(cmd) == "" {
+	if without && f.given(cmd) == "" {
 		return &asked{set: new(resolve.Set)}, nil
 	}
-	instead := "write one with `context new`, or name a cache with --cache DIR"
+	instead := withoutFile
 	if cmd.Flags().Lookup("project") != nil {
 		instead += ", or directory contexts with --project DIR"
 	}
@@ -92,6 +105,11 @@ func (f *askedFlags) open(cmd *cobra.Command, without bool) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
+	return openTargets(cmd, chosen, isAlone && !f.namesAlone)
+}
+
+// openTargets opens the caches of targets. IDs have no names if the file has no other target.
+func openTargets(cmd *cobra.Command, chosen []targets.Target, isAlone bool) (*asked, error) {
 	named := namedTargets(chosen)
 	if isAlone {
 		named[0].Name = ""

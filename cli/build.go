@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
@@ -33,7 +35,7 @@ single cache, such as --ext, have no meaning for targets: the file says it all.
 --sources may be repeated. With --sources PREFIX=DIR, the paths of the pages below DIR
 begin with PREFIX/, in IDs, in messages and for --exclude. Two pages with one ID are an
 error. The order of the directories does not matter. --ext md,mdx,markdown takes files
-with these extensions, in this case. A warning counts files with other extensions that
+with these extensions, in this case. Warnings count files with other extensions that
 look like documentation.
 
 --sources-list names every page itself, for builds in a sandbox: each line of the file
@@ -150,7 +152,11 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 			return b.one(cmd, args, flag)
 		}
 	}
-	chosen, err := b.file.targets(cmd, args, "write one with `context new`, or name sources with --sources DIR and a cache with --cache DIR")
+	single := []string{"context", "build", "--sources", "DIR", "--cache", "DIR"}
+	if len(args) == 1 && isDirectory(args[0]) {
+		single[3] = args[0]
+	}
+	chosen, err := b.file.targets(cmd, args, "write one with `context new`, or build a single cache with `"+shellLine(single)+"`")
 	if err != nil {
 		return err
 	}
@@ -211,10 +217,10 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	if err != nil {
 		return err
 	}
-	bar := progressOn(stderr)
-	cfg.Observer = observers(bar.of(0), trace.of(0, ""))
+	bar := console.ProgressOn(stderr)
+	cfg.Observer = observers(bar.Of(0), trace.of(0, ""))
 	built, err := pipeline.Build(cmd.Context(), cfg)
-	bar.clear()
+	bar.Clear()
 	closed := trace.close()
 	if err != nil {
 		return err
@@ -232,8 +238,23 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 // warnOfFiles says the warnings of a build, each behind a prefix.
 func warnOfFiles(cmd *cobra.Command, prefix string, warnings []stages.Warning) {
 	for _, w := range warnings {
-		say(cmd, remark{kind: "warning", file: w.File, message: prefix + w.Text})
+		say(cmd, remark{kind: "warning", file: w.File, message: prefix + w.Text + extensionsHint(cmd, prefix, w)})
 	}
+}
+
+// extensionsHint says how to take the files that a warning counts by their extensions.
+func extensionsHint(cmd *cobra.Command, prefix string, w stages.Warning) string {
+	if w.Extensions == "" {
+		return ""
+	}
+	taken, err := cmd.Flags().GetStringSlice("ext")
+	if prefix != "" || err != nil {
+		return "; add " + w.Extensions + " to the extensions of the target"
+	}
+	if len(taken) == 0 {
+		taken = []string{"md"}
+	}
+	return "; take them with --ext " + strings.Join(taken, ",") + "," + w.Extensions
 }
 
 // keepOut refuses a path of a flag in the cache at another path, which holds only its own

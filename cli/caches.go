@@ -9,16 +9,25 @@ import (
 
 	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/resolve"
 )
 
 // An asker answers from caches, in Markdown.
 type asker func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error)
 
+// A layouter returns the layout of an answer, nil if that is JSON. It is called after the
+// asker, so it knows what was asked.
+type layouter func() console.Layout
+
 // onCaches makes cmd a command that asks caches and prints the answer, as the tool of the
 // same name does.
-func onCaches(cmd *cobra.Command, ask asker) *cobra.Command {
-	var flags askedFlags
+func onCaches(cmd *cobra.Command, layout layouter, ask asker) *cobra.Command {
+	return onCachesOf(cmd, new(askedFlags), layout, ask)
+}
+
+// onCachesOf is onCaches for flags with other settings.
+func onCachesOf(cmd *cobra.Command, flags *askedFlags, layout layouter, ask asker) *cobra.Command {
 	flags.bind(cmd, "ask the cache at `[NAME=]DIR` (may be repeated)")
 	cmd.GroupID = askGroup
 	cmd.Long += "\n\n" + askedHelp
@@ -39,19 +48,16 @@ func onCaches(cmd *cobra.Command, ask asker) *cobra.Command {
 		if err != nil {
 			return asked.blame(cmd, err)
 		}
-		if isTerminal(cmd.OutOrStdout()) {
-			answer = fitTerminal(answer)
-		}
-		return print(cmd, answer)
+		return present(cmd, answer, layout())
 	})
 	return cmd
 }
 
 // onCachesAndProject is onCaches for a command that may have a project, with or without
 // caches. It sets project.
-func onCachesAndProject(cmd *cobra.Command, project *agent.Project, ask asker) *cobra.Command {
+func onCachesAndProject(cmd *cobra.Command, project *agent.Project, layout layouter, ask asker) *cobra.Command {
 	var path string
-	onCaches(cmd, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	onCaches(cmd, layout, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		if cmd.Flags().Changed("project") {
 			if err := checkPath("project", path); err != nil {
 				return nil, err
@@ -92,13 +98,13 @@ func checkAsked(cmd *cobra.Command) error {
 }
 
 func cachesCommand() *cobra.Command {
-	return onCaches(&cobra.Command{
+	return onCachesOf(&cobra.Command{
 		Use:     "caches [--cache DIR]...",
 		Short:   "Describe caches in a line each",
 		Long:    "Caches prints a line for each cache: its name, pages, sections, selection, version and description.",
 		Example: "  context caches\n  context caches --cache build/context --cache api=build/api",
 		Args:    noArguments,
-	}, func(_ context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, &askedFlags{namesAlone: true}, layoutOfList, func(_ context.Context, set *resolve.Set, _ []string) ([]byte, error) {
 		var out bytes.Buffer
 		for _, m := range set.Members() {
 			if err := agent.Describe(&out, m); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/contextcompiler/context/evaluation"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/internal/wire"
@@ -97,7 +98,7 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	err = tables.print()
 	if typed.summary != "" {
-		err = cmp.Or(appendTo(typed.summary, summaryOf(tables.overview.sheet, tables.measures.sheet, tables.failures)), err)
+		err = cmp.Or(appendTo(typed.summary, summaryOf(cmd, tables.overview.Sheet, tables.measures.Sheet, tables.failures)), err)
 	}
 	if err != nil && first != nil {
 		report(cmd, err)
@@ -116,7 +117,7 @@ type checkTables struct {
 func (c *checkTables) row(t targets.Target, v verdict, err error) error {
 	cells := v.overview(t, err)
 	for _, m := range v.measured {
-		c.measures.rows = append(c.measures.rows, m.rows(t.Name)...)
+		c.measures.Rows = append(c.measures.Rows, m.rows(t.Name)...)
 	}
 	var json any = v.report(t)
 	if err != nil {
@@ -130,7 +131,7 @@ func (c *checkTables) row(t targets.Target, v verdict, err error) error {
 
 func (c *checkTables) print() error {
 	err := c.overview.print()
-	if len(c.measures.rows) > 0 && isTerminal(c.measures.cmd.OutOrStdout()) {
+	if len(c.measures.Rows) > 0 && console.IsTerminal(c.measures.cmd.OutOrStdout()) {
 		err = cmp.Or(err, print(c.measures.cmd, []byte("\n")), c.measures.print())
 	}
 	return err
@@ -188,7 +189,7 @@ func examine(ctx context.Context, t targets.Target, jobs int) (v verdict, err er
 
 func measureCheck(ctx context.Context, c *resolve.Cache, check targets.Check, jobs int) measured {
 	m := measured{check: check}
-	files, err := readFilesOf(check)
+	files, err := readFilesOf(ctx, "", check)
 	if err != nil {
 		m.err = err
 		return m

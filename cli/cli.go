@@ -22,7 +22,6 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/wire"
-	"github.com/contextcompiler/context/internal/words"
 )
 
 // The exit statuses without a fault.
@@ -56,6 +55,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
 	cmd.SetErr(stderr)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	strictCompletion(cmd)
 	strictFlags(cmd)
 	ran, err := cmd.ExecuteContextC(ctx)
@@ -72,8 +72,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	if ran.Name() == "help" {
 		ran = ran.Root()
 	}
-	message := words.Printable(suggestions.Replace(err.Error()))
-	fmt.Fprintf(stderr, "error: %s (see `%s --help`)\n", message, ran.CommandPath())
+	say(ran, remark{kind: "error", message: fmt.Sprintf("%s (see `%s --help`)", suggestions.Replace(err.Error()), ran.CommandPath())})
 	return statusUsage
 }
 
@@ -91,6 +90,9 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Unwrap returns the writer below: whether that is a terminal counts.
+func (w *watchedWriter) Unwrap() io.Writer { return w.Writer }
 
 // suggestions puts what cobra suggests for a mistyped command on one line.
 var suggestions = strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "")
@@ -137,7 +139,7 @@ func report(cmd *cobra.Command, err error) int {
 		return statusInterrupted
 	}
 	message := err.Error()
-	if hint := hintFor(err); hint != "" {
+	if hint := hintFor(cmd, err); hint != "" {
 		message += "; " + hint
 	}
 	say(cmd, remark{kind: "error", message: message})

@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/docs"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 )
 
@@ -59,11 +62,15 @@ func demo(cmd *cobra.Command) error {
 		return fault.Errorf(fault.IO, "change the working directory: %w", fault.Cause(err))
 	}
 	defer os.Chdir(before) // or Windows removes no directory
-	var shown bytes.Buffer
+	shown := printout{on: cmd.OutOrStdout()}
 	for _, step := range demoSteps {
-		fmt.Fprintf(&shown, "$ context %s\n", shellLine(step))
+		command := "$ context " + shellLine(step)
+		if isColoured(cmd, shown.on) {
+			command = console.Bold.Paint(command)
+		}
+		fmt.Fprintln(&shown, command)
 		nested := rootCommand()
-		nested.SetArgs(step)
+		nested.SetArgs(append(slices.Clone(step), "--no-pager", "--color", cmd.Flag("color").Value.String()))
 		nested.SetOut(&shown)
 		nested.SetErr(cmd.ErrOrStderr())
 		if err := nested.ExecuteContext(cmd.Context()); err != nil {
@@ -74,11 +81,28 @@ func demo(cmd *cobra.Command) error {
 	return print(cmd, shown.Bytes())
 }
 
-// shellLine returns args as a person types them.
+// A printout is what commands print on a writer, kept to be printed later. They see a
+// terminal if the writer is a terminal.
+type printout struct {
+	bytes.Buffer
+	on io.Writer
+}
+
+// Unwrap returns the writer.
+func (p *printout) Unwrap() io.Writer { return p.on }
+
+// shellLine returns args as a person types them in a shell of POSIX.
 func shellLine(args []string) string {
+	special := "\"$`!*?[]{}()<>|&;#~"
+	if filepath.Separator == '/' {
+		special += `\`
+	}
 	var typed []string
 	for _, arg := range args {
-		if strings.Contains(arg, " ") {
+		switch {
+		case strings.ContainsAny(arg, special):
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		case strings.ContainsAny(arg, " \t\n'") || arg == "":
 			arg = `"` + arg + `"`
 		}
 		typed = append(typed, arg)

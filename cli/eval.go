@@ -26,17 +26,21 @@ is 0 for a wrong document and more for a relevant one. Eval leaves out queries
 without a relevant document. It warns of judged documents that are missing in the
 cache, and fails if all are.
 
+Without --cache, eval measures the target of the nearest Contextfile.yml; if it lists
+several, choose one with --target. ` + "`context check`" + ` runs the checks of all targets.
+
 The report is one line of JSON. A later run can compare itself with it
 (--baseline). With --fail-under and --tolerance the exit status is 8 if a measure
 falls short; eval prints the report in any case.`
 
 // evalFlags are the flags of eval.
 type evalFlags struct {
-	cache, queries, qrels string
-	baseline, tolerance   string
-	budgets, failUnder    []string
-	request               resolve.Request // without query and budget
-	format                reportFormat
+	cache               cacheFlags
+	queries, qrels      string
+	baseline, tolerance string
+	budgets, failUnder  []string
+	request             resolve.Request // without query and budget
+	format              reportFormat
 }
 
 type reportFormat func(evaluation.Report) []byte
@@ -44,7 +48,7 @@ type reportFormat func(evaluation.Report) []byte
 func evalCommand() *cobra.Command {
 	var typed evalFlags
 	cmd := &cobra.Command{
-		Use:        "eval --cache DIR --queries FILE --qrels FILE",
+		Use:        "eval [--cache DIR] --queries FILE --qrels FILE",
 		Short:      "Measure how well a cache answers queries",
 		SuggestFor: []string{"evaluate", "measure"},
 		GroupID:    cacheGroup,
@@ -52,10 +56,10 @@ func evalCommand() *cobra.Command {
 		Example: `  context eval --cache build/context --queries queries.jsonl --qrels qrels.tsv --fail-under ndcg@10=0.7
   context eval --cache build/context --queries queries.jsonl --qrels qrels.tsv --baseline main.json --tolerance 0.01`,
 		Args: noArguments,
-		RunE: run(func(cmd *cobra.Command) error { return eval(cmd, typed) }),
+		RunE: run(func(cmd *cobra.Command) error { return eval(cmd, &typed) }),
 	}
 	flags := cmd.Flags()
-	bindCache(cmd, &typed.cache)
+	typed.cache.bind(cmd)
 	flags.StringVar(&typed.queries, "queries", "", "ask the queries of `FILE`, JSON lines")
 	flags.StringVar(&typed.qrels, "qrels", "", "measure by the judgments of `FILE`, tab-separated")
 	flags.StringArrayVar(&typed.budgets, "budget", []string{"4000"}, "measure bundles of at most `N` tokens (may be repeated)")
@@ -72,30 +76,30 @@ func evalCommand() *cobra.Command {
 	return cmd
 }
 
-func eval(cmd *cobra.Command, typed evalFlags) error {
+func eval(cmd *cobra.Command, typed *evalFlags) error {
 	check, err := typed.parse(cmd)
 	if err != nil {
 		return err
 	}
-	files, err := readFilesOf(check)
+	files, err := readFilesOf(cmd.Context(), "--", check)
 	if err != nil {
 		return err
 	}
-	c, err := resolve.Open(typed.cache)
+	asked, err := typed.cache.open(cmd)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	report, warnings, err := measure(cmd.Context(), c, typed.request, check, files)
+	defer asked.close()
+	report, warnings, err := measure(cmd.Context(), asked.members[0].Cache, typed.request, check, files)
 	if err != nil {
-		return flagError(err)
+		return asked.blame(cmd, flagError(err))
 	}
 	warn(cmd, warnings)
 	return cmp.Or(print(cmd, typed.format(report)), judge(report, check))
 }
 
 // parse checks and parses the flags.
-func (typed evalFlags) parse(cmd *cobra.Command) (check targets.Check, err error) {
+func (typed *evalFlags) parse(cmd *cobra.Command) (check targets.Check, err error) {
 	if err := typed.check(cmd); err != nil {
 		return check, err
 	}
@@ -120,10 +124,13 @@ func (typed evalFlags) parse(cmd *cobra.Command) (check targets.Check, err error
 	return check, nil
 }
 
-// check refuses flags that are empty or lack another flag.
-func (typed evalFlags) check(cmd *cobra.Command) error {
-	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(typed.request.Jobs), checkFilter(typed.request.Filter)); err != nil {
+// check refuses flags that are empty or lack another flag, and chooses the cache.
+func (typed *evalFlags) check(cmd *cobra.Command) error {
+	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(typed.request.Jobs), checkFilter(typed.request.Filter)); err != nil {
 		return err
+	}
+	if chosen := typed.cache.chosen; len(chosen) > 1 {
+		return usagef("eval measures one cache, not those of %d targets: choose one with --target %s", len(chosen), chosen[0].Name)
 	}
 	flags := cmd.Flags()
 	for _, flag := range []string{"queries", "qrels", "baseline"} {

@@ -38,14 +38,14 @@ type explanationFormat func(resolve.Request, resolve.Explanation) []byte
 func explainCommand() *cobra.Command {
 	var typed explainFlags
 	cmd := &cobra.Command{
-		Use:        "explain --cache DIR --query STRING --budget N",
+		Use:        "explain [--cache DIR] --query STRING --budget N",
 		Short:      "Say why documents are selected for a query, or not",
 		SuggestFor: []string{"why"},
 		GroupID:    cacheGroup,
-		Long:       explainHelp,
+		Long:       explainHelp + "\n\n" + askedHelp,
 		Example:    `  context explain --cache build/context --query "how to install" --budget 4000`,
 		Args:       noArguments,
-		RunE:       run(func(cmd *cobra.Command) error { return explain(cmd, typed) }),
+		RunE:       run(func(cmd *cobra.Command) error { return explain(cmd, &typed) }),
 	}
 	bindQuestion(cmd, &typed.resolveFlags)
 	bindWord(cmd, &typed.format, "format", "table", "print `FORMAT`: json (one line), pretty (indented) or table",
@@ -56,22 +56,22 @@ func explainCommand() *cobra.Command {
 	return cmd
 }
 
-func explain(cmd *cobra.Command, typed explainFlags) error {
+func explain(cmd *cobra.Command, typed *explainFlags) error {
 	if typed.others < 0 {
 		return usagef("--others is %d: want an integer of 0 or more", typed.others)
 	}
-	request, err := typed.parse()
+	request, err := typed.parse(cmd)
 	if err != nil {
 		return err
 	}
-	c, err := resolve.Open(typed.cache)
+	asked, err := typed.cache.open(cmd)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	explained, err := c.Explain(cmd.Context(), request, typed.others)
+	defer asked.close()
+	explained, err := asked.set.Explain(cmd.Context(), request, typed.others)
 	if err != nil {
-		return flagError(err)
+		return asked.blame(cmd, flagError(err))
 	}
 	return print(cmd, typed.format(request, explained))
 }
@@ -136,8 +136,21 @@ func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte 
 	return []byte(b.String())
 }
 
-// describeEvidence says in words where a term, or a pair, is found.
+// descriptions are the kinds of evidence in words.
+var descriptions = map[string]string{
+	resolve.SentenceEvidence:   "in the best sentence",
+	resolve.AboutEvidence:      "in the best heading",
+	resolve.TitleEvidence:      "the query is the title of the page",
+	resolve.HeadingEvidence:    "the query is a heading",
+	resolve.DefinitionEvidence: "a sentence defines what the query names",
+}
+
+// describeEvidence says in words what a part of a score is for.
 func describeEvidence(found resolve.Evidence) string {
+	terms := words.Printable(strings.Join(found.Terms, " "))
+	if description := descriptions[found.Kind]; description != "" {
+		return strings.TrimPrefix(terms+": "+description, ": ")
+	}
 	var where []string
 	if found.Body > 0 {
 		where = append(where, "body "+strconv.Itoa(found.Body))
@@ -148,5 +161,5 @@ func describeEvidence(found resolve.Evidence) string {
 	if found.Path {
 		where = append(where, "path")
 	}
-	return words.Printable(strings.Join(found.Terms, " ")) + ": " + strings.Join(where, ", ")
+	return terms + ": " + strings.Join(where, ", ")
 }

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/contextcompiler/context/internal/words"
 )
 
 // strictFlags makes all flags of cmd, and of the commands below it, refuse a second
@@ -53,11 +56,16 @@ type word[T any] struct {
 // bindWord binds a flag to target and completes its words. Without the flag, target
 // has the value of the default word, or keeps its own if the default is "".
 func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage string, words ...word[T]) {
+	bindWordTo(cmd, cmd.Flags(), target, flag, byDefault, usage, words...)
+}
+
+// bindWordTo is bindWord for one of the flag sets of cmd.
+func bindWordTo[T any](cmd *cobra.Command, flags *pflag.FlagSet, target *T, flag, byDefault, usage string, words ...word[T]) {
 	f := &wordFlag[T]{target: target, words: words}
 	if byDefault != "" && f.Set(byDefault) != nil {
 		panic("cli: --" + flag + " has no word " + byDefault)
 	}
-	cmd.Flags().Var(f, flag, usage)
+	flags.Var(f, flag, usage)
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(f.names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -99,11 +107,7 @@ var wantedValues = map[string]string{
 // flagFault explains an error of parsing the flags of cmd.
 func flagFault(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		name := unknown.GetSpecifiedName()
-		if strings.HasSuffix(cmd.Use, " "+strings.ToUpper(name)) {
-			return fmt.Errorf("%w; give it without a flag: %s %s", err, cmd.Parent().CommandPath(), cmd.Use)
-		}
-		return fmt.Errorf("%w%s", err, likeFlag(cmd, name))
+		return unknownFlag(cmd, unknown)
 	}
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
@@ -122,20 +126,61 @@ func flagFault(cmd *cobra.Command, err error) error {
 	return usagef("--%s is %q: %v", flag.Name, invalid.GetValue(), cause)
 }
 
-// likeFlag suggests the flag of cmd that begins with a name, or that the name begins
-// with. Of several, it is the one that shares most with the name.
-func likeFlag(cmd *cobra.Command, name string) string {
-	best := ""
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		isLike := len(name) > 1 && (strings.HasPrefix(f.Name, name) || strings.HasPrefix(name, f.Name))
-		if shared := min(len(f.Name), len(name)); isLike && shared > min(len(best), len(name)) {
-			best = f.Name
+// unknownFlag says what to write instead of a flag that cmd does not have.
+func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
+	name := err.GetSpecifiedName()
+	if given := err.GetSpecifiedShortnames(); given != "" { // as in -limit=5
+		name, _, _ = strings.Cut(given, "=")
+	}
+	arguments := argumentsOf(cmd)
+	like := likeFlag(cmd, name, arguments)
+	advice := ""
+	switch {
+	case slices.Contains(arguments, like):
+		return fmt.Errorf("%w; give %s without a flag: %s", err, strings.ToUpper(like), strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+	case like != "":
+		advice = "; did you mean --" + like
+	}
+	for _, text := range []string{"QUERY", "PATTERN"} {
+		if slices.Contains(arguments, strings.ToLower(text)) {
+			advice += "; if it belongs to " + text + ", put -- before " + text
 		}
-	})
-	if best == "" {
+	}
+	return fmt.Errorf("%w%s", err, advice)
+}
+
+// argumentsOf returns the names of the arguments in the usage of cmd, in lower case.
+func argumentsOf(cmd *cobra.Command) (names []string) {
+	isValue := false
+	for _, part := range strings.Fields(cmd.Use) {
+		name := strings.Trim(part, "[].|")
+		if name != "" && name == strings.ToUpper(name) && !isValue {
+			names = append(names, strings.ToLower(name))
+		}
+		isValue = strings.HasPrefix(name, "--")
+	}
+	return names
+}
+
+// likeFlag returns the flag of cmd, or the argument, whose name is a few edits away from
+// another. If there is none, it returns what begins with the name, or what the name begins
+// with. Of several, it is the one that shares most with the name.
+func likeFlag(cmd *cobra.Command, name string, arguments []string) (best string) {
+	if len(name) < 2 {
 		return ""
 	}
-	return "; did you mean --" + best
+	names := slices.Clone(arguments)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := words.Nearest(name, names); near != nil {
+		return near[0]
+	}
+	for _, known := range names {
+		isLike := strings.HasPrefix(known, name) || strings.HasPrefix(name, known)
+		if isLike && min(len(known), len(name)) > min(len(best), len(name)) {
+			best = known
+		}
+	}
+	return best
 }
 
 // noArguments is the Args of a command that takes flags only.
@@ -156,8 +201,15 @@ func missingFlag(cmd *cobra.Command, arg string) string {
 		return "target"
 	}
 	candidates := []string{"sources", "cache", "cache-root", "dir"}
-	if found, err := os.Stat(arg); err != nil || !found.IsDir() {
-		candidates = append([]string{"query"}, candidates...)
+	for _, texts := range [][]string{{"query"}, {"queries", "qrels"}, {"path"}} {
+		if cmd.Flags().Lookup(texts[0]) == nil {
+			continue
+		}
+		isPage := texts[0] == "path" && !isCache(arg) // or a directory of pages or contexts
+		if isPage || !isDirectory(arg) {
+			candidates = texts
+		}
+		break
 	}
 	for _, name := range candidates {
 		if flag := cmd.Flags().Lookup(name); flag != nil && !flag.Changed {
@@ -165,6 +217,11 @@ func missingFlag(cmd *cobra.Command, arg string) string {
 		}
 	}
 	return ""
+}
+
+func isDirectory(path string) bool {
+	found, err := os.Stat(path)
+	return err == nil && found.IsDir()
 }
 
 // addVersion adds the flag that prints the version.

@@ -15,12 +15,14 @@ var lists = map[string][]string{
 	"ask":     {"cache", "have", "path", "target", "where"},
 	"build":   {"exclude", "ext", "sources"},
 	"caches":  {"cache", "target"},
-	"eval":    {"budget", "fail-under", "path", "where"},
-	"explain": {"path", "where"},
+	"eval":    {"budget", "fail-under", "path", "target", "where"},
+	"explain": {"path", "target", "where"},
+	"inspect": {"target"},
+	"verify":  {"target"},
 	"grep":    {"cache", "path", "target", "where"},
 	"outline": {"cache", "path", "target", "where"},
 	"read":    {"cache", "target"},
-	"resolve": {"path", "where"},
+	"resolve": {"path", "target", "where"},
 	"search":  {"cache", "path", "target", "where"},
 	"serve":   {"allow-host", "cache", "target"},
 	"show":    {"filter"},
@@ -47,6 +49,45 @@ func TestAFlagForOneValueIsGivenOnce(t *testing.T) {
 	if checked < 40 {
 		t.Errorf("only %d flags are checked", checked)
 	}
+}
+
+// A flag with a letter that is missing, or two that are swapped, is still understood.
+func TestAMistypedFlagIsNamed(t *testing.T) {
+	checked := 0
+	for _, program := range []func() *cobra.Command{rootCommand, contractCommand} {
+		eachCommand(program(), func(path []string, cmd *cobra.Command) {
+			cmd.InitDefaultHelpFlag()
+			cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+				for _, typed := range slipsOf(flag.Name) {
+					if cmd.Flags().Lookup(typed) != nil {
+						continue
+					}
+					checked++
+					var stdout, stderr bytes.Buffer
+					status := runCommand(t.Context(), program(), append(slices.Clone(path), "--"+typed), &stdout, &stderr)
+					want := "error: unknown flag: --" + typed + "; did you mean --" + flag.Name
+					next, found := strings.CutPrefix(stderr.String(), want)
+					if !found || next[:1] != ";" && next[:1] != " " || status != statusUsage || stdout.Len() > 0 {
+						t.Errorf("%s --%s: got status %d and %s", cmd.CommandPath(), typed, status, &stderr)
+					}
+				}
+			})
+		})
+	}
+	if checked < 1000 {
+		t.Errorf("only %d slips are checked", checked)
+	}
+}
+
+// slipsOf returns a name without one of its letters, and with two neighbours swapped.
+func slipsOf(name string) (typed []string) {
+	for i := range name {
+		typed = append(typed, name[:i]+name[i+1:])
+		if i > 0 && name[i-1] != name[i] {
+			typed = append(typed, name[:i-1]+name[i:i+1]+name[i-1:i]+name[i+1:])
+		}
+	}
+	return slices.DeleteFunc(typed, func(text string) bool { return strings.HasPrefix(text, "-") })
 }
 
 func eachCommand(cmd *cobra.Command, visit func(path []string, cmd *cobra.Command)) {

@@ -6,11 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/resolve"
 )
 
 const grepHelp = `Grep prints the lines of pages that have an exact text: a flag, an error code, a name. Above
-the lines stands the ID of their section, for ` + "`context read`" + `.`
+the lines stands the ID of their section, for ` + "`context read`" + `. A PATTERN that no line
+matches is also tried as a regular expression, and in upper and lower case; the first line
+then says so.`
 
 func grepCommand() *cobra.Command {
 	var request agent.GrepRequest
@@ -20,8 +23,8 @@ func grepCommand() *cobra.Command {
 		Long:  grepHelp,
 		Example: `  context grep --cache build/context -- --max-retries
   context grep --cache build/context --regexp 'E[0-9]{4}'`,
-		Args: oneArgument("PATTERN"),
-	}, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+		Args: onePattern,
+	}, func() console.Layout { return layoutOfLines(request) }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.Pattern = args[0]
 		found, err := agent.Grep(ctx, set.Members(), request)
 		if err != nil {
@@ -36,4 +39,16 @@ func grepCommand() *cobra.Command {
 	bindFilter(cmd, &request.Filter)
 	bindJobs(cmd, &request.Jobs)
 	return cmd
+}
+
+// onePattern refuses a command line that has not exactly one pattern. Words are not joined:
+// what follows a pattern is usually a path, as other greps take it.
+func onePattern(cmd *cobra.Command, args []string) error {
+	if err := atLeastOne("PATTERN")(cmd, args); err != nil {
+		return err
+	}
+	if len(args) > 1 {
+		return usagef("unexpected argument %q: quote a PATTERN that contains spaces, and choose pages with --path GLOB", args[1])
+	}
+	return nil
 }

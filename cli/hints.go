@@ -2,6 +2,12 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
@@ -16,7 +22,6 @@ var hints = []struct {
 	about         error
 	flag, targets string
 }{
-	{cache.ErrNoManifest, "", "move it away and build the target, or choose another output"},
 	{cache.ErrExists, "choose another path, or replace it with --force", ""},
 	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty", "check its sources, or replace it with --allow-empty"},
 	{stages.ErrNoSources, "", "correct dir, a directory as seen from the file; patterns such as '**/*.mdx' go into include"},
@@ -32,11 +37,10 @@ var hints = []struct {
 	{errWritten, "edit it, or remove it first", ""},
 	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},
 	{errLow, "", "improve the pages, or change fail_under or the baseline"},
-	{errStale, "build it again with --force, and remove it first if that refuses", ""},
 }
 
-// hintFor returns the hint for err, or "".
-func hintFor(err error) string {
+// hintFor returns the hint for an error of cmd, or "".
+func hintFor(cmd *cobra.Command, err error) string {
 	target, isTarget := errors.AsType[*targetError](err)
 	for _, h := range hints {
 		switch {
@@ -47,23 +51,113 @@ func hintFor(err error) string {
 			return h.flag
 		}
 	}
-	build := []string{"context", "build", "--sources", "DIR", "--cache"}
-	again := []string{"--force"}
-	absent, isAbsent := errors.AsType[*cache.AbsentError](err)
-	damaged, isDamaged := errors.AsType[*cache.DamagedError](err)
-	switch isDamaged = isDamaged && fault.CodeOf(err) == fault.CacheInvalid; {
-	case isTarget:
-		build, again = target.build(), nil
-	case isAbsent:
-		build = append(build, absent.Path)
-	case isDamaged:
-		build = append(build, damaged.Path)
+	if absent, ok := errors.AsType[*cache.AbsentError](err); ok {
+		return absentHint(cmd, target, absent.Path)
 	}
-	switch {
-	case isAbsent:
-		return "make one with `" + shellLine(build) + "`"
-	case isDamaged, errors.Is(err, errStale):
-		return "build it again with `" + shellLine(append(build, again...)) + "`, and remove it first if that refuses"
+	if foreign, ok := errors.AsType[*cache.ForeignError](err); ok {
+		return foreignHint(cmd, target, foreign.Path)
+	}
+	damaged, isDamaged := errors.AsType[*cache.DamagedError](err)
+	switch isStale := errors.Is(err, errStale); {
+	case isTarget && isStale:
+		return rebuildHint(cmd, target, target.target.Build.Cache)
+	case isStale:
+		return rebuildHint(cmd, target, cmd.Flag("cache").Value.String())
+	case isDamaged && fault.CodeOf(err) == fault.CacheInvalid:
+		return rebuildHint(cmd, target, damaged.Path)
 	}
 	return ""
+}
+
+// absentHint says what to do about a cache that is not there.
+func absentHint(cmd *cobra.Command, target *targetError, path string) string {
+	if meansTarget(cmd, target, path) {
+		return "for the target of that name, write --target " + path
+	}
+	return "make one with `" + shellLine(buildLine(cmd, target, path)) + "`"
+}
+
+// meansTarget reports whether a command that takes targets got the name of a target as the
+// path of a cache.
+func meansTarget(cmd *cobra.Command, target *targetError, path string) bool {
+	return target == nil && cmd.Flags().Lookup("target") != nil && isTarget(path)
+}
+
+// rebuildHint says how to build the cache at a path again.
+func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
+	build := buildLine(cmd, target, path)
+	if why := cache.Obstacle(path); why != "" {
+		return "no build replaces it, because " + why + ": move it away, and build it again with `" + shellLine(build) + "`"
+	}
+	return "build it again with `" + shellLine(forced(target, build)) + "`"
+}
+
+// foreignHint says what to do about a directory that is not a cache.
+func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
+	build := buildLine(cmd, target, path)
+	switch isBuild := cmd.Name() == "build"; {
+	case meansTarget(cmd, target, path):
+		return "for the target of that name, write --target " + path
+	case cache.Obstacle(path) == "": // it is empty
+		return "make one with `" + shellLine(forced(target, build)) + "`"
+	case target != nil:
+		return "move it away and run `" + shellLine(build) + "`, or choose another output"
+	case isBuild:
+		return "choose another path"
+	case holdsPages(path):
+		build[3], build[5] = path, "build/context"
+		return "it is a directory of pages: build a cache of it with `" + shellLine(build) + "`, and pass --cache build/context"
+	}
+	return "name a directory that `context build` made"
+}
+
+// buildLine returns the command that builds the cache of a target, or the one at a path if
+// the target is nil. It has the flags that cmd was given, if cmd is a build.
+func buildLine(cmd *cobra.Command, target *targetError, path string) []string {
+	if target != nil {
+		return target.build()
+	}
+	line := []string{"context", "build"}
+	if cmd.Name() != "build" {
+		return append(line, "--sources", "DIR", "--cache", path)
+	}
+	for _, name := range singleFlags {
+		flag := cmd.Flag(name)
+		list, isList := flag.Value.(pflag.SliceValue)
+		switch {
+		case !flag.Changed:
+		case isList:
+			for _, value := range list.GetSlice() {
+				line = append(line, "--"+name, value)
+			}
+		case flag.NoOptDefVal != "": // it needs no value
+			line = append(line, "--"+name+strings.TrimPrefix("="+flag.Value.String(), "="+flag.NoOptDefVal))
+		default:
+			line = append(line, "--"+name, flag.Value.String())
+		}
+	}
+	return line
+}
+
+// forced lets a build replace what is there, as builds of targets always do.
+func forced(target *targetError, build []string) []string {
+	if target != nil {
+		return build
+	}
+	return append(build, "--force")
+}
+
+// holdsPages reports whether there is a Markdown file below a directory. It does not look
+// for long, because a hint is not worth that.
+func holdsPages(dir string) (found bool) {
+	entries := 10_000
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, _ error) error {
+		entries--
+		found = entry != nil && entry.Type().IsRegular() && filepath.Ext(path) == ".md"
+		if found || entries == 0 {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/document"
@@ -13,28 +15,53 @@ const inspectHelp = `Inspect prints a summary of a cache as indented JSON: cache
 document_count, total_bytes (the sizes of its documents' files), and valid: true
 if ` + "`context verify`" + ` finds no fault.
 
-Inspect exits with 0 for a damaged cache, too, if it can read the manifest.`
+Inspect exits with 0 for a damaged cache, too, if it can read the manifest.
+
+` + eachTargetHelp
 
 func inspectCommand() *cobra.Command {
 	return onCache(&cobra.Command{
-		Use:        "inspect --cache DIR",
+		Use:        "inspect [--cache DIR]",
 		Short:      "Print a cache's version, size and validity",
 		SuggestFor: []string{"info", "stat"},
 		Long:       inspectHelp,
 	}, inspect)
 }
 
-func inspect(cmd *cobra.Command, path string, jobs int) error {
+func inspect(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
+	if flags.chosen == nil {
+		i, err := inspectionOf(cmd.Context(), flags.path, jobs)
+		if err != nil {
+			return err
+		}
+		return print(cmd, append(wire.MarshalIndent(i), '\n'))
+	}
+	var out []byte
+	for _, t := range flags.chosen {
+		i, err := inspectionOf(cmd.Context(), t.Build.Cache, jobs)
+		if err != nil {
+			return aboutTarget(cmd, t, err)
+		}
+		out = append(append(out, wire.MarshalIndent(inspectedTarget{t.Name, t.Build.Cache, i})...), '\n')
+	}
+	return print(cmd, out)
+}
+
+// An inspectedTarget is the output of inspect about a target.
+type inspectedTarget struct {
+	Target string `json:"target"`
+	Cache  string `json:"cache"`
+	inspection
+}
+
+func inspectionOf(ctx context.Context, path string, jobs int) (i inspection, err error) {
 	c, err := cache.Open(path)
 	if err != nil {
-		return err
+		return i, err
 	}
 	defer c.Close()
-	r, err := verify.Cache(cmd.Context(), c, jobs)
-	if err != nil {
-		return err
-	}
-	return print(cmd, append(wire.MarshalIndent(inspection{r.Version, r.DocumentCount, r.TotalBytes, r.IsValid()}), '\n'))
+	r, err := verify.Cache(ctx, c, jobs)
+	return inspection{r.Version, r.DocumentCount, r.TotalBytes, r.IsValid()}, err
 }
 
 // An inspection is the output of inspect.

@@ -107,6 +107,7 @@ func manualPage(cmd *cobra.Command, date string) []byte {
 	page.text(long)
 	page.macro("SH", "OPTIONS")
 	cmd.LocalFlags().VisitAll(page.flag)
+	cmd.InheritedFlags().VisitAll(page.flag)
 	if cmd.Example != "" {
 		page.macro("SH", "EXAMPLES")
 		page.text(cmd.Example)

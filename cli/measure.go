@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"io"
-	"os"
 	"slices"
 
 	"github.com/contextcompiler/context/evaluation"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/resolve"
 )
@@ -84,36 +82,33 @@ type checkFiles struct {
 	baseline  *evaluation.Baseline // nil without one
 }
 
-// readFilesOf reads and parses the files that a check names.
-func readFilesOf(check targets.Check) (files checkFiles, err error) {
-	if files.queries, err = readInput(check.Queries, evaluation.ParseQueries); err != nil {
+// readFilesOf reads and parses the files that a check names. prefix stands before the keys
+// of a check to name where a file was given, as flags or in a Contextfile.
+func readFilesOf(ctx context.Context, prefix string, check targets.Check) (files checkFiles, err error) {
+	if files.queries, err = readInput(ctx, prefix+"queries", check.Queries, evaluation.ParseQueries); err != nil {
 		return files, err
 	}
-	if files.judgments, err = readInput(check.Qrels, evaluation.ParseJudgments); err != nil {
+	if files.judgments, err = readInput(ctx, prefix+"qrels", check.Qrels, evaluation.ParseJudgments); err != nil {
 		return files, err
 	}
 	if check.Baseline != "" {
-		files.baseline, err = readInput(check.Baseline, evaluation.ParseBaseline)
+		files.baseline, err = readInput(ctx, prefix+"baseline", check.Baseline, evaluation.ParseBaseline)
 	}
 	return files, err
 }
 
-// maxInputSize is the size limit of a file of a check, in bytes.
-const maxInputSize = 1 << 30
+// maxInputSize is the size limit of a file of a check, in bytes. A million queries fit.
+const maxInputSize = 64 << 20
 
-// readInput reads and parses a file. All its errors are [fault.IO].
-func readInput[T any](path string, parse func(name string, data []byte) (T, error)) (parsed T, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return parsed, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxInputSize+1))
-	if err == nil && len(data) > maxInputSize {
-		err = errors.New("it is larger than 1 GiB")
+// readInput reads and parses a file that a key names. All its errors but that of ctx are
+// [fault.IO].
+func readInput[T any](ctx context.Context, key, path string, parse func(name string, data []byte) (T, error)) (parsed T, err error) {
+	data, err := files.ReadInput(ctx, path, maxInputSize)
+	if cause := context.Cause(ctx); cause != nil {
+		return parsed, cause
 	}
 	if err != nil {
-		return parsed, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+		return parsed, fault.Errorf(fault.IO, "%s %s: %w", key, path, fault.Cause(err))
 	}
 	if parsed, err = parse(path, data); err != nil {
 		return parsed, fault.Errorf(fault.IO, "%w", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/stages"
 )
@@ -18,7 +19,8 @@ import (
 const newHelp = `New writes a Contextfile.yml, which declares the caches of a project, from the pages
 that it finds there: a target for each directory of documentation, such as docs,
 website/docs or content, or one for all pages if there is none. Directories such as
-packages/*/docs share a target. Pages are files with the extension md, mdx or
+packages/*/docs share a target. Translations in directories such as content/ja become
+a target for each language. Pages are files with the extension md, mdx or
 markdown. Those in hidden directories and node_modules, and those that .gitignore
 names, do not count. Read the file, edit it, and keep it with the documentation.
 
@@ -56,7 +58,7 @@ func writeNew(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := createFile(path, proposal.Text()); err != nil {
+	if err := createFile(path, proposal.Text(moduleVersion())); err != nil {
 		return err
 	}
 	if n := len(proposal.Elsewhere); n > 0 {
@@ -106,23 +108,23 @@ type newTarget struct {
 // printNew prints a proposal, and on a terminal what may come next.
 func printNew(cmd *cobra.Command, path string, proposal targets.Proposal) error {
 	r := newReport{File: path, Elsewhere: len(proposal.Elsewhere)}
-	overview := sheet{heading: []string{"Target", "Pages", "Sources"}}
+	overview := console.Sheet{Heading: []string{"Target", "Pages", "Sources"}}
 	for _, t := range proposal.Targets {
 		var dirs []string
 		for _, s := range t.Sources {
 			dirs = append(dirs, s.Dir)
 		}
 		r.Targets = append(r.Targets, newTarget{t.Name, dirs, t.Pages()})
-		overview.add(t.Name, strconv.Itoa(t.Pages()), strings.Join(dirs, " "))
+		overview.Add(t.Name, strconv.Itoa(t.Pages()), strings.Join(dirs, " "))
 	}
-	if !isTerminal(cmd.OutOrStdout()) {
+	if !console.IsTerminal(cmd.OutOrStdout()) {
 		return printJSON(cmd, r)
 	}
 	next := ""
 	if filepath.Dir(path) != "." {
 		next = " " + shellLine([]string{"--file", path})
 	}
-	return print(cmd, []byte(overview.text()+fmt.Sprintf(`
+	return print(cmd, []byte(drawn(cmd, overview)+fmt.Sprintf(`
 %[1]s is written: edit it as you like. Then
   context build%[2]s   makes the caches
   context serve%[2]s   serves them to agents

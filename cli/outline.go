@@ -40,7 +40,7 @@ func outlineCommand() *cobra.Command {
 		Example: `  context outline --cache build/context --path 'guide/**'
   context outline --cache build/context --into AGENTS.md`,
 		Args: noArguments,
-	}, &request.Project, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, &request.Project, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
 		switch isInto := cmd.Flags().Changed("into"); {
 		case check && !isInto:
 			return nil, usagef("--check is about a file: give --into FILE, too")

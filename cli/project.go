@@ -5,12 +5,15 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/words"
 )
@@ -59,15 +62,14 @@ func onProject(cmd *cobra.Command, call func(cmd *cobra.Command, p *dotcontext.P
 
 // asWriting makes cmd a command that takes scopes, writes their contexts and
 // reports the changes.
-func asWriting(cmd *cobra.Command, write contextWriter) *cobra.Command {
-	var options dotcontext.WriteOptions
+func asWriting(cmd *cobra.Command, options *dotcontext.WriteOptions, write contextWriter) *cobra.Command {
 	cmd.Args = noScopeEmpty
 	onProject(cmd, func(cmd *cobra.Command, p *dotcontext.Project, scopes []string) (err error) {
-		options.Scopes = scopes
+		options.Scopes, options.Times = scopes, cmd.Flags().Changed("content") && !options.Content
 		if options.LastUpdated, err = now(); err != nil {
 			return err
 		}
-		changes, err := write(p, cmd.Context(), options)
+		changes, err := write(p, cmd.Context(), *options)
 		if err != nil {
 			return err
 		}
@@ -75,6 +77,7 @@ func asWriting(cmd *cobra.Command, write contextWriter) *cobra.Command {
 			changes.List[i].Err = advise(change.Scope, change.Err)
 		}
 		warn(cmd, changes.Warnings)
+		warn(cmd, keptWarnings(changes))
 		return cmp.Or(printJSON(cmd, changeReportOf(p, changes)), changes.Err())
 	})
 	cmd.Flags().BoolVar(&options.Content, "content", false,
@@ -94,6 +97,19 @@ func advise(scope string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w: make it with `%s`", err, shellLine([]string{"context", "init", scope}))
+}
+
+// keptWarnings says which derived fields init did not refresh, and how to refresh them.
+func keptWarnings(changes dotcontext.Changes) (warnings []string) {
+	for _, change := range changes.List {
+		if len(change.Kept) == 0 {
+			continue
+		}
+		warnings = append(warnings, fmt.Sprintf("%s: kept %s, because init did not write what is there: take it off derived_fields, or replace it with `%s`",
+			path.Join(change.Scope, contextfile.Name), strings.Join(change.Kept, ", "),
+			shellLine([]string{"context", "init", "--overwrite", change.Scope})))
+	}
+	return warnings
 }
 
 // A changeReport is the output of init and rehash.

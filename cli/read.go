@@ -6,15 +6,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/resolve"
 )
 
 const readHelp = `Read prints sections and pages as they stand, between marks that no text can forge.
 
 A REFERENCE is a handle that ` + "`context search`" + ` printed, the ID of a page or section, or
-lines of a page. Two dots behind it mean the rest of the page from there on. If the
-texts do not fit --max-tokens, the answer ends between two sections, or between two
-blocks, and says how to go on. On a terminal, control characters are escaped.
+lines of a page. The end of a path is enough if only one page ends so. Two dots after it
+mean the rest of the page from there on. If the texts do not fit --max-tokens, the answer
+ends between two sections, or between two blocks, and says how to go on. On a terminal,
+control characters are escaped.
 
 With --project, project:SCOPE is the .context.yaml of a directory, and a note says whether
 it is fresh. "project:" may be left out where no page has that ID. A cache is then optional.`
@@ -30,7 +32,7 @@ func readCommand() *cobra.Command {
   context read --cache build/context guide/setup.md#L12-L40 412kpqxz.3..
   context read --project . project:src/api`,
 		Args: atLeastOne("REFERENCE"),
-	}, &request.Project, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	}, &request.Project, func() console.Layout { return layoutOfTexts("") }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.References = args
 		return agent.Read(ctx, set, request)
 	})

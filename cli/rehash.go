@@ -22,10 +22,11 @@ and exits with their status. It prints one line of JSON: root, created, updated,
 unchanged, and refused with the reasons. SOURCE_DATE_EPOCH sets last_updated.`
 
 func rehashCommand() *cobra.Command {
+	var options dotcontext.WriteOptions
 	return asWriting(&cobra.Command{
 		Use:     "rehash [SCOPE...]",
 		Short:   "Mark contexts as fresh",
 		Long:    rehashHelp,
 		Example: "  context rehash --content src/core",
-	}, (*dotcontext.Project).Rehash)
+	}, &options, (*dotcontext.Project).Rehash)
 }

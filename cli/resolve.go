@@ -28,22 +28,23 @@ checks the whole cache first, like ` + "`context verify`" + `.`
 
 // resolveFlags are the flags of resolve.
 type resolveFlags struct {
-	cache, query, budget string
-	request              resolve.Request // without query and budget
-	verify               bool
+	cache         cacheFlags
+	query, budget string
+	request       resolve.Request // without query and budget
+	verify        bool
 }
 
 func resolveCommand() *cobra.Command {
 	var typed resolveFlags
 	cmd := &cobra.Command{
-		Use:        "resolve --cache DIR --query STRING --budget N",
+		Use:        "resolve [--cache DIR] --query STRING --budget N",
 		Short:      "Select the sections that answer a query within a token budget",
 		SuggestFor: []string{"select"},
 		GroupID:    cacheGroup,
-		Long:       resolveHelp,
+		Long:       resolveHelp + "\n\n" + askedHelp,
 		Example:    `  context resolve --cache build/context --query "how to install" --budget 4000 --format pretty`,
 		Args:       noArguments,
-		RunE:       run(func(cmd *cobra.Command) error { return runResolve(cmd, typed) }),
+		RunE:       run(func(cmd *cobra.Command) error { return runResolve(cmd, &typed) }),
 	}
 	bindQuestion(cmd, &typed)
 	bindWord(cmd, &typed.request.Pretty, "format", "json", "print `FORMAT`: json (one line) or pretty (indented)",
@@ -52,28 +53,30 @@ func resolveCommand() *cobra.Command {
 	return cmd
 }
 
-func runResolve(cmd *cobra.Command, typed resolveFlags) error {
-	request, err := typed.parse()
+func runResolve(cmd *cobra.Command, typed *resolveFlags) error {
+	request, err := typed.parse(cmd)
 	if err != nil {
 		return err
 	}
-	c, err := resolve.Open(typed.cache)
+	asked, err := typed.cache.open(cmd)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer asked.close()
 	if typed.verify {
-		if err := c.Verify(cmd.Context(), request.Jobs); err != nil {
-			return err
+		for _, m := range asked.members {
+			if err := m.Verify(cmd.Context(), request.Jobs); err != nil {
+				return asked.blame(cmd, err)
+			}
 		}
 	}
-	return flagError(c.Resolve(cmd.Context(), request, cmd.OutOrStdout()))
+	return asked.blame(cmd, flagError(asked.set.Resolve(cmd.Context(), request, cmd.OutOrStdout())))
 }
 
-// parse returns the request of the flags.
-func (typed resolveFlags) parse() (request resolve.Request, err error) {
+// parse returns the request of the flags, and chooses the caches.
+func (typed *resolveFlags) parse(cmd *cobra.Command) (request resolve.Request, err error) {
 	request = typed.request
-	if err := cmp.Or(checkPath("cache", typed.cache), checkJobs(request.Jobs), checkFilter(request.Filter)); err != nil {
+	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(request.Jobs), checkFilter(request.Filter)); err != nil {
 		return request, err
 	}
 	if request.Query, err = selection.ParseQuery(typed.query); err != nil {
@@ -94,7 +97,7 @@ func parseBudget(typed string) (uint64, error) {
 
 // bindQuestion binds the flags that resolve and explain share.
 func bindQuestion(cmd *cobra.Command, typed *resolveFlags) {
-	bindCache(cmd, &typed.cache)
+	typed.cache.bind(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&typed.query, "query", "", "select for `STRING`; it may be empty")
 	flags.StringVar(&typed.budget, "budget", "", "select at most `N` tokens of 4 bytes")

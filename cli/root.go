@@ -29,7 +29,7 @@ const exitStatusHelp = `Exit status:
   130  interrupted`
 
 const rootExample = `  context new && context build
-  context ask "how to install"
+  context ask how to install
   context serve
   context build --sources docs --cache build/context
   context verify --cache build/context
@@ -48,14 +48,13 @@ func rootCommand() *cobra.Command {
 		Short:   "Compile Markdown into verifiable caches and select from them",
 		Long:    rootHelp,
 		Example: rootExample,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("no command")
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
 		},
-		SilenceErrors:     true,
-		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 	}
 	addVersion(root)
+	bindPresentation(root)
 	root.SetHelpCommand(helpCommand())
 	root.AddGroup(
 		&cobra.Group{ID: askGroup, Title: "Answers:"},
@@ -126,25 +125,21 @@ func strictCompletion(root *cobra.Command) {
 	}
 }
 
-// bindCache binds the flag that names the cache that a command reads.
-func bindCache(cmd *cobra.Command, cache *string) {
-	cmd.Flags().StringVar(cache, "cache", "", "read the cache at `DIR`")
-	require(cmd, "cache")
-	completeDirectories(cmd, "cache")
-}
+const eachTargetHelp = `Without --cache, the caches are those of the targets in the nearest Contextfile.yml, or of
+each --target. The output then contains an object for each, which begins with target and cache.`
 
-// onCache makes cmd a command that works on a whole cache.
-func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, path string, jobs int) error) *cobra.Command {
-	var path string
+// onCache makes cmd a command that works on a whole cache, or on those of targets.
+func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags, jobs int) error) *cobra.Command {
+	var flags cacheFlags
 	var jobs int
 	cmd.GroupID, cmd.Args = cacheGroup, noArguments
 	cmd.RunE = run(func(cmd *cobra.Command) error {
-		if err := cmp.Or(checkPath("cache", path), checkJobs(jobs)); err != nil {
+		if err := cmp.Or(flags.choose(cmd), checkJobs(jobs)); err != nil {
 			return err
 		}
-		return call(cmd, path, jobs)
+		return call(cmd, &flags, jobs)
 	})
-	bindCache(cmd, &path)
+	flags.bind(cmd)
 	bindJobs(cmd, &jobs)
 	return cmd
 }

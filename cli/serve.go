@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/resolve"
@@ -77,6 +78,9 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 		if err := typed.web.refuse(cmd); err != nil {
 			return err
 		}
+		if console.IsTerminal(cmd.InOrStdin()) {
+			fmt.Fprintln(cmd.ErrOrStderr(), "waiting for messages of an MCP client on standard input; for a server over HTTP, give --http ADDRESS; docs/agents.md shows how to set up a client")
+		}
 		return typed.serve(cmd, cfg, mcp.ServeAgents)
 	}
 	listener, gate, err := typed.web.listen(cmd)
@@ -84,6 +88,7 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "serving http://%s/mcp\n", listener.Addr())
+	warn(cmd, typed.web.warnings)
 	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Config, _ io.Reader, _ io.Writer) error {
 		return mcp.ServeHTTP(ctx, cfg, gate, listener)
 	})
@@ -105,7 +110,7 @@ func (f *askedFlags) addTo(cfg *mcp.Config, cmd *cobra.Command) error {
 		return usagef("--cache and --cache-root are both given: name every cache with --cache, or have them all below the root")
 	case len(f.caches) > 0:
 		cfg.CacheRoot = ""
-	case f.targetsFlag(cmd) != "" || hasNothing:
+	case f.given(cmd) != "" || hasNothing:
 		chosen, _, err := f.choose(cmd, "write one with `context new`, or give --cache DIR for a cache, --cache-root DIR for all below a directory, or --project DIR for directory contexts")
 		if err != nil {
 			return err

@@ -55,7 +55,6 @@ func RunServer() {
 	context.AfterFunc(ctx, stop)
 	server := contractCommand()
 	addVersion(server)
-	server.SilenceErrors, server.SilenceUsage = true, true
 	os.Exit(runCommand(ctx, server, os.Args[1:], os.Stdout, os.Stderr))
 }
 

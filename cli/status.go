@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/words"
 )
@@ -20,8 +21,8 @@ last_updated, status prints them below the table.
 
 --json prints one line of JSON: root, directories with scope, state, fingerprint
 and summary (both null if the context is missing or invalid), and summary with
-total, tracked, fresh, stale, missing, invalid and skipped (too small for a
-context).
+total, tracked, fresh, stale, missing, invalid and skipped: these have neither a
+context nor min_tokens of sources.
 --exit-code makes the exit status 6 if status cannot read a file, and otherwise 8
 if a context is stale, missing or invalid.`
 
@@ -51,7 +52,7 @@ func status(cmd *cobra.Command, p *dotcontext.Project, typed statusFlags) error 
 	if typed.json {
 		err = printJSON(cmd, statusReportOf(p, o))
 	} else {
-		err = print(cmd, tabulateStatus(o))
+		err = present(cmd, tabulateStatus(o), layoutOfStates())
 	}
 	if err != nil || !typed.exitCode {
 		return err
@@ -109,7 +110,7 @@ func statusCountsOf(o *dotcontext.Overview) statusCounts {
 		Stale:   o.Count(dotcontext.Stale),
 		Missing: o.Count(dotcontext.Missing),
 		Invalid: o.Count(dotcontext.Invalid),
-		Skipped: o.Skipped,
+		Skipped: len(o.Skipped),
 	}
 }
 
@@ -134,6 +135,11 @@ func tabulateStatus(o *dotcontext.Overview) []byte {
 	}
 	n := statusCountsOf(o)
 	fmt.Fprintf(&b, "%d fresh, %d stale, %d missing, %d invalid, %d skipped\n", n.Fresh, n.Stale, n.Missing, n.Invalid, n.Skipped)
+	if n.Skipped > 0 {
+		fmt.Fprintf(&b, "Skipped, because they have fewer than %d tokens of sources: %s.\n", o.MinTokens, firstFew(o.Skipped))
+		fmt.Fprintf(&b, "To include them, set min_tokens in %s, or run `%s`.\n",
+			contextfile.ConfigName, words.Printable(shellLine([]string{"context", "init", o.Skipped[0]})))
+	}
 	return []byte(b.String())
 }
 

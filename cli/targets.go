@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
 )
@@ -71,7 +72,7 @@ func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) ([]targets.Target, error) {
 	file, err := f.readFor(cmd)
 	if errors.Is(err, errNoFile) && len(names) > 0 {
-		return nil, noArguments(cmd, names)
+		return nil, usagef("%v, so %q is not a target: %s", err, names[0], instead)
 	}
 	if errors.Is(err, errNoFile) {
 		return nil, usagef("%v: %s", err, instead)
@@ -126,15 +127,15 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 	if err != nil {
 		return err
 	}
-	bar := progressOn(cmd.ErrOrStderr())
+	bar := console.ProgressOn(cmd.ErrOrStderr())
 	cfgs := configsOf(chosen, flags.cfg)
 	for i := range cfgs {
-		cfgs[i].Observer = observers(bar.of(i), trace.of(i, chosen[i].Name))
+		cfgs[i].Observer = observers(bar.Of(i), trace.of(i, chosen[i].Name))
 	}
 	table := tableOn(cmd, "Target", "Documents", "Added", "Changed", "Removed", "Result", "Cache")
 	failed := eachTarget(cmd, chosen, flags.keepGoing, pipeline.BuildEach(cmd.Context(), flags.cfg.Jobs, cfgs),
 		func(t targets.Target, built pipeline.Report, err error) error {
-			bar.clear()
+			bar.Clear()
 			warnOfFiles(cmd, t.Name+": ", built.Warnings)
 			r := builtTarget{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
 			switch {
@@ -145,7 +146,7 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 			}
 			return table.row(r, t.Name, r.DocumentCount, 0, 0, 0, "up to date", r.Cache)
 		})
-	bar.clear()
+	bar.Clear()
 	return cmp.Or(failed, table.print(), trace.close())
 }
 
@@ -250,12 +251,12 @@ func faultOf(err error) targetFault {
 
 // A table shows a sheet on a terminal when all rows are there, and prints JSON elsewhere.
 type table struct {
-	sheet
+	console.Sheet
 	cmd *cobra.Command
 }
 
 func tableOn(cmd *cobra.Command, heading ...string) *table {
-	return &table{sheet{heading: heading}, cmd}
+	return &table{console.Sheet{Heading: heading}, cmd}
 }
 
 // row adds a row of cells, and prints its JSON if there is no terminal.
@@ -264,16 +265,16 @@ func (t *table) row(json any, cells ...any) error {
 	for _, cell := range cells {
 		texts = append(texts, fmt.Sprint(cell))
 	}
-	t.add(texts...)
-	if isTerminal(t.cmd.OutOrStdout()) {
+	t.Add(texts...)
+	if console.IsTerminal(t.cmd.OutOrStdout()) {
 		return nil
 	}
 	return printJSON(t.cmd, json)
 }
 
 func (t *table) print() error {
-	if !isTerminal(t.cmd.OutOrStdout()) {
+	if !console.IsTerminal(t.cmd.OutOrStdout()) {
 		return nil
 	}
-	return print(t.cmd, []byte(t.text()))
+	return print(t.cmd, []byte(drawn(t.cmd, t.Sheet)))
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -145,4 +146,17 @@ func (t *trace) close() error {
 		return fault.Errorf(fault.IO, "write the profile %s: %w", t.path, fault.Cause(err))
 	}
 	return nil
+}
+
+// observers returns an observer that calls others. Those that are nil do not count.
+func observers(all ...pipeline.Observer) pipeline.Observer {
+	all = slices.DeleteFunc(all, func(o pipeline.Observer) bool { return o == nil })
+	if len(all) == 0 {
+		return nil
+	}
+	return func(e pipeline.Event) {
+		for _, observe := range all {
+			observe(e)
+		}
+	}
 }

@@ -16,8 +16,10 @@ import (
 
 const validateHelp = `Validate reads every .context.yaml of a project, and .context.config.yaml. It
 prints one line per problem: file, line, field, and how to mend it. --strict also
-compares a context with its directory (scope, files, subdirectories, structure and
-derived_fields), and checks the forms of fingerprint and last_updated.
+compares a context with its directory. It finds names that do not exist in scope,
+files, subdirectories, structure and derived_fields, files that the context should
+list, interfaces that no file mentions, and dependencies.internal that lead nowhere.
+It also checks the forms of fingerprint and last_updated.
 
 The last line has the numbers of valid, invalid and missing files. A file is
 missing if its directory needs a context. The exit status is 6 if validate cannot

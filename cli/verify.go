@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/verify"
 )
 
@@ -18,11 +19,13 @@ content. It also finds files that do not belong into the cache.
 It prints one line of JSON: cache_version, document_count, selection (the one that
 the cache was built for), valid, and findings, each with a code, the path below the
 cache, and a message. The exit status is 5 if there are findings. With --format github,
-each finding is also an annotation of GitHub Actions.`
+each finding is also an annotation of GitHub Actions.
+
+` + eachTargetHelp
 
 func verifyCommand() *cobra.Command {
 	cmd := onCache(&cobra.Command{
-		Use:   "verify --cache DIR",
+		Use:   "verify [--cache DIR]",
 		Short: "Check a cache against every rule of the format",
 		Long:  verifyHelp,
 	}, runVerify)
@@ -30,20 +33,56 @@ func verifyCommand() *cobra.Command {
 	return cmd
 }
 
-func runVerify(cmd *cobra.Command, path string, jobs int) error {
+func runVerify(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
 	collectLessOften(200) // saves a tenth of the time
-	r, err := verify.Path(cmd.Context(), path, jobs)
-	if err != nil {
-		return err
+	if flags.chosen == nil {
+		r, err := verify.Path(cmd.Context(), flags.path, jobs)
+		if err != nil {
+			return err
+		}
+		return printVerified(cmd, flags.path, r, verificationOf(r))
 	}
-	printed := verification{&r.Version, r.DocumentCount, &r.Selection, r.IsValid(), r.Findings}
-	if r.Version == (document.Version{}) {
-		printed.CacheVersion, printed.Selection = nil, nil
+	each := func(yield func(verify.Report, error) bool) {
+		for _, t := range flags.chosen {
+			if !yield(verify.Path(cmd.Context(), t.Build.Cache, jobs)) {
+				return
+			}
+		}
 	}
+	const keepGoing = true // it writes nothing
+	return eachTarget(cmd, flags.chosen, keepGoing, each, func(t targets.Target, r verify.Report, err error) error {
+		if err != nil {
+			return cmp.Or(printJSON(cmd, failureOf(t, err)), err)
+		}
+		return printVerified(cmd, t.Build.Cache, r, verifiedTarget{t.Name, t.Build.Cache, verificationOf(r)})
+	})
+}
+
+// printVerified prints what verify says about the cache at a path. It fails if there are findings.
+func printVerified(cmd *cobra.Command, path string, r verify.Report, json any) error {
 	if annotates(cmd) {
 		sayFindings(cmd, path, r.Findings)
 	}
-	return cmp.Or(printJSON(cmd, printed), cache.Damaged(path, r.Err()))
+	err := cache.Damaged(path, r.Err())
+	if len(r.Findings) == 1 && r.Findings[0].Code == cache.ManifestMissing {
+		err = cache.Foreign(path)
+	}
+	return cmp.Or(printJSON(cmd, json), err)
+}
+
+// A verifiedTarget is the line of verify about a target.
+type verifiedTarget struct {
+	Target string `json:"target"`
+	Cache  string `json:"cache"`
+	verification
+}
+
+func verificationOf(r verify.Report) verification {
+	v := verification{&r.Version, r.DocumentCount, &r.Selection, r.IsValid(), r.Findings}
+	if r.Version == (document.Version{}) {
+		v.CacheVersion, v.Selection = nil, nil
+	}
+	return v
 }
 
 // sayFindings says what is wrong with the files of the cache at a path.

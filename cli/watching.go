@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/watch"
 	"github.com/contextcompiler/context/internal/words"
@@ -183,14 +184,14 @@ func (w *watching) build(ctx context.Context, dirty []int) error {
 	for _, i := range dirty {
 		chosen = append(chosen, w.targets[i].Target)
 	}
-	bar := progressOn(w.cmd.ErrOrStderr())
+	bar := console.ProgressOn(w.cmd.ErrOrStderr())
 	cfgs := configsOf(chosen, w.common)
 	for i := range cfgs {
-		cfgs[i].Observer = bar.of(i)
+		cfgs[i].Observer = bar.Of(i)
 	}
 	i := 0
 	for built, err := range pipeline.BuildEach(ctx, w.common.Jobs, cfgs) {
-		bar.clear()
+		bar.Clear()
 		if errors.Is(err, context.Canceled) {
 			return err
 		}
@@ -255,7 +256,7 @@ func (w *watching) showFailure(position int, err error) error {
 
 // print prints a line with the time on a terminal, and JSON elsewhere.
 func (w *watching) print(json any, format string, args ...any) error {
-	if !isTerminal(w.cmd.OutOrStdout()) {
+	if !console.IsTerminal(w.cmd.OutOrStdout()) {
 		return printJSON(w.cmd, json)
 	}
 	line := time.Now().Format(time.TimeOnly) + " " + fmt.Sprintf(format, args...)

@@ -3,14 +3,20 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
+	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/mcp"
 )
 
@@ -19,6 +25,7 @@ type webFlags struct {
 	address   string
 	tokenFile string
 	hosts     []string
+	warnings  []string // about the token file
 }
 
 func (typed *webFlags) bind(cmd *cobra.Command) {
@@ -58,21 +65,36 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error
 		if typed.tokenFile == "" {
 			return nil, gate, usagef("--token-file is empty: name a file")
 		}
-		if gate.Token, err = readToken(typed.tokenFile); err != nil {
+		if gate.Token, err = typed.readToken(); err != nil {
 			return nil, gate, err
 		}
 	}
 	if !address.IP.IsLoopback() && gate.Token == "" {
 		return nil, gate, usagef("--http %s is for other machines too, and needs --token-file FILE: make one with `%s`", typed.address, makeToken("FILE"))
 	}
+	if !address.IP.IsLoopback() && len(gate.Token) < shortestToken {
+		return nil, gate, usagef("the token in %s has %d characters, which other machines could guess: want at least %d; make one with `%s`",
+			typed.tokenFile, len(gate.Token), shortestToken, makeToken(typed.tokenFile))
+	}
 	if host != "" && !address.IP.IsUnspecified() {
 		gate.Hosts = append(gate.Hosts, host)
 	}
 	listener, err := net.ListenTCP("tcp", address)
 	if err != nil {
-		return nil, gate, fault.Errorf(fault.IO, "listen: %w", err)
+		return nil, gate, listenError(typed.address, err)
 	}
 	return listener, gate, nil
+}
+
+// listenError returns the error for an address that the system refuses.
+func listenError(address string, err error) error {
+	if e, ok := errors.AsType[*os.SyscallError](err); ok {
+		err = e.Err // net names the address again
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fault.Errorf(fault.IO, "--http %s: %w: choose another port, or :0 for any free one", address, err)
+	}
+	return fault.Errorf(fault.IO, "--http %s: %w", address, err)
 }
 
 // makeToken returns the command that makes a token.
@@ -80,13 +102,23 @@ func makeToken(file string) string {
 	return "(umask 077; openssl rand -hex 32 > " + shellLine([]string{file}) + ")"
 }
 
-// readToken reads a file with a token.
-func readToken(path string) (string, error) {
-	f, err := os.Open(path)
+// shortestToken is the least length of a token that other machines can try, in bytes.
+const shortestToken = 16
+
+// readToken reads the file with the token.
+func (typed *webFlags) readToken() (string, error) {
+	path := typed.tokenFile
+	f, info, err := files.OpenAnywhere(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fault.Errorf(fault.IO, "token file %s: %w: make one with `%s`", path, fault.Cause(err), makeToken(path))
+	}
 	if err != nil {
 		return "", fault.Errorf(fault.IO, "token file %s: %w", path, fault.Cause(err))
 	}
 	defer f.Close()
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		typed.warnings = append(typed.warnings, fmt.Sprintf("other users of this machine can read the token file %s: run `chmod 600 %s`", path, shellLine([]string{path})))
+	}
 	const longest = 4096
 	text, err := io.ReadAll(io.LimitReader(f, longest+1))
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/contextcompiler/context/internal/effort"
 )
 
 // faultsVariable turns TestFaults on, which takes minutes and strace:
@@ -192,7 +193,7 @@ func (f faultTest) failEach(t *testing.T, call, errno string) (faults int) {
 // run runs the command in dir, below strace if there are arguments for it.
 func (f faultTest) run(t *testing.T, dir string, strace ...string) (o faultOutcome) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), effort.Patience(t))
 	defer cancel()
 	program := f.program
 	if program == "" {

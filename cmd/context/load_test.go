@@ -36,7 +36,7 @@ const (
 var loadCalls = []struct{ tool, arguments, want string }{
 	{"context_caches", `{}`, "- docs: 300 pages"},
 	{"context_search", `{"query":"how to install part 17"}`, "17.md Page 17"},
-	{"context_read", `{"references":["17.md"]}`, "How to install part 17."},
+	{"context_read", `{"ids":["17.md"]}`, "How to install part 17."},
 	{"context_resolve", `{"query":"how to install part 117"}`, "How to install part 117."},
 	{"context_outline", `{"budget":500}`, "300 pages"},
 }
@@ -57,8 +57,7 @@ func TestLoad(t *testing.T) {
 		writeFile(t, filepath.Join(dir, "docs", fmt.Sprintf("%d.md", i)), fmt.Sprintf("# Page %d\n\nHow to install part %d.\n\n## Setup\n\n%s\n", i, i, strings.Repeat("Text. ", 200)))
 	}
 	mustRun(t, dir, "context build --sources docs --cache cache")
-	mustRun(t, "../..", "go build -o "+dir+"/program ./cmd/context") // the one of the tests ends after 20 s
-	server := startServer(t, dir, exec.Command(dir+"/program", "serve", "--cache", "docs=cache", "--http", ":0", "--log-level", "error"))
+	server := startServer(t, dir, exec.Command("context", "serve", "--cache", "docs=cache", "--http", ":0", "--log-level", "error"))
 	stop, builds := make(chan struct{}), make(chan int)
 	go func() { builds <- rebuildEverySecond(t, dir, stop) }()
 	began := time.Now()

@@ -26,6 +26,7 @@ type recipe struct {
 }
 
 var recipes = []recipe{
+	{"README.md", "sh", "git clone", startFromClone},
 	{"README.md", "sh", "context build --sources docs", askDocs},
 	{"README.md", "sh", "go install ./cmd/...", installHere},
 	{"README.md", "console", "", nil},   // TestPagesShowWhatCommandsPrint
@@ -196,6 +197,28 @@ func buildAndCheck(t *testing.T, text string) {
 	mustRun(t, dir, text)
 	writeFile(t, filepath.Join(dir, "docs/b.md"), "# Page\n")
 	mustRun(t, dir, "! context check")
+}
+
+// startFromClone runs the commands of a block that a fresh machine needs, as if this clone
+// were the one that it makes. CI runs the command of the tests, so it is not run here again.
+func startFromClone(t *testing.T, text string) {
+	module := regexp.MustCompile(`(?m)^module (.*/(.*))$`).FindStringSubmatch(string(readFile(t, "../../go.mod")))
+	var commands []string
+	for line := range strings.Lines(text) {
+		command, _, _ := strings.Cut(line, "#")
+		commands = append(commands, strings.TrimSpace(command))
+	}
+	clone := []string{"git clone https://" + module[1], "cd " + module[2]}
+	if len(commands) != 4 || !slices.Equal(commands[:2], clone) {
+		t.Fatalf("got %q, want %q, the command of a demo and that of the tests", commands, clone)
+	}
+	installPlace(t)
+	if out := mustRun(t, "../..", commands[2]); !strings.Contains(out, "context build") {
+		t.Errorf("%s: got %s", commands[2], out)
+	}
+	if ci := string(readFile(t, "../../.ci/run")); !strings.Contains(ci, "\n"+commands[3]+"\n") {
+		t.Errorf(".ci/run does not run %s", commands[3])
+	}
 }
 
 // installHere runs the commands of a block in the clone, with a place of their own

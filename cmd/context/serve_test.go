@@ -4,7 +4,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -33,6 +35,49 @@ func TestServeOverHTTP(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 		server.end(t, end)
+	}
+}
+
+// Who started a server over HTTP learns that others can read the token, and why it cannot
+// listen.
+func TestServeOverHTTPSaysWhatIsWrongAtItsStart(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "docs/a.md"), "# A\n")
+	writeFile(t, filepath.Join(dir, "token"), "0123456789abcdef\n")
+	mustRun(t, dir, "context build --sources docs --cache cache")
+	for mode, want := range map[os.FileMode]string{
+		0o644: "warning: other users of this machine can read the token file token: run `chmod 600 token`\n", 0o640: "warning: ", 0o600: "",
+	} {
+		if err := os.Chmod(filepath.Join(dir, "token"), mode); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("context", "serve", "--cache", "cache", "--http", "127.0.0.1:0", "--token-file", "token")
+		cmd.Dir = dir
+		log, toLog, err := os.Pipe()
+		cmd.Stderr = toLog
+		child.Watch(t, cmd)
+		if err := errors.Join(err, cmd.Start(), toLog.Close()); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewReader(log)
+		first, _ := lines.ReadString('\n')
+		address := strings.TrimSuffix(strings.TrimPrefix(first, "serving http://"), "/mcp\n")
+
+		second := exec.Command("context", "serve", "--cache", "cache", "--http", address)
+		second.Dir = dir
+		var said bytes.Buffer
+		second.Stderr = &said
+		child.Watch(t, second)
+		second.Run()
+		if exit := second.ProcessState.ExitCode(); exit != 6 || said.String() != "error: --http "+address+": address already in use: choose another port, or :0 for any free one\n" {
+			t.Errorf("a port in use: got %s, status %d", &said, exit)
+		}
+		cmd.Process.Signal(syscall.SIGTERM)
+		rest, _ := io.ReadAll(lines)
+		log.Close()
+		if err := cmd.Wait(); err != nil || !strings.HasPrefix(first, "serving ") || !strings.HasPrefix(string(rest), want) || want == "" && len(rest) > 0 {
+			t.Errorf("mode %v: got %s%s and error %v, want %q", mode, first, rest, err, want)
+		}
 	}
 }
 

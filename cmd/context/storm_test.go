@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/internal/child"
-	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/effort"
 )
 
 // stormVariable says how many edits a storm has. The default is a short one.
@@ -37,18 +37,16 @@ func TestWatchInAStorm(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skipf("the storm checks out branches, and git is not installed: %v", err)
 	}
-	dir, edits, program := t.TempDir(), 300, "context"
+	dir, edits := t.TempDir(), 300
 	if wanted := os.Getenv(stormVariable); wanted != "" {
 		var err error
 		if edits, err = strconv.Atoi(wanted); err != nil {
 			t.Fatalf("%s: %v", stormVariable, err)
 		}
-		program = filepath.Join(dir, "program") // the one of the tests ends after minutes
-		mustRun(t, "../..", "go build -o "+program+" ./cmd/context")
 	}
 	makeBranches(t, dir)
 	writeFile(t, filepath.Join(dir, "Contextfile.yml"), stormContextfile)
-	watch := startWatch(t, dir, program)
+	watch := startWatch(t, dir)
 	watch.await(t, `"target":"part"`)
 
 	stop, answers := make(chan struct{}), make(chan int)
@@ -62,8 +60,10 @@ func TestWatchInAStorm(t *testing.T) {
 		report := mustRun(t, dir, "context build --sources "+target.sources+" --cache "+clean)
 		version, _, _ := strings.Cut(report, ",") // it is the first key
 		watch.await(t, `"target":"`+target.name+`","cache":"build/context/`+target.name+`",`+strings.TrimPrefix(version, "{"))
-		if !maps.Equal(modeltest.ReadTree(t, filepath.Join(dir, "build/context", target.name)), modeltest.ReadTree(t, clean)) {
-			t.Errorf("the cache of %s is not that of a clean build", target.name)
+		got, err1 := readTree(filepath.Join(dir, "build/context", target.name))
+		want, err2 := readTree(clean)
+		if err := errors.Join(err1, err2); err != nil || !maps.Equal(got, want) {
+			t.Errorf("the cache of %s is not that of a clean build, error %v", target.name, err)
 		}
 	}
 	settled := time.Since(began)
@@ -85,9 +85,9 @@ type watchProcess struct {
 	output string // a file
 }
 
-func startWatch(t *testing.T, dir, program string) *watchProcess {
+func startWatch(t *testing.T, dir string) *watchProcess {
 	t.Helper()
-	w := &watchProcess{exec.Command(program, "watch"), filepath.Join(dir, "out")}
+	w := &watchProcess{exec.Command("context", "watch"), filepath.Join(dir, "out")}
 	out, err := os.Create(w.output)
 	if err != nil {
 		t.Fatal(err)
@@ -107,11 +107,10 @@ func (w *watchProcess) out(t *testing.T) string { return string(readFile(t, w.ou
 // await waits until the output has a text.
 func (w *watchProcess) await(t *testing.T, text string) {
 	t.Helper()
-	for range 3000 { // 30 s
+	for end := time.Now().Add(effort.Patience(t)); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if strings.Contains(w.out(t), text) {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatalf("the output has no %s in time: %s", text, w.out(t))
 }

@@ -1,4 +1,4 @@
-package cli
+package console
 
 import (
 	"bytes"
@@ -22,10 +22,10 @@ func TestMarkdownShowsEachCellAsItIs(t *testing.T) {
 	text := rapid.Map(rapid.SliceOf(rapid.SampledFrom(pieces)), func(drawn []string) string { return strings.Join(drawn, "") })
 	rapid.Check(t, func(t *rapid.T) {
 		want := strings.TrimSpace(words.Printable(text.Draw(t, "text")))
-		s := sheet{heading: []string{"Left", "Right"}}
-		s.add(want, "end")
+		s := Sheet{Heading: []string{"Left", "Right"}}
+		s.Add(want, "end")
 		var page bytes.Buffer
-		if err := markdown.Convert([]byte(s.markdown()), &page); err != nil {
+		if err := markdown.Convert([]byte(s.Markdown()), &page); err != nil {
 			t.Fatal(err)
 		}
 		if want == "" {
@@ -33,20 +33,7 @@ func TestMarkdownShowsEachCellAsItIs(t *testing.T) {
 		}
 		cells := cell.FindAllStringSubmatch(page.String(), -1)
 		if len(cells) != 2 || html.UnescapeString(cells[0][1]) != want || cells[1][1] != "end" {
-			t.Fatalf("got %q, want %q and end, by %s", cells, want, s.markdown())
+			t.Fatalf("got %q, want %q and end, by %s", cells, want, s.Markdown())
 		}
 	})
-}
-
-func TestMarkdownKeepsTheCommandsOfAHint(t *testing.T) {
-	for hint, want := range map[string]string{
-		"make one with `context build a_b`, or not":       "make one with `context build a_b`, or not",
-		"change fail_under":                               "change fail\\_under",
-		"`context build --file a`<b>`c docs`":             "`context build --file a`\\<b\\>`c docs`",
-		"make one with `context build --file a`<b> docs`": "make one with \\`context build --file a\\`\\<b\\> docs\\`",
-	} {
-		if got := markdownHint(hint); got != want {
-			t.Errorf("%s: got %s, want %s", hint, got, want)
-		}
-	}
 }

@@ -1,9 +1,7 @@
-package cli
+package console
 
 import (
 	"io"
-	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -12,8 +10,8 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// A progress shows the progress of a build, or several, on a terminal.
-type progress struct {
+// A Progress shows the progress of a build, or several, on a terminal.
+type Progress struct {
 	stderr io.Writer // nil without a terminal
 
 	mu struct {
@@ -23,16 +21,16 @@ type progress struct {
 	}
 }
 
-// progressOn returns a progress that shows itself if stderr is a terminal.
-func progressOn(stderr io.Writer) *progress {
-	if !isTerminal(stderr) || os.Getenv("TERM") == "dumb" {
-		return &progress{}
+// ProgressOn returns a progress that shows itself if stderr is a terminal.
+func ProgressOn(stderr io.Writer) *Progress {
+	if !IsTerminal(stderr) || isDumb() {
+		return &Progress{}
 	}
-	return &progress{stderr: stderr}
+	return &Progress{stderr: stderr}
 }
 
-// of returns the observer of a build.
-func (p *progress) of(build int) pipeline.Observer {
+// Of returns the observer of a build, nil without a terminal.
+func (p *Progress) Of(build int) pipeline.Observer {
 	if p.stderr == nil {
 		return nil
 	}
@@ -53,7 +51,7 @@ func (p *progress) of(build int) pipeline.Observer {
 }
 
 // count adds the documents of a build to the bar, once.
-func (p *progress) count(build, documents int) {
+func (p *Progress) count(build, documents int) {
 	if _, isCounted := p.mu.totals[build]; isCounted {
 		return
 	}
@@ -80,21 +78,8 @@ func newBar(stderr io.Writer) *progressbar.ProgressBar {
 	)
 }
 
-// observers returns an observer that calls others. Those that are nil do not count.
-func observers(all ...pipeline.Observer) pipeline.Observer {
-	all = slices.DeleteFunc(all, func(o pipeline.Observer) bool { return o == nil })
-	if len(all) == 0 {
-		return nil
-	}
-	return func(e pipeline.Event) {
-		for _, observe := range all {
-			observe(e)
-		}
-	}
-}
-
-// clear takes the bar off the screen.
-func (p *progress) clear() {
+// Clear takes the bar off the screen.
+func (p *Progress) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.mu.bar != nil {

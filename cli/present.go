@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/console"
+)
+
+// bindPresentation binds the flags that say how commands print for people.
+func bindPresentation(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	bindWordTo(root, flags, new(console.When), "color", string(console.Auto), "use colours `WHEN`: auto (on a terminal, unless NO_COLOR is set), always or never",
+		word[console.When]{"auto", console.Auto}, word[console.When]{"always", console.Always}, word[console.When]{"never", console.Never})
+	flags.Bool("no-pager", false, "print answers that are longer than the screen, instead of opening $CONTEXT_PAGER, $PAGER or less")
+}
+
+// isColoured reports whether a command prints colours to w.
+func isColoured(cmd *cobra.Command, w io.Writer) bool {
+	var when console.When
+	if flag := cmd.Flag("color"); flag != nil {
+		when = console.When(flag.Value.String())
+	}
+	return when.On(w)
+}
+
+// present prints an answer for people. On a terminal, its control characters are escaped,
+// and a pager shows it if it is longer than the screen. A nil layout is that of an answer
+// for programs, which has neither colours nor a pager.
+func present(cmd *cobra.Command, answer []byte, layout console.Layout) error {
+	out := cmd.OutOrStdout()
+	if console.IsTerminal(out) {
+		answer = console.Fit(answer)
+	}
+	if layout == nil {
+		return print(cmd, answer)
+	}
+	if isColoured(cmd, out) {
+		answer = console.Paint(answer, layout)
+	}
+	if without, _ := cmd.Flags().GetBool("no-pager"); !without && console.Page(out, answer) {
+		return nil
+	}
+	return print(cmd, answer)
+}
+
+// label returns the kind of a remark with a colon, as the first word of a line on standard
+// error.
+func label(cmd *cobra.Command, kind string) string {
+	style := console.Bad
+	if kind == "warning" {
+		style = console.Warning
+	}
+	if !isColoured(cmd, cmd.ErrOrStderr()) {
+		style = ""
+	}
+	return style.Paint(kind + ":")
+}
+
+// cellStyles are the styles of cells of tables, by heading and text.
+var cellStyles = console.CellStyles{
+	"Result":     {"failed": console.Bad, "low": console.Bad, "good": console.Good},
+	"Up to date": {"no": console.Bad},
+	"Valid":      {"no": console.Bad},
+}
+
+// drawn returns a table for the terminal of a command.
+func drawn(cmd *cobra.Command, s console.Sheet) string {
+	if isColoured(cmd, cmd.OutOrStdout()) {
+		return s.Text(cellStyles)
+	}
+	return s.Text(nil)
+}

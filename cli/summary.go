@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// markdownHint is [console.EscapeMarkdown] for a hint, whose commands stand between backquotes.
+func markdownHint(hint string) string {
+	parts := strings.Split(hint, "`")
+	if len(parts)%2 == 0 {
+		return console.EscapeMarkdown(hint)
+	}
+	for i := range parts {
+		if i%2 == 0 {
+			parts[i] = console.EscapeMarkdown(parts[i])
+		} else {
+			parts[i] = words.Printable(parts[i])
+		}
+	}
+	return strings.Join(parts, "`")
+}
+
+// summaryOf returns the tables of check and the failures of targets in Markdown.
+func summaryOf(cmd *cobra.Command, overview, measures console.Sheet, failures []error) string {
+	title := "passed"
+	if len(failures) > 0 {
+		title = fmt.Sprintf("failed for %d of %d targets", len(failures), len(overview.Rows))
+	}
+	var b strings.Builder
+	b.WriteString("## `context check` " + title + "\n" + overview.Markdown() + measures.Markdown())
+	for i, err := range failures {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("- " + console.EscapeMarkdown(err.Error()))
+		if hint := hintFor(cmd, err); hint != "" {
+			b.WriteString("; " + markdownHint(hint))
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + "\n"
+}
+
+// appendTo appends a text to the file at a path.
+func appendTo(path, text string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err == nil {
+		_, err = f.WriteString(text)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fault.Errorf(fault.IO, "write the summary %s: %w", path, fault.Cause(err))
+	}
+	return nil
+}
