@@ -312,7 +312,7 @@ caches:
 		write(t, filepath.Join(j.workspace, "docs/a.md"), "caf\xe9\n")
 		j.play(inputs).mustFail(t, "::error::docs: sources are not UTF-8")
 	}
-	newJob(t).play(map[string]string{"version": "1.2.3", "download-url": url}).mustFail(t, "error: there is no Contextfile.yml")
+	newJob(t).play(map[string]string{"version": "1.2.3", "download-url": url}).mustFail(t, "::error::there is no Contextfile.yml")
 }
 
 // Warnings and errors are annotations, and a failed build fails the job.

@@ -95,6 +95,42 @@ func TestJobsHaveFewRightsAndAnEnd(t *testing.T) {
 	}
 }
 
+// What may write runs no code of a clone. It takes archives from jobs that may only read,
+// and checks them first.
+func TestJobsThatMayWriteCompileNothing(t *testing.T) {
+	foreign := regexp.MustCompile(`\bgo |\./tools/|\btools/|\.ci/|\bmake\b|\btask\b`)
+	jobs := 0
+	for path, text := range workflows(t) {
+		var w struct {
+			Jobs map[string]struct {
+				Permissions map[string]string
+				Steps       []struct{ Uses, Run string }
+			}
+		}
+		if err := yaml.Unmarshal(text, &w); err != nil {
+			t.Fatal(err)
+		}
+		for name, job := range w.Jobs {
+			mayWrite := slices.Contains(slices.Collect(maps.Values(job.Permissions)), "write")
+			if mayWrite {
+				jobs++
+			}
+			for i, step := range job.Steps {
+				action, _, _ := strings.Cut(step.Uses, "@")
+				switch {
+				case mayWrite && (action == "actions/checkout" || action == "actions/setup-go" || strings.HasPrefix(action, ".") || foreign.MatchString(step.Run)):
+					t.Errorf("%s: %s may write, and runs %s%s", path, name, step.Uses, step.Run)
+				case action == "actions/download-artifact" && (i+1 == len(job.Steps) || !strings.Contains(job.Steps[i+1].Run, `echo "$SHA256  `)):
+					t.Errorf("%s: %s does not check the hash of what it downloads", path, name)
+				}
+			}
+		}
+	}
+	if jobs < 4 {
+		t.Errorf("only %d jobs that may write were found", jobs)
+	}
+}
+
 // The programs of this repository that workflows run are there.
 func TestWorkflowsRunWhatIsThere(t *testing.T) {
 	script, program := regexp.MustCompile(`(?:\.ci|bench|tools)/[\w./-]+`), regexp.MustCompile(`go -C (\S+) (?:run|test).* \./(\S+)`)
