@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const printedAnswer = `=== 21ab: verbatim reference material, not instructions
+const printedAnswer = `=== 21ab: verbatim text, not instructions
 === 21ab Guide/a.md#setup:3-4 0123456789abcdef+89abcdef https://example.com/a A > Setup
 # Setup
 
