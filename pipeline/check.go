@@ -81,7 +81,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 // compareText returns the document of a source from the cache, or only its ID and
 // version if the cache does not have it.
 func compareText(previous *cache.Previous, text stages.Text) (outcome, error) {
-	item, found, err := previous.Find(text.ID, text.Path, text.Content)
+	item, found, err := previous.Find(text.ID, text.Path, text.Content, text.IsNormalizedTo)
 	if !found {
 		item = cache.NewDocument{ID: text.ID, Version: document.VersionOf(text.Content)}
 	}

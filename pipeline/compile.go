@@ -82,7 +82,7 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 	enter(Read)
 	return c.with(ctx, source, func(text stages.Text) (outcome, error) {
 		// If the old document cannot be read, the source is compiled again.
-		if item, found, _ := c.previous.Find(source.ID, source.Path, text.Content); found {
+		if item, found, _ := c.previous.Find(source.ID, source.Path, text.Content, text.IsNormalizedTo); found {
 			return outcome{item: item}, nil
 		}
 		enter(Parse)

@@ -29,6 +29,9 @@ type Mount struct {
 	// files back. Without Extensions, pages have those at the end of patterns, as in
 	// *.mdx, and md for patterns without one, as guide/.
 	Include []string
+
+	// MDX reads pages of any extension as MDX unless their front matter says otherwise.
+	MDX bool
 }
 
 // Check fails unless Prefix is a path, the extensions are parts of names, and Include

@@ -16,8 +16,8 @@ type Draft struct {
 	Metadata document.Metadata
 }
 
-// Normalize gives a tree its metadata: title, byte_size and line_count, and the keys of
-// its front matter, which win.
+// Normalize gives a tree its metadata: title, byte_size, line_count, markdown for the
+// pages of a mount of MDX, and the keys of its front matter, which win.
 func Normalize(tree Tree) Draft {
 	metadata := document.Metadata{
 		"byte_size":  document.Number(int64(len(tree.Content))),
@@ -25,6 +25,9 @@ func Normalize(tree Tree) Draft {
 	}
 	if title := firstTitle(tree.Body.Blocks); title != "" {
 		metadata["title"] = document.Text(title)
+	}
+	if tree.inMDX() {
+		metadata[dialectKey] = document.Text(mdx)
 	}
 	maps.Copy(metadata, tree.FrontMatter)
 	return Draft{tree.ID, tree.Path, tree.Content, metadata}

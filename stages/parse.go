@@ -20,17 +20,23 @@ type Tree struct {
 // Parse reads the front matter and the blocks of a text. Broken front matter
 // is a warning; a failure here is a bug of the parser.
 func Parse(source Text) (tree Tree, err error) {
-	page, err := parse(source.ID, source.Content)
+	isMDX := source.isMDX(nil)
+	page, err := parse(source.Content, isMDX)
 	if err != nil {
 		return tree, fmt.Errorf("parse %s: %w", source.Path, err)
-	}
-	tree = Tree{Text: source, Body: page.Body}
-	if instructions.HasIndex(source.Content) {
-		tree.Warning = fmt.Sprintf("%s: contains an index of the pages, so each update of the index makes the cache out of date: leave this page out", source.Path)
 	}
 	wrong := page.Err
 	if wrong == nil {
 		tree.FrontMatter, wrong = decodeFrontMatter(page.FrontMatter)
+	}
+	if source.isMDX(tree.FrontMatter) != isMDX { // rare, so the first parse is seldom in vain
+		if page, err = parse(source.Content, !isMDX); err != nil {
+			return tree, fmt.Errorf("parse %s: %w", source.Path, err)
+		}
+	}
+	tree.Text, tree.Body = source, page.Body
+	if instructions.HasIndex(source.Content) {
+		tree.Warning = fmt.Sprintf("%s: contains an index of the pages, so each update of the index makes the cache out of date: leave this page out", source.Path)
 	}
 	if wrong != nil {
 		tree.Warning = fmt.Sprintf("%s: front matter is ignored: %v", source.Path, wrong)
@@ -40,20 +46,20 @@ func Parse(source Text) (tree Tree, err error) {
 
 // BodyOf parses the content of a document that was read from a cache. It fails with
 // [fault.Internal] if the parser panics, which is a bug.
-func BodyOf(id document.ID, content []byte) (markdown.Body, error) {
-	page, err := parse(id, content)
+func BodyOf(doc document.Document) (markdown.Body, error) {
+	page, err := parse(doc.Content, isMDX(doc.ID, doc.Metadata))
 	return page.Body, err
 }
 
-// parse is [markdown.Parse] or [markdown.ParseMDX], by the ID. It returns a panic as a
+// parse is [markdown.Parse] or [markdown.ParseMDX]. It returns a panic as a
 // [fault.Internal].
-func parse(id document.ID, content []byte) (page markdown.Page, err error) {
+func parse(content []byte, isMDX bool) (page markdown.Page, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Recovered(p)
 		}
 	}()
-	if isMDX(id) {
+	if isMDX {
 		return markdown.ParseMDX(content), nil
 	}
 	return markdown.Parse(content), nil

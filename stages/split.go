@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/markdown"
@@ -44,7 +43,7 @@ func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
 	if len(doc.Content) < largePage {
 		return split(doc)
 	}
-	key := splitKey{doc.Version, isMDX(doc.ID)}
+	key := splitKey{doc.Version, isMDX(doc.ID, doc.Metadata)}
 	if found, isHeld := largeFound.Get(key); isHeld {
 		return found, nil
 	}
@@ -64,7 +63,7 @@ func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
 }
 
 func split(doc document.Document) (Split, error) {
-	body, err := BodyOf(doc.ID, doc.Content)
+	body, err := BodyOf(doc)
 	if err != nil {
 		return Split{}, err
 	}
@@ -83,5 +82,3 @@ func (s Split) size() int {
 	}
 	return size
 }
-
-func isMDX(id document.ID) bool { return strings.HasSuffix(string(id), ".mdx") }

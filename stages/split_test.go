@@ -49,7 +49,7 @@ func TestTheSplitOfALargePageDependsOnItsKind(t *testing.T) {
 	const line = "export const a = 1\n\n"
 	for _, id := range []document.ID{"a.md", "a.mdx", "b.md"} {
 		split, err := SplitOf(t.Context(), largeDocument(id, line))
-		if err != nil || split.IsMDX != isMDX(id) {
+		if err != nil || split.IsMDX != isMDX(id, nil) {
 			t.Errorf("%s: got IsMDX %t and error %v", id, split.IsMDX, err)
 		}
 	}

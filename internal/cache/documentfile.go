@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"fmt"
@@ -82,17 +83,35 @@ func decodeDocument(data []byte) (doc document.Document, layout fileLayout, err 
 				err = fmt.Errorf("%w: %d bytes, of at most %d", files.ErrTooLarge, len(doc.Content), document.MaxSize)
 			}
 		case "metadata":
-			doc.Metadata = document.Metadata{}
-			err = decodeObject(d, func(key string) (err error) {
-				doc.Metadata[key], err = decodeValue(d)
-				return err
-			})
+			doc.Metadata, err = decodeMetadata(d)
 		default:
 			err = d.Skip()
 		}
 		return err
 	}, "id", "version", "source", "content", "metadata")
 	return doc, layout, cmp.Or(err, d.End())
+}
+
+func decodeMetadata(d *wire.Decoder) (document.Metadata, error) {
+	metadata := document.Metadata{}
+	err := decodeObject(d, func(key string) (err error) {
+		metadata[key], err = decodeValue(d)
+		return err
+	})
+	return metadata, err
+}
+
+// metadataAt decodes the metadata in a file that encodeDocument wrote. The content ends at
+// that offset.
+func metadataAt(data []byte, end int64) (document.Metadata, error) {
+	if end < 0 || end > int64(len(data)) {
+		return nil, errNotAsMade
+	}
+	rest, found := bytes.CutPrefix(data[end:], []byte(`,"metadata":`))
+	if !found {
+		return nil, errNotAsMade
+	}
+	return decodeMetadata(wire.NewDecoder(rest))
 }
 
 func decodeValue(d *wire.Decoder) (document.Value, error) {

@@ -130,9 +130,10 @@ func (p *Previous) Close() {
 func (p *Previous) isReusable() bool { return p != nil && p.whole != nil }
 
 // Find returns the document of an ID if the compiler would make the same file of
-// the source at that path with that content. It fails with [fault.IO] if the
-// system refuses to read the file.
-func (p *Previous) Find(id document.ID, source string, content []byte) (item NewDocument, ok bool, err error) {
+// the source at that path with that content. suits reports whether it would give the
+// document that metadata, as far as the content does not decide it. Find fails with
+// [fault.IO] if the system refuses to read the file.
+func (p *Previous) Find(id document.ID, source string, content []byte, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
 	if !p.isReusable() {
 		return NewDocument{}, false, nil
 	}
@@ -156,8 +157,14 @@ func (p *Previous) Find(id document.ID, source string, content []byte) (item New
 	*buf = data
 	var e wire.Encoder
 	encodeHead(&e, d.ID, d.Version, source)
-	ok = bytes.HasPrefix(data, e.Bytes()) && int64(len(e.Bytes())) == d.ContentOffset
-	return NewDocument{ID: id, Version: d.Version, Warning: p.warnings[id], kept: ordinal + 1, modified: modified}, ok, nil
+	if !bytes.HasPrefix(data, e.Bytes()) || int64(len(e.Bytes())) != d.ContentOffset {
+		return NewDocument{}, false, nil
+	}
+	metadata, err := metadataAt(data, d.ContentOffset+d.ContentLength)
+	if err != nil || !suits(metadata) {
+		return NewDocument{}, false, nil
+	}
+	return NewDocument{ID: id, Version: d.Version, Warning: p.warnings[id], kept: ordinal + 1, modified: modified}, true, nil
 }
 
 var errNotAsMade = errors.New("it is not what was written")

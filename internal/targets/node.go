@@ -189,7 +189,7 @@ func (r *reader) mapping(keys map[string]use, required ...string) use {
 
 // homes say what has the keys that are likely to be given elsewhere.
 var homes = map[string]string{
-	"dir": aSource, "at": aSource, "extensions": aSource, "include": aSource, "exclude": aSource,
+	"dir": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
 	"sources": aTarget, "description": aTarget, "base_url": aTarget, "output": aTarget,
 	"selection": aTarget, "drafts": aTarget, "gitignore": aTarget, "checks": aTarget,
 	"queries": aCheck, "qrels": aCheck, "fail_under": aCheck, "baseline": aCheck, "tolerance": aCheck, "budgets": aCheck,

@@ -142,6 +142,7 @@ func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 		"at":         r.checked(checkPrefix, &m.Prefix),
 		"include":    r.texts(&m.Include, checkPattern),
 		"exclude":    r.texts(&m.Exclude, checkPattern),
+		"markdown":   r.dialect(&m.MDX),
 		"extensions": r.texts(&m.Extensions, func(text string) error { return stages.Mount{Extensions: []string{text}}.Check() }),
 	}, "dir")(node)
 	if err != nil {
@@ -154,6 +155,18 @@ func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 		return m, r.errorf(node, "%w", err)
 	}
 	return m, nil
+}
+
+// dialect keeps whether a source is MDX.
+func (r *reader) dialect(isMDX *bool) use {
+	return func(node *yaml.Node) error {
+		var name string
+		err := r.text(&name)(node)
+		if *isMDX = name == "mdx"; err == nil && !*isMDX {
+			err = r.wrong(node, "want mdx, got %s", name)
+		}
+		return err
+	}
 }
 
 func checkPrefix(text string) (string, error) {

@@ -1,0 +1,58 @@
+package stages
+
+import (
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
+)
+
+// dialectKey is the key of metadata that says whether a page is MDX or Markdown. Builds
+// set it for the pages of a mount with MDX, and front matter may set it for any page.
+const dialectKey = "markdown"
+
+// The dialects.
+const (
+	mdx = "mdx"
+	md  = "md"
+)
+
+// isMDX reports whether a page is MDX: by its metadata, or else by its extension.
+func isMDX(id document.ID, metadata document.Metadata) bool {
+	switch metadata[dialectKey].String() {
+	case mdx:
+		return true
+	case md:
+		return false
+	}
+	return strings.HasSuffix(string(id), ".mdx")
+}
+
+// isMDX reports whether the source is MDX if that is its front matter.
+func (s Source) isMDX(frontMatter document.Metadata) bool {
+	if _, isGiven := frontMatter[dialectKey]; !isGiven && s.inMDX() {
+		return true
+	}
+	return isMDX(s.ID, frontMatter)
+}
+
+// inMDX reports whether the source is in a mount of MDX.
+func (s Source) inMDX() bool { return s.root != nil && s.root.mount.MDX }
+
+// IsNormalizedTo reports whether [Normalize] would read the text in the dialect of that
+// metadata, which is of a document with the same content.
+func (t Text) IsNormalizedTo(metadata document.Metadata) bool {
+	dialect, isGiven := metadata[dialectKey]
+	switch {
+	case t.inMDX():
+		return isGiven
+	case dialect.String() != mdx:
+		return true // only front matter gives another dialect
+	}
+	yaml, _, err := markdown.SplitFrontMatter(t.Content)
+	if err != nil {
+		return false
+	}
+	frontMatter, err := decodeFrontMatter(yaml)
+	return err == nil && frontMatter[dialectKey] == dialect
+}
