@@ -67,6 +67,7 @@ var recipes = []recipe{
 	{"docs/performance.md", "sh", "task bench:programs", nil}, // the test of module tools
 	{"docs/releases.md", "sh", "sha256sum", nil},              // tools/release/check
 	{"docs/releases.md", "sh", "task release:snapshot", nil},  // tasks, and the test of module tools
+	{"docs/tutorial.md", "console", "", nil},                  // TestPagesShowWhatCommandsPrint
 	{"docs/sandboxes.md", "python", "context_cache", nil},     // task bazel
 	{"docs/sandboxes.md", "nix", "context.nix", nil},          // task nix
 }
@@ -117,7 +118,7 @@ func TestEveryBlockOfCodeIsTried(t *testing.T) {
 // A reader gets the output that a page shows. The test runs every command of every
 // console block, the blocks of a page in order and in one directory.
 func TestPagesShowWhatCommandsPrint(t *testing.T) {
-	for page, least := range map[string]int{"README.md": 12, "docs/agents.md": 15, "docs/ci.md": 3, "docs/contextfile.md": 4, "docs/evaluation.md": 10} {
+	for page, least := range map[string]int{"README.md": 12, "docs/agents.md": 15, "docs/ci.md": 3, "docs/contextfile.md": 4, "docs/evaluation.md": 10, "docs/tutorial.md": 12} {
 		t.Run(page, func(t *testing.T) {
 			dir, commands := t.TempDir(), 0
 			for _, b := range blocksOf(t, page) {
