@@ -89,6 +89,7 @@ type explanation struct {
 	Considered int                     `json:"considered"`
 	Matching   int                     `json:"matching"`
 	Terms      []resolve.ExplainedTerm `json:"terms"`
+	Confidence *resolve.Confidence     `json:"confidence,omitzero"`
 	Items      []resolve.ExplainedItem `json:"items"`
 }
 
@@ -103,6 +104,7 @@ func encodeExplanation(marshal func(any) []byte) explanationFormat {
 			Considered: x.Considered,
 			Matching:   x.Matching,
 			Terms:      x.Terms,
+			Confidence: x.Confidence,
 			Items:      x.Items,
 		}), '\n')
 	}
@@ -120,6 +122,9 @@ func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte 
 		}
 		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", text, t.Sections, t.MaxScore)
 	}
+	if x.Confidence != nil {
+		writeConfidence(&b, *x.Confidence)
+	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "RANK\tVERDICT\tSCORE\tTOKENS\tID")
@@ -134,6 +139,29 @@ func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte 
 	}
 	table.Flush()
 	return []byte(b.String())
+}
+
+// writeConfidence writes how much of the query the best sections cover, and what is lacking.
+func writeConfidence(b *strings.Builder, c resolve.Confidence) {
+	if len(c.Sections) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "weak: %s; the best sections cover", yesOrNo(c.IsWeak))
+	for i, s := range c.Sections {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, " %s of the query (%s)", s.Covered, words.Printable(string(s.ID)))
+	}
+	b.WriteByte('\n')
+	for _, list := range []struct {
+		name  string
+		words []string
+	}{{"lacking", c.Lacks}, {"words to try", c.Try}} {
+		if len(list.words) > 0 {
+			fmt.Fprintf(b, "  %s: %s\n", list.name, words.Printable(strings.Join(list.words, ", ")))
+		}
+	}
 }
 
 // descriptions are the kinds of evidence in words.

@@ -27,6 +27,8 @@ type choice struct {
 
 // candidates are the documents of a set, or their sections, with scores for one query.
 type candidates struct {
+	set     *Set
+	request Request
 	source
 	scores
 	by      selection.Spec
@@ -50,7 +52,7 @@ func (s *Set) candidates(ctx context.Context, request Request) (*candidates, err
 	if err != nil {
 		return nil, err
 	}
-	a := &candidates{by: by, unit: unit, terms: request.Query.Terms()}
+	a := &candidates{set: s, request: request, by: by, unit: unit, terms: request.Query.Terms()}
 	query := ranking.ParseQuery(request.Query)
 	if by == selection.Spec1 {
 		a.terms = query.Texts()

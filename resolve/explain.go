@@ -23,6 +23,7 @@ type Explanation struct {
 	Considered int             // items that could be chosen
 	Matching   int             // considered items with a term of the query
 	Terms      []ExplainedTerm // none for selection 0
+	Confidence *Confidence     // nil for selection 0
 	Items      []ExplainedItem // the chosen ones and the best of the others, by score
 }
 
@@ -85,6 +86,10 @@ func (s *Set) Explain(ctx context.Context, request Request, others int) (Explana
 		explained, err = e.explain(ctx, request.Budget, others)
 	}
 	explained.Selection, explained.Unit = all.by, all.unit
+	if err == nil && all.by != selection.Spec0 {
+		explained.Confidence = new(Confidence)
+		*explained.Confidence, err = all.ranked().Confidence(ctx, nil)
+	}
 	return explained, cmp.Or(err, context.Cause(ctx))
 }
 
@@ -219,10 +224,10 @@ func isAt(s sections.Section, record index.SectionRecord) bool {
 }
 
 // bestOf returns the best section of a page that has hits, the first of equals.
-func (e *sectionExplainer) bestOf(page uint32) (ordinal uint32) {
-	ordinal = e.firsts[page]
-	for other := ordinal + 1; other < e.firsts[page+1]; other++ {
-		if e.scores.Score(other) > e.scores.Score(ordinal) {
+func (s *sectionScores) bestOf(page uint32) (ordinal uint32) {
+	ordinal = s.firsts[page]
+	for other := ordinal + 1; other < s.firsts[page+1]; other++ {
+		if s.scores.Score(other) > s.scores.Score(ordinal) {
 			ordinal = other
 		}
 	}

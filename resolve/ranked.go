@@ -48,7 +48,12 @@ func (s *Set) Rank(ctx context.Context, request Request) (*Ranked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ranked{all.scores.(*sectionScores), printer{answer: answer{candidates: all}}}, nil
+	return all.ranked(), nil
+}
+
+// ranked returns the candidates of selection 1 as a Ranked.
+func (all *candidates) ranked() *Ranked {
+	return &Ranked{all.scores.(*sectionScores), printer{answer: answer{candidates: all}}}
 }
 
 // Release gives the memory of the ranking to later ones. Nothing can use it, or its Hits,

@@ -118,6 +118,12 @@ func (c cutCorpus) explanation(e resolve.Explanation) resolve.Explanation {
 		item := &e.Items[i]
 		item.ID, item.DuplicateOf = c.named(item.ID), c.named(item.DuplicateOf)
 	}
+	if e.Confidence != nil {
+		for i := range e.Confidence.Sections {
+			section := &e.Confidence.Sections[i]
+			section.ID = c.named(section.ID)
+		}
+	}
 	return e
 }
 

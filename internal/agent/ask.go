@@ -109,9 +109,9 @@ type asked struct {
 	question question
 	lines    map[sectionKey]bestLines // of sections that were looked at
 
-	top   uint32       // the best score
-	trust confidence   // in the best sections
-	best  *resolve.Hit // the best that the caller does not have, if its score is not too low
+	top   uint32             // the best score
+	trust resolve.Confidence // in the best sections
+	best  *resolve.Hit       // the best that the caller does not have, if its score is not too low
 }
 
 // A sectionKey names a section of a set.
@@ -128,7 +128,7 @@ type bestLines struct {
 
 // findBest finds the best section that the caller does not have, and what can be said on all.
 func (a *asked) findBest(ctx context.Context) (err error) {
-	if a.trust, err = a.confidenceOf(ctx, a.request.Query, a.ranked); err != nil {
+	if a.trust, err = a.confidenceOf(ctx, a.ranked); err != nil {
 		return err
 	}
 	for hit, err := range a.ranked.Hits(ctx) {
@@ -161,7 +161,7 @@ func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error)
 	switch {
 	case a.best == nil:
 		return a.printNone(ctx)
-	case a.trust.isWeak():
+	case a.trust.IsWeak:
 		return a.printBest(ctx, min(a.request.Budget, weakTokens))
 	case !slices.ContainsFunc(chosen, a.best.IsSame) && (len(chosen) == 0 || a.best.Tokens > uint64(a.request.Budget)):
 		return a.printBest(ctx, a.request.Budget)
@@ -218,14 +218,14 @@ func (a *asked) printBest(ctx context.Context, tokens int) ([]byte, error) {
 		r := a.question.around(p, n, tokens)
 		it = p.span(r.Start, r.End)
 		size := thousands(int(a.best.Tokens))
-		if a.trust.isWeak() {
+		if a.trust.IsWeak {
 			end.line("that is a part of %s (%s tokens)", p.handle(n+1), size)
 		} else {
 			end.line("that is a part of %s: give a budget of %s, or read it", p.handle(n+1), size)
 		}
 	}
 	it.best = a.bestOf(p, it, *a.best)
-	out.texts(a.trust.note(), []item{it}, "")
+	out.texts(weakness(a.trust), []item{it}, "")
 	out.add(&end)
 	err1 := a.more(ctx, &out, []resolve.Hit{*a.best}, leastMore)
 	err2 := a.end(ctx, &out)

@@ -5,12 +5,9 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
 
-	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
-	"github.com/contextcompiler/context/selection"
 )
 
 // A library is the caches that an answer is made from.
@@ -66,7 +63,7 @@ const mostMissing = 8
 // missingWords says which words of the query no section has, and what stands for them, and
 // which parts of the query are not searched.
 func (a *answer) missingWords(ctx context.Context, query string, ranked *resolve.Ranked) error {
-	if err := a.nameMissingWords(ctx, query, ranked); err != nil {
+	if err := a.nameMissingWords(ctx, ranked); err != nil {
 		return err
 	}
 	parts, err := unsearched(ctx, query)
@@ -80,12 +77,12 @@ func (a *answer) missingWords(ctx context.Context, query string, ranked *resolve
 	return err
 }
 
-func (a *answer) nameMissingWords(ctx context.Context, query string, ranked *resolve.Ranked) error {
+func (a *answer) nameMissingWords(ctx context.Context, ranked *resolve.Ranked) error {
 	terms := slices.DeleteFunc(ranked.Terms(), func(t resolve.ExplainedTerm) bool { return t.Sections > 0 && len(t.Near) == 0 })
 	if len(terms) == 0 {
 		return nil
 	}
-	typed, err := typedWords(ctx, query)
+	typed, err := ranked.Typed(ctx)
 	if err == nil {
 		a.nameMissing(terms, typed)
 	}
@@ -125,27 +122,4 @@ func nothingMatches(ranked *resolve.Ranked, within resolve.Filter) string {
 		return "nothing matches within these path and where: leave them out, or try other words"
 	}
 	return "nothing matches: try other words, or the outline"
-}
-
-// typedWords returns the words of a query by their terms, which are stems.
-func typedWords(ctx context.Context, query string) (typed map[string]string, err error) {
-	typed = map[string]string{}
-	isTyped := map[string]bool{}
-	for _, word := range strings.Fields(query) {
-		if isTyped[word] {
-			continue
-		}
-		isTyped[word] = true
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		parsed, err := selection.ParseQuery(word)
-		if err != nil {
-			continue
-		}
-		for _, term := range ranking.ParseQuery(parsed).Terms {
-			typed[term.Text] = strings.TrimFunc(word, unicode.IsPunct)
-		}
-	}
-	return typed, nil
 }

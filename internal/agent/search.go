@@ -45,12 +45,12 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 	if err := s.take(ctx, ranked, request); err != nil {
 		return nil, err
 	}
-	sure, err := s.confidenceOf(ctx, request.Query, ranked)
+	sure, err := s.confidenceOf(ctx, ranked)
 	if err != nil {
 		return nil, err
 	}
 	var a answer
-	if note := sure.note(); note != "" {
+	if note := weakness(sure); note != "" {
 		a.line("%s", note)
 	}
 	s.directory = s.sharedDirectory()

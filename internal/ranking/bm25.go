@@ -316,6 +316,10 @@ func (s *Scores) OfKey(i int, ordinal uint32) Score {
 // word of a question belongs to it, too.
 const leastIDF = 1 << 15
 
+// IDF returns the inverse document frequency of a term that n of a number of sections
+// have, in units of 1/2^16.
+func IDF(sections, n int) uint64 { return idf(sections, n) }
+
 // idf returns the inverse document frequency of a term that n of N sections have:
 // the binary logarithm of (2N+2)/(2n+1), in units of 1/2^16, and leastIDF more.
 func idf(all, n int) uint64 { return leastIDF + log2(2*uint64(all)+2) - log2(2*uint64(n)+1) }

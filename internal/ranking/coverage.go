@@ -9,6 +9,22 @@ import (
 // Coverage returns what share of the query a text has: the worth of its terms among that
 // of all terms and pairs. A term counts once, and no pair of the text counts.
 func (s *Scores) Coverage(text []byte) Score {
+	share, _ := s.coverage(text)
+	return share
+}
+
+// Covered is Coverage and the numbers of the terms that the text lacks, in order.
+func (s *Scores) Covered(text []byte) (share Score, lacks []int) {
+	share, has := s.coverage(text)
+	for i := range s.Query.Terms {
+		if !has[i] {
+			lacks = append(lacks, i)
+		}
+	}
+	return share, lacks
+}
+
+func (s *Scores) coverage(text []byte) (share Score, has map[int]bool) {
 	if s.termsOf == nil {
 		s.termsOf, s.coverageScale = s.Query.numbersByWord(), scaleOf(s.mostOfWords())
 		s.analyzer = analyzers.Get().(*analysis.Analyzer)
@@ -16,7 +32,7 @@ func (s *Scores) Coverage(text []byte) Score {
 	var words analysis.Terms
 	s.analyzer.Append(&words, text)
 	var sum uint64
-	has := map[int]bool{}
+	has = map[int]bool{}
 	for i := range words.Len() {
 		word, _ := words.At(i)
 		for _, term := range s.termsOf[string(word)] {
@@ -27,9 +43,9 @@ func (s *Scores) Coverage(text []byte) Score {
 		}
 	}
 	if sum == 0 {
-		return 0
+		return 0, has
 	}
-	return scaled(sum, s.coverageScale)
+	return scaled(sum, s.coverageScale), has
 }
 
 // mostOfWords returns the most that terms and pairs can add to a sum.

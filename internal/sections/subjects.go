@@ -1,0 +1,28 @@
+package sections
+
+import "strings"
+
+// verbsOfDefinitions are the verbs that follow the subject of a definition.
+var verbsOfDefinitions = map[string]bool{
+	"is": true, "are": true, "means": true, "represents": true, "refers": true, "describes": true,
+}
+
+// mostInSubject is how many words a subject has at most, with an article.
+const mostInSubject = 3
+
+// Subjects returns what the sentences of a section define, as the page writes it: the few
+// words before the verb.
+func (s Section) Subjects() (subjects []string) {
+	const longest = 200 // bytes that are looked at
+	for sentence := range s.sentences() {
+		text := string(sentence.text[:min(len(sentence.text), longest)])
+		fields := strings.Fields(text)
+		for i, word := range fields[:min(len(fields), mostInSubject+1)] {
+			if i > 0 && verbsOfDefinitions[word] {
+				subjects = append(subjects, strings.Join(fields[:i], " "))
+				break
+			}
+		}
+	}
+	return subjects
+}
