@@ -194,7 +194,7 @@ func measureCheck(ctx context.Context, c *resolve.Cache, check targets.Check, jo
 		m.err = err
 		return m
 	}
-	r, warnings, err := measure(ctx, c, resolve.Request{Jobs: jobs}, check, files)
+	r, warnings, err := measure(ctx, c, resolve.Request{Jobs: jobs}, check, files, false)
 	if err != nil {
 		m.err = err
 		return m

@@ -2,10 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -16,22 +13,19 @@ import (
 
 const evalHelp = `Eval scores a cache against queries with relevance judgments. It asks the cache
 every query and prints nDCG, recall and mean reciprocal rank of the documents in
-resolve's order. For each budget it prints the share of queries for which resolve
-prints at least one relevant document.
+resolve's order, the share of queries for which resolve prints a relevant document
+for each budget, and how many answers are weak.
 
 --queries has one JSON object per line, {"id": "q1", "text": "how to install"}.
 --qrels has one judgment per line, QUERY<TAB>DOCUMENT<TAB>GRADE, or the four
-columns of TREC. DOCUMENT is an ID or a path, with or without its extension. GRADE
-is 0 for a wrong document and more for a relevant one. Eval leaves out queries
-without a relevant document. It warns of judged documents that are missing in the
-cache, and fails if all are.
+columns of TREC. DOCUMENT is an ID or a path, and GRADE is 0 for a wrong document.
 
-Without --cache, eval measures the target of the nearest Contextfile.yml; if it lists
-several, choose one with --target. ` + "`context check`" + ` runs the checks of all targets.
+Without --cache, eval measures the target of the nearest Contextfile.yml, or of --target.
+Then --queries and --qrels can be those of the target's check.
 
 The report is one line of JSON. A later run can compare itself with it
-(--baseline). With --fail-under and --tolerance the exit status is 8 if a measure
-falls short; eval prints the report in any case.`
+(--baseline), also query by query if it contains each. With --fail-under and --tolerance
+the exit status is 8 if a measure falls short; eval prints the report in any case.`
 
 // evalFlags are the flags of eval.
 type evalFlags struct {
@@ -40,23 +34,27 @@ type evalFlags struct {
 	baseline, tolerance string
 	budgets, failUnder  []string
 	request             resolve.Request // without query and budget
+	each, all           bool
 	format              reportFormat
 }
 
-type reportFormat func(evaluation.Report) []byte
+// A reportFormat prints a report, and all changes instead of the first few if all is set.
+type reportFormat func(r evaluation.Report, all bool) []byte
 
 func evalCommand() *cobra.Command {
 	var typed evalFlags
 	cmd := &cobra.Command{
-		Use:        "eval [--cache DIR] --queries FILE --qrels FILE",
+		Use:        "eval [--cache DIR] [--queries FILE --qrels FILE]",
 		Short:      "Measure how well a cache answers queries",
 		SuggestFor: []string{"evaluate", "measure"},
 		GroupID:    cacheGroup,
 		Long:       evalHelp,
 		Example: `  context eval --cache build/context --queries queries.jsonl --qrels qrels.tsv --fail-under ndcg@10=0.7
-  context eval --cache build/context --queries queries.jsonl --qrels qrels.tsv --baseline main.json --tolerance 0.01`,
+  context eval --target docs --each --format table`,
 		Args: noArguments,
-		RunE: run(func(cmd *cobra.Command) error { return eval(cmd, &typed) }),
+		RunE: run(func(cmd *cobra.Command) error {
+			return eval(cmd, &typed)
+		}),
 	}
 	flags := cmd.Flags()
 	typed.cache.bind(cmd)
@@ -67,12 +65,13 @@ func evalCommand() *cobra.Command {
 	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "exit with 8 if a measure is below a number, as in `MEASURE=NUMBER` (may be repeated)")
 	flags.StringVar(&typed.tolerance, "tolerance", "", "exit with 8 if a measure is below the baseline's by more than `NUMBER`")
 	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json (one line), pretty (indented) or table",
-		word[reportFormat]{"json", func(r evaluation.Report) []byte { return r.Encode(false) }},
-		word[reportFormat]{"pretty", func(r evaluation.Report) []byte { return r.Encode(true) }},
+		word[reportFormat]{"json", func(r evaluation.Report, _ bool) []byte { return r.Encode(false) }},
+		word[reportFormat]{"pretty", func(r evaluation.Report, _ bool) []byte { return r.Encode(true) }},
 		word[reportFormat]{"table", tabulateReport})
 	bindMethod(cmd, &typed.request)
 	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask up to `N` queries at once; 0 is one a processor")
-	require(cmd, "queries", "qrels")
+	flags.BoolVar(&typed.each, "each", false, "report each query, with the reason why a right answer is not the first")
+	flags.BoolVar(&typed.all, "all", false, "print all queries that changed in a table, not just the first 20")
 	return cmd
 }
 
@@ -90,12 +89,12 @@ func eval(cmd *cobra.Command, typed *evalFlags) error {
 		return err
 	}
 	defer asked.close()
-	report, warnings, err := measure(cmd.Context(), asked.members[0].Cache, typed.request, check, files)
+	report, warnings, err := measure(cmd.Context(), asked.members[0].Cache, typed.request, check, files, typed.each)
 	if err != nil {
 		return asked.blame(cmd, flagError(err))
 	}
 	warn(cmd, warnings)
-	return cmp.Or(print(cmd, typed.format(report)), judge(report, check))
+	return cmp.Or(print(cmd, typed.format(report, typed.all)), judge(report, check))
 }
 
 // parse checks and parses the flags.
@@ -103,7 +102,10 @@ func (typed *evalFlags) parse(cmd *cobra.Command) (check targets.Check, err erro
 	if err := typed.check(cmd); err != nil {
 		return check, err
 	}
-	check.Queries, check.Qrels, check.Baseline = typed.queries, typed.qrels, typed.baseline
+	if check.Queries, check.Qrels, err = typed.files(cmd); err != nil {
+		return check, err
+	}
+	check.Baseline = typed.baseline
 	if check.Budgets, err = parseBudgets(typed.budgets); err != nil {
 		return check, err
 	}
@@ -122,6 +124,27 @@ func (typed *evalFlags) parse(cmd *cobra.Command) (check targets.Check, err erro
 		check.Tolerance = &tolerance
 	}
 	return check, nil
+}
+
+// files returns the files of queries and judgments: those of the flags, or of the only check
+// of the target.
+func (typed *evalFlags) files(cmd *cobra.Command) (queries, qrels string, err error) {
+	hasQueries, hasQrels := cmd.Flags().Changed("queries"), cmd.Flags().Changed("qrels")
+	switch {
+	case hasQueries && hasQrels:
+		return typed.queries, typed.qrels, nil
+	case hasQueries:
+		return "", "", usagef("missing --qrels FILE: name the judgments of --queries")
+	case hasQrels:
+		return "", "", usagef("missing --queries FILE: name the queries of --qrels")
+	case typed.cache.chosen == nil:
+		return "", "", usagef("missing --queries FILE and --qrels FILE")
+	}
+	t := typed.cache.chosen[0]
+	if len(t.Checks) != 1 {
+		return "", "", usagef("the target %s has %d checks: name the files with --queries FILE and --qrels FILE", t.Name, len(t.Checks))
+	}
+	return t.Checks[0].Queries, t.Checks[0].Qrels, nil
 }
 
 // check refuses flags that are empty or lack another flag, and chooses the cache.
@@ -155,35 +178,4 @@ func parseBudgets(typed []string) (budgets []uint64, err error) {
 	}
 	slices.Sort(budgets)
 	return slices.Compact(budgets), nil
-}
-
-// tabulateReport returns one line per measure, for people.
-func tabulateReport(r evaluation.Report) []byte {
-	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	if r.Baseline == nil {
-		fmt.Fprintln(table, "MEASURE\tVALUE")
-	} else {
-		fmt.Fprintln(table, "MEASURE\tVALUE\tDIFFERENCE")
-	}
-	for _, m := range r.Measures {
-		fmt.Fprintf(table, "%s\t%s", m.Name, m.Value)
-		if higher, known := r.Difference(m); known {
-			fmt.Fprintf(table, "\t%s", signed(higher))
-		} else if r.Baseline != nil {
-			fmt.Fprint(table, "\t-")
-		}
-		fmt.Fprintln(table)
-	}
-	table.Flush()
-	fmt.Fprintf(&b, "%d queries, %d without relevant documents, %d judged documents missing\n", r.Queries, r.WithoutRelevant, r.MissingDocuments)
-	return []byte(b.String())
-}
-
-// signed returns a difference with its sign.
-func signed(v evaluation.Fraction) string {
-	if v > 0 {
-		return "+" + v.String()
-	}
-	return v.String()
 }

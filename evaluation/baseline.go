@@ -12,6 +12,7 @@ import (
 type Baseline struct {
 	Queries  int // in the file of queries
 	Measures []Measure
+	Outcomes []Outcome // their IDs, texts, ranks and measures; nil for a report without them
 }
 
 // ParseBaseline reads the output of [Report.Encode], in either layout. It ignores
@@ -34,7 +35,13 @@ func parseBaseline(data []byte) (*Baseline, error) {
 			n, err = d.Int()
 			b.Queries = int(n)
 		case "measures":
-			err = d.Object(func(name string) error { return b.add(name, d) })
+			b.Measures, err = parseMeasures(d)
+		case "each":
+			err = d.Array(func() error {
+				o, err := parseOutcome(d)
+				b.Outcomes = append(b.Outcomes, o)
+				return err
+			})
 		default:
 			err = d.Skip()
 		}
@@ -46,18 +53,21 @@ func parseBaseline(data []byte) (*Baseline, error) {
 	return b, cmp.Or(err, d.End())
 }
 
-// add reads the value of a measure.
-func (b *Baseline) add(name string, d *wire.Decoder) error {
-	literal, err := d.Value()
-	if err != nil {
-		return err
-	}
-	value, err := ParseFraction(string(literal))
-	if err != nil {
-		return fmt.Errorf("%s is %w", name, err)
-	}
-	b.Measures = append(b.Measures, Measure{name, value})
-	return nil
+// parseMeasures reads an object of values.
+func parseMeasures(d *wire.Decoder) (all []Measure, err error) {
+	err = d.Object(func(name string) error {
+		literal, err := d.Value()
+		if err != nil {
+			return err
+		}
+		value, err := ParseFraction(string(literal))
+		if err != nil {
+			return fmt.Errorf("%s is %w", name, err)
+		}
+		all = append(all, Measure{name, value})
+		return nil
+	})
+	return all, err
 }
 
 // value returns the measure of that name. A nil Baseline has no measures.

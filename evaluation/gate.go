@@ -40,8 +40,8 @@ func (b *Baseline) Gates(tolerance Fraction) (gates []Gate) {
 	return gates
 }
 
-// Check returns an error that names each measure below its gate, with its worst queries,
-// or nil. If the report does not have a measure, a gate of the baseline passes and any other fails.
+// Check returns an error that names each measure below its gate, with its worst queries
+// and why they do badly, or nil. If the report does not have a measure, a gate of the baseline passes and any other fails.
 func (r Report) Check(gates []Gate) error {
 	now := Baseline{Measures: r.Measures}
 	var failures []string
@@ -61,5 +61,37 @@ func (r Report) Check(gates []Gate) error {
 	if failures == nil {
 		return nil
 	}
+	if why := r.reasons(r.Worst(gates)); why != "" {
+		failures = append(failures, why)
+	}
 	return errors.New(strings.Join(failures, "; "))
+}
+
+// Worst returns the positions of a few of the Outcomes that are worst by the measures below their gates.
+func (r Report) Worst(gates []Gate) (positions []int) {
+	now := Baseline{Measures: r.Measures}
+	for _, gate := range gates {
+		value, isKnown := now.value(gate.Measure)
+		if !isKnown || value >= gate.Least {
+			continue
+		}
+		for _, id := range r.worst[gate.Measure] {
+			at := slices.IndexFunc(r.Outcomes, func(o Outcome) bool { return o.ID == id })
+			if at >= 0 && len(positions) < mostWorst && !slices.Contains(positions, at) {
+				positions = append(positions, at)
+			}
+		}
+	}
+	return positions
+}
+
+// reasons says why the right answers to queries are not the first.
+func (r Report) reasons(positions []int) string {
+	var reasons []string
+	for _, at := range positions {
+		if o := r.Outcomes[at]; o.Why != "" {
+			reasons = append(reasons, fmt.Sprintf("%s: %s", o.ID, o.Why))
+		}
+	}
+	return strings.Join(reasons, "; ")
 }

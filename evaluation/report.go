@@ -32,6 +32,9 @@ func Measures(budgets []uint64) []string {
 	return names
 }
 
+// recallAt10 is the place of recall@10 among the Measures.
+const recallAt10 = 1
+
 // Score returns the value of each of the [Measures] for the answer to the query at
 // a position.
 func (t *Task) Score(position int, answer Answer) []float64 {
@@ -58,6 +61,8 @@ type Report struct {
 	Counts
 	Measures []Measure
 	Baseline *Baseline // nil for no comparison
+	Outcomes []Outcome // of each query
+	WithEach bool      // Encode writes the outcomes
 
 	worst map[string][]string // IDs of queries, by measure
 }
@@ -74,11 +79,7 @@ const mostWorst = 3
 // Report returns the means of scores: the scores of all Queries, in their order.
 func (t *Task) Report(scores [][]float64) Report {
 	r := Report{Counts: t.counts, worst: map[string][]string{}}
-	names := Measures(t.budgets)
-	if !t.hasSections {
-		names = names[:len(names)-2*len(t.budgets)]
-	}
-	for i, name := range names {
+	for i, name := range t.measures() {
 		sum := 0.0
 		for _, score := range scores {
 			sum += score[i]
@@ -87,6 +88,15 @@ func (t *Task) Report(scores [][]float64) Report {
 		r.worst[name] = t.worst(scores, i)
 	}
 	return r
+}
+
+// measures returns the names of the measures that the task has.
+func (t *Task) measures() []string {
+	names := Measures(t.budgets)
+	if !t.hasSections {
+		names = names[:len(names)-2*len(t.budgets)]
+	}
+	return names
 }
 
 // worst returns the IDs of the queries with the lowest scores below 1 by a measure, the
@@ -115,9 +125,17 @@ func (r Report) Difference(m Measure) (higher Fraction, known bool) {
 // Encode returns the report as JSON (docs/contract.md): indented by two spaces if
 // pretty is set, and otherwise in one line.
 func (r Report) Encode(pretty bool) []byte {
-	encoded := encodedReport{r.Cache, r.Queries, r.WithoutRelevant, r.MissingDocuments, r.Measures, nil, nil}
+	encoded := encodedReport{
+		CacheVersion: r.Cache, Queries: r.Queries, QueriesWithoutRelevant: r.WithoutRelevant,
+		DocumentsMissing: r.MissingDocuments, Measures: r.Measures,
+	}
+	encoded.Weak, encoded.NotWeak = r.Weaknesses()
 	if r.Baseline != nil {
 		encoded.Baseline, encoded.Differences = (*measures)(&r.Baseline.Measures), new(r.differences())
+		encoded.Changes, _ = r.Changes()
+	}
+	if r.WithEach {
+		encoded.Each = r.Outcomes
 	}
 	if pretty {
 		return append(wire.MarshalIndent(encoded), '\n')
@@ -132,8 +150,12 @@ type encodedReport struct {
 	QueriesWithoutRelevant int              `json:"queries_without_relevant"`
 	DocumentsMissing       int              `json:"documents_missing"`
 	Measures               measures         `json:"measures"`
+	Weak                   *Confusion       `json:"weak,omitzero"`
+	NotWeak                *Confusion       `json:"not_weak,omitzero"`
 	Baseline               *measures        `json:"baseline,omitzero"`
 	Differences            *measures        `json:"differences,omitzero"`
+	Changes                []Change         `json:"changes,omitzero"`
+	Each                   []Outcome        `json:"each,omitzero"`
 }
 
 // measures are an object of values by name.

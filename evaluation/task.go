@@ -13,6 +13,9 @@ import (
 type Task struct {
 	Queries []selection.Query // with a relevant document, in the order of the file
 
+	// Unanswerable are the queries whose judged documents are all wrong.
+	Unanswerable []selection.Query
+
 	ids     []string // of the Queries
 	pages   pages    // of the corpus
 	grades  []grades // one for each of the Queries
@@ -22,7 +25,8 @@ type Task struct {
 	missing []document.ID // judged documents that the cache does not have
 	unknown []string      // IDs of judged queries that are not in the file of queries
 
-	hasSections bool // a judgment names a section
+	unanswerable []Topic
+	hasSections  bool // a judgment names a section
 }
 
 // Counts are the numbers in a [Report] besides its measures.
@@ -61,6 +65,9 @@ func NewTask(name string, queries []Topic, judgments []Judgment, corpus Corpus, 
 	for i, query := range queries {
 		if byQuery[i].finish(); byQuery[i].isEmpty() {
 			t.counts.WithoutRelevant++
+			if len(byQuery[i].judged) > 0 {
+				t.Unanswerable, t.unanswerable = append(t.Unanswerable, query.Query), append(t.unanswerable, query)
+			}
 			continue
 		}
 		t.Queries, t.ids = append(t.Queries, query.Query), append(t.ids, query.ID)

@@ -47,20 +47,28 @@ const (
 
 // Confidence returns the confidence in the best sections. read returns the page of a hit and
 // its sections: it lets callers who keep pages read them once. It may be nil.
-func (r *Ranked) Confidence(ctx context.Context, read func(Hit) (document.Document, []sections.Section, error)) (c Confidence, err error) {
+func (r *Ranked) Confidence(ctx context.Context, read func(Hit) (document.Document, []sections.Section, error)) (Confidence, error) {
 	if read == nil {
 		read = r.read
 	}
+	c, looked, err := r.confidence(ctx, read)
+	if err == nil && c.IsWeak {
+		c.Try, err = r.wordsToTry(ctx, looked, c.Lacks)
+	}
+	return c, err
+}
+
+// confidence returns the Confidence without words to try, and the sections that it is about.
+func (r *Ranked) confidence(ctx context.Context, read func(Hit) (document.Document, []sections.Section, error)) (c Confidence, looked []sections.Section, err error) {
 	var best ranking.Score
 	var lacks []int
-	var looked []sections.Section
 	for hit, err := range r.Hits(ctx) {
 		if err != nil {
-			return c, err
+			return c, looked, err
 		}
 		doc, parts, err := read(hit)
 		if err != nil {
-			return c, err
+			return c, looked, err
 		}
 		part := parts[r.sectionOf(hit)]
 		covered, missing := r.scores.scores.Covered(searchable(doc, part))
@@ -75,18 +83,15 @@ func (r *Ranked) Confidence(ctx context.Context, read func(Hit) (document.Docume
 	}
 	c.Covered = best.String()
 	if len(looked) == 0 {
-		return c, nil
+		return c, looked, nil
 	}
 	c.IsWeak = best.Millionths() < weakCoverage
 	typed, err := r.Typed(ctx)
 	if err != nil {
-		return c, err
+		return c, looked, err
 	}
 	c.Lacks = r.wordsOf(lacks, typed)
-	if c.IsWeak {
-		c.Try, err = r.wordsToTry(ctx, looked, c.Lacks)
-	}
-	return c, err
+	return c, looked, nil
 }
 
 // read reads the page of a hit and cuts it.

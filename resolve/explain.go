@@ -67,6 +67,12 @@ type Evidence struct {
 	Path    bool     `json:"path"`                         // whether the document's ID has it
 }
 
+// adding returns evidence with what it adds to a score.
+func (e Evidence) adding(score ranking.Score) Evidence {
+	e.Adds = score.String()
+	return e
+}
+
 // Explain selects like [Cache.Resolve] and says why. The answer has all chosen items,
 // and at most others of the rest. It fails like Resolve.
 func (s *Set) Explain(ctx context.Context, request Request, others int) (Explanation, error) {
@@ -271,8 +277,7 @@ func (e *sectionExplainer) evidence(doc document.Document, part sections.Section
 			}
 		}
 		if weight > 0 {
-			all.Adds = e.scores.Of(i, index.Posting{Ordinal: ordinal, Count: weight}).String()
-			evidence = append(evidence, all)
+			evidence = append(evidence, all.adding(e.scores.Of(i, index.Posting{Ordinal: ordinal, Count: weight})))
 		}
 	}
 	has := map[string]bool{}
@@ -316,15 +321,15 @@ func (e *sectionExplainer) sketchEvidence(sketch []byte, ordinal uint32) (eviden
 		if n := pair.Count(sketch); n > 0 && hasPairs {
 			evidence = append(evidence, Evidence{
 				Terms: []string{e.query.Terms[pair.First].Text, e.query.Terms[pair.Second].Text},
-				Adds:  e.scores.OfPair(i, ordinal).String(), Body: n,
-			})
+				Body:  n,
+			}.adding(e.scores.OfPair(i, ordinal)))
 		}
 	}
 	if sentence.Score > 0 {
-		evidence = append(evidence, Evidence{Kind: SentenceEvidence, Terms: sentence.Terms, Adds: sentence.Score.String(), Body: 1})
+		evidence = append(evidence, Evidence{Kind: SentenceEvidence, Terms: sentence.Terms, Body: 1}.adding(sentence.Score))
 	}
 	if heading.Score > 0 {
-		evidence = append(evidence, Evidence{Kind: AboutEvidence, Terms: heading.Terms, Adds: heading.Score.String(), Heading: true})
+		evidence = append(evidence, Evidence{Kind: AboutEvidence, Terms: heading.Terms, Heading: true}.adding(heading.Score))
 	}
 	return evidence
 }
@@ -337,9 +342,9 @@ func (e *sectionExplainer) keyEvidence(has map[string]bool, ordinal uint32) (evi
 		}
 		isDefinition := key.Kind == sections.SubjectKey
 		evidence = append(evidence, Evidence{
-			Kind: kindsOfKeys[key.Kind], Terms: []string{}, Adds: e.scores.OfKey(i, ordinal).String(),
+			Kind: kindsOfKeys[key.Kind], Terms: []string{},
 			Body: boolToInt(isDefinition), Heading: !isDefinition,
-		})
+		}.adding(e.scores.OfKey(i, ordinal)))
 	}
 	return evidence
 }
