@@ -25,7 +25,9 @@ Then --queries and --qrels can be those of the target's check.
 
 The report is one line of JSON. A later run can compare itself with it
 (--baseline), also query by query if it contains each. With --fail-under and --tolerance
-the exit status is 8 if a measure falls short; eval prints the report in any case.`
+the exit status is 8 if a measure falls short; eval prints the report in any case.
+
+--add appends a query and its right pages or sections to the files instead of measuring.`
 
 // evalFlags are the flags of eval.
 type evalFlags struct {
@@ -35,6 +37,8 @@ type evalFlags struct {
 	budgets, failUnder  []string
 	request             resolve.Request // without query and budget
 	each, all           bool
+	add                 string
+	right               []string
 	format              reportFormat
 }
 
@@ -50,9 +54,13 @@ func evalCommand() *cobra.Command {
 		GroupID:    cacheGroup,
 		Long:       evalHelp,
 		Example: `  context eval --cache build/context --queries queries.jsonl --qrels qrels.tsv --fail-under ndcg@10=0.7
-  context eval --target docs --each --format table`,
+  context eval --target docs --each --format table
+  context eval --target docs --add "how do I install it" --right guide/install.md#linux`,
 		Args: noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
+			if cmd.Flags().Changed("add") || cmd.Flags().Changed("right") {
+				return addJudged(cmd, &typed)
+			}
 			return eval(cmd, &typed)
 		}),
 	}
@@ -72,6 +80,8 @@ func evalCommand() *cobra.Command {
 	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask up to `N` queries at once; 0 is one a processor")
 	flags.BoolVar(&typed.each, "each", false, "report each query, with the reason why a right answer is not the first")
 	flags.BoolVar(&typed.all, "all", false, "print all queries that changed in a table, not just the first 20")
+	flags.StringVar(&typed.add, "add", "", "append the query `TEXT` to the files; --right names its answers")
+	flags.StringArrayVar(&typed.right, "right", nil, "with --add, the right `DOCUMENT`, or a section as in page.md#setup (may be repeated)")
 	return cmd
 }
 

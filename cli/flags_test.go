@@ -15,7 +15,7 @@ var lists = map[string][]string{
 	"ask":     {"cache", "have", "path", "target", "where"},
 	"build":   {"exclude", "ext", "sources"},
 	"caches":  {"cache", "target"},
-	"eval":    {"budget", "fail-under", "path", "target", "where"},
+	"eval":    {"budget", "fail-under", "path", "right", "target", "where"},
 	"explain": {"path", "target", "where"},
 	"inspect": {"target"},
 	"verify":  {"target"},

@@ -41,6 +41,8 @@ func FuzzNoNameLeavesItsLine(f *testing.F) {
 			{"resolve", "--cache", hostile, "--query", name, "--budget", name},
 			{"search", "--cache", hostile, name},
 			{"search", "--cache", name + "=" + cache, "--where", name, name},
+			{"eval", "--cache", cache, "--queries", filepath.Join(dir, "q"), "--qrels", filepath.Join(dir, "j"), "--add", name, "--right", name},
+			{"eval", "--cache", cache, "--queries", name, "--qrels", hostile, "--fail-under", name},
 			{"read", "--cache", cache, name, name + "#" + name},
 			{"grep", "--cache", cache, "-E", name + "("},
 			{"outline", "--cache", cache, "--path", name, "--into", hostile},

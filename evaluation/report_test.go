@@ -1,6 +1,7 @@
 package evaluation_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -152,15 +153,19 @@ func FuzzParseBaseline(f *testing.F) {
 	f.Add(someReport.Encode(false))
 	f.Add(someReport.Encode(true))
 	f.Add([]byte(`{"queries": 1, "measures": {"\u0000": 1}}`))
+	f.Add([]byte(`{"queries": 1, "measures": {"a": 1}, "each": [{"id": "q", "text": "t", "rank": 3, "measures": {"a": 0.5}}, {}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		baseline, err := evaluation.ParseBaseline("f", data)
 		if err != nil {
 			checkError(t, err)
 			return
 		}
-		report := evaluation.Report{Counts: evaluation.Counts{Queries: baseline.Queries}, Measures: baseline.Measures}
+		report := evaluation.Report{
+			Counts: evaluation.Counts{Queries: baseline.Queries}, Measures: baseline.Measures,
+			Outcomes: baseline.Outcomes, WithEach: true,
+		}
 		again, err := evaluation.ParseBaseline("f", report.Encode(true))
-		if err != nil || again.Queries != baseline.Queries || !slices.Equal(again.Measures, baseline.Measures) {
+		if err != nil || again.Queries != baseline.Queries || !slices.Equal(again.Measures, baseline.Measures) || !reflect.DeepEqual(again.Outcomes, baseline.Outcomes) {
 			t.Errorf("got %v, %v, want %v", again, err, baseline)
 		}
 	})
