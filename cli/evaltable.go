@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 
@@ -29,8 +30,11 @@ func tabulateReport(r evaluation.Report, all bool) []byte {
 	if r.WithEach {
 		tabulateEach(&b, r)
 	}
-	return []byte(b.String())
+	return []byte(trailing.ReplaceAllString(b.String(), "\n"))
 }
+
+// trailing matches the spaces that an empty last column leaves.
+var trailing = regexp.MustCompile(` +\n`)
 
 func tabulateMeasures(b *strings.Builder, r evaluation.Report) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)

@@ -119,7 +119,7 @@ func whyOf(s resolve.Standing, hasRight bool) string {
 	case s.Rank == 0:
 		return "no right answer can be chosen: it has no word of the query, or the cache lacks it"
 	}
-	why := fmt.Sprintf("%s is number %d after %s", s.Right.ID, s.Rank, s.First.ID)
+	why := fmt.Sprintf("%s (%s) is number %d after %s (%s)", s.Right.ID, s.Right.Score, s.Rank, s.First.ID, s.First.Score)
 	separator := ": "
 	if len(s.Lacks) > 0 {
 		const mostLacking = 5
