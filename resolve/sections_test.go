@@ -189,7 +189,7 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request res
 // its tail.
 func printedOf(t rapid.TB, page, slug string) string {
 	t.Helper()
-	body, err := stages.BodyOf("a.md", []byte(page))
+	body, err := stages.BodyOf(document.Document{ID: "a.md", Content: []byte(page)})
 	if err != nil {
 		t.Fatal(err)
 	}
