@@ -30,6 +30,7 @@ func grepCommand() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
+		request = found.Taken() // the layout emphasizes what matched
 		return found.Markdown(), nil
 	})
 	flags := cmd.Flags()

@@ -84,6 +84,9 @@ func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (Gr
 	return result, nil
 }
 
+// Taken returns the request with its pattern as it was taken, which matches the lines shown.
+func (r GrepResult) Taken() GrepRequest { return r.reading.GrepRequest }
+
 // take adds the lines of pages that match, and shows the first ones.
 func (r *GrepResult) take(ctx context.Context, m matcher, pages []grepped, limit int) error {
 	for _, p := range pages {
