@@ -41,6 +41,7 @@ func TestMain(m *testing.M) {
 		os.Args = slices.Insert(os.Args, 1, "serve")
 		cli.Run()
 	}
+	effort.UseMemory()
 	os.Exit(m.Run())
 }
 

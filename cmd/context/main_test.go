@@ -56,6 +56,7 @@ func (m announced) Run() int {
 	if limit := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration); limit > 0 {
 		os.Setenv(endVariable, time.Now().Add(limit).Format(time.RFC3339))
 	}
+	effort.UseMemory()
 	return m.M.Run()
 }
 

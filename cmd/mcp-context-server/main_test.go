@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 		os.Unsetenv(programVariable)
 		main()
 	}
+	effort.UseMemory()
 	status := m.Run()
 	os.RemoveAll(largeDir)
 	os.Exit(status)
