@@ -59,15 +59,33 @@ func TestSeveralBuildsMakeTheCachesOfEachAlone(t *testing.T) {
 	})
 }
 
-// gauge counts the workers of several builds that are in a stage.
+// gauge counts the workers of several builds that are in a stage. Those who parse first wait
+// for each other, so that they are busy at once if they may be.
 type gauge struct {
 	sync.Mutex
-	busy map[[2]int]bool
-	most int
+	busy    map[[2]int]bool
+	most    int
+	missing int // workers that the first ones wait for
+	all     chan struct{}
+}
+
+func (g *gauge) meet(e pipeline.Event) {
+	g.Lock()
+	waits := e.Stage == pipeline.Parse && g.missing > 0
+	if waits {
+		if g.missing--; g.missing == 0 {
+			close(g.all)
+		}
+	}
+	g.Unlock()
+	if waits {
+		<-g.all
+	}
 }
 
 func (g *gauge) observer(build int) pipeline.Observer {
 	return func(e pipeline.Event) {
+		defer g.meet(e)
 		g.Lock()
 		defer g.Unlock()
 		g.busy[[2]int{build, e.Worker}] = e.Stage != pipeline.Done
@@ -83,7 +101,7 @@ func (g *gauge) observer(build int) pipeline.Observer {
 
 func TestSeveralBuildsShareTheirJobs(t *testing.T) {
 	for _, jobs := range []int{1, 3} {
-		g := gauge{busy: map[[2]int]bool{}}
+		g := gauge{busy: map[[2]int]bool{}, missing: jobs, all: make(chan struct{})}
 		dir := t.TempDir()
 		var cfgs []pipeline.Config
 		for i := range 5 {
