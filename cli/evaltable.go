@@ -17,7 +17,11 @@ const mostChanges = 20
 func tabulateReport(r evaluation.Report, all bool) []byte {
 	var b strings.Builder
 	tabulateMeasures(&b, r)
-	fmt.Fprintf(&b, "%d queries, %d without relevant documents, %d judged documents missing\n", r.Queries, r.WithoutRelevant, r.MissingDocuments)
+	queries := "queries"
+	if r.Queries == 1 {
+		queries = "query"
+	}
+	fmt.Fprintf(&b, "%d %s, %d without relevant documents, %d judged documents missing\n", r.Queries, queries, r.WithoutRelevant, r.MissingDocuments)
 	if weak, notWeak := r.Weaknesses(); weak != nil {
 		b.WriteByte('\n')
 		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

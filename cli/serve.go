@@ -49,10 +49,11 @@ type serveFlags struct {
 func serveCommand() *cobra.Command {
 	var typed serveFlags
 	cmd := &cobra.Command{
-		Use:     "serve [--cache [NAME=]DIR]... [--cache-root DIR] [--project DIR] [--http ADDRESS]",
-		GroupID: askGroup,
-		Short:   "Serve caches and directory contexts to agents over MCP",
-		Long:    serveHelp,
+		Use:        "serve [--cache [NAME=]DIR]... [--cache-root DIR] [--project DIR] [--http ADDRESS]",
+		GroupID:    askGroup,
+		Short:      "Serve caches and directory contexts to agents over MCP",
+		Long:       serveHelp,
+		SuggestFor: []string{"mcp", "server"},
 		Example: "  context serve --cache build/context\n" +
 			"  context serve\n" +
 			"  context serve --cache docs=build/context --cache /srv/caches/kubernetes\n" +

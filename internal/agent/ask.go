@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -153,7 +154,10 @@ func (a *asked) findBest(ctx context.Context) (err error) {
 
 // most is the most bytes of an answer, marks and notes included: so a default answer has
 // at most 9,000. A token has 4.
-func (a *asked) most() int { return max(4*a.request.Budget+1000, a.request.Budget*9/2) }
+func (a *asked) most() int {
+	budget := min(a.request.Budget, math.MaxInt/9) // without an overflow
+	return max(4*budget+1000, budget*9/2)
+}
 
 // print prints the chosen sections. If that is larger than clients take, it leaves out
 // the one with the lowest score.

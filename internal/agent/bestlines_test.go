@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -122,4 +123,11 @@ func itemHeads(answer string) (heads []string) {
 		}
 	}
 	return heads
+}
+
+func TestTheLargestBudgetDoesNotOverflow(t *testing.T) {
+	all := asked{request: AskRequest{Budget: math.MaxInt}}
+	if got := all.most(); got <= 0 {
+		t.Errorf("got at most %d bytes", got)
+	}
 }
