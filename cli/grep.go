@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -13,19 +14,30 @@ import (
 const grepHelp = `Grep prints the lines of pages that have an exact text: a flag, an error code, a name. Above
 the lines stands the ID of their section, for ` + "`context read`" + `. A PATTERN that no line
 matches is also tried as a regular expression, and in upper and lower case; the first line
-then says so.`
+then says so. If there are too many lines, the answer ends with the pages that have most of
+them, so that you can choose some with --path.`
 
 func grepCommand() *cobra.Command {
 	var request agent.GrepRequest
-	cmd := onCaches(&cobra.Command{
+	var around int
+	var cmd *cobra.Command
+	cmd = onCaches(&cobra.Command{
 		Use:   "grep [--cache DIR]... PATTERN",
 		Short: "Print the lines that have an exact text",
 		Long:  grepHelp,
 		Example: `  context grep --cache build/context -- --max-retries
-  context grep --cache build/context --regexp 'E[0-9]{4}'`,
+  context grep --cache build/context -C 2 --regexp 'E[0-9]{4}'`,
 		Args: onePattern,
 	}, func() console.Layout { return layoutOfLines(request) }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.Pattern = args[0]
+		for flag, lines := range map[string]*int{"before-context": &request.Before, "after-context": &request.After} {
+			if !cmd.Flags().Changed(flag) {
+				*lines = around
+			}
+		}
+		if !cmd.Flags().Changed("limit") {
+			request.Limit = 0
+		}
 		found, err := agent.Grep(ctx, set.Members(), request)
 		if err != nil {
 			return nil, err
@@ -36,7 +48,10 @@ func grepCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVarP(&request.IsRegexp, "regexp", "E", false, "take PATTERN for a regular expression of RE2")
 	flags.BoolVarP(&request.IgnoreCase, "ignore-case", "i", false, "let upper and lower case match each other")
-	flags.IntVar(&request.Limit, "limit", agent.DefaultGrepLines, "print at most `N` lines")
+	flags.IntVar(&request.Limit, "limit", agent.DefaultGrepLines, fmt.Sprintf("print at most `N` lines, those around others included; with -C %d if not given", agent.DefaultContextLines))
+	flags.IntVarP(&around, "context", "C", 0, "print `N` lines before and after each line, too, with - after their number")
+	flags.IntVarP(&request.Before, "before-context", "B", 0, "print `N` lines before each line; -C if not given")
+	flags.IntVarP(&request.After, "after-context", "A", 0, "print `N` lines after each line; -C if not given")
 	bindFilter(cmd, &request.Filter)
 	bindJobs(cmd, &request.Jobs)
 	return cmd

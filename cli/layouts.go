@@ -89,6 +89,9 @@ func layoutOfHits(query string) console.Layout {
 	})
 }
 
+// numbered matches the number of a line that grep prints, and what follows it.
+var numbered = regexp.MustCompile(`^  ([0-9]+)[:-] ?`)
+
 // layoutOfLines returns the layout of what grep prints.
 func layoutOfLines(request agent.GrepRequest) console.Layout {
 	pattern := request.Pattern
@@ -103,11 +106,15 @@ func layoutOfLines(request agent.GrepRequest) console.Layout {
 		find = func(line []byte) [][]int { return compiled.FindAllIndex(line, -1) }
 	}
 	return nested(func(line, _ []byte) []console.Stretch {
-		const indent = 2
-		number, _, _ := bytes.Cut(line[indent:], []byte(":"))
-		end := indent + len(number)
-		all := []console.Stretch{{Start: indent, End: end, Style: console.Handle}}
-		return append(all, find.matches(line, min(end+len(": "), len(line)))...)
+		found := numbered.FindSubmatchIndex(line)
+		if found == nil {
+			return nil
+		}
+		number := []console.Stretch{{Start: found[2], End: found[3], Style: console.Handle}}
+		if line[found[3]] == '-' {
+			return number // of a line around one that matches
+		}
+		return append(number, find.matches(line, found[1])...)
 	})
 }
 

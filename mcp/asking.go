@@ -47,9 +47,8 @@ words that no section has: then try others.`,
 		{
 			name:  "context_read",
 			title: "Read documentation",
-			description: `Return sections or pages of the documentation as they stand, by the handles of context_search or by IDs such as
-guide/setup.md#install. Two dots behind one mean what follows on its page, too. The answer ends between two sections
-or blocks, and says how to go on.` + l.withProject(` project:src/api is the context of a directory of the code project, with a note on
+			description: `Return sections or pages as they stand, by the handles of context_search or by IDs such as guide/setup.md#install. Two dots behind one mean what follows on its page, too. The answer ends between sections or blocks, and says how to go
+on.` + l.withProject(` project:src/api is the context of a directory of the code project, with a note on
 whether it is fresh.`),
 			schema: objectSchema(`"ids"`,
 				`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"description":"Handles or IDs of sections or pages"}`,
@@ -71,16 +70,17 @@ path it also lists the directories of the code project with the summaries of the
 		{
 			name:  "context_grep",
 			title: "Search exact text",
-			description: `Return the lines of the documentation that have an exact text, with their numbers, below the ID of their section.
+			description: `Return the lines of the documentation that have an exact text, with numbers, by section.
 
-Use it for what has one spelling: a flag, an error code, a name in code. For a question, use context_search.`,
+For what has one spelling: a flag, an error code, a name in code. For a question, use context_search.`,
 			schema: objectSchema(`"pattern"`,
 				`"pattern":{"type":"string","description":"Text of a line, tried as a regular expression of RE2, too"}`,
-				`"regexp":{"type":"boolean","description":"Take pattern as a regular expression only"}`,
-				`"ignore_case":{"type":"boolean","description":"Ignore case"}`,
+				`"regexp":{"type":"boolean","description":"Only as an expression"}`,
+				`"ignore_case":{"type":"boolean"}`,
+				`"context":{"type":"integer","minimum":0,"maximum":20,"description":"Lines around each"}`,
 				cachesSchema, pathsSchema, whereSchema,
-				`"limit":{"type":"integer","minimum":1,"maximum":200,"description":"Most lines; 20 if left out"}`),
-			run: l.asking(grep, "pattern", "regexp", "ignore_case", "path", "where", "limit"),
+				`"limit":{"type":"integer","minimum":1,"maximum":200,"description":"Most lines; 20 if left out, 40 with context"}`),
+			run: l.asking(grep, "pattern", "regexp", "ignore_case", "context", "path", "where", "limit"),
 		},
 		{
 			name:  "context_resolve",
@@ -145,12 +145,13 @@ func grep(ctx context.Context, from shelf, args arguments) ([]byte, error) {
 	isRegexp, err2 := args.flag("regexp")
 	ignoreCase, err3 := args.flag("ignore_case")
 	filter, err4 := args.filter()
-	limit, err5 := args.number("limit", agent.DefaultGrepLines, 1, mostLines)
-	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
+	around, err5 := args.number("context", 0, 0, agent.MostContext)
+	limit, err6 := args.number("limit", 0, 1, mostLines)
+	if err := cmp.Or(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
 	found, err := agent.Grep(ctx, from.Members(), agent.GrepRequest{
-		Pattern: pattern, IsRegexp: isRegexp, IgnoreCase: ignoreCase, Filter: filter, Limit: limit,
+		Pattern: pattern, IsRegexp: isRegexp, IgnoreCase: ignoreCase, Before: around, After: around, Filter: filter, Limit: limit,
 	})
 	if err != nil {
 		return nil, err

@@ -6,13 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	slashpath "path"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
@@ -22,46 +22,74 @@ type GrepRequest struct {
 	Pattern    string         // a text of one line, or an expression
 	IsRegexp   bool           // Pattern is a regular expression of RE2, and matches within a line
 	IgnoreCase bool           // upper and lower case match each other
+	Before     int            // lines to show before each that matches, at most MostContext
+	After      int            // lines to show after each that matches, at most MostContext
 	Filter     resolve.Filter // pages to search; zero means all
-	Limit      int            // lines to show, at most 200; 0 means DefaultGrepLines
+	Limit      int            // lines to show, at most 200; 0 means DefaultGrepLines, or DefaultContextLines with Before or After
 	Jobs       int            // pages in flight at once, at most 8; 0 means one per processor
 }
 
 const (
-	DefaultGrepLines = 20 // lines
-	mostGrepLines    = 200
+	DefaultGrepLines    = 20 // lines
+	DefaultContextLines = 40 // lines, those around the ones that match included
+	MostContext         = 20 // lines before or after one that matches
+	mostGrepLines       = 200
 )
+
+func (r GrepRequest) hasContext() bool { return r.Before > 0 || r.After > 0 }
+
+// limit returns how many lines to show.
+func (r GrepRequest) limit() (limit int, err error) {
+	byDefault := DefaultGrepLines
+	if r.hasContext() {
+		byDefault = DefaultContextLines
+	}
+	limit = cmp.Or(r.Limit, byDefault)
+	if limit < 0 || limit > mostGrepLines {
+		return 0, argumentErrorf("the limit is %d: want 1 to %d lines", limit, mostGrepLines)
+	}
+	for _, n := range []int{r.Before, r.After} {
+		if n < 0 || n > MostContext {
+			return 0, argumentErrorf("the context is %d: want 0 to %d lines", n, MostContext)
+		}
+	}
+	return limit, nil
+}
 
 // A GrepResult is the lines that match.
 type GrepResult struct {
-	Shown    []GrepLine // the first ones, by ID and then cache
-	Lines    int        // that match
-	Pages    int        // with a line that matches
-	Searched int        // pages
+	Lines    int // that match
+	Pages    int // with a line that matches
+	Searched int // pages
 
+	shown   []grepLine // the first ones, by ID and then cache
+	matches int        // of the lines shown
+	pages   []grepped  // with a line that matches
+	members []resolve.Member
 	request GrepRequest
 	reading reading // the last way that the pattern was taken in
 }
 
-// A GrepLine is a line of a page.
-type GrepLine struct {
-	Page    string // ID, with the name of the cache
-	Section string // ID of the section that has the line, with the name of the cache
-	Number  int    // in the page, from 1
-	Text    string // fit to print, without white space at its ends; the part around the match if it is long
+// A grepLine is a line of a page.
+type grepLine struct {
+	grepped
+	section string // see grepLines.sectionAt
+	number  int    // in the page, from 1
+	isMatch bool   // and not a line around one
+	text    string // fit to print; the part around the match if it is long
 }
 
 // Grep searches the pages of caches line by line. Pages are checked against their
 // manifest before a line is shown. If no line matches, it takes the pattern in the other
 // ways that the caller may have meant. A fault in the request is an [ArgumentError].
 func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (GrepResult, error) {
-	result := GrepResult{request: request}
-	limit := cmp.Or(request.Limit, DefaultGrepLines)
+	result := GrepResult{members: caches, request: request}
 	if _, err := matcherOf(request); err != nil {
 		return result, err
 	}
-	if limit < 0 || limit > mostGrepLines {
-		return result, argumentErrorf("the limit is %d: want 1 to %d lines", limit, mostGrepLines)
+	limit, err := request.limit()
+	if err != nil {
+		return result, err
 	}
 	for _, r := range request.readings() {
 		m, err := r.matcher()
@@ -95,12 +123,14 @@ func (r *GrepResult) take(ctx context.Context, m matcher, pages []grepped, limit
 		}
 		r.Pages++
 		r.Lines += p.lines
-		if left := limit - len(r.Shown); left > 0 {
-			shown, err := m.show(ctx, p, left)
+		r.pages = append(r.pages, p)
+		if left := limit - len(r.shown); left > 0 {
+			shown, err := m.show(ctx, p, r.request, left)
 			if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 				return err
 			}
-			r.Shown = append(r.Shown, shown...)
+			r.shown = append(r.shown, shown.lines...)
+			r.matches += shown.matches
 		}
 	}
 	return nil
@@ -177,26 +207,122 @@ func (m matcher) count(ctx context.Context, caches []resolve.Member, request Gre
 	return all, nil
 }
 
-// show returns the first lines of a page that match, at most limit.
-func (m matcher) show(ctx context.Context, found grepped, limit int) (shown []GrepLine, err error) {
+// show returns the first lines of a page that match, with those around them, at most limit
+// lines.
+func (m matcher) show(ctx context.Context, found grepped, request GrepRequest, limit int) (*grepLines, error) {
 	p, err := pageAt(ctx, found.of, found.number)
 	if err != nil {
 		return nil, err
 	}
-	number, counted := 1, 0 // the line at the offset counted
+	shown := &grepLines{page: p, found: found, request: request, left: limit, at: 1}
 	for line := range m.lines(ctx, p.doc.Content) {
-		number += bytes.Count(p.doc.Content[counted:line.start], []byte("\n"))
-		counted = line.start
-		section := p.name()
-		if part := p.parts[p.partAt(line.start)]; line.start >= part.Start { // or it is front matter
-			section = prefix(p.of) + string(sections.ID(p.doc.ID, part.Slug))
-		}
-		shown = append(shown, GrepLine{p.name(), section, number, line.print(p.doc.Content)})
-		if len(shown) == limit {
-			break
+		section := shown.sectionAt(line.start)
+		shown.after(line.start, section)
+		shown.before(line.start, section)
+		shown.match(line, section)
+		if shown.left == 0 {
+			return shown, nil
 		}
 	}
+	shown.after(len(p.doc.Content), shown.section)
 	return shown, nil
+}
+
+// grepLines collects the lines of a page that are shown.
+type grepLines struct {
+	page
+	found   grepped
+	request GrepRequest
+	left    int // lines to show
+	lines   []grepLine
+	matches int    // of the lines
+	section string // of the last match
+	end     int    // offset after the last line; 0 before the first
+
+	at, counted int // number of the line at an offset
+}
+
+// longestSlug is the most bytes of a section's slug that are printed.
+const longestSlug = 40
+
+// sectionAt returns what names the section that has the line at an offset, to stand after
+// the ID of the page: "#" and its slug, or a space and its handle if the slug is too long.
+// It returns "" if the section is the page, and for front matter.
+func (g *grepLines) sectionAt(offset int) string {
+	n := g.partAt(offset)
+	switch part := g.parts[n]; {
+	case offset < part.Start || part.Slug == "":
+		return ""
+	case len(part.Slug) > longestSlug:
+		return " " + g.handle(n+1)
+	default:
+		return "#" + part.Slug
+	}
+}
+
+// after adds the lines after the last match, up to an offset. next is the section of the
+// match there.
+func (g *grepLines) after(until int, next string) {
+	if len(g.lines) == 0 {
+		return
+	}
+	for n := g.request.After; n > 0 && g.left > 0 && g.end < until; n-- {
+		g.around(g.end, next)
+	}
+}
+
+// before adds the lines before the match at an offset, which is in a section. The match needs
+// a line, too.
+func (g *grepLines) before(offset int, section string) {
+	content, from := g.doc.Content, offset
+	for n := min(g.request.Before, g.left-1); n > 0 && from > g.end; n-- {
+		from = g.end + 1 + bytes.LastIndexByte(content[g.end:from-1], '\n')
+	}
+	if from > g.end || len(g.lines) == 0 {
+		g.section = section // a new group
+	}
+	for from < offset {
+		from = g.around(from, section)
+	}
+}
+
+// around adds the line at an offset, which is next to a match, and returns the offset of
+// the line after it. It belongs to the section of the last match, unless it is already in
+// the section of the next one.
+func (g *grepLines) around(offset int, next string) int {
+	section := g.section
+	if g.sectionAt(offset) == next {
+		section = next
+	}
+	end := lineEnd(g.doc.Content, offset)
+	text := bytes.TrimSuffix(g.doc.Content[offset:end], []byte("\r"))
+	first := offset + len(text) - len(bytes.TrimLeft(text, " \t"))
+	g.add(lineMatch{offset, offset + len(text), first, first}, section, false)
+	return g.end
+}
+
+func (g *grepLines) match(line lineMatch, section string) {
+	if g.left > 0 {
+		g.section = section
+		g.matches++
+		g.add(line, section, true)
+	}
+}
+
+// add adds a line. Code needs its indentation where lines follow each other.
+func (g *grepLines) add(line lineMatch, section string, isMatch bool) {
+	content := g.doc.Content
+	g.at += bytes.Count(content[g.counted:line.start], []byte("\n"))
+	g.counted = line.start
+	text := line.print(content)
+	if g.request.hasContext() && text != "" {
+		const most = 40
+		beginning := content[line.start:min(line.end, line.start+most)]
+		text = strings.Repeat(" ", min(most, indentOf(string(beginning)))) + text
+	}
+	g.lines = append(g.lines, grepLine{g.found, section, g.at, isMatch, text})
+	g.end = min(len(content), lineEnd(content, line.start)+1)
+	g.left--
 }
 
 // Sizes of a line that is shown, in bytes.
@@ -253,19 +379,118 @@ func (r GrepResult) Markdown() []byte {
 		taken = "no line matches the pattern as given; " + strings.Join(r.reading.as, " ") + ": "
 	}
 	hidden := ""
-	if more := r.Lines - len(r.Shown); more > 0 {
+	if more := r.Lines - r.matches; more > 0 {
 		hidden = fmt.Sprintf("; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
 	}
 	a.line("%s%s in %s of %s%s", taken, count(r.Lines, "line"), thousands(r.Pages), searched, hidden)
-	section := ""
-	for _, line := range r.Shown {
-		if line.Section != section {
-			section = line.Section
-			a.line("%s", section)
-		}
-		a.line("  %d: %s", line.Number, line.Text)
+	var rows [][]grepped
+	if hidden != "" {
+		rows = r.mostLines()
 	}
+	directory := r.sharedDirectory(rows)
+	if directory != "" {
+		a.line("in %s:", directory)
+	}
+	r.printLines(&a, directory)
+	r.printCounts(&a, directory, rows)
 	return a.bytes()
+}
+
+// nameIn returns the name of the page below a directory that was printed.
+func (p grepped) nameIn(directory string) string {
+	return prefix(p.of) + strings.TrimPrefix(string(p.id), directory)
+}
+
+// printLines prints the lines that are shown below the IDs of their sections. A later section
+// of a page is printed without the path.
+func (r GrepResult) printLines(a *answer, directory string) {
+	var last grepLine
+	for i, line := range r.shown {
+		isNewPage := i == 0 || line.nameIn("") != last.nameIn("")
+		switch {
+		case isNewPage:
+			a.line("%s", line.nameIn(directory)+line.section)
+		case line.section != last.section:
+			a.line("%s", strings.TrimSpace(line.section))
+		case r.request.hasContext() && line.number > last.number+1:
+			a.line("  --")
+		}
+		mark := ":"
+		if !line.isMatch {
+			mark = "-"
+		}
+		a.line("%s", strings.TrimRight(fmt.Sprintf("  %d%s %s", line.number, mark, line.text), " "))
+		last = line
+	}
+}
+
+// Bounds of the counts by page.
+const (
+	mostCounts    = 5 // rows
+	mostOfOneName = 8 // pages of a row
+)
+
+// mostLines returns the pages that have most lines, unless all lines are in one page. A row
+// is pages of one name with as many lines: they are often versions of one page.
+func (r GrepResult) mostLines() (rows [][]grepped) {
+	if r.Pages < 2 {
+		return nil
+	}
+	type key struct {
+		lines int
+		name  string
+	}
+	places := map[key]int{} // in rows
+	pages := slices.Clone(r.pages)
+	slices.SortStableFunc(pages, func(a, b grepped) int { return cmp.Compare(b.lines, a.lines) })
+	for _, p := range pages {
+		k := key{p.lines, slashpath.Base(string(p.id))}
+		if at, isKnown := places[k]; isKnown {
+			rows[at] = append(rows[at], p)
+		} else if len(rows) < mostCounts {
+			places[k] = len(rows)
+			rows = append(rows, []grepped{p})
+		}
+	}
+	for i, row := range rows {
+		rows[i] = row[:min(len(row), mostOfOneName)]
+	}
+	return rows
+}
+
+// printCounts prints how many lines match in the pages that have most of them.
+func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepped) {
+	if len(rows) == 0 {
+		return
+	}
+	a.line("lines by page:")
+	others := r.Pages
+	for _, row := range rows {
+		others -= len(row)
+		first := row[0].nameIn(directory)
+		names := []string{first}
+		for _, p := range row[1:] {
+			names = append(names, withoutEnd(p.nameIn(directory), first))
+		}
+		a.line("  %s %s", thousands(row[0].lines), strings.Join(names, ", "))
+	}
+	if others > 0 {
+		a.line("  %s", count(others, "more page"))
+	}
+}
+
+// sharedDirectory returns the directory that all pages are in which are printed.
+func (r GrepResult) sharedDirectory(rows [][]grepped) string {
+	var ids []document.ID
+	for _, line := range r.shown {
+		ids = append(ids, line.id)
+	}
+	for _, row := range rows {
+		for _, p := range row {
+			ids = append(ids, p.id)
+		}
+	}
+	return sharedDirectory(r.members, slices.Compact(ids))
 }
 
 // alsoTried says in which other ways no line matches.

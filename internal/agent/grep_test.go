@@ -81,13 +81,17 @@ api:b/long.md
   1: ` + long + `
 guide:setup.md
   3: port: max_port
-guide:setup.md#ports
+#ports
   131: Set ` + "`max_port = 80`" + `.
 `},
 		{"any case", GrepRequest{Pattern: "max_port", IgnoreCase: true, Limit: 2, Filter: resolve.Filter{Paths: []string{"setup.md", "/b/a.md"}}}, `6 lines in 3 of 3 pages; 4 lines not shown: narrow the pattern or the path, or raise the limit
 api:b/a.md
   1: # Max_Port
   3: the \x1b[31mmax_port\u202e of \x00 it
+lines by page:
+  3 guide:setup.md
+  2 api:b/a.md
+  1 guide:b/a.md
 `},
 		{"metadata", GrepRequest{Pattern: "max_", Filter: resolve.Filter{Where: []string{"port=max_port"}}, Limit: 1}, `2 lines in 1 of 1 page; 1 line not shown: narrow the pattern or the path, or raise the limit
 guide:setup.md
@@ -103,6 +107,11 @@ guide:setup.md#ports
 		{"another case", GrepRequest{Pattern: "MAX_port", Limit: 2}, "no line matches the pattern as given; with ignore_case (-i): 7 lines in 4 of 5 pages; 5 lines not shown: narrow the pattern or the path, or raise the limit\n" + `api:b/a.md
   1: # Max_Port
   3: the \x1b[31mmax_port\u202e of \x00 it
+lines by page:
+  3 guide:setup.md
+  2 api:b/a.md
+  1 guide:b/a.md
+  1 api:b/long.md
 `},
 		{"another case of an expression", GrepRequest{Pattern: "^max_.*ABOVE", IsRegexp: true}, `no line matches the pattern as given; with ignore_case (-i): 1 line in 1 of 5 pages
 guide:setup.md#ports
@@ -129,7 +138,7 @@ guide:setup.md#ports
 		{"an expression of every line", GrepRequest{Pattern: "q*"}, "no line of 5 pages matches, in upper or lower case; to search by a regular expression (regexp, -E), correct the pattern\n"},
 		{"a text with signs of an expression", GrepRequest{Pattern: "`max_port = 80`."}, "1 line in 1 of 5 pages\nguide:setup.md#ports\n  131: Set `max_port = 80`.\n"},
 		{"none in any case", GrepRequest{Pattern: "a.md", IgnoreCase: true}, "no line of 5 pages matches\n"},
-		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: resolve.Filter{Paths: []string{"api:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2: \n  4: \n"},
+		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: resolve.Filter{Paths: []string{"api:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2:\n  4:\n"},
 	} {
 		for _, jobs := range []int{1, 8} {
 			test.request.Jobs = jobs
@@ -141,6 +150,177 @@ guide:setup.md#ports
 				t.Errorf("%s, %d jobs (-want +got):\n%s", test.what, jobs, diff)
 			}
 			slices.Reverse(caches)
+		}
+	}
+}
+
+func TestGrepShowsTheLinesAroundThoseThatMatch(t *testing.T) {
+	filler := strings.Repeat("Words of the client.\n", 60)
+	long := strings.Repeat("very long ", 30)
+	caches := cachesOf(t, t.TempDir(), map[string]map[string]string{"": {
+		"guide/a.md": "# A\n\n" + filler + "first hit\n\n## B\n\nsecond hit\n" + filler + "\n```go\nfunc main() {\n\t hit()\r\n\t\treturn\n}\n```\n",
+		"guide/b.md": "hit\n" + long + "\n" + filler + "## A heading that is much too long to be printed above lines\n\nhit\n" + filler + "the last hit",
+	}})
+	for _, test := range []struct {
+		what    string
+		request GrepRequest
+		want    string
+	}{
+		{"groups, sections and indentation", GrepRequest{Before: 2, After: 1, Filter: resolve.Filter{Paths: []string{"a.md"}}}, `3 lines in 1 of 1 page
+guide/a.md#a
+  61- Words of the client.
+  62- Words of the client.
+  63: first hit
+  64-
+#b
+  65- ## B
+  66-
+  67: second hit
+  68- Words of the client.
+  --
+  129- ` + "```go" + `
+  130- func main() {
+  131:      hit()
+  132-         return
+`},
+		{"pages", GrepRequest{After: 1}, `6 lines in 2 of 2 pages
+in guide/:
+a.md#a
+  63: first hit
+  64-
+#b
+  67: second hit
+  68- Words of the client.
+  --
+  131:      hit()
+  132-         return
+b.md#~1
+  1: hit
+  2- ` + strings.TrimSpace(long[:200]) + ` …
+2pqcpf.2
+  65: hit
+  66- Words of the client.
+  --
+  126: the last hit
+`},
+	} {
+		test.request.Pattern = "hit"
+		got, err := Grep(t.Context(), caches, test.request)
+		if err != nil {
+			t.Errorf("%s: %v", test.what, err)
+		}
+		if diff := cmp.Diff(test.want, string(got.Markdown())); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.what, diff)
+		}
+	}
+}
+
+// The lines around matches are those that a search line by line finds, each once.
+func TestGrepShowsEachLineAroundAMatchOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"hit", "a", "a", "", "## b", "\tc\r"}), 1, 60).Draw(t, "lines")
+		end := rapid.SampledFrom([]string{"", "\n"}).Draw(t, "end")
+		content := strings.Join(lines, "\n") + end
+		caches := setOf(t, dir, map[string]map[string]string{"": {"a.md": content}}).Members()
+		request := GrepRequest{Pattern: "hit", Before: rapid.IntRange(0, 4).Draw(t, "before"), After: rapid.IntRange(0, 4).Draw(t, "after"), Limit: mostGrepLines}
+		var want, matches []int
+		for i := range lines {
+			if lines[i] == "hit" {
+				matches = append(matches, i+1)
+			}
+			around := lines[max(0, i-request.After):min(len(lines), i+request.Before+1)]
+			isEnd := i == len(lines)-1 && lines[i]+end == "" // there is no line after the last line end
+			if slices.Contains(around, "hit") && !isEnd {
+				want = append(want, i+1)
+			}
+		}
+		got := grepNumbers(t, caches, request)
+		if diff := cmp.Diff(want, got.numbers); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", content, diff)
+		}
+		if diff := cmp.Diff(matches, got.matches); diff != "" {
+			t.Errorf("%q, matches (-want +got):\n%s", content, diff)
+		}
+		request.Limit = rapid.IntRange(1, 10).Draw(t, "limit")
+		few := grepNumbers(t, caches, request)
+		if most := min(request.Limit, len(want)); len(few.numbers) > most || most > 0 && len(few.matches) == 0 {
+			t.Errorf("got the lines %v, want at most %d with a match", few.numbers, most)
+		}
+		if !slices.Equal(few.matches, matches[:len(few.matches)]) {
+			t.Errorf("got the matches %v, want the first of %v", few.matches, matches)
+		}
+		for i, n := range few.numbers {
+			if !slices.Contains(want, n) || i > 0 && n <= few.numbers[i-1] {
+				t.Errorf("got the lines %v, want some of %v in order", few.numbers, want)
+			}
+		}
+	})
+}
+
+// foundNumbers are the numbers of the lines that grep shows.
+type foundNumbers struct{ numbers, matches []int }
+
+func grepNumbers(t rapid.TB, caches []resolve.Member, request GrepRequest) (found foundNumbers) {
+	t.Helper()
+	got, err := Grep(context.Background(), caches, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range got.shown {
+		found.numbers = append(found.numbers, line.number)
+		if line.isMatch {
+			found.matches = append(found.matches, line.number)
+		}
+	}
+	return found
+}
+
+func TestGrepCountsTheLinesOfPagesIfItDoesNotShowThem(t *testing.T) {
+	pages := map[string]string{"top.md": "hit\n"}
+	for i := range 7 {
+		pages[fmt.Sprintf("docs/v%d/setup.md", i)] = "hit\nhit\n"
+		pages[fmt.Sprintf("docs/v1/%d.md", i)] = strings.Repeat("hit\n", 3+i%2)
+	}
+	caches := cachesOf(t, t.TempDir(), map[string]map[string]string{"": pages})
+	for _, test := range []struct {
+		paths []string
+		want  string
+	}{
+		{nil, `39 lines in 15 of 15 pages; 38 lines not shown: narrow the pattern or the path, or raise the limit
+in docs/:
+v0/setup.md
+  1: hit
+lines by page:
+  4 v1/1.md
+  4 v1/3.md
+  4 v1/5.md
+  3 v1/0.md
+  3 v1/2.md
+  10 more pages
+`},
+		{[]string{"setup.md"}, `14 lines in 7 of 7 pages; 13 lines not shown: narrow the pattern or the path, or raise the limit
+in docs/:
+v0/setup.md
+  1: hit
+lines by page:
+  2 v0/setup.md, v1/…, v2/…, v3/…, v4/…, v5/…, v6/…
+`},
+		{[]string{"/top.md", "v0/"}, `3 lines in 2 of 2 pages; 2 lines not shown: narrow the pattern or the path, or raise the limit
+docs/v0/setup.md
+  1: hit
+lines by page:
+  2 docs/v0/setup.md
+  1 top.md
+`},
+	} {
+		got, err := Grep(t.Context(), caches, GrepRequest{Pattern: "hit", Limit: 1, Filter: resolve.Filter{Paths: test.paths}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, string(got.Markdown())); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", test.paths, diff)
 		}
 	}
 }
@@ -157,6 +337,8 @@ func TestGrepSaysWhatIsWrongWithARequest(t *testing.T) {
 		{GrepRequest{Pattern: strings.Repeat("a", 1001)}, "1001 bytes"},
 		{GrepRequest{Pattern: "a", Limit: -1}, "limit"},
 		{GrepRequest{Pattern: "a", Limit: 201}, "limit"},
+		{GrepRequest{Pattern: "a", Before: 21}, "the context is 21: want 0 to 20 lines"},
+		{GrepRequest{Pattern: "a", After: -1}, "the context is -1"},
 		{GrepRequest{Pattern: "max(", IsRegexp: true}, "missing closing ): `max(`. To search for it as it stands, search for a literal text"},
 		{GrepRequest{Pattern: "a**", IsRegexp: true}, "invalid nested repetition operator: `**`"},
 		{GrepRequest{Pattern: `(a)\1`, IsRegexp: true}, "invalid escape sequence: `\\1`"},
@@ -245,7 +427,7 @@ func TestGrepShowsNothingOfADamagedPage(t *testing.T) {
 		}
 	}
 	got, err := Grep(t.Context(), caches, GrepRequest{Pattern: "one"})
-	if err == nil || fault.CodeOf(err) != fault.CacheInvalid || len(got.Shown) > 0 {
+	if err == nil || fault.CodeOf(err) != fault.CacheInvalid || len(got.shown) > 0 {
 		t.Errorf("got %+v, %v, want %v", got, err, fault.CacheInvalid)
 	}
 }

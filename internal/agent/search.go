@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -133,29 +134,40 @@ func (s *searched) pages() (firsts []int) {
 	return firsts
 }
 
-// sharedDirectory returns the directory that the pages of all hits are in, with a slash at its end,
-// if a line with it is shorter than what it saves. The rest of a path must not be another
-// page, because read takes it.
-func (s *searched) sharedDirectory() (directory string) {
+// sharedDirectory returns the directory that the pages of all hits are in.
+func (s *searched) sharedDirectory() string {
 	firsts := s.pages()
-	for n, i := range firsts {
-		for m, p := range append([]page{s.hits[i].page}, s.hits[i].same...) {
-			id := string(p.doc.ID)
-			if n == 0 && m == 0 {
-				directory = id[:strings.LastIndexByte(id, '/')+1]
-			}
-			for !strings.HasPrefix(id, directory) {
-				directory = directory[:strings.LastIndexByte(strings.TrimSuffix(directory, "/"), '/')+1]
-			}
-		}
-	}
-	if len(firsts) < 2 || len(directory)*(len(firsts)-1) <= len("in :\n") {
+	if len(firsts) < 2 {
 		return ""
 	}
+	var ids []document.ID
 	for _, i := range firsts {
-		rest := s.hits[i].doc.ID[len(directory):]
-		for _, of := range s.set.Members() {
-			if _, err := of.NumberOf(rest); err == nil {
+		ids = append(ids, s.hits[i].doc.ID)
+		for _, p := range s.hits[i].same {
+			ids = append(ids, p.doc.ID)
+		}
+	}
+	return sharedDirectory(s.set.Members(), ids)
+}
+
+// sharedDirectory returns the directory that all pages are in, with a slash at its end, if a
+// line with it is shorter than what it saves. The rest of a path must not be another page,
+// because read takes it.
+func sharedDirectory(members []resolve.Member, ids []document.ID) (directory string) {
+	for n, id := range ids {
+		if n == 0 {
+			directory = string(id[:strings.LastIndexByte(string(id), '/')+1])
+		}
+		for !strings.HasPrefix(string(id), directory) {
+			directory = directory[:strings.LastIndexByte(strings.TrimSuffix(directory, "/"), '/')+1]
+		}
+	}
+	if len(directory)*(len(ids)-1) <= len("in :\n") {
+		return ""
+	}
+	for _, id := range ids {
+		for _, of := range members {
+			if _, err := of.NumberOf(id[len(directory):]); err == nil {
 				return ""
 			}
 		}
