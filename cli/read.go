@@ -13,7 +13,7 @@ import (
 const readHelp = `Read prints sections and pages as they stand, between marks that no text can forge.
 
 A REFERENCE is a handle that ` + "`context search`" + ` printed, the ID of a page or section, or
-lines of a page. The end of a path is enough if only one page ends so. Two dots after it
+lines of a page. A part of a path is enough if only one page has it. Two dots after it
 mean the rest of the page from there on. If the texts do not fit --max-tokens, the answer
 ends between two sections, or between two blocks, and says how to go on. On a terminal,
 control characters are escaped.
@@ -29,7 +29,7 @@ func readCommand() *cobra.Command {
 		SuggestFor: []string{"cat", "get"},
 		Long:       readHelp,
 		Example: `  context read --cache build/context guide/setup.md#install
-  context read --cache build/context guide/setup.md#L12-L40 412kpqxz.3..
+  context read --cache build/context guide/setup:12-40 412kpqxz.3..
   context read --project . project:src/api`,
 		Args: atLeastOne("REFERENCE"),
 	}, &request.Project, func() console.Layout { return layoutOfTexts("") }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {

@@ -162,12 +162,17 @@ func (p page) span(start, end int) item {
 		it.headings = headings[1:] // the path stands for the title
 	}
 	it.url = p.of.About().URL(p.doc.Source, p.anchorAt(start))
-	it.first = p.line(start)
-	it.last = max(it.first, p.line(end)-1)
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		it.last = p.line(end)
-	}
+	it.first, it.last = p.lines(start, end)
 	return it
+}
+
+// lines returns the first and the last line of a range of bytes.
+func (p page) lines(start, end int) (first, last int) {
+	first, last = p.line(start), p.line(end)
+	if start == end || p.doc.Content[end-1] == '\n' {
+		last = max(first, last-1)
+	}
+	return first, last
 }
 
 // anchorAt returns the anchor of the last heading up to an offset, "" if it has none.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -78,11 +80,15 @@ type readable interface {
 	take(tokens int) (it item, note string)
 }
 
-// find returns what a reference names: a part of a page, or else a context.
+// find returns what a reference names: a part of a page, or else a context, or else a part of
+// a page whose path contains that of the reference.
 func (r ReadRequest) find(ctx context.Context, set *resolve.Set, reference string) (readable, error) {
 	reference = strings.TrimSpace(reference)
-	page, err := find(ctx, set.Members(), reference)
-	if _, isUnknown := errors.AsType[ArgumentError](err); !isUnknown || r.Project == nil {
+	if r.Project == nil {
+		return find(ctx, set.Members(), reference)
+	}
+	page, err := findWhole(ctx, set.Members(), reference)
+	if _, isUnknown := errors.AsType[ArgumentError](err); !isUnknown && !errors.Is(err, errNoPage) {
 		return page, err
 	}
 	found, contextErr := findContext(ctx, r.Project, reference)
@@ -91,7 +97,7 @@ func (r ReadRequest) find(ctx context.Context, set *resolve.Set, reference strin
 	case contextErr == nil || isInvalid:
 		return found, contextErr
 	case len(set.Members()) > 0 && !strings.HasPrefix(reference, projectPrefix):
-		return nil, err
+		return find(ctx, set.Members(), reference)
 	case fault.CodeOf(contextErr) == fault.Stale:
 		return nil, unknownContext(ctx, r.Project, reference)
 	}
@@ -188,7 +194,10 @@ func (p passage) note(end int) string {
 	switch first := p.partAt(p.start); {
 	case p.start > p.parts[first].Start:
 		s := p.parts[first]
-		parts = append(parts, fmt.Sprintf("that is a part of %s (%s tokens)", shortHeading(p.heading(first)), thousands(tokensOf(s.End-s.Start))))
+		parts = append(parts, fmt.Sprintf("that is a part of %s %s", shortHeading(p.heading(first)), p.extent(s.Start, s.End)))
+		if above := p.textAbove(p.start, s); above != "" {
+			parts = append(parts, above)
+		}
 	case first > 0:
 		parts = append(parts, "before: "+p.describe(first-1))
 	}
@@ -202,6 +211,9 @@ func (p passage) note(end int) string {
 			parts = append(parts, fmt.Sprintf("%s.. reads the rest of the page, %s tokens", p.handle(next+1), thousands(left)))
 		}
 	default:
+		if at := p.headingAt(end); at >= 0 {
+			parts = append(parts, "after: "+p.describeText(at))
+		}
 		left := tokensOf(len(p.doc.Content) - end)
 		parts = append(parts, fmt.Sprintf("%s#L%d.. reads on, %s tokens", p.name(), p.line(end), thousands(left)))
 	}
@@ -211,8 +223,58 @@ func (p passage) note(end int) string {
 	return fmt.Sprintf("%s: %s", p.handle(p.partAt(p.start)+1), strings.Join(parts, "; "))
 }
 
-// describe returns the handle, the heading and the size of a section.
+// describe returns the handle, the heading, the lines and the size of a section.
 func (p page) describe(part int) string {
 	s := p.parts[part]
-	return fmt.Sprintf("%s %s (%s tokens)", p.handle(part+1), shortHeading(p.heading(part)), thousands(tokensOf(s.End-s.Start)))
+	return fmt.Sprintf("%s %s %s", p.handle(part+1), shortHeading(p.heading(part)), p.extent(s.Start, s.End))
+}
+
+// extent returns the lines and the size of a range of bytes.
+func (p page) extent(start, end int) string {
+	return fmt.Sprintf("(lines %s, %s tokens)", lineRange(p.lines(start, end)), thousands(tokensOf(end-start)))
+}
+
+// textAbove describes the text below the last heading before an offset in a section. It
+// returns "" if there is no heading, or that text is the section.
+func (p page) textAbove(offset int, section sections.Section) string {
+	for i, b := range slices.Backward(p.blocks) {
+		switch {
+		case b.Start < section.Start:
+			return ""
+		case b.Start >= offset || b.Level == 0:
+		case p.headingAt(offset) >= 0:
+			return "before: " + p.describeText(i)
+		case b.Start == section.Start && p.textEnd(i) == section.End:
+			return ""
+		default:
+			return "below " + p.describeText(i)
+		}
+	}
+	return ""
+}
+
+// headingAt returns the place in blocks of the heading that begins at an offset, or -1.
+func (p page) headingAt(offset int) int {
+	return slices.IndexFunc(p.blocks, func(b markdown.Block) bool { return b.Start == offset && b.Level > 0 })
+}
+
+// textEnd returns where the text below a heading ends: at the next heading.
+func (p page) textEnd(heading int) int {
+	for _, b := range p.blocks[heading+1:] {
+		if b.Level > 0 {
+			return b.Start
+		}
+	}
+	return len(p.doc.Content)
+}
+
+// describeText returns the anchor and the lines of the text below a heading. The heading
+// stands for an anchor that is too long.
+func (p page) describeText(heading int) string {
+	b := p.blocks[heading]
+	name := "#" + b.Anchor
+	if b.Anchor == "" || len(name) > longestHeading {
+		name = shortHeading(b.Title)
+	}
+	return fmt.Sprintf("%s (lines %s)", name, lineRange(p.lines(b.Start, p.textEnd(heading))))
 }

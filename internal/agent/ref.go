@@ -27,13 +27,34 @@ type passage struct {
 //	guide/a.md#setup  a section by its ID, or the text below a heading by its anchor
 //	guide/a.md:3-9    lines, as the answers print them; or guide/a.md#L3-L9
 //	guide/a.md        a page
-//	a.md              a page by the end of its path, if no other path ends so
+//	a.md              a page by a part of its path, see wholeReference
 //
 // The name of a cache and a colon may stand before each. Two dots behind it mean the rest
 // of the page from there on. An unknown reference is an [ArgumentError].
 func find(ctx context.Context, caches []resolve.Member, reference string) (passage, error) {
-	reference = strings.TrimSpace(reference)
-	text, rest := strings.CutSuffix(reference, "..")
+	found, err := findWhole(ctx, caches, reference)
+	if err == nil || !errors.Is(err, errNoPage) {
+		return found, err
+	}
+	text, rest := strings.CutSuffix(strings.TrimSpace(reference), "..")
+	name, text := cutName(caches, text)
+	whole, err := wholeReference(caches, name, text)
+	if err != nil {
+		return passage{}, err
+	}
+	if rest {
+		whole += ".."
+	}
+	return findWhole(ctx, caches, whole)
+}
+
+// errNoPage is the error of a reference whose path or handle no page has.
+var errNoPage = errors.New("there is no such page")
+
+// findWhole is find for references with the whole path of a page. It fails with [errNoPage]
+// if no cache has the page.
+func findWhole(ctx context.Context, caches []resolve.Member, reference string) (passage, error) {
+	text, rest := strings.CutSuffix(strings.TrimSpace(reference), "..")
 	name, text := cutName(caches, text)
 	var found []passage
 	var noPart error // of a cache that has the page
@@ -59,16 +80,7 @@ func find(ctx context.Context, caches []resolve.Member, reference string) (passa
 	}
 	switch len(found) {
 	case 0:
-		if noPart != nil {
-			return passage{}, noPart
-		}
-		if whole := wholeReference(caches, name, text); whole != "" {
-			if rest {
-				whole += ".."
-			}
-			return find(ctx, caches, whole)
-		}
-		return passage{}, unknown(caches, name, text)
+		return passage{}, cmp.Or(noPart, errNoPage)
 	case 1:
 		return found[0], nil
 	}
@@ -77,34 +89,76 @@ func find(ctx context.Context, caches []resolve.Member, reference string) (passa
 		text, found[0].of.Name, text, found[1].of.Name, text)
 }
 
-// wholeReference returns a reference with the whole path of the only page whose path ends
-// with that of a reference, "" if there is none or more than one. Search prints paths
-// without the directories that they share.
-func wholeReference(caches []resolve.Member, name, reference string) (whole string) {
+// wholeReference returns a reference with the whole path of the page that a reference names
+// by a part of its path. That is the only page whose path ends with the part, or else begins
+// with it, or else contains it. Search and grep print paths without the directories that
+// they share. It fails with an [ArgumentError] that lists the pages if there are several.
+func wholeReference(caches []resolve.Member, name, reference string) (whole string, err error) {
 	if _, isHandle := parseHandle(reference); isHandle {
-		return ""
+		return "", unknown(caches, name, reference)
 	}
 	path, _, _ := strings.Cut(reference, "#")
 	if numbers := printedLines.FindStringSubmatch(path); numbers != nil {
 		path = numbers[1]
 	}
-	end := "/" + string(document.IDOf(path))
+	part := string(document.IDOf(path))
+	var like [3]likePages // by how they contain the part
 	for _, of := range caches {
-		if name != "" && of.Name != name {
+		if name != "" && of.Name != name || part == "" {
 			continue
 		}
 		ids, _ := of.Documents() // a cache that cannot be read was reported before
 		for _, id := range ids {
-			switch {
-			case !strings.HasSuffix(string(id), end):
-			case whole != "":
-				return ""
-			default:
-				whole = prefix(of) + string(id) + reference[len(path):]
+			id := string(id)
+			at := strings.Index(id, part)
+			if at < 0 {
+				continue
 			}
+			how := 2
+			if ends := "/" + part; strings.HasSuffix(id, ends) || strings.HasSuffix(document.Stem("/"+id), ends) {
+				how = 0
+			} else if at == 0 {
+				how = 1
+			}
+			like[how].add(prefix(of) + id)
 		}
 	}
-	return whole
+	for _, pages := range like {
+		switch {
+		case pages.count == 1:
+			return pages.names[0] + reference[len(path):], nil
+		case pages.count > 1:
+			return "", argumentErrorf("%s is in the path of %s: %s; give more of the path", clip(path, longestPath), count(pages.count, "page"), pages)
+		}
+	}
+	return "", unknown(caches, name, reference)
+}
+
+// likePages are the pages whose paths contain the same part.
+type likePages struct {
+	count int
+	names []string // the first ones, in order
+}
+
+// mostLike is how many pages an error lists.
+const mostLike = 8
+
+func (l *likePages) add(name string) {
+	l.count++
+	if len(l.names) < mostLike {
+		l.names = append(l.names, name)
+	}
+}
+
+func (l likePages) String() string {
+	names := slices.Clone(l.names)
+	for i, name := range names {
+		names[i] = clipMiddle(name, longestPath)
+	}
+	if more := l.count - len(names); more > 0 {
+		names = append(names, thousands(more)+" more")
+	}
+	return strings.Join(names, ", ")
 }
 
 // cutName cuts the name of a cache off a reference, if it begins with one of them.

@@ -93,7 +93,13 @@ func TestAPageIsReadByTheEndOfItsPath(t *testing.T) {
 		"guide/c.md":      "other:x/guide/c.md",
 		"guide/b.md":      "docs:guide/b.md",
 		"b.md":            "", // of two pages
-		"uide/a.md":       "",
+		"a":               "docs:guide/a.md",
+		"guide/b#L1":      "docs:guide/b.md",
+		"oth":             "docs:other/b.md", // begins so
+		"uid":             "",                // of three pages
+		"ide/a.md":        "docs:guide/a.md", // contains it
+		"X/Guide:1..":     "other:x/guide/c.md",
+		"other:":          "",
 		"docs:guide/c.md": "",
 		"a.md#none":       "",
 	} {
