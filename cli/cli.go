@@ -57,7 +57,9 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	cmd.SetErr(stderr)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	strictCompletion(cmd)
-	strictFlags(cmd)
+	if !isCompletion(args) {
+		strictFlags(cmd)
+	}
 	ran, err := cmd.ExecuteContextC(ctx)
 	_, isExplained := errors.AsType[*fault.Error](err)
 	if failed := out.first.Load(); failed != nil && !(isExplained && errors.Is(err, fault.Cause(*failed))) {

@@ -120,6 +120,7 @@ func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 func bindFilter(cmd *cobra.Command, filter *resolve.Filter) {
 	cmd.Flags().StringArrayVar(&filter.Paths, "path", nil,
 		"choose only pages whose ID matches `GLOB`, as in .gitignore; !GLOB leaves pages out (may be repeated)")
+	cmd.RegisterFlagCompletionFunc("path", fromCaches(completePath))
 	cmd.Flags().StringArrayVar(&filter.Where, "where", nil,
 		"choose only pages whose front matter has `KEY=VALUE`; of a list, one element suffices (may be repeated)")
 }

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// A completer returns how a word that was typed may go on.
+type completer func(ctx context.Context, caches []resolve.Member, typed string) []agent.Completion
+
+// fromCaches makes a completion function of cobra of one that looks into the caches that a
+// command line names. It completes nothing if they cannot be opened.
+func fromCaches(complete completer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, typed string) (found []string, _ cobra.ShellCompDirective) {
+		const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		asked, err := openTyped(cmd)
+		if err != nil {
+			return nil, directive
+		}
+		defer asked.close()
+		for _, c := range complete(cmd.Context(), asked.members, typed) {
+			found = append(found, cobra.CompletionWithDesc(c.Text, c.About))
+		}
+		return found, directive
+	}
+}
+
+// openTyped opens the caches of a command line that is not complete, whether it takes one
+// --cache or several.
+func openTyped(cmd *cobra.Command) (*asked, error) {
+	var flags askedFlags
+	if paths, err := cmd.Flags().GetStringArray("cache"); err == nil {
+		flags.caches = eachOnce(paths)
+	} else if path := cmd.Flag("cache").Value.String(); path != "" {
+		flags.caches = []string{path}
+	}
+	names, _ := cmd.Flags().GetStringArray("target")
+	flags.names = eachOnce(names)
+	flags.file.path = cmd.Flag("file").Value.String()
+	return flags.open(cmd, false)
+}
+
+// isCompletion reports whether a shell asks for completions. cobra then parses the flags
+// twice, so each value seems to be given twice.
+func isCompletion(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// eachOnce returns values without those that it has already.
+func eachOnce(values []string) (unique []string) {
+	for _, v := range values {
+		if !slices.Contains(unique, v) {
+			unique = append(unique, v)
+		}
+	}
+	return unique
+}
+
+// completePath completes the values of --path.
+func completePath(_ context.Context, caches []resolve.Member, typed string) []agent.Completion {
+	return agent.CompletePath(caches, typed)
+}

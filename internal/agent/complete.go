@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/contextcompiler/context/resolve"
+)
+
+// A Completion is what the text that was typed may become.
+type Completion struct {
+	Text  string
+	About string // fit to print; "" if there is nothing to say
+}
+
+// mostCompletions is how many completions a shell gets.
+const mostCompletions = 200
+
+// CompleteReference returns the references that begin with a text: pages, or directories of
+// pages with a slash at their end, and after the path of a page its headings. It returns
+// nothing for what it can't read.
+func CompleteReference(ctx context.Context, caches []resolve.Member, typed string) []Completion {
+	path, anchor, hasAnchor := strings.Cut(typed, "#")
+	if hasAnchor {
+		return completeAnchor(ctx, caches, path, anchor)
+	}
+	all := completePaths(caches, typed, prefix)
+	if slices.Contains(all, Completion{Text: typed}) {
+		all = append(all, completeAnchor(ctx, caches, typed, "")...)
+	}
+	return all[:min(len(all), mostCompletions)]
+}
+
+// CompletePath returns the paths of pages and directories that begin with a text, for a
+// [resolve.Filter].
+func CompletePath(caches []resolve.Member, typed string) []Completion {
+	return completePaths(caches, typed, func(resolve.Member) string { return "" })
+}
+
+// completePaths returns the names of pages up to the next slash, sorted. A name begins with
+// what prefix returns for its cache.
+func completePaths(caches []resolve.Member, typed string, prefix func(resolve.Member) string) (all []Completion) {
+	var names []string
+	for _, of := range caches {
+		ids, err := of.Documents()
+		if err != nil {
+			continue
+		}
+		found := 0
+		for _, id := range ids {
+			name := prefix(of) + string(id)
+			if !strings.HasPrefix(name, typed) {
+				continue
+			}
+			if next := strings.IndexByte(name[len(typed):], '/'); next >= 0 {
+				name = name[:len(typed)+next+1]
+			}
+			isNew := found == 0 || names[len(names)-1] != name // IDs are sorted
+			if isNew && isPlain(name) && found < mostCompletions {
+				names = append(names, name)
+				found++
+			}
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for _, name := range names[:min(len(names), mostCompletions)] {
+		all = append(all, Completion{Text: name})
+	}
+	return all
+}
+
+// completeAnchor returns the references to headings of a page whose anchors begin with a
+// text.
+func completeAnchor(ctx context.Context, caches []resolve.Member, path, anchor string) (all []Completion) {
+	found, err := find(ctx, caches, path)
+	if err != nil {
+		return nil
+	}
+	for _, b := range found.blocks {
+		text := path + "#" + b.Anchor
+		if b.Level > 0 && b.Anchor != "" && strings.HasPrefix(b.Anchor, anchor) && isPlain(text) && len(all) < mostCompletions {
+			all = append(all, Completion{text, shortHeading(b.Title)})
+		}
+	}
+	return all
+}
+
+// isPlain reports whether a shell takes a name as it stands. The completion scripts of
+// shells evaluate the words of a line, and the authors of documents choose the names, so a
+// name like "$(command).md" must not be offered.
+func isPlain(name string) bool {
+	const others = "/._-+,@%=:#"
+	return name != "" && !strings.ContainsAny(name[:1], "-=#") && !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(others, r)
+	})
+}
