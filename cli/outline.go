@@ -30,7 +30,7 @@ index. --check writes nothing, and exits with 8 if FILE does not have the index.
 func outlineCommand() *cobra.Command {
 	var request agent.OutlineRequest
 	var into string
-	var check bool
+	var check, asLLMs bool
 	var cmd *cobra.Command
 	cmd = onCachesAndProject(&cobra.Command{
 		Use:        "outline [--cache DIR]... [--project DIR]",
@@ -38,10 +38,16 @@ func outlineCommand() *cobra.Command {
 		SuggestFor: []string{"list", "ls", "toc"},
 		Long:       outlineHelp,
 		Example: `  context outline --cache build/context --path 'guide/**'
-  context outline --cache build/context --into AGENTS.md`,
+  context outline --cache build/context --into AGENTS.md
+  context outline --cache build/context --format llms.txt > llms.txt`,
 		Args: noArguments,
 	}, &request.Project, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
 		switch isInto := cmd.Flags().Changed("into"); {
+		case asLLMs:
+			if err := notForLLMs(cmd); err != nil {
+				return nil, err
+			}
+			return agent.LLMsText(ctx, set, request.Filter)
 		case check && !isInto:
 			return nil, usagef("--check is about a file: give --into FILE, too")
 		case !isInto:
@@ -62,8 +68,20 @@ func outlineCommand() *cobra.Command {
 	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list headings down to `N` levels below the title; 0 lists pages alone")
 	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens")
 	flags.StringVar(&into, "into", "", "write an index into `FILE`")
+	bindWord(cmd, &asLLMs, "format", "markdown", "print `FORMAT`: markdown or llms.txt (all pages, as links below the base URL of the cache)",
+		word[bool]{"markdown", false}, word[bool]{"llms.txt", true})
 	flags.BoolVar(&check, "check", false, "only check whether the file has the index")
 	return cmd
+}
+
+// notForLLMs refuses what an llms.txt does not have.
+func notForLLMs(cmd *cobra.Command) error {
+	for _, flag := range []string{"into", "check", "depth", "budget", "project"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--%s is not for an llms.txt: leave it out, or --format llms.txt", flag)
+		}
+	}
+	return nil
 }
 
 // readHint tells how to read a page of the caches of a command line.

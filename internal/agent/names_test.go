@@ -90,6 +90,8 @@ func answersAbout(t *testing.T, set *resolve.Set, project Project, name, other s
 	add("outline", answer, err)
 	answer, err = Outline(ctx, set, OutlineRequest{Budget: 25})
 	add("outline of directories", answer, err)
+	answer, err = LLMsText(ctx, set, filter)
+	add("llms.txt", answer, err)
 	answer, err = PassiveIndex(ctx, set, OutlineRequest{Depth: DeepestHeadings, Project: project}, "")
 	add("index", answer, err)
 	if again, err := PutPassiveIndex(answer, answer); err != nil || !bytes.Equal(again, answer) {

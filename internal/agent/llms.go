@@ -1,0 +1,215 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	slashpath "path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// LLMsText returns the pages that a filter allows as an llms.txt (https://llmstxt.org): a
+// title, the description of the cache as a quotation, and below a heading for each directory
+// a list of links with the first sentences of the pages. Links are below the base URL of the
+// cache. Without one they are the paths of the sources.
+func LLMsText(ctx context.Context, set *resolve.Set, filter resolve.Filter) ([]byte, error) {
+	var pages []linkedPage
+	for _, of := range set.Members() {
+		some, err := resolve.EachDocument(ctx, of.Cache, filter, 0, func(n int, doc document.Document) (linkedPage, error) {
+			p, err := pageOf(ctx, of, n, doc)
+			return linkOf(p), err
+		})
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, some...)
+	}
+	if len(pages) == 0 {
+		return nil, noPages(filter)
+	}
+	var a answer
+	a.line("# %s", titleOf(set.Members(), pages))
+	if members := set.Members(); len(members) == 1 && members[0].About().Description != "" {
+		a.line("")
+		a.line("> %s", members[0].About().Description)
+	}
+	for _, g := range groupsOf(pages) {
+		a.line("")
+		a.line("## %s", g.heading())
+		a.line("")
+		for _, p := range g.pages {
+			a.line("%s", p.line())
+		}
+	}
+	return a.bytes(), nil
+}
+
+// A linkedPage is what an llms.txt says about a page.
+type linkedPage struct {
+	cache    string // name; "" if there is one cache
+	id       string
+	source   string
+	title    string // "" if it has none
+	url      string
+	sentence string // "" if it has none
+}
+
+// longestTitle is the most bytes of a title in an llms.txt.
+const longestTitle = 120
+
+func linkOf(p page) linkedPage {
+	link := p.of.About().URL(p.doc.Source, "")
+	if link == "" {
+		link = (&url.URL{Path: p.path()}).String() // with "./" before a path that looks like a scheme
+	}
+	return linkedPage{
+		cache:    p.of.Name,
+		id:       string(p.doc.ID),
+		source:   p.path(),
+		title:    clip(strings.Join(strings.Fields(sections.WithoutAnchor(p.title())), " "), longestTitle),
+		url:      linkEscapes.Replace(link),
+		sentence: clip(p.summary(), longestSentence),
+	}
+}
+
+// linkEscapes makes a URL end at the parenthesis that ends the link.
+var linkEscapes = strings.NewReplacer("(", "%28", ")", "%29")
+
+// summary returns the description in the front matter, or else the first sentence of the
+// page, on one line.
+func (p page) summary() string {
+	if description := strings.Fields(p.doc.Metadata["description"].String()); len(description) > 0 {
+		return strings.Join(description, " ")
+	}
+	for _, part := range p.parts {
+		text := bytes.TrimPrefix(p.readable(part), []byte("\ufeff"))
+		for _, sentence := range sentencesOf(text) {
+			if !strings.HasPrefix(sentence, "|") && strings.ContainsFunc(sentence, unicode.IsLetter) {
+				return sentence
+			}
+		}
+	}
+	return ""
+}
+
+// line returns the item of a page. Readers of llms.txt take a link apart at its first closing
+// bracket, so the title must not have brackets, nor open what hides them.
+func (p linkedPage) line() string {
+	title := cmp.Or(p.title, slashpath.Base(p.source))
+	title = strings.NewReplacer("[", "(", "]", ")", `\`, `\\`, "<", `\<`).Replace(words.Printable(title))
+	if strings.Count(title, "`")%2 == 1 {
+		title = strings.ReplaceAll(title, "`", "'")
+	}
+	item := fmt.Sprintf("- [%s](%s)", title, p.url)
+	if p.sentence != "" {
+		item += ": " + p.sentence
+	}
+	return item
+}
+
+// A linkGroup is the pages of a directory.
+type linkGroup struct {
+	cache     string
+	directory string // "" for the pages that are in none
+	pages     []linkedPage
+}
+
+// groupsOf returns the pages by cache, and by the first directory below the one that all
+// share: first those in no directory, and hidden directories last. The page that introduces
+// a directory comes first.
+func groupsOf(pages []linkedPage) (groups []linkGroup) {
+	shared := commonDirectory(pages)
+	places := map[string]int{} // in groups
+	for _, p := range pages {
+		directory, _, isBelow := strings.Cut(p.source[len(shared):], "/")
+		if !isBelow {
+			directory = ""
+		}
+		key := p.cache + ":" + directory
+		at, isKnown := places[key]
+		if !isKnown {
+			at = len(groups)
+			places[key] = at
+			groups = append(groups, linkGroup{cache: p.cache, directory: directory})
+		}
+		if p.introduces(strings.TrimSuffix(shared+directory, "/")) {
+			groups[at].pages = slices.Insert(groups[at].pages, 0, p)
+		} else {
+			groups[at].pages = append(groups[at].pages, p)
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b linkGroup) int {
+		return cmp.Or(cmp.Compare(a.cache, b.cache), cmp.Compare(a.rank(), b.rank()))
+	})
+	return groups
+}
+
+func (g linkGroup) rank() int {
+	switch {
+	case g.directory == "":
+		return 0
+	case g.directory[0] == '.':
+		return 2
+	}
+	return 1
+}
+
+// heading returns the heading of the list. Readers may leave out what is "Optional".
+func (g linkGroup) heading() string {
+	heading := cmp.Or(g.directory, "Pages")
+	if strings.EqualFold(heading, "Optional") {
+		heading += "/"
+	}
+	if g.cache != "" {
+		heading = g.cache + ": " + heading
+	}
+	return heading
+}
+
+// introduces reports whether the page is the one that introduces a directory, "" for that of
+// all pages.
+func (p linkedPage) introduces(directory string) bool {
+	dir, name := slashpath.Split(p.source)
+	switch strings.ToLower(document.Stem(name)) {
+	case "readme", "index", "_index":
+		return strings.TrimSuffix(dir, "/") == directory
+	}
+	return false
+}
+
+// commonDirectory returns the directory that all pages are in, with a slash at its end.
+func commonDirectory(pages []linkedPage) string {
+	directory, _ := slashpath.Split(pages[0].source)
+	for _, p := range pages {
+		for !strings.HasPrefix(p.source, directory) {
+			directory, _ = slashpath.Split(strings.TrimSuffix(directory, "/"))
+		}
+	}
+	return directory
+}
+
+// titleOf returns the title of the page that introduces the only cache, unless it is only
+// the name of the page, or else the name of the cache.
+func titleOf(members []resolve.Member, pages []linkedPage) string {
+	const byDefault = "Documentation"
+	if len(members) > 1 {
+		return byDefault
+	}
+	directory := strings.TrimSuffix(commonDirectory(pages), "/")
+	for _, p := range pages {
+		hasTitle := p.title != "" && !strings.EqualFold(p.title, document.Stem(slashpath.Base(p.source)))
+		if hasTitle && p.introduces(directory) {
+			return p.title
+		}
+	}
+	return cmp.Or(members[0].Name, byDefault)
+}
