@@ -50,6 +50,7 @@ func askCommand() *cobra.Command {
 	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens of text")
 	cmd.Flags().StringSliceVar(&request.Have, "have", nil, "leave out the texts with these `VERSIONS`, as an answer prints them (may be repeated)")
 	bindFilter(cmd, &request.Filter)
+	bindCode(cmd, &request.Code)
 	bindMinScore(cmd, &request.MinScore, agent.AskMinScore)
 	bindWord(cmd, &asJSON, "format", "markdown", "print `FORMAT`: markdown or json", word[bool]{"markdown", false}, word[bool]{"json", true})
 	return cmd
@@ -63,6 +64,9 @@ func resolveJSON(ctx context.Context, set *resolve.Set, request agent.AskRequest
 	}
 	if len(request.Have) > 0 {
 		return nil, usagef("--have is for Markdown: leave it out, or --format json")
+	}
+	if request.Code.IsOn() {
+		return nil, usagef("--code is for Markdown: leave it out, or --format json")
 	}
 	if request.MinScore == agent.AskMinScore {
 		request.MinScore = 0 // as resolve has it

@@ -60,7 +60,11 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	if !isCompletion(args) {
 		strictFlags(cmd)
 	}
-	ran, err := cmd.ExecuteContextC(ctx)
+	ran, _, _ := cmd.Find(args)
+	err := checkCode(args)
+	if err == nil {
+		ran, err = cmd.ExecuteContextC(ctx)
+	}
 	_, isExplained := errors.AsType[*fault.Error](err)
 	if failed := out.first.Load(); failed != nil && !(isExplained && errors.Is(err, fault.Cause(*failed))) {
 		return report(ran, fault.Errorf(fault.IO, "%w: %w", errOutput, fault.Cause(*failed)))

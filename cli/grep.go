@@ -53,6 +53,7 @@ func grepCommand() *cobra.Command {
 	flags.IntVarP(&request.Before, "before-context", "B", 0, "print `N` lines before each line; -C if not given")
 	flags.IntVarP(&request.After, "after-context", "A", 0, "print `N` lines after each line; -C if not given")
 	bindFilter(cmd, &request.Filter)
+	bindCode(cmd, &request.Code)
 	bindJobs(cmd, &request.Jobs)
 	return cmd
 }

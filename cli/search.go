@@ -35,6 +35,7 @@ func searchCommand() *cobra.Command {
 	})
 	cmd.Flags().IntVar(&request.Limit, "limit", agent.DefaultLimit, "print at most `N` sections")
 	bindFilter(cmd, &request.Filter)
+	bindCode(cmd, &request.Code)
 	bindMinScore(cmd, &request.MinScore, agent.SearchMinScore)
 	return cmd
 }

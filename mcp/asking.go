@@ -24,9 +24,10 @@ const (
 const (
 	querySchema  = `"query":{"type":"string","description":"The question, or words that the text should have"}`
 	cachesSchema = `"caches":{"type":"array","items":{"type":"string"},"description":"Names that context_caches lists; all if left out"}`
-	pathsSchema  = `"path":{"type":"array","items":{"type":"string"},"description":"Only pages whose path matches a pattern of .gitignore, such as guide/; !PATTERN leaves pages out"}`
-	whereSchema  = `"where":{"type":"array","items":{"type":"string"},"description":"Only pages whose front matter has each of these, such as topic=guide"}`
-	budgetSchema = `{"type":"integer","minimum":1,"maximum":50000,"description":"Most tokens (4 bytes each) of the answer's texts; 2000 if left out"}`
+	pathsSchema  = `"path":{"type":"array","items":{"type":"string"},"description":"Only pages at these paths: .gitignore patterns such as guide/; !PATTERN excludes"}`
+	whereSchema  = `"where":{"type":"array","items":{"type":"string"},"description":"Only pages with this front matter, such as topic=guide"}`
+	codeSchema   = `"code":{"type":"string","description":"Only code blocks in these languages, such as go,bash, or any"}`
+	budgetSchema = `{"type":"integer","minimum":1,"maximum":50000,"description":"Most tokens (4 bytes each) of text; 2000 if left out"}`
 )
 
 // askingTools returns the tools that answer from the caches of a library.
@@ -35,14 +36,14 @@ func askingTools(l *library) []tool {
 		{
 			name:  "context_search",
 			title: "Search documentation",
-			description: `Find the sections of the documentation that answer a question best: for each a handle, its headings, its size in
-tokens, and the sentence that answers best. Often that sentence is the answer. If not, pass the handle to context_read.
+			description: `Find the sections that answer a question best: for each a handle, its headings, its size in tokens, and the sentence
+that answers best. Often that sentence is the answer. If not, pass the handle to context_read.
 
-Call it first for any question about what is documented, with the words that the text should have. The answer names
-words that no section has: then try others.`,
-			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema,
+Call it first for any question, with the words that the text should have. The answer names words that no section has:
+then try others.`,
+			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, codeSchema,
 				`"limit":{"type":"integer","minimum":1,"maximum":50,"description":"Most sections; 5 if left out"}`, minScoreSchema("0.5")),
-			run: l.asking(search, "query", "path", "where", "min_score", "limit"),
+			run: l.asking(search, "query", "path", "where", "code", "min_score", "limit"),
 		},
 		{
 			name:  "context_read",
@@ -78,27 +79,26 @@ For what has one spelling: a flag, an error code, a name in code. For a question
 				`"regexp":{"type":"boolean","description":"Only as an expression"}`,
 				`"ignore_case":{"type":"boolean"}`,
 				`"context":{"type":"integer","minimum":0,"maximum":20,"description":"Lines around each"}`,
-				cachesSchema, pathsSchema, whereSchema,
+				cachesSchema, pathsSchema, whereSchema, codeSchema,
 				`"limit":{"type":"integer","minimum":1,"maximum":200,"description":"Most lines; 20 if left out, 40 with context"}`),
-			run: l.asking(grep, "pattern", "regexp", "ignore_case", "context", "path", "where", "limit"),
+			run: l.asking(grep, "pattern", "regexp", "ignore_case", "context", "path", "where", "code", "limit"),
 		},
 		{
 			name:  "context_resolve",
 			title: "Ask documentation",
-			description: `Return the sections of the documentation that answer a question best, in one call: their whole text within a token
-budget, and the handles of what else matches. Each names its best line
-and its share of the best score.
+			description: `Return the text of the sections that answer a question best, within a token budget, in one call: each with its best
+line and its share of the best score, then the handles of what else matches.
 
 Use it instead of context_search and context_read for a question whose answer is spread over several sections.`,
-			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, minScoreSchema("0.65"), `"budget":`+budgetSchema,
+			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, codeSchema, minScoreSchema("0.65"), `"budget":`+budgetSchema,
 				`"have":{"type":"array","items":{"type":"string"},"description":"Versions of texts that you have, as answers print them: not sent again"}`),
-			run: l.asking(ask, "query", "path", "where", "min_score", "budget", "have"),
+			run: l.asking(ask, "query", "path", "where", "code", "min_score", "budget", "have"),
 		},
 	}
 }
 
 func minScoreSchema(byDefault string) string {
-	return `"min_score":{"type":"number","minimum":0,"maximum":1,"description":"Least score, as a share of the best; ` + byDefault + ` if left out, 0 takes all that fits"}`
+	return `"min_score":{"type":"number","minimum":0,"maximum":1,"description":"Least share of the best score; ` + byDefault + ` if left out, 0 takes all"}`
 }
 
 // withProject returns a text of a tool if a project is served.
@@ -125,10 +125,11 @@ func search(ctx context.Context, from shelf, args arguments) ([]byte, error) {
 	filter, err2 := args.filter()
 	limit, err3 := args.number("limit", agent.DefaultLimit, 1, mostHits)
 	least, err4 := args.share("min_score", agent.SearchMinScore)
-	if err := cmp.Or(err1, err2, err3, err4); err != nil {
+	code, err5 := args.code()
+	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
 		return nil, err
 	}
-	return agent.Search(ctx, from.Set, agent.SearchRequest{Query: query, Filter: filter, MinScore: least, Limit: limit})
+	return agent.Search(ctx, from.Set, agent.SearchRequest{Query: query, Filter: filter, Code: code, MinScore: least, Limit: limit})
 }
 
 func read(ctx context.Context, from shelf, args arguments) ([]byte, error) {
@@ -147,11 +148,12 @@ func grep(ctx context.Context, from shelf, args arguments) ([]byte, error) {
 	filter, err4 := args.filter()
 	around, err5 := args.number("context", 0, 0, agent.MostContext)
 	limit, err6 := args.number("limit", 0, 1, mostLines)
-	if err := cmp.Or(err1, err2, err3, err4, err5, err6); err != nil {
+	code, err7 := args.code()
+	if err := cmp.Or(err1, err2, err3, err4, err5, err6, err7); err != nil {
 		return nil, err
 	}
 	found, err := agent.Grep(ctx, from.Members(), agent.GrepRequest{
-		Pattern: pattern, IsRegexp: isRegexp, IgnoreCase: ignoreCase, Before: around, After: around, Filter: filter, Limit: limit,
+		Pattern: pattern, IsRegexp: isRegexp, IgnoreCase: ignoreCase, Before: around, After: around, Filter: filter, Code: code, Limit: limit,
 	})
 	if err != nil {
 		return nil, err
@@ -178,10 +180,11 @@ func ask(ctx context.Context, from shelf, args arguments) ([]byte, error) {
 	budget, err3 := args.number("budget", agent.DefaultTokens, 1, mostTokens)
 	have, err4 := args.optionalTexts("have")
 	least, err5 := args.share("min_score", agent.AskMinScore)
-	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
+	code, err6 := args.code()
+	if err := cmp.Or(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
-	return agent.Ask(ctx, from.Set, agent.AskRequest{Query: query, Filter: filter, MinScore: least, Budget: budget, Have: have})
+	return agent.Ask(ctx, from.Set, agent.AskRequest{Query: query, Filter: filter, Code: code, MinScore: least, Budget: budget, Have: have})
 }
 
 // asking makes the run of a tool of a function that answers from the caches that a call
@@ -230,6 +233,19 @@ func (a arguments) filter() (filter resolve.Filter, err error) {
 		}
 	}
 	return filter, nil
+}
+
+// code returns the argument code, or the zero Code without it.
+func (a arguments) code() (agent.Code, error) {
+	text, err := a.optionalText("code")
+	if err != nil {
+		return agent.Code{}, err
+	}
+	code, err := agent.ParseCode(text)
+	if err != nil {
+		return agent.Code{}, argumentErrorf("argument %q is %.40q: %v", "code", text, err)
+	}
+	return code, nil
 }
 
 // share returns the argument of that name, a number from 0 to 1, in units of

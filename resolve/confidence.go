@@ -3,6 +3,7 @@ package resolve
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -45,13 +46,17 @@ const (
 	fewBest = 3
 )
 
-// Confidence returns the confidence in the best sections. read returns the page of a hit and
-// its sections: it lets callers who keep pages read them once. It may be nil.
-func (r *Ranked) Confidence(ctx context.Context, read func(Hit) (document.Document, []sections.Section, error)) (Confidence, error) {
+// Confidence returns the confidence in the best of hits, which are all of [Ranked.Hits] or
+// some, or nil for all. read returns the page of a hit and its sections: it lets callers who
+// keep pages read them once. It may be nil.
+func (r *Ranked) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (Confidence, error) {
+	if hits == nil {
+		hits = r.Hits(ctx)
+	}
 	if read == nil {
 		read = r.read
 	}
-	c, looked, err := r.confidence(ctx, read)
+	c, looked, err := r.confidence(ctx, hits, read)
 	if err == nil && c.IsWeak {
 		c.Try, err = r.wordsToTry(ctx, looked, c.Lacks)
 	}
@@ -59,10 +64,10 @@ func (r *Ranked) Confidence(ctx context.Context, read func(Hit) (document.Docume
 }
 
 // confidence returns the Confidence without words to try, and the sections that it is about.
-func (r *Ranked) confidence(ctx context.Context, read func(Hit) (document.Document, []sections.Section, error)) (c Confidence, looked []sections.Section, err error) {
+func (r *Ranked) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c Confidence, looked []sections.Section, err error) {
 	var best ranking.Score
 	var lacks []int
-	for hit, err := range r.Hits(ctx) {
+	for hit, err := range hits {
 		if err != nil {
 			return c, looked, err
 		}

@@ -94,7 +94,7 @@ func (s *Set) Explain(ctx context.Context, request Request, others int) (Explana
 	explained.Selection, explained.Unit = all.by, all.unit
 	if err == nil && all.by != selection.Spec0 {
 		explained.Confidence = new(Confidence)
-		*explained.Confidence, err = all.ranked().Confidence(ctx, nil)
+		*explained.Confidence, err = all.ranked().Confidence(ctx, nil, nil)
 	}
 	return explained, cmp.Or(err, context.Cause(ctx))
 }

@@ -62,7 +62,7 @@ func (r Ranking) Confidence(ctx context.Context) (*Confidence, error) {
 		return nil, nil
 	}
 	ranked := r.candidates.ranked()
-	c, _, err := ranked.confidence(ctx, ranked.read)
+	c, _, err := ranked.confidence(ctx, ranked.Hits(ctx), ranked.read)
 	return &c, err
 }
 

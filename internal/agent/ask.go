@@ -19,6 +19,7 @@ import (
 type AskRequest struct {
 	Query    string
 	Filter   resolve.Filter
+	Code     Code     // only such blocks of code are printed; zero means whole sections
 	MinScore uint32   // least score of a section, as a share of the best in units of 1/[resolve.One]
 	Budget   int      // tokens of the texts; 0 means DefaultTokens
 	Have     []string // versions of texts that the caller has: these are not sent again
@@ -50,17 +51,22 @@ func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, err
 	}
 	defer ranked.Release()
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
+	library := newLibrary(set)
+	a := asked{
+		library: library, ranked: ranked, request: request, have: have,
+		code:     codeHits{library: library, ranked: ranked, code: request.Code},
+		question: questionOf(request.Query, ranked.Coverage), lines: map[sectionKey]bestLines{},
+	}
+	if err := a.findBest(ctx); err != nil {
+		return nil, err
+	}
+	if request.Code.IsOn() {
+		return a.printCode(ctx)
+	}
 	chosen, _, err := ranked.Choose(ctx, resolve.Limits{
 		Budget: uint64(request.Budget), PageShare: pageShare, ScoreShare: request.MinScore, Have: have,
 	})
 	if err != nil {
-		return nil, err
-	}
-	a := asked{
-		library: newLibrary(set), ranked: ranked, request: request, have: have,
-		question: questionOf(request.Query, ranked.Coverage), lines: map[sectionKey]bestLines{},
-	}
-	if err := a.findBest(ctx); err != nil {
 		return nil, err
 	}
 	return a.print(ctx, chosen)
@@ -107,6 +113,7 @@ type asked struct {
 	ranked   *resolve.Ranked
 	request  AskRequest
 	have     func(section, page document.Version) bool // nil if nothing is held
+	code     codeHits
 	question question
 	lines    map[sectionKey]bestLines // of sections that were looked at
 
@@ -129,17 +136,17 @@ type bestLines struct {
 
 // findBest finds the best section that the caller does not have, and what can be said on all.
 func (a *asked) findBest(ctx context.Context) (err error) {
-	if a.trust, err = a.confidenceOf(ctx, a.ranked); err != nil {
+	if a.trust, err = a.confidenceOf(ctx, a.ranked, a.code.hits(ctx)); err != nil {
 		return err
 	}
-	for hit, err := range a.ranked.Hits(ctx) {
+	for hit, err := range a.code.hits(ctx) {
 		if err != nil {
 			return err
 		}
 		if a.top == 0 {
 			a.top = hit.Score
 		}
-		if uint64(hit.Score) < uint64(a.top)*uint64(a.request.MinScore)/resolve.One {
+		if uint64(hit.Score) < a.least() {
 			break
 		}
 		if isHeld, err := a.isHeld(hit); err != nil {
@@ -151,6 +158,9 @@ func (a *asked) findBest(ctx context.Context) (err error) {
 	}
 	return nil
 }
+
+// least is the least score of a text.
+func (a *asked) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / resolve.One }
 
 // most is the most bytes of an answer, marks and notes included: so a default answer has
 // at most 9,000. A token has 4.
@@ -196,7 +206,9 @@ func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error)
 // printNone prints an answer without texts, and the reason.
 func (a *asked) printNone(ctx context.Context) ([]byte, error) {
 	var out answer
-	if a.top == 0 {
+	if a.top == 0 && a.code.looked > 0 {
+		out.line("%s", a.code.noCode())
+	} else if a.top == 0 {
 		out.line("%s", nothingMatches(a.ranked, a.request.Filter))
 	} else {
 		out.line("you have what matches best")
@@ -326,7 +338,7 @@ const (
 // have, in at most room bytes.
 func (a *asked) more(ctx context.Context, out *answer, chosen []resolve.Hit, room int) error {
 	line := ""
-	for hit, err := range a.ranked.Hits(ctx) {
+	for hit, err := range a.code.hits(ctx) {
 		if err != nil {
 			return err
 		}

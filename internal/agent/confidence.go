@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"iter"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
@@ -9,9 +10,9 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// confidenceOf returns the confidence in the best sections for a query.
-func (l *library) confidenceOf(ctx context.Context, ranked *resolve.Ranked) (resolve.Confidence, error) {
-	return ranked.Confidence(ctx, func(hit resolve.Hit) (document.Document, []sections.Section, error) {
+// confidenceOf returns the confidence in the best hits of a ranking.
+func (l *library) confidenceOf(ctx context.Context, ranked *resolve.Ranked, hits iter.Seq2[resolve.Hit, error]) (resolve.Confidence, error) {
+	return ranked.Confidence(ctx, hits, func(hit resolve.Hit) (document.Document, []sections.Section, error) {
 		p, err := l.pageOf(ctx, hit)
 		return p.doc, p.parts, err
 	})

@@ -20,6 +20,7 @@ type item struct {
 	first, last int                // lines of the page
 	best        string             // the lines among them that answer best; "" if not known
 	share       int                // percent of the best score; 0 if it is that or not known
+	handle      string             // "" if the versions say enough
 	versions    []document.Version // of the sections in the text
 	headings    []string           // above the text, without the page's title
 	url         string             // "" if unknown
@@ -88,6 +89,9 @@ func (it item) head() string {
 		head.WriteString(it.page)
 	}
 	head.WriteString(":" + lineRange(it.first, it.last))
+	if it.handle != "" {
+		head.WriteString(" " + it.handle)
+	}
 	for i, v := range it.versions {
 		head.WriteByte(" +"[min(i, 1)])
 		head.WriteString(v.Stem()[:leastVersion])

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	slashpath "path"
 	"regexp"
 	"slices"
@@ -25,6 +26,7 @@ type GrepRequest struct {
 	Before     int            // lines to show before each that matches, at most MostContext
 	After      int            // lines to show after each that matches, at most MostContext
 	Filter     resolve.Filter // pages to search; zero means all
+	Code       Code           // only lines in such code; zero means all
 	Limit      int            // lines to show, at most 200; 0 means DefaultGrepLines, or DefaultContextLines with Before or After
 	Jobs       int            // pages in flight at once, at most 8; 0 means one per processor
 }
@@ -62,12 +64,14 @@ type GrepResult struct {
 	Pages    int // with a line that matches
 	Searched int // pages
 
-	shown   []grepLine // the first ones, by ID and then cache
-	matches int        // of the lines shown
-	pages   []grepped  // with a line that matches
-	members []resolve.Member
-	request GrepRequest
-	reading reading // the last way that the pattern was taken in
+	shown     []grepLine // the first ones, by ID and then cache
+	matches   int        // of the lines shown
+	pages     []grepped  // with a line that matches
+	members   []resolve.Member
+	request   GrepRequest
+	reading   reading        // the last way that the pattern was taken in
+	elsewhere map[string]int // lines that match in other code, by its language
+	inText    int            // lines that match outside of code; both for the first reading with any
 }
 
 // A grepLine is a line of a page.
@@ -105,6 +109,7 @@ func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (Gr
 		}
 		result.Searched = len(pages)
 		result.reading = r
+		result.takeElsewhere(pages)
 		if err := result.take(ctx, m, pages, limit); err != nil || result.Lines > 0 {
 			return result, err
 		}
@@ -134,6 +139,20 @@ func (r *GrepResult) take(ctx context.Context, m matcher, pages []grepped, limit
 		}
 	}
 	return nil
+}
+
+// takeElsewhere adds up the lines that match, but not in the code that the request chooses.
+func (r *GrepResult) takeElsewhere(pages []grepped) {
+	if r.inText > 0 || len(r.elsewhere) > 0 {
+		return
+	}
+	r.elsewhere = map[string]int{}
+	for _, p := range pages {
+		r.inText += p.inText
+		for language, lines := range p.elsewhere {
+			r.elsewhere[language] += lines
+		}
+	}
 }
 
 // A reading is a way to take the pattern of a request.
@@ -184,6 +203,41 @@ type grepped struct {
 	number int // in its cache
 	id     document.ID
 	lines  int // that match
+
+	elsewhere map[string]int // lines that match in other code, by its language
+	inText    int            // lines that match outside of code
+}
+
+// wanted yields the lines of a document that match in the code that a request chooses. It
+// counts the others in p, if that is not nil.
+func (m matcher) wanted(ctx context.Context, doc document.Document, code Code, p *grepped) (iter.Seq[lineMatch], error) {
+	lines := m.lines(ctx, doc.Content)
+	if !code.IsOn() {
+		return lines, nil
+	}
+	for range lines { // or the code matters to nobody
+		found, err := codeOfDocument(ctx, doc)
+		if p != nil {
+			p.elsewhere = map[string]int{}
+		}
+		return func(yield func(lineMatch) bool) {
+			for line := range lines {
+				language, isCode := found.languageAt(line.start)
+				switch {
+				case isCode && code.has(language):
+					if !yield(line) {
+						return
+					}
+				case p == nil:
+				case isCode:
+					p.elsewhere[language]++
+				default:
+					p.inText++
+				}
+			}
+		}, err
+	}
+	return lines, nil
 }
 
 // count counts the lines of each page that match. The pages are sorted by ID, then cache.
@@ -191,7 +245,11 @@ func (m matcher) count(ctx context.Context, caches []resolve.Member, request Gre
 	for _, of := range caches {
 		pages, err := resolve.EachDocument(ctx, of.Cache, request.Filter, request.Jobs, func(n int, doc document.Document) (grepped, error) {
 			p := grepped{of: of, number: n, id: doc.ID}
-			for range m.lines(ctx, doc.Content) {
+			lines, err := m.wanted(ctx, doc, request.Code, &p)
+			if err != nil {
+				return p, err
+			}
+			for range lines {
 				p.lines++
 			}
 			return p, context.Cause(ctx)
@@ -214,8 +272,12 @@ func (m matcher) show(ctx context.Context, found grepped, request GrepRequest, l
 	if err != nil {
 		return nil, err
 	}
+	lines, err := m.wanted(ctx, p.doc, request.Code, nil)
+	if err != nil {
+		return nil, err
+	}
 	shown := &grepLines{page: p, found: found, request: request, left: limit, at: 1}
-	for line := range m.lines(ctx, p.doc.Content) {
+	for line := range lines {
 		section := shown.sectionAt(line.start)
 		shown.after(line.start, section)
 		shown.before(line.start, section)
@@ -371,7 +433,7 @@ func (r GrepResult) Markdown() []byte {
 		a.line("no page to search: leave out path and where, or change them")
 		return a.bytes()
 	case r.Lines == 0:
-		a.line("no line of %s matches%s", searched, r.alsoTried())
+		a.line("no line of %s%s matches%s%s", r.ofCode(" in "), searched, r.alsoTried(), r.matchesElsewhere())
 		return a.bytes()
 	}
 	taken := ""
@@ -382,7 +444,7 @@ func (r GrepResult) Markdown() []byte {
 	if more := r.Lines - r.matches; more > 0 {
 		hidden = fmt.Sprintf("; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
 	}
-	a.line("%s%s in %s of %s%s", taken, count(r.Lines, "line"), thousands(r.Pages), searched, hidden)
+	a.line("%s%s%s in %s of %s%s", taken, count(r.Lines, "line"), strings.TrimSuffix(" of "+r.ofCode(""), " of "), thousands(r.Pages), searched, hidden)
 	var rows [][]grepped
 	if hidden != "" {
 		rows = r.mostLines()
@@ -491,6 +553,29 @@ func (r GrepResult) sharedDirectory(rows [][]grepped) string {
 		}
 	}
 	return sharedDirectory(r.members, slices.Compact(ids))
+}
+
+// ofCode names the code that was searched, with a text behind it, or returns "".
+func (r GrepResult) ofCode(behind string) string {
+	if !r.request.Code.IsOn() {
+		return ""
+	}
+	return r.request.Code.String() + behind
+}
+
+// matchesElsewhere says where lines match, if they do so only outside of the code.
+func (r GrepResult) matchesElsewhere() string {
+	var where []string
+	if len(r.elsewhere) > 0 {
+		where = append(where, "in "+languagesIn(r.elsewhere))
+	}
+	if r.inText > 0 {
+		where = append(where, fmt.Sprintf("outside of code (%s)", thousands(r.inText)))
+	}
+	if len(where) == 0 {
+		return ""
+	}
+	return "; lines match " + strings.Join(where, " and ")
 }
 
 // alsoTried says in which other ways no line matches.

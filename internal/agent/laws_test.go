@@ -259,8 +259,9 @@ func TestSeveralCachesAnswerAsOne(t *testing.T) {
 		query := lawQuery().Draw(t, "query")
 		filter := rapid.SampledFrom([]resolve.Filter{{}, {}, {Paths: []string{"guide/"}}}).Draw(t, "filter")
 		least := rapid.Uint32Range(0, resolve.One).Draw(t, "min score")
-		ask := AskRequest{Query: query, Filter: filter, MinScore: least, Budget: rapid.IntRange(1, 4000).Draw(t, "budget")}
-		search := SearchRequest{Query: query, Filter: filter, MinScore: least, Limit: rapid.IntRange(1, 8).Draw(t, "limit")}
+		code := codeOf(t, rapid.SampledFrom([]string{"", "", "any", "sh"}).Draw(t, "code"))
+		ask := AskRequest{Query: query, Filter: filter, Code: code, MinScore: least, Budget: rapid.IntRange(1, 4000).Draw(t, "budget")}
+		search := SearchRequest{Query: query, Filter: filter, Code: code, MinScore: least, Limit: rapid.IntRange(1, 8).Draw(t, "limit")}
 		for _, answer := range []func(*resolve.Set) ([]byte, error){
 			func(set *resolve.Set) ([]byte, error) { return Ask(context.Background(), set, ask) },
 			func(set *resolve.Set) ([]byte, error) { return Search(context.Background(), set, search) },
@@ -418,8 +419,11 @@ func FuzzAPageStaysInItsFrame(f *testing.F) {
 		set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"a.md": text, "b.md": "text\n"}})
 		answers := map[string]string{"read": readOf(t, set, allTokens, "a.md", "b.md")}
 		for name, answer := range map[string]func() ([]byte, error){
-			"ask":     func() ([]byte, error) { return Ask(t.Context(), set, AskRequest{Query: "text " + text}) },
-			"search":  func() ([]byte, error) { return Search(t.Context(), set, SearchRequest{Query: "text a tool"}) },
+			"ask":    func() ([]byte, error) { return Ask(t.Context(), set, AskRequest{Query: "text " + text}) },
+			"search": func() ([]byte, error) { return Search(t.Context(), set, SearchRequest{Query: "text a tool"}) },
+			"code": func() ([]byte, error) {
+				return Search(t.Context(), set, SearchRequest{Query: "text a tool", Code: Code{isAny: true}})
+			},
 			"outline": func() ([]byte, error) { return Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings}) },
 		} {
 			out, err := answer()

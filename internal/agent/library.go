@@ -13,8 +13,9 @@ import (
 // A library is the caches that an answer is made from.
 type library struct {
 	set  *resolve.Set
-	read map[pageKey]page // some that pageOf has read
-	size int              // bytes of their contents
+	read map[pageKey]page     // some that pageOf has read
+	code map[pageKey]pageCode // of some of them, see codeOf
+	size int                  // about how many bytes both take
 }
 
 // A pageKey names a page of a set.
@@ -23,7 +24,9 @@ type pageKey struct {
 	number int
 }
 
-func newLibrary(set *resolve.Set) *library { return &library{set: set, read: map[pageKey]page{}} }
+func newLibrary(set *resolve.Set) *library {
+	return &library{set: set, read: map[pageKey]page{}, code: map[pageKey]pageCode{}}
+}
 
 // mostRead is the most bytes of pages that a library keeps. Hits often share a page.
 const mostRead = 32 << 20
@@ -42,6 +45,7 @@ func (l *library) pageOf(ctx context.Context, hit resolve.Hit) (page, error) {
 	}
 	if l.size += len(p.doc.Content); l.size > mostRead {
 		clear(l.read)
+		clear(l.code)
 		l.size = len(p.doc.Content)
 	}
 	l.read[key] = p

@@ -15,6 +15,7 @@ import (
 type SearchRequest struct {
 	Query    string
 	Filter   resolve.Filter
+	Code     Code   // only sections with such code, which is quoted; zero means all
 	MinScore uint32 // least score of a section, as a share of the best in units of 1/[resolve.One]
 	Limit    int    // sections; 0 means DefaultLimit
 }
@@ -42,11 +43,16 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 		return nil, err
 	}
 	defer ranked.Release()
-	s := searched{library: newLibrary(set), question: questionOf(request.Query, ranked.Coverage)}
-	if err := s.take(ctx, ranked, request); err != nil {
+	library := newLibrary(set)
+	s := searched{
+		library: library, code: codeHits{library: library, ranked: ranked, code: request.Code},
+		question: questionOf(request.Query, ranked.Coverage),
+	}
+	if err := s.take(ctx, request); err != nil {
 		return nil, err
 	}
-	sure, err := s.confidenceOf(ctx, ranked)
+	isCut := s.code.isCut
+	sure, err := s.confidenceOf(ctx, ranked, s.code.hits(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +69,17 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		s.printPage(&a, number)
+		if err := s.printPage(ctx, &a, number); err != nil {
+			return nil, err
+		}
 	}
-	if len(s.hits) == 0 {
+	switch {
+	case len(s.hits) == 0 && s.code.looked > 0:
+		a.line("%s", s.code.noCode())
+	case len(s.hits) == 0:
 		a.line("%s", nothingMatches(ranked, request.Filter))
+	case isCut:
+		a.line("%s", onlyBest)
 	}
 	err = a.missingWords(ctx, request.Query, ranked)
 	return a.bytes(), err
@@ -75,6 +88,7 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 // searched is the hits of a search.
 type searched struct {
 	*library
+	code     codeHits
 	question question
 	hits     []foundHit
 
@@ -94,10 +108,10 @@ type foundHit struct {
 const mostSame = 3
 
 // take takes the best hits, and names those among the next few that say the same.
-func (s *searched) take(ctx context.Context, ranked *resolve.Ranked, request SearchRequest) error {
+func (s *searched) take(ctx context.Context, request SearchRequest) error {
 	limit := cmp.Or(request.Limit, DefaultLimit)
 	place, least := -1, uint64(0)
-	for hit, err := range ranked.Hits(ctx) {
+	for hit, err := range s.code.hits(ctx) {
 		if err != nil {
 			return err
 		}
@@ -194,7 +208,7 @@ func (s *searched) titleOfMost() string {
 }
 
 // printPage prints the hits of the page of a hit.
-func (s *searched) printPage(a *answer, first int) {
+func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 	of, same := s.hits[first].page, ""
 	title := of.title()
 	name := s.nameIn(of)
@@ -221,7 +235,17 @@ func (s *searched) printPage(a *answer, first int) {
 		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/resolve.One:
 			sentences = 0
 		}
-		for _, sentence := range s.question.best(hit.readable(part), sentences) {
+		var quotes []string
+		if s.code.code.IsOn() {
+			blocks, err := s.code.blocksOf(ctx, hit.Hit)
+			if err != nil {
+				return err
+			}
+			quotes = s.question.bestCode(hit.page, blocks, sentences)
+		} else {
+			quotes = s.question.best(hit.readable(part), sentences)
+		}
+		for _, sentence := range quotes {
 			a.line("    > %s", sentence)
 		}
 		var others []string
@@ -233,6 +257,7 @@ func (s *searched) printPage(a *answer, first int) {
 			a.line("    also in %s", same)
 		}
 	}
+	return nil
 }
 
 // withoutEnd returns a path with an ellipsis for the names at its end that another path ends

@@ -62,6 +62,37 @@ func TestFramesAreTheLinesAroundRowsAndCode(t *testing.T) {
 	}
 }
 
+func TestCodeIsFencedOrIndented(t *testing.T) {
+	for name, tc := range map[string]struct {
+		text  string
+		isMDX bool
+		want  []string // of each block: the info string, lead, body, tail
+	}{
+		"a fence":            {text: "```go title=x\na\n```\n", want: []string{"go title=x", "```go title=x\n", "a\n", "```\n"}},
+		"tildes":             {text: "~~~ c++ \na\n", want: []string{"c++", "~~~ c++ \n", "a\n", ""}},
+		"indented":           {text: "    a\n\n      b\n\n\n", want: []string{"", "", "    a\n\n      b\n", ""}},
+		"by a tab":           {text: "\ta\r\n", want: []string{"", "", "\ta\r\n", ""}},
+		"without an end":     {text: "    a", want: []string{"", "", "    a", ""}},
+		"below a paragraph":  {text: "a\n\n    b\nc\n", want: []string{"", "", "    b\n", ""}},
+		"a lazy line":        {text: "a\n    b\n", want: nil},
+		"in a list":          {text: "- a\n\n      b\n- c\n", want: []string{"", "", "      b\n", ""}},
+		"as an item":         {text: "-     a\n", want: []string{"", "", "-     a\n", ""}},
+		"in a quotation":     {text: "> a\n>\n>     b\nc\n", want: []string{"", "", ">     b\n", ""}},
+		"text of an item":    {text: "1.  a\n\n    b\n", want: nil},
+		"a table":            {text: "| a |\n|---|\n| 1 |\n", want: nil},
+		"a table below code": {text: "    a\n\n| a |\n|---|\n| 1 |\n", want: []string{"", "", "    a\n", ""}},
+		"MDX":                {text: "    a\n\n    ```go\n    b\n    ```\n", isMDX: true, want: []string{"go", "    ```go\n", "    b\n", "    ```\n"}},
+	} {
+		var got []string
+		for _, f := range (Body{Text: []byte(tc.text), IsMDX: tc.isMDX}).Code(Block{End: len(tc.text)}) {
+			got = append(got, f.Info, tc.text[f.Start:f.Body], tc.text[f.Body:f.Tail], tc.text[f.Tail:f.End])
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func TestALongTableIsAFrame(t *testing.T) {
 	text := "| a |\n|---|\n" + strings.Repeat("| 1 |\n", 2*keptLines) + "\nb\n"
 	want := []Frame{{Start: 0, Body: 12, Tail: len(text) - 3, End: len(text) - 3}}
@@ -125,7 +156,7 @@ func checkFrames(t rapid.TB, text []byte) {
 		if f.Body == f.Tail {
 			continue
 		}
-		f.End, f.Tail = f.Tail, 0
+		f = Frame{Start: f.Start, Body: f.Body, End: f.Tail}
 		got = append(got, f)
 	}
 	if unlike.Match(text) {

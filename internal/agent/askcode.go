@@ -1,0 +1,183 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/resolve"
+)
+
+// This file answers a question with blocks of code.
+
+// A foundBlock is a block of code in the section of a hit.
+type foundBlock struct {
+	resolve.Hit
+	page
+	codeBlock
+	place int // among the blocks of all hits
+}
+
+// printCode prints the blocks of code in the best sections that fit the budget. If room is
+// left, the best block that does not fit follows in part.
+func (a *asked) printCode(ctx context.Context) ([]byte, error) {
+	if a.best == nil {
+		return a.printNone(ctx)
+	}
+	var end answer
+	if err := a.end(ctx, &end); err != nil {
+		return nil, err
+	}
+	budget := a.request.Budget
+	if a.trust.IsWeak {
+		budget = min(budget, weakTokens)
+	}
+	chosen, cut, err := a.chooseCode(ctx, budget, a.most()-end.len()-len(weakness(a.trust))-2*leastMore)
+	if err != nil {
+		return nil, err
+	}
+	isCut := a.code.isCut
+	var items []item
+	var sections []resolve.Hit
+	var under []string // headings of the item before
+	for i, b := range chosen {
+		it := b.item()
+		it.samePage = i > 0 && it.page == items[i-1].page
+		if it.share = a.shareOf([]resolve.Hit{b.Hit}); i > 0 && b.IsSame(chosen[i-1].Hit) {
+			it.handle, it.share = "", 0
+		} else {
+			sections = append(sections, b.Hit)
+		}
+		if isSame := it.samePage && slices.Equal(it.headings, under); isSame {
+			it.headings = nil
+		} else {
+			under = it.headings
+		}
+		items = append(items, it)
+	}
+	var out answer
+	if len(items) > 0 {
+		out.texts(weakness(a.trust), items, "")
+	} else {
+		out.line("no block fits %s: give more", count(budget, "token"))
+	}
+	if cut != nil {
+		out.line("that is a part of the code in %s:%s: give a larger budget, or read it", cut.name(), cut.lines())
+	}
+	if isCut {
+		out.line("%s", onlyBest)
+	}
+	err = a.more(ctx, &out, sections, leastMore)
+	out.add(&end)
+	return out.bytes(), err
+}
+
+// chooseCode returns the blocks that fit a number of tokens, and in room bytes with the lines
+// above them. The blocks of better sections come first. cut is the whole of the block among
+// them of which only a part fits, or nil.
+func (a *asked) chooseCode(ctx context.Context, tokens, room int) (chosen []foundBlock, cut *foundBlock, err error) {
+	left := tokens
+	isKnown := map[string]bool{}
+	place := 0
+	for hit, err := range a.code.hits(ctx) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if uint64(hit.Score) < a.least() || left < leastBlock || room < leastBlock {
+			break
+		}
+		if isHeld, err := a.isHeld(hit); err != nil {
+			return nil, nil, err
+		} else if isHeld || hit.DuplicateOf >= 0 {
+			continue
+		}
+		p, err1 := a.pageOf(ctx, hit)
+		blocks, err2 := a.code.blocksOf(ctx, hit)
+		if err := cmp.Or(err1, err2); err != nil {
+			return nil, nil, err
+		}
+		for _, b := range blocks {
+			if err := context.Cause(ctx); err != nil {
+				return nil, nil, err
+			}
+			found := foundBlock{Hit: hit, page: p, codeBlock: b, place: place}
+			place++
+			text := string(found.text())
+			tokens := tokensOf(len(text))
+			if isKnown[text] {
+				continue
+			}
+			if tokens <= left {
+				if size := len(found.item().head()) + len(text) + len("=== 0000 \n\n"); size <= room {
+					isKnown[text] = true
+					left -= tokens
+					room -= size
+					chosen = append(chosen, found)
+					continue
+				}
+			}
+			if cut == nil {
+				cut = &found
+			}
+		}
+	}
+	if cut == nil {
+		return chosen, nil, nil
+	}
+	whole := *cut
+	part := whole
+	part.body = a.question.aroundCode(whole.page, whole.codeBlock, min(4*left, room-len(whole.item().head()))-whole.lead.Size()-whole.tail.Size())
+	if part.body.Size() == 0 {
+		return chosen, nil, nil
+	}
+	chosen = append(chosen, part)
+	slices.SortFunc(chosen, func(x, y foundBlock) int { return cmp.Compare(x.place, y.place) })
+	return chosen, &whole, nil
+}
+
+// leastBlock is the fewest tokens that another block is looked for with.
+const leastBlock = 10
+
+// item returns the item of a block.
+func (b foundBlock) item() item {
+	it := b.span(b.lead.Start, b.tail.End)
+	it.handle = b.handle(b.Section + 1)
+	it.text = b.text()
+	if isWhole := b.lead.End == b.body.Start && b.body.End == b.tail.Start; !isWhole {
+		body := b.span(b.body.Start, b.body.End)
+		it.first, it.last = body.first, body.last
+	}
+	return it
+}
+
+// text returns the block with its fences.
+func (b foundBlock) text() []byte {
+	return b.print(b.lead, b.doc.Content[b.body.Start:b.body.End], b.tail)
+}
+
+// lines returns the lines of the block with its fences.
+func (b foundBlock) lines() string {
+	return lineRange(b.line(b.lead.Start), b.line(b.tail.End-1))
+}
+
+// aroundCode returns the lines of a block that answer best with as many around them as fit a
+// number of bytes. It returns none if that line is larger, because half a line of code is
+// wrong code.
+func (q question) aroundCode(p page, b codeBlock, size int) document.Range {
+	starts := p.lineStarts(b.body)
+	best, most := document.Range{}, uint64(0)
+	for i, start := range starts[:len(starts)-1] {
+		line := document.Range{Start: start, End: starts[i+1]}
+		if line.Start-b.body.Start > mostSearched {
+			break
+		}
+		if worth := q.cover(p.doc.Content[line.Start:min(line.End, line.Start+mostSearched)]); i == 0 || worth > most {
+			best, most = line, worth
+		}
+	}
+	if best.Size() > size {
+		return document.Range{}
+	}
+	return grow(best, starts, size)
+}

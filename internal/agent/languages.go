@@ -1,0 +1,151 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/words"
+)
+
+// A Code chooses blocks of code by their language. The zero Code chooses none.
+type Code struct {
+	isAny     bool
+	languages []string // as languageOf returns them
+}
+
+// AnyCode is the text of the [Code] that chooses all blocks.
+const AnyCode = "any"
+
+// mostLanguages is the most languages of a [Code].
+const mostLanguages = 20
+
+// ParseCode returns the Code for [AnyCode] or for languages with commas between them, such as
+// "go,bash". An empty text is the zero Code. A fault is an [ArgumentError].
+func ParseCode(text string) (Code, error) {
+	var c Code
+	if text == "" {
+		return c, nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		language := languageOf(name)
+		switch {
+		case name == AnyCode:
+			return Code{isAny: true}, nil
+		case language == "" || strings.ContainsAny(name, " {}="):
+			return Code{}, argumentErrorf("want %s, or languages such as go,bash", AnyCode)
+		case !slices.Contains(c.languages, language):
+			c.languages = append(c.languages, language)
+		}
+		if len(c.languages) > mostLanguages {
+			return Code{}, argumentErrorf("want at most %d languages, or %s", mostLanguages, AnyCode)
+		}
+	}
+	return c, nil
+}
+
+// IsOn reports whether an answer is limited to code.
+func (c Code) IsOn() bool { return c.isAny || len(c.languages) > 0 }
+
+// has reports whether c chooses blocks of a language, "" for those that name none.
+func (c Code) has(language string) bool {
+	return c.isAny || slices.Contains(c.languages, language)
+}
+
+// String names what c chooses, fit to print.
+func (c Code) String() string {
+	if c.isAny {
+		return "code"
+	}
+	return words.Printable(strings.Join(c.languages, " or ")) + " code"
+}
+
+// languages are common languages with their other names. docs/agents.md lists them.
+var languages = [][]string{
+	{"sh", "bash", "shell", "console", "terminal", "zsh", "ksh", "shell-session", "sh-session", "shellsession", "bash-session"},
+	{"powershell", "ps1", "pwsh", "posh"},
+	{"bat", "cmd", "dos", "batch"},
+	{"js", "javascript", "jsx", "mjs", "cjs", "node"},
+	{"ts", "typescript", "tsx", "mts"},
+	{"py", "python", "python3", "py3", "pycon"},
+	{"yaml", "yml"},
+	{"json", "jsonc", "json5"},
+	{"go", "golang"},
+	{"rust", "rs"},
+	{"ruby", "rb"},
+	{"csharp", "cs", "c#"},
+	{"cpp", "c++", "cxx", "cc"},
+	{"kotlin", "kt", "kts"},
+	{"html", "htm"},
+	{"dockerfile", "docker"},
+	{"makefile", "make", "mk"},
+	{"hcl", "terraform", "tf"},
+	{"protobuf", "proto"},
+	{"markdown", "md"},
+	{"text", "txt", "plaintext", "plain"},
+	{"java"},
+	{"c"},
+	{"php"},
+	{"sql"},
+	{"toml"},
+	{"xml"},
+	{"css"},
+	{"diff"},
+	{"ini"},
+	{"swift"},
+	{"lua"},
+	{"perl"},
+	{"r"},
+}
+
+// languageNames are the first names of languages by all of their names.
+var languageNames = func() map[string]string {
+	names := map[string]string{}
+	for _, all := range languages {
+		for _, name := range all {
+			names[name] = all[0]
+		}
+	}
+	return names
+}()
+
+// IsLanguages reports whether a text is one or more names of common languages, with commas
+// between them.
+func IsLanguages(text string) bool {
+	for name := range strings.SplitSeq(text, ",") {
+		if languageNames[strings.ToLower(name)] == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// languageOfFence returns the language of a code block by what follows its fence. It reports
+// false for directives of MyST whose content is text, such as {note}. An info string such as
+// {r} or {code-block} go names a language, too.
+func languageOfFence(info string) (language string, isCode bool) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(info, "{"), "}")
+	isDirective := strings.HasPrefix(info, "{") && !strings.ContainsAny(name, ".#=")
+	if language = languageOf(info); !isDirective || languageNames[language] != "" {
+		return language, true
+	}
+	isCode = slices.Contains([]string{"code", "code-block", "code-cell", "sourcecode"}, name)
+	return languageOf(rest), isCode
+}
+
+// longestLanguage is the most bytes of the name of a language.
+const longestLanguage = 30
+
+// languageOf returns the language that the info string of a code block begins with, by its
+// first name and in lower case: "go" for "Go title=x", "{.golang}" and "go,linenos".
+func languageOf(info string) string {
+	info = strings.TrimLeft(info, " \t{.")
+	if end := strings.IndexAny(info, " \t,;:{}()[]=\"'"); end >= 0 {
+		info = info[:end]
+	}
+	info = strings.ToLower(clip(info, longestLanguage))
+	if name, isKnown := languageNames[info]; isKnown {
+		return name
+	}
+	return info
+}
