@@ -97,17 +97,23 @@ func checkAsked(cmd *cobra.Command) error {
 	return checkFilter(resolve.Filter{Paths: paths, Where: where})
 }
 
+const cachesHelp = `Caches prints a line for each cache: its name, pages, sections, selection, version and
+description. For up to 10 caches, two more lines list values that --path and --where can
+take, with the number of pages: the folders with the most pages, and the keys of front
+matter that have few values on many pages.`
+
 func cachesCommand() *cobra.Command {
 	return onCachesOf(&cobra.Command{
 		Use:     "caches [--cache DIR]...",
-		Short:   "Describe caches in a line each",
-		Long:    "Caches prints a line for each cache: its name, pages, sections, selection, version and description.",
+		Short:   "Describe caches",
+		Long:    cachesHelp,
 		Example: "  context caches\n  context caches --cache build/context --cache api=build/api",
 		Args:    noArguments,
-	}, &askedFlags{namesAlone: true}, layoutOfList, func(_ context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, &askedFlags{namesAlone: true}, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
 		var out bytes.Buffer
-		for _, m := range set.Members() {
-			if err := agent.Describe(&out, m); err != nil {
+		members := set.Members()
+		for _, m := range members {
+			if err := agent.Describe(ctx, &out, m, len(members) <= agent.MostInDetail); err != nil {
 				return nil, err
 			}
 		}

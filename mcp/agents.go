@@ -81,8 +81,8 @@ func cachesTool(l *library) tool {
 	return tool{
 		name:  "context_caches",
 		title: "List documentation",
-		description: `List the caches of documentation: a line for each, with its name (pass it in caches to the other tools), its pages
-and sections, the selection it was built for, and its version (equal versions hold equal pages).
+		description: `List the caches of documentation: for each its name (for caches of the other tools), its size, version and
+description, and the folders and front matter that path and where can choose.
 
 Call it when you do not know which documentation there is.`,
 		schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
@@ -111,23 +111,27 @@ func describeCaches(ctx context.Context, l *library, text []byte) (_ []byte, err
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		v.describe(&out, name)
+		if err := v.describe(ctx, &out, name, len(names) <= agent.MostInDetail); err != nil {
+			return nil, err
+		}
 	}
 	return out.Bytes(), nil
 }
 
-// describe prints the line of a cache.
-func (v *visit) describe(out *bytes.Buffer, name string) {
+// describe prints what a cache has, or why it cannot be opened. It fails only at the end of
+// ctx.
+func (v *visit) describe(ctx context.Context, out *bytes.Buffer, name string, inDetail bool) error {
 	c, err := v.openOne(name)
 	if unavailable, ok := errors.AsType[*unavailableError](err); ok {
 		err = unavailable.err // the line has the name already
 	}
 	if err == nil {
-		err = agent.Describe(out, resolve.Member{Name: name, Cache: c})
+		err = agent.Describe(ctx, out, resolve.Member{Name: name, Cache: c}, inDetail)
 	}
 	if err != nil {
 		fmt.Fprintf(out, "- %s: %s\n", name, adviceOn(err))
 	}
+	return context.Cause(ctx)
 }
 
 // printing makes the run of a tool of a function that returns the text of the result.

@@ -198,10 +198,11 @@ func (x *indexSource) appendPostings(dst []index.Posting, term string) ([]index.
 
 func (x *indexSource) near(term string) (words []string, err error) {
 	_, first := utf8.DecodeRuneInString(term)
-	err = x.index.EachWithPrefix(term[:first], func(word []byte) {
+	err = x.index.EachWithPrefix(term[:first], func(word []byte, _ int) error {
 		if ranking.StandsFor(term, string(word)) {
 			words = append(words, string(word))
 		}
+		return nil
 	})
 	return words, err
 }

@@ -3,14 +3,35 @@ package agent
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
-// Describe prints a line on a cache: its name, pages, sections, selection, version and
-// description.
-func Describe(out *bytes.Buffer, of resolve.Member) error {
+// MostInDetail is the most caches that are described in detail at once, so that the answer
+// stays small enough for clients that cut long ones.
+const MostInDetail = 10
+
+// Bounds of the details of a cache.
+const (
+	mostFolders     = 8
+	deepestFolders  = 4  // levels
+	mostFields      = 3  // keys of front matter
+	mostFieldValues = 6  // of a key that are listed
+	fewFieldValues  = 24 // of a key that filters well
+	longestField    = 80 // bytes of a key and its value
+	longestDetail   = 500
+)
+
+// Describe prints a line about a cache: its name, pages, sections, selection, version and
+// description. In detail, two lines follow: the folders with the most pages, and the values
+// of front matter that filter well.
+func Describe(ctx context.Context, out *bytes.Buffer, of resolve.Member, inDetail bool) error {
 	pages, sections, err := of.Size()
 	if err != nil {
 		return err
@@ -23,6 +44,153 @@ func Describe(out *bytes.Buffer, of resolve.Member) error {
 	if about := of.About(); about.Description != "" {
 		line += ": " + about.Description
 	}
-	out.WriteString(oneLine(line) + "\n")
+	lines := []string{oneLine(line)}
+	if inDetail {
+		folders, err1 := foldersOf(ctx, of)
+		fields, err2 := fieldsOf(ctx, of, pages)
+		if err := cmp.Or(err1, err2); err != nil {
+			return err
+		}
+		lines = append(lines, detail("path", few(folders.texts(), mostFolders, "more folder")), detail("where", fields))
+	}
+	for _, line := range lines {
+		if line != "" {
+			out.WriteString(line + "\n")
+		}
+	}
 	return nil
+}
+
+// detail returns a line with the values of an argument that choose pages, or "" without any.
+func detail(argument, values string) string {
+	if values == "" {
+		return ""
+	}
+	return clip(fmt.Sprintf("  %s: %s", argument, words.Printable(values)), longestDetail)
+}
+
+// A pageCount is how many pages a folder or a value has.
+type pageCount struct {
+	name  string
+	pages int
+}
+
+// pageCounts lists those with the most pages first.
+type pageCounts []pageCount
+
+func (all pageCounts) sort() {
+	slices.SortFunc(all, func(a, b pageCount) int {
+		return cmp.Or(cmp.Compare(b.pages, a.pages), strings.Compare(a.name, b.name))
+	})
+}
+
+func (all pageCounts) pages() (n int) {
+	for _, c := range all {
+		n += c.pages
+	}
+	return n
+}
+
+func (all pageCounts) texts() (texts []string) {
+	for _, c := range all {
+		texts = append(texts, fmt.Sprintf("%s (%s)", c.name, thousands(c.pages)))
+	}
+	return texts
+}
+
+// foldersOf returns the first folders of the pages of a cache. A folder that has most of all
+// pages, such as content/, does not help to choose, so its own folders replace it.
+func foldersOf(ctx context.Context, of resolve.Member) (folders pageCounts, err error) {
+	ids, err := of.Documents()
+	if err == nil {
+		folders, err = foldersIn(ctx, ids, "")
+	}
+	for range deepestFolders - 1 {
+		if err != nil || len(folders) == 0 || 2*folders[0].pages <= len(ids) {
+			break
+		}
+		var below pageCounts
+		below, err = foldersIn(ctx, ids, folders[0].name)
+		if 2*below.pages() <= folders[0].pages {
+			break // most of its pages are in no folder
+		}
+		folders = append(below, folders[1:]...)
+		folders.sort()
+	}
+	return folders, err
+}
+
+// foldersIn returns the folders directly in the folder that ends a path, with "/" at their end.
+func foldersIn(ctx context.Context, ids []document.ID, path string) (folders pageCounts, err error) {
+	for _, id := range ids { // sorted, so the pages of a folder stand together
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		rest, isIn := strings.CutPrefix(string(id), path)
+		name, _, isFolder := strings.Cut(rest, "/")
+		if !isIn || !isFolder {
+			continue
+		}
+		name = path + name + "/"
+		if n := len(folders); n == 0 || folders[n-1].name != name {
+			folders = append(folders, pageCount{name: name})
+		}
+		folders[len(folders)-1].pages++
+	}
+	folders.sort()
+	return folders, nil
+}
+
+// A fieldList collects the keys of front matter that filter the pages of a cache well: those
+// with few values, on many pages. The fields come in order.
+type fieldList struct {
+	pages  int // of the cache
+	key    string
+	values pageCounts // of the key, at most fewFieldValues and one more
+	best   []pageCounts
+}
+
+// fieldsOf returns the best fields of a cache with their pages, as in "topic=guide (2),
+// api (1)".
+func fieldsOf(ctx context.Context, of resolve.Member, pages int) (string, error) {
+	l := fieldList{pages: pages}
+	err := of.EachField(ctx, func(field string, pages int) error {
+		l.add(field, pages)
+		return nil
+	})
+	l.endKey()
+	slices.SortStableFunc(l.best, func(a, b pageCounts) int { return cmp.Compare(b.pages(), a.pages()) })
+	var texts []string
+	for _, values := range l.best[:min(len(l.best), mostFields)] {
+		values.sort()
+		key, _, _ := strings.Cut(values[0].name, "=")
+		for i := range values[1:] {
+			values[i+1].name = values[i+1].name[len(key)+len("="):]
+		}
+		texts = append(texts, few(values.texts(), mostFieldValues, "more value"))
+	}
+	return strings.Join(texts, "; "), err
+}
+
+func (l *fieldList) add(field string, pages int) {
+	key, value, _ := strings.Cut(field, "=")
+	if key != l.key {
+		l.endKey()
+		l.key = key
+	}
+	isList := strings.Contains(value, ", ") // its elements are fields, too
+	if key == "title" || value == "" || isList || len(field) > longestField || len(l.values) > fewFieldValues {
+		return
+	}
+	l.values = append(l.values, pageCount{field, pages})
+}
+
+// endKey keeps the values of the key if they divide the pages: there are several, a quarter of the
+// pages have one, and on average two pages share one.
+func (l *fieldList) endKey() {
+	n := len(l.values)
+	if total := l.values.pages(); n > 1 && n <= fewFieldValues && 4*total >= l.pages && total >= 2*n {
+		l.best = append(l.best, l.values)
+	}
+	l.values = nil
 }

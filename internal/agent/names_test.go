@@ -73,7 +73,7 @@ func answersAbout(t *testing.T, set *resolve.Set, project Project, name, other s
 		answers[what] = out
 	}
 	var out bytes.Buffer
-	add("caches", nil, Describe(&out, set.Members()[0]))
+	add("caches", nil, Describe(ctx, &out, set.Members()[0], true))
 	answers["caches"] = out.Bytes()
 	filter := resolve.Filter{Paths: []string{"*", "!" + name}}
 	for what, query := range map[string]string{"text": "text", "its name": "text " + name + " " + other} {

@@ -189,7 +189,7 @@ func (x *Index) AppendPostings(dst []index.Posting, term string) ([]index.Postin
 }
 
 // EachWithPrefix is [index.Index.EachWithPrefix].
-func (x *Index) EachWithPrefix(prefix string, visit func(term []byte)) error {
+func (x *Index) EachWithPrefix(prefix string, visit func(term []byte, postings int) error) error {
 	return x.explain(x.Index.EachWithPrefix(prefix, visit))
 }
 

@@ -354,7 +354,7 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 		{"sizes", func() error { _, err := x.Sizes(); return err }},
 		{"origin", func() error { _, err := x.Origin(); return err }},
 		{"whole", func() error { _, err := index.Read(x); return err }},
-		{"prefix", func() error { return x.EachWithPrefix("\xff", func([]byte) {}) }},
+		{"prefix", func() error { return x.EachWithPrefix("\xff", func([]byte, int) error { return nil }) }},
 		{"audit", func() error { _, err := index.NewAudit(units).Compare(x); return err }},
 		{"terms", k.CompareTerms},
 		{"bytes", func() error { return k.CompareBytes(bytes.NewReader(data)) }},

@@ -2,9 +2,9 @@ package index
 
 import "bytes"
 
-// EachWithPrefix calls visit with each term that has a prefix, in order. A term is
-// valid for the call.
-func (x *Index) EachWithPrefix(prefix string, visit func(term []byte)) error {
+// EachWithPrefix calls visit with each term that has a prefix, in order, and with the number
+// of its postings. A term is valid for the call. It stops at the first error of visit.
+func (x *Index) EachWithPrefix(prefix string, visit func(term []byte, postings int) error) error {
 	if x.footer.terms == 0 {
 		return nil
 	}
@@ -20,12 +20,14 @@ func (x *Index) EachWithPrefix(prefix string, visit func(term []byte)) error {
 			break
 		}
 		for len(l.leaf.rest) > 0 {
-			l.leaf.next()
+			e := l.leaf.next()
 			switch {
 			case l.leaf.err != nil:
 				return l.leaf.err
 			case bytes.HasPrefix(l.leaf.text, wanted):
-				visit(l.leaf.text)
+				if err := visit(l.leaf.text, int(e.count)); err != nil {
+					return err
+				}
 			case bytes.Compare(l.leaf.text, wanted) > 0:
 				return nil
 			}

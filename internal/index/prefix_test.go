@@ -25,7 +25,13 @@ func TestEachWithPrefixVisitsTheTermsInOrder(t *testing.T) {
 		}
 		for _, prefix := range []string{"", "a", "b1", "b1999", "m", "z", "zz", "\xff", "A"} {
 			var got, want []string
-			if err := x.EachWithPrefix(prefix, func(term []byte) { got = append(got, string(term)) }); err != nil {
+			if err := x.EachWithPrefix(prefix, func(term []byte, postings int) error {
+				if postings != 1 { // there is one document
+					return fmt.Errorf("%s has %d postings", term, postings)
+				}
+				got = append(got, string(term))
+				return nil
+			}); err != nil {
 				t.Fatal(err)
 			}
 			for _, term := range terms {
