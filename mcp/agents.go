@@ -42,6 +42,7 @@ func agentOffer(cfg Config, others bool) offer {
 			l.project = dotcontext.Reader{Path: cfg.ProjectRoot, Memory: memory}
 		}
 		o.end = l.warm.close
+		o.middleware = append(o.middleware, l.catalog)
 		o.add(agentInstructions, append(askingTools(l), cachesTool(l)))
 		l.warn(cfg.Log)
 	}

@@ -73,9 +73,8 @@ func serve(ctx context.Context, cfg Config, offered offer, in io.Reader, out io.
 	conn := newConnection(in, out)
 	defer conn.Close()
 	context.AfterFunc(ctx, conn.stopReading)
-	server := newServer(cfg, offered)
 	begin := &handshake{answer: offered.initializeResult(cfg)}
-	server.AddReceivingMiddleware(begin.middleware)
+	server := newServer(cfg, offered, begin.middleware)
 	session, err := server.Connect(context.WithoutCancel(ctx), conn, nil)
 	if err != nil {
 		return fault.Errorf(fault.Internal, "connect: %w", err)
@@ -103,6 +102,7 @@ type offer struct {
 	instructions []string
 	failure      func(error) []byte // text of a call that failed
 	tells        bool               // of wrong arguments in such a text, not by a JSON-RPC error
+	middleware   []sdk.Middleware   // around all others
 	end          func()             // call it at the end
 }
 
@@ -155,8 +155,8 @@ func (o offer) initializeResult(cfg Config) sdk.InitializeResult {
 	}
 }
 
-// newServer returns the SDK's server with our tools.
-func newServer(cfg Config, offered offer) *sdk.Server {
+// newServer returns the SDK's server with our tools, inside of middleware.
+func newServer(cfg Config, offered offer, middleware ...sdk.Middleware) *sdk.Server {
 	about := offered.initializeResult(cfg)
 	server := sdk.NewServer(about.ServerInfo, &sdk.ServerOptions{
 		Instructions: about.Instructions,
@@ -168,5 +168,7 @@ func newServer(cfg Config, offered offer) *sdk.Server {
 		server.AddTool(tool.definition(offered.names), caller.handler(tool))
 	}
 	server.AddReceivingMiddleware(offered.names.middleware)
+	server.AddReceivingMiddleware(middleware...)
+	server.AddReceivingMiddleware(offered.middleware...)
 	return server
 }

@@ -1,0 +1,91 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+const (
+	// maxInstructions is the most bytes of the instructions, because clients cut longer ones.
+	maxInstructions = 2000
+	// maxEnum is the most bytes of the names of caches in the schema of an argument. With more
+	// of them, the list of tools would be longer than without names.
+	maxEnum = 56
+)
+
+// catalog is the middleware that names the caches in the instructions and in the arguments of
+// tools, since clients that defer tools show a model little else. It looks for the caches on
+// every request, as calls do, and sends no notifications: calls also take the name of a cache
+// that came after the list.
+func (l *library) catalog(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		result, err := next(ctx, method, req)
+		if err != nil {
+			return result, err
+		}
+		switch r := result.(type) {
+		case *sdk.InitializeResult:
+			r.Instructions = l.withCatalog(r.Instructions)
+		case *sdk.DiscoverResult:
+			r.Instructions = l.withCatalog(r.Instructions)
+		case *sdk.ListToolsResult:
+			l.nameCaches(r.Tools)
+		}
+		return result, nil
+	}
+}
+
+// withCatalog adds the caches to the instructions, with the descriptions of as many as a call
+// can open.
+func (l *library) withCatalog(instructions string) string {
+	v, err := l.visit()
+	if err != nil {
+		return instructions // calls report it
+	}
+	defer v.close(nil)
+	names, _ := v.names()
+	served := make([]agent.ServedCache, len(names))
+	for i, name := range names {
+		served[i].Name = name
+		if i >= maxOpen {
+			continue
+		}
+		if c, err := v.openOne(name); err == nil {
+			served[i].Description = c.About().Description
+		}
+	}
+	const between = "\n\n"
+	if catalog := agent.Catalog(served, maxInstructions-len(instructions)-len(between)); catalog != "" {
+		instructions += between + catalog
+	}
+	return instructions
+}
+
+// nameCaches replaces tools that take names of caches by tools that list the names, if these
+// are few.
+func (l *library) nameCaches(tools []*sdk.Tool) {
+	v, err := l.visit()
+	if err != nil {
+		return
+	}
+	defer v.close(nil)
+	names, err := v.names()
+	enum := wire.Marshal(names)
+	if err != nil || len(enum) > maxEnum {
+		return
+	}
+	named := `"caches":{"type":"array","items":{"type":"string","enum":` + string(enum) + `},"description":"All if left out"}`
+	for i, t := range tools {
+		if schema, isText := t.InputSchema.(json.RawMessage); isText && bytes.Contains(schema, []byte(cachesSchema)) {
+			renamed := *t // the server keeps t
+			renamed.InputSchema = json.RawMessage(bytes.Replace(schema, []byte(cachesSchema), []byte(named), 1))
+			tools[i] = &renamed
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/stages"
+)
+
+// clientOf returns a client of the server for agents.
+func clientOf(t *testing.T, cfg Config) *sdk.ClientSession {
+	t.Helper()
+	cfg.Log = slog.New(slog.DiscardHandler)
+	offered := agentOffer(cfg, false)
+	t.Cleanup(offered.end)
+	ours, theirs := sdk.NewInMemoryTransports()
+	if _, err := newServer(cfg, offered).Connect(t.Context(), ours, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), theirs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// listed returns the names of caches that the schemas of tools list, which is the same in all
+// tools that take names, and the bytes of the list of tools.
+func listed(t *testing.T, session *sdk.ClientSession) (names []string, size int) {
+	t.Helper()
+	answer, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	takers := 0
+	for _, tool := range answer.Tools {
+		text, err := json.Marshal(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of struct {
+			InputSchema struct {
+				Properties struct {
+					Caches *struct{ Items struct{ Enum []string } }
+				}
+			}
+		}
+		if err := json.Unmarshal(text, &of); err != nil {
+			t.Fatal(err)
+		}
+		size += len(text)
+		caches := of.InputSchema.Properties.Caches
+		switch {
+		case caches == nil:
+			continue
+		case takers > 0 && !slices.Equal(caches.Items.Enum, names):
+			t.Errorf("%s has the names %q, another tool %q", tool.Name, caches.Items.Enum, names)
+		}
+		takers++
+		names = caches.Items.Enum
+	}
+	const want = 5 // search, read, outline, grep and resolve
+	if takers != want {
+		t.Errorf("%d tools take names of caches, want %d", takers, want)
+	}
+	return names, size
+}
+
+// Tools list the names that are there when they are listed, if these are short together.
+func TestToolsListTheNamesOfFewCaches(t *testing.T) {
+	dir := t.TempDir()
+	session := clientOf(t, Config{CacheRoot: dir})
+	names, without := listed(t, session)
+	if names != nil {
+		t.Errorf("got %q without caches", names)
+	}
+	build(t, filepath.Join(dir, "docs"), "one")
+	if names, size := listed(t, session); !slices.Equal(names, []string{"docs"}) || size >= without {
+		t.Errorf("got %q in %d bytes, want docs in less than %d", names, size, without)
+	}
+	longest := strings.Repeat("n", maxEnum-len(`["","docs"]`))
+	build(t, filepath.Join(dir, longest), "one")
+	if names, size := listed(t, session); !slices.Equal(names, []string{"docs", longest}) || size > without+250 {
+		t.Errorf("got %q in %d bytes, want docs and %s in at most %d", names, size, longest, without+250)
+	}
+	build(t, filepath.Join(dir, "e"), "one")
+	if names, size := listed(t, session); names != nil || size != without {
+		t.Errorf("got %q in %d bytes, want no names in %d", names, size, without)
+	}
+}
+
+// The instructions keep to their size for any number of caches and any descriptions.
+func TestInstructionsDescribeTheCaches(t *testing.T) {
+	dir := t.TempDir()
+	cfg := Config{CacheRoot: dir}
+	for _, name := range []string{"docs", "api"} {
+		sources := filepath.Join(t.TempDir(), name)
+		if err := os.MkdirAll(sources, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(sources, "a.md"), []byte("one"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		about := document.About{Description: "The " + name + " of <us>"}
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: filepath.Join(dir, name), About: about}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := clientOf(t, cfg).InitializeResult().Instructions
+	if want := "\n\nThe caches, as their authors describe them:\n- api: The api of <us>\n- docs: The docs of <us>"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want %q at the end", got, want)
+	}
+	for i := range 300 {
+		cfg.Caches = append(cfg.Caches, NamedCache{fmt.Sprintf("cache-%03d", i), filepath.Join(dir, "docs")})
+	}
+	cfg.CacheRoot, cfg.ProjectRoot = "", dir
+	got = clientOf(t, cfg).InitializeResult().Instructions
+	if !strings.Contains(got, "\n- cache-000\n- cache-001\n") || !strings.HasSuffix(got, " more, which context_caches lists") || len(got) > maxInstructions {
+		t.Errorf("got %d bytes: %q", len(got), got)
+	}
+}
