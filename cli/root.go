@@ -84,6 +84,7 @@ func rootCommand() *cobra.Command {
 		validateCommand(),
 		showCommand(),
 		serveCommand(),
+		clientCommand(),
 		versionCommand(),
 		manCommand(),
 	)

@@ -115,16 +115,21 @@ type serverFlags struct {
 }
 
 func (typed *serverFlags) bind(cmd *cobra.Command) {
+	typed.bindRoots(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&typed.cfg.CacheRoot, "cache-root", "", "serve the caches below `DIR`")
-	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the directory contexts of the project at `DIR`")
 	flags.DurationVar(&typed.cfg.ToolTimeout, "tool-timeout", mcp.DefaultToolTimeout, "let a call fail after `DURATION`")
 	flags.IntVar(&typed.cfg.MaxCalls, "max-calls", mcp.DefaultMaxCalls, "work on up to `N` calls at once")
 	flags.StringVar(&typed.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
 }
 
-// config returns the configuration by the flags, and by variables where there are none.
-func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Config, error) {
+func (typed *serverFlags) bindRoots(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&typed.cfg.CacheRoot, "cache-root", "", "serve the caches below `DIR`")
+	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the directory contexts of the project at `DIR`")
+}
+
+// roots returns a configuration with the roots alone, by flags or variables.
+func (typed *serverFlags) roots(cmd *cobra.Command) mcp.Config {
 	cfg := typed.cfg
 	if !cmd.Flags().Changed("cache-root") {
 		cfg.CacheRoot = os.Getenv(cacheRootVariable)
@@ -132,6 +137,12 @@ func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 	if !cmd.Flags().Changed("project") {
 		cfg.ProjectRoot = os.Getenv(projectRootVariable)
 	}
+	return cfg
+}
+
+// config returns the configuration by the flags, and by variables where there are none.
+func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Config, error) {
+	cfg := typed.roots(cmd)
 	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
 		n, err := strconv.ParseUint(seconds, 10, 31) // fits a Duration
 		if err != nil || n == 0 {
