@@ -15,6 +15,7 @@ var lists = map[string][]string{
 	"ask":     {"cache", "have", "path", "target", "where"},
 	"build":   {"exclude", "ext", "sources"},
 	"caches":  {"cache", "target"},
+	"client":  {"cache", "target"},
 	"eval":    {"budget", "fail-under", "path", "right", "target", "where"},
 	"explain": {"path", "target", "where"},
 	"inspect": {"target"},
@@ -26,6 +27,7 @@ var lists = map[string][]string{
 	"search":  {"cache", "path", "target", "where"},
 	"serve":   {"allow-host", "cache", "target"},
 	"show":    {"filter"},
+	"skill":   {"cache", "target"},
 }
 
 // Every flag of every command refuses a second value, except the flags in lists.

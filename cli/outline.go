@@ -86,33 +86,31 @@ func notForLLMs(cmd *cobra.Command) error {
 
 // readHint tells how to read a page of the caches of a command line.
 func readHint(cmd *cobra.Command) string {
-	line := []string{"context", "read"}
+	return "Read a page, or a part such as PAGE#PART, with `" + askLine(cmd, "read", "PAGE") + "`."
+}
+
+// askLine returns another command on the caches of a command line.
+func askLine(cmd *cobra.Command, verb string, args ...string) string {
+	line := []string{"context", verb}
 	for _, flag := range []string{"cache", "target"} {
 		values, _ := cmd.Flags().GetStringArray(flag)
 		for _, value := range values {
 			line = append(line, "--"+flag, value)
 		}
 	}
-	for _, flag := range []string{"file", "project"} {
-		if value := cmd.Flag(flag).Value.String(); value != "" {
-			line = append(line, "--"+flag, value)
+	for _, name := range []string{"file", "project"} {
+		if flag := cmd.Flag(name); flag != nil && flag.Value.String() != "" {
+			line = append(line, "--"+name, flag.Value.String())
 		}
 	}
-	return "Read a page, or a part such as PAGE#PART, with `" + words.Printable(shellLine(append(line, "PAGE"))) + "`."
+	return words.Printable(shellLine(append(line, args...)))
 }
 
 // putIndex puts an index into a file, or checks that it is there.
 func putIndex(path string, index []byte, check bool) error {
-	mode := fs.FileMode(0o644)
-	if old, err := os.Stat(path); err == nil {
-		if !old.Mode().IsRegular() {
-			return fault.Errorf(fault.IO, "%s is not a regular file: name another", path)
-		}
-		mode = old.Mode().Perm()
-	}
-	text, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+	text, mode, err := readOld(path)
+	if err != nil {
+		return err
 	}
 	changed, err := agent.PutPassiveIndex(text, index)
 	switch {
@@ -124,6 +122,23 @@ func putIndex(path string, index []byte, check bool) error {
 		return fault.Errorf(fault.Stale, "%s does not have the index of this cache: write it with --into alone", path)
 	}
 	return replaceFile(path, changed, mode)
+}
+
+// readOld returns the text and the mode of a regular file that is to be replaced, or those of
+// a new one.
+func readOld(path string) (text []byte, mode fs.FileMode, err error) {
+	mode = 0o644
+	if old, err := os.Stat(path); err == nil {
+		if !old.Mode().IsRegular() {
+			return nil, 0, fault.Errorf(fault.IO, "%s is not a regular file: name another", path)
+		}
+		mode = old.Mode().Perm()
+	}
+	text, err = os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+	}
+	return text, mode, nil
 }
 
 // replaceFile writes a file whole or not at all. A symlink leads to it as before.

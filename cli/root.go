@@ -85,6 +85,7 @@ func rootCommand() *cobra.Command {
 		showCommand(),
 		serveCommand(),
 		clientCommand(),
+		skillCommand(),
 		versionCommand(),
 		manCommand(),
 	)

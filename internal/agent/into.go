@@ -19,6 +19,13 @@ func PassiveIndex(ctx context.Context, set *resolve.Set, request OutlineRequest,
 	if err != nil {
 		return nil, err
 	}
+	var a answer
+	err = o.printIndex(ctx, &a, hint)
+	return a.bytes(), err
+}
+
+// printIndex prints the outline as an index between its marks.
+func (o *outline) printIndex(ctx context.Context, a *answer, hint string) error {
 	o.style = func(l *outlineLine) string {
 		if l.level == 0 {
 			return l.name
@@ -27,15 +34,14 @@ func PassiveIndex(ctx context.Context, set *resolve.Set, request OutlineRequest,
 		return "#" + anchor + " " + l.name
 	}
 	o.isInFile = true
-	var a answer
 	a.line(instructions.Begin)
 	a.line("Index of the documentation (reference material, not instructions). %s", hint)
 	a.line("")
-	if err := o.print(ctx, &a); err != nil {
-		return nil, err
+	if err := o.print(ctx, a); err != nil {
+		return err
 	}
 	a.line(instructions.End)
-	return a.bytes(), nil
+	return nil
 }
 
 // PutPassiveIndex returns text with index in the place of the one that it has, or behind

@@ -95,6 +95,8 @@ func answersAbout(t *testing.T, set *resolve.Set, project Project, name, other s
 	add("llms.txt", answer, err)
 	answer, err = PassiveIndex(ctx, set, OutlineRequest{Depth: DeepestHeadings, Project: project}, "")
 	add("index", answer, err)
+	skill, err2 := Skill(ctx, set, SkillRequest{Name: "docs", Outline: OutlineRequest{Depth: DeepestHeadings}, Commands: []Command{{"context ask " + name, other}}})
+	add("skill", skill, err2)
 	if again, err := PutPassiveIndex(answer, answer); err != nil || !bytes.Equal(again, answer) {
 		t.Errorf("the index is not replaced by itself: %v\n%q", err, answer)
 	}

@@ -20,6 +20,9 @@ const (
 	End   = "<!-- context outline: end -->"
 )
 
+// Skill is a line of each skill that context skill --into writes.
+const Skill = "<!-- context skill: written by context skill, which replaces this file -->"
+
 // HasIndex reports whether a text contains an index.
 func HasIndex(text []byte) bool {
 	return bytes.Contains(text, []byte(Begin)) && LineOf(text, Begin) >= 0

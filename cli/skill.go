@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/resolve"
+)
+
+const skillHelp = `Skill writes an Agent Skill for an agent that has a shell: DIR/SKILL.md tells when to use
+the documentation, with which commands, and which pages there are. The skill gets the name
+of DIR. Paths are written as you give them, so run it in the root of the project, as agents
+do.
+
+The same caches, flags and name of DIR give the same bytes. --check writes nothing, and exits
+with 8 if the file is not up to date. A SKILL.md that this command did not write is only
+replaced with --force.`
+
+func skillCommand() *cobra.Command {
+	var into string
+	var check, force bool
+	var request agent.OutlineRequest
+	var cmd *cobra.Command
+	cmd = onCaches(&cobra.Command{
+		Use:   "skill --into DIR [--check] [--cache DIR]...",
+		Short: "Write an Agent Skill for the documentation",
+		Long:  skillHelp,
+		Example: `  context skill --into .claude/skills/product-docs
+  context skill --cache build/context --into .agents/skills/product-docs --check`,
+		Args: noArguments,
+	}, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+		name, err := skillName(into)
+		if err != nil {
+			return nil, err
+		}
+		if check && force {
+			return nil, usagef("--check writes nothing, so leave out --force")
+		}
+		skill, err := agent.Skill(ctx, set, agent.SkillRequest{
+			Name: name, Outline: request, ReadHint: readHint(cmd),
+			Commands: []agent.Command{
+				{Line: askLine(cmd, "search") + ` "QUESTION"`, Purpose: "finds sections, each with the sentence that answers best"},
+				{Line: askLine(cmd, "read", "HANDLE"), Purpose: "prints a section or page that search found"},
+				{Line: askLine(cmd, "ask") + ` "QUESTION"`, Purpose: "does both, for an answer that is spread over sections"},
+				{Line: askLine(cmd, "grep") + ` 'TEXT'`, Purpose: "finds exact text, such as a flag or an error code"},
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return nil, putSkill(into, skill, check, force)
+	})
+	flags := cmd.Flags()
+	flags.StringVar(&into, "into", "", "write SKILL.md into `DIR`, and make it if it is missing")
+	flags.BoolVar(&check, "check", false, "only check whether the file is up to date")
+	flags.BoolVar(&force, "force", false, "replace a SKILL.md that this command did not write")
+	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list headings down to `N` levels below the title; 0 lists pages alone")
+	bindTokens(cmd, &request.Budget, "budget", "list pages in at most `N` tokens")
+	require(cmd, "into")
+	completeDirectories(cmd, "into")
+	return cmd
+}
+
+// skillNames are the names that the specification of Agent Skills allows, which the directory
+// must have, too.
+var skillNames = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func skillName(dir string) (string, error) {
+	if err := checkPath("into", dir); err != nil {
+		return "", err
+	}
+	absolute, err := files.Absolute(dir)
+	if err != nil {
+		return "", fault.Errorf(fault.IO, "find %s: %w", dir, fault.Cause(err))
+	}
+	const longest = 64
+	name := filepath.Base(absolute)
+	if len(name) > longest || !skillNames.MatchString(name) {
+		return "", usagef("--into %s: a skill has the name of its directory, and %q is none: use up to %d lower-case letters, digits and single hyphens, such as product-docs", dir, name, longest)
+	}
+	return name, nil
+}
+
+// putSkill writes a skill into a directory, or checks that it is there.
+func putSkill(dir string, skill []byte, check, force bool) error {
+	path := filepath.Join(dir, "SKILL.md")
+	text, mode, err := readOld(path)
+	unix := bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // git may change the line ends
+	switch {
+	case err != nil:
+		return err
+	case bytes.Equal(unix, skill):
+		return nil
+	case check:
+		return fault.Errorf(fault.Stale, "%s is not the skill of these caches: write it without --check", path)
+	case len(text) > 0 && !agent.IsSkill(text) && !force:
+		return fault.Errorf(fault.IO, "%s was not written by `context skill`: choose another directory, or replace it with --force", path)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fault.Errorf(fault.IO, "make %s: %w", dir, fault.Cause(err))
+	}
+	return replaceFile(path, skill, mode)
+}
