@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/contextcompiler/context/docs"
@@ -32,19 +31,16 @@ var recipes = []recipe{
 	{"README.md", "console", "", nil},   // TestPagesShowWhatCommandsPrint
 	{"README.md", "yaml", "jobs:", nil}, // the test of tools/action
 	{"README.md", "yaml", "caches:", checkTargets},
-	{"README.md", "sh", "claude mcp add", startFromShell},
-	{"README.md", "json", "mcpServers", startFromJSON},
+	{"README.md", "sh", "context client", printConfigurations},
 	{"CONTRIBUTING.md", "sh", "go test ./... ", nil}, // the test of module tools
 	{"CONTRIBUTING.md", "sh", "go test ./bench ", nil},
 	{"docs/agents.md", "sh", "context serve --cache build/context --project .", nil}, // TestTheServersOfThePageAnswer
 	{"docs/agents.md", "sh", "--http", nil},
 	{"docs/agents.md", "sh", "curl", nil},
 	{"docs/agents.md", "json", `"url"`, nil},
-	{"docs/agents.md", "sh", "claude mcp add", startFromShell},
-	{"docs/agents.md", "json", `"local"`, startFromJSON}, // Copilot CLI
+	{"docs/agents.md", "sh", "go install ./cmd/...", installHere},
+	{"docs/agents.md", "sh", "context client", connectDocs},
 	{"docs/agents.md", "json", "mcpServers", startFromJSON},
-	{"docs/agents.md", "json", `"servers"`, startFromJSON},
-	{"docs/agents.md", "toml", "mcp_servers", startFromTOML},
 	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/ci.md", "sh", "context check", buildAndCheck},
 	{"docs/ci.md", "yaml", "jobs:", nil},     // the test of tools/action
@@ -173,6 +169,38 @@ func askDocs(t *testing.T, text string) {
 	out := mustRun(t, dir, text)
 	if !strings.Contains(out, " Start.md:1-3 ") || strings.Contains(out, "stop.md") {
 		t.Errorf("got %s", out)
+	}
+}
+
+// connectDocs runs the commands of a block in a project with documentation, then starts the
+// server that the last of them configures.
+func connectDocs(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "docs/start.md"), "# Start\n\nTo install it, run the installer.\n")
+	out := mustRun(t, dir, text)
+	if !strings.Contains(out, " start.md:1-3 ") {
+		t.Errorf("got %s", out)
+	}
+	line := out[strings.LastIndex(out, "claude mcp add"):]
+	if got := serverOf(t, line).callCaches(t); !strings.HasPrefix(got, "- docs: 1 page, 1 section") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// printConfigurations runs the commands of a block, and starts the server that each of them
+// configures.
+func printConfigurations(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "docs/a.md"), "# A\n")
+	mustRun(t, dir, "context build --sources docs --cache build/context")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for _, line := range lines[1:] {
+		if got := serverOf(t, mustRun(t, dir, line)).callCaches(t); !strings.HasPrefix(got, "- context: 1 page, 1 section") {
+			t.Errorf("%s: got %s", line, got)
+		}
+	}
+	if out := mustRun(t, dir, lines[0]); !strings.Contains(out, "\ncursor ") {
+		t.Errorf("%s: got %s", lines[0], out)
 	}
 }
 
@@ -313,15 +341,6 @@ type server struct {
 	Args    []string
 }
 
-func startFromShell(t *testing.T, text string) {
-	_, command, found := strings.Cut(strings.TrimSpace(text), " -- ")
-	if !found {
-		t.Fatal("there is no command to start")
-	}
-	words := strings.Fields(command)
-	server{words[0], words[1:]}.start(t)
-}
-
 func startFromJSON(t *testing.T, text string) {
 	var settings map[string]map[string]server
 	if err := json.Unmarshal([]byte(text), &settings); err != nil {
@@ -330,16 +349,6 @@ func startFromJSON(t *testing.T, text string) {
 	for _, servers := range settings {
 		servers["context"].start(t)
 	}
-}
-
-func startFromTOML(t *testing.T, text string) {
-	var settings struct {
-		Servers map[string]server `toml:"mcp_servers"`
-	}
-	if _, err := toml.Decode(text, &settings); err != nil {
-		t.Fatal(err)
-	}
-	settings.Servers["context"].start(t)
 }
 
 // start starts the server with a cache, and asks what caches there are.
