@@ -127,6 +127,6 @@ func printNew(cmd *cobra.Command, path string, proposal targets.Proposal) error 
 	return print(cmd, []byte(drawn(cmd, overview)+fmt.Sprintf(`
 %[1]s is written: edit it as you like. Then
   context build%[2]s   makes the caches
-  context serve%[2]s   serves them to agents
+  context client%[2]s  tells how to connect an agent
 `, path, next)))
 }

@@ -80,7 +80,7 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 		if console.IsTerminal(cmd.InOrStdin()) {
-			fmt.Fprintln(cmd.ErrOrStderr(), "waiting for messages of an MCP client on standard input; for a server over HTTP, give --http ADDRESS; docs/agents.md shows how to set up a client")
+			fmt.Fprintln(cmd.ErrOrStderr(), "waiting for messages of an MCP client on standard input; `context client` prints how to set one up; for a server over HTTP, give --http ADDRESS")
 		}
 		return typed.serve(cmd, cfg, mcp.ServeAgents)
 	}
