@@ -194,6 +194,9 @@ func (t table) answer(query string) (answer, error) {
 
 // rank returns the texts that have any word of a query, the best first.
 func (t table) rank(query string) (ranked []page, err error) {
+	if questionOf(query) == "" {
+		return nil, nil // symbols alone
+	}
 	rows, err := t.db.Query(`SELECT path, content FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?`, anyOf(questionOf(query)), mostRanked)
 	if err != nil {
 		return nil, err
