@@ -13,8 +13,8 @@ import (
 
 const searchHelp = `Search finds the sections that answer a query best: for each a handle, its headings, its
 size, its score, and the sentence that answers best. ` + "`context read`" + ` prints the text of a
-handle. Words of the query that no section has are named, and so are symbols that are not
-searched: ` + "`context grep`" + ` finds them. A weak match says so first.`
+handle. Symbols such as 2>&1 and $_ are searched, too; quote them for your shell. Words and
+symbols that no section has are named. A weak match says so first.`
 
 func searchCommand() *cobra.Command {
 	var request agent.SearchRequest

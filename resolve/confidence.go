@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -173,6 +174,7 @@ func (r *Ranked) Typed(ctx context.Context) (typed map[string]string, err error)
 		for _, term := range ranking.ParseQuery(parsed).Terms {
 			typed[term.Text] = strings.TrimFunc(word, unicode.IsPunct)
 		}
+		maps.Copy(typed, ranking.TypedSymbols(word))
 	}
 	return typed, nil
 }

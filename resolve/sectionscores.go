@@ -9,6 +9,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -36,7 +37,7 @@ func scoreSections(ctx context.Context, from source, query ranking.TermQuery, un
 	all.EachTerm = func(wanted []int, visit func(int, []index.Posting)) error {
 		terms := make([]string, len(wanted))
 		for n, i := range wanted {
-			terms[n] = query.Terms[i].Text
+			terms[n] = sections.StoredTerm(query.Terms[i].Text)
 		}
 		return eachTerm(ctx, from, terms, func(n int, postings []index.Posting) { visit(wanted[n], postings) })
 	}

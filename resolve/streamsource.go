@@ -105,7 +105,8 @@ func wantedBy(terms []string, keys []ranking.Key) wantedTerms {
 		w.terms[key.Text] = key.Text
 	}
 	for _, term := range terms {
-		w.terms[term] = term
+		stored := sections.StoredTerm(term)
+		w.terms[stored] = stored
 		if ranking.CanBeNear(term, len(terms)) {
 			_, first := utf8.DecodeRuneInString(term)
 			w.near[term[:first]] = append(w.near[term[:first]], term)

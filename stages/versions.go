@@ -9,7 +9,7 @@ const (
 	parseVersion     = "parse 5 (goldmark v1.8.7, yaml v3.0.6)"
 	normalizeVersion = "normalize 2"
 	hashVersion      = "hash 1"
-	indexVersion     = "index 11"
+	indexVersion     = "index 12"
 	writeVersion     = "write 1"
 )
 

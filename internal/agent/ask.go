@@ -117,9 +117,9 @@ type asked struct {
 	question question
 	lines    map[sectionKey]bestLines // of sections that were looked at
 
-	top   uint32             // the best score
-	trust resolve.Confidence // in the best sections
-	best  *resolve.Hit       // the best that the caller does not have, if its score is not too low
+	top   uint32       // the best score
+	trust confidence   // in the best sections
+	best  *resolve.Hit // the best that the caller does not have, if its score is not too low
 }
 
 // A sectionKey names a section of a set.
@@ -173,7 +173,7 @@ func (a *asked) most() int {
 // the one with the lowest score.
 func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) {
 	switch {
-	case a.best == nil:
+	case a.best == nil, a.trust.missesThePoint():
 		return a.printNone(ctx)
 	case a.trust.IsWeak:
 		return a.printBest(ctx, min(a.request.Budget, weakTokens))
@@ -206,11 +206,19 @@ func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error)
 // printNone prints an answer without texts, and the reason.
 func (a *asked) printNone(ctx context.Context) ([]byte, error) {
 	var out answer
-	if a.top == 0 && a.code.looked > 0 {
+	if note := a.trust.note(); note != "" {
+		out.line("%s", note)
+	}
+	switch {
+	case a.top > 0 && a.trust.missesThePoint():
+		out.line("%s", withoutSymbol)
+		err := a.end(ctx, &out)
+		return out.bytes(), err
+	case a.top == 0 && a.code.looked > 0:
 		out.line("%s", a.code.noCode())
-	} else if a.top == 0 {
+	case a.top == 0:
 		out.line("%s", nothingMatches(a.ranked, a.request.Filter))
-	} else {
+	default:
 		out.line("you have what matches best")
 	}
 	err1 := a.more(ctx, &out, nil, leastMore)
@@ -241,7 +249,7 @@ func (a *asked) printBest(ctx context.Context, tokens int) ([]byte, error) {
 		}
 	}
 	it.best = a.bestOf(p, it, *a.best)
-	out.texts(weakness(a.trust), []item{it}, "")
+	out.texts(a.trust.note(), []item{it}, "")
 	out.add(&end)
 	err1 := a.more(ctx, &out, []resolve.Hit{*a.best}, leastMore)
 	err2 := a.end(ctx, &out)
@@ -288,7 +296,7 @@ func (a *asked) printTexts(ctx context.Context, chosen []resolve.Hit) (*answer, 
 		rest = rest[n:]
 	}
 	var out answer
-	out.texts("", items, "")
+	out.texts(a.trust.note(), items, "")
 	return &out, nil
 }
 

@@ -33,7 +33,7 @@ func (a *asked) printCode(ctx context.Context) ([]byte, error) {
 	if a.trust.IsWeak {
 		budget = min(budget, weakTokens)
 	}
-	chosen, cut, err := a.chooseCode(ctx, budget, a.most()-end.len()-len(weakness(a.trust))-2*leastMore)
+	chosen, cut, err := a.chooseCode(ctx, budget, a.most()-end.len()-len(a.trust.note())-2*leastMore)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (a *asked) printCode(ctx context.Context) ([]byte, error) {
 	}
 	var out answer
 	if len(items) > 0 {
-		out.texts(weakness(a.trust), items, "")
+		out.texts(a.trust.note(), items, "")
 	} else {
 		out.line("no block fits %s: give more", count(budget, "token"))
 	}

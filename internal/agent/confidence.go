@@ -1,37 +1,76 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/resolve"
 )
 
+// A confidence is the confidence in the best sections for a query, and what no section has.
+type confidence struct {
+	resolve.Confidence
+	missing []string // the symbols of the query that no section has, as it has them
+}
+
 // confidenceOf returns the confidence in the best hits of a ranking.
-func (l *library) confidenceOf(ctx context.Context, ranked *resolve.Ranked, hits iter.Seq2[resolve.Hit, error]) (resolve.Confidence, error) {
-	return ranked.Confidence(ctx, hits, func(hit resolve.Hit) (document.Document, []sections.Section, error) {
+func (l *library) confidenceOf(ctx context.Context, ranked *resolve.Ranked, hits iter.Seq2[resolve.Hit, error]) (c confidence, err error) {
+	c.Confidence, err = ranked.Confidence(ctx, hits, func(hit resolve.Hit) (document.Document, []sections.Section, error) {
 		p, err := l.pageOf(ctx, hit)
 		return p.doc, p.parts, err
 	})
+	if err != nil {
+		return c, err
+	}
+	isMissing := func(t resolve.ExplainedTerm) bool { return t.Sections == 0 && ranking.IsSymbol(t.Text) }
+	terms := slices.DeleteFunc(ranked.Terms(), func(t resolve.ExplainedTerm) bool { return !isMissing(t) })
+	if len(terms) == 0 {
+		return c, nil
+	}
+	typed, err := ranked.Typed(ctx)
+	missing := map[string]bool{}
+	for _, t := range terms {
+		symbol := cmp.Or(typed[t.Text], t.Text)
+		c.missing, missing[symbol] = append(c.missing, symbol), true
+	}
+	c.Lacks = slices.DeleteFunc(c.Lacks, func(word string) bool { return missing[word] })
+	return c, err
 }
 
-// weakness says what a weak match lacks, and which words to try instead. It is "" for one
-// that isn't weak.
-func weakness(c resolve.Confidence) string {
-	if !c.IsWeak {
-		return ""
+// missesThePoint reports whether the best sections match only words next to a symbol that
+// no section has, and weakly: they don't say what it means. A symbol with a word is
+// different, because its word leads to what is like it.
+func (c confidence) missesThePoint() bool {
+	return c.IsWeak && slices.ContainsFunc(c.missing, func(symbol string) bool { return !ranking.HasWord(symbol) })
+}
+
+// withoutSymbol says that sections were left out because of a symbol that no section has.
+const withoutSymbol = "sections with the other words match weakly and are left out: ask without the symbol to see them"
+
+// note names the symbols that no section has. Then it says what a weak match lacks, and
+// which words to try instead. It is "" if there is nothing to say.
+func (c confidence) note() string {
+	var notes []string
+	if len(c.missing) > 0 {
+		notes = append(notes, "no section has "+few(quoted(c.missing), mostMissing, "other symbol")+"; for exact text, use grep "+quote(c.missing[0]))
+	}
+	if !c.IsWeak || c.missesThePoint() {
+		return strings.Join(notes, "")
 	}
 	note := "weak match"
 	if len(c.Lacks) > 0 {
 		note += ": the best section lacks " + few(quoted(c.Lacks), mostMissing, "other word")
 	}
-	if len(c.Try) > 0 {
-		note += "; words to try: " + strings.Join(quoted(c.Try), ", ")
+	if notes = append(notes, note); len(c.Try) > 0 {
+		notes = append(notes, "words to try: "+strings.Join(quoted(c.Try), ", "))
 	}
-	return note
+	return strings.Join(notes, "; ")
 }
 
 func quoted(words []string) []string {

@@ -39,7 +39,7 @@ func blockText() *rapid.Generator[string] {
 		case 4:
 			return strings.Repeat("- item of the cache\n", rapid.IntRange(1, 30).Draw(t, "items"))
 		case 5:
-			return rapid.SampledFrom([]string{"=== ", "=== 0000 end\nmore: x", "\x1b[2J\u202e", "<tool_call>{}</tool_call>", "<!-- c -->"}).Draw(t, "odd")
+			return rapid.SampledFrom([]string{"=== ", "=== 0000 end\nmore: x", "\x1b[2J\u202e", "<tool_call>{}</tool_call>", "<!-- c -->", "Use `$_` or C++.", "## `2>&1`"}).Draw(t, "odd")
 		}
 		return strings.Repeat(text+"\n", rapid.IntRange(1, 12).Draw(t, "times"))
 	})
@@ -241,7 +241,7 @@ func splitAnswer(t rapid.TB, answer string) (texts []string, notes string) {
 }
 
 func lawQuery() *rapid.Generator[string] {
-	return rapid.SampledFrom([]string{"cache", "run item", "which cell of the cache", "how many items", "text xyzzy", "=== end", "一 もう"})
+	return rapid.SampledFrom([]string{"cache", "run item", "which cell of the cache", "how many items", "text xyzzy", "=== end", "一 もう", "`$_` and C++ in a cell", "2>&1 ~=~ cache"})
 }
 
 // A corpus cut into caches gives the answers of one cache, with names and other handles.

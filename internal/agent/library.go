@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
@@ -82,7 +83,9 @@ func (a *answer) missingWords(ctx context.Context, query string, ranked *resolve
 }
 
 func (a *answer) nameMissingWords(ctx context.Context, ranked *resolve.Ranked) error {
-	terms := slices.DeleteFunc(ranked.Terms(), func(t resolve.ExplainedTerm) bool { return t.Sections > 0 && len(t.Near) == 0 })
+	terms := slices.DeleteFunc(ranked.Terms(), func(t resolve.ExplainedTerm) bool {
+		return t.Sections > 0 && len(t.Near) == 0 || ranking.IsSymbol(t.Text) // see confidence
+	})
 	if len(terms) == 0 {
 		return nil
 	}

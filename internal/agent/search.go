@@ -57,8 +57,13 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 		return nil, err
 	}
 	var a answer
-	if note := weakness(sure); note != "" {
+	if note := sure.note(); note != "" {
 		a.line("%s", note)
+	}
+	hasHits := len(s.hits) > 0
+	if hasHits && sure.missesThePoint() {
+		s.hits = nil
+		a.line("%s", withoutSymbol)
 	}
 	s.directory = s.sharedDirectory()
 	if s.directory != "" {
@@ -74,9 +79,9 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 		}
 	}
 	switch {
-	case len(s.hits) == 0 && s.code.looked > 0:
+	case !hasHits && s.code.looked > 0:
 		a.line("%s", s.code.noCode())
-	case len(s.hits) == 0:
+	case !hasHits:
 		a.line("%s", nothingMatches(ranked, request.Filter))
 	case isCut:
 		a.line("%s", onlyBest)

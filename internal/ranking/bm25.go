@@ -95,6 +95,7 @@ type Scores struct {
 
 	termsOf       map[string][]int // numbers of terms by word; nil until Coverage needs it
 	coverageScale uint64
+	hasSymbols    bool               // of the query, for Coverage
 	analyzer      *analysis.Analyzer // for Coverage, which is asked about many sentences
 }
 

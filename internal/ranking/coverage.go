@@ -27,20 +27,28 @@ func (s *Scores) Covered(text []byte) (share Score, lacks []int) {
 func (s *Scores) coverage(text []byte) (share Score, has map[int]bool) {
 	if s.termsOf == nil {
 		s.termsOf, s.coverageScale = s.Query.numbersByWord(), scaleOf(s.mostOfWords())
-		s.analyzer = analyzers.Get().(*analysis.Analyzer)
+		s.analyzer, s.hasSymbols = analyzers.Get().(*analysis.Analyzer), s.Query.hasSymbols()
 	}
 	var words analysis.Terms
 	s.analyzer.Append(&words, text)
 	var sum uint64
 	has = map[int]bool{}
-	for i := range words.Len() {
-		word, _ := words.At(i)
+	add := func(word []byte) {
 		for _, term := range s.termsOf[string(word)] {
 			if !has[term] {
 				has[term] = true
 				sum += s.maxGains[term]
 			}
 		}
+	}
+	for i := range words.Len() {
+		word, _ := words.At(i)
+		add(word)
+	}
+	if s.hasSymbols {
+		analysis.EachSymbol(text, analysis.Heading, func(found analysis.Symbol) {
+			add(analysis.AppendSymbol(nil, text[found.Start:found.End]))
+		})
 	}
 	if sum == 0 {
 		return 0, has
@@ -54,6 +62,10 @@ func (s *Scores) mostOfWords() (most uint64) {
 		most += gain
 	}
 	return most
+}
+
+func (q TermQuery) hasSymbols() bool {
+	return slices.ContainsFunc(q.Terms, func(t Term) bool { return t.IsSymbol })
 }
 
 // numbersByWord returns the numbers of the terms that each word stands for.

@@ -1,9 +1,13 @@
 package ranking
 
-import "github.com/contextcompiler/context/internal/analysis"
+import (
+	"slices"
+
+	"github.com/contextcompiler/context/internal/analysis"
+)
 
 // Finder returns a function that finds the words of a text that have a term of the query,
-// as [analysis.Analyzer.Find] does.
+// as [analysis.Analyzer.Find] does, and its symbols.
 func (q TermQuery) Finder() func(text []byte) [][]int {
 	wanted := map[string]bool{}
 	for _, t := range q.Terms {
@@ -11,9 +15,38 @@ func (q TermQuery) Finder() func(text []byte) [][]int {
 			wanted[word] = true
 		}
 	}
+	hasSymbols := q.hasSymbols()
 	return func(text []byte) [][]int {
 		analyzer := analyzers.Get().(*analysis.Analyzer)
 		defer analyzers.Put(analyzer)
-		return analyzer.Find(text, func(term []byte) bool { return wanted[string(term)] })
+		isWanted := func(term []byte) bool { return wanted[string(term)] }
+		found := analyzer.Find(text, isWanted)
+		if hasSymbols {
+			found = joined(append(found, symbolsIn(text, isWanted)...))
+		}
+		return found
 	}
+}
+
+// symbolsIn returns the wanted symbols of a text.
+func symbolsIn(text []byte, isWanted func(term []byte) bool) (found [][]int) {
+	analysis.EachSymbol(text, analysis.Heading, func(s analysis.Symbol) {
+		if isWanted(analysis.AppendSymbol(nil, text[s.Start:s.End])) {
+			found = append(found, []int{s.Start, s.End})
+		}
+	})
+	return found
+}
+
+// joined returns matches in order, and those that touch as one.
+func joined(matches [][]int) (all [][]int) {
+	slices.SortFunc(matches, slices.Compare)
+	for _, m := range matches {
+		if last := len(all) - 1; last >= 0 && m[0] <= all[last][1] {
+			all[last][1] = max(all[last][1], m[1])
+		} else {
+			all = append(all, m)
+		}
+	}
+	return all
 }

@@ -41,6 +41,9 @@ func (s *Scores) weighPassages() {
 	p := &s.passages
 	p.total, p.most = 1, s.most
 	for i, term := range s.Query.Terms[:min(mostTerms, len(s.Query.Terms))] {
+		if term.IsSymbol && !analysis.HasWord(term.Text) {
+			p.total += s.maxGains[i] // no sentence is known to contain it
+		}
 		if !term.IsInSketches || s.counts[i] == 0 {
 			continue
 		}

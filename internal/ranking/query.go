@@ -39,7 +39,8 @@ type Key struct {
 type Term struct {
 	Text         string
 	Weight       uint64 // factor of its idf, in units of 1/256
-	IsInSketches bool   // it is neither a whole nor a stop word
+	IsInSketches bool   // it is neither a whole, a stop word nor a symbol
+	IsSymbol     bool   // it is a symbol of code, see [analysis.EachSymbol]
 
 	// Near are the words that the term stands for, in order, if no section has the
 	// term itself.
@@ -57,7 +58,7 @@ func (t Term) Words() []string {
 // Weights of terms.
 const (
 	one         = 256     // the unit of weights and of the constants of BM25
-	wholeWeight = one / 2 // of an identifier whose parts are terms, too
+	wholeWeight = one / 2 // of an identifier or a symbol whose parts are terms, too
 )
 
 // ParseQuery finds the terms and pairs of a query. It drops stop words. A query of
@@ -66,18 +67,38 @@ func ParseQuery(query selection.Query) TermQuery {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
 	var found analysis.Terms
-	analyzer.Append(&found, []byte(query.Text()))
-	q := TermQuery{Terms: termsOf(&found, analysis.Stop), Keys: keysOf(query.Text(), &found)}
-	if len(q.Terms) == 0 {
+	text := []byte(query.Text())
+	var symbols []string
+	if places := analysis.QuerySymbols(text); len(places) > 0 {
+		symbols, text = sections.SplitSymbols(text, places)
+	}
+	analyzer.Append(&found, text)
+	q := TermQuery{Terms: termsOf(&found, analysis.Stop), Keys: keysOf(query.Text(), &found, symbols)}
+	if len(q.Terms)+len(symbols) == 0 {
 		q.Terms = termsOf(&found, 0)
 		return q
 	}
 	q.Pairs = pairsOf(&found, q.Terms)
+	q.Terms = append(q.Terms, symbolTerms(symbols)...)
 	return q
 }
 
-// keysOf returns the keys of a query with these terms. A long query is no name.
-func keysOf(text string, terms *analysis.Terms) (keys []Key) {
+// symbolTerms returns the terms of symbols. Words find most of the symbols that contain
+// words, so these weigh as the whole of an identifier does.
+func symbolTerms(symbols []string) (terms []Term) {
+	for _, symbol := range symbols {
+		term := Term{Text: symbol, Weight: one, IsSymbol: true}
+		if analysis.HasWord(symbol) {
+			term.Weight = wholeWeight
+		}
+		terms = append(terms, term)
+	}
+	return terms
+}
+
+// keysOf returns the keys of a query with these terms and symbols. A long query is no name,
+// and the subjects of definitions have no symbols.
+func keysOf(text string, terms *analysis.Terms, symbols []string) (keys []Key) {
 	if len(text) > sections.LongestHeading {
 		return nil
 	}
@@ -87,8 +108,11 @@ func keysOf(text string, terms *analysis.Terms) (keys []Key) {
 		}
 	}
 	add(sections.TitleKey, sections.TextKey(text))
-	for _, kind := range []sections.KeyKind{sections.TitleTermsKey, sections.HeadingKey, sections.SubjectKey} {
-		add(kind, sections.TermsKey(kind, terms))
+	for _, kind := range []sections.KeyKind{sections.TitleTermsKey, sections.HeadingKey} {
+		add(kind, sections.TermsKey(kind, terms, symbols...))
+	}
+	if len(symbols) == 0 {
+		add(sections.SubjectKey, sections.TermsKey(sections.SubjectKey, terms))
 	}
 	return keys
 }

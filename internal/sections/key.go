@@ -1,6 +1,7 @@
 package sections
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"strings"
 
@@ -17,6 +18,7 @@ const (
 	TitleTermsKey KeyKind = 'n' // the terms of a page's title
 	HeadingKey    KeyKind = 'h' // the terms of a heading
 	SubjectKey    KeyKind = 'd' // the terms of what a sentence defines, as in "A span is ..."
+	SymbolKey     KeyKind = 's' // a symbol of code, see [StoredTerm]
 )
 
 // keyMark begins every key. No word begins with a space. A field of front matter does,
@@ -43,16 +45,44 @@ func TextKey(text string) string {
 	return keyOf(TitleKey, all)
 }
 
-// TermsKey returns a key of terms in their order, without stop words and wholes. It
-// returns "" if there are no others.
-func TermsKey(kind KeyKind, terms *analysis.Terms) string {
+// StoredTerm returns what an index contains for a term: itself or, for a symbol, a key that
+// is not hashed. So symbols add nothing to the length of a section, and are no word that an
+// unknown one can stand for.
+func StoredTerm(term string) string {
+	if !analysis.IsSymbol(term) {
+		return term
+	}
+	return keyMark + string(SymbolKey) + term
+}
+
+// SplitSymbols returns the terms of the symbols that were found in a text, each once and in
+// order, and the text without the symbols that no word stands for: the letter of C++ is none.
+func SplitSymbols(text []byte, found []analysis.Symbol) (terms []string, rest []byte) {
+	rest = bytes.Clone(text)
+	isKnown := map[string]bool{}
+	for _, s := range found {
+		term := string(analysis.AppendSymbol(nil, text[s.Start:s.End]))
+		if !isKnown[term] {
+			isKnown[term] = true
+			terms = append(terms, term)
+		}
+		for i := s.Start; i < s.End && !analysis.HasWord(term); i++ {
+			rest[i] = ' '
+		}
+	}
+	return terms, rest
+}
+
+// TermsKey returns a key of terms in their order, without stop words and wholes, and of
+// symbols. It returns "" if there are no others.
+func TermsKey(kind KeyKind, terms *analysis.Terms, symbols ...string) string {
 	var all []string
 	for i := range terms.Len() {
 		if term, ofTerm := terms.At(i); ofTerm == 0 {
 			all = append(all, string(term))
 		}
 	}
-	return keyOf(kind, all)
+	return keyOf(kind, append(all, symbols...))
 }
 
 func keyOf(kind KeyKind, parts []string) string {

@@ -21,6 +21,7 @@ type plainer struct {
 	blocks []markdown.Block // of the page, without some of those before at
 	isMDX  bool
 	links  []span // the texts of links, in order
+	code   []span // code blocks and code spans with their backticks, in order
 
 	fence       []byte // that opened the current code block; nil outside of one
 	fenceEnd    int    // where the code block ends if nothing closes it
@@ -36,9 +37,9 @@ type plainer struct {
 // A span is a range of bytes.
 type span struct{ start, end int }
 
-// plain returns the text of a page without markup but with its labels, and the texts of
-// its links.
-func plain(page markdown.Body) (text []byte, links []span) {
+// plain returns the text of a page without markup but with its labels, the texts of its
+// links, and its code.
+func plain(page markdown.Body) (text []byte, links, code []span) {
 	p := plainer{text: bytes.Clone(page.Text), blocks: page.Blocks, isMDX: page.IsMDX}
 	for p.at < len(p.text) {
 		p.line()
@@ -46,7 +47,17 @@ func plain(page markdown.Body) (text []byte, links []span) {
 	for _, label := range page.Labels {
 		copy(p.text[label.Start:], label.Text)
 	}
-	return p.text, p.links
+	return p.text, p.links, p.code
+}
+
+// codeTo reads code that ends at an offset.
+func (p *plainer) codeTo(end int) {
+	if last := len(p.code) - 1; last >= 0 && p.code[last].end == p.at {
+		p.code[last].end = end
+	} else {
+		p.code = append(p.code, span{p.at, end})
+	}
+	p.at = end
 }
 
 // line does the line at p.at, and more if a tag ends in a later line.
@@ -64,9 +75,10 @@ func (p *plainer) line() {
 	switch {
 	case p.fence != nil:
 		if markdown.ClosesFence(body, p.fence) {
-			p.fence = nil
+			p.fence, p.at = nil, end
+			break
 		}
-		p.at = end
+		p.codeTo(end)
 	case markdown.FenceOf(body) != nil:
 		p.endParagraph()
 		p.fence, p.fenceEnd = markdown.FenceOf(body), p.codeEnd()
@@ -82,7 +94,7 @@ func (p *plainer) line() {
 	case isDefinition(body):
 		p.blankTo(end)
 	case p.isCode(line):
-		p.at = end
+		p.codeTo(end)
 	default:
 		isComment, start := bytes.HasPrefix(body, []byte("<!--")), p.at
 		p.inParagraph = true
@@ -176,7 +188,11 @@ func (p *plainer) inline(end int) {
 	line := p.text[p.at:end]
 	switch line[0] {
 	case '`':
-		p.at += codeSize(line)
+		if size := codeSize(line); size > runOf(line) {
+			p.codeTo(p.at + size)
+		} else {
+			p.at += size
+		}
 	case '\\':
 		p.at = min(p.at+2, end)
 	case '<':

@@ -37,8 +37,9 @@ type Section struct {
 	Headings []string
 	Above    int // how many of Headings are not its own
 
-	Text   []byte // the bytes of the section with spaces for its markup
-	Fence  []byte // that opened the code block that the section begins in; nil if it doesn't
+	Text   []byte           // the bytes of the section with spaces for its markup
+	Code   []document.Range // in Text, in order: code blocks and code spans with their backticks
+	Fence  []byte           // that opened the code block that the section begins in; nil if it doesn't
 	Traits Traits
 }
 
@@ -97,10 +98,19 @@ const linkPercent = 60
 // Cut cuts a page.
 func Cut(page markdown.Body) []Section {
 	sections := cut(page)
-	text, links := plain(page)
+	text, links, code := plain(page)
 	for i := range sections {
 		s := &sections[i]
 		s.Text = text[s.Start:s.End]
+		for ; len(code) > 0 && code[0].start < s.End; code = code[1:] {
+			start, end := max(s.Start, code[0].start), min(s.End, code[0].end)
+			if start < end {
+				s.Code = append(s.Code, document.Range{Start: start - s.Start, End: end - s.Start})
+			}
+			if code[0].end > s.End {
+				break // it goes on in the next section
+			}
+		}
 		s.Fence = markdown.FenceOf(bytes.TrimLeft(page.Text[s.Lead.Start:s.Lead.End], " \t>"))
 		linked := 0
 		for ; len(links) > 0 && links[0].end <= s.End; links = links[1:] {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/analysis"
@@ -40,6 +41,7 @@ type Weigher struct {
 	path     distinctTerms
 	body     []byte // memory for the words that a digest is of
 	sketch   []byte // memory
+	symbol   []byte // memory
 }
 
 // NewWeigher returns a Weigher.
@@ -75,10 +77,48 @@ func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight))
 		total.Length += PathWeight
 	}
 	for _, h := range p.Headings[p.Above:] {
-		w.analyze(WithoutAnchor(h))
-		addKey(add, TermsKey(HeadingKey, &w.terms))
+		w.addNames(add, WithoutAnchor(h), HeadingKey)
 	}
+	w.weighSymbols(p, add)
 	return total
+}
+
+// weighSymbols weighs symbols, which add nothing to the length and to the sketch: prose
+// ranks as if there were none.
+func (w *Weigher) weighSymbols(p Section, add func(words.TermWeight)) {
+	p.eachSymbol(func(symbol []byte) {
+		w.symbol = append(append(w.symbol[:0], keyMark...), byte(SymbolKey))
+		w.symbol = analysis.AppendSymbol(w.symbol, symbol)
+		add(words.WeightOf(w.symbol, BodyWeight))
+	})
+	for _, symbol := range symbolsIn(p.Headings) {
+		add(words.WeightOf([]byte(StoredTerm(symbol)), HeadingWeight))
+	}
+}
+
+// symbolsIn returns the symbols of headings, each once.
+func symbolsIn(headings []string) (all []string) {
+	for _, h := range headings {
+		symbols, _ := symbolsOf(h)
+		all = append(all, symbols...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// eachSymbol calls visit with the symbols of a section's text.
+func (s Section) eachSymbol(visit func(symbol []byte)) {
+	at := 0
+	read := func(end int, as analysis.Reading) {
+		text := s.Text[at:end]
+		analysis.EachSymbol(text, as, func(found analysis.Symbol) { visit(text[found.Start:found.End]) })
+		at = end
+	}
+	for _, code := range s.Code {
+		read(code.Start, analysis.Prose)
+		read(code.End, analysis.Code)
+	}
+	read(len(s.Text), analysis.Prose)
 }
 
 // weighTitle adds the keys of the page's title to its first section. A title in front
@@ -89,15 +129,38 @@ func (w *Weigher) weighTitle(p Section, add func(words.TermWeight)) {
 	}
 	for i, title := range p.Headings[:min(len(p.Headings), p.Above+1)] {
 		title = WithoutAnchor(title)
-		w.analyze(title)
 		addKey(add, TextKey(title))
-		addKey(add, TermsKey(TitleTermsKey, &w.terms))
+		w.addNames(add, title, TitleTermsKey)
 		if i < p.Above {
 			w.sketch = append(w.sketch, analysis.HeadingSentence)
 			w.sketchTerms()
 			w.endSentence()
 		}
 	}
+}
+
+// addNames adds the key of the terms of a heading and, if it has symbols, another one with
+// these. The terms are those of its words afterwards.
+func (w *Weigher) addNames(add func(words.TermWeight), heading string, kind KeyKind) {
+	if symbols, rest := symbolsOf(heading); len(symbols) > 0 {
+		w.analyze(string(rest))
+		addKey(add, TermsKey(kind, &w.terms, symbols...))
+	}
+	w.analyze(heading)
+	addKey(add, TermsKey(kind, &w.terms))
+}
+
+// symbolsOf is [SplitSymbols] for a heading, none if it is too long to be a name.
+func symbolsOf(heading string) (terms []string, rest []byte) {
+	if len(heading) > LongestHeading || !analysis.IsSymbol(heading) { // without a mark
+		return nil, nil
+	}
+	var found []analysis.Symbol
+	analysis.EachSymbol([]byte(heading), analysis.Heading, func(s analysis.Symbol) { found = append(found, s) })
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return SplitSymbols([]byte(heading), found)
 }
 
 // analyze finds the terms of a heading, none if it is too long to be a name.
@@ -177,6 +240,10 @@ func (w *Weigher) Fields(page document.ID, p Section, visit func(term []byte, fi
 	for i := range w.terms.Len() {
 		term, _ := w.terms.At(i)
 		visit(term, Body)
+	}
+	p.eachSymbol(func(symbol []byte) { visit(analysis.AppendSymbol(nil, symbol), Body) })
+	for _, symbol := range symbolsIn(p.Headings) {
+		visit([]byte(symbol), Heading)
 	}
 	for _, t := range w.headingTerms(p.Headings) {
 		visit(t.text, Heading)

@@ -1,0 +1,227 @@
+package analysis
+
+import (
+	"bytes"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// This file finds the symbols of a query. A query is prose, so its marks count only where
+// prose doesn't use them.
+
+// longestSearched is how many bytes of a query are searched for symbols. A longer one is a
+// text.
+const longestSearched = 1 << 16
+
+// QuerySymbols returns the symbols of a query that are terms, in order.
+func QuerySymbols(query []byte) (found []Symbol) {
+	query = query[:min(len(query), longestSearched)]
+	if !slices.ContainsFunc(query, func(b byte) bool { return marks[b] || b == '\'' }) {
+		return nil
+	}
+	fields := fieldsOf(query)
+	isInCode := codeSpans(query)
+	at := 0 // the field of the symbol
+	EachSymbol(query, Heading, func(s Symbol) {
+		for at < len(fields)-1 && fields[at].end <= s.Start {
+			at++
+		}
+		isAlone := s.End-s.Start == 1
+		switch text := query[s.Start:s.End]; {
+		case isInCode(s.Start):
+		case text[0] == '\'':
+			if HasWord(string(text)) && string(text) != "'static" {
+				return // a quotation, or a word such as 'tis
+			}
+		case slices.ContainsFunc(text, beginsName):
+			if text[0] == '?' {
+				return
+			}
+		case isAlone && isCharacter(fields, at):
+		case sigils[text[0]] && openers[text[len(text)-1]]:
+		case codeIn(fields[at].text, at == 0, at == len(fields)-1) == "":
+			return
+		case isAlone && (isAmount(fields, at-1) || isAmount(fields, at+1)):
+			return
+		}
+		found = append(found, s)
+	})
+	return found
+}
+
+// A QueryField is a part of a query between spaces.
+type QueryField struct {
+	Text      string
+	Code      string // what is code in it, "" if a word of at least two letters stands for it
+	HasSymbol bool   // it has a symbol that is a term
+}
+
+// QueryFields returns the fields of a query in order.
+func QueryFields(query []byte) iter.Seq[QueryField] {
+	return func(yield func(QueryField) bool) {
+		symbols := QuerySymbols(query)
+		fields := fieldsOf(query)
+		for i, f := range fields {
+			for len(symbols) > 0 && symbols[0].End <= f.start {
+				symbols = symbols[1:]
+			}
+			hasSymbol := len(symbols) > 0 && symbols[0].Start < f.end
+			if !yield(QueryField{f.text, codeIn(f.text, i == 0, i == len(fields)-1), hasSymbol}) {
+				return
+			}
+		}
+	}
+}
+
+type field struct {
+	text       string
+	start, end int
+}
+
+func fieldsOf(query []byte) (fields []field) {
+	for i := 0; i < len(query); {
+		size := bytes.IndexFunc(query[i:], unicode.IsSpace)
+		if size < 0 {
+			size = len(query) - i
+		}
+		if size > 0 {
+			fields = append(fields, field{string(query[i : i+size]), i, i + size})
+		}
+		i += max(1, size)
+	}
+	return fields
+}
+
+// codeSpans returns a function that reports whether an offset is between backticks. Offsets
+// must rise.
+func codeSpans(query []byte) func(offset int) bool {
+	isInside, at, last := false, 0, bytes.LastIndexByte(query, '`')
+	return func(offset int) bool {
+		isInside = isInside != (bytes.Count(query[at:offset], []byte("`"))%2 == 1)
+		at = offset
+		return isInside && offset < last
+	}
+}
+
+// isCharacter reports whether the field at a place is a character that the query asks about:
+// in quotes, or next to a word that says what it is.
+func isCharacter(fields []field, at int) bool {
+	if text := fields[at].text; len(text) > 1 {
+		return len(text) == 3 && text[0] == text[2] && (text[0] == '"' || text[0] == '\'')
+	}
+	return isRole(fields, at-1) || isRole(fields, at+1)
+}
+
+// roles are the words for what a character of code is.
+var roles = setOf("operator operators symbol sign character mark sigil")
+
+func isRole(fields []field, at int) bool {
+	return 0 <= at && at < len(fields) && roles[strings.ToLower(strings.TrimRight(fields[at].text, "?.,!:;"))]
+}
+
+func isAmount(fields []field, at int) bool {
+	return 0 <= at && at < len(fields) && amount.MatchString(fields[at].text)
+}
+
+func isMark(r rune) bool {
+	return r <= unicode.MaxASCII && (unicode.IsPunct(r) || unicode.IsSymbol(r))
+}
+
+var (
+	// proseMark matches a field of punctuation that stands alone in prose: a dash, a
+	// separator, a bracket, an ellipsis, a heading's sign, a rule.
+	proseMark = regexp.MustCompile(`^([&/+|=<>:;,.!?(){}[\]"'*_-]|-+|#+|\*+|_+|\.+|[=-]+>)$`)
+	// amount matches a number as prose has it: "$5", "~30", ">=100", "1,000", "3:30",
+	// "50%", "100+", "#12", "5k".
+	amount = regexp.MustCompile(`^[~<>=$#+-]*[0-9][0-9.,:/x-]*[A-Za-z]?[%+]*$`)
+	// proseJoiners are the symbols that join single letters in prose: "R&D", "A/B",
+	// "I'm", "U.S.", "-f", "C:\", "f(x)", "user@x".
+	proseJoiners = "&/-.'_:,;\\()\"!?"
+)
+
+// longestCode is the most bytes of a field that may be symbols of code: more is a rule.
+const longestCode = 64
+
+// codeIn returns what is code in a field of a query, if no word of at least two letters
+// stands for it: "2>&1" and "C++", but not "--dry-run", which its words find. A prompt may
+// stand first in a query, and question marks last.
+func codeIn(field string, isFirst, isLast bool) string {
+	if len(field) > longestCode {
+		return ""
+	}
+	text := withoutQuotes(field)
+	if hasWord(text) {
+		return ""
+	}
+	if strings.ContainsFunc(text, isLetterOrDigit) {
+		text = strings.TrimRight(text, ".,;:!?")
+		isCode := func(r rune) bool { return isMark(r) && !strings.ContainsRune(proseJoiners, r) }
+		if amount.MatchString(text) || !strings.ContainsFunc(text, isCode) {
+			return ""
+		}
+		return text
+	}
+	if isFirst && (text == "$" || text == "%") {
+		return ""
+	}
+	if without := strings.TrimRight(text, "?!"); isLast && len(without) != 1 {
+		text = without // but "$?" is code
+	}
+	if proseMark.MatchString(text) || !strings.ContainsFunc(text, isMark) {
+		return ""
+	}
+	return text
+}
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// hasWord reports whether a text contains two letters in a row, or a letter that is not
+// ASCII: a word of Chinese may be a single one.
+func hasWord(text string) bool {
+	last := ' '
+	for _, r := range text {
+		if unicode.IsLetter(r) && (unicode.IsLetter(last) || r > unicode.MaxASCII) {
+			return true
+		}
+		last = r
+	}
+	return false
+}
+
+// bracketed matches a letter or number in brackets, such as the mark of a task.
+var bracketed = regexp.MustCompile(`^[\[{<]([A-Za-z0-9])+[\]}>]$`)
+
+// afterQuote matches the end of a sentence after a quote or a bracket.
+var afterQuote = regexp.MustCompile("([)\"'`”’»])[.?!:]+$")
+
+// withoutQuotes returns a field of a query without the quotes and parentheses around it,
+// and without the punctuation after it that ends no code.
+func withoutQuotes(field string) string {
+	for {
+		text := afterQuote.ReplaceAllString(field, "$1")
+		text = strings.Trim(text, "\"'`“”‘’«»„‚")
+		text = strings.TrimRight(text, ",;。，、")
+		if len(text) > 1 && text[len(text)-1] == '.' {
+			text = text[:len(text)-1]
+		}
+		inside, isOpen := strings.CutPrefix(text, "(")
+		before, isClosed := strings.CutSuffix(text, ")")
+		switch {
+		case isOpen && isClosed && len(text) > 2:
+			text = text[1 : len(text)-1]
+		case isOpen && inside != "" && !strings.Contains(inside, ")"):
+			text = inside
+		case isClosed && before != "" && !strings.Contains(before, "("):
+			text = before
+		case bracketed.MatchString(text):
+			text = text[1 : len(text)-1]
+		}
+		if text == field {
+			return text
+		}
+		field = text
+	}
+}
