@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -84,6 +85,7 @@ type Scores struct {
 	pairGains []uint64 // of the pairs, in the same units
 	keyGains  []uint64 // of the keys, in the same units; 0 for one that no section has
 	passages  passages
+	lists     []list // by term, of those that passages look for
 	*Columns
 	sums  []uint64 // of all gains: by section, in units of 1/2^16
 	most  uint64   // that a sum can be, in units of 1/2^16
@@ -128,6 +130,7 @@ func newScores(query TermQuery, all Collection) *Scores {
 		Query:    TermQuery{slices.Clone(query.Terms), query.Pairs, query.Keys},
 		counts:   make([]int, len(query.Terms)),
 		maxGains: make([]uint64, len(query.Terms)),
+		lists:    make([]list, min(mostTerms, len(query.Terms))),
 		Columns:  all.Columns,
 		sums:     newSums(len(all.Lengths)),
 	}
@@ -164,10 +167,23 @@ func (c *Columns) norm(ordinal uint32) uint64 {
 	return c.base + c.slope*uint64(c.Lengths[ordinal])>>20
 }
 
-// maxGain returns idf(term)*(k1+1), the most that one term can add to a sum, in units
+// maxGain returns idf(term)*(k1+1)*focus, the most that a term can add to a sum, in units
 // of 1/2^16. It is never 0. docs/selection.md calls it worth.
-func (s *Scores) maxGain(term Term, sections int) uint64 {
-	return idf(len(s.Lengths), sections) * term.Weight / one * (k1 + one) / one
+func (s *Scores) maxGain(term Term, of list) uint64 {
+	gain := idf(len(s.Lengths), len(of.ordinals)) * term.Weight / one * (k1 + one) / one
+	return max(1, gain*of.focus()>>16)
+}
+
+// focus returns a/(a+k1) for the average weight a of a term in the sections of its list,
+// in units of 1/2^16. Sections mention a chatty word such as "struggling" in passing,
+// but repeat and head with the words that they are about. A word that no section has may be
+// either: it counts as if sections had it twice.
+func (l list) focus() uint64 {
+	if len(l.ordinals) == 0 {
+		return 1 << 15
+	}
+	average := min(l.weights*one/uint64(len(l.ordinals)), math.MaxUint32)
+	return average << 16 / (average + k1)
 }
 
 // saturation returns weight / (weight + norm), in units of 1/2^16.
@@ -186,12 +202,12 @@ func (s *Scores) addTerms(each func(wanted []int, visit func(i int, postings []i
 		switch {
 		case len(postings) == 0 && CanBeNear(text, len(s.Query.Terms)):
 			unknown = append(unknown, i)
-		case holds:
-			found := s.listOf(postings)
-			heldLists.Put(s.listKeyOf(text), found, found.size(text))
-			s.addList(i, found)
 		default:
-			s.addPostings(i, postings)
+			found := s.listOf(postings)
+			if holds {
+				heldLists.Put(s.listKeyOf(text), found, found.size(text))
+			}
+			s.addList(i, found)
 		}
 	})
 	return unknown, err
@@ -209,27 +225,17 @@ func (s *Scores) addHeld() (others []int) {
 	return others
 }
 
-// addPostings adds the i-th term of the query to the sections that have it.
-func (s *Scores) addPostings(i int, postings []index.Posting) {
-	s.weighTerm(i, len(postings))
-	for _, p := range postings {
-		s.sums[p.Ordinal] += s.gain(i, p)
-	}
-}
-
-// addList is addPostings for a list.
+// addList adds the i-th term of the query to the sections that have it.
 func (s *Scores) addList(i int, of list) {
-	s.weighTerm(i, len(of.ordinals))
+	s.counts[i], s.maxGains[i] = len(of.ordinals), s.maxGain(s.Query.Terms[i], of)
+	s.most += s.maxGains[i]
+	if i < len(s.lists) {
+		s.lists[i] = of
+	}
 	most := s.maxGains[i]
 	for place, ordinal := range of.ordinals {
 		s.sums[ordinal] += max(1, most*uint64(of.saturations[place])>>16)
 	}
-}
-
-// weighTerm finds the greatest gain of the i-th term, which a number of sections have.
-func (s *Scores) weighTerm(i, sections int) {
-	s.counts[i], s.maxGains[i] = sections, s.maxGain(s.Query.Terms[i], sections)
-	s.most += s.maxGains[i]
 }
 
 // gain returns the addition of the i-th term to the sum of a section. However small, it

@@ -1,6 +1,9 @@
 package ranking
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/recent"
 )
@@ -8,11 +11,12 @@ import (
 // This file keeps the postings of terms as scores need them. Questions share words, and
 // a frequent word has more postings than all others together.
 
-// A list has the sections with a term, and the saturation of the term in each, in units
-// of 1/2^16.
+// A list contains the sections with a term in order, and the saturation of the term in
+// each, in units of 1/2^16.
 type list struct {
 	ordinals    []uint32
 	saturations []uint16
+	weights     uint64 // of the term in all sections together
 }
 
 // heldLists holds 8 MiB of the lists that all queries of the process used last.
@@ -32,11 +36,21 @@ func (c *Columns) listKeyOf(term string) listKey { return listKey{c.owner, term}
 // size returns the bytes of a list with its term, about.
 func (l list) size(term string) int { return 6*len(l.ordinals) + len(term) + 256 }
 
-// listOf returns the list of postings.
+// listOf returns the list of postings, and may sort these.
 func (c *Columns) listOf(postings []index.Posting) list {
-	l := list{make([]uint32, len(postings)), make([]uint16, len(postings))}
+	byOrdinal := func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) }
+	if !slices.IsSortedFunc(postings, byOrdinal) { // as those of several caches
+		slices.SortFunc(postings, byOrdinal)
+	}
+	l := list{ordinals: make([]uint32, len(postings)), saturations: make([]uint16, len(postings))}
 	for i, p := range postings {
 		l.ordinals[i], l.saturations[i] = p.Ordinal, uint16(c.saturation(p.Ordinal, p.Count))
+		l.weights += uint64(p.Count)
 	}
 	return l
+}
+
+func (l list) contains(ordinal uint32) bool {
+	_, found := slices.BinarySearch(l.ordinals, ordinal)
+	return found
 }

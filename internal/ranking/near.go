@@ -90,7 +90,7 @@ func (s *Scores) addNear(unknown []int, near func(term string) ([]string, [][]in
 		if t.Near = words; len(words) > 0 {
 			t.Weight = max(1, t.Weight/2)
 		}
-		s.addPostings(i, together(postings))
+		s.addList(i, s.listOf(together(postings)))
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 
 // Constants of passages.
 const (
-	passageWeight = one / 2 // of the best sentence: times what its section has otherwise
-	aboutWeight   = one / 8 // of the best heading: times the most that a section can have otherwise
+	passageWeight = one / 2      // of the best sentence: times what its section has otherwise
+	aboutWeight   = one * 3 / 16 // of the best heading: times the most that a section can have otherwise
 
 	mostRead     = 128 // how many of the best sections are read
 	mostTerms    = 64  // how many terms of a query count in passages
@@ -67,7 +67,7 @@ func (s *Scores) readBest(sketch func(ordinal uint32) ([]byte, error)) error {
 		if err != nil {
 			return err
 		}
-		sentence, heading := s.passages.find(words)
+		sentence, heading := s.passages.find(words, s.termsIn(ordinal))
 		gains := passageGains{pairs: s.pairsIn(words), ofSentence: sentence.terms, ofHeading: heading.terms}
 		gains.sentence = (s.sums[ordinal] + gains.pairs) * sentence.share >> 16 * passageWeight / one
 		gains.about = s.passages.most * heading.share >> 16 * aboutWeight / one
@@ -75,6 +75,17 @@ func (s *Scores) readBest(sketch func(ordinal uint32) ([]byte, error)) error {
 		s.passages.read[ordinal] = gains
 	}
 	return nil
+}
+
+// termsIn returns the terms that a section has, as bits: other words of its sketch may
+// have the same bytes. A term counts if only a heading above the section or its path has it.
+func (s *Scores) termsIn(ordinal uint32) (terms uint64) {
+	for i, of := range s.lists {
+		if s.passages.gains[i] > 0 && of.contains(ordinal) {
+			terms |= 1 << i
+		}
+	}
+	return terms
 }
 
 // A passage is a sentence, which may be a heading.
@@ -85,12 +96,12 @@ type passage struct {
 
 // find returns the sentence of a sketch that covers most of the query, and the heading
 // that is most about it: the share of a heading is multiplied by the square of the share
-// of its words that are terms. The first of equals wins.
-func (p *passages) find(sketch []byte) (sentence, heading passage) {
+// of its words that are terms. The first of equals wins. Only some terms count, as bits.
+func (p *passages) find(sketch []byte, only uint64) (sentence, heading passage) {
 	headings := 0
 	for words := range bytes.SplitSeq(sketch, []byte{analysis.EndOfSentence}) {
 		words, isHeading := bytes.CutPrefix(words, []byte{analysis.HeadingSentence})
-		found, matching := p.in(words)
+		found, matching := p.in(words, only)
 		if matching == 0 {
 			continue
 		}
@@ -108,10 +119,11 @@ func (p *passages) find(sketch []byte) (sentence, heading passage) {
 	return sentence, heading
 }
 
-// in returns the passage of these words of a sketch, and how many of them are terms.
-func (p *passages) in(words []byte) (found passage, matching uint64) {
+// in returns the passage of these words of a sketch, and how many of them are terms: some
+// of them, as bits.
+func (p *passages) in(words []byte, only uint64) (found passage, matching uint64) {
 	for _, word := range words {
-		if terms := p.terms[word]; terms != 0 {
+		if terms := p.terms[word] & only; terms != 0 {
 			found.terms |= terms
 			matching++
 		}

@@ -108,6 +108,14 @@ func model(query TermQuery, lengths []uint32, postings [][]index.Posting) []floa
 	}
 	for i, of := range postings {
 		worth := (math.Log2(float64(2*len(lengths)+2)/float64(2*len(of)+1)) + 0.5) * (k + 1) * float64(query.Terms[i].Weight) / one
+		focus := 0.0
+		for _, p := range of {
+			focus += float64(p.Count) / float64(len(of))
+		}
+		if len(of) == 0 {
+			focus = k
+		}
+		worth *= focus / (focus + k)
 		most += worth
 		for _, p := range of {
 			norm := k * (1 - b + b*float64(lengths[p.Ordinal])/max(1/float64(len(lengths)), average))
@@ -115,7 +123,7 @@ func model(query TermQuery, lengths []uint32, postings [][]index.Posting) []floa
 		}
 	}
 	for i := range scores {
-		scores[i] /= max(most, 1e-9) * (1 + 1./2 + 1./8) // what passages can add
+		scores[i] /= max(most, 1e-9) * (1 + 1./2 + 3./16) // what passages can add
 	}
 	return scores
 }
@@ -214,6 +222,20 @@ func TestNoSumOverflows(t *testing.T) {
 	many := newScores(TermQuery{Terms: []Term{{Weight: one}}}, Collection{Columns: NewColumns(manyLengths, nil)})
 	if got, want := many.norm(1), many.base+k1*b/one*2; got < want-want/64 || got > want {
 		t.Errorf("got a norm of %d for twice the average, want %d", got, want)
+	}
+}
+
+// Both words are in one section, but that of the second repeats it.
+func TestAWordThatSectionsRepeatIsWorthMore(t *testing.T) {
+	postings := [][]index.Posting{{{Ordinal: 0, Count: 1}}, {{Ordinal: 1, Count: 6}}}
+	s := score(t, TermQuery{Terms: []Term{{Text: "struggl", Weight: one}, {Text: "widget", Weight: one}}}, []uint32{10, 10}, postings)
+	// 1/(1+2) and 6/(6+2), by docs/selection.md: one is 4/9 of the other.
+	if got, want := s.maxGains[0], s.maxGains[1]*4/9; got < want-2 || got > want+2 {
+		t.Errorf("got %d, want about %d: 4/9 of %d", got, want, s.maxGains[1])
+	}
+	hostile := list{ordinals: make([]uint32, 1), weights: math.MaxUint64}
+	if got := hostile.focus(); got > 1<<16 {
+		t.Errorf("got a focus of %d for very large weights, want at most 1", got)
 	}
 }
 
