@@ -237,6 +237,27 @@ func TestEvidenceAddsUpToTheScore(t *testing.T) {
 	}
 }
 
+// The table between the two sections has no word of the query.
+func TestASmallHoleIsPrinted(t *testing.T) {
+	work := t.TempDir()
+	page := "# Before\n\n" + strings.Repeat("Widgets are small things. ", 20) +
+		"\n\n# Sizes\n\n| a | b |\n| - | - |\n" + strings.Repeat("| 1 | thousand |\n", 35) +
+		"\n# After\n\n" + strings.Repeat("Widgets come and go here. ", 20) +
+		"\n\n# Other\n\n" + strings.Repeat("Nothing is said of them. ", 40)
+	modeltest.WriteTree(t, filepath.Join(work, "docs"), map[string]string{"a.md": page, "b.md": "# B\n\nNo word of it.\n"})
+	build(t, filepath.Join(work, "docs"), filepath.Join(work, "cache"), selection.Spec1)
+	request := resolve.Request{Query: parseQueries(t, []string{"widgets"})[0], Budget: 1000}
+	answer := ask(t, filepath.Join(work, "cache"), request)
+	for id, want := range map[string]bool{"a.md#before": true, "a.md#sizes": true, "a.md#after": true, "a.md#other": false} {
+		if got := strings.Contains(answer, `"id":"`+id+`"`); got != want {
+			t.Errorf("%s: got %v, want %v: %s", id, got, want, answer)
+		}
+	}
+	if !strings.Contains(answer, `"documents_selected":3,"documents_excluded_by_budget":0`) {
+		t.Errorf("got totals other than 3 chosen and none left out: %s", answer)
+	}
+}
+
 func float(t rapid.TB, number string) float64 {
 	t.Helper()
 	f, err := strconv.ParseFloat(number, 64)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/contextcompiler/context/document"
@@ -146,6 +147,9 @@ func (s *sectionScores) totals(budget uint64, packing ranking.Packing, chosen in
 
 // pack fills a budget.
 func (s *sectionScores) pack(ctx context.Context, limits ranking.Limits) (ranking.Packing, error) {
+	if s.unit != Documents && limits.Budget < math.MaxUint64 { // without a limit, every hit is chosen anyway
+		limits.MaxHole = ranking.MaxHole
+	}
 	return ranking.Pack(s.hits, limits, s.units(ctx))
 }
 

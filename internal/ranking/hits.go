@@ -33,9 +33,12 @@ type HitList interface {
 
 	// All returns all hits, by ordinal.
 	All() []Hit
+
+	// Contains reports whether a unit is a hit.
+	Contains(ordinal uint32) bool
 }
 
-// Hits is a HitList of hits that are known.
+// Hits is a HitList of hits that are known, by ordinal.
 type Hits []Hit
 
 // firstRanked is how many hits are ranked to begin with. Few queries need more.
@@ -46,6 +49,12 @@ func (h Hits) Len() int { return len(h) }
 
 // All implements [HitList].
 func (h Hits) All() []Hit { return h }
+
+// Contains implements [HitList].
+func (h Hits) Contains(ordinal uint32) bool {
+	_, found := slices.BinarySearchFunc(h, ordinal, func(hit Hit, ordinal uint32) int { return cmp.Compare(hit.Ordinal, ordinal) })
+	return found
+}
 
 // Best implements [HitList].
 func (h Hits) Best() (hits []Hit, cutoff uint64) {
@@ -112,6 +121,9 @@ func (s *Scores) rank(n int) {
 	}
 	slices.SortFunc(s.best, func(a, b uint64) int { return cmp.Compare(b, a) })
 }
+
+// Contains implements [HitList].
+func (s *Scores) Contains(ordinal uint32) bool { return s.isHit(ordinal) }
 
 // Len implements [HitList].
 func (s *Scores) Len() int {

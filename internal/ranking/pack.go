@@ -77,6 +77,9 @@ type Limits struct {
 	OfPage uint64
 	Least  Score // of a unit
 
+	// MaxHole is the most tokens of a hole that is filled, see holes. 0 fills none.
+	MaxHole uint64
+
 	// IsHeld reports whether the caller has a unit already: it is not chosen, and it
 	// costs nothing. nil means that the caller has none.
 	IsHeld func(Candidate) (bool, error)
@@ -84,8 +87,8 @@ type Limits struct {
 
 // Pack fills the budget with the best hits, all of sections or all of pages: by score,
 // the higher first, then by ordinal. It passes over a unit that does not fit and tries
-// the next. It leaves out duplicates and near-duplicates of chosen units. Pack fails if
-// units do, with their error.
+// the next. It leaves out duplicates and near-duplicates of chosen units, and fills small
+// holes between chosen units of a page. Pack fails if units do, with their error.
 func Pack(hits HitList, limits Limits, units Units) (Packing, error) {
 	p := NewPacker(hits, limits, units)
 	var tried []Candidate
@@ -95,7 +98,7 @@ func Pack(hits HitList, limits Limits, units Units) (Packing, error) {
 			return Packing{}, err
 		}
 		if !isTried {
-			return Packing{tried, p.used, hits.Len() - p.chosen - p.duplicates}, nil
+			return Packing{tried, p.used, hits.Len() - p.settled}, nil
 		}
 		tried = append(tried, next)
 	}
@@ -116,8 +119,9 @@ type Packer struct {
 	sketches     sketchbook           // of the chosen units
 	counterparts counterparts         // of the chosen units
 	translations map[string]namedUnit // chosen units by what translationOf returns
+	holes        holes
 
-	chosen, duplicates int
+	settled int // hits that were chosen, or that duplicate chosen ones
 }
 
 // NewPacker returns a Packer that has tried no unit.
@@ -134,15 +138,24 @@ func NewPacker(hits HitList, limits Limits, units Units) *Packer {
 func (p *Packer) Next() (c Candidate, isTried bool, err error) {
 	for p.misses < maxMisses && p.used < p.limits.Budget {
 		switch {
+		case len(p.holes.open) > 0:
+			c, p.holes.open = p.holes.open[0], p.holes.open[1:]
+			err = p.judge(&c, math.MaxUint64)
 		case p.isAsideNext():
 			c, p.aside = p.aside[0], p.aside[1:]
 			err = p.judge(&c, math.MaxUint64)
 		case p.hasMore():
 			if c, err = p.next(); err == nil {
+				if p.holes.isTried(c.Ordinal) {
+					continue
+				}
 				err = p.judge(&c, cmp.Or(p.limits.OfPage, math.MaxUint64))
 			}
 		default:
 			return c, false, nil
+		}
+		if p.limits.MaxHole > 0 && err == nil {
+			err = p.findHoles(c)
 		}
 		switch c.Verdict {
 		case TooLarge:
@@ -239,7 +252,7 @@ func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 	c.Verdict = Chosen
 	p.used += c.Tokens
 	p.usedOf[c.Page] += c.Tokens
-	p.chosen++
+	p.settle(c)
 	return nil
 }
 
@@ -302,7 +315,14 @@ func (p *Packer) remember(c *Candidate, says content) {
 // leaveOut leaves out a duplicate of another unit.
 func (p *Packer) leaveOut(c *Candidate, of uint32) {
 	c.Verdict, c.Of = Duplicate, of
-	p.duplicates++
+	p.settle(c)
+}
+
+// settle counts a unit that was chosen or left out, unless it is no hit but fills a hole.
+func (p *Packer) settle(c *Candidate) {
+	if p.limits.MaxHole == 0 || p.hits.Contains(c.Ordinal) {
+		p.settled++
+	}
 }
 
 // Chosen returns the chosen units in the order of a result: page by page in the order

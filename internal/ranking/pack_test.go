@@ -123,6 +123,95 @@ func TestPackTakesTheBestThatFit(t *testing.T) {
 	})
 }
 
+// packAll packs hits among units.
+func packAll(t rapid.TB, limits Limits, units []UnitInfo, hits []Hit) Packing {
+	t.Helper()
+	p, err := Pack(Hits(hits), limits, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestSmallHolesAreFilledFirst(t *testing.T) {
+	units := []UnitInfo{{Size: 40, Page: 1}, {Size: 40, Page: 1}, {Size: 40, Page: 1}, {Size: 40, Page: 2}, {Size: 40, Page: 3}}
+	for i := range units {
+		units[i].Section = uint32(i)
+	}
+	hits := []Hit{{0, 90}, {2, 70}, {3, 80}, {4, 60}} // the second section has no term
+	for _, tc := range []struct {
+		limits Limits
+		want   []uint32
+	}{
+		{Limits{Budget: 40, MaxHole: 10}, []uint32{0, 3, 2, 1}},
+		{Limits{Budget: 50, MaxHole: 10}, []uint32{0, 3, 2, 1, 4}},
+		{Limits{Budget: 50, MaxHole: 9}, []uint32{0, 3, 2, 4}},
+		{Limits{Budget: 39, MaxHole: 10}, []uint32{0, 3, 2}},
+		{Limits{Budget: 50}, []uint32{0, 3, 2, 4}},
+	} {
+		p := packAll(t, tc.limits, units, hits)
+		var got []uint32
+		for _, c := range p.Candidates {
+			if c.Verdict == Chosen {
+				got = append(got, c.Ordinal)
+			}
+			if c.Ordinal == 1 && c.Score != 70 {
+				t.Errorf("%+v: the hole has a score of %d, want that of the worse end, 70", tc.limits, c.Score)
+			}
+		}
+		chosenHits := len(got)
+		if slices.Contains(got, 1) {
+			chosenHits--
+		}
+		if !slices.Equal(got, tc.want) || p.Excluded != len(hits)-chosenHits {
+			t.Errorf("%+v: got %v and %d excluded, want %v and %d", tc.limits, got, p.Excluded, tc.want, len(hits)-chosenHits)
+		}
+	}
+}
+
+// Nothing between two units of a page is left open that would fit, unless it was tried.
+func TestNoSmallHoleIsLeft(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		units, hits := drawUnits(t)
+		limits := drawLimits(t)
+		limits.Budget = min(limits.Budget, 100_000)
+		limits.MaxHole = rapid.SampledFrom([]uint64{1, 20, MaxHole}).Draw(t, "largest hole")
+		ofPage := rapid.SampledFrom([]int{5, 50}).Draw(t, "units of a page")
+		for i := range units {
+			units[i].Size++
+			units[i].Page, units[i].Section = uint32(i/ofPage), uint32(i)
+		}
+		p := packAll(t, limits, units, hits)
+		checkPacking(t, p, limits.Budget)
+		verdicts, last := map[uint32]Verdict{}, Score(math.MaxUint32)
+		for _, c := range p.Candidates {
+			if _, isTried := verdicts[c.Ordinal]; isTried {
+				t.Errorf("%d was tried twice", c.Ordinal)
+			}
+			if limits.OfPage == 0 && c.Score > last {
+				t.Errorf("%d has a score of %d and comes after %d", c.Ordinal, c.Score, last)
+			}
+			verdicts[c.Ordinal], last = c.Verdict, c.Score
+		}
+		before, tokens, isOpen := -1, uint64(0), false // the unit in the answer before, and what is between
+		for ordinal, unit := range units {
+			verdict, isTried := verdicts[uint32(ordinal)]
+			switch {
+			case !isTried:
+				tokens += selection.TokensOf(unit.Size)
+			case verdict != Chosen:
+				isOpen = false
+			default:
+				gap := ordinal - before
+				if isOpen && gap > 1 && units[before].Page == unit.Page && tokens <= min(limits.MaxHole, limits.Budget-p.TokensUsed) {
+					t.Errorf("%d tokens between %d and %d are missing", tokens, before, ordinal)
+				}
+				before, tokens, isOpen = ordinal, 0, true
+			}
+		}
+	})
+}
+
 // checkPacking fails the test unless a packing is within its budget and no two
 // sections in it say the same.
 func checkPacking(t *rapid.T, p Packing, budget uint64) {
