@@ -23,8 +23,8 @@ import (
 var budgets = [...]int{1000, 2000, 4000}
 
 // evaluate prints the measures of a set: DIR/docs, DIR/queries.jsonl,
-// DIR/qrels.tsv and, if sections are judged, DIR/gold.jsonl. Pages have names in
-// lower case, as IDs are.
+// DIR/qrels.tsv and, if sections are judged, DIR/gold.jsonl. Names of pages are
+// compared in lower case, as IDs are.
 func evaluate(dir string) error {
 	set, err := readSet(dir)
 	if err != nil {
@@ -46,6 +46,7 @@ func evaluate(dir string) error {
 		return err
 	}
 	defer pages.db.Close()
+	var all []measures
 	for _, way := range []struct {
 		name   string
 		answer func(query string) (answer, error)
@@ -59,7 +60,9 @@ func evaluate(dir string) error {
 			sum.add(q, a)
 		}
 		sum.print(os.Stdout, filepath.Base(dir)+", "+way.name)
+		all = append(all, sum)
 	}
+	printDifferences(os.Stdout, filepath.Base(dir)+", context less FTS5 over sections", all[0], all[1])
 	return nil
 }
 
@@ -125,7 +128,7 @@ func insertParts(db *sql.DB, docs fs.FS, cut func(content string) []section) err
 		content, err := fs.ReadFile(docs, path)
 		for _, part := range cut(string(content)) {
 			if err == nil {
-				_, err = insert.Exec(strings.TrimSuffix(path, ".md"), part.headings, part.content)
+				_, err = insert.Exec(strings.ToLower(strings.TrimSuffix(path, ".md")), part.headings, part.content)
 			}
 		}
 		return err
@@ -238,7 +241,7 @@ func readSet(dir string) (set []*judgedQuery, err error) {
 		var grade float64
 		_, err := fmt.Sscan(line, &id, &page, &grade)
 		if q := byID[id]; q != nil && grade > 0 {
-			q.grades[page] = grade
+			q.grades[strings.ToLower(page)] = grade
 		}
 		return err
 	})
@@ -248,6 +251,9 @@ func readSet(dir string) (set []*judgedQuery, err error) {
 	err = eachLine(filepath.Join(dir, "gold.jsonl"), func(line string) error {
 		var gold judgedQuery
 		err := json.Unmarshal([]byte(line), &gold)
+		for i := range gold.Gold {
+			gold.Gold[i].Page = strings.ToLower(gold.Gold[i].Page)
+		}
 		if q := byID[gold.ID]; q != nil {
 			q.Gold = gold.Gold
 		}
@@ -281,6 +287,8 @@ type measures struct {
 	queries, judged     float64
 	ndcg                float64
 	recall, half, whole [len(budgets)]float64
+
+	each []measures // of the queries, in their order
 }
 
 // add adds a query with its answer.
@@ -288,8 +296,21 @@ func (m *measures) add(q *judgedQuery, a answer) {
 	if len(q.grades) == 0 {
 		return
 	}
+	one := measuresOf(q, a)
+	m.each = append(m.each, one)
 	m.queries++
-	m.ndcg += ndcg(q.grades, a.ranked)
+	m.ndcg += one.ndcg
+	m.judged += one.judged
+	for i := range budgets {
+		m.recall[i] += one.recall[i]
+		m.half[i] += one.half[i]
+		m.whole[i] += one.whole[i]
+	}
+}
+
+// measuresOf returns the measures of one query.
+func measuresOf(q *judgedQuery, a answer) measures {
+	m := measures{queries: 1, ndcg: ndcg(q.grades, a.ranked)}
 	if len(q.Gold) > 0 {
 		m.judged++
 	}
@@ -305,6 +326,7 @@ func (m *measures) add(q *judgedQuery, a answer) {
 			m.whole[i]++
 		}
 	}
+	return m
 }
 
 // ndcg is nDCG@10 of the pages in the order of their best sections.

@@ -3,7 +3,8 @@
 //
 //	rivals index DIR DB            put every *.md below DIR into a new database
 //	rivals query DB QUERY BUDGET   print the best documents, up to BUDGET bytes
-//	rivals eval SET                answer the questions of a test set with context and FTS5, and print measures
+//	rivals eval SET                answer the questions of a test set with context and FTS5, and print
+//	                               measures, and the differences with bootstrap intervals
 //	rivals agent SET               ask context as an agent and print what the steps cost
 package main
 
