@@ -59,7 +59,13 @@ func (t Term) Words() []string {
 const (
 	one         = 256     // the unit of weights and of the constants of BM25
 	wholeWeight = one / 2 // of an identifier or a symbol whose parts are terms, too
+	weakWeight  = one / 4 // of weakTerm
 )
+
+// weakTerm is the term of use, used, uses and using. Every third question asks how to use
+// something, and so many sections contain the word by chance. It is no stop word, because
+// pairs such as "memory use" say a lot.
+const weakTerm = "use"
 
 // ParseQuery finds the terms and pairs of a query. It drops stop words. A query of
 // stop words alone keeps them and has no pairs.
@@ -196,8 +202,11 @@ func termsOf(found *analysis.Terms, without analysis.TermKind) (terms []Term) {
 			continue
 		}
 		weight := uint64(one)
-		if kind&analysis.Whole != 0 {
+		switch {
+		case kind&analysis.Whole != 0:
 			weight = wholeWeight
+		case string(text) == weakTerm:
+			weight = weakWeight
 		}
 		n, isKnown := numbers[string(text)]
 		switch {

@@ -36,6 +36,14 @@ func TestALongQueryCountsAWordAsOftenAsItHasIt(t *testing.T) {
 	}
 }
 
+func TestUseIsWorthLess(t *testing.T) {
+	for text, want := range map[string]uint64{"use tokens": one / 4, "using tokens": one / 4, "Used": one / 4, "user tokens": one, "reuse": one} {
+		if got := weightOf(t, text); got != want {
+			t.Errorf("%s: got %d, want %d", text, got, want)
+		}
+	}
+}
+
 func TestTextsOfAQueryStandOnce(t *testing.T) {
 	q := TermQuery{Terms: []Term{{Text: "instal"}, {Text: "instll", Near: []string{"instal", "install"}}, {Text: "install"}}}
 	if got, want := q.Texts(), []string{"instal", "instll", "install"}; !slices.Equal(got, want) {
