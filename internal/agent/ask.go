@@ -173,7 +173,7 @@ func (a *asked) most() int {
 // the one with the lowest score.
 func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) {
 	switch {
-	case a.best == nil, a.trust.missesThePoint():
+	case a.best == nil, a.trust.missesThePoint(), a.trust.IsOffTopic:
 		return a.printNone(ctx)
 	case a.trust.IsWeak:
 		return a.printBest(ctx, min(a.request.Budget, weakTokens))
@@ -212,6 +212,10 @@ func (a *asked) printNone(ctx context.Context) ([]byte, error) {
 	switch {
 	case a.top > 0 && a.trust.missesThePoint():
 		out.line("%s", withoutSymbol)
+		err := a.end(ctx, &out)
+		return out.bytes(), err
+	case a.top > 0 && a.trust.IsOffTopic:
+		out.line("%s", offTopic)
 		err := a.end(ctx, &out)
 		return out.bytes(), err
 	case a.top == 0 && a.code.looked > 0:

@@ -53,6 +53,9 @@ func (c confidence) missesThePoint() bool {
 // withoutSymbol says that sections were left out because of a symbol that no section has.
 const withoutSymbol = "sections with the other words match weakly and are left out: ask without the symbol to see them"
 
+// offTopic says that nothing answers.
+const offTopic = "the pages don't seem to be about this; search lists the sections that share a word with it"
+
 // note names the symbols that no section has. Then it says what a weak match lacks, and
 // which words to try instead. It is "" if there is nothing to say.
 func (c confidence) note() string {
