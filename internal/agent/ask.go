@@ -206,16 +206,18 @@ func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error)
 // printNone prints an answer without texts, and the reason.
 func (a *asked) printNone(ctx context.Context) ([]byte, error) {
 	var out answer
-	if note := a.trust.note(); note != "" {
+	note := a.trust.note()
+	if lacking, isWeak := strings.CutPrefix(note, weakMatch); isWeak && a.trust.IsOffTopic {
+		out.line("nothing answers this%s", lacking)
+		out.line("from %s", a.versions())
+		return out.bytes(), nil
+	}
+	if note != "" {
 		out.line("%s", note)
 	}
 	switch {
 	case a.top > 0 && a.trust.missesThePoint():
 		out.line("%s", withoutSymbol)
-		err := a.end(ctx, &out)
-		return out.bytes(), err
-	case a.top > 0 && a.trust.IsOffTopic:
-		out.line("%s", offTopic)
 		err := a.end(ctx, &out)
 		return out.bytes(), err
 	case a.top == 0 && a.code.looked > 0:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -76,7 +77,7 @@ func TestOnlyAnAnswerThatLacksMostOfTheQuestionIsWeak(t *testing.T) {
 		"best.md":     "# Practices\n\nThe best practices of a pool.\n",
 	}})
 	for query, isWeak := range map[string]bool{
-		"timeout of a worker": false, "what are the best practices": false, "best pizza in Naples": true, "capital of France and its best river": true,
+		"timeout of a worker": false, "what are the best practices": false, "pizza and pasta of a worker": true, "practices of a pool of pizza in summer nights": true,
 	} {
 		answer, err := Ask(t.Context(), set, AskRequest{Query: query})
 		if err != nil {
@@ -129,5 +130,14 @@ func TestTheLargestBudgetDoesNotOverflow(t *testing.T) {
 	all := asked{request: AskRequest{Budget: math.MaxInt}}
 	if got := all.most(); got <= 0 {
 		t.Errorf("got at most %d bytes", got)
+	}
+}
+
+func TestAQuestionAboutSomethingElseGetsOneLine(t *testing.T) {
+	set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"best.md": "# Practices\n\nThe best practices of a pool.\n"}})
+	answer, err := Ask(t.Context(), set, AskRequest{Query: "best pizza in Naples at night"})
+	want := regexp.MustCompile(`\Anothing answers this: the best section lacks "pizza", "Naples", "night"; words to try: .*\nfrom [0-9a-f]+\n\z`)
+	if err != nil || !want.Match(answer) {
+		t.Errorf("got %v and:\n%s", err, answer)
 	}
 }

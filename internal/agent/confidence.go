@@ -53,8 +53,8 @@ func (c confidence) missesThePoint() bool {
 // withoutSymbol says that sections were left out because of a symbol that no section has.
 const withoutSymbol = "sections with the other words match weakly and are left out: ask without the symbol to see them"
 
-// offTopic says that nothing answers.
-const offTopic = "the pages don't seem to be about this; search lists the sections that share a word with it"
+// weakMatch begins the note on a weak match without symbols that no section has.
+const weakMatch = "weak match"
 
 // note names the symbols that no section has. Then it says what a weak match lacks, and
 // which words to try instead. It is "" if there is nothing to say.
@@ -66,7 +66,7 @@ func (c confidence) note() string {
 	if !c.IsWeak || c.missesThePoint() {
 		return strings.Join(notes, "")
 	}
-	note := "weak match"
+	note := weakMatch
 	if len(c.Lacks) > 0 {
 		note += ": the best section lacks " + few(quoted(c.Lacks), mostMissing, "other word")
 	}
