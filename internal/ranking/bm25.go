@@ -171,8 +171,16 @@ func (c *Columns) norm(ordinal uint32) uint64 {
 // of 1/2^16. It is never 0. docs/selection.md calls it worth.
 func (s *Scores) maxGain(term Term, of list) uint64 {
 	gain := idf(len(s.Lengths), len(of.ordinals)) * term.Weight / one * (k1 + one) / one
-	return max(1, gain*of.focus()>>16)
+	focus := of.focus()
+	if term.IsSymbol {
+		focus = max(focus, halfFocus)
+	}
+	return max(1, gain*focus>>16)
 }
+
+// halfFocus is the focus of a term that no section has, and the least of a symbol: few
+// headings repeat what stands in code.
+const halfFocus = 1 << 15
 
 // focus returns a/(a+k1) for the average weight a of a term in the sections of its list,
 // in units of 1/2^16. Sections mention a chatty word such as "struggling" in passing,
@@ -180,7 +188,7 @@ func (s *Scores) maxGain(term Term, of list) uint64 {
 // either: it counts as if sections had it twice.
 func (l list) focus() uint64 {
 	if len(l.ordinals) == 0 {
-		return 1 << 15
+		return halfFocus
 	}
 	average := min(l.weights*one/uint64(len(l.ordinals)), math.MaxUint32)
 	return average << 16 / (average + k1)
