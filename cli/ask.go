@@ -13,17 +13,13 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-const askHelp = `Ask prints the sections that answer a query best, in Markdown, for people and prompts. It
-ends where the scores drop, and no page takes more than half of the budget. The texts
-stand between marks that no text can forge. The line above a text contains its lines,
-its version, its share of the best score, and the line that answers best. Below are the
-handles of what else matches, and the versions of the caches: the same question to the
-same caches gives the same bytes.
+const askHelp = `Ask prints the sections that answer a question best. The line above each text names its
+page and lines, its version, its share of the best score, and the line that answers best.
+If a section is larger than --budget, ask prints its best lines; a budget of 250 is often
+enough. If the pages don't answer the question, it says so and suggests other words.
 
-If the best section is larger than the budget, its best lines are printed instead. If it
-lacks most of the question's words, the first line says so, and little follows.
-
-With --format json it prints the JSON of ` + "`context resolve`" + `, which fills the budget.`
+The answer ends with handles for ` + "`context read`" + ` and the version of the cache. The same
+question to the same cache always prints the same bytes.`
 
 func askCommand() *cobra.Command {
 	var request agent.AskRequest
@@ -48,7 +44,7 @@ func askCommand() *cobra.Command {
 		return agent.Ask(ctx, set, request)
 	})
 	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens of text")
-	cmd.Flags().StringSliceVar(&request.Have, "have", nil, "leave out the texts with these `VERSIONS`, as an answer prints them (may be repeated)")
+	cmd.Flags().StringSliceVar(&request.Have, "have", nil, "leave out texts with these `VERSIONS`, which an answer prints (repeatable)")
 	bindFilter(cmd, &request.Filter)
 	bindCode(cmd, &request.Code)
 	bindMinScore(cmd, &request.MinScore, agent.AskMinScore)

@@ -11,8 +11,7 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const askedHelp = `Without --cache, the caches are those of the targets that the nearest Contextfile.yml
-has, or of each --target. IDs begin with the name of the target if the file has several.`
+const askedHelp = `Without --cache, it asks the targets of the nearest Contextfile.yml, or each --target.`
 
 // withoutFile is the advice for a command line that names no cache, where there is no file.
 const withoutFile = "write one with `context new`, or name a cache with --cache DIR"
@@ -24,7 +23,7 @@ type targetFlags struct {
 }
 
 func (f *targetFlags) bind(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.names, "target", nil, "take the cache of the target `NAME` (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.names, "target", nil, "use the cache of target `NAME` (repeatable)")
 	cmd.RegisterFlagCompletionFunc("target", f.file.complete)
 	f.file.bind(cmd)
 }

@@ -104,7 +104,7 @@ func buildCommand() *cobra.Command {
 	flags.StringVar(&b.about.BaseURL, "base-url", "", "tell agents that the pages are below `URL`, or where it has {path}")
 	flags.BoolVar(&b.cfg.NoReuse, "no-reuse", false, "with --force or targets, compile everything again")
 	flags.BoolVar(&b.check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
-	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (may be repeated)")
+	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (repeatable)")
 	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of the sources leave out")
 	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "with --force or targets, replace documents even if there are none to compile")
 	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages with draft: true or published: false in front matter")

@@ -28,7 +28,7 @@ func onCaches(cmd *cobra.Command, layout layouter, ask asker) *cobra.Command {
 
 // onCachesOf is onCaches for flags with other settings.
 func onCachesOf(cmd *cobra.Command, flags *askedFlags, layout layouter, ask asker) *cobra.Command {
-	flags.bind(cmd, "ask the cache at `[NAME=]DIR` (may be repeated)")
+	flags.bind(cmd, "use the cache at `[NAME=]DIR` (repeatable)")
 	cmd.GroupID = askGroup
 	cmd.Long += "\n\n" + askedHelp
 	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {

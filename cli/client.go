@@ -103,7 +103,7 @@ func clientCommand() *cobra.Command {
 		}),
 	}
 	served.bindRoots(cmd)
-	asked.bind(cmd, "serve the cache at `[NAME=]DIR` (may be repeated)")
+	asked.bind(cmd, "serve the cache at `[NAME=]DIR` (repeatable)")
 	return cmd
 }
 

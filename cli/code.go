@@ -10,7 +10,7 @@ import (
 // so it follows an equals sign.
 func bindCode(cmd *cobra.Command, code *agent.Code) {
 	f := &codeFlag{code: code}
-	cmd.Flags().Var(f, "code", "choose only blocks of code, in these `LANGUAGES`, such as go,bash")
+	cmd.Flags().Var(f, "code", "choose only blocks of code in `LANGUAGES`, such as go,bash")
 	cmd.Flags().Lookup("code").NoOptDefVal = agent.AnyCode
 }
 

@@ -68,9 +68,9 @@ func evalCommand() *cobra.Command {
 	typed.cache.bind(cmd)
 	flags.StringVar(&typed.queries, "queries", "", "ask the queries of `FILE`, JSON lines")
 	flags.StringVar(&typed.qrels, "qrels", "", "measure by the judgments of `FILE`, tab-separated")
-	flags.StringArrayVar(&typed.budgets, "budget", []string{"4000"}, "measure bundles of at most `N` tokens (may be repeated)")
+	flags.StringArrayVar(&typed.budgets, "budget", []string{"4000"}, "measure bundles of at most `N` tokens (repeatable)")
 	flags.StringVar(&typed.baseline, "baseline", "", "compare with `FILE`, an earlier report as JSON")
-	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "exit with 8 if a measure is below a number, as in `MEASURE=NUMBER` (may be repeated)")
+	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "exit with 8 if a measure is below a number, as in `MEASURE=NUMBER` (repeatable)")
 	flags.StringVar(&typed.tolerance, "tolerance", "", "exit with 8 if a measure is below the baseline's by more than `NUMBER`")
 	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json (one line), pretty (indented) or table",
 		word[reportFormat]{"json", func(r evaluation.Report, _ bool) []byte { return r.Encode(false) }},
@@ -81,7 +81,7 @@ func evalCommand() *cobra.Command {
 	flags.BoolVar(&typed.each, "each", false, "report each query, with the reason why a right answer is not the first")
 	flags.BoolVar(&typed.all, "all", false, "print all queries that changed in a table, not just the first 20")
 	flags.StringVar(&typed.add, "add", "", "append the query `TEXT` to the files; --right names its answers")
-	flags.StringArrayVar(&typed.right, "right", nil, "with --add, the right `DOCUMENT`, or a section as in page.md#setup (may be repeated)")
+	flags.StringArrayVar(&typed.right, "right", nil, "with --add, the right `DOCUMENT`, or a section as in page.md#setup (repeatable)")
 	return cmd
 }
 

@@ -11,11 +11,9 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const grepHelp = `Grep prints the lines of pages that have an exact text: a flag, an error code, a name. Above
-the lines stands the ID of their section, for ` + "`context read`" + `. A PATTERN that no line
-matches is also tried as a regular expression, and in upper and lower case; the first line
-then says so. If there are too many lines, the answer ends with the pages that have most of
-them, so that you can choose some with --path.`
+const grepHelp = `Grep prints the lines that contain an exact text, such as a flag or an error code, below
+the ID of their section. If no line matches, it also tries PATTERN as a regular expression
+and ignores case, and says so. If more lines match than it prints, it counts them by page.`
 
 func grepCommand() *cobra.Command {
 	var request agent.GrepRequest
@@ -48,10 +46,10 @@ func grepCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVarP(&request.IsRegexp, "regexp", "E", false, "take PATTERN for a regular expression of RE2")
 	flags.BoolVarP(&request.IgnoreCase, "ignore-case", "i", false, "let upper and lower case match each other")
-	flags.IntVar(&request.Limit, "limit", agent.DefaultGrepLines, fmt.Sprintf("print at most `N` lines, those around others included; with -C %d if not given", agent.DefaultContextLines))
-	flags.IntVarP(&around, "context", "C", 0, "print `N` lines before and after each line, too, with - after their number")
-	flags.IntVarP(&request.Before, "before-context", "B", 0, "print `N` lines before each line; -C if not given")
-	flags.IntVarP(&request.After, "after-context", "A", 0, "print `N` lines after each line; -C if not given")
+	flags.IntVar(&request.Limit, "limit", agent.DefaultGrepLines, fmt.Sprintf("print at most `N` lines; %d with -A, -B or -C", agent.DefaultContextLines))
+	flags.IntVarP(&around, "context", "C", 0, "print `N` lines before and after each line, too")
+	flags.IntVarP(&request.Before, "before-context", "B", 0, "print `N` lines before each line")
+	flags.IntVarP(&request.After, "after-context", "A", 0, "print `N` lines after each line")
 	bindFilter(cmd, &request.Filter)
 	bindCode(cmd, &request.Code)
 	bindJobs(cmd, &request.Jobs)

@@ -11,9 +11,9 @@ import (
 // bindPresentation binds the flags that say how commands print for people.
 func bindPresentation(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	bindWordTo(root, flags, new(console.When), "color", string(console.Auto), "use colours `WHEN`: auto (on a terminal, unless NO_COLOR is set), always or never",
+	bindWordTo(root, flags, new(console.When), "color", string(console.Auto), "use colours `WHEN`: auto, always or never",
 		word[console.When]{"auto", console.Auto}, word[console.When]{"always", console.Always}, word[console.When]{"never", console.Never})
-	flags.Bool("no-pager", false, "print answers that are longer than the screen, instead of opening $CONTEXT_PAGER, $PAGER or less")
+	flags.Bool("no-pager", false, "don't open long answers in a pager")
 }
 
 // isColoured reports whether a command prints colours to w.

@@ -10,16 +10,13 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const readHelp = `Read prints sections and pages as they stand, between marks that no text can forge.
+const readHelp = `Read prints sections and pages unchanged. A REFERENCE is a handle that ` + "`context search`" + `
+printed, the ID of a page or section, or lines of a page. You can shorten a path as long as
+only one page matches. Two dots after a reference mean the rest of the page. If the text
+doesn't fit into --max-tokens, the answer says how to go on.
 
-A REFERENCE is a handle that ` + "`context search`" + ` printed, the ID of a page or section, or
-lines of a page. A part of a path is enough if only one page has it. Two dots after it
-mean the rest of the page from there on. If the texts do not fit --max-tokens, the answer
-ends between two sections, or between two blocks, and says how to go on. On a terminal,
-control characters are escaped.
-
-With --project, project:SCOPE is the .context.yaml of a directory, and a note says whether
-it is fresh. "project:" may be left out where no page has that ID. A cache is then optional.`
+With --project, project:SCOPE is the context of a directory, and a note says whether it is
+up to date.`
 
 func readCommand() *cobra.Command {
 	var request agent.ReadRequest

@@ -119,16 +119,16 @@ func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 // bindFilter binds the flags that say which pages may be chosen.
 func bindFilter(cmd *cobra.Command, filter *resolve.Filter) {
 	cmd.Flags().StringArrayVar(&filter.Paths, "path", nil,
-		"choose only pages whose ID matches `GLOB`, as in .gitignore; !GLOB leaves pages out (may be repeated)")
+		"choose only pages that match `GLOB`, as in .gitignore; !GLOB excludes (repeatable)")
 	cmd.RegisterFlagCompletionFunc("path", fromCaches(completePath))
 	cmd.Flags().StringArrayVar(&filter.Where, "where", nil,
-		"choose only pages whose front matter has `KEY=VALUE`; of a list, one element suffices (may be repeated)")
+		"choose only pages with `KEY=VALUE` in their front matter (repeatable)")
 }
 
 // bindMinScore binds the flag for the least score.
 func bindMinScore(cmd *cobra.Command, share *uint32, byDefault uint32) {
 	*share = byDefault
-	cmd.Flags().Var((*shareFlag)(share), "min-score", "choose only what scores at least `SHARE` of the best, from 0 to 1")
+	cmd.Flags().Var((*shareFlag)(share), "min-score", "leave out what scores below `SHARE` of the best, from 0 to 1")
 }
 
 // checkFilter refuses patterns and fields that no page can match.

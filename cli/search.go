@@ -11,10 +11,9 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const searchHelp = `Search finds the sections that answer a query best: for each a handle, its headings, its
-size, its score, and the sentence that answers best. ` + "`context read`" + ` prints the text of a
-handle. Symbols such as 2>&1 and $_ are searched, too; quote them for your shell. Words and
-symbols that no section has are named. A weak match says so first.`
+const searchHelp = `Search lists the sections that answer a question best: a handle for ` + "`context read`" + `, the
+headings, the size, the score, and the sentence that answers best. It names words and
+symbols that no section contains. Quote symbols such as '2>&1' for your shell.`
 
 func searchCommand() *cobra.Command {
 	var request agent.SearchRequest

@@ -62,7 +62,7 @@ func serveCommand() *cobra.Command {
 		RunE: run(typed.run),
 	}
 	typed.bind(cmd)
-	typed.asked.bind(cmd, "serve the cache at `[NAME=]DIR` (may be repeated)")
+	typed.asked.bind(cmd, "serve the cache at `[NAME=]DIR` (repeatable)")
 	typed.web.bind(cmd)
 	return cmd
 }

@@ -18,7 +18,7 @@ type sourceFlags struct {
 
 func (f *sourceFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.dirs, "sources", nil, "compile the pages below `[PREFIX=]DIR` (may be repeated)")
+	flags.StringArrayVar(&f.dirs, "sources", nil, "compile the pages below `[PREFIX=]DIR` (repeatable)")
 	flags.StringSliceVar(&f.extensions, "ext", nil, "take files with the extensions `EXT,...` (default md)")
 	flags.StringVar(&f.list, "sources-list", "", "compile the pages that `FILE` names, in lines of a path, a tab and a file")
 	for _, flag := range []string{"sources", "ext", "gitignore"} {

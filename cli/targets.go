@@ -20,7 +20,7 @@ import (
 type fileFlag struct{ path, found string }
 
 func (f *fileFlag) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "file", "", "take the targets of `FILE` (default "+targets.Name+" here or above)")
+	cmd.Flags().StringVar(&f.path, "file", "", "use the targets of `FILE` (default: the nearest "+targets.Name+")")
 }
 
 // complete lets shells complete the names of targets.

@@ -32,7 +32,7 @@ func (typed *webFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&typed.address, "http", "", "serve over HTTP at `ADDRESS`, such as 127.0.0.1:8787")
 	flags.StringVar(&typed.tokenFile, "token-file", "", "over HTTP, ask for the bearer token in `FILE`")
-	flags.StringArrayVar(&typed.hosts, "allow-host", nil, "over HTTP, allow requests for `HOST`, such as a proxy's name; may be repeated")
+	flags.StringArrayVar(&typed.hosts, "allow-host", nil, "over HTTP, allow requests for `HOST`, such as a proxy's name (repeatable)")
 }
 
 // refuse fails if there are flags for HTTP, but not --http.
