@@ -38,16 +38,30 @@ type explanationFormat func(resolve.Request, resolve.Explanation) []byte
 func explainCommand() *cobra.Command {
 	var typed explainFlags
 	cmd := &cobra.Command{
-		Use:        "explain [--cache DIR] --query STRING --budget N",
+		Use:        "explain [--cache DIR]... [--query STRING | QUERY...]",
 		Short:      "Say why documents are selected for a query, or not",
 		SuggestFor: []string{"why"},
 		GroupID:    cacheGroup,
 		Long:       explainHelp + "\n\n" + askedHelp,
-		Example:    `  context explain --cache build/context --query "how to install" --budget 4000`,
-		Args:       noArguments,
-		RunE:       run(func(cmd *cobra.Command) error { return explain(cmd, &typed) }),
+		Example: `  context explain how to install
+  context explain --cache build/context --query "how to install" --budget 4000`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch hasFlag := cmd.Flags().Changed("query"); {
+			case hasFlag && len(args) > 0:
+				return usagef("give the query once, as --query or as QUERY")
+			case !hasFlag && len(args) == 0:
+				return usagef("QUERY is missing")
+			}
+			return nil
+		},
+		RunE: runOn(func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				typed.query = strings.Join(args, " ")
+			}
+			return explain(cmd, &typed)
+		}),
 	}
-	bindQuestion(cmd, &typed.resolveFlags)
+	bindQuestion(cmd, &typed.resolveFlags, "2000")
 	bindWord(cmd, &typed.format, "format", "table", "print `FORMAT`: json (one line), pretty (indented) or table",
 		word[explanationFormat]{"json", encodeExplanation(wire.Marshal)},
 		word[explanationFormat]{"pretty", encodeExplanation(wire.MarshalIndent)},

@@ -46,7 +46,8 @@ func resolveCommand() *cobra.Command {
 		Args:       noArguments,
 		RunE:       run(func(cmd *cobra.Command) error { return runResolve(cmd, &typed) }),
 	}
-	bindQuestion(cmd, &typed)
+	bindQuestion(cmd, &typed, "")
+	require(cmd, "query", "budget")
 	bindWord(cmd, &typed.request.Pretty, "format", "json", "print `FORMAT`: json (one line) or pretty (indented)",
 		word[bool]{"json", false}, word[bool]{"pretty", true})
 	cmd.Flags().BoolVar(&typed.verify, "verify", false, "check the whole cache first")
@@ -95,15 +96,15 @@ func parseBudget(typed string) (uint64, error) {
 	return budget, nil
 }
 
-// bindQuestion binds the flags that resolve and explain share.
-func bindQuestion(cmd *cobra.Command, typed *resolveFlags) {
+// bindQuestion binds the flags that resolve and explain share. The budget is that one
+// unless the flag is given.
+func bindQuestion(cmd *cobra.Command, typed *resolveFlags, budget string) {
 	typed.cache.bind(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&typed.query, "query", "", "select for `STRING`; it may be empty")
-	flags.StringVar(&typed.budget, "budget", "", "select at most `N` tokens of 4 bytes")
+	flags.StringVar(&typed.budget, "budget", budget, "select at most `N` tokens of 4 bytes")
 	bindMethod(cmd, &typed.request)
 	bindJobs(cmd, &typed.request.Jobs)
-	require(cmd, "query", "budget")
 }
 
 // bindMethod binds the flags of the selection and its unit.
