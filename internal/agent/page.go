@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/markdown"
@@ -129,6 +130,30 @@ func (p page) ownHeadings(part sections.Section) []string {
 		}
 	}
 	return nil
+}
+
+// partWith returns the part of a section that begins with the last heading before a quote
+// from it. A section may be small ones that were merged, and a quote below the heading of
+// another would say something wrong. It is the section if nothing in it contains the quote.
+func (p page) partWith(section sections.Section, quote string) sections.Section {
+	probe := ""
+	for piece := range strings.SplitSeq(quote, "…") {
+		if len(piece) > len(probe) {
+			probe = piece
+		}
+	}
+	found := section
+	for _, b := range p.blocks {
+		if b.Start >= section.Start && b.Start < section.End && b.Level > 0 && b.Title != "" {
+			rest := section
+			rest.Start, rest.Text, rest.Lead = b.Start, section.Text[b.Start-section.Start:], document.Range{}
+			if !strings.Contains(strings.Join(strings.Fields(string(p.readable(rest))), " "), strings.TrimSpace(probe)) {
+				break
+			}
+			found = rest
+		}
+	}
+	return found
 }
 
 // item returns the item of the sections from first to last, which follow each other.

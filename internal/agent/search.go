@@ -227,12 +227,6 @@ func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 			continue
 		}
 		part := hit.parts[hit.Section]
-		path := slices.DeleteFunc(append(hit.headings(part.Start), hit.ownHeadings(part)...), func(h string) bool { return h == title })
-		line := "  " + hit.handle(hit.Section+1)
-		if len(path) > 0 {
-			line += " " + headingPath(path)
-		}
-		a.line("%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score))
 		sentences := 1
 		switch {
 		case hit.place == 0:
@@ -250,6 +244,16 @@ func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 		} else {
 			quotes = s.question.best(hit.readable(part), sentences)
 		}
+		under := part
+		if len(quotes) > 0 {
+			under = hit.partWith(part, quotes[0])
+		}
+		path := slices.DeleteFunc(append(hit.headings(under.Start), hit.ownHeadings(under)...), func(h string) bool { return h == title })
+		line := "  " + hit.handle(hit.Section+1)
+		if len(path) > 0 {
+			line += " " + headingPath(path)
+		}
+		a.line("%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score))
 		for _, sentence := range quotes {
 			a.line("    > %s", sentence)
 		}
