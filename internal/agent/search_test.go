@@ -166,3 +166,15 @@ func TestPathsAreNamedByWhatDiffers(t *testing.T) {
 		}
 	}
 }
+
+func TestAQuoteStandsBelowItsOwnHeading(t *testing.T) {
+	set := setOf(t, t.TempDir(), map[string]map[string]string{"": {
+		"a.md": "# Options\n\n## -Duration\n\nHow long the beep lasts.\n\n## -Tone\n\nThe pitch of the beep in Hertz.\n",
+	}})
+	for query, heading := range map[string]string{"how long does the beep last": "-Duration", "pitch of the beep": "-Tone"} {
+		out, err := Search(t.Context(), set, SearchRequest{Query: query})
+		if err != nil || !strings.Contains(string(out), " "+heading+" (") {
+			t.Errorf("%s: got %v, want the heading %s:\n%s", query, err, heading, out)
+		}
+	}
+}
