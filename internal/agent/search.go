@@ -255,6 +255,10 @@ func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 		}
 		a.line("%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score))
 		for _, sentence := range quotes {
+			if at := hit.partWith(part, sentence); at.Start > under.Start {
+				under = at
+				a.line("    %s:", headingPath(hit.ownHeadings(under)))
+			}
 			a.line("    > %s", sentence)
 		}
 		var others []string
