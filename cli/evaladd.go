@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,11 @@ func addJudged(cmd *cobra.Command, typed *evalFlags) error {
 	if err != nil {
 		return err
 	}
+	_, unlock, err := files.LockDirectory(cmd.Context(), filepath.Dir(queriesFile))
+	defer unlock()
+	if err != nil {
+		return fault.Errorf(fault.IO, "--queries %s: %w", queriesFile, err)
+	}
 	queries, err := readToAppend(cmd.Context(), "--queries", queriesFile)
 	if err != nil {
 		return err
@@ -46,6 +52,9 @@ func addJudged(cmd *cobra.Command, typed *evalFlags) error {
 	qrels, err := readToAppend(cmd.Context(), "--qrels", qrelsFile)
 	if err != nil {
 		return err
+	}
+	if isSameFile(queriesFile, qrelsFile) {
+		return usagef("--queries and --qrels name the same file: queries and judgments need one each")
 	}
 	asked, err := typed.cache.open(cmd)
 	if err != nil {
@@ -72,6 +81,18 @@ func addJudged(cmd *cobra.Command, typed *evalFlags) error {
 		return err
 	}
 	return print(cmd, append(wire.Marshal(addedQuery{id, typed.add, typed.right, queriesFile, qrelsFile}), '\n'))
+}
+
+// isSameFile reports whether two paths lead to one file, or would.
+func isSameFile(one, other string) bool {
+	first, err1 := os.Stat(one)
+	second, err2 := os.Stat(other)
+	if err1 == nil && err2 == nil {
+		return os.SameFile(first, second)
+	}
+	one, err1 = filepath.Abs(one)
+	other, err2 = filepath.Abs(other)
+	return err1 == nil && err2 == nil && one == other
 }
 
 // checkAdd refuses flags that --add doesn't use, and chooses the cache.

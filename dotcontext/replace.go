@@ -9,11 +9,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/contextcompiler/context/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/files"
 )
 
 // unfinishedPrefix begins the name of a context that is not whole yet. Digits
@@ -52,7 +50,7 @@ func (p *Project) replace(ctx context.Context, scope string, old, text []byte) e
 		return err
 	}
 	defer dir.Close()
-	locked, unlock, err := lock(ctx, p.onDisk(scope))
+	locked, unlock, err := files.LockDirectory(ctx, p.onDisk(scope))
 	if err != nil {
 		return err
 	}
@@ -71,28 +69,6 @@ func (p *Project) replace(ctx context.Context, scope string, old, text []byte) e
 		removeUnfinished(dir)
 	}
 	return put(dir, text)
-}
-
-// lockWait bounds how long a process waits for others that write in a directory.
-const lockWait = 10 * time.Second
-
-// lock keeps other processes from writing contexts in a directory until unlock is
-// called. The system unlocks it when this process dies. Where the system locks no
-// directories, locked is false.
-func lock(ctx context.Context, dir string) (locked bool, unlock func(), err error) {
-	waiting, stop := context.WithTimeout(ctx, lockWait)
-	defer stop()
-	file := flock.New(dir, flock.SetFlag(os.O_RDONLY))
-	locked, err = file.TryLockContext(waiting, 5*time.Millisecond)
-	switch {
-	case ctx.Err() != nil:
-		err = context.Cause(ctx)
-	case waiting.Err() != nil:
-		err = errors.New("another process keeps its directory locked: try again when it has ended")
-	default:
-		err = nil
-	}
-	return locked, func() { file.Close() }, err
 }
 
 // removeUnfinished removes what killed processes have left in a locked directory.
