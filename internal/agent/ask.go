@@ -169,11 +169,16 @@ func (a *asked) most() int {
 	return max(4*budget+1000, budget*9/2)
 }
 
+// answersNothing reports whether no text would help.
+func (a *asked) answersNothing() bool {
+	return a.best == nil || a.trust.missesThePoint() || a.trust.IsOffTopic
+}
+
 // print prints the chosen sections. If that is larger than clients take, it leaves out
 // the one with the lowest score.
 func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) {
 	switch {
-	case a.best == nil, a.trust.missesThePoint(), a.trust.IsOffTopic:
+	case a.answersNothing():
 		return a.printNone(ctx)
 	case a.trust.IsWeak:
 		return a.printBest(ctx, min(a.request.Budget, weakTokens))

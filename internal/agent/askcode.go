@@ -22,7 +22,7 @@ type foundBlock struct {
 // printCode prints the blocks of code in the best sections that fit the budget. If room is
 // left, the best block that does not fit follows in part.
 func (a *asked) printCode(ctx context.Context) ([]byte, error) {
-	if a.best == nil {
+	if a.answersNothing() {
 		return a.printNone(ctx)
 	}
 	var end answer
