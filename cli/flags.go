@@ -136,7 +136,7 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	like := likeFlag(cmd, name, arguments)
 	advice := ""
 	switch {
-	case slices.Contains(arguments, like):
+	case slices.Contains(arguments, like) && cmd.Flags().Lookup(like) == nil:
 		return fmt.Errorf("%w; give %s without a flag: %s", err, strings.ToUpper(like), strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 	case like != "":
 		advice = "; did you mean --" + like
