@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -186,11 +187,16 @@ func startLineOf(cfg mcp.Config) (start startLine, err error) {
 	add("--cache-root", "", cfg.CacheRoot)
 	add("--project", "", cfg.ProjectRoot)
 	for _, text := range append([]string{start.program}, start.args...) {
-		if err == nil && !utf8.ValidString(text) {
-			err = usagef("the path %q is not UTF-8, so a configuration cannot contain it: choose another directory", text)
+		if err == nil && !isText(text) {
+			err = usagef("the path %q contains control characters or is not UTF-8, so a configuration cannot contain it: choose another directory", text)
 		}
 	}
 	return start, err
+}
+
+// isText reports whether a file of text can contain a path, and a terminal print it.
+func isText(path string) bool {
+	return utf8.ValidString(path) && !strings.ContainsFunc(path, unicode.IsControl)
 }
 
 // programPath returns the absolute path of this program: the one on the PATH if that leads to

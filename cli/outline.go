@@ -89,12 +89,17 @@ func readHint(cmd *cobra.Command) string {
 	return "Read a page, or a part such as PAGE#PART, with `" + askLine(cmd, "read", "PAGE") + "`."
 }
 
+// valuesOf returns the values of a flag that may be repeated.
+func valuesOf(cmd *cobra.Command, flag string) []string {
+	values, _ := cmd.Flags().GetStringArray(flag)
+	return values
+}
+
 // askLine returns another command on the caches of a command line.
 func askLine(cmd *cobra.Command, verb string, args ...string) string {
 	line := []string{"context", verb}
 	for _, flag := range []string{"cache", "target"} {
-		values, _ := cmd.Flags().GetStringArray(flag)
-		for _, value := range values {
+		for _, value := range valuesOf(cmd, flag) {
 			line = append(line, "--"+flag, value)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +41,11 @@ func skillCommand() *cobra.Command {
 		name, err := skillName(into)
 		if err != nil {
 			return nil, err
+		}
+		for _, path := range slices.Concat(valuesOf(cmd, "cache"), []string{into}) {
+			if !isText(path) {
+				return nil, usagef("the path %q contains control characters or is not UTF-8, so a skill cannot name it: choose another directory", path)
+			}
 		}
 		if check && force {
 			return nil, usagef("--check writes nothing, so leave out --force")

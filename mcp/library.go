@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	slashpath "path"
@@ -146,13 +147,20 @@ func (v *visit) placeOf(name string) (at place, known bool) {
 	return place{nil, path}, known
 }
 
+// mostNamed is how many caches an error names.
+const mostNamed = 20
+
 // unknown returns the error for a name that no cache has.
 func (v *visit) unknown(name string) error {
 	names, err := v.names()
 	if err != nil {
 		return err
 	}
-	return argumentErrorf("there is no cache %q; there are: %s", name, strings.Join(names, ", "))
+	more := ""
+	if n := len(names) - mostNamed; n > 0 {
+		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return argumentErrorf("there is no cache %q; there are: %s%s", name, strings.Join(names, ", "), more)
 }
 
 // names returns the names of all caches, sorted. It fails with an [unavailableError] if

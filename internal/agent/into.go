@@ -30,7 +30,7 @@ func (o *outline) printIndex(ctx context.Context, a *answer, hint string) error 
 		if l.level == 0 {
 			return l.name
 		}
-		_, anchor, _ := strings.Cut(l.id, "#")
+		anchor := l.id[strings.LastIndexByte(l.id, '#')+1:]
 		return "#" + anchor + " " + l.name
 	}
 	o.isInFile = true

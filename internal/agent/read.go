@@ -20,6 +20,11 @@ type ReadRequest struct {
 	Project    Project  // nil if there is none
 }
 
+const (
+	mostReferences = 1000 // of a call
+	mostWrong      = 20   // that an answer explains
+)
+
 // DefaultTokens is the budget of an answer: small enough for every client.
 const DefaultTokens = 2000
 
@@ -41,6 +46,9 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 		wrong []string
 		used  int
 	)
+	if n := len(request.References); n > mostReferences {
+		return nil, argumentErrorf("%s references: read at most %d in a call", thousands(n), mostReferences)
+	}
 	for _, reference := range request.References {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -60,8 +68,11 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 		}
 		notes = append(notes, note)
 	}
+	if n := len(wrong) - mostWrong; n > 0 {
+		wrong = append(wrong[:mostWrong], "and "+count(n, "more reference")+" that no page has")
+	}
 	if len(items)+len(notes) == 0 {
-		return nil, ArgumentError(strings.Join(wrong, "\n"))
+		return nil, ArgumentError(strings.Join(wrong, "; "))
 	}
 	var a answer
 	if len(items) > 0 {
