@@ -9,8 +9,8 @@ import (
 )
 
 // An answer is the text that a request gets: our lines, and texts of pages between marks.
-// All names and notes reach it through line, so that none leaves its line. The zero answer
-// is empty.
+// Names and notes are only added with line, so a name cannot begin a line of its own. The
+// zero answer is empty.
 type answer struct{ out bytes.Buffer }
 
 // line adds a line, fit to print.

@@ -73,9 +73,9 @@ func (a *asked) printCode(ctx context.Context) ([]byte, error) {
 	return out.bytes(), err
 }
 
-// chooseCode returns the blocks that fit a number of tokens, and in room bytes with the lines
-// above them. The blocks of better sections come first. cut is the whole of the block among
-// them of which only a part fits, or nil.
+// chooseCode returns the blocks that fit both a number of tokens and, with the lines above
+// them, room bytes. The blocks of better sections come first. If chosen contains only a part
+// of a block, cut is this whole block.
 func (a *asked) chooseCode(ctx context.Context, tokens, room int) (chosen []foundBlock, cut *foundBlock, err error) {
 	left := tokens
 	isKnown := map[string]bool{}
@@ -117,7 +117,7 @@ func (a *asked) chooseCode(ctx context.Context, tokens, room int) (chosen []foun
 					continue
 				}
 			}
-			if cut == nil {
+			if cut == nil { // go on, because a smaller block may still fit
 				cut = &found
 			}
 		}
@@ -136,7 +136,7 @@ func (a *asked) chooseCode(ctx context.Context, tokens, room int) (chosen []foun
 	return chosen, &whole, nil
 }
 
-// leastBlock is the fewest tokens that another block is looked for with.
+// leastBlock is how many tokens must be left to look for another block.
 const leastBlock = 10
 
 // item returns the item of a block.
@@ -161,9 +161,9 @@ func (b foundBlock) lines() string {
 	return lineRange(b.line(b.lead.Start), b.line(b.tail.End-1))
 }
 
-// aroundCode returns the lines of a block that answer best with as many around them as fit a
-// number of bytes. It returns none if that line is larger, because half a line of code is
-// wrong code.
+// aroundCode returns the line of a block that answers best, with as many lines around it as
+// fit into size bytes. If this line alone is larger, the range is empty, because half a line
+// of code is wrong code.
 func (q question) aroundCode(p page, b codeBlock, size int) document.Range {
 	starts := p.lineStarts(b.body)
 	best, most := document.Range{}, uint64(0)

@@ -14,12 +14,13 @@ import (
 // This file finds the lines of a section that answer a question best, and what fits around
 // them.
 
-// mostLines is the most lines that are compared as one text: a sentence seldom takes more.
+// mostLines is the most lines that are compared as a single text, because a sentence seldom
+// takes more.
 const mostLines = 3
 
-// bestLines returns the lines of a section that answer best, and their worth. They are no
-// headings, and no blank line is between them. Of equals, the first count. The worth is 0 if
-// no line has a word of the question.
+// bestLines returns the lines of a section that answer best, and their worth. They contain
+// no headings or blank lines. If several are equally good, it returns the first. The worth is
+// 0 if no line contains a word of the question.
 func (q question) bestLines(p page, section int) (best document.Range, most uint64) {
 	part := p.parts[section]
 	plain := part.Text[:min(len(part.Text), mostSearched)]
@@ -46,12 +47,12 @@ func (q question) bestLines(p page, section int) (best document.Range, most uint
 	return best, most
 }
 
-// isHeading reports whether the line at an offset is one of a heading.
+// isHeading reports whether the line at an offset belongs to a heading.
 func (p page) isHeading(offset int) bool {
 	return p.blocks[p.blockAt(offset)].Level > 0
 }
 
-// blockAt returns the position of the block that has the byte at an offset.
+// blockAt returns the position of the block that contains the byte at an offset.
 func (p page) blockAt(offset int) int {
 	at, isStart := slices.BinarySearchFunc(p.blocks, offset, func(b markdown.Block, offset int) int { return cmp.Compare(b.Start, offset) })
 	if !isStart {
@@ -60,9 +61,9 @@ func (p page) blockAt(offset int) int {
 	return max(at, 0)
 }
 
-// around returns the lines of a section that answer best with as much around them as a
-// number of tokens allows: the sentences, the lines and then the blocks. If the best
-// sentence is larger, it returns its beginning.
+// around returns the lines of a section that answer best, and fills a number of tokens with
+// the text around them: first with sentences, then with lines, then with blocks. If the best
+// sentence alone is larger, it returns the beginning of the sentence.
 func (q question) around(p page, section, tokens int) document.Range {
 	part := p.parts[section]
 	best, worth := q.bestLines(p, section)
@@ -91,8 +92,8 @@ func (q question) around(p page, section, tokens int) document.Range {
 	return grow(r, append(blocks, part.End), size)
 }
 
-// grow returns a range that ends and begins at the farthest of some stops, which are
-// sorted, so that its size is at most size.
+// grow extends a range to the farthest stops for which it takes at most size bytes. Stops
+// are sorted offsets.
 func grow(r document.Range, stops []int, size int) document.Range {
 	for _, stop := range stops {
 		if stop > r.End && stop-r.Start <= size {
@@ -107,7 +108,7 @@ func grow(r document.Range, stops []int, size int) document.Range {
 	return r
 }
 
-// firstLine returns the first line of a section that is no heading, or else its first.
+// firstLine returns the first line of a section after its headings, or else the first line.
 func (p page) firstLine(section int) document.Range {
 	part := p.parts[section]
 	first := document.Range{Start: part.Start, End: min(part.End, lineEnd(p.doc.Content, part.Start)+1)}
@@ -160,7 +161,7 @@ func (q question) bestOf(p page, ranges []document.Range) document.Range {
 	return best
 }
 
-// cutAt returns an offset at most size bytes after start, behind a word if there is a space,
+// cutAt returns an offset at most size bytes after start: after a word if there is a space,
 // and never within a character.
 func cutAt(content []byte, start, size int) int {
 	end := start + size

@@ -18,8 +18,8 @@ import (
 
 // This file finds the blocks of code in sections.
 
-// mostLooked is the most sections that are searched for code, the best first. An answer for
-// which that is not enough says so.
+// mostLooked is the most sections that are searched for code, the best first. If they are
+// not enough, the answer says so.
 const mostLooked = 1000
 
 // A codeHits is the hits of a ranking whose sections contain the code that a request chooses.
@@ -33,8 +33,8 @@ type codeHits struct {
 	others map[string]int // blocks by their languages that the request does not choose
 }
 
-// hits yields the hits like [resolve.Ranked.Hits], without the others. A duplicate of a hit
-// that is left out is a hit of its own.
+// hits yields the hits with chosen code in the order of [resolve.Ranked.Hits]. If a hit is
+// left out, its first duplicate takes its place.
 func (c *codeHits) hits(ctx context.Context) iter.Seq2[resolve.Hit, error] {
 	if !c.code.IsOn() {
 		return c.ranked.Hits(ctx)
@@ -51,6 +51,7 @@ func (c *codeHits) hits(ctx context.Context) iter.Seq2[resolve.Hit, error] {
 					continue
 				}
 			}
+			// One more hit than the bound tells whether anything was left unsearched.
 			if c.isCut = err == nil && place == mostLooked; c.isCut {
 				return
 			}
@@ -178,8 +179,8 @@ func codeOfDocument(ctx context.Context, doc document.Document) (code pageCode, 
 	return code, err
 }
 
-// in returns the code between two offsets. Of a block that is only partly there, it is that
-// part.
+// in returns the code between two offsets. If a block is only partly between them, it
+// returns this part.
 func (c pageCode) in(start, end int) (found []codeBlock) {
 	first, _ := slices.BinarySearchFunc(c, start, func(b codeBlock, start int) int { return cmp.Compare(b.body.End, start+1) })
 	for _, b := range c[first:] {
@@ -202,9 +203,9 @@ func (c pageCode) languageAt(line int) (language string, isCode bool) {
 	return found[0].language, true
 }
 
-// bestCode returns the n lines of code that answer best, in their order, or fewer: those
-// that are worth half of the best one. They are in one block. If no line has a word of the
-// question, it returns the first.
+// bestCode returns up to n lines of a single block of code that answer best, in their order.
+// Each is worth at least half of the best line. If no line contains a word of the question,
+// it returns the first line.
 func (q question) bestCode(p page, blocks []codeBlock, n int) (lines []string) {
 	type rated struct {
 		place int

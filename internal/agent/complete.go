@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// A Completion is what the text that was typed may become.
+// A Completion is a text that the user could mean by the typed text.
 type Completion struct {
 	Text  string
 	About string // fit to print; "" if there is nothing to say
@@ -18,9 +18,9 @@ type Completion struct {
 // mostCompletions is how many completions a shell gets.
 const mostCompletions = 200
 
-// CompleteReference returns the references that begin with a text: pages, or directories of
-// pages with a slash at their end, and after the path of a page its headings. It returns
-// nothing for what it can't read.
+// CompleteReference returns the references that begin with a text: pages, directories of
+// pages with a slash at the end, and after the path of a page its headings. It skips caches
+// and pages that it cannot read, because a shell has no place for errors.
 func CompleteReference(ctx context.Context, caches []resolve.Member, typed string) []Completion {
 	path, anchor, hasAnchor := strings.Cut(typed, "#")
 	if hasAnchor {
@@ -39,8 +39,8 @@ func CompletePath(caches []resolve.Member, typed string) []Completion {
 	return completePaths(caches, typed, func(resolve.Member) string { return "" })
 }
 
-// completePaths returns the names of pages up to the next slash, sorted. A name begins with
-// what prefix returns for its cache.
+// completePaths returns the names of pages up to the next slash, sorted. Each name begins
+// with the prefix of its cache.
 func completePaths(caches []resolve.Member, typed string, prefix func(resolve.Member) string) (all []Completion) {
 	var names []string
 	for _, of := range caches {

@@ -13,7 +13,8 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// A confidence is the confidence in the best sections for a query, and what no section has.
+// A confidence is the confidence in the best sections for a query, and the symbols that no
+// section contains.
 type confidence struct {
 	resolve.Confidence
 	missing []string // the symbols of the query that no section has, as it has them
@@ -43,9 +44,9 @@ func (l *library) confidenceOf(ctx context.Context, ranked *resolve.Ranked, hits
 	return c, err
 }
 
-// missesThePoint reports whether the best sections match only words next to a symbol that
-// no section has, and weakly: they don't say what it means. A symbol with a word is
-// different, because its word leads to what is like it.
+// missesThePoint reports whether no section contains a symbol of the query, and the best
+// sections match the other words only weakly, so they cannot say what the symbol means. A
+// symbol with a word, such as --dry-run, doesn't count, because its word finds related text.
 func (c confidence) missesThePoint() bool {
 	return c.IsWeak && slices.ContainsFunc(c.missing, func(symbol string) bool { return !ranking.HasWord(symbol) })
 }

@@ -10,7 +10,7 @@ import (
 const longestSentence = 280
 
 // stride is about how many bytes lie between the parts of a long sentence that are compared.
-// Parts at all of its words would be analysed 280 bytes a word.
+// If parts began at every word, each word would cost the analysis of 280 bytes.
 const stride = longestSentence / 8
 
 // cut returns the part of a long sentence that answers best. It cuts between pieces.
@@ -44,7 +44,7 @@ func (q question) cut(sentence string) string {
 }
 
 // piecesOf splits a text where it can be cut: at spaces, but neither in a code span, nor
-// after a number, whose unit may follow. What is longer than a quote is cut all the same.
+// after a number, whose unit may follow. A piece that is longer than a quote is cut anyway.
 func piecesOf(text string) (pieces []string) {
 	open := "" // the backticks that opened a code span
 	for _, word := range strings.Fields(text) {
@@ -64,8 +64,8 @@ func piecesOf(text string) (pieces []string) {
 	return pieces
 }
 
-// openAfter returns the backticks of the code span that is open after a word, "" if none
-// is, given those before it.
+// openAfter returns the backticks of the code span that is open after a word, or "". open
+// is the same for the text before the word.
 func openAfter(word, open string) string {
 	for rest := word; ; {
 		at := strings.IndexByte(rest, '`')

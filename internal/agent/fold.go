@@ -6,9 +6,9 @@ import (
 )
 
 // A foldedText finds a text whose letters may have any case: letters match each other as
-// in a regular expression with (?i). A search takes time in proportion to what it searches,
-// whatever both texts are, because it is that of Knuth, Morris and Pratt. Safe for
-// concurrent use.
+// in a regular expression with (?i). It uses the algorithm of Knuth, Morris and Pratt, so
+// the time of a search is linear in the searched text, whatever both texts are. It is safe
+// for concurrent use.
 type foldedText struct {
 	runes    []rune // folded
 	fallback []int  // by number of runes that match: how many still match if the next does not
@@ -41,8 +41,7 @@ func (f foldedText) next(n int, r rune) int {
 	return n
 }
 
-// find returns where the first match in content begins and ends. Both are -1 if there is
-// none.
+// find returns where the first match in content begins and ends, or -1 and -1.
 func (f foldedText) find(content []byte) (start, end int) {
 	n := 0
 	for end < len(content) {

@@ -47,7 +47,8 @@ func ParseCode(text string) (Code, error) {
 // IsOn reports whether an answer is limited to code.
 func (c Code) IsOn() bool { return c.isAny || len(c.languages) > 0 }
 
-// has reports whether c chooses blocks of a language, "" for those that name none.
+// has reports whether c chooses blocks of a language, which is "" if a block names no
+// language.
 func (c Code) has(language string) bool {
 	return c.isAny || slices.Contains(c.languages, language)
 }
@@ -109,8 +110,8 @@ var languageNames = func() map[string]string {
 	return names
 }()
 
-// IsLanguages reports whether a text is one or more names of common languages, with commas
-// between them.
+// IsLanguages reports whether a text is a list of names of common languages, separated by
+// commas.
 func IsLanguages(text string) bool {
 	for name := range strings.SplitSeq(text, ",") {
 		if languageNames[strings.ToLower(name)] == "" {

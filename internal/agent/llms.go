@@ -101,8 +101,8 @@ func (p page) summary() string {
 	return ""
 }
 
-// line returns the item of a page. Readers of llms.txt take a link apart at its first closing
-// bracket, so the title must not have brackets, nor open what hides them.
+// line returns the list item for a page. Readers of llms.txt end a link at its first closing
+// bracket, so the title must not contain brackets, or open a code span or tag that hides them.
 func (p linkedPage) line() string {
 	title := cmp.Or(p.title, slashpath.Base(p.source))
 	title = strings.NewReplacer("[", "(", "]", ")", `\`, `\\`, "<", `\<`).Replace(words.Printable(title))
@@ -123,9 +123,9 @@ type linkGroup struct {
 	pages     []linkedPage
 }
 
-// groupsOf returns the pages by cache, and by the first directory below the one that all
-// share: first those in no directory, and hidden directories last. The page that introduces
-// a directory comes first.
+// groupsOf groups the pages by cache and by the first directory below their common directory.
+// Pages outside of such directories come first, and hidden directories last. In each group,
+// the page that introduces the directory comes first.
 func groupsOf(pages []linkedPage) (groups []linkGroup) {
 	shared := commonDirectory(pages)
 	places := map[string]int{} // in groups
@@ -163,7 +163,8 @@ func (g linkGroup) rank() int {
 	return 1
 }
 
-// heading returns the heading of the list. Readers may leave out what is "Optional".
+// heading returns the heading of the list. It is never "Optional", because readers of
+// llms.txt can skip a list with this heading.
 func (g linkGroup) heading() string {
 	heading := cmp.Or(g.directory, "Pages")
 	if strings.EqualFold(heading, "Optional") {
@@ -175,8 +176,7 @@ func (g linkGroup) heading() string {
 	return heading
 }
 
-// introduces reports whether the page is the one that introduces a directory, "" for that of
-// all pages.
+// introduces reports whether the page introduces a directory, as a README does.
 func (p linkedPage) introduces(directory string) bool {
 	dir, name := slashpath.Split(p.source)
 	switch strings.ToLower(document.Stem(name)) {
@@ -186,7 +186,8 @@ func (p linkedPage) introduces(directory string) bool {
 	return false
 }
 
-// commonDirectory returns the directory that all pages are in, with a slash at its end.
+// commonDirectory returns the deepest directory that contains all pages, with a slash at its
+// end, or "".
 func commonDirectory(pages []linkedPage) string {
 	directory, _ := slashpath.Split(pages[0].source)
 	for _, p := range pages {
@@ -197,8 +198,8 @@ func commonDirectory(pages []linkedPage) string {
 	return directory
 }
 
-// titleOf returns the title of the page that introduces the only cache, unless it is only
-// the name of the page, or else the name of the cache.
+// titleOf returns the title of the page that introduces the only cache. If this title is
+// only the name of the page, it returns the name of the cache instead.
 func titleOf(members []resolve.Member, pages []linkedPage) string {
 	const byDefault = "Documentation"
 	if len(members) > 1 {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// This file tells which sentences answer a question whose answer is a number.
+// This file finds the sentences that answer a question for a number.
 
 // asksForQuantity matches questions whose answer is a number for sure.
 var asksForQuantity = regexp.MustCompile(`(?i)\b(how (many|long|often|large|big)|at (most|least)|up to|limits?|max|maximum|min|minimum|number of)\b`)
@@ -14,7 +14,7 @@ var asksForQuantity = regexp.MustCompile(`(?i)\b(how (many|long|often|large|big)
 // asksForNumber matches questions whose answer may be a number.
 var asksForNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|soon|quickly|late|large|big|small|old|far|fast|deep|high)|at (most|least)|up to|limit|limits|max|maximum|min|minimum|default|size|timeout|port|version|threshold|percent|percentage|number|count|when|quota|interval|capacity|cost|price)\b`)
 
-// unitsOf are units that the answer to a question may have.
+// unitsOf are the units that the answer to a question may contain.
 var unitsOf = []struct {
 	asked *regexp.Regexp
 	units string

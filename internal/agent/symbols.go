@@ -8,11 +8,10 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// This file finds what a query contains that search drops because it is no word: the
-// symbols of code.
+// This file finds symbols of code in a query that search drops because they are not words.
 
-// unsearched returns the parts of a query with symbols of code that are not searched, each
-// once. Of a query without any term, these are all parts.
+// unsearched returns the parts of a query whose symbols of code are not searched, each once.
+// If the query contains no term at all, it returns all parts.
 func unsearched(ctx context.Context, query string) (parts []string, err error) {
 	hasTerms := len(termsIn(query)) > 0
 	isSeen := map[string]bool{}
@@ -32,11 +31,10 @@ func unsearched(ctx context.Context, query string) (parts []string, err error) {
 	return parts, nil
 }
 
-// termsIn returns the terms of a text.
 func termsIn(text string) (terms []string) {
 	query, err := selection.ParseQuery(strings.ToValidUTF8(text, " "))
 	if err != nil {
-		return nil // no query and no section is as large
+		return nil // the text is too large, which no query and no section is
 	}
 	return ranking.ParseQuery(query).Texts()
 }

@@ -2,7 +2,7 @@
 // the index of pages that context outline --into keeps in them.
 //
 // An index depends on the cache, so the cache must not depend on the index: otherwise each
-// update of one makes the other out of date.
+// update of either makes the other out of date.
 package instructions
 
 import (
@@ -14,7 +14,7 @@ import (
 // Files are the usual names of such files.
 var Files = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"}
 
-// The lines that an index stands between.
+// The lines before and after an index.
 const (
 	Begin = "<!-- context outline: begin -->"
 	End   = "<!-- context outline: end -->"
