@@ -24,12 +24,12 @@ type Confidence struct {
 	IsWeak bool `json:"weak"`
 
 	// IsOffTopic reports whether the Sections cover so little that the pages are probably
-	// about something else. Then it is weak, too.
+	// about something else. An answer off topic is also weak.
 	IsOffTopic bool `json:"off_topic"`
 
-	Covered  string           `json:"covered" wire:"literal"` // the largest of the Sections; a number of JSON
+	Covered  string           `json:"covered" wire:"literal"` // the highest share of the Sections; a number of JSON
 	Sections []CoveredSection `json:"sections"`               // the best by score, at most fewBest
-	Lacks    []string         `json:"lacks"`                  // words of the query that the one that covers most doesn't contain
+	Lacks    []string         `json:"lacks"`                  // words of the query that the section with the highest share doesn't contain
 
 	// Try are words of these sections' headings and definitions that the query could
 	// contain instead, as the pages write them. Only a weak answer has them.
@@ -44,20 +44,20 @@ type CoveredSection struct {
 
 const (
 	// weakCoverage is the share of the query's idf below which a section is a weak match,
-	// in units of 1/[One]. Of 40 queries without an answer in their docs, 88% stay below it.
-	// Of the questions of vespa, anthropic-docs and ray, which have one, .6%, 5% and 9% do.
+	// in units of 1/[One]. 88% of 40 queries that their docs cannot answer stay below it, but
+	// only .6%, 5% and 9% of the questions of vespa, anthropic-docs and ray, which they can.
 	weakCoverage = One * 2 / 5
-	// offTopicCoverage is the share below which an answer is off topic. Of 60 questions about
-	// pizza, puppies and the like, to three corpora, 20 stay below it. Of 340 questions of
-	// vespa, anthropic-docs and ray, 1 does.
+	// offTopicCoverage is the share below which an answer is off topic. If three corpora are
+	// asked about pizza, puppies and the like, 20 of 60 questions stay below it, but only 1
+	// of 340 questions of vespa, anthropic-docs and ray.
 	offTopicCoverage = One / 5
-	// fewBest is how many sections are looked at: often the second answers.
+	// fewBest is how many sections are looked at, because often the second section answers.
 	fewBest = 3
 )
 
-// Confidence returns the confidence in the best of hits, which are all of [Ranked.Hits] or
-// some, or nil for all. read returns the page of a hit and its sections: it lets callers who
-// keep pages read them once. It may be nil.
+// Confidence returns the confidence in the best of hits, which are all or some of
+// [Ranked.Hits]; nil means all. read returns the page of a hit and its sections, so that
+// callers who keep pages read each page only once. It can be nil.
 func (r *Ranked) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (Confidence, error) {
 	if hits == nil {
 		hits = r.Hits(ctx)
@@ -119,7 +119,7 @@ func (r *Ranked) read(hit Hit) (document.Document, []sections.Section, error) {
 	return text.Page, parts, err
 }
 
-// sectionOf returns the number of the section that a hit is, or of the best one in it if it is a page.
+// sectionOf returns the number of a hit's section or, if the hit is a page, of its best section.
 func (r *Ranked) sectionOf(hit Hit) int {
 	if r.scores.unit != Documents {
 		return hit.Section
@@ -127,7 +127,7 @@ func (r *Ranked) sectionOf(hit Hit) int {
 	return int(r.scores.bestOf(hit.choice.page) - r.scores.firsts[hit.choice.page])
 }
 
-// idOf returns the ID of a hit as answers have it.
+// idOf returns the ID of a hit as answers print it.
 func (r *Ranked) idOf(hit Hit, part sections.Section) document.ID {
 	page := printedID(r.scores, hit.choice.page, hit.ID)
 	if r.scores.unit == Documents {
@@ -145,8 +145,8 @@ func searchable(doc document.Document, part sections.Section) []byte {
 	return append(text, part.Text...)
 }
 
-// wordsOf returns the words of the query, each once, for numbers of its terms, unless
-// another term of the word is not among them.
+// wordsOf returns the words of the query for numbers of its terms, each once. It leaves out
+// a word if another term of the word is not among them.
 func (r *Ranked) wordsOf(lacks []int, typed map[string]string) (words []string) {
 	isNamed := map[string]bool{} // or covered, because a part of an identifier is
 	for i, t := range r.scores.scores.Query.Terms {
@@ -164,7 +164,8 @@ func (r *Ranked) wordsOf(lacks []int, typed map[string]string) (words []string) 
 	return words
 }
 
-// Typed returns the words of the query, as it has them, by their terms, which are stems.
+// Typed returns the words of the query as the user typed them, by their terms, which are
+// stems.
 func (r *Ranked) Typed(ctx context.Context) (typed map[string]string, err error) {
 	typed = map[string]string{}
 	isTyped := map[string]bool{}
@@ -195,10 +196,9 @@ const (
 	headingWeight  = 2   // of a word in a heading; in a definition, it weighs 1
 )
 
-// wordsToTry returns the words of headings and definitions in the best sections that tell
-// most: first those that begin like a word that is lacking, then those that the fewest
-// sections contain for the number of these sections that have them. Without an index, it
-// reads all pages again to count the sections.
+// wordsToTry returns the most telling words of headings and definitions in the best sections.
+// Words that begin like a missing word come first, then words that many of these sections but
+// few others contain. Without an index, it reads all pages again to count the sections.
 func (r *Ranked) wordsToTry(ctx context.Context, best []sections.Section, lacks []string) ([]string, error) {
 	candidates := r.candidatesIn(best)
 	if len(candidates) == 0 {

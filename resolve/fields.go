@@ -32,7 +32,7 @@ func (c *Cache) EachField(ctx context.Context, visit func(field string, pages in
 		var stopped error // without what the index adds to its own errors
 		err := c.index.EachWithPrefix(document.FieldTerm(""), func(term []byte, postings int) error {
 			if len(term) > 1 && term[1] == '\x01' {
-				return nil // there are many, so no string is made of them
+				return nil // there are many terms, so don't allocate a string for each
 			}
 			stopped = check(string(term), postings)
 			return stopped

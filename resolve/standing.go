@@ -21,14 +21,14 @@ type Standing struct {
 	Right *ExplainedItem // its ID, score and perhaps evidence; nil if Rank is 0
 	First *ExplainedItem // the same; nil if no item can be chosen
 
-	// Why Right isn't the first, if that was asked for.
+	// Why Right isn't the first, if the caller asked for it.
 	Lacks []string   // words of the query that First contains and Right doesn't
 	Lifts []Evidence // parts of the score of First that Right has less of, the largest difference first
 }
 
-// Standing finds the best of the right items and the first item. The items are sections if the
-// unit is a section, unless byPage is set, and otherwise pages. With why, it compares the two,
-// for which it reads their pages.
+// Standing finds the best of the right items and the first item. Items are sections if the
+// unit is a section and byPage is false; otherwise they are pages. With why, it also reads
+// the pages of both and compares them.
 func (r Ranking) Standing(ctx context.Context, right []document.Span, byPage, why bool) (s Standing, err error) {
 	if all, isPages := r.candidates.scores.(*pageScores); isPages {
 		e := pageExplainer{all, r.candidates.request.Query}

@@ -38,7 +38,7 @@ func symbolsIn(text []byte, isWanted func(term []byte) bool) (found [][]int) {
 	return found
 }
 
-// joined returns matches in order, and those that touch as one.
+// joined returns the matches in order, with touching matches joined.
 func joined(matches [][]int) (all [][]int) {
 	slices.SortFunc(matches, slices.Compare)
 	for _, m := range matches {

@@ -24,7 +24,8 @@ func (h *holes) isTried(ordinal uint32) bool {
 	return isTried
 }
 
-// isIn reports whether a verdict puts a unit into the answer, or means that the caller has it.
+// isIn reports whether a verdict puts a unit into the answer, or says that the caller already
+// has it.
 func (v Verdict) isIn() bool { return v == Chosen || v == Held }
 
 // findHoles opens the holes before and after a unit that was just judged. Their units take
@@ -60,8 +61,8 @@ func (p *Packer) findHoles(c Candidate) error {
 	return nil
 }
 
-// hole returns the units from c to the next one in the answer, and their tokens. There are
-// none if a unit was tried already or if they are more than a hole may have. on are the ends
+// hole returns the units from c to the next unit in the answer, and their tokens. It returns
+// nothing if a unit was tried already or if they exceed the bound of a hole. on are the ends
 // of the page.
 func (p *Packer) hole(c Candidate, step uint32, on ends) (hole []Candidate, tokens uint64, err error) {
 	for ordinal := c.Ordinal + step; on.first <= ordinal && ordinal <= on.last && tokens <= p.limits.MaxHole; ordinal += step {

@@ -7,13 +7,13 @@ import (
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// This file reads the sketches of the best sections. A section is worth more if one of its
-// sentences says most of the query, or if one of its headings is about the query.
+// This file reads the sketches of the best sections. A section scores higher if a single
+// sentence contains most of the query, or if a heading is about the query.
 
 // Constants of passages.
 const (
-	passageWeight = one / 2      // of the best sentence: times what its section has otherwise
-	aboutWeight   = one * 3 / 16 // of the best heading: times the most that a section can have otherwise
+	passageWeight = one / 2      // of the best sentence: times the section's score without passages
+	aboutWeight   = one * 3 / 16 // of the best heading: times the highest score without passages
 
 	mostRead     = 128 // how many of the best sections are read
 	mostTerms    = 64  // how many terms of a query count in passages
@@ -35,8 +35,8 @@ type passageGains struct {
 	ofSentence, ofHeading  uint64 // their terms, as bits
 }
 
-// weighPassages prepares to read sketches. A term that no section has is in no sentence,
-// so it doesn't count.
+// weighPassages prepares to read sketches. If no section contains a term, no sentence does,
+// so the term doesn't count.
 func (s *Scores) weighPassages() {
 	p := &s.passages
 	p.total, p.most = 1, s.most
@@ -77,8 +77,9 @@ func (s *Scores) readBest(sketch func(ordinal uint32) ([]byte, error)) error {
 	return nil
 }
 
-// termsIn returns the terms that a section has, as bits: other words of its sketch may
-// have the same bytes. A term counts if only a heading above the section or its path has it.
+// termsIn returns the terms of a section as bits. They are needed because different words
+// can have the same byte in a sketch. A term also counts if only the path or a heading above
+// the section contains it.
 func (s *Scores) termsIn(ordinal uint32) (terms uint64) {
 	for i, of := range s.lists {
 		if s.passages.gains[i] > 0 && of.contains(ordinal) {
@@ -96,7 +97,8 @@ type passage struct {
 
 // find returns the sentence of a sketch that covers most of the query, and the heading
 // that is most about it: the share of a heading is multiplied by the square of the share
-// of its words that are terms. The first of equals wins. Only some terms count, as bits.
+// of its words that are terms. If several are equal, it returns the first. only are the terms
+// that count, as bits.
 func (p *passages) find(sketch []byte, only uint64) (sentence, heading passage) {
 	headings := 0
 	for words := range bytes.SplitSeq(sketch, []byte{analysis.EndOfSentence}) {
@@ -119,8 +121,8 @@ func (p *passages) find(sketch []byte, only uint64) (sentence, heading passage) 
 	return sentence, heading
 }
 
-// in returns the passage of these words of a sketch, and how many of them are terms: some
-// of them, as bits.
+// in returns the passage of these words of a sketch, and how many of them match. only are
+// the terms that count, as bits.
 func (p *passages) in(words []byte, only uint64) (found passage, matching uint64) {
 	for _, word := range words {
 		if terms := p.terms[word] & only; terms != 0 {

@@ -12,12 +12,12 @@ func IsSymbol(term string) bool { return analysis.IsSymbol(term) }
 // HasWord reports whether words find a symbol, too: it contains more than a single letter.
 func HasWord(symbol string) bool { return analysis.HasWord(symbol) }
 
-// QueryFields returns the fields of a query in order, with what is code in them.
+// QueryFields returns the fields of a query in order, with the code in them.
 func QueryFields(query string) iter.Seq[analysis.QueryField] {
 	return analysis.QueryFields([]byte(query))
 }
 
-// TypedSymbols returns the symbols of a query, as it has them, by their terms.
+// TypedSymbols returns the symbols of a query as the user typed them, by their terms.
 func TypedSymbols(query string) map[string]string {
 	typed := map[string]string{}
 	for _, s := range analysis.QuerySymbols([]byte(query)) {

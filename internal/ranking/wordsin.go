@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// A Word is a word as a text has it, with the terms that find it.
+// A Word is a word as a text spells it, with the terms that find it.
 type Word struct {
 	Text  string
 	Terms []string // at least one

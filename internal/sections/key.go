@@ -25,8 +25,8 @@ const (
 // see [document.FieldTerm], but a name follows it.
 const keyMark = " \x01"
 
-// longestKeyText is the most bytes of a key that stand for themselves. Longer texts are
-// hashed to as many, because an index contains many keys.
+// longestKeyText is the most bytes of a text that a key contains as they are. Longer texts
+// are hashed to this size, because an index contains many keys.
 const longestKeyText = 8
 
 // TextKey returns the [TitleKey] of a text: its words in lower case, without the
@@ -46,8 +46,8 @@ func TextKey(text string) string {
 }
 
 // StoredTerm returns what an index contains for a term: itself or, for a symbol, a key that
-// is not hashed. So symbols add nothing to the length of a section, and are no word that an
-// unknown one can stand for.
+// is not hashed. Because of the key, symbols don't add to the length of a section, and an
+// unknown word is never corrected to a symbol.
 func StoredTerm(term string) string {
 	if !analysis.IsSymbol(term) {
 		return term
@@ -56,7 +56,8 @@ func StoredTerm(term string) string {
 }
 
 // SplitSymbols returns the terms of the symbols that were found in a text, each once and in
-// order, and the text without the symbols that no word stands for: the letter of C++ is none.
+// order, and the text without the symbols that words cannot find, such as C++, whose single
+// letter would be indexed otherwise.
 func SplitSymbols(text []byte, found []analysis.Symbol) (terms []string, rest []byte) {
 	rest = bytes.Clone(text)
 	isKnown := map[string]bool{}
