@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// cacheFlags choose the cache that a command works on, by its directory, or the caches of
-// targets.
+// cacheFlags choose the caches that a command works on: a cache by its directory, or the
+// caches of targets.
 type cacheFlags struct {
 	path string
 	targetFlags

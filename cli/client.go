@@ -108,7 +108,7 @@ func clientCommand() *cobra.Command {
 	return cmd
 }
 
-// oneClient is the Args of a command that takes one of some names, or none.
+// oneClient is the Args of a command that takes at most one argument, which must be in names.
 func oneClient(names []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
@@ -194,13 +194,13 @@ func startLineOf(cfg mcp.Config) (start startLine, err error) {
 	return start, err
 }
 
-// isText reports whether a file of text can contain a path, and a terminal print it.
+// isText reports whether a file of text can contain a path, and a terminal can print it.
 func isText(path string) bool {
 	return utf8.ValidString(path) && !strings.ContainsFunc(path, unicode.IsControl)
 }
 
-// programPath returns the absolute path of this program: the one on the PATH if that leads to
-// the same file, because it often stays when an update moves the file.
+// programPath returns the absolute path of this program. If PATH leads to the same file, it
+// returns the path there, which often stays the same when an update moves the file.
 func programPath() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

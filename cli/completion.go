@@ -10,11 +10,11 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// A completer returns how a word that was typed may go on.
+// A completer returns the completions of a typed word.
 type completer func(ctx context.Context, caches []resolve.Member, typed string) []agent.Completion
 
-// fromCaches makes a completion function of cobra of one that looks into the caches that a
-// command line names. It completes nothing if they cannot be opened.
+// fromCaches turns a completer that looks into the caches of a command line into a completion
+// function of cobra. It completes nothing if the caches cannot be opened.
 func fromCaches(complete completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, typed string) (found []string, _ cobra.ShellCompDirective) {
 		const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -51,7 +51,7 @@ func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// eachOnce returns values without those that it has already.
+// eachOnce returns values without repetitions.
 func eachOnce(values []string) (unique []string) {
 	for _, v := range values {
 		if !slices.Contains(unique, v) {

@@ -77,7 +77,7 @@ func addJudged(cmd *cobra.Command, typed *evalFlags) error {
 		return err
 	}
 	if err := queries.replace(newQueries); err != nil {
-		qrels.restore() // the first error says enough
+		qrels.restore() // its error is dropped, because the first error matters more
 		return err
 	}
 	return print(cmd, append(wire.Marshal(addedQuery{id, typed.add, typed.right, queriesFile, qrelsFile}), '\n'))

@@ -20,8 +20,8 @@ type File struct {
 // Add appends a query to the file of queries, and to that of judgments that each of right
 // answers it. Both keep their format. The ID follows the others.
 //
-// Add fails if the file already has the query, if the corpus lacks a page or section of
-// right, or if a file is malformed.
+// Add fails if the file already contains the query, if the corpus does not contain a page or
+// section of right, or if a file is malformed.
 func Add(queries, judgments File, query selection.Query, right []string, corpus Corpus) (id string, newQueries, newJudgments []byte, err error) {
 	topics, judged, err := parseBoth(queries, judgments)
 	if err != nil {
@@ -73,7 +73,7 @@ func isSameText(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 
-// find checks that the corpus has a page or a section, and returns its one name.
+// find checks that the corpus contains a page or a section, and returns its canonical name.
 func (c Corpus) find(name string) (string, error) {
 	if strings.ContainsAny(name, "\t\r\n") {
 		return "", fmt.Errorf("%q contains a tab or a line break, which judgments cannot contain", name)
@@ -90,8 +90,9 @@ func (c Corpus) find(name string) (string, error) {
 	return fmt.Sprintf("%s#B%d-B%d", id, span.Start, span.End), err
 }
 
-// nextID returns an ID that no query and no judgment has: that of the last query that ends in a
-// number, with the number after the highest. Without one, it is q1 or the next that is free.
+// nextID returns an ID that no query and no judgment uses. It takes the prefix of the last
+// query ID that ends in a number, and appends the highest number of this prefix plus 1. If no
+// ID ends in a number, it returns q1 or the next free ID.
 func nextID(topics []Topic, judged []Judgment) string {
 	isTaken := map[string]bool{}
 	for _, t := range topics {
@@ -104,7 +105,7 @@ func nextID(topics []Topic, judged []Judgment) string {
 	for _, t := range slices.Backward(topics) {
 		if before, digits, _, ok := splitNumber(t.ID); ok {
 			prefix = before
-			if digits[0] == '0' {
+			if digits[0] == '0' { // keep the padding, so that IDs still sort
 				width = len(digits)
 			}
 			break

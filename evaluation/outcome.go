@@ -34,7 +34,7 @@ const (
 	NotWeak
 )
 
-// An Outcome is what a cache makes of one query.
+// An Outcome describes how well a cache answers a query.
 type Outcome struct {
 	ID, Text string
 	Standing
@@ -100,8 +100,8 @@ func (t *Task) Right(position int) (right []document.Span) {
 // HasSections reports whether a judgment names a section.
 func (t *Task) HasSections() bool { return t.hasSections }
 
-// Outcomes returns what a cache makes of all Queries, and after them of the Unanswerable ones. scores has
-// the scores of the Queries.
+// Outcomes returns the outcomes of all Queries, and then of the Unanswerable queries. scores
+// contains the scores of the Queries.
 func (t *Task) Outcomes(scores [][]float64, standings []Standing) []Outcome {
 	names := t.measures()
 	outcomes := make([]Outcome, len(standings))
@@ -164,9 +164,9 @@ type Change struct {
 	Higher     Fraction // than before
 }
 
-// Changes returns the queries that the report and its baseline answer with different
-// measures, what got worse most first. compared counts the queries that both have: with one ID
-// and text.
+// Changes returns the queries whose measures differ between the report and its baseline,
+// starting with the largest loss. compared counts the queries that both contain, with the
+// same ID and text.
 func (r Report) Changes() (changes []Change, compared int) {
 	if r.Baseline == nil {
 		return nil, 0

@@ -14,8 +14,8 @@ import (
 const (
 	// maxInstructions is the most bytes of the instructions, because clients cut longer ones.
 	maxInstructions = 2000
-	// maxEnum is the most bytes of the names of caches in the schema of an argument. With more
-	// of them, the list of tools would be longer than without names.
+	// maxEnum is the most bytes of the names of caches in the schema of an argument, because
+	// more names would make the list of tools longer.
 	maxEnum = 56
 )
 
@@ -46,7 +46,7 @@ func (l *library) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 func (l *library) withCatalog(instructions string) string {
 	v, err := l.visit()
 	if err != nil {
-		return instructions // calls report it
+		return instructions // each call reports this error
 	}
 	defer v.close(nil)
 	names, _ := v.names()

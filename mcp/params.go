@@ -34,8 +34,9 @@ var metaParam = param{"_meta", paramObject, []param{
 }}
 
 // served lists the methods of the server with the params that matter to it besides _meta.
-// The SDK would answer methods that are not advertised too, and it describes wrong params
-// by its Go types. So it gets these alone, and of an object that is not read nothing.
+// The SDK would also answer methods that are not advertised, and its errors about wrong
+// params name Go types. Therefore it gets only these methods and params, and an object that
+// the server doesn't read is emptied.
 var served = map[string][]param{
 	"initialize":           {{"protocolVersion", paramText, nil}, {"capabilities", paramObject, nil}, {"clientInfo", paramObject, nil}},
 	"ping":                 {},
@@ -73,7 +74,7 @@ func (m message) admit() (message, error) {
 	case m.method != "tools/call":
 	case !isNamed:
 		return m, wrong(jsonrpc.CodeInvalidParams, "params: name is missing: want that of a tool")
-	case string(name) == "null": // which is as good as missing elsewhere
+	case string(name) == "null": // for other params, null counts as missing
 		return m, wrong(jsonrpc.CodeInvalidParams, "params: name: want a string")
 	}
 	var e wire.Encoder
@@ -84,8 +85,8 @@ func (m message) admit() (message, error) {
 	return m, nil
 }
 
-// encodeParams writes an object of those members that are params. Every error says which
-// one is wrong.
+// encodeParams writes an object of the members that are params. Every error says which
+// param is wrong.
 func encodeParams(e *wire.Encoder, members map[string][]byte, params []param) error {
 	e.BeginObject()
 	defer e.EndObject()
