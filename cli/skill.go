@@ -65,7 +65,7 @@ func skillCommand() *cobra.Command {
 		return nil, putSkill(into, skill, check, force)
 	})
 	flags := cmd.Flags()
-	flags.StringVar(&into, "into", "", "write SKILL.md into `DIR`, and make it if it is missing")
+	flags.StringVar(&into, "into", "", "write SKILL.md into `DIR`, which is created if it is missing")
 	flags.BoolVar(&check, "check", false, "only check whether the file is up to date")
 	flags.BoolVar(&force, "force", false, "replace a SKILL.md that this command did not write")
 	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list headings down to `N` levels below the title; 0 lists pages alone")

@@ -73,7 +73,7 @@ func (m message) admit() (message, error) {
 	switch name, isNamed := members["name"]; {
 	case m.method != "tools/call":
 	case !isNamed:
-		return m, wrong(jsonrpc.CodeInvalidParams, "params: name is missing: want that of a tool")
+		return m, wrong(jsonrpc.CodeInvalidParams, "params: name is missing: want the name of a tool")
 	case string(name) == "null": // for other params, null counts as missing
 		return m, wrong(jsonrpc.CodeInvalidParams, "params: name: want a string")
 	}

@@ -94,7 +94,7 @@ func parseVersions(versions []string) (has func(section, page document.Version) 
 		for digits := range strings.SplitSeq(text, "+") {
 			digits = strings.TrimPrefix(digits, "sha256:")
 			if len(digits) < leastVersion || strings.Trim(digits, "0123456789abcdef") != "" {
-				return nil, argumentErrorf("have: %s is no version: pass the %d digits behind the lines of a text, such as 8f3a2c19", quote(text), leastVersion)
+				return nil, argumentErrorf("have: %s is not a version: pass the %d digits after the lines of a text, such as 8f3a2c19", quote(text), leastVersion)
 			}
 			first := digits[:leastVersion]
 			prefixes[first] = append(prefixes[first], digits)

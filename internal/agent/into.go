@@ -46,7 +46,7 @@ func (o *outline) printIndex(ctx context.Context, a *answer, hint string) error 
 
 // PutPassiveIndex returns text with index in the place of the one that it has, or behind
 // the text if it has none, with the line ends of its first line. It fails if the marks in
-// text are no pair. Marks in fenced code are examples and do not count.
+// text do not match. Marks in fenced code are examples and do not count.
 func PutPassiveIndex(text, index []byte) ([]byte, error) {
 	lineEnd := []byte("\n")
 	if first, _, _ := bytes.Cut(text, lineEnd); bytes.HasSuffix(first, []byte("\r")) {
@@ -62,7 +62,7 @@ func PutPassiveIndex(text, index []byte) ([]byte, error) {
 	}
 	_, behind, _ := bytes.Cut(text[max(0, begin):], []byte("\n"))
 	if begin < 0 || end < begin || instructions.LineOf(behind, instructions.Begin) >= 0 {
-		return nil, fmt.Errorf("the lines %q and %q are no pair: leave one of each, or remove both", instructions.Begin, instructions.End)
+		return nil, fmt.Errorf("the lines %q and %q must be a single pair: leave one of each, or remove both", instructions.Begin, instructions.End)
 	}
 	_, rest, _ := bytes.Cut(text[end:], []byte("\n"))
 	return slices.Concat(text[:begin], index, rest), nil
