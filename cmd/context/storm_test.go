@@ -48,6 +48,7 @@ func TestWatchInAStorm(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "Contextfile.yml"), stormContextfile)
 	watch := startWatch(t, dir)
 	watch.await(t, `"target":"part"`)
+	watch.await(t, `"target":"docs"`)
 
 	stop, answers := make(chan struct{}), make(chan int)
 	go func() { answers <- askUntil(t, dir, stop) }()
