@@ -90,7 +90,7 @@ func skillName(dir string) (string, error) {
 	const longest = 64
 	name := filepath.Base(absolute)
 	if len(name) > longest || !skillNames.MatchString(name) {
-		return "", usagef("--into %s: a skill has the name of its directory, and %q is none: use up to %d lower-case letters, digits and single hyphens, such as product-docs", dir, name, longest)
+		return "", usagef("--into %s: the directory names the skill, and %q is not a valid name: use up to %d lower-case letters, digits and single hyphens, such as product-docs", dir, name, longest)
 	}
 	return name, nil
 }

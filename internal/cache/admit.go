@@ -76,7 +76,7 @@ func admitInside(parent, shown string) error {
 			continue
 		}
 		if why, err := whyNoCache(dir); why == "" {
-			return cmp.Or(err, fault.Errorf(fault.IO, "%s would lie in the cache %s: choose another path", shown, dir))
+			return cmp.Or(err, fault.Errorf(fault.IO, "%s would lie in the cache %s: choose another path, or remove that cache", shown, dir))
 		}
 	}
 	return nil
