@@ -217,3 +217,29 @@ func readWhole(t *testing.T, path string, mayBeMissing bool) bool {
 	wantTree(t, dir, tr)
 	return true
 }
+
+// A path is located while another build makes its directory. Each time, that happens a
+// little later.
+func TestPathsAreLocatedWhileDirectoriesAppear(t *testing.T) {
+	base := t.TempDir()
+	for i := range 3000 {
+		dir := filepath.Join(base, fmt.Sprint(i))
+		var appearing sync.WaitGroup
+		var isLocating atomic.Bool
+		appearing.Go(func() {
+			for !isLocating.Load() {
+				runtime.Gosched()
+			}
+			for range 400 * (i % 100) {
+				isLocating.Load()
+			}
+			os.Mkdir(dir, 0o777)
+		})
+		path := filepath.Join(dir, "cache")
+		isLocating.Store(true)
+		if got, err := Locate(path); err != nil || got != path {
+			t.Errorf("got %s, %v, want %s", got, err, path)
+		}
+		appearing.Wait()
+	}
+}

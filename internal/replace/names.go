@@ -1,7 +1,6 @@
 package replace
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -77,8 +76,13 @@ func locate(path string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return real, err
 	}
-	if found, err := files.LookAt(path); err != nil || found != nil {
-		return "", cmp.Or(err, errors.New("it is a symlink that leads nowhere"))
+	switch found, err := files.LookAt(path); {
+	case err != nil:
+		return "", err
+	case found != nil && found.Mode()&fs.ModeSymlink != 0:
+		return "", errors.New("it is a symlink that leads nowhere")
+	case found != nil: // another build has made it since
+		return filepath.EvalSymlinks(path)
 	}
 	dir, name := filepath.Split(strings.TrimRight(filepath.ToSlash(path), "/"))
 	if name == "" {
