@@ -211,13 +211,12 @@ func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error)
 // printNone prints an answer without texts, and the reason.
 func (a *asked) printNone(ctx context.Context) ([]byte, error) {
 	var out answer
-	note := a.trust.note()
-	if lacking, isWeak := strings.CutPrefix(note, weakMatch); isWeak && a.trust.IsOffTopic {
-		out.line("nothing answers this%s", lacking)
+	if a.top > 0 && a.trust.IsOffTopic && !a.trust.missesThePoint() {
+		out.line("%s", a.trust.noteOn("nothing answers this"))
 		out.line("from %s", a.versions())
 		return out.bytes(), nil
 	}
-	if note != "" {
+	if note := a.trust.note(); note != "" {
 		out.line("%s", note)
 	}
 	switch {

@@ -135,9 +135,13 @@ func TestTheLargestBudgetDoesNotOverflow(t *testing.T) {
 
 func TestAQuestionAboutSomethingElseGetsOneLine(t *testing.T) {
 	set := setOf(t, t.TempDir(), map[string]map[string]string{"": {"best.md": "# Practices\n\nThe best practices of a pool.\n"}})
-	answer, err := Ask(t.Context(), set, AskRequest{Query: "best pizza in Naples at night"})
-	want := regexp.MustCompile(`\Anothing answers this: the best section lacks "pizza", "Naples", "night"; words to try: .*\nfrom [0-9a-f]+\n\z`)
-	if err != nil || !want.Match(answer) {
-		t.Errorf("got %v and:\n%s", err, answer)
+	for query, want := range map[string]string{
+		"best pizza in Naples at night":            `\Anothing answers this: the best section lacks "pizza", "Naples", "night"; words to try: .*\nfrom [0-9a-f]+\n\z`,
+		"best --zebra of pizza in Naples at night": `\Ano section has "--zebra"; for exact text, use grep "--zebra"; nothing answers this: the best section lacks .*\nfrom [0-9a-f]+\n\z`,
+	} {
+		answer, err := Ask(t.Context(), set, AskRequest{Query: query})
+		if err != nil || !regexp.MustCompile(want).Match(answer) {
+			t.Errorf("%s: got %v and:\n%s", query, err, answer)
+		}
 	}
 }

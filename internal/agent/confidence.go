@@ -54,12 +54,12 @@ func (c confidence) missesThePoint() bool {
 // withoutSymbol says that sections were left out because of a symbol that no section has.
 const withoutSymbol = "sections with the other words match weakly and are left out: ask without the symbol to see them"
 
-// weakMatch begins the note on a weak match without symbols that no section has.
-const weakMatch = "weak match"
-
 // note names the symbols that no section has. Then it says what a weak match lacks, and
 // which words to try instead. It is "" if there is nothing to say.
-func (c confidence) note() string {
+func (c confidence) note() string { return c.noteOn("weak match") }
+
+// noteOn is note with another name for a weak match.
+func (c confidence) noteOn(weak string) string {
 	var notes []string
 	if len(c.missing) > 0 {
 		notes = append(notes, "no section has "+few(quoted(c.missing), mostMissing, "other symbol")+"; for exact text, use grep "+quote(c.missing[0]))
@@ -67,7 +67,7 @@ func (c confidence) note() string {
 	if !c.IsWeak || c.missesThePoint() {
 		return strings.Join(notes, "")
 	}
-	note := weakMatch
+	note := weak
 	if len(c.Lacks) > 0 {
 		note += ": the best section lacks " + few(quoted(c.Lacks), mostMissing, "other word")
 	}
