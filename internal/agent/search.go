@@ -254,10 +254,12 @@ func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 			line += " " + headingPath(path)
 		}
 		a.line("%s (%s tokens, score %s)", line, thousands(int(hit.Tokens)), shortScore(hit.Score))
-		for _, sentence := range quotes {
-			if at := hit.partWith(part, sentence); at.Start > under.Start {
-				under = at
-				a.line("    %s:", headingPath(hit.ownHeadings(under)))
+		for i, sentence := range quotes {
+			if i > 0 {
+				if next := hit.partWith(part, sentence); next.Start > under.Start {
+					under = next
+					a.line("    %s:", headingPath(hit.ownHeadings(under)))
+				}
 			}
 			a.line("    > %s", sentence)
 		}
