@@ -1,0 +1,182 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	slashpath "path"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// This file prints the lines that grep found.
+
+// Markdown returns the result as text: the lines below the IDs of their sections, which
+// read takes.
+func (r GrepResult) Markdown() []byte {
+	var a answer
+	searched := count(r.Searched, "page")
+	switch {
+	case r.Searched == 0:
+		a.line("no page to search: leave out path and where, or change them")
+		return a.bytes()
+	case r.Lines == 0:
+		a.line("no line of %s%s matches%s%s", r.ofCode(" in "), searched, r.alsoTried(), r.matchesElsewhere())
+		return a.bytes()
+	}
+	taken := ""
+	if len(r.reading.as) > 0 {
+		taken = "no line matches the pattern as given; " + strings.Join(r.reading.as, " ") + ": "
+	}
+	hidden := ""
+	if more := r.Lines - r.matches; more > 0 {
+		hidden = fmt.Sprintf("; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
+	}
+	a.line("%s%s%s in %s of %s%s", taken, count(r.Lines, "line"), strings.TrimSuffix(" of "+r.ofCode(""), " of "), thousands(r.Pages), searched, hidden)
+	var rows [][]grepped
+	if hidden != "" {
+		rows = r.mostLines()
+	}
+	directory := r.sharedDirectory(rows)
+	if directory != "" {
+		a.line("in %s:", directory)
+	}
+	r.printLines(&a, directory)
+	r.printCounts(&a, directory, rows)
+	return a.bytes()
+}
+
+// nameIn returns the name of the page below a directory that was printed.
+func (p grepped) nameIn(directory string) string {
+	return prefix(p.of) + strings.TrimPrefix(string(p.id), directory)
+}
+
+// printLines prints the lines that are shown below the IDs of their sections. A later section
+// of a page is printed without the path.
+func (r GrepResult) printLines(a *answer, directory string) {
+	var last grepLine
+	for i, line := range r.shown {
+		isNewPage := i == 0 || line.nameIn("") != last.nameIn("")
+		switch {
+		case isNewPage:
+			a.line("%s", line.nameIn(directory)+line.section)
+		case line.section != last.section:
+			a.line("%s", strings.TrimSpace(line.section))
+		case r.request.hasContext() && line.number > last.number+1:
+			a.line("  --")
+		}
+		mark := ":"
+		if !line.isMatch {
+			mark = "-"
+		}
+		a.line("%s", strings.TrimRight(fmt.Sprintf("  %d%s %s", line.number, mark, line.text), " "))
+		last = line
+	}
+}
+
+// Bounds of the counts by page.
+const (
+	mostCounts    = 5 // rows
+	mostOfOneName = 8 // pages of a row
+)
+
+// mostLines returns the pages that have most lines, unless all lines are in one page. A row
+// is pages of one name with as many lines: they are often versions of one page.
+func (r GrepResult) mostLines() (rows [][]grepped) {
+	if r.Pages < 2 {
+		return nil
+	}
+	type key struct {
+		lines int
+		name  string
+	}
+	places := map[key]int{} // in rows
+	pages := slices.Clone(r.pages)
+	slices.SortStableFunc(pages, func(a, b grepped) int { return cmp.Compare(b.lines, a.lines) })
+	for _, p := range pages {
+		k := key{p.lines, slashpath.Base(string(p.id))}
+		if at, isKnown := places[k]; isKnown {
+			rows[at] = append(rows[at], p)
+		} else if len(rows) < mostCounts {
+			places[k] = len(rows)
+			rows = append(rows, []grepped{p})
+		}
+	}
+	for i, row := range rows {
+		rows[i] = row[:min(len(row), mostOfOneName)]
+	}
+	return rows
+}
+
+// printCounts prints how many lines match in the pages that have most of them.
+func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepped) {
+	if len(rows) == 0 {
+		return
+	}
+	a.line("lines by page:")
+	others := r.Pages
+	for _, row := range rows {
+		others -= len(row)
+		first := row[0].nameIn(directory)
+		names := []string{first}
+		for _, p := range row[1:] {
+			names = append(names, withoutEnd(p.nameIn(directory), first))
+		}
+		a.line("  %s %s", thousands(row[0].lines), strings.Join(names, ", "))
+	}
+	if others > 0 {
+		a.line("  %s", count(others, "more page"))
+	}
+}
+
+// sharedDirectory returns the directory that all pages are in which are printed.
+func (r GrepResult) sharedDirectory(rows [][]grepped) string {
+	var ids []document.ID
+	for _, line := range r.shown {
+		ids = append(ids, line.id)
+	}
+	for _, row := range rows {
+		for _, p := range row {
+			ids = append(ids, p.id)
+		}
+	}
+	return sharedDirectory(r.members, slices.Compact(ids))
+}
+
+// ofCode names the code that was searched, with a text behind it, or returns "".
+func (r GrepResult) ofCode(behind string) string {
+	if !r.request.Code.IsOn() {
+		return ""
+	}
+	return r.request.Code.String() + behind
+}
+
+// matchesElsewhere says where lines match, if they do so only outside of the code.
+func (r GrepResult) matchesElsewhere() string {
+	var where []string
+	if len(r.elsewhere) > 0 {
+		where = append(where, "in "+languagesIn(r.elsewhere))
+	}
+	if r.inText > 0 {
+		where = append(where, fmt.Sprintf("outside of code (%s)", thousands(r.inText)))
+	}
+	if len(where) == 0 {
+		return ""
+	}
+	return "; lines match " + strings.Join(where, " and ")
+}
+
+// alsoTried says in which other ways no line matches.
+func (r GrepResult) alsoTried() (ways string) {
+	if !r.request.IgnoreCase {
+		ways = ", in upper or lower case"
+	}
+	if !r.request.IsRegexp && looksLikeRegexp.MatchString(r.request.Pattern) {
+		if !r.reading.IsRegexp {
+			return ways + "; to search by a regular expression (regexp, -E), correct the pattern"
+		}
+		ways += ", as text or as a regular expression (regexp, -E)"
+	}
+	return ways
+}
