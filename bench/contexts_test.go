@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/internal/dotcontext"
 )
 
 // writeProject makes a project of n directories with five files of 4 kB each,

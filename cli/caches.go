@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/dotcontext"
 	"github.com/contextcompiler/context/resolve"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/evaluation"
+	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/resolve"
 )

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/evaluation"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/selection"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/contextcompiler/context/evaluation"
+	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/words"
 )
 

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/internal/dotcontext"
 )
 
 const initHelp = `Init writes a .context.yaml for every directory of a project that needs one and

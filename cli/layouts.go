@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"regexp"
 
-	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/dotcontext"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/selection"
 )

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/contextcompiler/context/evaluation"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/resolve"

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/internal/dotcontext"
 )
 
 const rehashHelp = `Rehash marks contexts as fresh. Run it when a stale context is right, or after you

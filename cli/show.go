@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/dotcontext"
-	"github.com/contextcompiler/context/dotcontext/contextfile"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 )
 
 const showHelp = `Show prints the .context.yaml of a directory as JSON, like the tool query_context.

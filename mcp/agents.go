@@ -9,9 +9,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/dotcontext"
 	"github.com/contextcompiler/context/resolve"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/contextcompiler/context/dotcontext"
+	"github.com/contextcompiler/context/internal/dotcontext"
 )
 
 const (

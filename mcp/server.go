@@ -24,8 +24,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/contextcompiler/context/dotcontext"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/dotcontext"
 )
 
 // A Config says what to serve. The zero value of a field is its default.

@@ -51,20 +51,20 @@ var layers = []struct {
 	{"internal/cache", []string{"internal/replace", "internal/files", "internal/index", "document", "fault", "internal/parallel", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
 	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent", "internal/words"}},
-	{"evaluation", []string{"selection", "document", "internal/wire"}},
+	{"internal/evaluation", []string{"selection", "document", "internal/wire"}},
 	{"stages", []string{"internal/cache", "internal/files", "internal/sections", "document", "fault", "internal/ignore", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault"}},
 	{"resolve", []string{"stages", "internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/agent", []string{"resolve", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/watch", []string{"internal/replace"}},
-	{"internal/describe", nil},
-	{"internal/targets", []string{"pipeline", "resolve", "stages", "evaluation", "selection", "internal/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault"}},
-	{"dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},
-	{"dotcontext", []string{"dotcontext/contextfile", "internal/files", "internal/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
-	{"mcp", []string{"internal/agent", "dotcontext", "resolve", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
+	{"internal/dotcontext/describe", nil},
+	{"internal/targets", []string{"pipeline", "resolve", "stages", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault"}},
+	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},
+	{"internal/dotcontext", []string{"internal/dotcontext/contextfile", "internal/files", "internal/dotcontext/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
+	{"mcp", []string{"internal/agent", "internal/dotcontext", "resolve", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
 	{"internal/console", []string{"pipeline", "internal/words"}},
-	{"cli", []string{"mcp", "internal/agent", "internal/console", "internal/ranking", "internal/targets", "internal/watch", "internal/replace", "internal/files", "dotcontext", "dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs"}},
+	{"cli", []string{"mcp", "internal/agent", "internal/console", "internal/ranking", "internal/targets", "internal/watch", "internal/replace", "internal/files", "internal/dotcontext", "internal/dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "internal/evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs"}},
 	{"cmd/context", []string{"cli"}},
 	{"cmd/mcp-context-server", []string{"cli"}},
 	{"bench/corpus", nil},
@@ -72,7 +72,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "dotcontext/contextfile", "internal/describe", "document", "selection", "evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
+var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
 
 // A file is one Go file of the module.
 type file struct {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/evaluation"
+	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/yaml12"

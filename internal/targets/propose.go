@@ -13,7 +13,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/describe"
+	"github.com/contextcompiler/context/internal/dotcontext/describe"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/ignore"
 	"github.com/contextcompiler/context/internal/instructions"

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/contextcompiler/context/evaluation"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"

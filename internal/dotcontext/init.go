@@ -1,0 +1,373 @@
+package dotcontext
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/dotcontext/describe"
+	"github.com/contextcompiler/context/internal/parallel"
+)
+
+// Bounds of the lists in a context, so that a person can read it.
+const (
+	structureDepth = 2
+	structureSize  = 100
+	subdirectories = 1000 // of any directory; package describe bounds the rest
+)
+
+// Init makes a context for every directory of the project that needs one and has
+// none, from the files there. In an existing context it refreshes the fields that
+// derived_fields names. It keeps a value there that Init did not write, unless the
+// options ask to overwrite it. It sets the fingerprint only if it has written all
+// fields: a person must look at the others first. It fails with [fault.IO] if the project
+// cannot be listed. After a refusal to read something, it refuses the context that
+// needs it and every context above.
+func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, error) {
+	s, err := p.scan(ctx)
+	if err != nil {
+		return Changes{}, err
+	}
+	if s.unread != nil { // it decides which directories need a context
+		return Changes{}, unreadFault(s.unread)
+	}
+	wanted, err := p.wanted(s, options.Scopes)
+	if err != nil {
+		return Changes{}, err
+	}
+	drafts, err := parallel.Each(ctx, 0, len(s.directories), func(_ context.Context, _, i int) (draft, error) {
+		return p.draft(s, s.directories[i]), nil
+	})
+	if err != nil {
+		return Changes{}, err
+	}
+	if options.Overwrite {
+		overwrite(drafts, wanted)
+	}
+	tree := newTree(asUTF8(filepath.Base(p.real)), drafts)
+	tree.inGit = p.isInGit()
+	list, err := parallel.Each(ctx, 0, len(wanted), func(ctx context.Context, _, i int) (Change, error) {
+		d, scanned := tree.at[wanted[i].scope]
+		if !scanned {
+			d = p.draft(s, wanted[i])
+		}
+		var kept []string
+		action, err := Refused, cmp.Or(d.err, d.unread, tree.doubts[d.scope])
+		if err == nil {
+			derived, options := tree.derived(d), tree.inForm(options, d)
+			action, err = retried(func() (action Action, err error) {
+				action, kept, err = p.init(ctx, d.directory, derived, options)
+				return action, err
+			})
+		}
+		change, err := changeOf(ctx, d.scope, action, err)
+		change.Kept = kept
+		return change, err
+	})
+	return Changes{list, s.allWarnings()}, err
+}
+
+// A draft has the fields derived from a directory's own files, and the directory's
+// present context.
+type draft struct {
+	*directory
+	derived contextfile.Derived  // without the subdirectories
+	context *contextfile.Context // nil if missing or invalid
+	err     error                // reason for an invalid context
+	unread  error                // first refusal to read one of the files
+
+	overwritten bool // edits of the context's derived fields are to be lost
+}
+
+// overwrite marks the drafts of the wanted directories.
+func overwrite(drafts []draft, wanted []*directory) {
+	scopes := map[string]bool{}
+	for _, d := range wanted {
+		scopes[d.scope] = true
+	}
+	for i, d := range drafts {
+		drafts[i].overwritten = scopes[d.scope]
+	}
+}
+
+// said returns the summary for other contexts: a person's before ours.
+func (d draft) said() string {
+	if d.context == nil {
+		return d.derived.Summary
+	}
+	isDerived := slices.Contains(d.context.DerivedFields, "summary")
+	isEdited := slices.Contains(d.context.Edited(d.derived), "summary")
+	if !isDerived || isEdited && !d.overwritten {
+		return d.context.Summary
+	}
+	return d.derived.Summary
+}
+
+// projectName returns the name of the project in the context, or "". It stays where
+// no manifest names the project: a clone may be in any directory.
+func (d draft) projectName() string {
+	if d.context != nil {
+		for _, claim := range d.context.Claims() {
+			if claim.Field == "project.name" {
+				return claim.Text
+			}
+		}
+	}
+	return ""
+}
+
+func (p *Project) draft(s *scan, d *directory) draft {
+	made := draft{directory: d}
+	made.derived, made.unread = p.derive(s, d)
+	made.context, made.err = p.contextIn(d)
+	switch {
+	case errors.Is(made.err, errMissing):
+		made.err = nil
+	case isRefusal(made.err):
+		made.unread = made.err
+	}
+	made.unread = cmp.Or(d.doubt(), made.unread)
+	return made
+}
+
+// derive describes a directory by its own files. Only the root describes the
+// project.
+func (p *Project) derive(s *scan, d *directory) (contextfile.Derived, error) {
+	described, err := describe.Directory(p.files(d.scope), d.scope, d.described())
+	derived := contextfile.Derived{Summary: described.Summary, Exports: described.Exports}
+	for _, f := range described.Files {
+		derived.Files = append(derived.Files, contextfile.File(f))
+	}
+	if len(d.described()) == 0 && len(d.subscopes) > 0 {
+		derived.Summary = d.holding()
+	}
+	if d.scope != "." {
+		return derived, p.unreadIn(d.scope, err)
+	}
+	project, unread := p.describeRoot(s, d)
+	derived.Summary = cmp.Or(project.Description, derived.Summary)
+	derived.Project = new(contextfile.Project(project))
+	return derived, p.unreadIn(d.scope, cmp.Or(err, unread))
+}
+
+// unreadIn adds the path in the project to an error of reading a file at scope. An
+// error of opening a file has its name there. An error of reading it has a path that
+// begins with the project's root.
+func (p *Project) unreadIn(scope string, err error) error {
+	file, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return err
+	}
+	if below, opened := strings.CutPrefix(file.Path, p.root.Name()+string(filepath.Separator)); opened {
+		return named(filepath.ToSlash(below), file.Err)
+	}
+	return named(path.Join(scope, file.Path), file.Err)
+}
+
+// holding returns the summary of a directory without files.
+func (d *directory) holding() string {
+	const most = 8
+	var subs []string
+	for _, scope := range d.subscopes[:min(most, len(d.subscopes))] {
+		subs = append(subs, asUTF8(path.Base(scope)))
+	}
+	if more := len(d.subscopes) - most; more > 0 {
+		subs = append(subs, fmt.Sprintf("%d more", more))
+	}
+	return "Holds the directories " + strings.Join(subs, ", ") + "."
+}
+
+// files returns the directory at scope for package describe. It has nothing outside
+// of the root.
+func (p *Project) files(scope string) fs.FS {
+	sub, err := fs.Sub(p.root.FS(), scope)
+	if err != nil {
+		panic("dotcontext: " + err.Error()) // a scope in canonical form is a valid path
+	}
+	return sub
+}
+
+// described returns the names of the files that describe a directory, sorted:
+// regular ones, and READMEs that are symlinks to a regular file in the project.
+// Ignored files do not describe it: a clone has none.
+func (d *directory) described() []string {
+	names := slices.Clone(d.readmes)
+	for _, f := range d.files {
+		names = append(names, f.name)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return name == contextfile.ConfigName || d.rules.Match(path.Join(d.scope, name), false)
+	})
+	slices.Sort(names)
+	return names
+}
+
+// describeRoot describes the project as a whole.
+func (p *Project) describeRoot(s *scan, root *directory) (describe.Project, error) {
+	bytes := map[string]int64{}
+	for _, d := range s.directories {
+		for _, f := range d.sources {
+			bytes[strings.ToLower(path.Ext(f.name))] += f.size
+		}
+	}
+	return describe.ProjectOf(p.files("."), root.described(), bytes)
+}
+
+// wanted returns the directories at scopes, however small. Without scopes it returns
+// all that need a context or have one. It fails with [fault.IO] if the project does not have a
+// directory.
+func (p *Project) wanted(s *scan, scopes []string) ([]*directory, error) {
+	if len(scopes) == 0 {
+		return s.where(isDescribed), nil
+	}
+	found, err := p.directoriesAt(scopes)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range found {
+		if found[i] = s.entered(d); found[i] == d {
+			s.warnings = append(s.warnings, d.scope+": status does not look there, because the directory is ignored or below max_depth")
+		}
+	}
+	return found, nil
+}
+
+// A tree has the drafts of all directories that are not empty, kept or not.
+type tree struct {
+	name   string             // of the root's directory
+	inGit  bool               // clones will have other times
+	below  map[string][]draft // by parent, sorted by scope
+	at     map[string]draft   // by scope
+	all    []draft            // sorted by scope
+	doubts map[string]error   // by scope: the first refusal there or below
+}
+
+func newTree(name string, drafts []draft) tree {
+	t := tree{name: name, below: map[string][]draft{}, at: map[string]draft{}, doubts: map[string]error{}}
+	for _, d := range drafts {
+		t.at[d.scope] = d
+		t.doubt(d.scope, d.unread)
+		if d.scope != "." && (d.qualifies || len(d.described()) > 0) {
+			parent := path.Dir(d.scope)
+			t.below[parent] = append(t.below[parent], d)
+			t.all = append(t.all, d)
+		}
+	}
+	return t
+}
+
+// doubt records a refusal to read something at scope. Every context above describes
+// scope too, and is in doubt.
+func (t tree) doubt(scope string, err error) {
+	if err == nil {
+		return
+	}
+	for _, at := range append(ancestors(scope), scope) {
+		t.doubts[at] = cmp.Or(t.doubts[at], err)
+	}
+}
+
+// inForm returns options with the form of fingerprint for d. Unless they name a form, a
+// new context gets the form of the nearest context above, or else the one that
+// clones keep if the project is in a git repository.
+func (t tree) inForm(options WriteOptions, d draft) WriteOptions {
+	if d.context != nil || options.Content || options.Times {
+		return options
+	}
+	options.Content = t.inGit
+	for _, above := range slices.Backward(ancestors(d.scope)) {
+		if c := t.at[above].context; c != nil {
+			options.Content = c.OfContents
+			break
+		}
+	}
+	if total, _ := sizesOf(d.unignored()); total > maxHashed {
+		options.Content = false
+	}
+	return options
+}
+
+// derived returns the derived fields of d's context.
+func (t tree) derived(d draft) contextfile.Derived {
+	derived := d.derived
+	below := t.below[d.scope]
+	for _, sub := range below[:min(len(below), subdirectories)] {
+		derived.Subdirectories = append(derived.Subdirectories,
+			contextfile.Subdirectory{Name: path.Base(sub.scope), Summary: sub.said()})
+	}
+	if derived.Project == nil {
+		return derived
+	}
+	project := *derived.Project
+	project.Name = cmp.Or(project.Name, d.projectName(), t.name)
+	project.Description = cmp.Or(project.Description, d.said())
+	derived.Project = &project
+	for _, place := range t.structure() {
+		derived.Structure = append(derived.Structure, contextfile.Place{Path: place.scope, Summary: place.said()})
+	}
+	return derived
+}
+
+// structure lists the directories near the root, fewer levels if they are too many.
+func (t tree) structure() (places []draft) {
+	for depth := structureDepth; depth > 0 && (places == nil || len(places) > structureSize); depth-- {
+		places = slices.DeleteFunc(slices.Clone(t.all), func(d draft) bool { return strings.Count(d.scope, "/") >= depth })
+	}
+	return places[:min(len(places), structureSize)]
+}
+
+// init creates the context of d, or refreshes it. It returns the derived fields that
+// it keeps, because somebody else wrote their values.
+func (p *Project) init(ctx context.Context, d *directory, derived contextfile.Derived, options WriteOptions) (_ Action, kept []string, err error) {
+	before, err := p.textAt(d.scope)
+	if errors.Is(err, errMissing) {
+		text, err := p.newText(ctx, d, derived, options)
+		if err != nil {
+			return "", nil, err
+		}
+		return Created, nil, p.replace(ctx, d.scope, nil, text)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	described, err := contextfile.Parse(before)
+	if err != nil {
+		return "", nil, err
+	}
+	if !options.Overwrite {
+		kept = described.Edited(derived)
+	}
+	after, err := contextfile.SetDerived(before, derived, kept...)
+	if err == nil {
+		after, err = contextfile.RecordDerived(after, kept...)
+	}
+	if err == nil && len(kept) == 0 && described.IsWhollyDerived() {
+		after, err = p.refreshed(ctx, d, after, described, options)
+	}
+	if err != nil || string(after) == string(before) {
+		return Unchanged, kept, err
+	}
+	return Updated, kept, p.replace(ctx, d.scope, before, after)
+}
+
+// newText returns the text of a context for d.
+func (p *Project) newText(ctx context.Context, d *directory, derived contextfile.Derived, options WriteOptions) ([]byte, error) {
+	computed, err := p.fingerprintOf(ctx, d, options.Content)
+	if err != nil {
+		return nil, err
+	}
+	text := contextfile.New(d.scope, computed, options.LastUpdated, derived)
+	if options.Content {
+		if text, err = contextfile.MarkContents(text); err != nil {
+			return nil, err
+		}
+	}
+	return contextfile.RecordDerived(text)
+}

@@ -1,0 +1,129 @@
+package dotcontext
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path"
+
+	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/files"
+)
+
+// errTooLarge is the error for a file above the size of a context.
+var errTooLarge = errors.New("the file is larger than 1 MiB; shorten it")
+
+// read returns the text of a small file below the root.
+func (p *Project) read(path string) ([]byte, error) {
+	text, _, err := p.readFile(path)
+	return text, err
+}
+
+// readFile returns the text of a small file below the root, and the state of the
+// file before.
+func (p *Project) readFile(path string) ([]byte, file, error) {
+	f, info, err := files.Open(p.root, path)
+	if err != nil {
+		return nil, file{}, asUnread(path, err)
+	}
+	defer f.Close()
+	if info.Size() > contextfile.MaxSize {
+		return nil, file{}, errTooLarge
+	}
+	text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	n, err := text.ReadFrom(io.LimitReader(f, contextfile.MaxSize+1))
+	if n > contextfile.MaxSize {
+		return nil, file{}, errTooLarge
+	}
+	return text.Bytes(), describedBy(info), asUnread(path, err)
+}
+
+// The errors for a directory without a context.
+var (
+	errMissing  = errors.New("no " + contextfile.Name)
+	errDangling = errors.New("a symlink that leads nowhere")
+)
+
+// contextAt reads the context of the directory at a scope in canonical form.
+// Its errors come from textAt and [contextfile.Parse].
+func (p *Project) contextAt(scope string) (*contextfile.Context, error) {
+	return parsed(p.textAt(scope))
+}
+
+// contextIn is contextAt for a directory that a scan has listed.
+func (p *Project) contextIn(d *directory) (*contextfile.Context, error) {
+	return parsed(p.textIn(d))
+}
+
+// headIn returns the head of the context of a directory that a scan has listed. It
+// reads the file only if it is not known.
+func (p *Project) headIn(d *directory) (*contextfile.Head, error) {
+	if !d.fileIsPlain || p.memory == nil {
+		c, err := p.contextIn(d)
+		return headOf(c), err
+	}
+	if isSame(d.known.file, d.file) {
+		if d.known.head == nil {
+			return nil, errInvalid
+		}
+		return d.known.head, nil
+	}
+	text, f, err := p.readFile(path.Join(d.scope, contextfile.Name))
+	if err != nil {
+		return nil, err
+	}
+	c, err := contextfile.Parse(text)
+	known := d.learn()
+	known.file, known.head = p.settled(f), headOf(c)
+	return known.head, err
+}
+
+// errInvalid stands for the errors of [contextfile.Parse] where they are not told.
+var errInvalid = errors.New("the context is not valid")
+
+// headOf returns a copy, which does not keep the rest of c in memory.
+func headOf(c *contextfile.Context) *contextfile.Head {
+	if c == nil {
+		return nil
+	}
+	head := c.Head
+	return &head
+}
+
+func parsed(text []byte, err error) (*contextfile.Context, error) {
+	if err != nil {
+		return nil, err
+	}
+	return contextfile.Parse(text)
+}
+
+// textIn reads the .context.yaml of a directory that a scan has listed.
+func (p *Project) textIn(d *directory) ([]byte, error) {
+	switch {
+	case d.fileIsPlain:
+		return p.read(path.Join(d.scope, contextfile.Name))
+	case d.hasFile:
+		text, err := p.textAt(d.scope)
+		if errors.Is(err, errMissing) {
+			err = errDangling
+		}
+		return text, err
+	}
+	return nil, errMissing
+}
+
+// textAt reads the .context.yaml at a scope in canonical form. It fails with
+// errMissing, errOutside, or the reason why it cannot read the file.
+func (p *Project) textAt(scope string) ([]byte, error) {
+	real, err := p.realScope(scope)
+	if err == nil {
+		real, err = p.realScope(path.Join(real, contextfile.Name))
+	}
+	switch {
+	case errors.Is(err, errOutside), isRefusal(err):
+		return nil, asUnread(path.Join(scope, contextfile.Name), err)
+	case err != nil:
+		return nil, errMissing
+	}
+	return p.read(real)
+}

@@ -1,0 +1,60 @@
+package dotcontext
+
+import (
+	"context"
+	"errors"
+
+	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+)
+
+// A Reader reads the contexts of a project as texts. It opens the project for each
+// question, so the project may come later or be replaced. Safe for concurrent use.
+type Reader struct {
+	Path   string  // of the project
+	Memory *Memory // nil is none
+}
+
+// EachContext calls yield for each directory that needs a context or has one, sorted by scope. The
+// summary is "" if there is no valid context. It fails like [Open] and
+// [Project.Overview].
+func (r Reader) EachContext(ctx context.Context, yield func(scope, state, summary string)) error {
+	overview, err := overviewOf(ctx, r.Memory, r.Path)
+	if err != nil {
+		return err
+	}
+	for _, s := range overview.Statuses {
+		summary := ""
+		if s.Context != nil {
+			summary = s.Context.Summary
+		}
+		yield(s.Scope, string(s.State), summary)
+	}
+	return nil
+}
+
+// ContextText returns the context at a scope as it stands in its file, the scope in
+// canonical form, and the state: fresh or stale. It fails with [fault.Stale] if the
+// project has no such context, with [fault.ContextInvalid], and like [Open].
+func (r Reader) ContextText(ctx context.Context, scope string) (text []byte, canonical, state string, err error) {
+	p, err := openWith(r.Memory, r.Path)
+	if err != nil {
+		return nil, "", "", err
+	}
+	defer p.Close()
+	canonical, err = lexicalScope(p.Path, scope)
+	if err == nil {
+		text, err = p.textAt(canonical)
+	}
+	var described *contextfile.Context
+	if err == nil {
+		described, err = contextfile.Parse(text)
+	}
+	if errors.Is(err, errOutside) {
+		err = errMissing
+	}
+	if err != nil {
+		return nil, "", "", explained(canonical, err)
+	}
+	s, err := p.statusWith(ctx, canonical, &described.Head)
+	return text, canonical, string(s.State), err
+}

@@ -1,0 +1,51 @@
+package dotcontext
+
+import (
+	"path"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+)
+
+// The contract fixes these lists, so that other tools count the same directories.
+
+// neverEntered are directories, besides hidden ones, without sources of the
+// project's own.
+var neverEntered = setOf(`node_modules dist build out __pycache__ venv target vendor obj _build Pods
+	bower_components coverage _site storybook-static tmp temp`)
+
+// sourceExtensions are the last extensions of source files, in lower case.
+var sourceExtensions = setOf(`ts tsx js jsx mjs cjs py pyi rs go java kt kts c cpp cc h hpp cs rb php swift scala
+	ex exs hs lua r sql sh bash zsh yaml yml json toml xml html css scss md mdx txt rst vue svelte tf hcl
+	dockerfile graphql gql proto`)
+
+// sourceNames are source files without such an extension.
+var sourceNames = setOf(`Dockerfile docker-compose.yaml docker-compose.yml Makefile Cargo.toml go.mod pyproject.toml
+	setup.py setup.cfg Gemfile Rakefile CMakeLists.txt`)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// isEntered reports whether a scan looks into directories of that name.
+func isEntered(name string) bool {
+	return !strings.HasPrefix(name, ".") && !neverEntered[name]
+}
+
+// isSource reports whether a regular file of that name is a source file.
+func isSource(name string) bool {
+	if name == contextfile.Name || name == contextfile.ConfigName {
+		return false
+	}
+	return sourceNames[name] || sourceExtensions[extensionOf(name)]
+}
+
+// extensionOf returns the last extension of a file's name, in lower case, without
+// the dot.
+func extensionOf(name string) string {
+	return strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+}
