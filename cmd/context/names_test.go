@@ -20,7 +20,7 @@ var foreignNames = []string{
 	"build_config.version", "why.query_terms", "dependencies.internal", // members of JSON and YAML
 	"core.excludesFile", "core.autocrlf", "fs.inotify.max_user_watches", // settings of git and Linux
 	"db.Open",                                    // in an example of a context
-	"os.Symlink", "strings.ToLower", "yaml.Node", // of libraries
+	"os.Symlink", "strings.ToLower", "yaml.Node", "fs.ErrNotExist", "errors.Is", "context.Canceled", // of libraries
 }
 
 // pagesOnCode mention names of functions and types without their package, too.
