@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,6 +67,9 @@ func TestDocumentationNamesFlagsThatExist(t *testing.T) {
 	}
 }
 
+// pageLink is a relative link.
+var pageLink = regexp.MustCompile(`\]\(([^):\s]+)\)`)
+
 // Every relative link of the documentation leads to a file of the repository and, with a
 // fragment, to a heading there.
 func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
@@ -75,7 +79,7 @@ func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
 	}
 	found := 0
 	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md") {
-		for _, link := range regexp.MustCompile(`\]\(([^):\s]+)\)`).FindAllStringSubmatch(string(readFile(t, file)), -1) {
+		for _, link := range pageLink.FindAllStringSubmatch(string(readFile(t, file)), -1) {
 			found++
 			path, anchor, _ := strings.Cut(link[1], "#")
 			target := file
@@ -91,6 +95,37 @@ func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
 	}
 	if found < 50 {
 		t.Errorf("only %d links were found", found)
+	}
+}
+
+// A reader reaches every page from README and the list of pages, in at most three clicks.
+func TestEveryPageIsReachable(t *testing.T) {
+	const clicks = 3
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 3 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	reached := map[string]bool{"../../README.md": true}
+	for range clicks {
+		for page := range maps.Clone(reached) {
+			for _, link := range pageLink.FindAllStringSubmatch(string(readFile(t, page)), -1) {
+				path, _, _ := strings.Cut(link[1], "#")
+				if strings.HasSuffix(path, ".md") {
+					reached[filepath.Join(filepath.Dir(page), path)] = true
+				}
+			}
+		}
+	}
+	for _, page := range append(pages, "../../CONTRIBUTING.md", "../../SECURITY.md", "../../CHANGELOG.md") {
+		if !reached[page] {
+			t.Errorf("no page leads to %s", page)
+		}
+	}
+	index := string(readFile(t, "../../docs/README.md"))
+	for _, page := range pages {
+		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "]("+name) {
+			t.Errorf("docs/README.md does not list %s", name)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ var foreignNames = []string{
 	"context.resolve", "context.list_caches", "context.inspect_cache", // MCP tools
 	"build_config.version", "why.query_terms", "dependencies.internal", // members of JSON and YAML
 	"core.excludesFile", "core.autocrlf", "fs.inotify.max_user_watches", // settings of git and Linux
-	"db.Open",                                    // in an example of a context
+	"db.Open",                                                                                       // in an example of a context
 	"os.Symlink", "strings.ToLower", "yaml.Node", "fs.ErrNotExist", "errors.Is", "context.Canceled", // of libraries
 }
 

@@ -38,6 +38,7 @@ var recipes = []recipe{
 	{"docs/agents.md", "sh", "curl", nil},
 	{"docs/agents.md", "json", `"url"`, nil},
 	{"docs/agents.md", "sh", "go install ./cmd/...", installHere},
+	{"docs/agents.md", "sh", "context client cursor --cache", connectTwo},
 	{"docs/agents.md", "sh", "context client", connectDocs},
 	{"docs/agents.md", "json", "mcpServers", startFromJSON},
 	{"docs/agents.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
@@ -204,6 +205,19 @@ func printConfigurations(t *testing.T, text string) {
 	}
 	if out := mustRun(t, dir, lines[0]); !strings.Contains(out, "\ncursor ") {
 		t.Errorf("%s: got %s", lines[0], out)
+	}
+}
+
+// connectTwo builds the caches that a block names, and starts the server that it configures.
+func connectTwo(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "docs/a.md"), "# A\n")
+	for _, name := range []string{"guide", "api"} {
+		mustRun(t, dir, "context build --sources docs --cache build/context/"+name)
+	}
+	got := serverOf(t, mustRun(t, dir, text)).callCaches(t)
+	if !strings.HasPrefix(got, "- api: 1 page, 1 section") || !strings.Contains(got, "\n- guide: 1 page, 1 section") {
+		t.Errorf("got %s", got)
 	}
 }
 
