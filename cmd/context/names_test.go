@@ -30,7 +30,7 @@ var (
 	mixedCase = regexp.MustCompile(`^[A-Za-z]*[a-z][A-Z]\w*$`)
 	codeSpan  = regexp.MustCompile("`([^`\n]+)`")
 	dotted    = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$`)
-	fileName  = regexp.MustCompile(`\.(md|mdx|yml|yaml|json|jsonl|tsv|idx|toml|py|cfg|js|go|mod|nix|bazel|zip|gz|deb|mcpb|bin)$`)
+	fileName  = regexp.MustCompile(`\.(md|mdx|yml|yaml|json|jsonl|tsv|idx|toml|py|cfg|js|go|mod|nix|bazel|zip|gz|deb|mcpb|txtar)$`)
 
 	// rowOfStarts is a row of the table of packages: the package, and where to start reading.
 	rowOfStarts = regexp.MustCompile("^\\| `([a-z0-9/-]+)` \\|.*\\|([^|]*)\\|$")
