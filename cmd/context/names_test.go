@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,27 +19,33 @@ import (
 var foreignNames = []string{
 	"context.resolve", "context.list_caches", "context.inspect_cache", // MCP tools
 	"build_config.version", "why.query_terms", "dependencies.internal", // members of JSON and YAML
+	"renameat2", "renamex_np", // calls of systems
+	"jq", "min_tokens", // a program, and a setting of directory contexts
 	"core.excludesFile", "core.autocrlf", "fs.inotify.max_user_watches", // settings of git and Linux
 	"db.Open",                                                                                       // in an example of a context
 	"os.Symlink", "strings.ToLower", "yaml.Node", "fs.ErrNotExist", "errors.Is", "context.Canceled", // of libraries
 }
 
-// pagesOnCode mention names of functions and types without their package, too.
-var pagesOnCode = []string{"architecture.md", "decisions.md", "CONTRIBUTING.md"}
+// looksLikeGo is what looks like a Go name in a page, besides names with a dot. Other pages are
+// not about the code.
+var looksLikeGo = map[string]*regexp.Regexp{
+	"architecture.md": regexp.MustCompile(`^[A-Za-z]\w*$`),
+	"decisions.md":    regexp.MustCompile(`^[A-Za-z]\w*$`),
+	"CONTRIBUTING.md": regexp.MustCompile(`^[A-Za-z]*[a-z][A-Z]\w*$`),
+}
 
 var (
-	mixedCase = regexp.MustCompile(`^[A-Za-z]*[a-z][A-Z]\w*$`)
-	codeSpan  = regexp.MustCompile("`([^`\n]+)`")
-	dotted    = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$`)
-	fileName  = regexp.MustCompile(`\.(md|mdx|yml|yaml|json|jsonl|tsv|idx|toml|py|cfg|js|go|mod|nix|bazel|zip|gz|deb|mcpb|txtar)$`)
+	codeSpan = regexp.MustCompile("`([^`\n]+)`")
+	dotted   = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$`)
+	fileName = regexp.MustCompile(`\.(md|mdx|yml|yaml|json|jsonl|tsv|idx|toml|py|cfg|js|go|mod|nix|bazel|zip|gz|deb|mcpb|txtar)$`)
 
 	// rowOfStarts is a row of the table of packages: the package, and where to start reading.
 	rowOfStarts = regexp.MustCompile("^\\| `([a-z0-9/-]+)` \\|.*\\|([^|]*)\\|$")
 )
 
 // Every Go name that a page mentions exists: names with a dot everywhere, such as resolve.Open
-// and Config.Jobs, names such as readBlocks in the pages about the code, and in the table of
-// packages any name to start reading at.
+// and Config.Jobs, names such as readBlocks in the pages about the code, where packages and
+// directories count as well, and in the table of packages the names to start reading at.
 func TestPagesMentionGoNamesThatExist(t *testing.T) {
 	names := namesOfTheModule(t)
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -51,7 +58,7 @@ func TestPagesMentionGoNamesThatExist(t *testing.T) {
 		number := 0
 		for line := range strings.Lines(string(readFile(t, page))) {
 			number++
-			mentioned := goNamesIn(line, slices.Contains(pagesOnCode, filepath.Base(page)))
+			mentioned := goNamesIn(line, looksLikeGo[filepath.Base(page)])
 			if filepath.Base(page) == "architecture.md" {
 				mentioned = append(mentioned, startsIn(line)...)
 			}
@@ -75,15 +82,36 @@ func TestPagesMentionGoNamesThatExist(t *testing.T) {
 	}
 }
 
-// goNamesIn returns what looks like a Go name in a line of a page. Elsewhere than in a page on
-// code, only a name with a dot does.
-func goNamesIn(line string, onCode bool) (names []string) {
+// Every path of the repository that a page about the code mentions exists.
+func TestPagesMentionPathsThatExist(t *testing.T) {
+	path := regexp.MustCompile(`^[a-z.][\w.-]*(/[\w.-]+)+$`)
+	found := 0
+	for _, page := range []string{"CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md", "docs/performance.md", "docs/releases.md"} {
+		for _, span := range codeSpan.FindAllStringSubmatch(string(readFile(t, "../../"+page)), -1) {
+			top, _, _ := strings.Cut(span[1], "/")
+			if info, err := os.Stat("../../" + top); err != nil || !info.IsDir() || !path.MatchString(span[1]) {
+				continue
+			}
+			found++
+			if _, err := os.Stat("../../" + span[1]); err != nil && !strings.Contains(span[1], "NAME") {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d paths were found", found)
+	}
+}
+
+// goNamesIn returns the code spans of a line that are names with a dot, or that match plain,
+// which may be nil.
+func goNamesIn(line string, plain *regexp.Regexp) (names []string) {
 	for _, span := range codeSpan.FindAllStringSubmatch(line, -1) {
 		name := strings.TrimSuffix(span[1], "()")
 		if dotted.MatchString(name) && !fileName.MatchString(name) {
 			names = append(names, name)
 		}
-		if onCode && mixedCase.MatchString(name) {
+		if plain != nil && plain.MatchString(name) {
 			names = append(names, name)
 		}
 	}
@@ -121,6 +149,7 @@ func namesOfTheModule(t *testing.T) map[string]bool {
 			return err
 		}
 		dir, err := filepath.Rel("../..", filepath.Dir(file))
+		names[filepath.Base(dir)], names[parsed.Name.Name] = true, true
 		for _, name := range namesOf(parsed) {
 			names[filepath.ToSlash(dir)+"/"+name] = true
 			names[parsed.Name.Name+"."+name] = true
