@@ -57,7 +57,7 @@ func (s *Set) candidates(ctx context.Context, request Request) (*candidates, err
 	if by == selection.Spec1 {
 		a.terms = query.Texts()
 	}
-	if a.source, err = s.source(ctx, by, request, wantedBy(a.terms, query.Keys)); err != nil {
+	if a.source, err = s.source(ctx, by, request, wantedBy(request, a.terms, query.Keys)); err != nil {
 		return nil, err
 	}
 	if by == selection.Spec0 {

@@ -77,9 +77,9 @@ func (f Filter) paths() func(id string) bool {
 }
 
 // allowed reports for each of n pages whether it may be chosen. It returns nil if all
-// may.
-func (f Filter) allowed(ctx context.Context, from source, n int) ([]bool, error) {
-	pages, err := f.where(ctx, from, n)
+// may. firsts are the first sections of the pages; nil for selection 0.
+func (f Filter) allowed(ctx context.Context, from source, n int, firsts []uint32) ([]bool, error) {
+	pages, err := f.where(ctx, from, n, firsts)
 	isAllowed := f.paths()
 	if err != nil || isAllowed == nil {
 		return pages, err
@@ -105,12 +105,12 @@ func (f Filter) allowed(ctx context.Context, from source, n int) ([]bool, error)
 
 // where reports for each of n pages whether it has all fields. It returns nil without
 // fields.
-func (f Filter) where(ctx context.Context, from source, n int) (pages []bool, err error) {
+func (f Filter) where(ctx context.Context, from source, n int, firsts []uint32) (pages []bool, err error) {
 	for _, field := range f.Where {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		found, err := from.withField(field)
+		found, err := pagesWith(from, field, firsts)
 		if err != nil {
 			return nil, err
 		}
@@ -123,38 +123,16 @@ func (f Filter) where(ctx context.Context, from source, n int) (pages []bool, er
 	return pages, nil
 }
 
-// fieldsOf returns the fields of the filter that a document has, each once.
-func (f Filter) fieldsOf(doc document.Document) (fields []string) {
-	if len(f.Where) == 0 {
-		return nil
-	}
-	has := hasField(doc)
-	isIn := map[string]bool{}
-	for _, field := range f.Where {
-		if !isIn[field] && has(field) {
-			isIn[field] = true
-			fields = append(fields, field)
-		}
-	}
-	return fields
-}
-
 // allowsFields reports whether a document has all fields that the filter asks for.
 func (f Filter) allowsFields(doc document.Document) bool {
 	if len(f.Where) == 0 {
 		return true
 	}
-	has := hasField(doc)
-	return !slices.ContainsFunc(f.Where, func(field string) bool { return !has(field) })
-}
-
-// hasField returns a function that reports whether a document has a field.
-func hasField(doc document.Document) func(field string) bool {
 	terms := map[string]bool{}
 	for _, term := range doc.Metadata.Fields() {
 		terms[term] = true
 	}
-	return func(field string) bool { return terms[document.FieldTerm(field)] }
+	return !slices.ContainsFunc(f.Where, func(field string) bool { return !terms[document.FieldTerm(field)] })
 }
 
 // One is the MinScore that keeps only items with the best score.

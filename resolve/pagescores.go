@@ -24,7 +24,7 @@ func scorePages(ctx context.Context, from source, request Request) (s *pageScore
 	if s.documents.Words, s.hits, err = from.wordHits(ctx); err != nil {
 		return nil, err
 	}
-	s.documents.Allowed, err = request.Filter.allowed(ctx, from, len(s.documents.Sizes))
+	s.documents.Allowed, err = request.Filter.allowed(ctx, from, len(s.documents.Sizes), nil)
 	if s.documents.Allowed != nil {
 		s.hits = slices.DeleteFunc(s.hits, func(h selection.WordHit) bool { return !s.documents.Allowed[h.Position] })
 	}

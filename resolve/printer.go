@@ -17,7 +17,7 @@ import (
 const maxHeld = 8 << 20
 
 // A printer reads the choices. Before the first is printed it reads and checks them
-// all, unless the source has checked every document. It keeps the first maxHeld bytes,
+// all, except the documents that a stream has already checked. It keeps the first maxHeld bytes,
 // enough for any usual budget. It reads and checks the rest again.
 type printer struct {
 	answer
@@ -38,8 +38,8 @@ func (p *printer) hold(ctx context.Context) error {
 	room := maxHeld
 	for _, c := range p.chosen {
 		room -= c.size
-		if room < 0 && p.source.isChecked() {
-			return nil
+		if from, _ := p.owner(c.page); room < 0 && from.isChecked {
+			continue
 		}
 		next, err := p.read(c)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {

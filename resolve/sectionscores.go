@@ -57,7 +57,7 @@ func scoreSections(ctx context.Context, from source, query ranking.TermQuery, un
 	if err != nil {
 		return nil, err
 	}
-	allowed, err := request.Filter.allowed(ctx, from, len(sizes))
+	allowed, err := request.Filter.allowed(ctx, from, len(sizes), columns.firsts)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (s *Set) source(ctx context.Context, by selection.Spec, request Request, wa
 // source returns a source for a selection: the index, if it is for that selection, or
 // all documents.
 func (m Member) source(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (source, error) {
-	from := owner{m.Name, m.files.NewReader(), changed}
+	from := owner{name: m.Name, reader: m.files.NewReader(), mismatch: changed}
 	if m.hasIndexFor(by) {
 		from.mismatch = m.index.Disproved
 		return &indexSource{from: from, index: m.index, held: m.columns, terms: wanted.words}, nil
@@ -100,14 +100,11 @@ func (m Member) source(ctx context.Context, by selection.Spec, request Request, 
 	if err != nil {
 		return nil, err
 	}
-	stream := streamSections
-	if by == selection.Spec0 {
-		stream = streamPages
-	}
-	streamed, err := stream(ctx, m.files, manifest.Documents, request, wanted)
+	streamed, err := stream(ctx, m.files, by, manifest.Documents, request.Jobs, wanted)
 	if err != nil {
 		return nil, err
 	}
+	from.isChecked = true
 	streamed.from = from
 	return streamed, nil
 }

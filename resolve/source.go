@@ -35,12 +35,9 @@ type source interface {
 	// columns returns the columns of all sections.
 	columns() (columns, error)
 
-	// appendPostings appends the postings of a term or a key of the query, or of a word
-	// near a term.
+	// appendPostings appends the postings of a term, a key or a field of the query, or of a
+	// word near a term.
 	appendPostings(dst []index.Posting, term string) ([]index.Posting, error)
-
-	// withField returns the pages that have a field of front matter: one of the query.
-	withField(field string) (pages []uint32, err error)
 
 	// near returns the words that a term of the query stands for, in order.
 	near(term string) (words []string, err error)
@@ -54,17 +51,15 @@ type source interface {
 	// sketch returns the sketch of a section. It is valid until the next call.
 	sketch(ordinal uint32) ([]byte, error)
 
-	// isChecked reports whether the source has checked every document.
-	isChecked() bool
-
 	// owner returns the cache that has a page, and the number of the page there.
 	owner(page uint32) (from *owner, number uint32)
 }
 
 // An owner is a cache as a source of pages.
 type owner struct {
-	name   string // of the member of a [Set]
-	reader *cache.Reader
+	name      string // of the member of a [Set]
+	reader    *cache.Reader
+	isChecked bool // whether every document was compared with the manifest
 
 	// mismatch returns the error of a document that contradicts the source.
 	mismatch func(format string, args ...any) error
@@ -115,6 +110,19 @@ func nearTo(from source, term string) (words []string, postings [][]index.Postin
 		}
 	}
 	return words, postings, nil
+}
+
+// pagesWith returns the pages that have a field of the query. firsts are the first sections
+// of pages; nil if postings are of pages.
+func pagesWith(from source, field string, firsts []uint32) (pages []uint32, err error) {
+	postings, err := from.appendPostings(nil, document.FieldTerm(field))
+	for _, p := range postings {
+		if firsts != nil {
+			p.Ordinal = ranking.PageOf(firsts, p.Ordinal)
+		}
+		pages = append(pages, p.Ordinal)
+	}
+	return pages, err
 }
 
 // columns are numbers of all sections.
@@ -219,24 +227,5 @@ func (x *indexSource) sketch(ordinal uint32) (sketch []byte, err error) {
 	sketch, x.buf, err = x.index.Sketch(int(ordinal), x.buf)
 	return sketch, err
 }
-
-func (x *indexSource) withField(field string) (pages []uint32, err error) {
-	var firsts []uint32
-	if x.index.Header().Selection > 0 {
-		if firsts, err = x.index.Firsts(); err != nil {
-			return nil, err
-		}
-	}
-	postings, err := x.index.AppendPostings(nil, document.FieldTerm(field))
-	for _, p := range postings {
-		if firsts != nil {
-			p.Ordinal = ranking.PageOf(firsts, p.Ordinal)
-		}
-		pages = append(pages, p.Ordinal)
-	}
-	return pages, err
-}
-
-func (x *indexSource) isChecked() bool { return false }
 
 func (x *indexSource) owner(page uint32) (*owner, uint32) { return &x.from, page }

@@ -10,6 +10,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
@@ -22,27 +23,19 @@ import (
 type streamSource struct {
 	from      owner
 	entries   []cache.Entry
-	pageSizes []uint32            // sizes of the contents
-	fields    map[string][]uint32 // pages that have a field of the query
+	pageSizes []uint32                   // sizes of the contents
+	postings  map[string][]index.Posting // of the terms and fields of the query, and of the words near terms
 
 	words []uint32 // selection 0
 	hits  []selection.WordHit
 
-	firsts   []uint32 // selection 1
-	lengths  []uint32
-	traits   []sections.Traits
-	parts    []streamPart
-	postings map[string][]index.Posting // of the terms of the query and the words near them
+	firsts  []uint32 // selection 1
+	lengths []uint32
+	traits  []sections.Traits
+	parts   []streamPart
 
-	reader  *cache.Reader
-	weigher *sections.Weigher
-	texts   map[uint32][]partTexts // by page, once one of its texts is asked for
-}
-
-// partTexts are the texts of a section.
-type partTexts struct {
-	slug   string
-	sketch []byte
+	reader *cache.Reader
+	texts  map[uint32][]index.SectionRecord // by page, once one of its texts is asked for
 }
 
 // A streamPart is a section without its text.
@@ -52,57 +45,90 @@ type streamPart struct {
 	digest     uint64
 }
 
-// streamPages reads every document for selection 0.
-func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, _ wantedTerms) (*streamSource, error) {
-	all := &streamSource{entries: entries}
-	type page struct {
-		match  selection.Match
-		size   int
-		fields []string
-	}
-	pages, err := cache.ReadEach(ctx, c, request.Jobs, entries, func(_, i int, reader *cache.Reader) (page, error) {
-		doc, err := reader.Read(entries[i])
-		return page{request.Query.Match(doc.Content), len(doc.Content), request.Filter.fieldsOf(doc)}, err
-	})
-	for position, p := range pages {
-		all.addFields(p.fields)
-		all.pageSizes = append(all.pageSizes, uint32(p.size))
-		all.words = append(all.words, uint32(p.match.TotalWords))
-		if n := p.match.TermMatches; n > 0 {
-			all.hits = append(all.hits, selection.WordHit{Position: uint32(position), Matches: uint32(n)})
-		}
-	}
-	return all, err
-}
-
-// A streamPage has the numbers of a document for selection 1.
+// A streamPage has the numbers of a document.
 type streamPage struct {
 	size    int
-	fields  []string // of the query
-	parts   []streamPart
+	match   selection.Match // selection 0
+	parts   []streamPart    // selection 1
 	lengths []uint32
 	traits  []sections.Traits
 	weights []termWeight
 }
 
-// A termWeight is the weight of a term in a section.
+// A termWeight is the weight of a term in a document or in a section.
 type termWeight struct {
-	section int // its position in the page
+	ordinal int // of the section in the page; 0 for a document
 	term    string
 	weight  uint32
 }
 
+// A streamAdder takes from a document what a query can ask for. It is an [index.Adder], so
+// stages.Index says what a stream finds in a document, as it says what an index has of it.
+type streamAdder struct {
+	wanted wantedTerms
+	page   streamPage
+}
+
+// AddWords implements [index.Adder].
+func (a *streamAdder) AddWords(content []byte, fields []string) index.PageTerms {
+	a.page.match = a.wanted.query.Match(content)
+	for _, f := range fields {
+		a.add(0, words.TermWeight{Text: []byte(f), Weight: 1})
+	}
+	return index.PageTerms{}
+}
+
+// AddSections implements [index.Adder].
+func (a *streamAdder) AddSections(n int, weigh func(i int, add func(words.TermWeight)) index.SectionRecord) index.PageTerms {
+	for i := range n {
+		s := weigh(i, func(t words.TermWeight) { a.add(i, t) })
+		a.page.parts = append(a.page.parts, streamPart{
+			uint32(s.Start), uint32(s.End), rangeOf(s.Lead), rangeOf(s.Tail), s.Digest,
+		})
+		a.page.lengths = append(a.page.lengths, s.Length)
+		a.page.traits = append(a.page.traits, s.Traits)
+	}
+	return index.PageTerms{}
+}
+
+func (a *streamAdder) add(ordinal int, t words.TermWeight) {
+	if text, isWanted := a.wanted.find(t.Text); isWanted {
+		a.page.weights = append(a.page.weights, termWeight{ordinal, text, t.Weight})
+	}
+}
+
+func rangeOf(r document.Range) [2]uint32 { return [2]uint32{uint32(r.Start), uint32(r.End)} }
+
+// A textAdder keeps the sections of a document with their texts, and no terms.
+type textAdder struct{ sections []index.SectionRecord }
+
+// AddWords implements [index.Adder].
+func (a *textAdder) AddWords([]byte, []string) index.PageTerms { return index.PageTerms{} }
+
+// AddSections implements [index.Adder].
+func (a *textAdder) AddSections(n int, weigh func(i int, add func(words.TermWeight)) index.SectionRecord) index.PageTerms {
+	for i := range n {
+		a.sections = append(a.sections, weigh(i, func(words.TermWeight) {}))
+	}
+	return index.PageTerms{}
+}
+
 // wantedTerms are the terms that a query can ask for.
 type wantedTerms struct {
+	query selection.Query     // whose words selection 0 counts
 	words []string            // the terms of the query that are words
-	terms map[string]string   // words and keys, each by itself, so that no copy of it is needed
+	terms map[string]string   // words, keys and fields, each by itself, so that no copy of it is needed
 	near  map[string][]string // by the first letter: terms that can stand for others
 }
 
-func wantedBy(terms []string, keys []ranking.Key) wantedTerms {
-	w := wantedTerms{terms, map[string]string{}, map[string][]string{}}
+func wantedBy(request Request, terms []string, keys []ranking.Key) wantedTerms {
+	w := wantedTerms{request.Query, terms, map[string]string{}, map[string][]string{}}
 	for _, key := range keys {
 		w.terms[key.Text] = key.Text
+	}
+	for _, field := range request.Filter.Where {
+		term := document.FieldTerm(field)
+		w.terms[term] = term
 	}
 	for _, term := range terms {
 		stored := sections.StoredTerm(term)
@@ -129,20 +155,16 @@ func (w wantedTerms) find(term []byte) (text string, found bool) {
 	return "", false
 }
 
-// streamSections reads, cuts and weighs every document for selection 1.
-func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, wanted wantedTerms) (*streamSource, error) {
-	var weighers [cache.MaxReaders]*sections.Weigher
-	pages, err := cache.ReadEach(ctx, c, request.Jobs, entries, func(worker, i int, reader *cache.Reader) (page streamPage, err error) {
+// stream reads every document for a selection.
+func stream(ctx context.Context, c *cache.Cache, by selection.Spec, entries []cache.Entry, jobs int, wanted wantedTerms) (*streamSource, error) {
+	pages, err := cache.ReadEach(ctx, c, jobs, entries, func(_, i int, reader *cache.Reader) (page streamPage, err error) {
 		doc, err := reader.Read(entries[i])
 		if err != nil {
 			return page, err
 		}
-		if weighers[worker] == nil {
-			weighers[worker] = sections.NewWeigher()
-		}
-		page, err = weighPage(ctx, weighers[worker], doc, wanted)
-		page.fields = request.Filter.fieldsOf(doc)
-		return page, err
+		adder := streamAdder{wanted: wanted, page: streamPage{size: len(doc.Content)}}
+		err = feed(ctx, &adder, by, doc)
+		return adder.page, err
 	})
 	if err != nil {
 		return nil, err
@@ -150,12 +172,26 @@ func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, 
 	all := &streamSource{
 		entries: entries, firsts: []uint32{0},
 		postings: map[string][]index.Posting{},
-		reader:   c.NewReader(), weigher: sections.NewWeigher(), texts: map[uint32][]partTexts{},
+		reader:   c.NewReader(), texts: map[uint32][]index.SectionRecord{},
 	}
 	for _, page := range pages {
-		all.add(page)
+		all.add(page, by)
 	}
 	return all, nil
+}
+
+// feed gives the terms of a document to an adder, by a selection.
+func feed(ctx context.Context, to index.Adder, by selection.Spec, doc document.Document) error {
+	if by == selection.Spec0 {
+		stages.Index(to, by.Number(), doc, markdown.Body{})
+		return nil
+	}
+	found, err := stages.SplitOf(ctx, doc)
+	if err != nil {
+		return err
+	}
+	stages.IndexSections(to, doc, found.Sections)
+	return nil
 }
 
 // cut cuts a page into its sections.
@@ -164,34 +200,18 @@ func cut(doc document.Document) ([]sections.Section, error) {
 	return found.Sections, err
 }
 
-// weighPage cuts a document and weighs the terms that a query can ask for.
-func weighPage(ctx context.Context, w *sections.Weigher, doc document.Document, wanted wantedTerms) (page streamPage, err error) {
-	found, err := stages.SplitOf(ctx, doc)
-	if err != nil {
-		return page, err
-	}
-	page.size = len(doc.Content)
-	for i, p := range found.Sections {
-		total := w.Weigh(doc.ID, p, func(t words.TermWeight) {
-			if text, isWanted := wanted.find(t.Text); isWanted {
-				page.weights = append(page.weights, termWeight{i, text, t.Weight})
-			}
-		})
-		page.parts = append(page.parts, streamPart{
-			uint32(p.Start), uint32(p.End), rangeOf(p.Lead), rangeOf(p.Tail), total.Digest,
-		})
-		page.lengths = append(page.lengths, total.Length)
-		page.traits = append(page.traits, p.Traits)
-	}
-	return page, nil
-}
-
 // add adds the next page.
-func (x *streamSource) add(page streamPage) {
-	x.addFields(page.fields)
+func (x *streamSource) add(page streamPage, by selection.Spec) {
 	first := uint32(len(x.parts))
+	if by == selection.Spec0 {
+		first = uint32(len(x.pageSizes))
+		x.words = append(x.words, uint32(page.match.TotalWords))
+		if n := page.match.TermMatches; n > 0 {
+			x.hits = append(x.hits, selection.WordHit{Position: first, Matches: uint32(n)})
+		}
+	}
 	for _, w := range page.weights {
-		x.addWeight(w.term, first+uint32(w.section), w.weight)
+		x.addWeight(w.term, first+uint32(w.ordinal), w.weight)
 	}
 	x.pageSizes = append(x.pageSizes, uint32(page.size))
 	x.parts = append(x.parts, page.parts...)
@@ -210,18 +230,6 @@ func (x *streamSource) addWeight(term string, ordinal, weight uint32) {
 	}
 	x.postings[term] = append(postings, index.Posting{Ordinal: ordinal, Count: weight})
 }
-
-// addFields adds the fields of the next page.
-func (x *streamSource) addFields(fields []string) {
-	for _, f := range fields {
-		if x.fields == nil {
-			x.fields = map[string][]uint32{}
-		}
-		x.fields[f] = append(x.fields[f], uint32(len(x.pageSizes)))
-	}
-}
-
-func (x *streamSource) withField(field string) ([]uint32, error) { return x.fields[field], nil }
 
 func (x *streamSource) entry(page uint32) (cache.Entry, error) { return x.entries[page], nil }
 
@@ -259,41 +267,33 @@ func (x *streamSource) section(ordinal uint32) (index.SectionRecord, error) {
 	}, nil
 }
 
-func rangeOf(r document.Range) [2]uint32 { return [2]uint32{uint32(r.Start), uint32(r.End)} }
-
-// textsOf returns the texts of a section. It reads the page again: queries need those of few
+// textOf returns a section with its texts. It reads the page again: queries need the texts of few
 // pages, and all of them would take much memory.
-func (x *streamSource) textsOf(ordinal uint32) (partTexts, error) {
+func (x *streamSource) textOf(ordinal uint32) (index.SectionRecord, error) {
 	page := ranking.PageOf(x.firsts, ordinal)
-	texts, isKnown := x.texts[page]
-	if !isKnown {
+	if _, isKnown := x.texts[page]; !isKnown {
 		doc, err := x.reader.Read(x.entries[page])
 		if err != nil {
-			return partTexts{}, err
+			return index.SectionRecord{}, err
 		}
-		parts, err := cut(doc)
-		if err != nil {
-			return partTexts{}, err
+		var adder textAdder
+		if err := feed(context.Background(), &adder, selection.Spec1, doc); err != nil {
+			return index.SectionRecord{}, err
 		}
-		for _, p := range parts {
-			texts = append(texts, partTexts{p.Slug, x.weigher.Weigh(doc.ID, p, func(words.TermWeight) {}).Sketch})
-		}
-		x.texts[page] = texts
+		x.texts[page] = adder.sections
 	}
-	return texts[ordinal-x.firsts[page]], nil
+	return x.texts[page][ordinal-x.firsts[page]], nil
 }
 
 func (x *streamSource) sketch(ordinal uint32) ([]byte, error) {
-	texts, err := x.textsOf(ordinal)
-	return texts.sketch, err
+	found, err := x.textOf(ordinal)
+	return found.Sketch, err
 }
 
 func (x *streamSource) slug(ordinal uint32) (string, error) {
-	texts, err := x.textsOf(ordinal)
-	return texts.slug, err
+	found, err := x.textOf(ordinal)
+	return found.Slug, err
 }
-
-func (x *streamSource) isChecked() bool { return true }
 
 func (x *streamSource) owner(page uint32) (*owner, uint32) { return &x.from, page }
 

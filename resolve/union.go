@@ -21,9 +21,10 @@ type layout struct {
 	pageSizes []uint32   // by page: bytes of the content
 	pageOf    [][]uint32 // by member and page of it
 
-	all       columns    // of all sections; none for selection 0
-	firsts    [][]uint32 // by member: its column
-	sectionOf [][]uint32 // by member and section of it
+	ordinalOf [][]uint32 // by member and ordinal of a posting of it: pageOf for selection 0
+
+	all    columns    // of all sections; none for selection 0
+	firsts [][]uint32 // by member: its column
 }
 
 // A memberPage is a page of a member.
@@ -53,6 +54,7 @@ func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.ordinalOf = l.pageOf
 	if by == selection.Spec1 {
 		l.addSections(all)
 	}
@@ -131,9 +133,10 @@ func columnsOf(members []source) (all []columns, err error) {
 // addSections adds the sections of the pages, by their columns in the members.
 func (l *layout) addSections(members []columns) {
 	count := 0
+	l.ordinalOf = nil
 	for _, c := range members {
 		l.firsts = append(l.firsts, c.firsts)
-		l.sectionOf = append(l.sectionOf, make([]uint32, len(c.sections.Lengths)))
+		l.ordinalOf = append(l.ordinalOf, make([]uint32, len(c.sections.Lengths)))
 		count += len(c.sections.Lengths)
 	}
 	l.all.firsts = make([]uint32, 0, len(l.pages)+1)
@@ -144,7 +147,7 @@ func (l *layout) addSections(members []columns) {
 		first, behind := from.firsts[p.page], from.firsts[p.page+1]
 		next := uint32(len(lengths))
 		for section := first; section < behind; section++ {
-			l.sectionOf[p.member][section] = next + section - first
+			l.ordinalOf[p.member][section] = next + section - first
 		}
 		l.all.firsts = append(l.all.firsts, next)
 		lengths = append(lengths, from.sections.Lengths[first:behind]...)
@@ -202,23 +205,10 @@ func (u *unionSource) appendPostings(dst []index.Posting, term string) (_ []inde
 		}
 		for n := range dst[first:] {
 			p := &dst[first+n]
-			p.Ordinal = u.sectionOf[i][p.Ordinal]
+			p.Ordinal = u.ordinalOf[i][p.Ordinal]
 		}
 	}
 	return dst, nil
-}
-
-func (u *unionSource) withField(field string) (pages []uint32, err error) {
-	for i, m := range u.members {
-		found, err := m.withField(field)
-		if err != nil {
-			return nil, err
-		}
-		for _, page := range found {
-			pages = append(pages, u.pageOf[i][page])
-		}
-	}
-	return pages, nil
 }
 
 func (u *unionSource) near(term string) (words []string, err error) {
@@ -253,10 +243,6 @@ func (u *unionSource) slug(ordinal uint32) (string, error) {
 func (u *unionSource) sketch(ordinal uint32) ([]byte, error) {
 	member, local := u.find(ordinal)
 	return member.sketch(local)
-}
-
-func (u *unionSource) isChecked() bool {
-	return !slices.ContainsFunc(u.members, func(m source) bool { return !m.isChecked() })
 }
 
 func (u *unionSource) owner(page uint32) (*owner, uint32) {

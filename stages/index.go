@@ -21,11 +21,15 @@ func Index(terms index.Adder, selection int, doc document.Document, body markdow
 	if selection == 0 {
 		return terms.AddWords(doc.Content, doc.Metadata.Fields())
 	}
+	return IndexSections(terms, doc, sections.Cut(body))
+}
+
+// IndexSections is [Index] by selection 1 for a document that is already cut into sections.
+func IndexSections(terms index.Adder, doc document.Document, parts []sections.Section) index.PageTerms {
 	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
-	sections := sections.Cut(body)
-	return terms.AddSections(len(sections), func(i int, add func(words.TermWeight)) index.SectionRecord {
-		s := sections[i]
+	return terms.AddSections(len(parts), func(i int, add func(words.TermWeight)) index.SectionRecord {
+		s := parts[i]
 		w := weigher.Weigh(doc.ID, s, add)
 		if i == 0 {
 			for _, f := range doc.Metadata.Fields() {
