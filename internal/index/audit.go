@@ -40,12 +40,9 @@ func (a *Audit) Add(ordinal int, content []byte) (count int) {
 	for ended, more := split.Next(); more; ended, more = split.Next() {
 		count += len(ended)
 		for _, w := range ended {
-			term := content[w.Start:w.End]
-			if w.IsOdd {
-				buf = words.AppendLower(buf[:0], term)
-				term = buf
-			}
-			total.add(words.Hash(stored(term)), 1)
+			var term []byte
+			term, buf = termOf(content, w, buf)
+			total.add(words.Hash(term), 1)
 		}
 	}
 	a.sums[ordinal] = total

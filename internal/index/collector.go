@@ -51,15 +51,15 @@ func (c *Collector) AddTerm(ordinal int, t words.TermWeight) {
 		c.empty(uint32(ordinal))
 	}
 	if len(t.Text) <= prefixLen || len(t.Text) >= maxTerm {
-		c.countTerm(t.Text, t.Weight)
+		c.countTerm(stored(t.Text), t.Weight)
 		return
 	}
 	k := longKey(t.Text, t.Hash)
 	c.tally.count(&k, restOf(t.Text), t.Weight)
 }
 
+// countTerm counts a term as it is stored.
 func (c *Collector) countTerm(term []byte, count uint32) {
-	term = stored(term)
 	k := keyOf(term)
 	c.tally.count(&k, restOf(term), count)
 }
@@ -77,11 +77,8 @@ func (c *Collector) countWord(content []byte, w words.Word) {
 			return
 		}
 	}
-	term := content[w.Start:w.End]
-	if w.IsOdd {
-		c.lower = words.AppendLower(c.lower[:0], term)
-		term = c.lower
-	}
+	var term []byte
+	term, c.lower = termOf(content, w, c.lower)
 	c.countTerm(term, 1)
 }
 

@@ -2,22 +2,7 @@ package index
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"slices"
 )
-
-// maxTerm is the most bytes of a term in the dictionary.
-const maxTerm = 255
-
-// stored returns what stands for a term in the dictionary: the term or, if it has
-// maxTerm bytes or more, its first bytes and its SHA-256.
-func stored(term []byte) []byte {
-	if len(term) < maxTerm {
-		return term
-	}
-	sum := sha256.Sum256(term)
-	return append(slices.Clip(term[:maxTerm-len(sum)]), sum[:]...)
-}
 
 // A termReader goes through all terms of an index in order.
 type termReader struct {
