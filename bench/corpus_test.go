@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/bench/corpus"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -45,9 +45,9 @@ func buildCache(b *testing.B, docs int) (path string, size int64) {
 }
 
 // open opens the cache at path until the benchmark ends.
-func open(b *testing.B, path string) *resolve.Cache {
+func open(b *testing.B, path string) *answers.Cache {
 	b.Helper()
-	c, err := resolve.Open(path)
+	c, err := answers.Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}

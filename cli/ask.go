@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -36,7 +36,7 @@ func askCommand() *cobra.Command {
 			return nil
 		}
 		return layoutOfTexts(request.Query)
-	}, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	}, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
 		request.Query = strings.Join(args, " ")
 		if asJSON {
 			return resolveJSON(ctx, set, request)
@@ -53,7 +53,7 @@ func askCommand() *cobra.Command {
 }
 
 // resolveJSON answers like `context resolve`.
-func resolveJSON(ctx context.Context, set *resolve.Set, request agent.AskRequest) ([]byte, error) {
+func resolveJSON(ctx context.Context, set *answers.Set, request agent.AskRequest) ([]byte, error) {
 	query, err := selection.ParseQuery(request.Query)
 	if err != nil {
 		return nil, err
@@ -68,6 +68,6 @@ func resolveJSON(ctx context.Context, set *resolve.Set, request agent.AskRequest
 		request.MinScore = 0 // as resolve has it
 	}
 	var out bytes.Buffer
-	err = set.Resolve(ctx, resolve.Request{Query: query, Budget: uint64(request.Budget), Filter: request.Filter, MinScore: request.MinScore, Discardable: true}, &out)
+	err = set.Resolve(ctx, answers.Request{Query: query, Budget: uint64(request.Budget), Filter: request.Filter, MinScore: request.MinScore, Discardable: true}, &out)
 	return out.Bytes(), err
 }

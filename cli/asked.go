@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/mcp"
-	"github.com/contextcompiler/context/resolve"
 )
 
 const askedHelp = `Without --cache, it asks the targets of the nearest Contextfile.yml, or each --target.`
@@ -79,8 +79,8 @@ func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
 
 // An asked has the caches that a command asks. Close it at the end.
 type asked struct {
-	set     *resolve.Set
-	members []resolve.Member
+	set     *answers.Set
+	members []answers.Member
 	targets []targets.Target // whose caches they are; nil with --cache
 }
 
@@ -94,7 +94,7 @@ func (f *askedFlags) open(cmd *cobra.Command, without bool) (*asked, error) {
 		return openCaches(cmd, f.caches)
 	}
 	if without && f.given(cmd) == "" {
-		return &asked{set: new(resolve.Set)}, nil
+		return &asked{set: new(answers.Set)}, nil
 	}
 	instead := withoutFile
 	if cmd.Flags().Lookup("project") != nil {
@@ -140,7 +140,7 @@ func namedTargets(chosen []targets.Target) (named []mcp.NamedCache) {
 func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) (*asked, error) {
 	a := &asked{targets: of}
 	for i, c := range named {
-		opened, err := resolve.Open(c.Path)
+		opened, err := answers.Open(c.Path)
 		if err != nil {
 			a.close()
 			if of != nil {
@@ -148,10 +148,10 @@ func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) 
 			}
 			return nil, err
 		}
-		a.members = append(a.members, resolve.Member{Name: c.Name, Cache: opened})
+		a.members = append(a.members, answers.Member{Name: c.Name, Cache: opened})
 	}
 	var err error
-	a.set, err = resolve.NewSet(a.members)
+	a.set, err = answers.NewSet(a.members)
 	return a, err
 }
 

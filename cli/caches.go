@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/dotcontext"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // An asker answers from caches, in Markdown.
-type asker func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error)
+type asker func(ctx context.Context, set *answers.Set, args []string) ([]byte, error)
 
 // A layouter returns the layout of an answer, nil if that is JSON. It is called after the
 // asker, so it knows what was asked.
@@ -57,7 +57,7 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, layout layouter, ask aske
 // caches. It sets project.
 func onCachesAndProject(cmd *cobra.Command, project *agent.Project, layout layouter, ask asker) *cobra.Command {
 	var path string
-	onCaches(cmd, layout, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	onCaches(cmd, layout, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
 		if cmd.Flags().Changed("project") {
 			if err := checkPath("project", path); err != nil {
 				return nil, err
@@ -94,7 +94,7 @@ func checkAsked(cmd *cobra.Command) error {
 	}
 	paths, _ := cmd.Flags().GetStringArray("path")
 	where, _ := cmd.Flags().GetStringArray("where")
-	return checkFilter(resolve.Filter{Paths: paths, Where: where})
+	return checkFilter(answers.Filter{Paths: paths, Where: where})
 }
 
 const cachesHelp = `Caches prints a line for each cache: its name, pages, sections, selection, version and
@@ -109,7 +109,7 @@ func cachesCommand() *cobra.Command {
 		Long:    cachesHelp,
 		Example: "  context caches\n  context caches --cache build/context --cache api=build/api",
 		Args:    noArguments,
-	}, &askedFlags{namesAlone: true}, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, &askedFlags{namesAlone: true}, layoutOfList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
 		var out bytes.Buffer
 		members := set.Members()
 		for _, m := range members {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/evaluation"
@@ -19,7 +20,6 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -172,7 +172,7 @@ func examine(ctx context.Context, t targets.Target, jobs int) (v verdict, err er
 	if v.verified, err = verify.Path(ctx, cfg.Cache, jobs); err != nil || !v.isSound() {
 		return v, err
 	}
-	c, err := resolve.Open(cfg.Cache)
+	c, err := answers.Open(cfg.Cache)
 	if err != nil {
 		return v, err
 	}
@@ -187,14 +187,14 @@ func examine(ctx context.Context, t targets.Target, jobs int) (v verdict, err er
 	return v, nil
 }
 
-func measureCheck(ctx context.Context, c *resolve.Cache, check targets.Check, jobs int) measured {
+func measureCheck(ctx context.Context, c *answers.Cache, check targets.Check, jobs int) measured {
 	m := measured{check: check}
 	files, err := readFilesOf(ctx, "", check)
 	if err != nil {
 		m.err = err
 		return m
 	}
-	r, warnings, err := measure(ctx, c, resolve.Request{Jobs: jobs}, check, files, false)
+	r, warnings, err := measure(ctx, c, answers.Request{Jobs: jobs}, check, files, false)
 	if err != nil {
 		m.err = err
 		return m

@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // A completer returns the completions of a typed word.
-type completer func(ctx context.Context, caches []resolve.Member, typed string) []agent.Completion
+type completer func(ctx context.Context, caches []answers.Member, typed string) []agent.Completion
 
 // fromCaches turns a completer that looks into the caches of a command line into a completion
 // function of cobra. It completes nothing if the caches cannot be opened.
@@ -62,6 +62,6 @@ func eachOnce(values []string) (unique []string) {
 }
 
 // completePath completes the values of --path.
-func completePath(_ context.Context, caches []resolve.Member, typed string) []agent.Completion {
+func completePath(_ context.Context, caches []answers.Member, typed string) []agent.Completion {
 	return agent.CompletePath(caches, typed)
 }

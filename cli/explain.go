@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 const explainHelp = `Explain asks a cache as resolve does. It prints the chosen items and the best of
@@ -33,7 +33,7 @@ type explainFlags struct {
 	format explanationFormat
 }
 
-type explanationFormat func(resolve.Request, resolve.Explanation) []byte
+type explanationFormat func(answers.Request, answers.Explanation) []byte
 
 func explainCommand() *cobra.Command {
 	var typed explainFlags
@@ -91,7 +91,7 @@ func explain(cmd *cobra.Command, typed *explainFlags) error {
 }
 
 // unitNames are the units as --unit has them.
-var unitNames = map[resolve.Unit]string{resolve.Documents: "document", resolve.Sections: "section"}
+var unitNames = map[answers.Unit]string{answers.Documents: "document", answers.Sections: "section"}
 
 // An explanation is the output of explain as JSON.
 type explanation struct {
@@ -102,13 +102,13 @@ type explanation struct {
 	TokensUsed uint64                  `json:"tokens_used"`
 	Considered int                     `json:"considered"`
 	Matching   int                     `json:"matching"`
-	Terms      []resolve.ExplainedTerm `json:"terms"`
-	Confidence *resolve.Confidence     `json:"confidence,omitzero"`
-	Items      []resolve.ExplainedItem `json:"items"`
+	Terms      []answers.ExplainedTerm `json:"terms"`
+	Confidence *answers.Confidence     `json:"confidence,omitzero"`
+	Items      []answers.ExplainedItem `json:"items"`
 }
 
 func encodeExplanation(marshal func(any) []byte) explanationFormat {
-	return func(r resolve.Request, x resolve.Explanation) []byte {
+	return func(r answers.Request, x answers.Explanation) []byte {
 		return append(marshal(explanation{
 			Query:      r.Query.Text(),
 			Selection:  x.Selection.Number(),
@@ -125,7 +125,7 @@ func encodeExplanation(marshal func(any) []byte) explanationFormat {
 }
 
 // tabulateExplanation returns one line per item, and its evidence below it.
-func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte {
+func tabulateExplanation(request answers.Request, x answers.Explanation) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "selection %s of %ss: %d of %d can be chosen, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
@@ -156,7 +156,7 @@ func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte 
 }
 
 // writeConfidence writes how much of the query the best sections cover, and what is lacking.
-func writeConfidence(b *strings.Builder, c resolve.Confidence) {
+func writeConfidence(b *strings.Builder, c answers.Confidence) {
 	if len(c.Sections) == 0 {
 		return
 	}
@@ -180,15 +180,15 @@ func writeConfidence(b *strings.Builder, c resolve.Confidence) {
 
 // descriptions are the kinds of evidence in words.
 var descriptions = map[string]string{
-	resolve.SentenceEvidence:   "in the best sentence",
-	resolve.AboutEvidence:      "in the best heading",
-	resolve.TitleEvidence:      "the query is the title of the page",
-	resolve.HeadingEvidence:    "the query is a heading",
-	resolve.DefinitionEvidence: "a sentence defines what the query names",
+	answers.SentenceEvidence:   "in the best sentence",
+	answers.AboutEvidence:      "in the best heading",
+	answers.TitleEvidence:      "the query is the title of the page",
+	answers.HeadingEvidence:    "the query is a heading",
+	answers.DefinitionEvidence: "a sentence defines what the query names",
 }
 
 // describeEvidence says in words what a part of a score is for.
-func describeEvidence(found resolve.Evidence) string {
+func describeEvidence(found answers.Evidence) string {
 	terms := words.Printable(strings.Join(found.Terms, " "))
 	if description := descriptions[found.Kind]; description != "" {
 		return strings.TrimPrefix(terms+": "+description, ": ")

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/resolve"
 )
 
 const grepHelp = `Grep prints the lines that contain an exact text, such as a flag or an error code, below
@@ -26,7 +26,7 @@ func grepCommand() *cobra.Command {
 		Example: `  context grep --cache build/context -- --max-retries
   context grep --cache build/context -C 2 --regexp 'E[0-9]{4}'`,
 		Args: onePattern,
-	}, func() console.Layout { return layoutOfLines(request) }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	}, func() console.Layout { return layoutOfLines(request) }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
 		request.Pattern = args[0]
 		for flag, lines := range map[string]*int{"before-context": &request.Before, "after-context": &request.After} {
 			if !cmd.Flags().Changed(flag) {

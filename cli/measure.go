@@ -8,17 +8,17 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
 // measure asks a cache the queries of a check. request has all but the query and the
 // budget. withWhy says why right answers are not the first, for each query and not just for
 // the worst of measures that fall short. Errors about the files of the check are [fault.IO].
-func measure(ctx context.Context, c *resolve.Cache, request resolve.Request, check targets.Check, files checkFiles, withWhy bool) (
+func measure(ctx context.Context, c *answers.Cache, request answers.Request, check targets.Check, files checkFiles, withWhy bool) (
 	report evaluation.Report, warnings []string, err error,
 ) {
 	corpus, err := corpusOf(c)
@@ -33,7 +33,7 @@ func measure(ctx context.Context, c *resolve.Cache, request resolve.Request, che
 		return report, nil, fault.Errorf(fault.IO, "%s: %w", check.Qrels, err)
 	}
 	scores := make([][]float64, len(task.Queries))
-	standings, err := resolve.RankEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking resolve.Ranking) (s evaluation.Standing, err error) {
+	standings, err := answers.RankEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking answers.Ranking) (s evaluation.Standing, err error) {
 		if i < len(scores) {
 			answer, err := answerOf(ctx, ranking, check.Budgets)
 			if err != nil {
@@ -56,7 +56,7 @@ func measure(ctx context.Context, c *resolve.Cache, request resolve.Request, che
 }
 
 // answerOf returns the best items of a ranking, and what each budget has of it.
-func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (answer evaluation.Answer, err error) {
+func answerOf(ctx context.Context, ranking answers.Ranking, budgets []uint64) (answer evaluation.Answer, err error) {
 	if answer.Best, err = ranking.Best(evaluation.Depth); err != nil {
 		return answer, err
 	}
@@ -72,13 +72,13 @@ func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (a
 
 // explainWorst asks the queries again that are worst by the measures that fall short, and
 // notes why in their outcomes.
-func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request, task *evaluation.Task, report evaluation.Report, check targets.Check) error {
+func explainWorst(ctx context.Context, c *answers.Cache, request answers.Request, task *evaluation.Task, report evaluation.Report, check targets.Check) error {
 	worst := report.Worst(gatesOf(report, check))
 	queries := make([]selection.Query, len(worst))
 	for i, position := range worst {
 		queries[i] = task.Queries[position]
 	}
-	_, err := resolve.RankEach(ctx, c, request, queries, func(i int, ranking resolve.Ranking) (s evaluation.Standing, err error) {
+	_, err := answers.RankEach(ctx, c, request, queries, func(i int, ranking answers.Ranking) (s evaluation.Standing, err error) {
 		s, err = standingOf(ctx, ranking, task, worst[i], true)
 		report.Outcomes[worst[i]].Standing = s
 		return s, err
@@ -87,7 +87,7 @@ func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request
 }
 
 // standingOf returns where the right answers to the query at a position stand.
-func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.Standing, err error) {
+func standingOf(ctx context.Context, ranking answers.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.Standing, err error) {
 	compared, err := ranking.Standing(ctx, task.Right(position), !task.HasSections(), withWhy)
 	if err != nil {
 		return s, err
@@ -112,7 +112,7 @@ func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.T
 
 // whyOf says why the best right answer is not the first. It is "" if it is, or if nothing is
 // right.
-func whyOf(s resolve.Standing, hasRight bool) string {
+func whyOf(s answers.Standing, hasRight bool) string {
 	switch {
 	case !hasRight || s.Rank == 1:
 		return ""
@@ -148,7 +148,7 @@ func whyOf(s resolve.Standing, hasRight bool) string {
 }
 
 // reasonOf is describeEvidence in one part.
-func reasonOf(found resolve.Evidence) string {
+func reasonOf(found answers.Evidence) string {
 	terms, reason, hasTerms := strings.Cut(describeEvidence(found), ": ")
 	if !hasTerms {
 		return terms
@@ -215,7 +215,7 @@ func readInput[T any](ctx context.Context, key, path string, parse func(name str
 }
 
 // corpusOf returns the corpus that judgments of a cache are about.
-func corpusOf(c *resolve.Cache) (evaluation.Corpus, error) {
+func corpusOf(c *answers.Cache) (evaluation.Corpus, error) {
 	documents, err := c.Documents()
 	return evaluation.Corpus{Documents: documents, Span: c.Span}, err
 }

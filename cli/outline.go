@@ -12,8 +12,8 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 const outlineHelp = `Outline lists pages with their headings, as far as they fit a budget. The pages near the
@@ -41,7 +41,7 @@ func outlineCommand() *cobra.Command {
   context outline --cache build/context --into AGENTS.md
   context outline --cache build/context --format llms.txt > llms.txt`,
 		Args: noArguments,
-	}, &request.Project, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, &request.Project, layoutOfList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
 		switch isInto := cmd.Flags().Changed("into"); {
 		case asLLMs:
 			if err := notForLLMs(cmd); err != nil {

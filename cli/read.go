@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/resolve"
 )
 
 const readHelp = `Read prints sections and pages unchanged. A REFERENCE is a handle that ` + "`context search`" + `
@@ -29,7 +29,7 @@ func readCommand() *cobra.Command {
   context read --cache build/context guide/setup:12-40 412kpqxz.3..
   context read --project . project:src/api`,
 		Args: atLeastOne("REFERENCE"),
-	}, &request.Project, func() console.Layout { return layoutOfTexts("") }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	}, &request.Project, func() console.Layout { return layoutOfTexts("") }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
 		request.References = args
 		return agent.Read(ctx, set, request)
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/resolve"
 )
 
 const searchHelp = `Search lists the sections that answer a question best: a handle for ` + "`context read`" + `, the
@@ -25,7 +25,7 @@ func searchCommand() *cobra.Command {
 		Example: `  context search how many retries by default
   context search --cache build/context -- --max-retries by default`,
 		Args: atLeastOne("QUERY"),
-	}, func() console.Layout { return layoutOfHits(request.Query) }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	}, func() console.Layout { return layoutOfHits(request.Query) }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
 		request.Query = strings.Join(args, " ")
 		if request.Limit < 1 {
 			return nil, usagef("--limit is %d: want 1 or more", request.Limit)

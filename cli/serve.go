@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/mcp"
-	"github.com/contextcompiler/context/resolve"
 )
 
 const serveHelp = `Serve answers agents over the Model Context Protocol on standard input and output.
@@ -152,7 +152,7 @@ func parseCache(value string) (c mcp.NamedCache, err error) {
 	if path == "" {
 		return c, usagef("--cache is %q: name a directory", value)
 	}
-	if !resolve.IsName(name) {
+	if !answers.IsName(name) {
 		return c, usagef(`--cache %s: a cache cannot have the name %q: give it one of letters, digits, "-", "_" and "." with --cache NAME=DIR`, value, name)
 	}
 	return mcp.NamedCache{Name: name, Path: path}, nil

@@ -12,8 +12,8 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/resolve"
 )
 
 const skillHelp = `Skill writes an Agent Skill for an agent that has a shell: DIR/SKILL.md tells when to use
@@ -37,7 +37,7 @@ func skillCommand() *cobra.Command {
 		Example: `  context skill --into .claude/skills/product-docs
   context skill --cache build/context --into .agents/skills/product-docs --check`,
 		Args: noArguments,
-	}, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, layoutOfList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
 		name, err := skillName(into)
 		if err != nil {
 			return nil, err

@@ -11,13 +11,13 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/dotcontext"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // A NamedCache is a cache that agents know by a name.
 type NamedCache struct {
-	Name string // resolve.IsName
+	Name string // answers.IsName
 	Path string // of its directory
 }
 
@@ -127,7 +127,7 @@ func (v *visit) describe(ctx context.Context, out *bytes.Buffer, name string, in
 		err = unavailable.err // the line has the name already
 	}
 	if err == nil {
-		err = agent.Describe(ctx, out, resolve.Member{Name: name, Cache: c}, inDetail)
+		err = agent.Describe(ctx, out, answers.Member{Name: name, Cache: c}, inDetail)
 	}
 	if err != nil {
 		fmt.Fprintf(out, "- %s: %s\n", name, adviceOn(err))

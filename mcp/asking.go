@@ -10,7 +10,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // The bounds of numbers that agents may ask for.
@@ -116,7 +116,7 @@ func objectSchema(required string, properties ...string) string {
 
 // A shelf is what a call may see.
 type shelf struct {
-	*resolve.Set
+	*answers.Set
 	project agent.Project // nil if there is none
 }
 
@@ -220,7 +220,7 @@ func (l *library) asking(answer func(context.Context, shelf, arguments) ([]byte,
 }
 
 // filter returns the arguments path and where.
-func (a arguments) filter() (filter resolve.Filter, err error) {
+func (a arguments) filter() (filter answers.Filter, err error) {
 	if filter.Paths, err = a.optionalTexts("path"); err != nil {
 		return filter, err
 	}
@@ -249,7 +249,7 @@ func (a arguments) code() (agent.Code, error) {
 }
 
 // share returns the argument of that name, a number from 0 to 1, in units of
-// 1/[resolve.One], or byDefault without it.
+// 1/[answers.One], or byDefault without it.
 func (a arguments) share(name string, byDefault uint32) (uint32, error) {
 	if a.isAbsent(name) {
 		return byDefault, nil
@@ -258,7 +258,7 @@ func (a arguments) share(name string, byDefault uint32) (uint32, error) {
 	if err != nil || !(0 <= n && n <= 1) {
 		return 0, argumentErrorf("argument %q is %.40s: want a number from 0 to 1", name, a[name])
 	}
-	return uint32(n*resolve.One + 0.5), nil
+	return uint32(n*answers.One + 0.5), nil
 }
 
 // flag returns the argument of that name, true or false, or false without it.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // maxWarm is the number of caches that stay open between calls.
@@ -37,8 +37,8 @@ func openRoot(path string) (*os.Root, error) {
 }
 
 // open returns the cache at a plain path below the root. Call release at the end. It
-// fails as openRoot and [resolve.OpenIn] do.
-func (c *caches) open(path string) (_ *resolve.Cache, release func(), err error) {
+// fails as openRoot and [answers.OpenIn] do.
+func (c *caches) open(path string) (_ *answers.Cache, release func(), err error) {
 	root, err := openRoot(c.root)
 	if err != nil {
 		return nil, nil, err

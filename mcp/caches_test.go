@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -36,10 +36,10 @@ func openCaches(t *testing.T) (c *caches, dir string) {
 }
 
 // contentOf returns the content of the one document in the cache.
-func contentOf(t *testing.T, c *resolve.Cache) string {
+func contentOf(t *testing.T, c *answers.Cache) string {
 	t.Helper()
 	var out strings.Builder
-	if err := c.Resolve(context.Background(), resolve.Request{Query: selection.Query{}, Budget: 100}, &out); err != nil {
+	if err := c.Resolve(context.Background(), answers.Request{Query: selection.Query{}, Budget: 100}, &out); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(out.String(), `"content":"`)
@@ -47,7 +47,7 @@ func contentOf(t *testing.T, c *resolve.Cache) string {
 	return content
 }
 
-func mustOpen(t *testing.T, c *caches, path string) (*resolve.Cache, func()) {
+func mustOpen(t *testing.T, c *caches, path string) (*answers.Cache, func()) {
 	t.Helper()
 	opened, release, err := c.open(path)
 	if err != nil {

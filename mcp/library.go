@@ -11,7 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 const (
@@ -55,7 +55,7 @@ type visit struct {
 // A loan is an open cache of a visit.
 type loan struct {
 	name   string
-	cache  *resolve.Cache
+	cache  *answers.Cache
 	giveUp func()
 }
 
@@ -98,7 +98,7 @@ func (v *visit) lent() string {
 // open opens the caches with these names, or all if names is empty. The IDs of a library
 // with a single path have no name before them. It fails with an [argumentError] if there is no such cache or there are too many, and with
 // an [unavailableError] if one cannot be opened.
-func (v *visit) open(names []string) (_ *resolve.Set, err error) {
+func (v *visit) open(names []string) (_ *answers.Set, err error) {
 	if len(names) == 0 {
 		if names, err = v.names(); err != nil {
 			return nil, err
@@ -108,21 +108,21 @@ func (v *visit) open(names []string) (_ *resolve.Set, err error) {
 	if len(names) > maxOpen {
 		return nil, argumentErrorf("%d caches are too many at once: name at most %d in caches", len(names), maxOpen)
 	}
-	var members []resolve.Member
+	var members []answers.Member
 	for _, name := range names {
 		c, err := v.openOne(name)
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, resolve.Member{Name: name, Cache: c})
+		members = append(members, answers.Member{Name: name, Cache: c})
 	}
 	if len(v.paths) == 1 {
 		members[0].Name = ""
 	}
-	return resolve.NewSet(members)
+	return answers.NewSet(members)
 }
 
-func (v *visit) openOne(name string) (*resolve.Cache, error) {
+func (v *visit) openOne(name string) (*answers.Cache, error) {
 	at, known := v.placeOf(name)
 	if !known {
 		return nil, v.unknown(name)
@@ -219,7 +219,7 @@ func cachesBelow(root *os.Root) (caches, unnamed []string, err error) {
 // hasName reports whether a path below a root is the name of a cache.
 func hasName(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
-		if !resolve.IsName(part) {
+		if !answers.IsName(part) {
 			return false
 		}
 	}

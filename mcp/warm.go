@@ -5,7 +5,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // A place is a path where a cache may be.
@@ -21,11 +21,11 @@ func (p place) stat() (fs.FileInfo, error) {
 	return os.Stat(p.path)
 }
 
-func (p place) open() (*resolve.Cache, error) {
+func (p place) open() (*answers.Cache, error) {
 	if p.root != nil {
-		return resolve.OpenIn(p.root, p.path)
+		return answers.OpenIn(p.root, p.path)
 	}
-	return resolve.Open(p.path)
+	return answers.Open(p.path)
 }
 
 // A warmSet keeps caches open between calls: the most recently used ones. If the
@@ -41,14 +41,14 @@ type warmSet struct {
 // A warmCache is an open cache that calls share.
 type warmCache struct {
 	path  string
-	cache *resolve.Cache
+	cache *answers.Cache
 	users int  // calls at work on it
 	gone  bool // no longer in the set: the last user closes it
 }
 
 // open returns the cache at a place. Call release at the end. It fails as
-// [resolve.Open] does.
-func (s *warmSet) open(at place) (_ *resolve.Cache, release func(), err error) {
+// [answers.Open] does.
+func (s *warmSet) open(at place) (_ *answers.Cache, release func(), err error) {
 	// Under the lock, calls at the same time open a cache once.
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +98,7 @@ func (s *warmSet) drop(i int) {
 
 // forget takes a cache out of the set after a call on it has failed. The next call
 // opens it anew.
-func (s *warmSet) forget(failed *resolve.Cache) {
+func (s *warmSet) forget(failed *answers.Cache) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, w := range s.caches {

@@ -21,11 +21,11 @@ import (
 	"time"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -300,12 +300,12 @@ func resolveAll(path string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c, err := resolve.Open(path)
+	c, err := answers.Open(path)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	return c.Resolve(nilContext, resolve.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
+	return c.Resolve(nilContext, answers.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
 }
 
 // readUntil has readers resolve and verify the cache at path until
@@ -421,7 +421,7 @@ func TestAReplacedCacheIsReadToTheEndAndThenRemoved(t *testing.T) {
 	if err := r.build("old"); err != nil {
 		t.Fatal(err)
 	}
-	c, err := resolve.Open(r.path)
+	c, err := answers.Open(r.path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -39,7 +39,7 @@ func TestPagesOfMDXStayByteForByte(t *testing.T) {
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			rt.Fatal(err)
 		}
-		c, err := resolve.Open(cfg.Cache)
+		c, err := answers.Open(cfg.Cache)
 		if err != nil {
 			rt.Fatal(err)
 		}

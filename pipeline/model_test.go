@@ -14,11 +14,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -57,12 +57,12 @@ func ask(t testing.TB, path, query string, budget uint64, pretty bool, jobs int)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := resolve.Request{Query: q, Budget: budget, Pretty: pretty, Jobs: jobs}
+	request := answers.Request{Query: q, Budget: budget, Pretty: pretty, Jobs: jobs}
 	bare := modeltest.CopyWithoutIndex(t, path)
 	defer os.RemoveAll(bare)
-	var answers []string
+	var results []string
 	for _, path := range []string{path, bare} {
-		c, err := resolve.Open(path)
+		c, err := answers.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,12 +71,12 @@ func ask(t testing.TB, path, query string, budget uint64, pretty bool, jobs int)
 		if err := c.Resolve(t.Context(), request, &out); err != nil {
 			t.Fatal(err)
 		}
-		answers = append(answers, out.String())
+		results = append(results, out.String())
 	}
-	if answers[0] != answers[1] {
-		t.Errorf("query %q, budget %d: with the index\n%s, without\n%s", query, budget, answers[0], answers[1])
+	if results[0] != results[1] {
+		t.Errorf("query %q, budget %d: with the index\n%s, without\n%s", query, budget, results[0], results[1])
 	}
-	return answers[0]
+	return results[0]
 }
 
 func TestBuildAndResolveAgreeWithTheModel(t *testing.T) {

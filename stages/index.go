@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -21,11 +22,10 @@ func Index(terms index.Adder, selection int, doc document.Document, body markdow
 	if selection == 0 {
 		return terms.AddWords(doc.Content, doc.Metadata.Fields())
 	}
-	return IndexSections(terms, doc, sections.Cut(body))
+	return indexSections(terms, doc, sections.Cut(body))
 }
 
-// IndexSections is [Index] by selection 1 for a document that is already cut into sections.
-func IndexSections(terms index.Adder, doc document.Document, parts []sections.Section) index.PageTerms {
+func indexSections(terms index.Adder, doc document.Document, parts []sections.Section) index.PageTerms {
 	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
 	return terms.AddSections(len(parts), func(i int, add func(words.TermWeight)) index.SectionRecord {
@@ -54,4 +54,18 @@ func IndexAgain(terms index.Adder, selection int, doc document.Document) (index.
 		}
 	}
 	return Index(terms, selection, doc, body), nil
+}
+
+// IndexSplit is [IndexAgain] with the sections of [SplitOf], so that large documents take turns.
+// It also fails if ctx ends.
+func IndexSplit(ctx context.Context, terms index.Adder, selection int, doc document.Document) error {
+	if selection == 0 {
+		Index(terms, selection, doc, markdown.Body{})
+		return nil
+	}
+	found, err := SplitOf(ctx, doc)
+	if err == nil {
+		indexSections(terms, doc, found.Sections)
+	}
+	return err
 }

@@ -10,33 +10,33 @@ import (
 	"unicode"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
 // An AskRequest asks for the texts that answer a query.
 type AskRequest struct {
 	Query    string
-	Filter   resolve.Filter
+	Filter   answers.Filter
 	Code     Code     // only such blocks of code are printed; zero means whole sections
-	MinScore uint32   // least score of a section, as a share of the best in units of 1/[resolve.One]
+	MinScore uint32   // least score of a section, as a share of the best in units of 1/[answers.One]
 	Budget   int      // tokens of the texts; 0 means DefaultTokens
 	Have     []string // versions of texts that the caller has: these are not sent again
 }
 
 // AskMinScore is the usual MinScore of an [AskRequest]. docs/evaluation.md has what it saves
 // and costs.
-const AskMinScore = resolve.One * 13 / 20
+const AskMinScore = answers.One * 13 / 20
 
 // pageShare is the share of the budget for one page, unless the others score much less.
-const pageShare = resolve.One / 2
+const pageShare = answers.One / 2
 
 // Ask prints the sections that answer a query best, within the budget, page by page. It
 // ends where the scores drop. What else matches follows, and what the answer is made from. If
 // the best section is larger than the budget, Ask prints its best lines instead. It says first
 // if no section has most of the query, and then prints a few lines at most.
-func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, error) {
+func Ask(ctx context.Context, set *answers.Set, request AskRequest) ([]byte, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := set.Rank(ctx, resolve.Request{Query: query, Filter: request.Filter})
+	ranked, err := set.Rank(ctx, answers.Request{Query: query, Filter: request.Filter})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, err
 	if request.Code.IsOn() {
 		return a.printCode(ctx)
 	}
-	chosen, _, err := ranked.Choose(ctx, resolve.Limits{
+	chosen, _, err := ranked.Choose(ctx, answers.Limits{
 		Budget: uint64(request.Budget), PageShare: pageShare, ScoreShare: request.MinScore, Have: have,
 	})
 	if err != nil {
@@ -110,7 +110,7 @@ func parseVersions(versions []string) (has func(section, page document.Version) 
 // asked is what an answer of Ask is made from.
 type asked struct {
 	*library
-	ranked   *resolve.Ranked
+	ranked   *answers.Ranked
 	request  AskRequest
 	have     func(section, page document.Version) bool // nil if nothing is held
 	code     codeHits
@@ -119,7 +119,7 @@ type asked struct {
 
 	top   uint32       // the best score
 	trust confidence   // in the best sections
-	best  *resolve.Hit // the best that the caller does not have, if its score is not too low
+	best  *answers.Hit // the best that the caller does not have, if its score is not too low
 }
 
 // A sectionKey names a section of a set.
@@ -160,7 +160,7 @@ func (a *asked) findBest(ctx context.Context) (err error) {
 }
 
 // least is the least score of a text.
-func (a *asked) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / resolve.One }
+func (a *asked) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / answers.One }
 
 // most is the most bytes of an answer, marks and notes included: so a default answer has
 // at most 9,000. A token has 4.
@@ -176,7 +176,7 @@ func (a *asked) answersNothing() bool {
 
 // print prints the chosen sections. If that is larger than clients take, it leaves out
 // the one with the lowest score.
-func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) {
+func (a *asked) print(ctx context.Context, chosen []answers.Hit) ([]byte, error) {
 	switch {
 	case a.answersNothing():
 		return a.printNone(ctx)
@@ -203,7 +203,7 @@ func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error)
 			out.add(&end)
 			return out.bytes(), err
 		}
-		worst := slices.MinFunc(chosen, func(x, y resolve.Hit) int { return cmp.Compare(x.Score, y.Score) })
+		worst := slices.MinFunc(chosen, func(x, y answers.Hit) int { return cmp.Compare(x.Score, y.Score) })
 		chosen = slices.DeleteFunc(chosen, worst.IsSame)
 	}
 }
@@ -261,7 +261,7 @@ func (a *asked) printBest(ctx context.Context, tokens int) ([]byte, error) {
 	it.best = a.bestOf(p, it, *a.best)
 	out.texts(a.trust.note(), []item{it}, "")
 	out.add(&end)
-	err1 := a.more(ctx, &out, []resolve.Hit{*a.best}, leastMore)
+	err1 := a.more(ctx, &out, []answers.Hit{*a.best}, leastMore)
 	err2 := a.end(ctx, &out)
 	return out.bytes(), cmp.Or(err1, err2)
 }
@@ -275,7 +275,7 @@ func (a *asked) end(ctx context.Context, out *answer) error {
 }
 
 // isHeld reports whether the caller has a section.
-func (a *asked) isHeld(hit resolve.Hit) (bool, error) {
+func (a *asked) isHeld(hit answers.Hit) (bool, error) {
 	if a.have == nil {
 		return false, nil
 	}
@@ -284,7 +284,7 @@ func (a *asked) isHeld(hit resolve.Hit) (bool, error) {
 }
 
 // printTexts prints the texts of sections. Sections that follow each other are one text.
-func (a *asked) printTexts(ctx context.Context, chosen []resolve.Hit) (*answer, error) {
+func (a *asked) printTexts(ctx context.Context, chosen []answers.Hit) (*answer, error) {
 	var items []item
 	for rest := chosen; len(rest) > 0; {
 		if err := context.Cause(ctx); err != nil {
@@ -315,7 +315,7 @@ const leastMarked = 10
 
 // bestOf returns the lines that answer best among those of the hits in an item, or "" if the
 // item is small.
-func (a *asked) bestOf(p page, it item, hits ...resolve.Hit) string {
+func (a *asked) bestOf(p page, it item, hits ...answers.Hit) string {
 	if it.last-it.first+1 < leastMarked {
 		return ""
 	}
@@ -338,8 +338,8 @@ func (a *asked) bestOf(p page, it item, hits ...resolve.Hit) string {
 }
 
 // shareOf returns the best score of hits in percent of the best of all, or 0 if it is that.
-func (a *asked) shareOf(hits []resolve.Hit) int {
-	best := slices.MaxFunc(hits, func(x, y resolve.Hit) int { return cmp.Compare(x.Score, y.Score) }).Score
+func (a *asked) shareOf(hits []answers.Hit) int {
+	best := slices.MaxFunc(hits, func(x, y answers.Hit) int { return cmp.Compare(x.Score, y.Score) }).Score
 	if best == a.top {
 		return 0
 	}
@@ -354,7 +354,7 @@ const (
 
 // more adds a line with the best sections that were not chosen and that the caller does not
 // have, in at most room bytes.
-func (a *asked) more(ctx context.Context, out *answer, chosen []resolve.Hit, room int) error {
+func (a *asked) more(ctx context.Context, out *answer, chosen []answers.Hit, room int) error {
 	line := ""
 	for hit, err := range a.code.hits(ctx) {
 		if err != nil {

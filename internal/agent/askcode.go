@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // This file answers a question with blocks of code.
 
 // A foundBlock is a block of code in the section of a hit.
 type foundBlock struct {
-	resolve.Hit
+	answers.Hit
 	page
 	codeBlock
 	place int // among the blocks of all hits
@@ -39,12 +39,12 @@ func (a *asked) printCode(ctx context.Context) ([]byte, error) {
 	}
 	isCut := a.code.isCut
 	var items []item
-	var sections []resolve.Hit
+	var sections []answers.Hit
 	var under []string // headings of the item before
 	for i, b := range chosen {
 		it := b.item()
 		it.samePage = i > 0 && it.page == items[i-1].page
-		if it.share = a.shareOf([]resolve.Hit{b.Hit}); i > 0 && b.IsSame(chosen[i-1].Hit) {
+		if it.share = a.shareOf([]answers.Hit{b.Hit}); i > 0 && b.IsSame(chosen[i-1].Hit) {
 			it.handle, it.share = "", 0
 		} else {
 			sections = append(sections, b.Hit)

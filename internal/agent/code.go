@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -25,7 +25,7 @@ const mostLooked = 1000
 // A codeHits is the hits of a ranking whose sections contain the code that a request chooses.
 type codeHits struct {
 	*library
-	ranked *resolve.Ranked
+	ranked *answers.Ranked
 	code   Code
 
 	looked int            // sections
@@ -33,13 +33,13 @@ type codeHits struct {
 	others map[string]int // blocks by their languages that the request does not choose
 }
 
-// hits yields the hits with chosen code in the order of [resolve.Ranked.Hits]. If a hit is
+// hits yields the hits with chosen code in the order of [answers.Ranked.Hits]. If a hit is
 // left out, its first duplicate takes its place.
-func (c *codeHits) hits(ctx context.Context) iter.Seq2[resolve.Hit, error] {
+func (c *codeHits) hits(ctx context.Context) iter.Seq2[answers.Hit, error] {
 	if !c.code.IsOn() {
 		return c.ranked.Hits(ctx)
 	}
-	return func(yield func(resolve.Hit, error) bool) {
+	return func(yield func(answers.Hit, error) bool) {
 		c.looked, c.isCut, c.others = 0, false, map[string]int{}
 		place, places := -1, map[int]int{} // by place in the ranking
 		kept := 0
@@ -73,7 +73,7 @@ func (c *codeHits) hits(ctx context.Context) iter.Seq2[resolve.Hit, error] {
 
 // blocksOf returns the blocks in the section of a hit that the request chooses, and counts
 // the others.
-func (c *codeHits) blocksOf(ctx context.Context, hit resolve.Hit) (blocks []codeBlock, err error) {
+func (c *codeHits) blocksOf(ctx context.Context, hit answers.Hit) (blocks []codeBlock, err error) {
 	p, err := c.pageOf(ctx, hit)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // A Completion is a text that the user could mean by the typed text.
@@ -21,7 +21,7 @@ const mostCompletions = 200
 // CompleteReference returns the references that begin with a text: pages, directories of
 // pages with a slash at the end, and after the path of a page its headings. It skips caches
 // and pages that it cannot read, because a shell has no place for errors.
-func CompleteReference(ctx context.Context, caches []resolve.Member, typed string) []Completion {
+func CompleteReference(ctx context.Context, caches []answers.Member, typed string) []Completion {
 	path, anchor, hasAnchor := strings.Cut(typed, "#")
 	if hasAnchor {
 		return completeAnchor(ctx, caches, path, anchor)
@@ -34,14 +34,14 @@ func CompleteReference(ctx context.Context, caches []resolve.Member, typed strin
 }
 
 // CompletePath returns the paths of pages and directories that begin with a text, for a
-// [resolve.Filter].
-func CompletePath(caches []resolve.Member, typed string) []Completion {
-	return completePaths(caches, typed, func(resolve.Member) string { return "" })
+// [answers.Filter].
+func CompletePath(caches []answers.Member, typed string) []Completion {
+	return completePaths(caches, typed, func(answers.Member) string { return "" })
 }
 
 // completePaths returns the names of pages up to the next slash, sorted. Each name begins
 // with the prefix of its cache.
-func completePaths(caches []resolve.Member, typed string, prefix func(resolve.Member) string) (all []Completion) {
+func completePaths(caches []answers.Member, typed string, prefix func(answers.Member) string) (all []Completion) {
 	var names []string
 	for _, of := range caches {
 		ids, err := of.Documents()
@@ -74,7 +74,7 @@ func completePaths(caches []resolve.Member, typed string, prefix func(resolve.Me
 
 // completeAnchor returns the references to headings of a page whose anchors begin with a
 // text.
-func completeAnchor(ctx context.Context, caches []resolve.Member, path, anchor string) (all []Completion) {
+func completeAnchor(ctx context.Context, caches []answers.Member, path, anchor string) (all []Completion) {
 	found, err := find(ctx, caches, path)
 	if err != nil {
 		return nil

@@ -8,29 +8,29 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // A confidence is the confidence in the best sections for a query, and the symbols that no
 // section contains.
 type confidence struct {
-	resolve.Confidence
+	answers.Confidence
 	missing []string // the symbols of the query that no section has, as it has them
 }
 
 // confidenceOf returns the confidence in the best hits of a ranking.
-func (l *library) confidenceOf(ctx context.Context, ranked *resolve.Ranked, hits iter.Seq2[resolve.Hit, error]) (c confidence, err error) {
-	c.Confidence, err = ranked.Confidence(ctx, hits, func(hit resolve.Hit) (document.Document, []sections.Section, error) {
+func (l *library) confidenceOf(ctx context.Context, ranked *answers.Ranked, hits iter.Seq2[answers.Hit, error]) (c confidence, err error) {
+	c.Confidence, err = ranked.Confidence(ctx, hits, func(hit answers.Hit) (document.Document, []sections.Section, error) {
 		p, err := l.pageOf(ctx, hit)
 		return p.doc, p.parts, err
 	})
 	if err != nil {
 		return c, err
 	}
-	isMissing := func(t resolve.ExplainedTerm) bool { return t.Sections == 0 && ranking.IsSymbol(t.Text) }
-	terms := slices.DeleteFunc(ranked.Terms(), func(t resolve.ExplainedTerm) bool { return !isMissing(t) })
+	isMissing := func(t answers.ExplainedTerm) bool { return t.Sections == 0 && ranking.IsSymbol(t.Text) }
+	terms := slices.DeleteFunc(ranked.Terms(), func(t answers.ExplainedTerm) bool { return !isMissing(t) })
 	if len(terms) == 0 {
 		return c, nil
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // MostInDetail is the most caches that are described in detail at once, so that the answer
@@ -31,7 +31,7 @@ const (
 // Describe prints a line about a cache: its name, pages, sections, selection, version and
 // description. In detail, two lines follow: the folders with the most pages, and the values
 // of front matter that filter well.
-func Describe(ctx context.Context, out *bytes.Buffer, of resolve.Member, inDetail bool) error {
+func Describe(ctx context.Context, out *bytes.Buffer, of answers.Member, inDetail bool) error {
 	pages, sections, err := of.Size()
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (all pageCounts) texts() (texts []string) {
 
 // foldersOf returns the first folders of the pages of a cache. A folder that has most of all
 // pages, such as content/, does not help to choose, so its own folders replace it.
-func foldersOf(ctx context.Context, of resolve.Member) (folders pageCounts, err error) {
+func foldersOf(ctx context.Context, of answers.Member) (folders pageCounts, err error) {
 	ids, err := of.Documents()
 	if err == nil {
 		folders, err = foldersIn(ctx, ids, "")
@@ -152,7 +152,7 @@ type fieldList struct {
 
 // fieldsOf returns the best fields of a cache with their pages, as in "topic=guide (2),
 // api (1)".
-func fieldsOf(ctx context.Context, of resolve.Member, pages int) (string, error) {
+func fieldsOf(ctx context.Context, of answers.Member, pages int) (string, error) {
 	l := fieldList{pages: pages}
 	err := of.EachField(ctx, func(field string, pages int) error {
 		l.add(field, pages)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -32,13 +32,13 @@ func TestDetailsAreWhatFiltersWell(t *testing.T) {
 	const want = "  path: content/en/ (4), blog/ (2), content/ja/ (2), content/odd\\u202ename/ (1)\n" +
 		"  where: tags=a (7), b0 (4), b1 (3); lang=en (4), ja (2), od (1)\n"
 	for _, path := range []string{cfg.Cache, modeltest.CopyWithoutIndex(t, cfg.Cache)} {
-		c, err := resolve.Open(path)
+		c, err := answers.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
 		var out, short bytes.Buffer
-		of := resolve.Member{Name: "docs", Cache: c}
+		of := answers.Member{Name: "docs", Cache: c}
 		if err := Describe(t.Context(), &out, of, true); err != nil {
 			t.Fatal(err)
 		}

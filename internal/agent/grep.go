@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // A GrepRequest asks for lines that have an exact text.
@@ -23,7 +23,7 @@ type GrepRequest struct {
 	IgnoreCase bool           // upper and lower case match each other
 	Before     int            // lines to show before each that matches, at most MostContext
 	After      int            // lines to show after each that matches, at most MostContext
-	Filter     resolve.Filter // pages to search; zero means all
+	Filter     answers.Filter // pages to search; zero means all
 	Code       Code           // only lines in such code; zero means all
 	Limit      int            // lines to show, at most 200; 0 means DefaultGrepLines, or DefaultContextLines with Before or After
 	Jobs       int            // pages in flight at once, at most 8; 0 means one per processor
@@ -65,7 +65,7 @@ type GrepResult struct {
 	shown     []grepLine // the first ones, by ID and then cache
 	matches   int        // of the lines shown
 	pages     []grepped  // with a line that matches
-	members   []resolve.Member
+	members   []answers.Member
 	request   GrepRequest
 	reading   reading        // the last way that the pattern was taken in
 	elsewhere map[string]int // lines that match in other code, by its language
@@ -84,7 +84,7 @@ type grepLine struct {
 // Grep searches the pages of caches line by line. Pages are checked against their
 // manifest before a line is shown. If no line matches, it takes the pattern in the other
 // ways that the caller may have meant. A fault in the request is an [ArgumentError].
-func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (GrepResult, error) {
+func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (GrepResult, error) {
 	result := GrepResult{members: caches, request: request}
 	if _, err := matcherOf(request); err != nil {
 		return result, err
@@ -197,7 +197,7 @@ func (r reading) matcher() (matcher, error) {
 
 // A grepped is a page that was searched.
 type grepped struct {
-	of     resolve.Member
+	of     answers.Member
 	number int // in its cache
 	id     document.ID
 	lines  int // that match
@@ -239,9 +239,9 @@ func (m matcher) wanted(ctx context.Context, doc document.Document, code Code, p
 }
 
 // count counts the lines of each page that match. The pages are sorted by ID, then cache.
-func (m matcher) count(ctx context.Context, caches []resolve.Member, request GrepRequest) (all []grepped, err error) {
+func (m matcher) count(ctx context.Context, caches []answers.Member, request GrepRequest) (all []grepped, err error) {
 	for _, of := range caches {
-		pages, err := resolve.EachDocument(ctx, of.Cache, request.Filter, request.Jobs, func(n int, doc document.Document) (grepped, error) {
+		pages, err := answers.EachDocument(ctx, of.Cache, request.Filter, request.Jobs, func(n int, doc document.Document) (grepped, error) {
 			p := grepped{of: of, number: n, id: doc.ID}
 			lines, err := m.wanted(ctx, doc, request.Code, &p)
 			if err != nil {

@@ -18,9 +18,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -31,7 +31,7 @@ type cleaner interface {
 }
 
 // cachesOf builds a cache of each map of sources and opens it under its name.
-func cachesOf(t cleaner, dir string, sources map[string]map[string]string) (caches []resolve.Member) {
+func cachesOf(t cleaner, dir string, sources map[string]map[string]string) (caches []answers.Member) {
 	t.Helper()
 	for name, files := range sources {
 		docs := filepath.Join(dir, name+"-docs")
@@ -40,12 +40,12 @@ func cachesOf(t cleaner, dir string, sources map[string]map[string]string) (cach
 		if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 			t.Fatal(err)
 		}
-		c, err := resolve.Open(cfg.Cache)
+		c, err := answers.Open(cfg.Cache)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(c.Close)
-		caches = append(caches, resolve.Member{Name: name, Cache: c})
+		caches = append(caches, answers.Member{Name: name, Cache: c})
 	}
 	return caches
 }
@@ -84,7 +84,7 @@ guide:setup.md
 #ports
   131: Set ` + "`max_port = 80`" + `.
 `},
-		{"any case", GrepRequest{Pattern: "max_port", IgnoreCase: true, Limit: 2, Filter: resolve.Filter{Paths: []string{"setup.md", "/b/a.md"}}}, `6 lines in 3 of 3 pages; 4 lines not shown: narrow the pattern or the path, or raise the limit
+		{"any case", GrepRequest{Pattern: "max_port", IgnoreCase: true, Limit: 2, Filter: answers.Filter{Paths: []string{"setup.md", "/b/a.md"}}}, `6 lines in 3 of 3 pages; 4 lines not shown: narrow the pattern or the path, or raise the limit
 api:b/a.md
   1: # Max_Port
   3: the \x1b[31mmax_port\u202e of \x00 it
@@ -93,7 +93,7 @@ lines by page:
   2 api:b/a.md
   1 guide:b/a.md
 `},
-		{"metadata", GrepRequest{Pattern: "max_", Filter: resolve.Filter{Where: []string{"port=max_port"}}, Limit: 1}, `2 lines in 1 of 1 page; 1 line not shown: narrow the pattern or the path, or raise the limit
+		{"metadata", GrepRequest{Pattern: "max_", Filter: answers.Filter{Where: []string{"port=max_port"}}, Limit: 1}, `2 lines in 1 of 1 page; 1 line not shown: narrow the pattern or the path, or raise the limit
 guide:setup.md
   3: port: max_port
 `},
@@ -138,7 +138,7 @@ guide:setup.md#ports
 		{"an expression of every line", GrepRequest{Pattern: "q*"}, "no line of 5 pages matches, in upper or lower case; to search by a regular expression (regexp, -E), correct the pattern\n"},
 		{"a text with signs of an expression", GrepRequest{Pattern: "`max_port = 80`."}, "1 line in 1 of 5 pages\nguide:setup.md#ports\n  131: Set `max_port = 80`.\n"},
 		{"none in any case", GrepRequest{Pattern: "a.md", IgnoreCase: true}, "no line of 5 pages matches\n"},
-		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: resolve.Filter{Paths: []string{"api:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2:\n  4:\n"},
+		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: answers.Filter{Paths: []string{"api:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2:\n  4:\n"},
 	} {
 		for _, jobs := range []int{1, 8} {
 			test.request.Jobs = jobs
@@ -166,7 +166,7 @@ func TestGrepShowsTheLinesAroundThoseThatMatch(t *testing.T) {
 		request GrepRequest
 		want    string
 	}{
-		{"groups, sections and indentation", GrepRequest{Before: 2, After: 1, Filter: resolve.Filter{Paths: []string{"a.md"}}}, `3 lines in 1 of 1 page
+		{"groups, sections and indentation", GrepRequest{Before: 2, After: 1, Filter: answers.Filter{Paths: []string{"a.md"}}}, `3 lines in 1 of 1 page
 guide/a.md#a
   61- Words of the client.
   62- Words of the client.
@@ -262,7 +262,7 @@ func TestGrepShowsEachLineAroundAMatchOnce(t *testing.T) {
 // foundNumbers are the numbers of the lines that grep shows.
 type foundNumbers struct{ numbers, matches []int }
 
-func grepNumbers(t rapid.TB, caches []resolve.Member, request GrepRequest) (found foundNumbers) {
+func grepNumbers(t rapid.TB, caches []answers.Member, request GrepRequest) (found foundNumbers) {
 	t.Helper()
 	got, err := Grep(context.Background(), caches, request)
 	if err != nil {
@@ -315,7 +315,7 @@ lines by page:
   1 top.md
 `},
 	} {
-		got, err := Grep(t.Context(), caches, GrepRequest{Pattern: "hit", Limit: 1, Filter: resolve.Filter{Paths: test.paths}})
+		got, err := Grep(t.Context(), caches, GrepRequest{Pattern: "hit", Limit: 1, Filter: answers.Filter{Paths: test.paths}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/instructions"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // PassiveIndex returns an index of the pages and headings for the instructions that a
 // model always sees, between two marks. hint tells how to read a page. Only a change of
 // the pages' paths, titles and headings changes it, or of the summaries of a project.
-func PassiveIndex(ctx context.Context, set *resolve.Set, request OutlineRequest, hint string) ([]byte, error) {
+func PassiveIndex(ctx context.Context, set *answers.Set, request OutlineRequest, hint string) ([]byte, error) {
 	o, err := newOutline(ctx, set, request, false)
 	if err != nil {
 		return nil, err

@@ -17,10 +17,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // The generators are functions, because a generator is not safe for parallel tests.
@@ -65,13 +65,13 @@ func corpusOf() *rapid.Generator[map[string]string] {
 }
 
 // setOf builds a cache of each map of sources below a new directory in dir.
-func setOf(t cleaner, dir string, sources map[string]map[string]string) *resolve.Set {
+func setOf(t cleaner, dir string, sources map[string]map[string]string) *answers.Set {
 	t.Helper()
 	dir, err := os.MkdirTemp(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := resolve.NewSet(cachesOf(t, dir, sources))
+	set, err := answers.NewSet(cachesOf(t, dir, sources))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +79,9 @@ func setOf(t cleaner, dir string, sources map[string]map[string]string) *resolve
 }
 
 // pagesOf returns the pages of the caches.
-func pagesOf(t rapid.TB, set *resolve.Set) (pages []page) {
+func pagesOf(t rapid.TB, set *answers.Set) (pages []page) {
 	t.Helper()
-	infos, err := set.Pages(context.Background(), resolve.Filter{}, 0)
+	infos, err := set.Pages(context.Background(), answers.Filter{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func pagesOf(t rapid.TB, set *resolve.Set) (pages []page) {
 	return pages
 }
 
-func readOf(t rapid.TB, set *resolve.Set, tokens int, references ...string) string {
+func readOf(t rapid.TB, set *answers.Set, tokens int, references ...string) string {
 	t.Helper()
 	out, err := Read(context.Background(), set, ReadRequest{References: references, MaxTokens: tokens})
 	if err != nil {
@@ -257,14 +257,14 @@ func TestSeveralCachesAnswerAsOne(t *testing.T) {
 		one := setOf(t, dir, map[string]map[string]string{"": sources})
 		several := setOf(t, dir, cut)
 		query := lawQuery().Draw(t, "query")
-		filter := rapid.SampledFrom([]resolve.Filter{{}, {}, {Paths: []string{"guide/"}}}).Draw(t, "filter")
-		least := rapid.Uint32Range(0, resolve.One).Draw(t, "min score")
+		filter := rapid.SampledFrom([]answers.Filter{{}, {}, {Paths: []string{"guide/"}}}).Draw(t, "filter")
+		least := rapid.Uint32Range(0, answers.One).Draw(t, "min score")
 		code := codeOf(t, rapid.SampledFrom([]string{"", "", "any", "sh"}).Draw(t, "code"))
 		ask := AskRequest{Query: query, Filter: filter, Code: code, MinScore: least, Budget: rapid.IntRange(1, 4000).Draw(t, "budget")}
 		search := SearchRequest{Query: query, Filter: filter, Code: code, MinScore: least, Limit: rapid.IntRange(1, 8).Draw(t, "limit")}
-		for _, answer := range []func(*resolve.Set) ([]byte, error){
-			func(set *resolve.Set) ([]byte, error) { return Ask(context.Background(), set, ask) },
-			func(set *resolve.Set) ([]byte, error) { return Search(context.Background(), set, search) },
+		for _, answer := range []func(*answers.Set) ([]byte, error){
+			func(set *answers.Set) ([]byte, error) { return Ask(context.Background(), set, ask) },
+			func(set *answers.Set) ([]byte, error) { return Search(context.Background(), set, search) },
 		} {
 			want, err1 := answer(one)
 			got, err2 := answer(several)
@@ -280,7 +280,7 @@ func TestSeveralCachesAnswerAsOne(t *testing.T) {
 
 // withoutNames returns an answer without the names of caches, with IDs for handles, and
 // without the lines that depend on their sizes.
-func withoutNames(t rapid.TB, set *resolve.Set, answer []byte) string {
+func withoutNames(t rapid.TB, set *answers.Set, answer []byte) string {
 	text, directory := string(answer), ""
 	if shared := regexp.MustCompile(`(?m)^in (.*):$`).FindStringSubmatch(text); shared != nil {
 		directory = shared[1]
@@ -305,7 +305,7 @@ func TestAnAnswerIsBoundedAndComesAgain(t *testing.T) {
 		set := setOf(t, dir, map[string]map[string]string{"": sources})
 		request := AskRequest{
 			Query:    lawQuery().Draw(t, "query") + strings.Repeat(" unknown\x1b[2J\u202eword", rapid.IntRange(0, 40).Draw(t, "unknown")),
-			MinScore: rapid.Uint32Range(0, resolve.One).Draw(t, "min score"),
+			MinScore: rapid.Uint32Range(0, answers.One).Draw(t, "min score"),
 			Budget:   rapid.IntRange(1, 4000).Draw(t, "budget"),
 		}
 		answer, err := Ask(t.Context(), set, request)

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // A library is the caches that an answer is made from.
 type library struct {
-	set  *resolve.Set
+	set  *answers.Set
 	read map[pageKey]page     // some that pageOf has read
 	code map[pageKey]pageCode // of some of them, see codeOf
 	size int                  // about how many bytes both take
@@ -25,7 +25,7 @@ type pageKey struct {
 	number int
 }
 
-func newLibrary(set *resolve.Set) *library {
+func newLibrary(set *answers.Set) *library {
 	return &library{set: set, read: map[pageKey]page{}, code: map[pageKey]pageCode{}}
 }
 
@@ -33,13 +33,13 @@ func newLibrary(set *resolve.Set) *library {
 const mostRead = 32 << 20
 
 // pageOf reads the page of a hit.
-func (l *library) pageOf(ctx context.Context, hit resolve.Hit) (page, error) {
+func (l *library) pageOf(ctx context.Context, hit answers.Hit) (page, error) {
 	key := pageKey{hit.Member, hit.Page}
 	if p, isRead := l.read[key]; isRead {
 		return p, nil
 	}
 	members := l.set.Members()
-	at := slices.IndexFunc(members, func(of resolve.Member) bool { return of.Name == hit.Member })
+	at := slices.IndexFunc(members, func(of answers.Member) bool { return of.Name == hit.Member })
 	p, err := pageAt(ctx, members[at], hit.Page)
 	if err != nil {
 		return page{}, err
@@ -67,7 +67,7 @@ const mostMissing = 8
 
 // missingWords says which words of the query no section has, and what stands for them, and
 // which parts of the query are not searched.
-func (a *answer) missingWords(ctx context.Context, query string, ranked *resolve.Ranked) error {
+func (a *answer) missingWords(ctx context.Context, query string, ranked *answers.Ranked) error {
 	if err := a.nameMissingWords(ctx, ranked); err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func (a *answer) missingWords(ctx context.Context, query string, ranked *resolve
 	return err
 }
 
-func (a *answer) nameMissingWords(ctx context.Context, ranked *resolve.Ranked) error {
-	terms := slices.DeleteFunc(ranked.Terms(), func(t resolve.ExplainedTerm) bool {
+func (a *answer) nameMissingWords(ctx context.Context, ranked *answers.Ranked) error {
+	terms := slices.DeleteFunc(ranked.Terms(), func(t answers.ExplainedTerm) bool {
 		return t.Sections > 0 && len(t.Near) == 0 || ranking.IsSymbol(t.Text) // see confidence
 	})
 	if len(terms) == 0 {
@@ -98,8 +98,8 @@ func (a *answer) nameMissingWords(ctx context.Context, ranked *resolve.Ranked) e
 
 // nameMissing is missingWords for terms that no section has. typed has the words of the
 // query by their terms.
-func (a *answer) nameMissing(terms []resolve.ExplainedTerm, typed map[string]string) {
-	wordOf := func(t resolve.ExplainedTerm) string { return quote(cmp.Or(typed[t.Text], t.Text)) }
+func (a *answer) nameMissing(terms []answers.ExplainedTerm, typed map[string]string) {
+	wordOf := func(t answers.ExplainedTerm) string { return quote(cmp.Or(typed[t.Text], t.Text)) }
 	isNamed := map[string]bool{}
 	for _, t := range terms {
 		if word := wordOf(t); len(t.Near) > 0 && len(isNamed) < mostMissing && !isNamed[word] {
@@ -121,7 +121,7 @@ func (a *answer) nameMissing(terms []resolve.ExplainedTerm, typed map[string]str
 }
 
 // nothingMatches says what to do if no section has a word of the query.
-func nothingMatches(ranked *resolve.Ranked, within resolve.Filter) string {
+func nothingMatches(ranked *answers.Ranked, within answers.Filter) string {
 	if len(ranked.Terms()) == 0 {
 		return "nothing in the query can be searched, because it contains no words"
 	}

@@ -12,19 +12,19 @@ import (
 	"unicode"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // LLMsText returns the pages that a filter allows as an llms.txt (https://llmstxt.org): a
 // title, the description of the cache as a quotation, and below a heading for each directory
 // a list of links with the first sentences of the pages. Links are below the base URL of the
 // cache. Without one they are the paths of the sources.
-func LLMsText(ctx context.Context, set *resolve.Set, filter resolve.Filter) ([]byte, error) {
+func LLMsText(ctx context.Context, set *answers.Set, filter answers.Filter) ([]byte, error) {
 	var pages []linkedPage
 	for _, of := range set.Members() {
-		some, err := resolve.EachDocument(ctx, of.Cache, filter, 0, func(n int, doc document.Document) (linkedPage, error) {
+		some, err := answers.EachDocument(ctx, of.Cache, filter, 0, func(n int, doc document.Document) (linkedPage, error) {
 			p, err := pageOf(ctx, of, n, doc)
 			return linkOf(p), err
 		})
@@ -200,7 +200,7 @@ func commonDirectory(pages []linkedPage) string {
 
 // titleOf returns the title of the page that introduces the only cache. If this title is
 // only the name of the page, it returns the name of the cache instead.
-func titleOf(members []resolve.Member, pages []linkedPage) string {
+func titleOf(members []answers.Member, pages []linkedPage) string {
 	const byDefault = "Documentation"
 	if len(members) > 1 {
 		return byDefault

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -38,7 +38,7 @@ func FuzzNoNameLeavesItsLine(f *testing.F) {
 }
 
 // hostileSet returns a cache of that name with a page of the other name.
-func hostileSet(t *testing.T, name, other string) *resolve.Set {
+func hostileSet(t *testing.T, name, other string) *answers.Set {
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
 	modeltest.WriteTree(t, docs, map[string]string{"plain.md": "# Plain\n\nsome text\n\n## Text\n\n" + strings.Repeat("words\n", 200)})
@@ -50,12 +50,12 @@ func hostileSet(t *testing.T, name, other string) *resolve.Set {
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Skip("a build refuses the page: ", err)
 	}
-	c, err := resolve.Open(cfg.Cache)
+	c, err := answers.Open(cfg.Cache)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	set, err := resolve.NewSet([]resolve.Member{{Name: strings.ReplaceAll(name, ":", ""), Cache: c}})
+	set, err := answers.NewSet([]answers.Member{{Name: strings.ReplaceAll(name, ":", ""), Cache: c}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,20 +63,20 @@ func hostileSet(t *testing.T, name, other string) *resolve.Set {
 }
 
 // answersAbout returns all that is printed about names, errors too.
-func answersAbout(t *testing.T, set *resolve.Set, project Project, name, other string) map[string][]byte {
+func answersAbout(t *testing.T, set *answers.Set, project Project, name, other string) map[string][]byte {
 	ctx := t.Context()
-	answers := map[string][]byte{}
+	texts := map[string][]byte{}
 	add := func(what string, out []byte, err error) {
 		if wrong, isArgument := errors.AsType[ArgumentError](err); isArgument {
 			out = []byte(wrong.Error())
 		}
-		answers[what] = out
+		texts[what] = out
 	}
 	var out bytes.Buffer
 	add("caches", nil, Describe(ctx, &out, set.Members()[0], true))
-	answers["caches"] = out.Bytes()
+	texts["caches"] = out.Bytes()
 	add("catalog", []byte(Catalog([]ServedCache{{set.Members()[0].Name, name + other}}, 2000)), nil)
-	filter := resolve.Filter{Paths: []string{"*", "!" + name}}
+	filter := answers.Filter{Paths: []string{"*", "!" + name}}
 	for what, query := range map[string]string{"text": "text", "its name": "text " + name + " " + other} {
 		answer, err := Search(ctx, set, SearchRequest{Query: query, Filter: filter})
 		add("search by "+what, answer, err)
@@ -116,7 +116,7 @@ func answersAbout(t *testing.T, set *resolve.Set, project Project, name, other s
 		_, err = Read(context.Background(), set, ReadRequest{References: []string{reference, name}})
 		add("read without a project "+reference, nil, err)
 	}
-	return answers
+	return texts
 }
 
 // checkLines checks that all lines outside of texts are fit to print, and that only the lines

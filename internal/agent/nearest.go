@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // mostNearest is how many names an error suggests.
@@ -18,7 +18,7 @@ const mostNearest = 3
 // nearest returns the IDs of pages that are most like one that no cache has, the best
 // first and with the names of their caches. If name is not "", it looks in that cache
 // only. A cache that cannot be read has none.
-func nearest(caches []resolve.Member, name string, id document.ID) []string {
+func nearest(caches []answers.Member, name string, id document.ID) []string {
 	l := nearestList{wanted: nameOf(string(id))}
 	for _, of := range caches {
 		if name != "" && of.Name != name {

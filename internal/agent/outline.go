@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // An OutlineRequest asks for pages and their headings.
 type OutlineRequest struct {
-	Filter resolve.Filter
+	Filter answers.Filter
 	Depth  int // lowest level of headings, 1 to 6; 0 leaves headings out
 	Budget int // tokens of the outline; 0 means DefaultTokens
 
@@ -29,7 +29,7 @@ const DeepestHeadings = 6
 // The pages near the root come first, then the headings of the highest level. A line for
 // each directory stands for its pages that do not fit. A quarter of the budget is for the
 // contexts of a project, or all of it if there are no caches. They come last.
-func Outline(ctx context.Context, set *resolve.Set, request OutlineRequest) ([]byte, error) {
+func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]byte, error) {
 	o, err := newOutline(ctx, set, request, true)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func Outline(ctx context.Context, set *resolve.Set, request OutlineRequest) ([]b
 }
 
 // noPages is the error of an outline without a line.
-func noPages(within resolve.Filter) error {
+func noPages(within answers.Filter) error {
 	if len(within.Paths)+len(within.Where) > 0 {
 		return argumentErrorf("no page matches path and where: leave them out, or change them")
 	}
@@ -59,7 +59,7 @@ func noPages(within resolve.Filter) error {
 type outline struct {
 	budget   int // bytes
 	depth    int
-	pages    []resolve.PageInfo // in the order of their IDs and caches
+	pages    []answers.PageInfo // in the order of their IDs and caches
 	tokens   int                // of all pages
 	style    func(*outlineLine) string
 	contexts *answer // nil if there is no project
@@ -95,7 +95,7 @@ type outlineLine struct {
 
 // newOutline looks up what there is. The contexts get their lines, with the states of the
 // directories if showStates.
-func newOutline(ctx context.Context, set *resolve.Set, request OutlineRequest, showStates bool) (*outline, error) {
+func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, showStates bool) (*outline, error) {
 	o := &outline{budget: 4 * cmp.Or(request.Budget, DefaultTokens), depth: request.Depth}
 	var err error
 	if o.pages, err = set.Pages(ctx, request.Filter, 0); err != nil {
@@ -144,7 +144,7 @@ func (o *outline) print(ctx context.Context, a *answer) error {
 // A pageLine is the line of a page with those of its headings.
 type pageLine struct {
 	*outlineLine
-	info     resolve.PageInfo
+	info     answers.PageInfo
 	headings []*outlineLine
 }
 
@@ -189,7 +189,7 @@ func (o *outline) choosePages() (lines []pageLine, rest []directory) {
 
 // rankOfPage orders pages by how much they tell of the others: those near the
 // root first, of a directory the page that introduces it, and hidden ones last.
-func rankOfPage(p resolve.PageInfo) int {
+func rankOfPage(p answers.PageInfo) int {
 	rank := 2 * strings.Count(string(p.ID), "/")
 	if strings.HasPrefix(string(p.ID), ".") || strings.Contains(string(p.ID), "/.") {
 		rank += 1000 // hidden
@@ -201,7 +201,7 @@ func rankOfPage(p resolve.PageInfo) int {
 	return rank + 1
 }
 
-func (o *outline) lineOf(p resolve.PageInfo) pageLine {
+func (o *outline) lineOf(p answers.PageInfo) pageLine {
 	id := prefix(p.Member) + string(p.ID)
 	name := words.Printable(id)
 	if p.Title != "" {

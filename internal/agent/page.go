@@ -9,16 +9,16 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/sections"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
 
 // A page is a document of a cache, cut into its sections.
 type page struct {
-	of     resolve.Member
+	of     answers.Member
 	number int // in its cache, from 0
 	doc    document.Document
 	blocks []markdown.Block
@@ -27,7 +27,7 @@ type page struct {
 }
 
 // pageAt reads a page of a cache.
-func pageAt(ctx context.Context, of resolve.Member, number int) (page, error) {
+func pageAt(ctx context.Context, of answers.Member, number int) (page, error) {
 	doc, err := of.ReadAt(number)
 	if err != nil {
 		return page{}, err
@@ -36,7 +36,7 @@ func pageAt(ctx context.Context, of resolve.Member, number int) (page, error) {
 }
 
 // pageOf cuts a document of a cache.
-func pageOf(ctx context.Context, of resolve.Member, number int, doc document.Document) (page, error) {
+func pageOf(ctx context.Context, of answers.Member, number int, doc document.Document) (page, error) {
 	found, err := stages.SplitOf(ctx, doc)
 	if err != nil {
 		return page{}, err
@@ -62,7 +62,7 @@ func (p page) handle(section int) string {
 }
 
 // prefix returns what stands before IDs and handles of a cache.
-func prefix(of resolve.Member) string {
+func prefix(of answers.Member) string {
 	if of.Name == "" {
 		return ""
 	}

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // Parts that follow each other are one text: the header of their table comes once.
 func TestATextOfSeveralPartsHasOneFrame(t *testing.T) {
 	const header, row = "| a | b |\n|---|---|\n", "| 1 | 2 |\n"
 	content := []byte("# Names\n\n" + header + strings.Repeat(row, 800))
-	p, err := pageOf(t.Context(), resolve.Member{Cache: new(resolve.Cache)}, 0, document.Document{Content: content})
+	p, err := pageOf(t.Context(), answers.Member{Cache: new(answers.Cache)}, 0, document.Document{Content: content})
 	if err != nil || len(p.parts) < 3 {
 		t.Fatalf("got %d parts, %v", len(p.parts), err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // fakeProject is the states and texts of contexts, in the order of scopes. A text without
@@ -58,7 +58,7 @@ var project = fakeProject{
 
 func TestOutlineListsTheContextsOfAProject(t *testing.T) {
 	caches := cachesOf(t, t.TempDir(), map[string]map[string]string{"guide": {"a.md": "# A\n", "b/c.md": "# C\n\n## D\n\nText.\n"}})
-	set, err := resolve.NewSet(caches)
+	set, err := answers.NewSet(caches)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,16 +73,16 @@ guide:2fctkt guide:b/c.md C (5)
 	few := head + "project:. (fresh) The whole.\nproject:src (fresh) The sources.\n2 more\n"
 	for _, test := range []struct {
 		what    string
-		set     *resolve.Set
+		set     *answers.Set
 		request OutlineRequest
 		want    string
 	}{
 		{"behind the pages", set, OutlineRequest{Depth: 6, Project: project}, pages + all},
 		{"a quarter of the budget", set, OutlineRequest{Depth: 6, Budget: 150, Project: project}, pages + few},
-		{"without caches, the whole budget", new(resolve.Set), OutlineRequest{Depth: 6, Budget: 38, Project: project}, few},
+		{"without caches, the whole budget", new(answers.Set), OutlineRequest{Depth: 6, Budget: 38, Project: project}, few},
 		{
 			"a filter is for pages", set,
-			OutlineRequest{Depth: 6, Project: project, Filter: resolve.Filter{Paths: []string{"/a.md"}}},
+			OutlineRequest{Depth: 6, Project: project, Filter: answers.Filter{Paths: []string{"/a.md"}}},
 			"1 page, 1 tokens. Each line: handle, name (tokens). Read takes handles.\nguide:1skgps guide:a.md A (1)\n",
 		},
 	} {
@@ -100,7 +100,7 @@ guide:2fctkt guide:b/c.md C (5)
 func TestThePassiveIndexHasNoStates(t *testing.T) {
 	index := func(state string) string {
 		p := fakeProject{{"src", state, "summary: The sources.\n"}}
-		text, err := PassiveIndex(t.Context(), new(resolve.Set), OutlineRequest{Project: p}, "Hint.")
+		text, err := PassiveIndex(t.Context(), new(answers.Set), OutlineRequest{Project: p}, "Hint.")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestThePassiveIndexHasNoStates(t *testing.T) {
 func TestReadPrintsContexts(t *testing.T) {
 	caches := cachesOf(t, t.TempDir(), map[string]map[string]string{"guide": {"src.md": "# Page\n"}})
 	caches[0].Name = ""
-	set, err := resolve.NewSet(caches)
+	set, err := answers.NewSet(caches)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func between(answer string) (items, note string) {
 // A page goes before a context, and the name "project" does not hide a cache.
 func TestAReferenceNamesAPageFirst(t *testing.T) {
 	caches := cachesOf(t, t.TempDir(), map[string]map[string]string{"project": {"a.md": "# Page\n"}})
-	set, err := resolve.NewSet(caches)
+	set, err := answers.NewSet(caches)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,12 +175,12 @@ func TestAReferenceNamesAPageFirst(t *testing.T) {
 
 func TestReadSaysWhatContextsThereAre(t *testing.T) {
 	caches := cachesOf(t, t.TempDir(), map[string]map[string]string{"guide": {"source.md": "# Page\n"}})
-	set, err := resolve.NewSet(caches)
+	set, err := answers.NewSet(caches)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		set             *resolve.Set
+		set             *answers.Set
 		project         Project
 		reference, want string
 	}{
@@ -192,7 +192,7 @@ func TestReadSaysWhatContextsThereAre(t *testing.T) {
 		{set, project, "sourc.md", "no page sourc.md; nearest: guide:source.md"},
 		{set, nil, "project:src", "no page project:src: outline lists the pages, search finds them"},
 		{set, fakeProject(nil), "sourc.md", "no page sourc.md; nearest: guide:source.md"},
-		{new(resolve.Set), project, "api", "no context api; nearest: project:src/api"},
+		{new(answers.Set), project, "api", "no context api; nearest: project:src/api"},
 	} {
 		_, err := Read(t.Context(), test.set, ReadRequest{References: []string{test.reference}, Project: test.project})
 		if wrong, isWrong := errors.AsType[ArgumentError](err); !isWrong || string(wrong) != test.want {

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/sections"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // A ReadRequest asks for texts.
@@ -32,7 +32,7 @@ const DefaultTokens = 2000
 // it ends between two sections, or between two blocks of the first, and says how to go on.
 // It never cuts a block, and never parts a heading from the text below. If all references
 // are unknown, it fails with an [ArgumentError].
-func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, error) {
+func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
 	}
@@ -93,7 +93,7 @@ type readable interface {
 
 // find returns what a reference names: a part of a page, or else a context, or else a part of
 // a page whose path contains that of the reference.
-func (r ReadRequest) find(ctx context.Context, set *resolve.Set, reference string) (readable, error) {
+func (r ReadRequest) find(ctx context.Context, set *answers.Set, reference string) (readable, error) {
 	reference = strings.TrimSpace(reference)
 	if r.Project == nil {
 		return find(ctx, set.Members(), reference)

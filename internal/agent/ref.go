@@ -12,7 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // A passage is a range of bytes of a page that a request names.
@@ -31,7 +31,7 @@ type passage struct {
 //
 // The name of a cache and a colon may stand before each. Two dots behind it mean the rest
 // of the page from there on. An unknown reference is an [ArgumentError].
-func find(ctx context.Context, caches []resolve.Member, reference string) (passage, error) {
+func find(ctx context.Context, caches []answers.Member, reference string) (passage, error) {
 	found, err := findWhole(ctx, caches, reference)
 	if err == nil || !errors.Is(err, errNoPage) {
 		return found, err
@@ -53,7 +53,7 @@ var errNoPage = errors.New("there is no such page")
 
 // findWhole is find for references with the whole path of a page. It fails with [errNoPage]
 // if no cache has the page.
-func findWhole(ctx context.Context, caches []resolve.Member, reference string) (passage, error) {
+func findWhole(ctx context.Context, caches []answers.Member, reference string) (passage, error) {
 	text, rest := strings.CutSuffix(strings.TrimSpace(reference), "..")
 	name, text := cutName(caches, text)
 	var found []passage
@@ -93,7 +93,7 @@ func findWhole(ctx context.Context, caches []resolve.Member, reference string) (
 // by a part of its path. That is the only page whose path ends with the part, or else begins
 // with it, or else contains it. Search and grep print paths without the directories that
 // they share. It fails with an [ArgumentError] that lists the pages if there are several.
-func wholeReference(caches []resolve.Member, name, reference string) (whole string, err error) {
+func wholeReference(caches []answers.Member, name, reference string) (whole string, err error) {
 	if _, isHandle := parseHandle(reference); isHandle {
 		return "", unknown(caches, name, reference)
 	}
@@ -162,9 +162,9 @@ func (l likePages) String() string {
 }
 
 // cutName cuts the name of a cache off a reference, if it begins with one of them.
-func cutName(caches []resolve.Member, reference string) (name, rest string) {
+func cutName(caches []answers.Member, reference string) (name, rest string) {
 	name, rest, hasName := strings.Cut(reference, ":")
-	if hasName && slices.ContainsFunc(caches, func(of resolve.Member) bool { return of.Name == name }) {
+	if hasName && slices.ContainsFunc(caches, func(of answers.Member) bool { return of.Name == name }) {
 		return name, rest
 	}
 	return "", reference
@@ -172,7 +172,7 @@ func cutName(caches []resolve.Member, reference string) (name, rest string) {
 
 // findIn returns what a reference names in one cache. It fails with [fs.ErrNotExist] if
 // that has no such page.
-func findIn(ctx context.Context, of resolve.Member, reference string) (passage, error) {
+func findIn(ctx context.Context, of answers.Member, reference string) (passage, error) {
 	if h, isHandle := parseHandle(reference); isHandle {
 		return findHandle(ctx, of, h)
 	}
@@ -208,7 +208,7 @@ func findIn(ctx context.Context, of resolve.Member, reference string) (passage, 
 var printedLines = regexp.MustCompile(`^(.*):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
 
 // findHandle returns the page or section that a handle names.
-func findHandle(ctx context.Context, of resolve.Member, h handle) (passage, error) {
+func findHandle(ctx context.Context, of answers.Member, h handle) (passage, error) {
 	p, err := pageAt(ctx, of, h.page)
 	if err != nil {
 		return passage{}, err
@@ -242,7 +242,7 @@ func (p page) sectionList() string {
 const longestPath = 200
 
 // cutFragment cuts a reference at its "#", unless a page has all of it for its ID.
-func cutFragment(of resolve.Member, reference string) (path, fragment string) {
+func cutFragment(of answers.Member, reference string) (path, fragment string) {
 	at := strings.LastIndexByte(reference, '#')
 	if _, err := of.NumberOf(document.IDOf(reference)); err == nil || at < 0 {
 		return reference, ""
@@ -251,7 +251,7 @@ func cutFragment(of resolve.Member, reference string) (path, fragment string) {
 }
 
 // unknown returns the error of a reference that no cache has.
-func unknown(caches []resolve.Member, name, reference string) error {
+func unknown(caches []answers.Member, name, reference string) error {
 	if _, isHandle := parseHandle(reference); isHandle {
 		return argumentErrorf("no page has the handle %s: it may be from before a rebuild; search again, or read by ID", reference)
 	}

@@ -8,37 +8,37 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // A SearchRequest asks where a query is answered.
 type SearchRequest struct {
 	Query    string
-	Filter   resolve.Filter
+	Filter   answers.Filter
 	Code     Code   // only sections with such code, which is quoted; zero means all
-	MinScore uint32 // least score of a section, as a share of the best in units of 1/[resolve.One]
+	MinScore uint32 // least score of a section, as a share of the best in units of 1/[answers.One]
 	Limit    int    // sections; 0 means DefaultLimit
 }
 
 // SearchMinScore is the usual MinScore of a [SearchRequest].
-const SearchMinScore = resolve.One / 2
+const SearchMinScore = answers.One / 2
 
 // DefaultLimit is the usual number of hits: agents read no more.
 const DefaultLimit = 5
 
 // quotedScore is the least score of a hit that is quoted, as a share of the best: nine of
 // ten right pages that the best hit misses are above it.
-const quotedScore = resolve.One * 3 / 4
+const quotedScore = answers.One * 3 / 4
 
 // Search prints the best sections for a query: for each a handle, its headings, its size,
 // its score, and if it is near the best the sentence that answers best. The hits of one page
 // stand together. Sections that say the same as a hit are named with it.
-func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byte, error) {
+func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byte, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := set.Rank(ctx, resolve.Request{Query: query, Filter: request.Filter})
+	ranked, err := set.Rank(ctx, answers.Request{Query: query, Filter: request.Filter})
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ type searched struct {
 
 // A foundHit is a hit and those that say the same.
 type foundHit struct {
-	resolve.Hit
+	answers.Hit
 	page
 	place int // among all hits
 	same  []page
@@ -121,7 +121,7 @@ func (s *searched) take(ctx context.Context, request SearchRequest) error {
 			return err
 		}
 		if place++; place == 0 {
-			least = uint64(hit.Score) * uint64(request.MinScore) / resolve.One
+			least = uint64(hit.Score) * uint64(request.MinScore) / answers.One
 		}
 		if hit.DuplicateOf < 0 && len(s.hits) == limit || place > 4*limit || uint64(hit.Score) < least {
 			break
@@ -172,7 +172,7 @@ func (s *searched) sharedDirectory() string {
 // sharedDirectory returns the directory that all pages are in, with a slash at its end, if a
 // line with it is shorter than what it saves. The rest of a path must not be another page,
 // because read takes it.
-func sharedDirectory(members []resolve.Member, ids []document.ID) (directory string) {
+func sharedDirectory(members []answers.Member, ids []document.ID) (directory string) {
 	for n, id := range ids {
 		if n == 0 {
 			directory = string(id[:strings.LastIndexByte(string(id), '/')+1])
@@ -231,7 +231,7 @@ func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 		switch {
 		case hit.place == 0:
 			sentences = 2 // most questions end here
-		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/resolve.One:
+		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/answers.One:
 			sentences = 0
 		}
 		var quotes []string
@@ -291,5 +291,5 @@ func withoutEnd(path, other string) string {
 
 // shortScore returns a score with two digits behind the point.
 func shortScore(score uint32) string {
-	return fmt.Sprintf("%d.%02d", score/resolve.One, score%resolve.One*100/resolve.One)
+	return fmt.Sprintf("%d.%02d", score/answers.One, score%answers.One*100/answers.One)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 func TestSentencesOfASection(t *testing.T) {
@@ -133,7 +133,7 @@ func TestTheTextOfASectionIsReadable(t *testing.T) {
 		{"[![Badge](b.svg)](ci.md): [^1] [x]( y\n", "Badge: [^1] [x]( y"},
 		{"a] [b](c(d).md)[e](f.md) \\[g](h)\n", "a] be \\[g](h)"},
 	} {
-		p, err := pageOf(t.Context(), resolve.Member{Cache: new(resolve.Cache)}, 0, document.Document{Content: []byte(tc.content)})
+		p, err := pageOf(t.Context(), answers.Member{Cache: new(answers.Cache)}, 0, document.Document{Content: []byte(tc.content)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestTheTextOfASectionIsReadable(t *testing.T) {
 // A part of a code block that is cut begins in the block.
 func TestThePartOfACodeBlockHasNoSentences(t *testing.T) {
 	content := "# Code\n\n```sh\n" + strings.Repeat("run it. Run more.\n", 800) + "```\n\nText behind it.\n"
-	p, err := pageOf(t.Context(), resolve.Member{Cache: new(resolve.Cache)}, 0, document.Document{Content: []byte(content)})
+	p, err := pageOf(t.Context(), answers.Member{Cache: new(answers.Cache)}, 0, document.Document{Content: []byte(content)})
 	if err != nil || len(p.parts) < 3 {
 		t.Fatalf("got %d parts, %v", len(p.parts), err)
 	}

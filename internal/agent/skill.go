@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/instructions"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/resolve"
 )
 
 // A SkillRequest asks for a skill on caches.
@@ -33,7 +33,7 @@ const (
 // Skill returns the SKILL.md of an Agent Skill: when to use it, the commands, and the outline
 // of the caches. Only a change of the names, descriptions and commands changes it, or one that
 // changes the index that PassiveIndex returns.
-func Skill(ctx context.Context, set *resolve.Set, request SkillRequest) ([]byte, error) {
+func Skill(ctx context.Context, set *answers.Set, request SkillRequest) ([]byte, error) {
 	o, err := newOutline(ctx, set, request.Outline, false)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func IsSkill(text []byte) bool { return instructions.LineOf(text, instructions.S
 
 // skillDescription tells a model when to use a skill: the names and descriptions of the caches,
 // and the titles of the pages that introduce the others. Clients refuse tags in it.
-func skillDescription(members []resolve.Member, pages []resolve.PageInfo) string {
+func skillDescription(members []answers.Member, pages []answers.PageInfo) string {
 	text := "Searches and reads compiled documentation"
 	var caches []string
 	for _, m := range members {
@@ -92,9 +92,9 @@ func skillDescription(members []resolve.Member, pages []resolve.PageInfo) string
 }
 
 // topicsOf returns the titles of the pages that tell most about the others, each once.
-func topicsOf(pages []resolve.PageInfo) (titles []string) {
+func topicsOf(pages []answers.PageInfo) (titles []string) {
 	order := slices.Clone(pages)
-	slices.SortStableFunc(order, func(a, b resolve.PageInfo) int { return cmp.Compare(rankOfPage(a), rankOfPage(b)) })
+	slices.SortStableFunc(order, func(a, b answers.PageInfo) int { return cmp.Compare(rankOfPage(a), rankOfPage(b)) })
 	for _, p := range order {
 		if len(titles) == mostTopics {
 			break

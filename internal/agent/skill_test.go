@@ -9,9 +9,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -28,13 +28,13 @@ func TestTheFrontMatterOfASkillIsYAML(t *testing.T) {
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
-	c, err := resolve.Open(cfg.Cache)
+	c, err := answers.Open(cfg.Cache)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	for _, name := range []string{"", "docs"} {
-		set, err := resolve.NewSet([]resolve.Member{{Name: name, Cache: c}})
+		set, err := answers.NewSet([]answers.Member{{Name: name, Cache: c}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/yaml12"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -33,7 +33,7 @@ func parse(path string, text []byte) (*Contextfile, error) {
 	err = r.mapping(map[string]use{
 		"version": r.version,
 		"caches": r.entries(func(key, value *yaml.Node) error {
-			if !resolve.IsName(key.Value) {
+			if !answers.IsName(key.Value) {
 				return r.errorf(key, `a target cannot have the name %q: want letters, digits, "-", "_" and "."`, key.Value)
 			}
 			t, err := r.target(key.Value, value)

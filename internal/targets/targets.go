@@ -36,7 +36,7 @@ type Contextfile struct {
 
 // A Target is a cache that can be built.
 type Target struct {
-	Name   string          // that [resolve.IsName] allows
+	Name   string          // that [answers.IsName] allows
 	Build  pipeline.Config // with Force; without Jobs and what flags decide
 	Checks []Check
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 func TestFindTakesTheNearestFile(t *testing.T) {
@@ -92,7 +92,7 @@ func FuzzAnyTextIsReadOrRefused(f *testing.F) {
 		outputs := map[string]bool{}
 		for _, target := range file.Targets {
 			cfg := target.Build
-			if !resolve.IsName(target.Name) || len(cfg.Sources) == 0 || cfg.Selection.Check() != nil || cfg.About.Check() != nil || !cfg.Force {
+			if !answers.IsName(target.Name) || len(cfg.Sources) == 0 || cfg.Selection.Check() != nil || cfg.About.Check() != nil || !cfg.Force {
 				t.Errorf("%+v is no target", target)
 			}
 			for _, m := range cfg.Sources {

@@ -21,11 +21,11 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -122,12 +122,12 @@ func resolveAll(path string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c, err := resolve.Open(path)
+	c, err := answers.Open(path)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	return c.Resolve(nilContext, resolve.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
+	return c.Resolve(nilContext, answers.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
 }
 
 // examine fails the test unless Resolve agrees with Verify about the cache, and
@@ -553,12 +553,12 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 
 	// Discardable output is written before the last document is checked, and an
 	// output that cannot be written ends the work before that.
-	c, err := resolve.Open(path)
+	c, err := answers.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	request := resolve.Request{Budget: 1 << 60, Discardable: true}
+	request := answers.Request{Budget: 1 << 60, Discardable: true}
 	if err := c.Resolve(nilContext, request, &out); err == nil || fault.CodeOf(err) != fault.CacheInvalid || out.Len() == 0 {
 		t.Errorf("discardable: got %v and %d bytes", err, out.Len())
 	}

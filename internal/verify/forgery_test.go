@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/markdown"
@@ -22,7 +23,6 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -85,12 +85,12 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 	case len(v.Findings) != 1 || v.Findings[0].Path != modeltest.Index || strings.Contains(v.Findings[0].Message, path):
 		t.Errorf("%s: verify: got %+v, want one finding of %s", what, v.Findings, modeltest.Index)
 	}
-	for _, unit := range []resolve.Unit{resolve.Sections, resolve.Documents} {
+	for _, unit := range []answers.Unit{answers.Sections, answers.Documents} {
 		query, err := selection.ParseQuery("cache keys größe")
 		if err != nil {
 			t.Fatal(err)
 		}
-		request := resolve.Request{Query: query, Budget: 600, Unit: unit, Jobs: 1}
+		request := answers.Request{Query: query, Budget: 600, Unit: unit, Jobs: 1}
 		wantTrueExplanation(t, what, path, request, sources)
 		var out bytes.Buffer
 		if err := resolveIn(path, request, &out); err != nil {
@@ -105,7 +105,7 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 
 // wantTrueExplanation fails the test unless explain finds the cache invalid, or each of
 // its items is in the sources and comes once.
-func wantTrueExplanation(t *testing.T, what, path string, request resolve.Request, sources map[string]string) {
+func wantTrueExplanation(t *testing.T, what, path string, request answers.Request, sources map[string]string) {
 	t.Helper()
 	explained, err := explainIn(path, request)
 	if err != nil {
@@ -129,17 +129,17 @@ func wantTrueExplanation(t *testing.T, what, path string, request resolve.Reques
 	}
 }
 
-func explainIn(path string, request resolve.Request) (resolve.Explanation, error) {
-	c, err := resolve.Open(path)
+func explainIn(path string, request answers.Request) (answers.Explanation, error) {
+	c, err := answers.Open(path)
 	if err != nil {
-		return resolve.Explanation{}, err
+		return answers.Explanation{}, err
 	}
 	defer c.Close()
 	return c.Explain(nilContext, request, 10)
 }
 
-func resolveIn(path string, request resolve.Request, out *bytes.Buffer) error {
-	c, err := resolve.Open(path)
+func resolveIn(path string, request answers.Request, out *bytes.Buffer) error {
+	c, err := answers.Open(path)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func TestAForgedAboutIsFound(t *testing.T) {
 		f.header.About = []byte(about)
 		writeAnew(t, filepath.Join(path, modeltest.Index), f.write(t, about))
 		wantFoundAndHarmless(t, about, path, forgedSources)
-		if c, err := resolve.Open(path); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+		if c, err := answers.Open(path); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 			t.Errorf("%s: open: got %v, %v, want %v", about, c, err, fault.CacheInvalid)
 		}
 	}

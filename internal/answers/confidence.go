@@ -1,0 +1,310 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A Confidence says how much of a query its best sections cover. Scores compare sections
+// with each other, while this is an absolute scale.
+type Confidence struct {
+	// IsWeak reports whether none of the Sections covers enough of the query to trust the
+	// answer. If there are no sections, there is nothing to doubt, and it is false.
+	IsWeak bool `json:"weak"`
+
+	// IsOffTopic reports whether the Sections cover so little that the pages are probably
+	// about something else. An answer off topic is also weak.
+	IsOffTopic bool `json:"off_topic"`
+
+	Covered  string           `json:"covered" wire:"literal"` // the highest share of the Sections; a number of JSON
+	Sections []CoveredSection `json:"sections"`               // the best by score, at most fewBest
+	Lacks    []string         `json:"lacks"`                  // words of the query that the section with the highest share doesn't contain
+
+	// Try are words of these sections' headings and definitions that the query could
+	// contain instead, as the pages write them. Only a weak answer has them.
+	Try []string `json:"try,omitzero"`
+}
+
+// A CoveredSection is one of the best sections for a query.
+type CoveredSection struct {
+	ID      document.ID `json:"id"`
+	Covered string      `json:"covered" wire:"literal"` // share of the query's idf, a number of JSON
+}
+
+const (
+	// weakCoverage is the share of the query's idf below which a section is a weak match,
+	// in units of 1/[One]. 88% of 40 queries that their docs cannot answer stay below it, but
+	// only .6%, 5% and 9% of the questions of vespa, anthropic-docs and ray, which they can.
+	weakCoverage = One * 2 / 5
+	// offTopicCoverage is the share below which an answer is off topic. If three corpora are
+	// asked about pizza, puppies and the like, 20 of 60 questions stay below it, but only 1
+	// of 340 questions of vespa, anthropic-docs and ray.
+	offTopicCoverage = One / 5
+	// fewBest is how many sections are looked at, because often the second section answers.
+	fewBest = 3
+)
+
+// Confidence returns the confidence in the best of hits, which are all or some of
+// [Ranked.Hits]; nil means all. read returns the page of a hit and its sections, so that
+// callers who keep pages read each page only once. It can be nil.
+func (r *Ranked) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (Confidence, error) {
+	if hits == nil {
+		hits = r.Hits(ctx)
+	}
+	if read == nil {
+		read = r.read
+	}
+	c, looked, err := r.confidence(ctx, hits, read)
+	if err == nil && c.IsWeak {
+		c.Try, err = r.wordsToTry(ctx, looked, c.Lacks)
+	}
+	return c, err
+}
+
+// confidence returns the Confidence without words to try, and the sections that it is about.
+func (r *Ranked) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c Confidence, looked []sections.Section, err error) {
+	var best ranking.Score
+	var lacks []int
+	for hit, err := range hits {
+		if err != nil {
+			return c, looked, err
+		}
+		doc, parts, err := read(hit)
+		if err != nil {
+			return c, looked, err
+		}
+		part := parts[r.sectionOf(hit)]
+		covered, missing := r.scores.scores.Covered(searchable(doc, part))
+		if len(looked) == 0 || covered > best {
+			best, lacks = covered, missing
+		}
+		looked = append(looked, part)
+		c.Sections = append(c.Sections, CoveredSection{r.idOf(hit, part), covered.String()})
+		if len(looked) == fewBest {
+			break
+		}
+	}
+	c.Covered = best.String()
+	if len(looked) == 0 {
+		return c, looked, nil
+	}
+	c.IsWeak = best.Millionths() < weakCoverage
+	c.IsOffTopic = best.Millionths() < offTopicCoverage
+	typed, err := r.Typed(ctx)
+	if err != nil {
+		return c, looked, err
+	}
+	c.Lacks = r.wordsOf(lacks, typed)
+	return c, looked, nil
+}
+
+// read reads the page of a hit and cuts it.
+func (r *Ranked) read(hit Hit) (document.Document, []sections.Section, error) {
+	text, err := r.Read(hit)
+	if err != nil {
+		return text.Page, nil, err
+	}
+	parts, err := cut(text.Page)
+	return text.Page, parts, err
+}
+
+// sectionOf returns the number of a hit's section or, if the hit is a page, of its best section.
+func (r *Ranked) sectionOf(hit Hit) int {
+	if r.scores.unit != Documents {
+		return hit.Section
+	}
+	return int(r.scores.bestOf(hit.choice.page) - r.scores.firsts[hit.choice.page])
+}
+
+// idOf returns the ID of a hit as answers print it.
+func (r *Ranked) idOf(hit Hit, part sections.Section) document.ID {
+	page := printedID(r.scores, hit.choice.page, hit.ID)
+	if r.scores.unit == Documents {
+		return page
+	}
+	return sections.ID(page, part.Slug)
+}
+
+// searchable returns the text of a section that a query can match, below the title of the
+// page and the headings that the section stands under.
+func searchable(doc document.Document, part sections.Section) []byte {
+	above := append([]string{doc.Metadata["title"].String()}, part.Headings...)
+	text := []byte(strings.Join(above, "\n") + "\n")
+	text = append(text, doc.Content[part.Lead.Start:part.Lead.End]...)
+	return append(text, part.Text...)
+}
+
+// wordsOf returns the words of the query for numbers of its terms, each once. It leaves out
+// a word if another term of the word is not among them.
+func (r *Ranked) wordsOf(lacks []int, typed map[string]string) (words []string) {
+	isNamed := map[string]bool{} // or covered, because a part of an identifier is
+	for i, t := range r.scores.scores.Query.Terms {
+		if _, isLacking := slices.BinarySearch(lacks, i); !isLacking {
+			isNamed[cmp.Or(typed[t.Text], t.Text)] = true
+		}
+	}
+	for _, i := range lacks {
+		text := r.scores.scores.Query.Terms[i].Text
+		if word := cmp.Or(typed[text], text); !isNamed[word] {
+			isNamed[word] = true
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// Typed returns the words of the query as the user typed them, by their terms, which are
+// stems.
+func (r *Ranked) Typed(ctx context.Context) (typed map[string]string, err error) {
+	typed = map[string]string{}
+	isTyped := map[string]bool{}
+	for word := range strings.FieldsSeq(r.printer.request.Query.Text()) {
+		if isTyped[word] {
+			continue
+		}
+		isTyped[word] = true
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		parsed, err := selection.ParseQuery(word)
+		if err != nil {
+			continue
+		}
+		for _, term := range ranking.ParseQuery(parsed).Terms {
+			typed[term.Text] = strings.TrimFunc(word, unicode.IsPunct)
+		}
+		maps.Copy(typed, ranking.TypedSymbols(word))
+	}
+	return typed, nil
+}
+
+const (
+	mostTries      = 5
+	mostCandidates = 100 // words that are compared
+	sharedStart    = 4   // letters that make a word likely to be a relative of another
+	headingWeight  = 2   // of a word in a heading; in a definition, it weighs 1
+)
+
+// wordsToTry returns the most telling words of headings and definitions in the best sections.
+// Words that begin like a missing word come first, then words that many of these sections but
+// few others contain. Without an index, it reads all pages again to count the sections.
+func (r *Ranked) wordsToTry(ctx context.Context, best []sections.Section, lacks []string) ([]string, error) {
+	candidates := r.candidatesIn(best)
+	if len(candidates) == 0 {
+		return nil, nil
+	}
+	texts := make([]string, len(candidates))
+	for i, c := range candidates {
+		texts[i] = c.Text
+	}
+	query, err := selection.ParseQuery(strings.Join(texts, " "))
+	if err != nil {
+		return nil, err
+	}
+	counted, err := r.printer.set.Rank(ctx, Request{Query: query, Jobs: r.printer.request.Jobs})
+	if err != nil {
+		return nil, err
+	}
+	defer counted.Release()
+	sectionsWith := map[string]int{}
+	for _, t := range counted.Terms() {
+		sectionsWith[t.Text] = t.Sections
+	}
+	total := len(counted.scores.scores.Lengths)
+	for i := range candidates {
+		candidates[i].rate(total, sectionsWith, lacks)
+	}
+	slices.SortStableFunc(candidates, func(a, b candidateWord) int { return cmp.Compare(b.worth, a.worth) })
+	var tries []string
+	for _, c := range candidates[:min(mostTries, len(candidates))] {
+		tries = append(tries, c.Text)
+	}
+	return tries, nil
+}
+
+// A candidateWord is a word that the query could contain.
+type candidateWord struct {
+	ranking.Word
+	weights map[int]uint64 // of the best sections by number: where they have it
+	worth   uint64
+}
+
+// candidatesIn returns the words of headings and definitions that are not in the query.
+func (r *Ranked) candidatesIn(best []sections.Section) (candidates []candidateWord) {
+	isInQuery := map[string]bool{}
+	for _, text := range r.scores.scores.Query.Texts() {
+		isInQuery[text] = true
+	}
+	places := map[string]int{} // of candidates by their terms
+	for n, part := range best {
+		for i, text := range append(slices.Clone(part.Headings), part.Subjects()...) {
+			weight := uint64(headingWeight)
+			if i >= len(part.Headings) {
+				weight = 1
+			}
+			for _, word := range ranking.WordsIn(text) {
+				if !slices.ContainsFunc(word.Terms, func(t string) bool { return !isInQuery[t] }) {
+					continue
+				}
+				key := strings.ToLower(word.Text)
+				if len(word.Terms) == 1 {
+					key = word.Terms[0]
+				}
+				at, isKnown := places[key]
+				if !isKnown && len(candidates) == mostCandidates {
+					continue
+				}
+				if !isKnown {
+					at = len(candidates)
+					places[key] = at
+					candidates = append(candidates, candidateWord{Word: word, weights: map[int]uint64{}})
+				}
+				candidates[at].weights[n] = max(candidates[at].weights[n], weight)
+			}
+		}
+	}
+	return candidates
+}
+
+// rate sets the worth of a word. Its rarest term counts.
+func (c *candidateWord) rate(total int, sectionsWith map[string]int, lacks []string) {
+	fewest := total
+	for _, term := range c.Terms {
+		if n := sectionsWith[term]; n > 0 {
+			fewest = min(fewest, n)
+		}
+	}
+	c.worth = 0
+	for _, weight := range c.weights {
+		c.worth += ranking.IDF(total, fewest) * weight
+	}
+	if slices.ContainsFunc(lacks, func(word string) bool { return beginsLike(c.Text, word) }) {
+		c.worth += ranking.IDF(total, 1) * fewBest * headingWeight
+	}
+}
+
+// beginsLike reports whether two words have their first letters in common, in any case.
+func beginsLike(a, b string) bool {
+	start := func(s string) string {
+		n := 0
+		for i := range s {
+			if n++; n > sharedStart {
+				return s[:i]
+			}
+		}
+		return s
+	}
+	first, second := start(a), start(b)
+	return utf8.RuneCountInString(first) == sharedStart && strings.EqualFold(first, second)
+}

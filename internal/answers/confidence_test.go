@@ -1,0 +1,130 @@
+package answers_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
+)
+
+// confidencesOf returns a function that gives the confidence of a cache of pages in an answer.
+// It checks that a cache without an index and two caches with the same pages give the same.
+func confidencesOf(t *testing.T, pages map[string]string) func(query string) answers.Confidence {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(docs, name, content string) {
+		path := filepath.Join(dir, docs, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half := map[bool]string{true: "first", false: "second"}
+	for name, content := range pages {
+		for _, docs := range []string{"all", "copy", half[name < "k"]} {
+			write(docs, name, content)
+		}
+	}
+	open := func(name, docs string) answers.Member {
+		cache := filepath.Join(dir, "cache-"+docs)
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, docs)}}, Cache: cache}); err != nil {
+			t.Fatal(err)
+		}
+		if docs == "copy" {
+			if err := os.Remove(filepath.Join(cache, "selection.idx")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := answers.Open(cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		return answers.Member{Name: name, Cache: c}
+	}
+	var sets []*answers.Set
+	for _, members := range [][]answers.Member{{open("", "all")}, {open("", "copy")}, {open("a", "first"), open("b", "second")}} {
+		set, err := answers.NewSet(members)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, set)
+	}
+	return func(text string) answers.Confidence {
+		query, err := selection.ParseQuery(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []answers.Confidence
+		for i, set := range sets {
+			explained, err := set.Explain(t.Context(), answers.Request{Query: query, Selection: selection.Spec1}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := *explained.Confidence
+			for n, s := range got.Sections {
+				got.Sections[n].ID = s.ID[strings.IndexByte(string(s.ID), ':')+1:]
+			}
+			if all = append(all, got); !reflect.DeepEqual(got, all[0]) {
+				t.Errorf("%s: set %d: got %+v, want %+v", text, i, got, all[0])
+			}
+		}
+		return all[0]
+	}
+}
+
+func TestAMatchIsWeakIfItLacksMostOfTheQuery(t *testing.T) {
+	confidenceIn := confidencesOf(t, map[string]string{
+		"oven.md":  "# Oven\n\nThe oven bakes bread at 250 degrees. Its door stays closed.\n",
+		"floor.md": "# Floor\n\nA floor of stone keeps warm.\n\n## Cleaning\n\nSweep it with a brush.\n",
+		"peel.md":  "# Peel\n\nA long shovel.\n",
+	})
+	for _, tc := range []struct {
+		query  string
+		isWeak bool
+		lacks  []string
+	}{
+		{"oven", false, nil},
+		{"bakes bread at how many degrees", false, []string{"many"}},
+		{"stone floor", false, nil},
+		{"cleaning the floor", false, nil}, // the title of the page counts
+		{"sourdough pizza bread in Naples", true, []string{"sourdough", "pizza", "Naples"}},
+		{"warm welcome, dear customer!", true, []string{"welcome", "dear", "customer"}},
+		{"max-oven-speed of rockets, engines and wheels", true, []string{"rockets", "engines", "wheels"}},
+		{"nothing at all?", false, nil}, // and no match
+	} {
+		got := confidenceIn(tc.query)
+		if got.IsWeak != tc.isWeak || !slices.Equal(got.Lacks, tc.lacks) {
+			t.Errorf("%s: got %+v, want %t, %q", tc.query, got, tc.isWeak, tc.lacks)
+		}
+	}
+}
+
+// The words are those of the headings and definitions of the best sections, as the pages
+// write them: first what begins like a lacking word, then what the fewest sections contain.
+func TestAWeakMatchGivesWordsToTry(t *testing.T) {
+	confidenceIn := confidencesOf(t, map[string]string{
+		"auth.md":   "# API\n\n## Authorization\n\nA **bearer token** is a secret of the client. The `$` is none.\n",
+		"errors.md": "# API\n\n## Errors\n\nThe server tells why.\n",
+		"retry.md":  "# API\n\n## The `max_wait` of 30 (s)\n\nNetworks fail. Nothing is ever lost.\n",
+	})
+	for query, want := range map[string][]string{
+		"authenticate users of my clients in browsers":  {"Authorization", "bearer", "token", "API"},
+		"giving up after network problems and a reboot": {"max_wait", "Nothing", "API"},
+		"errors":      nil,
+		"xyzzy plugh": nil,
+	} {
+		if got := confidenceIn(query); !slices.Equal(got.Try, want) {
+			t.Errorf("%s: got %+v, want %q", query, got, want)
+		}
+	}
+}

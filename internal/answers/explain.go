@@ -1,0 +1,419 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/selection"
+)
+
+// An Explanation says how a set answers a request, and why it chooses each item or
+// not.
+type Explanation struct {
+	Selection  selection.Spec
+	Unit       Unit
+	TokensUsed uint64
+	Considered int             // items that could be chosen
+	Matching   int             // considered items with a term of the query
+	Terms      []ExplainedTerm // none for selection 0
+	Confidence *Confidence     // nil for selection 0
+	Items      []ExplainedItem // the chosen ones and the best of the others, by score
+}
+
+// An ExplainedTerm is a term of a query by the rules of selection 1.
+type ExplainedTerm struct {
+	Text     string   `json:"term"`
+	Near     []string `json:"near,omitzero"`        // words that it stands for if no section has it
+	Sections int      `json:"sections"`             // that have it or such a word, even if the unit is a document
+	MaxScore string   `json:"worth" wire:"literal"` // the most that it adds to a score, a number of JSON
+}
+
+// An ExplainedItem is a document or a section, and the verdict on it.
+type ExplainedItem struct {
+	Rank        int         `json:"rank"` // from 1
+	ID          document.ID `json:"id"`
+	Verdict     Verdict     `json:"verdict"`
+	DuplicateOf document.ID `json:"duplicate_of,omitzero"`
+	Score       string      `json:"score" wire:"literal"` // a number of JSON
+	Tokens      uint64      `json:"tokens"`
+	Evidence    []Evidence  `json:"evidence"`
+}
+
+// A Verdict is the decision on an item.
+type Verdict string
+
+// The verdicts.
+const (
+	Chosen    Verdict = "chosen"
+	Duplicate Verdict = "duplicate" // or near-duplicate of a chosen item
+	TooLarge  Verdict = "too large" // for the rest of the budget
+	NotTried  Verdict = "not tried" // the budget was full, or too many items before it were too large
+)
+
+// Evidence is a part of a score.
+type Evidence struct {
+	Kind    string   `json:"kind,omitzero"` // "" for a term or two adjacent terms
+	Terms   []string `json:"terms"`
+	Adds    string   `json:"adds,omitzero" wire:"literal"` // a number of JSON; "" for selection 0
+	Body    int      `json:"body"`                         // occurrences in the item
+	Heading bool     `json:"heading"`                      // whether a heading has it
+	Path    bool     `json:"path"`                         // whether the document's ID has it
+}
+
+// adding returns evidence with what it adds to a score.
+func (e Evidence) adding(score ranking.Score) Evidence {
+	e.Adds = score.String()
+	return e
+}
+
+// Explain selects like [Cache.Resolve] and says why. The answer has all chosen items,
+// and at most others of the rest. It fails like Resolve.
+func (s *Set) Explain(ctx context.Context, request Request, others int) (Explanation, error) {
+	all, err := s.candidates(ctx, request)
+	if err != nil {
+		return Explanation{}, err
+	}
+	var explained Explanation
+	switch s := all.scores.(type) {
+	case *pageScores:
+		e := pageExplainer{s, request.Query}
+		explained, err = e.explain(ctx, request.Budget, others)
+	case *sectionScores:
+		e := sectionExplainer{
+			sectionScores: s, query: s.scores.Query, weigher: sections.NewWeigher(),
+		}
+		explained, err = e.explain(ctx, request.Budget, others)
+	}
+	explained.Selection, explained.Unit = all.by, all.unit
+	if err == nil && all.by != selection.Spec0 {
+		explained.Confidence = new(Confidence)
+		*explained.Confidence, err = all.ranked().Confidence(ctx, nil, nil)
+	}
+	return explained, cmp.Or(err, context.Cause(ctx))
+}
+
+// A sectionExplainer explains selection 1.
+type sectionExplainer struct {
+	*sectionScores
+	packing ranking.Packing
+	query   ranking.TermQuery
+	weigher *sections.Weigher
+	last    pageToExplain // the last that was read
+}
+
+func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
+	if e.packing, err = e.pack(ctx, ranking.Limits{Budget: budget}); err != nil {
+		return explained, err
+	}
+	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered, e.hits.Len()
+	explained.Terms = e.explainedTerms()
+	for place, candidate := range e.order() {
+		if candidate.Verdict != ranking.Chosen {
+			if others--; others < 0 {
+				continue
+			}
+		}
+		item, err := e.item(candidate)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return explained, err
+		}
+		item.Rank = place + 1
+		explained.Items = append(explained.Items, item)
+	}
+	return explained, nil
+}
+
+// explainedTerms returns the terms of the query.
+func (s *sectionScores) explainedTerms() (terms []ExplainedTerm) {
+	for i, t := range s.scores.Query.Terms {
+		terms = append(terms, ExplainedTerm{t.Text, t.Near, s.scores.Sections(i), s.scores.MaxScore(i).String()})
+	}
+	return terms
+}
+
+// A pageToExplain is a page and its sections.
+type pageToExplain struct {
+	number uint32
+	id     document.ID // as it is printed
+	doc    document.Document
+	parts  []sections.Section
+}
+
+// page reads a page and cuts it, unless it is the last one.
+func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
+	if e.last.parts != nil && e.last.number == number {
+		return e.last, nil
+	}
+	entry, err := e.entry(number)
+	if err != nil {
+		return e.last, err
+	}
+	e.last = pageToExplain{number: number, id: printedID(e, number, entry.ID)}
+	from, _ := e.owner(number)
+	if e.last.doc, err = from.reader.Read(entry); err == nil {
+		e.last.parts, err = cut(e.last.doc)
+	}
+	return e.last, err
+}
+
+// order returns all units that have a term of the query, by score, the higher first.
+// The units that Pack did not try come last.
+func (e *sectionExplainer) order() []ranking.Candidate {
+	order := slices.Clone(e.packing.Candidates)
+	tried := map[uint32]bool{}
+	for _, c := range order {
+		tried[c.Ordinal] = true
+	}
+	rest := slices.DeleteFunc(slices.Clone(e.hits.All()), func(h ranking.Hit) bool { return tried[h.Ordinal] })
+	slices.SortStableFunc(rest, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	for _, hit := range rest {
+		order = append(order, ranking.Candidate{Ordinal: hit.Ordinal, Score: hit.Score, Verdict: ranking.NotTried})
+	}
+	return order
+}
+
+// item explains a candidate.
+func (e *sectionExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
+	page, ordinal := c.Ordinal, c.Ordinal
+	if e.unit == Documents {
+		ordinal = e.bestOf(page)
+	} else {
+		page = ranking.PageOf(e.firsts, ordinal)
+	}
+	read, err := e.page(page)
+	if err != nil {
+		return ExplainedItem{}, err
+	}
+	doc := read.doc
+	part, err := e.partOf(read, ordinal-e.firsts[page], ordinal)
+	if err != nil {
+		return ExplainedItem{}, err
+	}
+	item := ExplainedItem{
+		ID: read.id, Verdict: Verdict(c.Verdict), Score: c.Score.String(),
+		Tokens: selection.TokensOf(len(doc.Content)), Evidence: e.evidence(doc, part, ordinal),
+	}
+	if e.unit != Documents {
+		item.ID = sections.ID(read.id, part.Slug)
+		item.Tokens = selection.TokensOf(part.Lead.Size() + part.End - part.Start + part.Tail.Size())
+	}
+	if c.Verdict == ranking.Duplicate {
+		item.DuplicateOf, err = e.idOf(c.Of)
+	}
+	return item, err
+}
+
+// partOf returns the n-th section of a page, which has that ordinal. It fails if the
+// index has it in another place.
+func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sections.Section, error) {
+	found, err := e.section(ordinal)
+	if err != nil {
+		return sections.Section{}, err
+	}
+	if int(n) >= len(page.parts) || !isAt(page.parts[n], found) {
+		from, _ := e.owner(page.number)
+		return sections.Section{}, from.mismatch("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
+	}
+	return page.parts[n], nil
+}
+
+// isAt reports whether a section is where a record has it.
+func isAt(s sections.Section, record index.SectionRecord) bool {
+	return s.Start == record.Start && s.End == record.End && s.Lead == record.Lead && s.Tail == record.Tail
+}
+
+// bestOf returns the best section of a page that has hits, the first of equals.
+func (s *sectionScores) bestOf(page uint32) (ordinal uint32) {
+	ordinal = s.firsts[page]
+	for other := ordinal + 1; other < s.firsts[page+1]; other++ {
+		if s.scores.Score(other) > s.scores.Score(ordinal) {
+			ordinal = other
+		}
+	}
+	return ordinal
+}
+
+// idOf returns the ID of a unit.
+func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
+	if e.unit == Documents {
+		entry, err := e.entry(ordinal)
+		return printedID(e, ordinal, entry.ID), err
+	}
+	page := ranking.PageOf(e.firsts, ordinal)
+	read, err := e.page(page)
+	if err != nil {
+		return "", err
+	}
+	part, err := e.partOf(read, ordinal-e.firsts[page], ordinal)
+	return sections.ID(read.id, part.Slug), err
+}
+
+// evidence returns the parts of a section's score, by terms and pairs of the query.
+func (e *sectionExplainer) evidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []Evidence) {
+	found := map[string]*Evidence{}
+	e.weigher.Fields(doc.ID, part, func(term []byte, field sections.Field) {
+		f := found[string(term)]
+		if f == nil {
+			f = new(Evidence)
+			found[string(term)] = f
+		}
+		f.Body += boolToInt(field == sections.Body)
+		f.Heading = f.Heading || field == sections.Heading
+		f.Path = f.Path || field == sections.Path
+	})
+	for i, term := range e.query.Terms {
+		all, weight := Evidence{Terms: []string{term.Text}}, uint32(0)
+		for _, word := range term.Words() {
+			if f := found[word]; f != nil {
+				all.Body, all.Heading, all.Path = all.Body+f.Body, all.Heading || f.Heading, all.Path || f.Path
+				weight += weightOf(*f)
+			}
+		}
+		if weight > 0 {
+			evidence = append(evidence, all.adding(e.scores.Of(i, index.Posting{Ordinal: ordinal, Count: weight})))
+		}
+	}
+	has := map[string]bool{}
+	sketch := e.weigher.Weigh(doc.ID, part, func(t words.TermWeight) { has[string(t.Text)] = true }).Sketch
+	return slices.Concat(evidence, e.sketchEvidence(sketch, ordinal), e.keyEvidence(has, ordinal))
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// weightOf returns the weight of a term in a section.
+func weightOf(e Evidence) uint32 {
+	weight := e.Body * sections.BodyWeight
+	weight += boolToInt(e.Heading) * sections.HeadingWeight
+	weight += boolToInt(e.Path) * sections.PathWeight
+	return uint32(weight)
+}
+
+// The kinds of evidence other than terms.
+const (
+	SentenceEvidence   = "sentence"   // the sentence that covers most of the query
+	AboutEvidence      = "about"      // the heading that is most about the query
+	TitleEvidence      = "title"      // the query is the title of the page
+	HeadingEvidence    = "heading"    // the query is a heading of the section
+	DefinitionEvidence = "definition" // a sentence defines what the query names
+)
+
+var kindsOfKeys = map[sections.KeyKind]string{
+	sections.TitleKey: TitleEvidence, sections.TitleTermsKey: TitleEvidence,
+	sections.HeadingKey: HeadingEvidence, sections.SubjectKey: DefinitionEvidence,
+}
+
+// sketchEvidence returns the parts of a score from pairs and passages.
+func (e *sectionExplainer) sketchEvidence(sketch []byte, ordinal uint32) (evidence []Evidence) {
+	hasPairs, sentence, heading := e.scores.OfPassages(ordinal)
+	for i, pair := range e.query.Pairs {
+		if n := pair.Count(sketch); n > 0 && hasPairs {
+			evidence = append(evidence, Evidence{
+				Terms: []string{e.query.Terms[pair.First].Text, e.query.Terms[pair.Second].Text},
+				Body:  n,
+			}.adding(e.scores.OfPair(i, ordinal)))
+		}
+	}
+	if sentence.Score > 0 {
+		evidence = append(evidence, Evidence{Kind: SentenceEvidence, Terms: sentence.Terms, Body: 1}.adding(sentence.Score))
+	}
+	if heading.Score > 0 {
+		evidence = append(evidence, Evidence{Kind: AboutEvidence, Terms: heading.Terms, Heading: true}.adding(heading.Score))
+	}
+	return evidence
+}
+
+// keyEvidence returns the parts of a score from the keys of the query.
+func (e *sectionExplainer) keyEvidence(has map[string]bool, ordinal uint32) (evidence []Evidence) {
+	for i, key := range e.query.Keys {
+		if !has[key.Text] {
+			continue
+		}
+		isDefinition := key.Kind == sections.SubjectKey
+		evidence = append(evidence, Evidence{
+			Kind: kindsOfKeys[key.Kind], Terms: []string{},
+			Body: boolToInt(isDefinition), Heading: !isDefinition,
+		}.adding(e.scores.OfKey(i, ordinal)))
+	}
+	return evidence
+}
+
+// A pageExplainer explains selection 0.
+type pageExplainer struct {
+	*pageScores
+	query selection.Query
+}
+
+func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
+	picks, totals := selection.Select(e.documents, e.hits, budget)
+	explained.TokensUsed, explained.Considered, explained.Matching = totals.TokensUsed, totals.Considered, len(e.hits)
+	isChosen := map[int]bool{}
+	for _, p := range picks {
+		isChosen[p.Position] = true
+	}
+	for place, p := range e.order() {
+		verdict := Chosen
+		if !isChosen[p.Position] {
+			verdict = TooLarge
+			if others--; others < 0 {
+				continue
+			}
+		}
+		item, err := e.item(p)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return explained, err
+		}
+		item.Rank, item.Verdict = place+1, verdict
+		explained.Items = append(explained.Items, item)
+	}
+	return explained, nil
+}
+
+// item explains the score of a page.
+func (e *pageExplainer) item(p selection.Pick) (item ExplainedItem, err error) {
+	page := uint32(p.Position)
+	entry, err := e.source.entry(page)
+	if err != nil {
+		return item, err
+	}
+	from, _ := e.source.owner(page)
+	doc, err := from.reader.Read(entry)
+	if err != nil {
+		return item, err
+	}
+	item = ExplainedItem{ID: printedID(e.source, page, entry.ID), Score: p.Match.Score().String(), Tokens: p.Tokens}
+	counts := countsOf(e.query.Terms(), doc.Content)
+	for _, term := range e.query.Terms() {
+		if n := counts[term]; n > 0 {
+			item.Evidence = append(item.Evidence, Evidence{Terms: []string{term}, Body: n})
+		}
+		delete(counts, term) // a query may repeat it
+	}
+	return item, nil
+}
+
+// countsOf returns how often a content has each of the terms. It reads the content
+// once, because a query may have very many terms.
+func countsOf(terms []string, content []byte) map[string]int {
+	counts := make(map[string]int, len(terms))
+	for _, term := range terms {
+		counts[term] = 0
+	}
+	for word := range strings.FieldsFuncSeq(words.Lower(string(content)), words.IsSpace) {
+		if _, isTerm := counts[word]; isTerm {
+			counts[word]++
+		}
+	}
+	return counts
+}

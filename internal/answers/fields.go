@@ -1,0 +1,60 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// longestField is the most bytes of a field that EachField visits. An index hashes longer ones.
+const longestField = 250
+
+// EachField calls visit with each field that [Filter.Where] can ask for, such as
+// "topic=guide", in order and in lower case, and with the number of its pages. It leaves out
+// fields of more than 250 bytes. It reads the index, or every document if there is no index,
+// and stops at the first error of visit.
+func (c *Cache) EachField(ctx context.Context, visit func(field string, pages int) error) error {
+	check := func(term string, pages int) error {
+		field := term[len(document.FieldTerm("")):]
+		if strings.HasPrefix(field, "\x01") || len(field) > longestField { // U+0001: see document.Metadata.Fields
+			return nil
+		}
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		return visit(field, pages)
+	}
+	if c.index != nil {
+		var stopped error // without what the index adds to its own errors
+		err := c.index.EachWithPrefix(document.FieldTerm(""), func(term []byte, postings int) error {
+			if len(term) > 1 && term[1] == '\x01' {
+				return nil // there are many terms, so don't allocate a string for each
+			}
+			stopped = check(string(term), postings)
+			return stopped
+		})
+		return cmp.Or(stopped, err)
+	}
+	all, err := EachDocument(ctx, c, Filter{}, 0, func(_ int, doc document.Document) ([]string, error) {
+		return doc.Metadata.Fields(), nil
+	})
+	if err != nil {
+		return err
+	}
+	pages := map[string]int{}
+	for _, terms := range all {
+		for _, term := range terms {
+			pages[term]++
+		}
+	}
+	for _, term := range slices.Sorted(maps.Keys(pages)) {
+		if err := check(term, pages[term]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// A PageInfo is what a page is, without its content.
+type PageInfo struct {
+	Member  Member
+	Number  int // for [Cache.ReadAt]
+	ID      document.ID
+	Version document.Version
+	Source  string
+	Title   string // of its metadata; "" if it has none
+	Size    int    // bytes of the content
+}
+
+// Pages returns the pages of a set that a filter allows, in the order of their IDs, then of
+// their members. It reads and checks them, jobs at once: at most 8, and 0 means one per
+// processor.
+func (s *Set) Pages(ctx context.Context, filter Filter, jobs int) (pages []PageInfo, err error) {
+	for _, m := range s.members {
+		some, err := EachDocument(ctx, m.Cache, filter, jobs, func(n int, doc document.Document) (PageInfo, error) {
+			return PageInfo{m, n, doc.ID, doc.Version, doc.Source, doc.Metadata["title"].String(), len(doc.Content)}, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, some...)
+	}
+	slices.SortStableFunc(pages, func(a, b PageInfo) int { return cmp.Compare(a.ID, b.ID) })
+	return pages, nil
+}

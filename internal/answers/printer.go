@@ -1,0 +1,126 @@
+package answers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/selection"
+)
+
+// maxHeld bounds the bytes that a printer keeps.
+const maxHeld = 8 << 20
+
+// A printer reads the choices. Before the first is printed it reads and checks them
+// all, except the documents that a stream has already checked. It keeps the first maxHeld bytes,
+// enough for any usual budget. It reads and checks the rest again.
+type printer struct {
+	answer
+	held     []resultItem
+	last     document.Document // the last that was read
+	lastPage uint32
+}
+
+// A resultItem is an item of a result.
+type resultItem struct {
+	version document.Version
+	content []byte
+	item    selection.Item
+}
+
+// hold reads the choices and keeps the first ones, while there is room.
+func (p *printer) hold(ctx context.Context) error {
+	room := maxHeld
+	for _, c := range p.chosen {
+		room -= c.size
+		if from, _ := p.owner(c.page); room < 0 && from.isChecked {
+			continue
+		}
+		next, err := p.read(c)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return err
+		}
+		if room >= 0 {
+			next.content = bytes.Clone(next.content)
+			p.held = append(p.held, next)
+		}
+	}
+	return nil
+}
+
+// print returns the i-th item. It is valid until the next call.
+func (p *printer) print(i int) (resultItem, error) {
+	if i < len(p.held) {
+		return p.held[i], nil
+	}
+	return p.read(p.chosen[i])
+}
+
+// read returns the item of a choice.
+func (p *printer) read(c choice) (resultItem, error) {
+	next, err := p.fetch(c)
+	if err == nil && p.matcher != nil {
+		match := p.matcher.Match(next.content)
+		next.item.TermMatches, next.item.TotalWords = match.TermMatches, match.TotalWords
+	}
+	return next, err
+}
+
+// fetch is read without the matches of selection 1. It reads and checks the document,
+// unless that is the last one. It fails if the document contradicts the choice.
+func (p *printer) fetch(c choice) (next resultItem, err error) {
+	from, _ := p.owner(c.page)
+	if p.lastPage != c.page || p.last.Content == nil {
+		if p.last, err = from.reader.Read(c.entry); err != nil {
+			return next, err
+		}
+		p.lastPage = c.page
+	}
+	next = resultItem{p.last.Version, p.last.Content, c.item}
+	if p.unit == Sections {
+		if next, err = p.part(c, from); err != nil {
+			return next, err
+		}
+	}
+	if selection.TokensOf(len(next.content)) != c.item.Tokens {
+		return next, from.mismatch("%s has %d bytes", c.entry.ID, len(p.last.Content))
+	}
+	return next, nil
+}
+
+// part returns a section of the last document, which is from that owner.
+func (p *printer) part(c choice, from *owner) (next resultItem, err error) {
+	found, err := p.source.section(c.ordinal)
+	if err != nil {
+		return next, err
+	}
+	content, isThere := printedOf(p.last.Content, found)
+	if !isThere {
+		return next, from.mismatch("%s has no section from %d to %d", c.entry.ID, found.Start, found.End)
+	}
+	slug, err := p.source.slug(c.ordinal)
+	if err != nil {
+		return next, err
+	}
+	next = resultItem{document.VersionOf(content), content, c.item}
+	next.item.ID = sections.ID(c.item.ID, slug)
+	return next, nil
+}
+
+// printedOf returns what is printed of a section: its lead, its bytes and its tail. It
+// reports false if the page does not have them as text.
+func printedOf(page []byte, s index.SectionRecord) (printed []byte, isThere bool) {
+	if max(s.End, s.Tail.End) > len(page) {
+		return nil, false
+	}
+	printed = page[s.Start:s.End]
+	if s.PrintedSize() > len(printed) {
+		printed = slices.Concat(page[s.Lead.Start:s.Lead.End], printed, page[s.Tail.Start:s.Tail.End])
+	}
+	return printed, utf8.Valid(printed)
+}

@@ -1,0 +1,88 @@
+package answers
+
+import (
+	"context"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/selection"
+)
+
+// Documents returns the IDs of all documents, sorted.
+func (c *Cache) Documents() ([]document.ID, error) {
+	if c.index != nil {
+		ids, err := c.index.IDs()
+		return slices.Clone(ids), err
+	}
+	m, err := c.files.Manifest()
+	return idsOf(m.Documents), err
+}
+
+func idsOf(entries []cache.Entry) []document.ID {
+	ids := make([]document.ID, len(entries))
+	for i, entry := range entries {
+		ids[i] = entry.ID
+	}
+	return ids
+}
+
+// A Ranking is the order of the documents of a cache for one query. Selection 1 orders
+// them by their best sections.
+type Ranking struct{ candidates *candidates }
+
+// Best returns the IDs of the n best documents, or fewer if the request allows fewer.
+// Selection 1 ranks only documents that have a term of the query.
+func (r Ranking) Best(n int) (ids []document.ID, err error) {
+	for _, page := range r.candidates.best(n) {
+		entry, err := r.candidates.entry(page)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, entry.ID)
+	}
+	return ids, nil
+}
+
+// Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They
+// are without leads and tails, which repeat text of other sections.
+func (r Ranking) Within(ctx context.Context, budget uint64) (spans []document.Span, err error) {
+	chosen, _, err := r.candidates.choose(ctx, budget)
+	for _, c := range chosen {
+		span := document.Span{ID: c.entry.ID, End: c.size}
+		if r.candidates.unit == Sections {
+			found, err := r.candidates.section(c.ordinal)
+			if err != nil {
+				return nil, err
+			}
+			span.Start, span.End = found.Start, found.End
+		}
+		spans = append(spans, span)
+	}
+	return spans, err
+}
+
+// RankEach ranks the documents of c for each of queries. All other settings are those
+// of request. It calls use with the position of each query and its ranking, in any order
+// and several at once, and returns the results in the order of the queries.
+//
+// It fails like [Cache.Resolve], and if use fails.
+func RankEach[Out any](ctx context.Context, c *Cache, request Request, queries []selection.Query, use func(i int, r Ranking) (Out, error)) ([]Out, error) {
+	s := c.alone()
+	jobs := request.Jobs
+	if by, _, err := s.methodOf(request); err != nil {
+		return nil, err
+	} else if !c.hasIndexFor(by) {
+		jobs = 1 // each query reads documents in parallel
+	}
+	return parallel.Each(ctx, jobs, len(queries), func(ctx context.Context, _, i int) (out Out, err error) {
+		request := request
+		request.Query = queries[i]
+		ranked, err := s.candidates(ctx, request)
+		if err != nil {
+			return out, err
+		}
+		return use(i, Ranking{ranked})
+	})
+}

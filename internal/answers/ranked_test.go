@@ -1,0 +1,174 @@
+package answers_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/selection"
+)
+
+// printedID returns the ID that answers have for a hit.
+func printedID(h answers.Hit) string {
+	id := string(h.ID)
+	if h.Member != "" {
+		id = h.Member + ":" + id
+	}
+	if h.Slug != "" {
+		id += "#" + h.Slug
+	}
+	return id
+}
+
+// hitsOf returns all hits of a request.
+func hitsOf(t rapid.TB, s *answers.Set, request answers.Request) (hits []answers.Hit, ranked *answers.Ranked) {
+	t.Helper()
+	ranked, err := s.Rank(context.Background(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for hit, err := range ranked.Hits(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits = append(hits, hit)
+	}
+	return hits, ranked
+}
+
+// checkHits fails the test unless the hits of a request are those that explain names for a
+// budget without end, and their texts the bytes that they name.
+func checkHits(t *rapid.T, s *answers.Set, corpus cutCorpus, request answers.Request) {
+	t.Helper()
+	hits, ranked := hitsOf(t, s, request)
+	request.Budget, request.Selection = math.MaxUint64, selection.Spec1
+	explained, err := s.Explain(context.Background(), request, math.MaxInt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(explained.Terms, ranked.Terms(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("terms (-explained +ranked):\n%s", diff)
+	}
+	if len(hits) != len(explained.Items) {
+		t.Fatalf("got %d hits, want %d", len(hits), len(explained.Items))
+	}
+	for i, h := range hits {
+		want := explained.Items[i]
+		duplicates := ""
+		if h.DuplicateOf >= 0 {
+			duplicates = printedID(hits[h.DuplicateOf])
+		}
+		score := fmt.Sprintf("%d.%06d", h.Score/answers.One, h.Score%answers.One)
+		if printedID(h) != string(want.ID) || duplicates != string(want.DuplicateOf) || h.Tokens != want.Tokens || strings.TrimRight(score, "0") != strings.TrimSuffix(want.Score, "0") {
+			t.Errorf("got %+v, want %+v", h, want)
+		}
+		text, err := ranked.Read(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := corpus.contents[h.ID]
+		content := page[h.Lead.Start:h.Lead.End] + page[h.Span.Start:h.Span.End] + page[h.Tail.Start:h.Tail.End]
+		if string(text.Content) != content || text.Version != document.VersionOf(text.Content) || text.Page.ID != h.ID {
+			t.Errorf("%s: got %q of %s", printedID(h), text.Content, text.Page.ID)
+		}
+		member := corpus.members[slices.IndexFunc(corpus.members, func(m answers.Member) bool { return m.Name == h.Member })]
+		if page, err := member.ReadAt(h.Page); err != nil || page.ID != h.ID {
+			t.Errorf("page %d of %q is %s, %v, want %s", h.Page, h.Member, page.ID, err, h.ID)
+		}
+	}
+}
+
+// checkChoice fails the test unless Choose, with a budget alone, chooses what is resolved
+// by selection 1.
+func checkChoice(t *rapid.T, s *answers.Set, request answers.Request) {
+	t.Helper()
+	ranked, err := s.Rank(context.Background(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, totals, err := ranked.Choose(context.Background(), answers.Limits{Budget: request.Budget})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resolved struct {
+		Documents []struct{ ID string }
+		Selection struct {
+			Query string
+			selection.Totals
+		}
+	}
+	request.Selection = selection.Spec1
+	if err := json.Unmarshal([]byte(answerOf(t, s, request)), &resolved); err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for _, h := range hits {
+		got = append(got, printedID(h))
+	}
+	for _, d := range resolved.Documents {
+		want = append(want, d.ID)
+	}
+	if !slices.Equal(got, want) || totals != resolved.Selection.Totals {
+		t.Errorf("got %q, %+v, want %q, %+v", got, totals, want, resolved.Selection.Totals)
+	}
+}
+
+// A page takes no more than its share, its best section apart, and the choice ends where
+// scores drop.
+func TestChoiceKeepsItsLimits(t *testing.T) {
+	dir := t.TempDir()
+	sources := map[string]string{"other.md": "# Other\n\n" + strings.Repeat("install and so many more words to read here now ", 11)}
+	var page strings.Builder
+	for i := range 10 {
+		word := string(rune('a' + i))
+		fmt.Fprintf(&page, "# Install step%s\n\n%s\n\n", word, strings.Repeat("install word"+word+" ", 42-min(i, 2)))
+	}
+	sources["page.md"] = page.String()
+	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+	build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
+	set, err := answers.NewSet([]answers.Member{{Cache: open(t, filepath.Join(dir, "cache"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranked, err := set.Rank(t.Context(), answers.Request{Query: parseQueries(t, []string{"install"})[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		limits answers.Limits
+		pages  map[document.ID]int // hits
+	}{
+		{answers.Limits{Budget: 2000}, map[document.ID]int{"page.md": 10, "other.md": 1}},
+		{answers.Limits{Budget: 500}, map[document.ID]int{"page.md": 3}},
+		{answers.Limits{Budget: 500, PageShare: answers.One / 2}, map[document.ID]int{"page.md": 2, "other.md": 1}},
+		{answers.Limits{Budget: 2000, PageShare: 1}, map[document.ID]int{"page.md": 10, "other.md": 1}},
+		{answers.Limits{Budget: 2000, PageShare: math.MaxUint32}, map[document.ID]int{"page.md": 10, "other.md": 1}},
+		{answers.Limits{Budget: math.MaxUint64, ScoreShare: answers.One * 9 / 10}, map[document.ID]int{"page.md": 10}},
+		{answers.Limits{Budget: 2000, ScoreShare: answers.One}, map[document.ID]int{"page.md": 1}},
+		{answers.Limits{PageShare: answers.One}, map[document.ID]int{}},
+	} {
+		hits, _, err := ranked.Choose(t.Context(), test.limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages := map[document.ID]int{}
+		for _, h := range hits {
+			pages[h.ID]++
+		}
+		if diff := cmp.Diff(test.pages, pages); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", test.limits, diff)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/selection"
+)
+
+// sectionScores are the scores of sections by selection 1.
+type sectionScores struct {
+	source
+	unit       Unit
+	scores     *ranking.Scores
+	firsts     []uint32        // from columns
+	pageSizes  []uint32        // of the pages
+	hits       ranking.HitList // pages or sections that have terms and may be chosen
+	considered int             // pages or sections that may be chosen
+}
+
+func scoreSections(ctx context.Context, from source, query ranking.TermQuery, unit Unit, request Request) (*sectionScores, error) {
+	columns, err := from.columns()
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := from.sizes()
+	if err != nil {
+		return nil, err
+	}
+	all := ranking.Collection{Columns: columns.sections}
+	all.EachTerm = func(wanted []int, visit func(int, []index.Posting)) error {
+		terms := make([]string, len(wanted))
+		for n, i := range wanted {
+			terms[n] = sections.StoredTerm(query.Terms[i].Text)
+		}
+		return eachTerm(ctx, from, terms, func(n int, postings []index.Posting) { visit(wanted[n], postings) })
+	}
+	all.Sketch = func(ordinal uint32) ([]byte, error) {
+		sketch, err := from.sketch(ordinal)
+		return sketch, cmp.Or(err, context.Cause(ctx))
+	}
+	all.WithKey = func(key string) ([]index.Posting, error) { return from.appendPostings(nil, key) }
+	all.Near = func(term string) ([]string, [][]index.Posting, error) {
+		if err := context.Cause(ctx); err != nil {
+			return nil, nil, err
+		}
+		return nearTo(from, term)
+	}
+	scores, err := ranking.ScoreSections(query, all)
+	if err != nil {
+		return nil, err
+	}
+	allowed, err := request.Filter.allowed(ctx, from, len(sizes), columns.firsts)
+	if err != nil {
+		return nil, err
+	}
+	s := &sectionScores{source: from, unit: unit, scores: scores, firsts: columns.firsts, pageSizes: sizes}
+	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
+	s.considered = s.count(allowed)
+	if request.MinScore > 0 {
+		s.considered = s.hits.Len()
+	}
+	return s, nil
+}
+
+// hitsOf returns the hits in pages that are allowed (nil allows all) and with at least
+// a share of the best score, in units of 1/[One].
+func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList {
+	if allowed == nil && minScore == 0 && s.unit != Documents {
+		return s.scores
+	}
+	hits := s.scores.All()
+	if allowed != nil {
+		hits = slices.DeleteFunc(hits, func(h ranking.Hit) bool {
+			return !allowed[ranking.PageOf(s.firsts, h.Ordinal)]
+		})
+	}
+	if minScore > 0 {
+		best := ranking.Score(0)
+		for _, h := range hits {
+			best = max(best, h.Score)
+		}
+		hits = slices.DeleteFunc(hits, func(h ranking.Hit) bool {
+			return !reaches(uint64(h.Score), uint64(best), minScore)
+		})
+	}
+	if s.unit == Documents {
+		hits = ranking.ByPage(hits, s.firsts)
+	}
+	return ranking.Hits(hits)
+}
+
+// count returns how many pages or sections are allowed.
+func (s *sectionScores) count(allowed []bool) (n int) {
+	if allowed == nil {
+		if s.unit == Documents {
+			return len(s.pageSizes)
+		}
+		return int(s.firsts[len(s.pageSizes)])
+	}
+	for page := range s.pageSizes {
+		switch {
+		case !allowed[page]:
+		case s.unit == Documents:
+			n++
+		default:
+			n += int(s.firsts[page+1] - s.firsts[page])
+		}
+	}
+	return n
+}
+
+func (s *sectionScores) choose(ctx context.Context, budget uint64) (chosen []choice, totals selection.Totals, err error) {
+	packing, err := s.pack(ctx, ranking.Limits{Budget: budget})
+	if err != nil {
+		return nil, totals, err
+	}
+	for _, c := range packing.Chosen() {
+		next, err := s.choiceOf(c)
+		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+			return nil, totals, err
+		}
+		chosen = append(chosen, next)
+	}
+	return chosen, s.totals(budget, packing, len(chosen)), nil
+}
+
+func (s *sectionScores) choiceOf(c ranking.Candidate) (choice, error) {
+	entry, err := s.entry(c.Page)
+	item := selection.Item{ID: printedID(s, c.Page, entry.ID), Score: c.Score.String(), Tokens: c.Tokens}
+	return choice{c.Page, entry, item, c.Ordinal, c.Size}, err
+}
+
+func (s *sectionScores) totals(budget uint64, packing ranking.Packing, chosen int) selection.Totals {
+	return selection.Totals{
+		Budget: budget, TokensUsed: packing.TokensUsed,
+		Considered: s.considered, Selected: chosen, Excluded: packing.Excluded,
+	}
+}
+
+// pack fills a budget.
+func (s *sectionScores) pack(ctx context.Context, limits ranking.Limits) (ranking.Packing, error) {
+	if s.unit != Documents && limits.Budget < math.MaxUint64 { // without a limit, every hit is chosen anyway
+		limits.MaxHole = ranking.MaxHole
+	}
+	return ranking.Pack(s.hits, limits, s.units(ctx))
+}
+
+// units describes the pages or sections, until ctx ends.
+func (s *sectionScores) units(ctx context.Context) ranking.Units {
+	end := func() error { return context.Cause(ctx) }
+	if s.unit == Documents {
+		return pageUnits{s, end}
+	}
+	return sectionUnits{s, end}
+}
+
+func (s *sectionScores) best(n int) (pages []uint32) {
+	hits := slices.Clone(s.hits.All())
+	if s.unit != Documents {
+		hits = ranking.ByPage(hits, s.firsts)
+	}
+	slices.SortStableFunc(hits, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	for _, hit := range hits[:min(n, len(hits))] {
+		pages = append(pages, hit.Ordinal)
+	}
+	return pages
+}
+
+// sectionUnits lets [ranking.Pack] choose sections. A large budget takes seconds to
+// fill, so each unit asks end whether to go on.
+type sectionUnits struct {
+	*sectionScores
+	end func() error
+}
+
+func (u sectionUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
+	found, err := u.section(ordinal)
+	return ranking.UnitInfo{
+		Size: found.PrintedSize(), Digest: found.Digest,
+		Page: ranking.PageOf(u.firsts, ordinal), Section: u.scores.SectionOf(ordinal),
+	}, cmp.Or(err, u.end())
+}
+
+func (u sectionUnits) Sketch(ordinal uint32) ([]byte, error) { return u.sketch(ordinal) }
+
+func (u sectionUnits) Name(ordinal uint32) (page document.ID, slug string, err error) {
+	e, err := u.entry(ranking.PageOf(u.firsts, ordinal))
+	if err != nil {
+		return "", "", err
+	}
+	slug, err = u.slug(ordinal)
+	return e.ID, slug, err
+}
+
+// pageUnits is sectionUnits for whole pages. Two pages are the same only if their
+// contents are equal.
+type pageUnits struct {
+	*sectionScores
+	end func() error
+}
+
+func (u pageUnits) Info(ordinal uint32) (ranking.UnitInfo, error) {
+	e, err := u.entry(ordinal)
+	info := ranking.UnitInfo{Size: int(u.pageSizes[ordinal]), Page: ordinal, Section: ordinal}
+	info.Digest = binary.LittleEndian.Uint64(e.Version[:])
+	return info, cmp.Or(err, u.end())
+}
+
+func (u pageUnits) Sketch(uint32) ([]byte, error) { return nil, nil }
+
+func (u pageUnits) Name(uint32) (document.ID, string, error) { return "", "", nil }

@@ -1,0 +1,178 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A Member is a cache of a [Set].
+type Member struct {
+	Name string // before its IDs, as in "docs:page.md"; "" means that they stand alone
+	*Cache
+}
+
+// A Set is caches that answer as one: as the cache with all their pages, but for the
+// names before the IDs. Filters match IDs without names. Of two pages with the same ID,
+// the one whose member has the lower name comes first. The caches stay open as long as
+// the Set is used. The zero value has no members, and so no pages. Safe for concurrent use.
+type Set struct {
+	members []Member // sorted by name
+	built   selection.Spec
+	layouts layouts
+}
+
+// NewSet returns the Set of members, in any order. If they were built for different
+// selections, the Set answers by the highest. NewSet fails without members, and if two
+// have one name or a name has a colon.
+func NewSet(members []Member) (*Set, error) {
+	s := &Set{members: slices.Clone(members)}
+	slices.SortFunc(s.members, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
+	for i, m := range s.members {
+		if i > 0 && m.Name == s.members[i-1].Name {
+			return nil, fmt.Errorf("two caches have the name %q", m.Name)
+		}
+		if strings.Contains(m.Name, ":") {
+			return nil, fmt.Errorf("the name of a cache has no colon: %q", m.Name)
+		}
+		s.built = max(s.built, m.built)
+	}
+	if len(members) == 0 {
+		return nil, errors.New("a set needs a cache")
+	}
+	return s, nil
+}
+
+// Members returns the members, sorted by name.
+func (s *Set) Members() []Member { return s.members }
+
+// alone returns the Set of c alone.
+func (c *Cache) alone() *Set { return &Set{members: []Member{{"", c}}, built: c.built} }
+
+// Resolve is [Set.Resolve] for one cache without a name.
+func (c *Cache) Resolve(ctx context.Context, request Request, out io.Writer) error {
+	return c.alone().Resolve(ctx, request, out)
+}
+
+// Explain is [Set.Explain] for one cache without a name.
+func (c *Cache) Explain(ctx context.Context, request Request, others int) (Explanation, error) {
+	return c.alone().Explain(ctx, request, others)
+}
+
+// hasIndexFor reports whether the cache has an index for a selection.
+func (c *Cache) hasIndexFor(by selection.Spec) bool { return c.index != nil && by == c.built }
+
+// source returns a source for a selection: that of the only member, or the union of all.
+func (s *Set) source(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (source, error) {
+	if len(s.members) == 1 {
+		return s.members[0].source(ctx, by, request, wanted)
+	}
+	sources := make([]source, len(s.members))
+	for i, m := range s.members {
+		var err error
+		if sources[i], err = m.source(ctx, by, request, wanted); err != nil {
+			return nil, err
+		}
+	}
+	all, err := s.layout(by, sources)
+	if err != nil {
+		return nil, err
+	}
+	return &unionSource{all, sources}, nil
+}
+
+// source returns a source for a selection: the index, if it is for that selection, or
+// all documents.
+func (m Member) source(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (source, error) {
+	from := owner{name: m.Name, reader: m.files.NewReader(), mismatch: changed}
+	if m.hasIndexFor(by) {
+		from.mismatch = m.index.Disproved
+		return &indexSource{from: from, index: m.index, held: m.columns, terms: wanted.words}, nil
+	}
+	manifest, err := m.files.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	streamed, err := stream(ctx, m.files, by, manifest.Documents, request.Jobs, wanted)
+	if err != nil {
+		return nil, err
+	}
+	from.isChecked = true
+	streamed.from = from
+	return streamed, nil
+}
+
+// Resolve writes the answer to a request to out, piece by piece. It checks all selected
+// documents against the manifest before it writes, unless the output is discardable. An
+// error of out ends the work at once.
+//
+// With an index for the selection, Resolve reads only the selected documents. Without
+// one it reads and checks every document, in bounded memory. The answer is the same.
+//
+// It fails with [fault.CacheInvalid] if a document contradicts the manifest, with
+// [fault.IO] if the system refuses or out fails, and with [ErrUnit].
+func (s *Set) Resolve(ctx context.Context, request Request, out io.Writer) error {
+	a, err := s.answer(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer a.release()
+	p := printer{answer: a}
+	if !request.Discardable {
+		if err := p.hold(ctx); err != nil {
+			return err
+		}
+	}
+	result := selection.NewResultWriter(out, request.Query, a.terms, request.Pretty)
+	for i := range a.chosen {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		next, err := p.print(i)
+		if err != nil {
+			return err
+		}
+		if err := result.Document(next.version, next.content, next.item); err != nil {
+			return writeError(err)
+		}
+	}
+	return writeError(result.Close(a.totals))
+}
+
+// writeError returns err as a [fault.IO] of writing the result. A nil err is nil.
+func writeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.Errorf(fault.IO, "write the result: %w", err)
+}
+
+// methodOf returns the selection and the unit of a request, with the defaults filled in.
+func (s *Set) methodOf(request Request) (by selection.Spec, unit Unit, err error) {
+	by, unit = cmp.Or(request.Selection, s.built), request.Unit
+	if err := by.Check(); err != nil {
+		return by, unit, err
+	}
+	if by == selection.Spec0 && unit == Sections {
+		return by, unit, ErrUnit
+	}
+	if unit == AnyUnit {
+		unit = map[selection.Spec]Unit{selection.Spec0: Documents, selection.Spec1: Sections}[by]
+	}
+	return by, unit, nil
+}
+
+// IsName reports whether a cache may have that name: letters, digits, "-", "_" and
+// ".", but no "." at the beginning. The name of a cache below a root is several of them, with
+// slashes between.
+func IsName(name string) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	return name != "" && name[0] != '.' && strings.Trim(name, plain) == ""
+}

@@ -1,0 +1,289 @@
+package answers_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/stages"
+)
+
+func build(t rapid.TB, docs, path string, by selection.Spec) {
+	t.Helper()
+	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: by}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A cleaner is a test that can clean up.
+type cleaner interface {
+	rapid.TB
+	Cleanup(func())
+}
+
+// open opens a cache for the length of the test.
+func open(t cleaner, path string) *answers.Cache {
+	t.Helper()
+	c, err := answers.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// drawPagesWithCounterparts draws pages, some of them in two directories.
+func drawPagesWithCounterparts(t *rapid.T) map[string]string {
+	sources := drawPages(t)
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		if rapid.IntRange(0, 2).Draw(t, "counterpart") == 0 {
+			sources["ja/"+path.Base(name)] = sources[name] + "\nもう一つ\n"
+		}
+	}
+	return sources
+}
+
+// A cutCorpus is a corpus cut into caches.
+type cutCorpus struct {
+	members  []answers.Member
+	owners   map[document.ID]string // the names of the members that have the pages
+	contents map[document.ID]string
+}
+
+// drawCut cuts pages into caches below dir.
+func drawCut(t *rapid.T, dir string, sources map[string]string) (c cutCorpus) {
+	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"", "a", "b", "docs", "Ω", "a.md", "z z"}), 1, 5, rapid.ID).Draw(t, "names")
+	parts := make([]map[string]string, len(names))
+	for i := range parts {
+		parts[i] = map[string]string{}
+	}
+	c.owners, c.contents = map[document.ID]string{}, map[document.ID]string{}
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		i := rapid.IntRange(0, len(names)-1).Draw(t, "member")
+		parts[i][name] = sources[name]
+		c.owners[document.IDOf(name)], c.contents[document.IDOf(name)] = names[i], sources[name]
+	}
+	for i, name := range names {
+		docs, path := filepath.Join(dir, fmt.Sprint("docs", i)), filepath.Join(dir, fmt.Sprint("cache", i))
+		modeltest.WriteTree(t, docs, parts[i])
+		build(t, docs, path, rapid.SampledFrom([]selection.Spec{selection.Spec1, selection.Spec1, selection.Spec0}).Draw(t, "built for"))
+		if rapid.IntRange(0, 3).Draw(t, "index") == 0 {
+			path = modeltest.CopyWithoutIndex(t, path)
+		}
+		c.members = append(c.members, answers.Member{Name: name, Cache: open(t, path)})
+	}
+	return c
+}
+
+// named returns the ID with the name of its member.
+func (c cutCorpus) named(id document.ID) document.ID {
+	page, _, _ := strings.Cut(string(id), "#")
+	if name := c.owners[document.ID(page)]; name != "" {
+		return document.ID(name) + ":" + id
+	}
+	return id
+}
+
+// answer returns an answer of one cache with the names that a Set gives to IDs.
+func (c cutCorpus) answer(text string) string {
+	for id := range c.owners {
+		for _, key := range []string{`"id":"`, `"id": "`} {
+			for _, end := range []string{`"`, `#`} {
+				text = strings.ReplaceAll(text, key+string(id)+end, key+string(c.named(id))+end)
+			}
+		}
+	}
+	return text
+}
+
+// explanation is answer for explanations.
+func (c cutCorpus) explanation(e answers.Explanation) answers.Explanation {
+	for i := range e.Items {
+		item := &e.Items[i]
+		item.ID, item.DuplicateOf = c.named(item.ID), c.named(item.DuplicateOf)
+	}
+	if e.Confidence != nil {
+		for i := range e.Confidence.Sections {
+			section := &e.Confidence.Sections[i]
+			section.ID = c.named(section.ID)
+		}
+	}
+	return e
+}
+
+// A resolver is a Cache or a Set.
+type resolver interface {
+	Resolve(context.Context, answers.Request, io.Writer) error
+	Explain(context.Context, answers.Request, int) (answers.Explanation, error)
+}
+
+func answerOf(t rapid.TB, r resolver, request answers.Request) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := r.Resolve(context.Background(), request, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func explanationOf(t rapid.TB, r resolver, request answers.Request) answers.Explanation {
+	t.Helper()
+	explained, err := r.Explain(context.Background(), request, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return explained
+}
+
+// drawAnyRequest draws a request for selection 0 or 1.
+func drawAnyRequest(t *rapid.T) answers.Request {
+	request := drawRequest(t)
+	if rapid.IntRange(0, 2).Draw(t, "selection") == 0 {
+		request.Selection, request.Unit = selection.Spec0, answers.Documents
+	}
+	return request
+}
+
+// However pages are cut into caches, these answer as one cache with all pages, but for
+// the names before the IDs.
+func TestSetsAnswerAsOneCache(t *testing.T) {
+	work := t.TempDir()
+	runs := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		runs++
+		dir := filepath.Join(work, fmt.Sprint(runs))
+		sources := drawPagesWithCounterparts(rt)
+		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
+		build(rt, filepath.Join(dir, "docs"), filepath.Join(dir, "one"), selection.Spec1)
+		one := open(rt, filepath.Join(dir, "one"))
+		corpus := drawCut(rt, dir, sources)
+		set, err := answers.NewSet(corpus.members)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for range 3 {
+			request := drawAnyRequest(rt)
+			want := corpus.answer(answerOf(rt, one, request))
+			if got := answerOf(rt, set, request); got != want {
+				rt.Errorf("%q by %s within %d: got\n%s\nwant\n%s", request.Query.Text(), request.Selection, request.Budget, got, want)
+			}
+			explained := corpus.explanation(explanationOf(rt, one, request))
+			if diff := cmp.Diff(explained, explanationOf(rt, set, request)); diff != "" {
+				rt.Errorf("%q by %s within %d: (-want +got)\n%s", request.Query.Text(), request.Selection, request.Budget, diff)
+			}
+			checkHits(rt, set, corpus, request)
+			checkChoice(rt, set, request)
+		}
+	})
+}
+
+// Two members may have one ID. The member with the lower name comes first.
+func TestPagesWithOneIDAreOrderedByName(t *testing.T) {
+	dir := t.TempDir()
+	var members []answers.Member
+	for _, name := range []string{"new", "old", "first"} {
+		modeltest.WriteTree(t, filepath.Join(dir, name+"-docs"), map[string]string{"a.md": "# Install\n\ninstall " + name + "\n"})
+		build(t, filepath.Join(dir, name+"-docs"), filepath.Join(dir, name), selection.Spec1)
+		members = append(members, answers.Member{Name: name, Cache: open(t, filepath.Join(dir, name))})
+	}
+	set, err := answers.NewSet(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []answers.Unit{answers.Sections, answers.Documents} {
+		request := answers.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000, Unit: unit}
+		var got []string
+		for _, item := range explanationOf(t, set, request).Items {
+			got = append(got, string(item.ID))
+		}
+		if want := []string{"first:a.md", "new:a.md", "old:a.md"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if answer := answerOf(t, set, request); !strings.Contains(answer, `"id":"old:a.md"`) || !strings.Contains(answer, `install old\n`) {
+			t.Errorf("got %s", answer)
+		}
+	}
+}
+
+func TestSetsRefuseNames(t *testing.T) {
+	for _, names := range [][]string{{}, {"a", "b", "a"}, {"", ""}, {"a:b"}} {
+		var members []answers.Member
+		for _, name := range names {
+			members = append(members, answers.Member{Name: name, Cache: new(answers.Cache)})
+		}
+		if _, err := answers.NewSet(members); err == nil {
+			t.Errorf("%q are the names of a set", names)
+		}
+	}
+}
+
+// The first calls of a Set make its layout. They may come at the same time.
+func TestSetsTakeFirstCallsAtTheSameTime(t *testing.T) {
+	dir := t.TempDir()
+	var members []answers.Member
+	for _, name := range []string{"a", "b"} {
+		modeltest.WriteTree(t, filepath.Join(dir, name+"-docs"), map[string]string{name + ".md": "# Install\n\ninstall " + name + "\n"})
+		build(t, filepath.Join(dir, name+"-docs"), filepath.Join(dir, name), selection.Spec1)
+		members = append(members, answers.Member{Name: name, Cache: open(t, filepath.Join(dir, name))})
+	}
+	set, err := answers.NewSet(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := answers.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000}
+	answers := make([]string, 8)
+	var calls sync.WaitGroup
+	for i := range answers {
+		calls.Go(func() {
+			var out bytes.Buffer
+			if err := set.Resolve(t.Context(), request, &out); err != nil {
+				t.Error(err)
+			}
+			answers[i] = out.String()
+		})
+	}
+	calls.Wait()
+	if want := answerOf(t, set, request); slices.Index(answers, want) != 0 || len(slices.Compact(answers)) != 1 {
+		t.Errorf("got %q, want all of them %q", answers, want)
+	}
+}
+
+func TestSetsAnswerByTheHighestSelection(t *testing.T) {
+	dir := t.TempDir()
+	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "# Install\n\ninstall\n"})
+	caches := map[selection.Spec]*answers.Cache{}
+	for _, by := range []selection.Spec{selection.Spec0, selection.Spec1} {
+		build(t, filepath.Join(dir, "docs"), filepath.Join(dir, string(by)), by)
+		caches[by] = open(t, filepath.Join(dir, string(by)))
+	}
+	for _, test := range []struct{ a, b, want selection.Spec }{
+		{selection.Spec0, selection.Spec0, selection.Spec0},
+		{selection.Spec0, selection.Spec1, selection.Spec1},
+		{selection.Spec1, selection.Spec0, selection.Spec1},
+	} {
+		set, err := answers.NewSet([]answers.Member{{Name: "a", Cache: caches[test.a]}, {Name: "b", Cache: caches[test.b]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		explained := explanationOf(t, set, answers.Request{Query: parseQueries(t, []string{"install"})[0]})
+		if explained.Selection != test.want {
+			t.Errorf("%s and %s: got selection %s, want %s", test.a, test.b, explained.Selection, test.want)
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package answers
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/index"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A layout says where the pages and sections of several members stand among those of
+// all. Pages are in the order of their IDs, then of their members.
+type layout struct {
+	pages     []memberPage
+	pageIDs   []document.ID
+	pageSizes []uint32   // by page: bytes of the content
+	pageOf    [][]uint32 // by member and page of it
+
+	ordinalOf [][]uint32 // by member and ordinal of a posting of it: pageOf for selection 0
+
+	all    columns    // of all sections; none for selection 0
+	firsts [][]uint32 // by member: its column
+}
+
+// A memberPage is a page of a member.
+type memberPage struct{ member, page uint32 }
+
+// layouts keeps the layouts of a Set, because they are the same for each query.
+type layouts struct {
+	sync.Mutex
+	of map[selection.Spec]*layout
+}
+
+// layout returns the layout for a selection.
+func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
+	var all []columns
+	if by == selection.Spec1 { // each time, because an index that is asked again keeps its sections
+		var err error
+		if all, err = columnsOf(members); err != nil {
+			return nil, err
+		}
+	}
+	s.layouts.Lock()
+	defer s.layouts.Unlock()
+	if known := s.layouts.of[by]; known != nil {
+		return known, nil
+	}
+	l, err := layoutPages(members)
+	if err != nil {
+		return nil, err
+	}
+	l.ordinalOf = l.pageOf
+	if by == selection.Spec1 {
+		l.addSections(all)
+	}
+	if s.layouts.of == nil {
+		s.layouts.of = map[selection.Spec]*layout{}
+	}
+	s.layouts.of[by] = l
+	return l, nil
+}
+
+// layoutPages returns a layout of pages without sections.
+func layoutPages(members []source) (*layout, error) {
+	l := &layout{pageOf: make([][]uint32, len(members))}
+	lists := make([][]orderedPage, len(members))
+	sizes := make([][]uint32, len(members))
+	for i, m := range members {
+		ids, err := m.ids()
+		if err != nil {
+			return nil, err
+		}
+		if sizes[i], err = m.sizes(); err != nil {
+			return nil, err
+		}
+		lists[i] = make([]orderedPage, len(ids))
+		for page, id := range ids {
+			lists[i][page] = orderedPage{id, memberPage{uint32(i), uint32(page)}}
+		}
+		l.pageOf[i] = make([]uint32, len(ids))
+	}
+	order := mergePages(lists)
+	l.pages = make([]memberPage, len(order))
+	l.pageIDs = make([]document.ID, len(order))
+	l.pageSizes = make([]uint32, len(order))
+	for n, p := range order {
+		l.pages[n], l.pageIDs[n] = p.memberPage, p.id
+		l.pageSizes[n] = sizes[p.member][p.page]
+		l.pageOf[p.member][p.page] = uint32(n)
+	}
+	return l, nil
+}
+
+// An orderedPage is a page with the ID that it is sorted by.
+type orderedPage struct {
+	id document.ID
+	memberPage
+}
+
+// mergePages merges sorted lists. Of equal IDs, that of the first list comes first.
+func mergePages(lists [][]orderedPage) []orderedPage {
+	if len(lists) == 1 {
+		return lists[0]
+	}
+	half := len(lists) / 2
+	a, b := mergePages(lists[:half]), mergePages(lists[half:])
+	merged := make([]orderedPage, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if b[0].id < a[0].id {
+			merged, b = append(merged, b[0]), b[1:]
+		} else {
+			merged, a = append(merged, a[0]), a[1:]
+		}
+	}
+	return append(append(merged, a...), b...)
+}
+
+func columnsOf(members []source) (all []columns, err error) {
+	all = make([]columns, len(members))
+	for i, m := range members {
+		if all[i], err = m.columns(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// addSections adds the sections of the pages, by their columns in the members.
+func (l *layout) addSections(members []columns) {
+	count := 0
+	l.ordinalOf = nil
+	for _, c := range members {
+		l.firsts = append(l.firsts, c.firsts)
+		l.ordinalOf = append(l.ordinalOf, make([]uint32, len(c.sections.Lengths)))
+		count += len(c.sections.Lengths)
+	}
+	l.all.firsts = make([]uint32, 0, len(l.pages)+1)
+	lengths := make([]uint32, 0, count)
+	traits := make([]sections.Traits, 0, count)
+	for _, p := range l.pages {
+		from := members[p.member]
+		first, behind := from.firsts[p.page], from.firsts[p.page+1]
+		next := uint32(len(lengths))
+		for section := first; section < behind; section++ {
+			l.ordinalOf[p.member][section] = next + section - first
+		}
+		l.all.firsts = append(l.all.firsts, next)
+		lengths = append(lengths, from.sections.Lengths[first:behind]...)
+		traits = append(traits, from.sections.Traits[first:behind]...)
+	}
+	l.all.firsts = append(l.all.firsts, uint32(len(lengths)))
+	l.all.sections = ranking.NewColumns(lengths, traits)
+}
+
+// A unionSource is a source over those of several members.
+type unionSource struct {
+	*layout
+	members []source
+}
+
+func (u *unionSource) entry(page uint32) (cache.Entry, error) {
+	p := u.pages[page]
+	return u.members[p.member].entry(p.page)
+}
+
+func (u *unionSource) ids() ([]document.ID, error) { return u.pageIDs, nil }
+
+func (u *unionSource) sizes() ([]uint32, error) { return u.pageSizes, nil }
+
+func (u *unionSource) wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error) {
+	words = make([]uint32, len(u.pages))
+	matches := make([]uint32, len(u.pages))
+	for i, m := range u.members {
+		some, found, err := m.wordHits(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for page, n := range some {
+			words[u.pageOf[i][page]] = n
+		}
+		for _, hit := range found {
+			matches[u.pageOf[i][hit.Position]] = hit.Matches
+		}
+	}
+	for page, n := range matches {
+		if n > 0 {
+			hits = append(hits, selection.WordHit{Position: uint32(page), Matches: n})
+		}
+	}
+	return words, hits, nil
+}
+
+func (u *unionSource) columns() (columns, error) { return u.all, nil }
+
+func (u *unionSource) appendPostings(dst []index.Posting, term string) (_ []index.Posting, err error) {
+	for i, m := range u.members {
+		first := len(dst)
+		if dst, err = m.appendPostings(dst, term); err != nil {
+			return dst, err
+		}
+		for n := range dst[first:] {
+			p := &dst[first+n]
+			p.Ordinal = u.ordinalOf[i][p.Ordinal]
+		}
+	}
+	return dst, nil
+}
+
+func (u *unionSource) near(term string) (words []string, err error) {
+	for _, m := range u.members {
+		some, err := m.near(term)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, some...)
+	}
+	slices.Sort(words)
+	return slices.Compact(words), nil
+}
+
+// find returns the member that has a section, and the section's ordinal there.
+func (u *unionSource) find(ordinal uint32) (member source, local uint32) {
+	page := ranking.PageOf(u.all.firsts, ordinal)
+	p := u.pages[page]
+	return u.members[p.member], u.firsts[p.member][p.page] + ordinal - u.all.firsts[page]
+}
+
+func (u *unionSource) section(ordinal uint32) (index.SectionRecord, error) {
+	member, local := u.find(ordinal)
+	return member.section(local)
+}
+
+func (u *unionSource) slug(ordinal uint32) (string, error) {
+	member, local := u.find(ordinal)
+	return member.slug(local)
+}
+
+func (u *unionSource) sketch(ordinal uint32) ([]byte, error) {
+	member, local := u.find(ordinal)
+	return member.sketch(local)
+}
+
+func (u *unionSource) owner(page uint32) (*owner, uint32) {
+	p := u.pages[page]
+	return u.members[p.member].owner(p.page)
+}
