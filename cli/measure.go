@@ -33,7 +33,7 @@ func measure(ctx context.Context, c *answers.Cache, request answers.Request, che
 		return report, nil, fault.Errorf(fault.IO, "%s: %w", check.Qrels, err)
 	}
 	scores := make([][]float64, len(task.Queries))
-	standings, err := answers.RankEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking answers.Ranking) (s evaluation.Standing, err error) {
+	standings, err := answers.ScoreEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking answers.Scoreboard) (s evaluation.Standing, err error) {
 		if i < len(scores) {
 			answer, err := answerOf(ctx, ranking, check.Budgets)
 			if err != nil {
@@ -56,7 +56,7 @@ func measure(ctx context.Context, c *answers.Cache, request answers.Request, che
 }
 
 // answerOf returns the best items of a ranking, and what each budget has of it.
-func answerOf(ctx context.Context, ranking answers.Ranking, budgets []uint64) (answer evaluation.Answer, err error) {
+func answerOf(ctx context.Context, ranking answers.Scoreboard, budgets []uint64) (answer evaluation.Answer, err error) {
 	if answer.Best, err = ranking.Best(evaluation.Depth); err != nil {
 		return answer, err
 	}
@@ -78,7 +78,7 @@ func explainWorst(ctx context.Context, c *answers.Cache, request answers.Request
 	for i, position := range worst {
 		queries[i] = task.Queries[position]
 	}
-	_, err := answers.RankEach(ctx, c, request, queries, func(i int, ranking answers.Ranking) (s evaluation.Standing, err error) {
+	_, err := answers.ScoreEach(ctx, c, request, queries, func(i int, ranking answers.Scoreboard) (s evaluation.Standing, err error) {
 		s, err = standingOf(ctx, ranking, task, worst[i], true)
 		report.Outcomes[worst[i]].Standing = s
 		return s, err
@@ -87,7 +87,7 @@ func explainWorst(ctx context.Context, c *answers.Cache, request answers.Request
 }
 
 // standingOf returns where the right answers to the query at a position stand.
-func standingOf(ctx context.Context, ranking answers.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.Standing, err error) {
+func standingOf(ctx context.Context, ranking answers.Scoreboard, task *evaluation.Task, position int, withWhy bool) (s evaluation.Standing, err error) {
 	compared, err := ranking.Standing(ctx, task.Right(position), !task.HasSections(), withWhy)
 	if err != nil {
 		return s, err

@@ -110,7 +110,7 @@ func parseVersions(versions []string) (has func(section, page document.Version) 
 // asked is what an answer of Ask is made from.
 type asked struct {
 	*library
-	ranked   *answers.Ranked
+	ranked   *answers.Ranking
 	request  AskRequest
 	have     func(section, page document.Version) bool // nil if nothing is held
 	code     codeHits

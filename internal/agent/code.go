@@ -25,7 +25,7 @@ const mostLooked = 1000
 // A codeHits is the hits of a ranking whose sections contain the code that a request chooses.
 type codeHits struct {
 	*library
-	ranked *answers.Ranked
+	ranked *answers.Ranking
 	code   Code
 
 	looked int            // sections
@@ -33,7 +33,7 @@ type codeHits struct {
 	others map[string]int // blocks by their languages that the request does not choose
 }
 
-// hits yields the hits with chosen code in the order of [answers.Ranked.Hits]. If a hit is
+// hits yields the hits with chosen code in the order of [answers.Ranking.Hits]. If a hit is
 // left out, its first duplicate takes its place.
 func (c *codeHits) hits(ctx context.Context) iter.Seq2[answers.Hit, error] {
 	if !c.code.IsOn() {

@@ -21,7 +21,7 @@ type confidence struct {
 }
 
 // confidenceOf returns the confidence in the best hits of a ranking.
-func (l *library) confidenceOf(ctx context.Context, ranked *answers.Ranked, hits iter.Seq2[answers.Hit, error]) (c confidence, err error) {
+func (l *library) confidenceOf(ctx context.Context, ranked *answers.Ranking, hits iter.Seq2[answers.Hit, error]) (c confidence, err error) {
 	c.Confidence, err = ranked.Confidence(ctx, hits, func(hit answers.Hit) (document.Document, []sections.Section, error) {
 		p, err := l.pageOf(ctx, hit)
 		return p.doc, p.parts, err

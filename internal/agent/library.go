@@ -67,7 +67,7 @@ const mostMissing = 8
 
 // missingWords says which words of the query no section has, and what stands for them, and
 // which parts of the query are not searched.
-func (a *answer) missingWords(ctx context.Context, query string, ranked *answers.Ranked) error {
+func (a *answer) missingWords(ctx context.Context, query string, ranked *answers.Ranking) error {
 	if err := a.nameMissingWords(ctx, ranked); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (a *answer) missingWords(ctx context.Context, query string, ranked *answers
 	return err
 }
 
-func (a *answer) nameMissingWords(ctx context.Context, ranked *answers.Ranked) error {
+func (a *answer) nameMissingWords(ctx context.Context, ranked *answers.Ranking) error {
 	terms := slices.DeleteFunc(ranked.Terms(), func(t answers.ExplainedTerm) bool {
 		return t.Sections > 0 && len(t.Near) == 0 || ranking.IsSymbol(t.Text) // see confidence
 	})
@@ -121,7 +121,7 @@ func (a *answer) nameMissing(terms []answers.ExplainedTerm, typed map[string]str
 }
 
 // nothingMatches says what to do if no section has a word of the query.
-func nothingMatches(ranked *answers.Ranked, within answers.Filter) string {
+func nothingMatches(ranked *answers.Ranking, within answers.Filter) string {
 	if len(ranked.Terms()) == 0 {
 		return "nothing in the query can be searched, because it contains no words"
 	}

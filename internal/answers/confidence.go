@@ -56,9 +56,9 @@ const (
 )
 
 // Confidence returns the confidence in the best of hits, which are all or some of
-// [Ranked.Hits]; nil means all. read returns the page of a hit and its sections, so that
+// [Ranking.Hits]; nil means all. read returns the page of a hit and its sections, so that
 // callers who keep pages read each page only once. It can be nil.
-func (r *Ranked) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (Confidence, error) {
+func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (Confidence, error) {
 	if hits == nil {
 		hits = r.Hits(ctx)
 	}
@@ -73,7 +73,7 @@ func (r *Ranked) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], rea
 }
 
 // confidence returns the Confidence without words to try, and the sections that it is about.
-func (r *Ranked) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c Confidence, looked []sections.Section, err error) {
+func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c Confidence, looked []sections.Section, err error) {
 	var best ranking.Score
 	var lacks []int
 	for hit, err := range hits {
@@ -110,7 +110,7 @@ func (r *Ranked) confidence(ctx context.Context, hits iter.Seq2[Hit, error], rea
 }
 
 // read reads the page of a hit and cuts it.
-func (r *Ranked) read(hit Hit) (document.Document, []sections.Section, error) {
+func (r *Ranking) read(hit Hit) (document.Document, []sections.Section, error) {
 	text, err := r.Read(hit)
 	if err != nil {
 		return text.Page, nil, err
@@ -120,7 +120,7 @@ func (r *Ranked) read(hit Hit) (document.Document, []sections.Section, error) {
 }
 
 // sectionOf returns the number of a hit's section or, if the hit is a page, of its best section.
-func (r *Ranked) sectionOf(hit Hit) int {
+func (r *Ranking) sectionOf(hit Hit) int {
 	if r.scores.unit != Documents {
 		return hit.Section
 	}
@@ -128,7 +128,7 @@ func (r *Ranked) sectionOf(hit Hit) int {
 }
 
 // idOf returns the ID of a hit as answers print it.
-func (r *Ranked) idOf(hit Hit, part sections.Section) document.ID {
+func (r *Ranking) idOf(hit Hit, part sections.Section) document.ID {
 	page := printedID(r.scores, hit.choice.page, hit.ID)
 	if r.scores.unit == Documents {
 		return page
@@ -147,7 +147,7 @@ func searchable(doc document.Document, part sections.Section) []byte {
 
 // wordsOf returns the words of the query for numbers of its terms, each once. It leaves out
 // a word if another term of the word is not among them.
-func (r *Ranked) wordsOf(lacks []int, typed map[string]string) (words []string) {
+func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (words []string) {
 	isNamed := map[string]bool{} // or covered, because a part of an identifier is
 	for i, t := range r.scores.scores.Query.Terms {
 		if _, isLacking := slices.BinarySearch(lacks, i); !isLacking {
@@ -166,7 +166,7 @@ func (r *Ranked) wordsOf(lacks []int, typed map[string]string) (words []string) 
 
 // Typed returns the words of the query as the user typed them, by their terms, which are
 // stems.
-func (r *Ranked) Typed(ctx context.Context) (typed map[string]string, err error) {
+func (r *Ranking) Typed(ctx context.Context) (typed map[string]string, err error) {
 	typed = map[string]string{}
 	isTyped := map[string]bool{}
 	for word := range strings.FieldsSeq(r.printer.request.Query.Text()) {
@@ -199,7 +199,7 @@ const (
 // wordsToTry returns the most telling words of headings and definitions in the best sections.
 // Words that begin like a missing word come first, then words that many of these sections but
 // few others contain. Without an index, it reads all pages again to count the sections.
-func (r *Ranked) wordsToTry(ctx context.Context, best []sections.Section, lacks []string) ([]string, error) {
+func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks []string) ([]string, error) {
 	candidates := r.candidatesIn(best)
 	if len(candidates) == 0 {
 		return nil, nil
@@ -235,13 +235,13 @@ func (r *Ranked) wordsToTry(ctx context.Context, best []sections.Section, lacks 
 
 // A candidateWord is a word that the query could contain.
 type candidateWord struct {
-	ranking.Word
+	ranking.Spelling
 	weights map[int]uint64 // of the best sections by number: where they have it
 	worth   uint64
 }
 
 // candidatesIn returns the words of headings and definitions that are not in the query.
-func (r *Ranked) candidatesIn(best []sections.Section) (candidates []candidateWord) {
+func (r *Ranking) candidatesIn(best []sections.Section) (candidates []candidateWord) {
 	isInQuery := map[string]bool{}
 	for _, text := range r.scores.scores.Query.Texts() {
 		isInQuery[text] = true
@@ -268,7 +268,7 @@ func (r *Ranked) candidatesIn(best []sections.Section) (candidates []candidateWo
 				if !isKnown {
 					at = len(candidates)
 					places[key] = at
-					candidates = append(candidates, candidateWord{Word: word, weights: map[int]uint64{}})
+					candidates = append(candidates, candidateWord{Spelling: word, weights: map[int]uint64{}})
 				}
 				candidates[at].weights[n] = max(candidates[at].weights[n], weight)
 			}

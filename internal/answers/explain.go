@@ -81,20 +81,19 @@ func (s *Set) Explain(ctx context.Context, request Request, others int) (Explana
 		return Explanation{}, err
 	}
 	var explained Explanation
-	switch s := all.scores.(type) {
-	case *pageScores:
-		e := pageExplainer{s, request.Query}
+	if all.pages != nil {
+		e := pageExplainer{all.pages, request.Query}
 		explained, err = e.explain(ctx, request.Budget, others)
-	case *sectionScores:
+	} else {
 		e := sectionExplainer{
-			sectionScores: s, query: s.scores.Query, weigher: sections.NewWeigher(),
+			sectionScores: all.sections, query: all.sections.scores.Query, weigher: sections.NewWeigher(),
 		}
 		explained, err = e.explain(ctx, request.Budget, others)
 	}
 	explained.Selection, explained.Unit = all.by, all.unit
 	if err == nil && all.by != selection.Spec0 {
 		explained.Confidence = new(Confidence)
-		*explained.Confidence, err = all.ranked().Confidence(ctx, nil, nil)
+		*explained.Confidence, err = all.ranking().Confidence(ctx, nil, nil)
 	}
 	return explained, cmp.Or(err, context.Cause(ctx))
 }
@@ -109,7 +108,7 @@ type sectionExplainer struct {
 }
 
 func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
-	if e.packing, err = e.pack(ctx, ranking.Limits{Budget: budget}); err != nil {
+	if e.packing, err = e.pack(ctx, ranking.Bounds{Budget: budget}); err != nil {
 		return explained, err
 	}
 	explained.TokensUsed, explained.Considered, explained.Matching = e.packing.TokensUsed, e.considered, e.hits.Len()
@@ -156,7 +155,7 @@ func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
 		return e.last, err
 	}
 	e.last = pageToExplain{number: number, id: printedID(e, number, entry.ID)}
-	from, _ := e.owner(number)
+	from, _ := e.home(number)
 	if e.last.doc, err = from.reader.Read(entry); err == nil {
 		e.last.parts, err = cut(e.last.doc)
 	}
@@ -171,8 +170,8 @@ func (e *sectionExplainer) order() []ranking.Candidate {
 	for _, c := range order {
 		tried[c.Ordinal] = true
 	}
-	rest := slices.DeleteFunc(slices.Clone(e.hits.All()), func(h ranking.Hit) bool { return tried[h.Ordinal] })
-	slices.SortStableFunc(rest, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	rest := slices.DeleteFunc(slices.Clone(e.hits.All()), func(h ranking.UnitHit) bool { return tried[h.Ordinal] })
+	slices.SortStableFunc(rest, func(a, b ranking.UnitHit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, hit := range rest {
 		order = append(order, ranking.Candidate{Ordinal: hit.Ordinal, Score: hit.Score, Verdict: ranking.NotTried})
 	}
@@ -218,7 +217,7 @@ func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sectio
 		return sections.Section{}, err
 	}
 	if int(n) >= len(page.parts) || !isAt(page.parts[n], found) {
-		from, _ := e.owner(page.number)
+		from, _ := e.home(page.number)
 		return sections.Section{}, from.mismatch("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
 	}
 	return page.parts[n], nil
@@ -383,16 +382,16 @@ func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) 
 // item explains the score of a page.
 func (e *pageExplainer) item(p selection.Pick) (item ExplainedItem, err error) {
 	page := uint32(p.Position)
-	entry, err := e.source.entry(page)
+	entry, err := e.entry(page)
 	if err != nil {
 		return item, err
 	}
-	from, _ := e.source.owner(page)
+	from, _ := e.home(page)
 	doc, err := from.reader.Read(entry)
 	if err != nil {
 		return item, err
 	}
-	item = ExplainedItem{ID: printedID(e.source, page, entry.ID), Score: p.Match.Score().String(), Tokens: p.Tokens}
+	item = ExplainedItem{ID: printedID(e, page, entry.ID), Score: p.Match.Score().String(), Tokens: p.Tokens}
 	counts := countsOf(e.query.Terms(), doc.Content)
 	for _, term := range e.query.Terms() {
 		if n := counts[term]; n > 0 {

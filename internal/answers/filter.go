@@ -78,7 +78,7 @@ func (f Filter) paths() func(id string) bool {
 
 // allowed reports for each of n pages whether it may be chosen. It returns nil if all
 // may. firsts are the first sections of the pages; nil for selection 0.
-func (f Filter) allowed(ctx context.Context, from source, n int, firsts []uint32) ([]bool, error) {
+func (f Filter) allowed(ctx context.Context, from stats, n int, firsts []uint32) ([]bool, error) {
 	pages, err := f.where(ctx, from, n, firsts)
 	isAllowed := f.paths()
 	if err != nil || isAllowed == nil {
@@ -105,7 +105,7 @@ func (f Filter) allowed(ctx context.Context, from source, n int, firsts []uint32
 
 // where reports for each of n pages whether it has all fields. It returns nil without
 // fields.
-func (f Filter) where(ctx context.Context, from source, n int, firsts []uint32) (pages []bool, err error) {
+func (f Filter) where(ctx context.Context, from stats, n int, firsts []uint32) (pages []bool, err error) {
 	for _, field := range f.Where {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err

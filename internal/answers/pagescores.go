@@ -11,13 +11,13 @@ import (
 
 // pageScores are the scores of pages by selection 0.
 type pageScores struct {
-	source    source
+	stats
 	documents selection.Documents
 	hits      []selection.WordHit
 }
 
-func scorePages(ctx context.Context, from source, request Request) (s *pageScores, err error) {
-	s = &pageScores{source: from}
+func scorePages(ctx context.Context, from stats, request Request) (s *pageScores, err error) {
+	s = &pageScores{stats: from}
 	if s.documents.Sizes, err = from.sizes(); err != nil {
 		return nil, err
 	}
@@ -55,12 +55,12 @@ func (s *pageScores) choose(ctx context.Context, budget uint64) (chosen []choice
 	picks, totals := selection.Select(s.documents, s.hits, budget)
 	for _, p := range picks {
 		page := uint32(p.Position)
-		entry, err := s.source.entry(page)
+		entry, err := s.entry(page)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, totals, err
 		}
 		item := selection.Item{
-			ID: printedID(s.source, page, entry.ID), Score: p.Match.Score().String(), Tokens: p.Tokens,
+			ID: printedID(s, page, entry.ID), Score: p.Match.Score().String(), Tokens: p.Tokens,
 			TermMatches: p.Match.TermMatches, TotalWords: p.Match.TotalWords,
 		}
 		chosen = append(chosen, choice{page: page, entry: entry, item: item, size: int(s.documents.Sizes[p.Position])})

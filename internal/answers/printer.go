@@ -20,7 +20,8 @@ const maxHeld = 8 << 20
 // all, except the documents that a stream has already checked. It keeps the first maxHeld bytes,
 // enough for any usual budget. It reads and checks the rest again.
 type printer struct {
-	answer
+	*candidates
+	chosen   []choice // in the order of the result
 	held     []resultItem
 	last     document.Document // the last that was read
 	lastPage uint32
@@ -38,7 +39,7 @@ func (p *printer) hold(ctx context.Context) error {
 	room := maxHeld
 	for _, c := range p.chosen {
 		room -= c.size
-		if from, _ := p.owner(c.page); room < 0 && from.isChecked {
+		if from, _ := p.home(c.page); room < 0 && from.isChecked {
 			continue
 		}
 		next, err := p.read(c)
@@ -74,7 +75,7 @@ func (p *printer) read(c choice) (resultItem, error) {
 // fetch is read without the matches of selection 1. It reads and checks the document,
 // unless that is the last one. It fails if the document contradicts the choice.
 func (p *printer) fetch(c choice) (next resultItem, err error) {
-	from, _ := p.owner(c.page)
+	from, _ := p.home(c.page)
 	if p.lastPage != c.page || p.last.Content == nil {
 		if p.last, err = from.reader.Read(c.entry); err != nil {
 			return next, err
@@ -93,9 +94,9 @@ func (p *printer) fetch(c choice) (next resultItem, err error) {
 	return next, nil
 }
 
-// part returns a section of the last document, which is from that owner.
-func (p *printer) part(c choice, from *owner) (next resultItem, err error) {
-	found, err := p.source.section(c.ordinal)
+// part returns a section of the last document, which is from that home.
+func (p *printer) part(c choice, from *home) (next resultItem, err error) {
+	found, err := p.stats.section(c.ordinal)
 	if err != nil {
 		return next, err
 	}
@@ -103,7 +104,7 @@ func (p *printer) part(c choice, from *owner) (next resultItem, err error) {
 	if !isThere {
 		return next, from.mismatch("%s has no section from %d to %d", c.entry.ID, found.Start, found.End)
 	}
-	slug, err := p.source.slug(c.ordinal)
+	slug, err := p.stats.slug(c.ordinal)
 	if err != nil {
 		return next, err
 	}

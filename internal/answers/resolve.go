@@ -1,15 +1,15 @@
 // Package answers answers requests to a cache, or to several caches as if they were
 // one. Start with [Open] and [Cache.Resolve], or with [NewSet] and [Set.Resolve].
-// [Set.Explain] gives the reasons for an answer, and [RankEach] ranks many queries.
+// [Set.Explain] gives the reasons for an answer, and [ScoreEach] scores many queries.
 //
 // An answer takes three steps:
 //
-//	source → select → print
+//	stats → select → print
 //
-// A source has the numbers that a selection needs: which documents or sections have
-// the terms of the query. It reads them from the index of the cache (indexSource), or
-// from every document (streamSource). Both give the same answer. A unionSource joins the
-// sources of several caches. Selecting is pure (packages selection and ranking). Printing reads the selected documents, and checks each
+// The stats are the numbers that a selection needs: which documents or sections have the
+// terms of the query. They come from the index of the cache (indexStats) or from every
+// document (streamStats), and both give the same answer. unionStats joins those of several
+// caches. Selecting is pure (packages selection and ranking). Printing reads the selected documents, and checks each
 // against the manifest before it writes a byte of it.
 package answers
 

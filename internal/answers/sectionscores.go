@@ -16,7 +16,7 @@ import (
 
 // sectionScores are the scores of sections by selection 1.
 type sectionScores struct {
-	source
+	stats
 	unit       Unit
 	scores     *ranking.Scores
 	firsts     []uint32        // from columns
@@ -25,7 +25,7 @@ type sectionScores struct {
 	considered int             // pages or sections that may be chosen
 }
 
-func scoreSections(ctx context.Context, from source, query ranking.TermQuery, unit Unit, request Request) (*sectionScores, error) {
+func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, unit Unit, request Request) (*sectionScores, error) {
 	columns, err := from.columns()
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func scoreSections(ctx context.Context, from source, query ranking.TermQuery, un
 	if err != nil {
 		return nil, err
 	}
-	s := &sectionScores{source: from, unit: unit, scores: scores, firsts: columns.firsts, pageSizes: sizes}
+	s := &sectionScores{stats: from, unit: unit, scores: scores, firsts: columns.firsts, pageSizes: sizes}
 	s.hits = s.hitsOf(allowed, uint64(request.MinScore))
 	s.considered = s.count(allowed)
 	if request.MinScore > 0 {
@@ -78,7 +78,7 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList 
 	}
 	hits := s.scores.All()
 	if allowed != nil {
-		hits = slices.DeleteFunc(hits, func(h ranking.Hit) bool {
+		hits = slices.DeleteFunc(hits, func(h ranking.UnitHit) bool {
 			return !allowed[ranking.PageOf(s.firsts, h.Ordinal)]
 		})
 	}
@@ -87,7 +87,7 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList 
 		for _, h := range hits {
 			best = max(best, h.Score)
 		}
-		hits = slices.DeleteFunc(hits, func(h ranking.Hit) bool {
+		hits = slices.DeleteFunc(hits, func(h ranking.UnitHit) bool {
 			return !reaches(uint64(h.Score), uint64(best), minScore)
 		})
 	}
@@ -118,7 +118,7 @@ func (s *sectionScores) count(allowed []bool) (n int) {
 }
 
 func (s *sectionScores) choose(ctx context.Context, budget uint64) (chosen []choice, totals selection.Totals, err error) {
-	packing, err := s.pack(ctx, ranking.Limits{Budget: budget})
+	packing, err := s.pack(ctx, ranking.Bounds{Budget: budget})
 	if err != nil {
 		return nil, totals, err
 	}
@@ -146,7 +146,7 @@ func (s *sectionScores) totals(budget uint64, packing ranking.Packing, chosen in
 }
 
 // pack fills a budget.
-func (s *sectionScores) pack(ctx context.Context, limits ranking.Limits) (ranking.Packing, error) {
+func (s *sectionScores) pack(ctx context.Context, limits ranking.Bounds) (ranking.Packing, error) {
 	if s.unit != Documents && limits.Budget < math.MaxUint64 { // without a limit, every hit is chosen anyway
 		limits.MaxHole = ranking.MaxHole
 	}
@@ -167,7 +167,7 @@ func (s *sectionScores) best(n int) (pages []uint32) {
 	if s.unit != Documents {
 		hits = ranking.ByPage(hits, s.firsts)
 	}
-	slices.SortStableFunc(hits, func(a, b ranking.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(hits, func(a, b ranking.UnitHit) int { return cmp.Compare(b.Score, a.Score) })
 	for _, hit := range hits[:min(n, len(hits))] {
 		pages = append(pages, hit.Ordinal)
 	}

@@ -26,7 +26,7 @@ type Member struct {
 type Set struct {
 	members []Member // sorted by name
 	built   selection.Spec
-	layouts layouts
+	layouts numberings
 }
 
 // NewSet returns the Set of members, in any order. If they were built for different
@@ -69,44 +69,44 @@ func (c *Cache) Explain(ctx context.Context, request Request, others int) (Expla
 // hasIndexFor reports whether the cache has an index for a selection.
 func (c *Cache) hasIndexFor(by selection.Spec) bool { return c.index != nil && by == c.built }
 
-// source returns a source for a selection: that of the only member, or the union of all.
-func (s *Set) source(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (source, error) {
+// stats returns the stats for a selection: those of the only member, or the union of all.
+func (s *Set) stats(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (stats, error) {
 	if len(s.members) == 1 {
-		return s.members[0].source(ctx, by, request, wanted)
+		return s.members[0].stats(ctx, by, request, wanted)
 	}
-	sources := make([]source, len(s.members))
+	sources := make([]stats, len(s.members))
 	for i, m := range s.members {
 		var err error
-		if sources[i], err = m.source(ctx, by, request, wanted); err != nil {
+		if sources[i], err = m.stats(ctx, by, request, wanted); err != nil {
 			return nil, err
 		}
 	}
-	all, err := s.layout(by, sources)
+	all, err := s.numbering(by, sources)
 	if err != nil {
 		return nil, err
 	}
-	return &unionSource{all, sources}, nil
+	return &unionStats{all, sources}, nil
 }
 
-// source returns a source for a selection: the index, if it is for that selection, or
+// stats returns the stats for a selection: those of the index, if it is for that selection, or
 // all documents.
-func (m Member) source(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (source, error) {
-	from := owner{name: m.Name, reader: m.files.NewReader(), mismatch: changed}
+func (m Member) stats(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (stats, error) {
+	from := home{name: m.Name, reader: m.files.NewReader(), mismatch: changed}
 	if m.hasIndexFor(by) {
 		from.mismatch = m.index.Disproved
-		return &indexSource{from: from, index: m.index, held: m.columns, terms: wanted.words}, nil
+		return &indexStats{from: from, index: m.index, held: m.columns, terms: wanted.words}, nil
 	}
 	manifest, err := m.files.Manifest()
 	if err != nil {
 		return nil, err
 	}
-	streamed, err := stream(ctx, m.files, by, manifest.Documents, request.Jobs, wanted)
+	found, err := stream(ctx, m.files, by, manifest.Documents, request.Jobs, wanted)
 	if err != nil {
 		return nil, err
 	}
 	from.isChecked = true
-	streamed.from = from
-	return streamed, nil
+	found.from = from
+	return found, nil
 }
 
 // Resolve writes the answer to a request to out, piece by piece. It checks all selected
@@ -119,19 +119,23 @@ func (m Member) source(ctx context.Context, by selection.Spec, request Request, 
 // It fails with [fault.CacheInvalid] if a document contradicts the manifest, with
 // [fault.IO] if the system refuses or out fails, and with [ErrUnit].
 func (s *Set) Resolve(ctx context.Context, request Request, out io.Writer) error {
-	a, err := s.answer(ctx, request)
+	all, err := s.candidates(ctx, request)
 	if err != nil {
 		return err
 	}
-	defer a.release()
-	p := printer{answer: a}
+	defer all.release()
+	chosen, totals, err := all.choose(ctx, request.Budget)
+	if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+		return err
+	}
+	p := printer{candidates: all, chosen: chosen}
 	if !request.Discardable {
 		if err := p.hold(ctx); err != nil {
 			return err
 		}
 	}
-	result := selection.NewResultWriter(out, request.Query, a.terms, request.Pretty)
-	for i := range a.chosen {
+	result := selection.NewResultWriter(out, request.Query, all.terms, request.Pretty)
+	for i := range chosen {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
@@ -143,7 +147,7 @@ func (s *Set) Resolve(ctx context.Context, request Request, out io.Writer) error
 			return writeError(err)
 		}
 	}
-	return writeError(result.Close(a.totals))
+	return writeError(result.Close(totals))
 }
 
 // writeError returns err as a [fault.IO] of writing the result. A nil err is nil.

@@ -29,14 +29,14 @@ type Standing struct {
 // Standing finds the best of the right items and the first item. Items are sections if the
 // unit is a section and byPage is false; otherwise they are pages. With why, it also reads
 // the pages of both and compares them.
-func (r Ranking) Standing(ctx context.Context, right []document.Span, byPage, why bool) (s Standing, err error) {
-	if all, isPages := r.candidates.scores.(*pageScores); isPages {
+func (r Scoreboard) Standing(ctx context.Context, right []document.Span, byPage, why bool) (s Standing, err error) {
+	if all := r.candidates.pages; all != nil {
 		e := pageExplainer{all, r.candidates.request.Query}
 		err = e.standing(&s, right)
 	} else {
 		w := weighers.Get().(*sections.Weigher)
 		defer weighers.Put(w)
-		all := r.candidates.scores.(*sectionScores)
+		all := r.candidates.sections
 		e := sectionExplainer{sectionScores: all, query: all.scores.Query, weigher: w}
 		err = e.standing(&s, right, byPage || all.unit == Documents, why)
 	}
@@ -45,7 +45,7 @@ func (r Ranking) Standing(ctx context.Context, right []document.Span, byPage, wh
 	}
 	var typed map[string]string
 	if r.candidates.by != selection.Spec0 {
-		if typed, err = r.candidates.ranked().Typed(ctx); err != nil {
+		if typed, err = r.candidates.ranking().Typed(ctx); err != nil {
 			return s, err
 		}
 	}
@@ -56,12 +56,12 @@ func (r Ranking) Standing(ctx context.Context, right []document.Span, byPage, wh
 // weighers are kept because they are large.
 var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 
-// Confidence is [Ranked.Confidence] without words to try. It is nil for selection 0.
-func (r Ranking) Confidence(ctx context.Context) (*Confidence, error) {
+// Confidence is [Ranking.Confidence] without words to try. It is nil for selection 0.
+func (r Scoreboard) Confidence(ctx context.Context) (*Confidence, error) {
 	if r.candidates.by == selection.Spec0 {
 		return nil, nil
 	}
-	ranked := r.candidates.ranked()
+	ranked := r.candidates.ranking()
 	c, _, err := ranked.confidence(ctx, ranked.Hits(ctx), ranked.read)
 	return &c, err
 }
@@ -119,7 +119,7 @@ func (e *sectionExplainer) standing(s *Standing, right []document.Span, byPage, 
 	if err != nil || len(hits) == 0 {
 		return err
 	}
-	first, best, isFound := hits[0], ranking.Hit{}, false
+	first, best, isFound := hits[0], ranking.UnitHit{}, false
 	for _, hit := range hits {
 		if hit.Score > first.Score {
 			first = hit
@@ -128,7 +128,7 @@ func (e *sectionExplainer) standing(s *Standing, right []document.Span, byPage, 
 			best, isFound = hit, true
 		}
 	}
-	explain := func(hit ranking.Hit) (*ExplainedItem, error) {
+	explain := func(hit ranking.UnitHit) (*ExplainedItem, error) {
 		if byPage && e.unit != Documents {
 			hit.Ordinal = e.bestOf(hit.Ordinal)
 		}
@@ -200,7 +200,7 @@ func (e *sectionExplainer) ordinalsOf(spans []document.Span, byPage bool) (map[u
 
 // standing finds the pages by selection 0, which ranks all of them.
 func (e *pageExplainer) standing(s *Standing, right []document.Span) error {
-	ids, err := e.source.ids()
+	ids, err := e.ids()
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A layout says where the pages and sections of several members stand among those of
+// A numbering says where the pages and sections of several members stand among those of
 // all. Pages are in the order of their IDs, then of their members.
-type layout struct {
+type numbering struct {
 	pages     []memberPage
 	pageIDs   []document.ID
 	pageSizes []uint32   // by page: bytes of the content
@@ -23,22 +23,22 @@ type layout struct {
 
 	ordinalOf [][]uint32 // by member and ordinal of a posting of it: pageOf for selection 0
 
-	all    columns    // of all sections; none for selection 0
-	firsts [][]uint32 // by member: its column
+	all    sectionColumns // of all sections; none for selection 0
+	firsts [][]uint32     // by member: its column
 }
 
 // A memberPage is a page of a member.
 type memberPage struct{ member, page uint32 }
 
-// layouts keeps the layouts of a Set, because they are the same for each query.
-type layouts struct {
+// numberings keeps the numberings of a Set, because they are the same for each query.
+type numberings struct {
 	sync.Mutex
-	of map[selection.Spec]*layout
+	of map[selection.Spec]*numbering
 }
 
-// layout returns the layout for a selection.
-func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
-	var all []columns
+// numbering returns the numbering for a selection.
+func (s *Set) numbering(by selection.Spec, members []stats) (*numbering, error) {
+	var all []sectionColumns
 	if by == selection.Spec1 { // each time, because an index that is asked again keeps its sections
 		var err error
 		if all, err = columnsOf(members); err != nil {
@@ -50,7 +50,7 @@ func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
 	if known := s.layouts.of[by]; known != nil {
 		return known, nil
 	}
-	l, err := layoutPages(members)
+	l, err := numberPages(members)
 	if err != nil {
 		return nil, err
 	}
@@ -59,15 +59,15 @@ func (s *Set) layout(by selection.Spec, members []source) (*layout, error) {
 		l.addSections(all)
 	}
 	if s.layouts.of == nil {
-		s.layouts.of = map[selection.Spec]*layout{}
+		s.layouts.of = map[selection.Spec]*numbering{}
 	}
 	s.layouts.of[by] = l
 	return l, nil
 }
 
-// layoutPages returns a layout of pages without sections.
-func layoutPages(members []source) (*layout, error) {
-	l := &layout{pageOf: make([][]uint32, len(members))}
+// numberPages returns a numbering of pages without sections.
+func numberPages(members []stats) (*numbering, error) {
+	l := &numbering{pageOf: make([][]uint32, len(members))}
 	lists := make([][]orderedPage, len(members))
 	sizes := make([][]uint32, len(members))
 	for i, m := range members {
@@ -120,8 +120,8 @@ func mergePages(lists [][]orderedPage) []orderedPage {
 	return append(append(merged, a...), b...)
 }
 
-func columnsOf(members []source) (all []columns, err error) {
-	all = make([]columns, len(members))
+func columnsOf(members []stats) (all []sectionColumns, err error) {
+	all = make([]sectionColumns, len(members))
 	for i, m := range members {
 		if all[i], err = m.columns(); err != nil {
 			return nil, err
@@ -131,7 +131,7 @@ func columnsOf(members []source) (all []columns, err error) {
 }
 
 // addSections adds the sections of the pages, by their columns in the members.
-func (l *layout) addSections(members []columns) {
+func (l *numbering) addSections(members []sectionColumns) {
 	count := 0
 	l.ordinalOf = nil
 	for _, c := range members {
@@ -157,22 +157,22 @@ func (l *layout) addSections(members []columns) {
 	l.all.sections = ranking.NewColumns(lengths, traits)
 }
 
-// A unionSource is a source over those of several members.
-type unionSource struct {
-	*layout
-	members []source
+// unionStats are stats over those of several members.
+type unionStats struct {
+	*numbering
+	members []stats
 }
 
-func (u *unionSource) entry(page uint32) (cache.Entry, error) {
+func (u *unionStats) entry(page uint32) (cache.Entry, error) {
 	p := u.pages[page]
 	return u.members[p.member].entry(p.page)
 }
 
-func (u *unionSource) ids() ([]document.ID, error) { return u.pageIDs, nil }
+func (u *unionStats) ids() ([]document.ID, error) { return u.pageIDs, nil }
 
-func (u *unionSource) sizes() ([]uint32, error) { return u.pageSizes, nil }
+func (u *unionStats) sizes() ([]uint32, error) { return u.pageSizes, nil }
 
-func (u *unionSource) wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error) {
+func (u *unionStats) wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error) {
 	words = make([]uint32, len(u.pages))
 	matches := make([]uint32, len(u.pages))
 	for i, m := range u.members {
@@ -195,9 +195,9 @@ func (u *unionSource) wordHits(ctx context.Context) (words []uint32, hits []sele
 	return words, hits, nil
 }
 
-func (u *unionSource) columns() (columns, error) { return u.all, nil }
+func (u *unionStats) columns() (sectionColumns, error) { return u.all, nil }
 
-func (u *unionSource) appendPostings(dst []index.Posting, term string) (_ []index.Posting, err error) {
+func (u *unionStats) appendPostings(dst []index.Posting, term string) (_ []index.Posting, err error) {
 	for i, m := range u.members {
 		first := len(dst)
 		if dst, err = m.appendPostings(dst, term); err != nil {
@@ -211,7 +211,7 @@ func (u *unionSource) appendPostings(dst []index.Posting, term string) (_ []inde
 	return dst, nil
 }
 
-func (u *unionSource) near(term string) (words []string, err error) {
+func (u *unionStats) near(term string) (words []string, err error) {
 	for _, m := range u.members {
 		some, err := m.near(term)
 		if err != nil {
@@ -224,28 +224,28 @@ func (u *unionSource) near(term string) (words []string, err error) {
 }
 
 // find returns the member that has a section, and the section's ordinal there.
-func (u *unionSource) find(ordinal uint32) (member source, local uint32) {
+func (u *unionStats) find(ordinal uint32) (member stats, local uint32) {
 	page := ranking.PageOf(u.all.firsts, ordinal)
 	p := u.pages[page]
 	return u.members[p.member], u.firsts[p.member][p.page] + ordinal - u.all.firsts[page]
 }
 
-func (u *unionSource) section(ordinal uint32) (index.SectionRecord, error) {
+func (u *unionStats) section(ordinal uint32) (index.SectionRecord, error) {
 	member, local := u.find(ordinal)
 	return member.section(local)
 }
 
-func (u *unionSource) slug(ordinal uint32) (string, error) {
+func (u *unionStats) slug(ordinal uint32) (string, error) {
 	member, local := u.find(ordinal)
 	return member.slug(local)
 }
 
-func (u *unionSource) sketch(ordinal uint32) ([]byte, error) {
+func (u *unionStats) sketch(ordinal uint32) ([]byte, error) {
 	member, local := u.find(ordinal)
 	return member.sketch(local)
 }
 
-func (u *unionSource) owner(page uint32) (*owner, uint32) {
+func (u *unionStats) home(page uint32) (*home, uint32) {
 	p := u.pages[page]
-	return u.members[p.member].owner(p.page)
+	return u.members[p.member].home(p.page)
 }

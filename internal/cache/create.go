@@ -67,7 +67,7 @@ func create(path string, options Options, disk replace.Disk) (*Writer, error) {
 		return nil, err
 	}
 	w.terms.Memory = options.Memory
-	w.terms.Scratch = func() (index.Scratch, error) { return w.staging.Scratch() }
+	w.terms.Scratch = func() (index.SpillFile, error) { return w.staging.Scratch() }
 	return w, nil
 }
 

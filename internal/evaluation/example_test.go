@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/internal/evaluation"
 )
 
-// Score a ranking of two pages. answers.RankEach makes such rankings from a cache.
+// Score a ranking of two pages. answers.ScoreEach makes such rankings from a cache.
 func Example() {
 	queries, err := evaluation.ParseQueries("queries.jsonl", []byte(`{"id": "1", "text": "how to install"}`))
 	if err != nil {

@@ -37,7 +37,7 @@ type PageTerms struct {
 type Builder struct {
 	// Scratch makes a file for terms beyond the bound of memory. If it is nil, all
 	// terms stay in memory. It must be safe for concurrent use.
-	Scratch func() (Scratch, error)
+	Scratch func() (SpillFile, error)
 
 	// Memory is about how many bytes of terms stay in memory, and a third as many bytes
 	// of sections; 0 means 48 MiB.

@@ -16,7 +16,7 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// give gives the terms of p to a Builder or a Check.
+// give gives the terms of p to a Builder or a TermCheck.
 func (p page) give(to index.Adder) index.PageTerms {
 	if p.units[0].content != nil {
 		return to.AddWords(p.units[0].content, nil)
@@ -100,7 +100,7 @@ type scratchFiles struct {
 	spoil        func(written []byte) // changes what a file holds; may be nil
 }
 
-func (s *scratchFiles) make() (index.Scratch, error) {
+func (s *scratchFiles) make() (index.SpillFile, error) {
 	s.Lock()
 	defer s.Unlock()
 	s.made++

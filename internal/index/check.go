@@ -15,9 +15,9 @@ import (
 // of its documents.
 var ErrDiffers = errors.New("it is not what the documents make")
 
-// A Check compares an index with its documents: first the terms, then the bytes of
+// A TermCheck compares an index with its documents: first the terms, then the bytes of
 // the index with the bytes of a build. It is safe for concurrent use.
-type Check struct {
+type TermCheck struct {
 	index  *Index
 	firsts []uint32 // none for selection 0
 	audit  *Audit
@@ -31,12 +31,12 @@ type Check struct {
 	}
 }
 
-// NewCheck returns a check of x, which should be of n documents.
-func NewCheck(x *Index, n int) (*Check, error) {
+// NewTermCheck returns a check of x, which should be of n documents.
+func NewTermCheck(x *Index, n int) (*TermCheck, error) {
 	if x.Documents() != n {
 		return nil, fmt.Errorf("%w: it is of %d documents, not of %d", ErrDiffers, x.Documents(), n)
 	}
-	k := &Check{index: x, audit: NewAudit(x.ordinals()), table: Table{Documents: make([]Record, n)}}
+	k := &TermCheck{index: x, audit: NewAudit(x.ordinals()), table: Table{Documents: make([]Record, n)}}
 	if x.Header().Selection == 0 {
 		return k, nil
 	}
@@ -50,10 +50,10 @@ func NewCheck(x *Index, n int) (*Check, error) {
 
 // At returns an [Adder] that compares the terms of the document at a position with
 // the index.
-func (k *Check) At(position int, id document.ID) Adder { return documentCheck{k, position, id} }
+func (k *TermCheck) At(position int, id document.ID) Adder { return documentCheck{k, position, id} }
 
 type documentCheck struct {
-	check    *Check
+	check    *TermCheck
 	position int
 	id       document.ID
 }
@@ -90,7 +90,7 @@ func hashPage(sections []SectionRecord) uint64 {
 
 // comparePages fails with [ErrDiffers] at the first document that has other sections in
 // the index.
-func (k *Check) comparePages() error {
+func (k *TermCheck) comparePages() error {
 	position := 0
 	for page, err := range k.table.pages {
 		if err != nil {
@@ -105,7 +105,7 @@ func (k *Check) comparePages() error {
 }
 
 // fail keeps the error of the first document, by position, that has other sections.
-func (k *Check) fail(position int, err error) {
+func (k *TermCheck) fail(position int, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.mu.err == nil || position < k.mu.position {
@@ -114,14 +114,14 @@ func (k *Check) fail(position int, err error) {
 }
 
 // Add adds the document at a position. The Adder of At returned its terms.
-func (k *Check) Add(position int, doc Record, page PageTerms) {
+func (k *TermCheck) Add(position int, doc Record, page PageTerms) {
 	doc.Words = page.Words
 	k.table.Documents[position] = doc
 }
 
 // CompareTerms fails with [ErrDiffers] unless the index has the terms of the
 // documents. All documents must have been added.
-func (k *Check) CompareTerms() error {
+func (k *TermCheck) CompareTerms() error {
 	if k.mu.err != nil {
 		return k.mu.err
 	}
@@ -133,7 +133,7 @@ func (k *Check) CompareTerms() error {
 }
 
 // documentOf returns the ID of the document that has a posting's ordinal.
-func (k *Check) documentOf(ordinal int) document.ID {
+func (k *TermCheck) documentOf(ordinal int) document.ID {
 	position := ordinal
 	if k.firsts != nil {
 		for position = 0; position+1 < len(k.table.Documents) && int(k.firsts[position+1]) <= ordinal; position++ {
@@ -148,7 +148,7 @@ func (k *Check) documentOf(ordinal int) document.ID {
 // CompareBytes fails with [ErrDiffers] unless the file of the index has the bytes
 // that a build writes for the documents and the terms of the index. If the terms
 // differ from those of the documents, the error may be [ErrInvalid] instead.
-func (k *Check) CompareBytes(file io.Reader) error {
+func (k *TermCheck) CompareBytes(file io.Reader) error {
 	if k.mu.err != nil {
 		return k.mu.err
 	}

@@ -20,7 +20,7 @@ import (
 // compare compares the index whose bytes are data with m.
 func (m model) compare(t rapid.TB, data []byte) (terms, bytesOfIt error) {
 	t.Helper()
-	k, err := index.NewCheck(open(t, data), len(m.pages))
+	k, err := index.NewTermCheck(open(t, data), len(m.pages))
 	if err != nil {
 		return err, err
 	}
@@ -29,7 +29,7 @@ func (m model) compare(t rapid.TB, data []byte) (terms, bytesOfIt error) {
 }
 
 // giveAll gives all pages to a check, all at the same time.
-func (m model) giveAll(k *index.Check) {
+func (m model) giveAll(k *index.TermCheck) {
 	var adding sync.WaitGroup
 	for i, p := range m.pages {
 		adding.Go(func() {
@@ -163,7 +163,7 @@ func TestACheckFindsAnotherNumberOfDocuments(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		x := open(t, modelOf(selection, numbered(2, 10)).write(t))
 		for _, n := range []int{0, x.Documents() - 1, x.Documents() + 1} {
-			if _, err := index.NewCheck(x, n); n != x.Documents() && !errors.Is(err, index.ErrDiffers) {
+			if _, err := index.NewTermCheck(x, n); n != x.Documents() && !errors.Is(err, index.ErrDiffers) {
 				t.Errorf("%d documents: got %v, want %v", n, err, index.ErrDiffers)
 			}
 		}
@@ -175,7 +175,7 @@ func TestACheckReadsAllOfTheFile(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, numbered(5, 100))
 		data := m.write(t)
-		k, err := index.NewCheck(open(t, data), len(m.pages))
+		k, err := index.NewTermCheck(open(t, data), len(m.pages))
 		if err != nil {
 			t.Fatal(err)
 		}

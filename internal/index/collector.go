@@ -104,7 +104,7 @@ func (c *Collector) move(ordinal uint32, batch []tallyEntry) {
 	var found [batchTerms]uint32 // number plus 1
 	for i := range batch {
 		e := &batch[i]
-		if s := homes[i]; s != 0 && s.hasHash(e.hash) && c.table.is(uint32(s)-1, &e.key, c.tally.restOf(e)) {
+		if s := homes[i]; s != 0 && s.hasHash(e.hash) && c.table.is(uint32(s)-1, &e.termKey, c.tally.restOf(e)) {
 			found[i] = uint32(s)
 		}
 	}
@@ -114,7 +114,7 @@ func (c *Collector) move(ordinal uint32, batch []tallyEntry) {
 			c.count(&c.table.terms[n-1], ordinal, e.count)
 			continue
 		}
-		number, isNew := c.table.number(&e.key, c.tally.restOf(e))
+		number, isNew := c.table.number(&e.termKey, c.tally.restOf(e))
 		if t := &c.table.terms[number]; isNew {
 			t.document, t.count = ordinal, e.count
 		} else {
@@ -124,7 +124,7 @@ func (c *Collector) move(ordinal uint32, batch []tallyEntry) {
 }
 
 // count adds to the count of a term in a document.
-func (c *Collector) count(t *term, ordinal, count uint32) {
+func (c *Collector) count(t *termEntry, ordinal, count uint32) {
 	if t.document == ordinal {
 		t.count += count
 		return
@@ -135,7 +135,7 @@ func (c *Collector) count(t *term, ordinal, count uint32) {
 
 // put moves the last document of a term into its chain. Most terms have one document
 // and no chain.
-func (c *Collector) put(t *term) {
+func (c *Collector) put(t *termEntry) {
 	if t.chain == 0 {
 		c.chains = append(c.chains, chain{})
 		t.chain = uint32(len(c.chains))
@@ -149,7 +149,7 @@ func (c *Collector) put(t *term) {
 
 // size returns about how many bytes the terms take.
 func (c *Collector) size() int {
-	const slotSize, termSize, chainSize = int(unsafe.Sizeof(slot(0))), int(unsafe.Sizeof(term{})), int(unsafe.Sizeof(chain{}))
+	const slotSize, termSize, chainSize = int(unsafe.Sizeof(slot(0))), int(unsafe.Sizeof(termEntry{})), int(unsafe.Sizeof(chain{}))
 	return len(c.table.slots)*slotSize + len(c.table.terms)*termSize + len(c.chains)*chainSize +
 		c.table.rests.size() + c.store.links.size()
 }

@@ -57,7 +57,7 @@ func writeRecords(w *blockWriter, docs []Record) {
 	}
 }
 
-func decodeRecord(b []byte) (Record, pair) {
+func decodeRecord(b []byte) (Record, textPair) {
 	le := binary.LittleEndian
 	d := Record{
 		Version:       document.Version(b[0:32]),
@@ -69,9 +69,9 @@ func decodeRecord(b []byte) (Record, pair) {
 	return d, decodePair(b[76:])
 }
 
-// A pair is two texts in a part, one after the other: the names of a document, or
+// A textPair is two texts in a part, one after the other: the names of a document, or
 // the slug and the sketch of a section.
-type pair struct{ start, first, second int64 }
+type textPair struct{ start, first, second int64 }
 
 func appendPair(b []byte, start, first, second int) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(start))
@@ -79,15 +79,15 @@ func appendPair(b []byte, start, first, second int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(second))
 }
 
-func decodePair(b []byte) pair {
+func decodePair(b []byte) textPair {
 	le := binary.LittleEndian
-	return pair{int64(le.Uint64(b)), int64(le.Uint32(b[8:])), int64(le.Uint32(b[12:]))}
+	return textPair{int64(le.Uint64(b)), int64(le.Uint32(b[8:])), int64(le.Uint32(b[12:]))}
 }
 
-func (p pair) size() int64 { return p.first + p.second }
+func (p textPair) size() int64 { return p.first + p.second }
 
 // check fails unless the texts lie in a part of size bytes.
-func (p pair) check(size int64) error {
+func (p textPair) check(size int64) error {
 	if p.start < 0 || p.start > size || p.size() > size-p.start {
 		return invalid("a text of %d bytes at %d is outside of its part", p.size(), p.start)
 	}
@@ -95,14 +95,14 @@ func (p pair) check(size int64) error {
 }
 
 // checkNames fails unless the pair can be the names of a document.
-func (p pair) checkNames(size int64) error {
+func (p textPair) checkNames(size int64) error {
 	if p.size() > maxNames {
 		return invalid("names of %d bytes", p.size())
 	}
 	return p.check(size)
 }
 
-func (d *Record) setNames(b []byte, p pair) {
+func (d *Record) setNames(b []byte, p textPair) {
 	d.ID, d.Name = document.ID(b[:p.first]), string(b[p.first:p.size()])
 }
 
@@ -164,7 +164,7 @@ func (x *Index) Sizes() ([]uint32, error) { return x.readBounded(sizesKind) }
 func (x *Index) Words() ([]uint32, error) { return x.readBounded(wordsKind) }
 
 // readBounded reads a part of numbers that are at most the bytes of a document.
-func (x *Index) readBounded(k kind) ([]uint32, error) {
+func (x *Index) readBounded(k partKind) ([]uint32, error) {
 	numbers, err := x.readNumbers(k)
 	if err != nil {
 		return nil, err

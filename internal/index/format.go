@@ -11,11 +11,11 @@ import (
 	"math"
 )
 
-// A kind names a part of an index. The numbers belong to the format.
-type kind uint32
+// A partKind names a part of an index. The numbers belong to the format.
+type partKind uint32
 
 const (
-	recordsKind  kind = 1 + iota // a record of each document
+	recordsKind  partKind = 1 + iota // a record of each document
 	namesKind                    // IDs and file names of the documents
 	sizesKind                    // bytes of each document's content
 	wordsKind                    // words of each document's content
@@ -32,7 +32,7 @@ const (
 
 // A part is a stretch of an index that holds one kind of thing.
 type part struct {
-	kind kind
+	kind partKind
 	of   postingUnit
 	size int64 // bytes for each document or section
 }
@@ -227,14 +227,14 @@ func (f *footer) count(u postingUnit) int64 {
 // ordinals returns how many documents or sections the postings name.
 func (f *footer) ordinals() int64 { return f.count(f.layout().postings) }
 
-func (f *footer) length(k kind) int64 {
+func (f *footer) length(k partKind) int64 {
 	start, end := f.part(k)
 	return end - start
 }
 
 // part returns where in the file a part begins and ends. A part that the index does
 // not have is empty.
-func (f *footer) part(k kind) (start, end int64) {
+func (f *footer) part(k partKind) (start, end int64) {
 	start = openingSize
 	for i, length := range f.lengths {
 		if f.layout().parts[i].kind == k {

@@ -239,7 +239,7 @@ func (s *small) accepts(t testing.TB, data []byte) bool {
 	if err != nil {
 		return false
 	}
-	k, err := NewCheck(x, smallDocuments)
+	k, err := NewTermCheck(x, smallDocuments)
 	checkError(t, err, ErrDiffers)
 	if err != nil {
 		return false
@@ -488,7 +488,7 @@ func TestNamesAndTextsAreNotShared(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
 		s := newSmall(t, selection, 3)
 		f, parts := frame(t, selection, s.data)
-		share := func(k kind, size, at, end int) *Index {
+		share := func(k partKind, size, at, end int) *Index {
 			spoiled := slices.Clone(parts)
 			start, _ := f.part(k)
 			records := spoiled[start-openingSize:]
@@ -514,7 +514,7 @@ func TestNamesAndTextsAreNotShared(t *testing.T) {
 
 // lengthen returns an index whose first record of a part has a longer text, by n
 // bytes. The record has its length at an offset. The part of texts grows with it.
-func (s *small) lengthen(t *testing.T, records kind, at int, texts kind, n int) *Index {
+func (s *small) lengthen(t *testing.T, records partKind, at int, texts partKind, n int) *Index {
 	t.Helper()
 	f, parts := frame(t, s.selection, slices.Clone(s.data))
 	start, _ := f.part(records)

@@ -14,7 +14,7 @@
 //
 //	build:  Builder → Collector: tally → term table → Write: ranges → dictionary → blocks
 //	answer: Open → Lookup → postings → Document, Section
-//	verify: Check: Audit of the terms, then Write again and compare
+//	verify: TermCheck: Audit of the terms, then Write again and compare
 //
 // # Determinism
 //
@@ -198,14 +198,14 @@ func (x *Index) Check() error {
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // readPart reads all of a part.
-func (x *Index) readPart(k kind) ([]byte, error) {
+func (x *Index) readPart(k partKind) ([]byte, error) {
 	start, end := x.footer.part(k)
 	b, _, err := x.blocks.read(nil, start, end-start)
 	return b, err
 }
 
 // readNumbers reads a part of numbers.
-func (x *Index) readNumbers(k kind) ([]uint32, error) {
+func (x *Index) readNumbers(k partKind) ([]uint32, error) {
 	b, err := x.readPart(k)
 	if err != nil {
 		return nil, err

@@ -338,7 +338,7 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := index.NewCheck(x, len(m.pages))
+	k, err := index.NewTermCheck(x, len(m.pages))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,7 +373,7 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 		{"section", func() error { _, err := x.Section(0); return err }},
 		{"slug", func() error { _, err := x.Slug(0); return err }},
 		{"sketch", func() error { _, _, err := x.Sketch(0, nil); return err }},
-		{"new check", func() error { _, err := index.NewCheck(x, len(m.pages)); return err }},
+		{"new check", func() error { _, err := index.NewTermCheck(x, len(m.pages)); return err }},
 	}...)
 }
 

@@ -45,8 +45,8 @@ type leaf struct {
 	entries []byte // all of them
 }
 
-// An entry is a term of a leaf, without its text.
-type entry struct {
+// A leafEntry is a term of a leaf, without its text.
+type leafEntry struct {
 	count    int64 // of its postings, at least 1
 	postings int64 // offset of its posting list
 	size     int64 // bytes of that list
@@ -71,9 +71,9 @@ func (l *leaf) begin(w *window, start, limit int64) error {
 }
 
 // next returns the next entry. Its text is valid until the next call.
-func (l *leaf) next() entry {
+func (l *leaf) next() leafEntry {
 	l.node.next()
-	e := entry{count: l.number(), size: l.number(), postings: l.postings}
+	e := leafEntry{count: l.number(), size: l.number(), postings: l.postings}
 	if e.size > l.limit-l.postings || e.count < 1 || e.size < e.count || e.size/maxPosting > e.count {
 		l.fail()
 	}
@@ -124,13 +124,13 @@ func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 }
 
 // find returns the entry of a term, the zero entry if there is none.
-func (l *Lookup) find(term []byte) (entry, error) {
+func (l *Lookup) find(term []byte) (leafEntry, error) {
 	start, end, err := l.leafOf(term)
 	if err == nil {
 		err = l.leaf.begin(&l.levels[len(l.levels)-1], start, end)
 	}
 	if err != nil {
-		return entry{}, err
+		return leafEntry{}, err
 	}
 	for len(l.leaf.rest) > 0 {
 		e := l.leaf.next()
@@ -142,7 +142,7 @@ func (l *Lookup) find(term []byte) (entry, error) {
 			break
 		}
 	}
-	return entry{}, l.leaf.err
+	return leafEntry{}, l.leaf.err
 }
 
 // leafOf returns where the leaf begins and ends that has a term, if any has it.

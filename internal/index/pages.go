@@ -61,7 +61,7 @@ type sectionReader struct {
 	end                             int64 // of the texts of that section, in their part
 
 	sections []SectionRecord
-	pairs    []pair
+	pairs    []textPair
 }
 
 func (x *Index) newSectionReader() *sectionReader {
@@ -128,7 +128,7 @@ func (r *sectionReader) readColumns(first, n int) error {
 }
 
 // entries reads n entries of a part from an ordinal on.
-func (r *sectionReader) entries(w *window, k kind, size int64, first, n int) ([]byte, error) {
+func (r *sectionReader) entries(w *window, k partKind, size int64, first, n int) ([]byte, error) {
 	start, _ := r.index.footer.part(k)
 	return w.read(start+int64(first)*size, int64(n)*size)
 }

@@ -9,21 +9,21 @@ import (
 	"math"
 )
 
-// A Scratch is a temporary file: written once from its start, then read. Close removes
+// A SpillFile is a temporary file: written once from its start, then read. Close removes
 // it.
-type Scratch interface {
+type SpillFile interface {
 	io.Writer
 	io.ReaderAt
 	Name() string
 	Close() error
 }
 
-// ErrScratch is wrapped by every error about a [Scratch].
+// ErrScratch is wrapped by every error about a [SpillFile].
 var ErrScratch = errors.New("temporary file")
 
 // scratchError returns err, which is about a scratch file. Errors of the system name
 // the file themselves.
-func scratchError(file Scratch, err error) error {
+func scratchError(file SpillFile, err error) error {
 	if errors.Is(err, ErrInvalid) { // which would mean the previous index
 		return fmt.Errorf("%w: %s does not hold what was written to it", ErrScratch, file.Name())
 	}
@@ -36,13 +36,13 @@ func scratchError(file Scratch, err error) error {
 // A run holds the terms of some documents in a scratch file, in order: the leaves of a
 // dictionary, in blocks. Its ordinals are those used in Add.
 type run struct {
-	file   Scratch
+	file   SpillFile
 	blocks blockReader
 	length int64 // terms
 }
 
 // writeRun writes the terms of a collector to a file.
-func writeRun(file Scratch, c *Collector) (*run, error) {
+func writeRun(file SpillFile, c *Collector) (*run, error) {
 	buffered := bufio.NewWriterSize(file, 64<<10)
 	out := &blockWriter{out: buffered}
 	dictionary := &dictionaryWriter{out: out}
@@ -81,7 +81,7 @@ func (r *run) terms(p placement) termSource {
 
 // runTerms are the terms of a run. They are a termSource.
 type runTerms struct {
-	file      Scratch
+	file      SpillFile
 	placement placement
 	reader    termReader
 }

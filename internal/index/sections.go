@@ -76,7 +76,7 @@ func (x *Index) Traits() ([]uint8, error) { return x.readPart(traitsKind) }
 
 // decodeSection decodes the record of a section. It fails unless the record can be
 // true in an index whose part of texts has texts bytes.
-func decodeSection(b []byte, texts int64) (SectionRecord, pair, error) {
+func decodeSection(b []byte, texts int64) (SectionRecord, textPair, error) {
 	le := binary.LittleEndian
 	s := SectionRecord{Start: int(le.Uint32(b)), End: int(le.Uint32(b[4:])), Digest: le.Uint64(b[8:])}
 	p := decodePair(b[16:])
@@ -88,7 +88,7 @@ func decodeSection(b []byte, texts int64) (SectionRecord, pair, error) {
 
 // readSection reads the record of the section at an ordinal and panics if there is
 // none. It uses buf as scratch space and returns it, grown if needed.
-func (x *Index) readSection(ordinal int, buf []byte) (s SectionRecord, texts pair, grown []byte, err error) {
+func (x *Index) readSection(ordinal int, buf []byte) (s SectionRecord, texts textPair, grown []byte, err error) {
 	if ordinal < 0 || ordinal >= x.Sections() {
 		panic("index: no section has this ordinal")
 	}
@@ -122,7 +122,7 @@ func (x *Index) Section(ordinal int) (s SectionRecord, err error) {
 func (x *Index) Slug(ordinal int) (slug string, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
-	var texts pair
+	var texts textPair
 	var b []byte
 	if _, texts, *buf, err = x.readSection(ordinal, *buf); err == nil {
 		b, *buf, err = x.blocks.read(*buf, texts.start, texts.first)

@@ -40,7 +40,7 @@ func (s *pageStore) read(address int64, n int) ([]byte, error) {
 
 // A spool holds bytes: the first of them in a scratch file, the others in memory.
 type spool struct {
-	file   Scratch // nil until something is in it
+	file   SpillFile // nil until something is in it
 	filed  int64   // bytes in the file
 	memory arena   // the bytes after those, in chunks that are full but for the last
 }
@@ -52,7 +52,7 @@ func (s *spool) Write(block []byte) (int, error) {
 }
 
 // spill moves all bytes to the file.
-func (s *spool) spill(create func() (Scratch, error)) error {
+func (s *spool) spill(create func() (SpillFile, error)) error {
 	if s.file == nil {
 		file, err := create()
 		if err != nil {

@@ -21,13 +21,13 @@ type tally struct {
 const tallyTerms = 1 << 10
 
 type tallyEntry struct {
-	key
+	termKey
 	rest  uint32 // offset in rests
 	count uint32
 }
 
-// A key identifies a term that is not longer than its prefix, and most others.
-type key struct {
+// A termKey identifies a term that is not longer than its prefix, and most others.
+type termKey struct {
 	hash   uint64
 	prefix uint64 // see prefixOf
 	length uint32 // of the term
@@ -41,12 +41,12 @@ var (
 )
 
 // shortKey returns the key of a term of at most prefixLen bytes.
-func shortKey(prefix uint64, length int) key {
+func shortKey(prefix uint64, length int) termKey {
 	high, low := bits.Mul64(prefix^shortSeed, uint64(length)^lengthSeed)
-	return key{high ^ low, prefix, uint32(length)}
+	return termKey{high ^ low, prefix, uint32(length)}
 }
 
-func keyOf(term []byte) key {
+func keyOf(term []byte) termKey {
 	if len(term) <= prefixLen {
 		return shortKey(prefixOf(term), len(term))
 	}
@@ -54,15 +54,15 @@ func keyOf(term []byte) key {
 }
 
 // longKey returns the key of a longer term with a hash.
-func longKey(term []byte, hash uint64) key {
-	return key{hash, binary.BigEndian.Uint64(term), uint32(len(term))}
+func longKey(term []byte, hash uint64) termKey {
+	return termKey{hash, binary.BigEndian.Uint64(term), uint32(len(term))}
 }
 
 // restOf returns the bytes of a term after its prefix.
 func restOf(term []byte) []byte { return term[min(prefixLen, len(term)):] }
 
 // count counts the term with a key and a rest.
-func (t *tally) count(k *key, rest []byte, times uint32) {
+func (t *tally) count(k *termKey, rest []byte, times uint32) {
 	const mask = uint64(len(t.slots) - 1)
 	for i := k.hash & mask; ; i = (i + 1) & mask {
 		n := t.slots[i]

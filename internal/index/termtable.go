@@ -10,7 +10,7 @@ import (
 // open addressing: a map takes two lookups to count a term, and a string for each.
 type termTable struct {
 	slots []slot // a power of two of them, at most 2/3 taken
-	terms []term
+	terms []termEntry
 	rests arena // of the terms that are longer than their prefix
 }
 
@@ -18,8 +18,8 @@ type termTable struct {
 // 0 is a free slot.
 type slot uint64
 
-// A term has its last document, and a chain of the documents before.
-type term struct {
+// A termEntry has its last document, and a chain of the documents before.
+type termEntry struct {
 	prefix   uint64 // see prefixOf
 	place    uint64 // address of the rest, and length of the term in the lowest bits
 	document uint32 // ordinal of the last document
@@ -30,7 +30,7 @@ type term struct {
 
 const lengthBits = 8 // of maxTerm
 
-func (t *term) length() int { return int(t.place & maxTerm) }
+func (t *termEntry) length() int { return int(t.place & maxTerm) }
 
 func (s slot) hasHash(hash uint64) bool { return uint64(s)>>32 == hash>>32 }
 
@@ -43,7 +43,7 @@ func (v *termTable) home(hash uint64) slot {
 }
 
 // number returns the number of a term, and whether the term is new.
-func (v *termTable) number(k *key, rest []byte) (number uint32, isNew bool) {
+func (v *termTable) number(k *termKey, rest []byte) (number uint32, isNew bool) {
 	if 3*len(v.terms) >= 2*len(v.slots) {
 		v.grow()
 	}
@@ -62,7 +62,7 @@ func (v *termTable) number(k *key, rest []byte) (number uint32, isNew bool) {
 }
 
 // is reports whether a term has a key and a rest.
-func (v *termTable) is(number uint32, k *key, rest []byte) bool {
+func (v *termTable) is(number uint32, k *termKey, rest []byte) bool {
 	t := &v.terms[number]
 	if t.prefix != k.prefix || t.length() != int(k.length) {
 		return false
@@ -70,20 +70,20 @@ func (v *termTable) is(number uint32, k *key, rest []byte) bool {
 	return len(rest) == 0 || bytes.Equal(v.restOf(t), rest)
 }
 
-func (v *termTable) add(k *key, rest []byte) uint32 {
+func (v *termTable) add(k *termKey, rest []byte) uint32 {
 	place := uint64(k.length)
 	if len(rest) > 0 {
 		address, room := v.rests.take(len(rest))
 		copy(room, rest)
 		place |= address << lengthBits
 	}
-	v.terms = append(v.terms, term{prefix: k.prefix, place: place})
+	v.terms = append(v.terms, termEntry{prefix: k.prefix, place: place})
 	return uint32(len(v.terms) - 1)
 }
 
 // restOf returns the bytes of a term after its prefix. The caller must not change
 // them.
-func (v *termTable) restOf(t *term) []byte {
+func (v *termTable) restOf(t *termEntry) []byte {
 	length := t.length() - prefixLen
 	if length <= 0 {
 		return nil
@@ -91,7 +91,7 @@ func (v *termTable) restOf(t *term) []byte {
 	return v.rests.at(t.place >> lengthBits)[:length:length]
 }
 
-func (v *termTable) appendText(dst []byte, t *term) []byte {
+func (v *termTable) appendText(dst []byte, t *termEntry) []byte {
 	var prefix [prefixLen]byte
 	binary.BigEndian.PutUint64(prefix[:], t.prefix)
 	dst = append(dst, prefix[:min(t.length(), prefixLen)]...)
@@ -99,7 +99,7 @@ func (v *termTable) appendText(dst []byte, t *term) []byte {
 }
 
 // compareTerms compares terms of two tables.
-func compareTerms(v *termTable, t *term, w *termTable, u *term) int {
+func compareTerms(v *termTable, t *termEntry, w *termTable, u *termEntry) int {
 	switch {
 	case t.prefix != u.prefix:
 		if t.prefix < u.prefix {

@@ -89,7 +89,7 @@ func Write(out io.Writer, h Header, t Table, s TermSources) error {
 }
 
 // writePart writes one part. It returns no errors of w, which w keeps.
-func (f *footer) writePart(w *blockWriter, k kind, t *Table, s *TermSources) error {
+func (f *footer) writePart(w *blockWriter, k partKind, t *Table, s *TermSources) error {
 	switch k {
 	case recordsKind:
 		writeRecords(w, t.Documents)

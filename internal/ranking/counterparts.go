@@ -50,7 +50,7 @@ func (c *counterparts) add(ordinal, page uint32, kin []string, mine shingles) {
 		c.units = map[string][]counterpart{}
 	}
 	for _, key := range kin {
-		c.units[key] = append(c.units[key], counterpart{unitShingles{unit{ordinal: ordinal}, mine}, page})
+		c.units[key] = append(c.units[key], counterpart{unitShingles{unitPlace{ordinal: ordinal}, mine}, page})
 	}
 }
 

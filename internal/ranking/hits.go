@@ -10,17 +10,17 @@ import (
 // This file finds the best of many hits. A question seldom needs the others, so their
 // scores are not computed.
 
-// A Hit is a section that has terms of a query, or a page that has such sections.
-type Hit struct {
+// A UnitHit is a section that has terms of a query, or a page that has such sections.
+type UnitHit struct {
 	Ordinal uint32
 	Score   Score
 }
 
 // keyOf puts the higher score first, and of equal ones the lower ordinal.
-func keyOf(hit Hit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
+func keyOf(hit UnitHit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
 
 // hitOf returns the hit with a key.
-func hitOf(key uint64) Hit { return Hit{^uint32(key), Score(key >> 32)} }
+func hitOf(key uint64) UnitHit { return UnitHit{^uint32(key), Score(key >> 32)} }
 
 // A HitList holds the hits of a query.
 type HitList interface {
@@ -29,17 +29,17 @@ type HitList interface {
 
 	// Best returns the best hits in any order, and a key: all other hits have lower
 	// keys. It is 0 if there are no others.
-	Best() (hits []Hit, cutoff uint64)
+	Best() (hits []UnitHit, cutoff uint64)
 
 	// All returns all hits, by ordinal.
-	All() []Hit
+	All() []UnitHit
 
 	// Contains reports whether a unit is a hit.
 	Contains(ordinal uint32) bool
 }
 
 // Hits is a HitList of hits that are known, by ordinal.
-type Hits []Hit
+type Hits []UnitHit
 
 // firstRanked is how many hits are ranked to begin with. Few queries need more.
 const firstRanked = 256
@@ -48,16 +48,16 @@ const firstRanked = 256
 func (h Hits) Len() int { return len(h) }
 
 // All implements [HitList].
-func (h Hits) All() []Hit { return h }
+func (h Hits) All() []UnitHit { return h }
 
 // Contains implements [HitList].
 func (h Hits) Contains(ordinal uint32) bool {
-	_, found := slices.BinarySearchFunc(h, ordinal, func(hit Hit, ordinal uint32) int { return cmp.Compare(hit.Ordinal, ordinal) })
+	_, found := slices.BinarySearchFunc(h, ordinal, func(hit UnitHit, ordinal uint32) int { return cmp.Compare(hit.Ordinal, ordinal) })
 	return found
 }
 
 // Best implements [HitList].
-func (h Hits) Best() (hits []Hit, cutoff uint64) {
+func (h Hits) Best() (hits []UnitHit, cutoff uint64) {
 	best := ranks{size: firstRanked}
 	for _, hit := range h {
 		best.add(keyOf(hit))
@@ -110,7 +110,7 @@ func (s *Scores) rank(n int) {
 		if sum < least {
 			continue
 		}
-		if best.add(keyOf(Hit{uint32(ordinal), s.own(uint32(ordinal))})) && best.isFull() {
+		if best.add(keyOf(UnitHit{uint32(ordinal), s.own(uint32(ordinal))})) && best.isFull() {
 			least = s.leastSum(hitOf(^best.heap[0].Key).Score)
 		}
 	}
@@ -138,7 +138,7 @@ func (s *Scores) Len() int {
 
 // Best implements [HitList]. A section that a neighbour supports has a lower score
 // than that, so it is one of the best by itself or next to one of them.
-func (s *Scores) Best() (hits []Hit, cutoff uint64) {
+func (s *Scores) Best() (hits []UnitHit, cutoff uint64) {
 	ordinals := make([]uint32, 0, len(s.best)+len(s.best)/8)
 	for _, key := range s.best {
 		ordinal := hitOf(key).Ordinal
@@ -151,9 +151,9 @@ func (s *Scores) Best() (hits []Hit, cutoff uint64) {
 		}
 	}
 	slices.Sort(ordinals)
-	hits = make([]Hit, 0, len(ordinals))
+	hits = make([]UnitHit, 0, len(ordinals))
 	for _, ordinal := range slices.Compact(ordinals) {
-		if hit := (Hit{ordinal, s.Score(ordinal)}); keyOf(hit) >= s.cutoff {
+		if hit := (UnitHit{ordinal, s.Score(ordinal)}); keyOf(hit) >= s.cutoff {
 			hits = append(hits, hit)
 		}
 	}
@@ -161,11 +161,11 @@ func (s *Scores) Best() (hits []Hit, cutoff uint64) {
 }
 
 // All implements [HitList].
-func (s *Scores) All() []Hit {
-	hits := make([]Hit, 0, s.Len())
+func (s *Scores) All() []UnitHit {
+	hits := make([]UnitHit, 0, s.Len())
 	for ordinal := range uint32(len(s.sums)) {
 		if s.isHit(ordinal) {
-			hits = append(hits, Hit{ordinal, s.Score(ordinal)})
+			hits = append(hits, UnitHit{ordinal, s.Score(ordinal)})
 		}
 	}
 	return hits
@@ -174,14 +174,14 @@ func (s *Scores) All() []Hit {
 // ByPage returns the pages that have any of these sections, by ordinal, each
 // with the score of the best. firsts has the first section of each page and,
 // behind these, how many sections there are.
-func ByPage(hits []Hit, firsts []uint32) []Hit {
-	var pages []Hit
+func ByPage(hits []UnitHit, firsts []uint32) []UnitHit {
+	var pages []UnitHit
 	for _, hit := range hits {
 		page := PageOf(firsts, hit.Ordinal)
 		if n := len(pages); n > 0 && pages[n-1].Ordinal == page {
 			pages[n-1].Score = max(pages[n-1].Score, hit.Score)
 		} else {
-			pages = append(pages, Hit{page, hit.Score})
+			pages = append(pages, UnitHit{page, hit.Score})
 		}
 	}
 	return pages

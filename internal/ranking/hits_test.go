@@ -56,7 +56,7 @@ func drawMany(t *rapid.T) *Scores {
 	return scores
 }
 
-func byKey(a, b Hit) int { return cmp.Compare(keyOf(b), keyOf(a)) }
+func byKey(a, b UnitHit) int { return cmp.Compare(keyOf(b), keyOf(a)) }
 
 // The best hits are those with the highest scores of all, supported parts included.
 func TestTheBestHitsAreTheBestOfAll(t *testing.T) {
@@ -65,8 +65,8 @@ func TestTheBestHitsAreTheBestOfAll(t *testing.T) {
 		all := scores.All()
 		for _, list := range []HitList{scores, Hits(all)} {
 			best, cutoff := list.Best()
-			isBest := func(h Hit) bool { return keyOf(h) >= cutoff }
-			want := slices.SortedFunc(slices.Values(slices.DeleteFunc(slices.Clone(all), func(h Hit) bool { return !isBest(h) })), byKey)
+			isBest := func(h UnitHit) bool { return keyOf(h) >= cutoff }
+			want := slices.SortedFunc(slices.Values(slices.DeleteFunc(slices.Clone(all), func(h UnitHit) bool { return !isBest(h) })), byKey)
 			slices.SortFunc(best, byKey)
 			if !slices.Equal(best, want) {
 				t.Fatalf("got %v, want %v", best, want)

@@ -12,7 +12,7 @@ const MaxHole = 200
 // zero holes is ready for use.
 type holes struct {
 	open  []Candidate        // units of holes, to try next
-	tried map[uint32]Verdict // the latest verdict on each unit
+	tried map[uint32]Decision // the latest verdict on each unit
 	ends  map[uint32]ends    // by page
 }
 
@@ -26,14 +26,14 @@ func (h *holes) isTried(ordinal uint32) bool {
 
 // isIn reports whether a verdict puts a unit into the answer, or says that the caller already
 // has it.
-func (v Verdict) isIn() bool { return v == Chosen || v == Held }
+func (v Decision) isIn() bool { return v == Chosen || v == Held }
 
 // findHoles opens the holes before and after a unit that was just judged. Their units take
 // its score, so they come before all units that are worse.
 func (p *Packer) findHoles(c Candidate) error {
 	h := &p.holes
 	if h.tried == nil {
-		h.tried, h.ends = map[uint32]Verdict{}, map[uint32]ends{}
+		h.tried, h.ends = map[uint32]Decision{}, map[uint32]ends{}
 	}
 	h.tried[c.Ordinal] = c.Verdict
 	if !c.Verdict.isIn() {

@@ -25,18 +25,18 @@ type UnitInfo struct {
 	Section uint32
 }
 
-// A Verdict is the decision on a unit.
-type Verdict string
+// A Decision says what becomes of a unit.
+type Decision string
 
-// Verdicts.
+// The decisions.
 const (
-	Chosen    Verdict = "chosen"
-	Duplicate Verdict = "duplicate" // or near-duplicate of a chosen unit
-	TooLarge  Verdict = "too large" // for the rest of the budget
-	Held      Verdict = "held"      // by the caller
-	NotTried  Verdict = "not tried" // the budget was full, or too many before it were too large
+	Chosen    Decision = "chosen"
+	Duplicate Decision = "duplicate" // or near-duplicate of a chosen unit
+	TooLarge  Decision = "too large" // for the rest of the budget
+	Held      Decision = "held"      // by the caller
+	NotTried  Decision = "not tried" // the budget was full, or too many before it were too large
 
-	pageFull Verdict = "page full" // its page has its share: it is tried later
+	pageFull Decision = "page full" // its page has its share: it is tried later
 )
 
 // A Candidate is a unit that Pack tried.
@@ -45,7 +45,7 @@ type Candidate struct {
 	UnitInfo
 	Score   Score
 	Tokens  uint64
-	Verdict Verdict
+	Verdict Decision
 	Of      uint32 // ordinal of the chosen unit that this one duplicates
 }
 
@@ -68,8 +68,8 @@ type Units interface {
 	Name(ordinal uint32) (page document.ID, slug string, err error)
 }
 
-// Limits bound a packing.
-type Limits struct {
+// Bounds limit a packing.
+type Bounds struct {
 	Budget uint64 // tokens
 
 	// OfPage is the share of one page in tokens, unless its best unit has more. Beyond it,
@@ -89,7 +89,7 @@ type Limits struct {
 // the higher first, then by ordinal. It passes over a unit that does not fit and tries
 // the next. It leaves out duplicates and near-duplicates of chosen units, and fills small
 // holes between chosen units of a page. Pack fails if units do, with their error.
-func Pack(hits HitList, limits Limits, units Units) (Packing, error) {
+func Pack(hits HitList, limits Bounds, units Units) (Packing, error) {
 	p := NewPacker(hits, limits, units)
 	var tried []Candidate
 	for {
@@ -106,7 +106,7 @@ func Pack(hits HitList, limits Limits, units Units) (Packing, error) {
 
 // A Packer is [Pack], unit by unit.
 type Packer struct {
-	limits       Limits
+	limits       Bounds
 	used         uint64            // tokens
 	usedOf       map[uint32]uint64 // tokens by page
 	aside        []Candidate       // of pages that have their share
@@ -115,7 +115,7 @@ type Packer struct {
 	hits         HitList
 	best         heap.Heap[struct{}]  // by keyOf, which holds the whole hit
 	cutoff       uint64               // hits with keys below it are still to come
-	taken        map[uint64]unit      // chosen units by digest
+	taken        map[uint64]unitPlace      // chosen units by digest
 	sketches     sketchbook           // of the chosen units
 	counterparts counterparts         // of the chosen units
 	translations map[string]namedUnit // chosen units by what translationOf returns
@@ -125,10 +125,10 @@ type Packer struct {
 }
 
 // NewPacker returns a Packer that has tried no unit.
-func NewPacker(hits HitList, limits Limits, units Units) *Packer {
+func NewPacker(hits HitList, limits Bounds, units Units) *Packer {
 	p := &Packer{
 		limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{},
-		taken: map[uint64]unit{}, translations: map[string]namedUnit{},
+		taken: map[uint64]unitPlace{}, translations: map[string]namedUnit{},
 	}
 	p.rank()
 	return p
@@ -307,9 +307,9 @@ func (p *Packer) remember(c *Candidate, says content) {
 	if says.translation != "" {
 		p.translations[says.translation] = namedUnit{says.page, c.Ordinal}
 	}
-	p.sketches.add(unit{c.Ordinal, c.Section}, says.shingles)
+	p.sketches.add(unitPlace{c.Ordinal, c.Section}, says.shingles)
 	p.counterparts.add(c.Ordinal, c.Page, says.kin, says.shingles)
-	p.taken[c.Digest] = unit{c.Ordinal, c.Section}
+	p.taken[c.Digest] = unitPlace{c.Ordinal, c.Section}
 }
 
 // leaveOut leaves out a duplicate of another unit.

@@ -25,15 +25,15 @@ func (u table) Sketch(uint32) ([]byte, error)            { return nil, nil }
 func (u table) Name(uint32) (document.ID, string, error) { return "", "", nil }
 
 // packSlowly is Pack in the plainest way: the order first, then the choice.
-func packSlowly(hits []Hit, limits Limits, units []UnitInfo) Packing {
-	hits = slices.SortedFunc(slices.Values(hits), func(a, b Hit) int {
+func packSlowly(hits []UnitHit, limits Bounds, units []UnitInfo) Packing {
+	hits = slices.SortedFunc(slices.Values(hits), func(a, b UnitHit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Ordinal, b.Ordinal))
 	})
 
 	p := Packing{Excluded: len(hits)}
 	taken, usedOf := map[uint64]uint32{}, map[uint32]uint64{}
 	misses := 0
-	var aside []Hit // of pages that have their share: they count four fifths
+	var aside []UnitHit // of pages that have their share: they count four fifths
 	for misses < 64 && p.TokensUsed < limits.Budget {
 		isOver := len(hits) == 0 || hits[0].Score < limits.Least
 		isAside := len(aside) > 0 && (isOver || uint64(aside[0].Score)*4/5 > uint64(hits[0].Score))
@@ -70,7 +70,7 @@ func packSlowly(hits []Hit, limits Limits, units []UnitInfo) Packing {
 }
 
 // drawUnits draws units and hits among them.
-func drawUnits(t *rapid.T) (units []UnitInfo, hits []Hit) {
+func drawUnits(t *rapid.T) (units []UnitInfo, hits []UnitHit) {
 	pages := rapid.SampledFrom([]uint32{0, 3, 1000}).Draw(t, "pages")
 	sizes := rapid.SampledFrom([]int{3, 40, 4000}).Draw(t, "sizes")
 	digests := rapid.SampledFrom([]uint64{0, 5, math.MaxUint64}).Draw(t, "digests")
@@ -87,14 +87,14 @@ func drawUnits(t *rapid.T) (units []UnitInfo, hits []Hit) {
 			Section: section,
 		})
 		if rapid.IntRange(0, 4).Draw(t, "is a hit") > 0 {
-			hits = append(hits, Hit{uint32(ordinal), Score(rapid.Uint32Range(1, uint32(scores)).Draw(t, "score"))})
+			hits = append(hits, UnitHit{uint32(ordinal), Score(rapid.Uint32Range(1, uint32(scores)).Draw(t, "score"))})
 		}
 	}
 	return units, hits
 }
 
-func drawLimits(t *rapid.T) Limits {
-	return Limits{
+func drawLimits(t *rapid.T) Bounds {
+	return Bounds{
 		Budget: rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64Range(0, 20_000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
 		OfPage: rapid.SampledFrom([]uint64{0, 0, 1, 40, 2000}).Draw(t, "of a page"),
 		Least:  rapid.SampledFrom([]Score{0, 0, 2, 50, 1 << (scoreBits - 1)}).Draw(t, "least score"),
@@ -124,7 +124,7 @@ func TestPackTakesTheBestThatFit(t *testing.T) {
 }
 
 // packAll packs hits among units.
-func packAll(t rapid.TB, limits Limits, units []UnitInfo, hits []Hit) Packing {
+func packAll(t rapid.TB, limits Bounds, units []UnitInfo, hits []UnitHit) Packing {
 	t.Helper()
 	p, err := Pack(Hits(hits), limits, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
 	if err != nil {
@@ -138,16 +138,16 @@ func TestSmallHolesAreFilledFirst(t *testing.T) {
 	for i := range units {
 		units[i].Section = uint32(i)
 	}
-	hits := []Hit{{0, 90}, {2, 70}, {3, 80}, {4, 60}} // the second section has no term
+	hits := []UnitHit{{0, 90}, {2, 70}, {3, 80}, {4, 60}} // the second section has no term
 	for _, tc := range []struct {
-		limits Limits
+		limits Bounds
 		want   []uint32
 	}{
-		{Limits{Budget: 40, MaxHole: 10}, []uint32{0, 3, 2, 1}},
-		{Limits{Budget: 50, MaxHole: 10}, []uint32{0, 3, 2, 1, 4}},
-		{Limits{Budget: 50, MaxHole: 9}, []uint32{0, 3, 2, 4}},
-		{Limits{Budget: 39, MaxHole: 10}, []uint32{0, 3, 2}},
-		{Limits{Budget: 50}, []uint32{0, 3, 2, 4}},
+		{Bounds{Budget: 40, MaxHole: 10}, []uint32{0, 3, 2, 1}},
+		{Bounds{Budget: 50, MaxHole: 10}, []uint32{0, 3, 2, 1, 4}},
+		{Bounds{Budget: 50, MaxHole: 9}, []uint32{0, 3, 2, 4}},
+		{Bounds{Budget: 39, MaxHole: 10}, []uint32{0, 3, 2}},
+		{Bounds{Budget: 50}, []uint32{0, 3, 2, 4}},
 	} {
 		p := packAll(t, tc.limits, units, hits)
 		var got []uint32
@@ -183,7 +183,7 @@ func TestNoSmallHoleIsLeft(t *testing.T) {
 		}
 		p := packAll(t, limits, units, hits)
 		checkPacking(t, p, limits.Budget)
-		verdicts, last := map[uint32]Verdict{}, Score(math.MaxUint32)
+		verdicts, last := map[uint32]Decision{}, Score(math.MaxUint32)
 		for _, c := range p.Candidates {
 			if _, isTried := verdicts[c.Ordinal]; isTried {
 				t.Errorf("%d was tried twice", c.Ordinal)
@@ -259,14 +259,14 @@ func checkPacking(t *rapid.T, p Packing, budget uint64) {
 func TestPackKeepsTheOrderOfMany(t *testing.T) {
 	random := rand.NewPCG(1, 2)
 	units := make([]UnitInfo, 3000)
-	hits := make([]Hit, len(units))
+	hits := make([]UnitHit, len(units))
 	for i := range units {
 		units[i] = UnitInfo{Size: int(random.Uint64() % 9), Digest: random.Uint64() % 2000, Page: uint32(i / 4), Section: uint32(i / 2)}
-		hits[i] = Hit{uint32(i), Score(1 + random.Uint64()%500)}
+		hits[i] = UnitHit{uint32(i), Score(1 + random.Uint64()%500)}
 	}
 	for _, budget := range []uint64{0, 500, 2000, math.MaxUint64} {
-		got, err := Pack(Hits(hits), Limits{Budget: budget}, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
-		if diff := gocmp.Diff(packSlowly(hits, Limits{Budget: budget}, units), got); diff != "" || err != nil {
+		got, err := Pack(Hits(hits), Bounds{Budget: budget}, table{func(ordinal uint32) (UnitInfo, error) { return units[ordinal], nil }})
+		if diff := gocmp.Diff(packSlowly(hits, Bounds{Budget: budget}, units), got); diff != "" || err != nil {
 			t.Errorf("%d: %v (-want +got):\n%s", budget, err, diff)
 		}
 	}
@@ -274,11 +274,11 @@ func TestPackKeepsTheOrderOfMany(t *testing.T) {
 
 func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 	for large, want := range map[int]int{63: 64, 64: 64, 100: 64} {
-		var hits []Hit
+		var hits []UnitHit
 		for ordinal := range large + 1 {
-			hits = append(hits, Hit{uint32(ordinal), Score(1000 - ordinal)})
+			hits = append(hits, UnitHit{uint32(ordinal), Score(1000 - ordinal)})
 		}
-		p, err := Pack(Hits(hits), Limits{Budget: 10}, table{func(ordinal uint32) (UnitInfo, error) {
+		p, err := Pack(Hits(hits), Bounds{Budget: 10}, table{func(ordinal uint32) (UnitInfo, error) {
 			if int(ordinal) < large {
 				return UnitInfo{Size: 100, Page: ordinal}, nil
 			}
@@ -292,7 +292,7 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 
 func TestPackFailsAsTheLookDoes(t *testing.T) {
 	want := errors.New("nowhere")
-	p, err := Pack(Hits{{0, 1}}, Limits{Budget: 10}, table{func(uint32) (UnitInfo, error) { return UnitInfo{}, want }})
+	p, err := Pack(Hits{{0, 1}}, Bounds{Budget: 10}, table{func(uint32) (UnitInfo, error) { return UnitInfo{}, want }})
 	if !errors.Is(err, want) || len(p.Candidates) > 0 {
 		t.Errorf("got %v, %v, want %v", p, err, want)
 	}

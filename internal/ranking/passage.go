@@ -89,8 +89,8 @@ func (s *Scores) termsIn(ordinal uint32) (terms uint64) {
 	return terms
 }
 
-// A passage is a sentence, which may be a heading.
-type passage struct {
+// A sentenceShare is about a sentence, which may be a heading.
+type sentenceShare struct {
 	terms uint64 // of the query, as bits
 	share uint64 // of the query that it covers, in units of 1/2^16
 }
@@ -99,7 +99,7 @@ type passage struct {
 // that is most about it: the share of a heading is multiplied by the square of the share
 // of its words that are terms. If several are equal, it returns the first. only are the terms
 // that count, as bits.
-func (p *passages) find(sketch []byte, only uint64) (sentence, heading passage) {
+func (p *passages) find(sketch []byte, only uint64) (sentence, heading sentenceShare) {
 	headings := 0
 	for words := range bytes.SplitSeq(sketch, []byte{analysis.EndOfSentence}) {
 		words, isHeading := bytes.CutPrefix(words, []byte{analysis.HeadingSentence})
@@ -123,7 +123,7 @@ func (p *passages) find(sketch []byte, only uint64) (sentence, heading passage) 
 
 // in returns the passage of these words of a sketch, and how many of them match. only are
 // the terms that count, as bits.
-func (p *passages) in(words []byte, only uint64) (found passage, matching uint64) {
+func (p *passages) in(words []byte, only uint64) (found sentenceShare, matching uint64) {
 	for _, word := range words {
 		if terms := p.terms[word] & only; terms != 0 {
 			found.terms |= terms

@@ -78,7 +78,7 @@ func TestTheBestPassageIsTheOneWithMostOfTheQuery(t *testing.T) {
 		wantSentence, wantHeading := p.findSlowly(model, only)
 		for _, tc := range []struct {
 			name string
-			got  passage
+			got  sentenceShare
 			want float64
 		}{{"sentence", sentence, wantSentence}, {"heading", heading, wantHeading}} {
 			if got := float64(tc.got.share) / (1 << 16); math.Abs(got-tc.want) > 4.0/(1<<16) {

@@ -309,22 +309,22 @@ func TestPagesHaveTheScoreOfTheirBestSection(t *testing.T) {
 			}
 			firsts = append(firsts, uint32(len(pages)))
 		}
-		var hits []Hit
+		var hits []UnitHit
 		best := map[uint32]Score{}
 		for section, page := range pages {
 			if got := PageOf(firsts, uint32(section)); got != page {
 				t.Fatalf("section %d: got page %d, want %d", section, got, page)
 			}
 			if rapid.Bool().Draw(t, "is a hit") {
-				hit := Hit{uint32(section), Score(rapid.IntRange(1, 9).Draw(t, "score"))}
+				hit := UnitHit{uint32(section), Score(rapid.IntRange(1, 9).Draw(t, "score"))}
 				hits = append(hits, hit)
 				best[page] = max(best[page], hit.Score)
 			}
 		}
-		var want []Hit
+		var want []UnitHit
 		for page := range uint32(len(firsts) - 1) {
 			if best[page] > 0 {
-				want = append(want, Hit{page, best[page]})
+				want = append(want, UnitHit{page, best[page]})
 			}
 		}
 		if got := ByPage(hits, firsts); !slices.Equal(got, want) {
@@ -352,7 +352,7 @@ func TestLaterQueriesHaveTheScoresOfTheFirst(t *testing.T) {
 			}
 			return nil
 		}
-		var first []Hit
+		var first []UnitHit
 		for n := range 4 {
 			scores, err := ScoreSections(query, all)
 			if err != nil {

@@ -78,12 +78,12 @@ func haveInCommon(a, b shingles, share, of int) bool {
 	return wanted == 0
 }
 
-// A unit is a chosen unit and the section that it is a part of.
-type unit struct{ ordinal, section uint32 }
+// A unitPlace is a chosen unit and the section that it is a part of.
+type unitPlace struct{ ordinal, section uint32 }
 
 // A unitShingles is a chosen unit with its shingles.
 type unitShingles struct {
-	unit
+	unitPlace
 	shingles
 }
 
@@ -132,7 +132,7 @@ func (s *sketchbook) like(section uint32, mine shingles) (ordinal uint32, found 
 }
 
 // add adds a unit that was chosen.
-func (s *sketchbook) add(of unit, mine shingles) {
+func (s *sketchbook) add(of unitPlace, mine shingles) {
 	if s.first == nil {
 		s.first = map[uint32][]int32{}
 	}

@@ -21,8 +21,8 @@ func TestAUnitIsLikeTheFirstThatHasFourFifthsOfTheShingles(t *testing.T) {
 		}
 		counts[isLike]++
 		if !isLike || random.IntN(2) == 0 { // some that are alike, to have more than one to find
-			book.add(unit{ordinal, section}, mine)
-			all = append(all, unitShingles{unit{ordinal, section}, mine})
+			book.add(unitPlace{ordinal, section}, mine)
+			all = append(all, unitShingles{unitPlace{ordinal, section}, mine})
 		}
 	}
 	if counts[true] < 100 || counts[false] < 100 {

@@ -9,13 +9,13 @@ import (
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// A Word is a word as a text spells it, with the terms that find it.
-type Word struct {
+// A Spelling is a word as a text spells it, with the terms that find it.
+type Spelling struct {
 	Text  string
 	Terms []string // at least one
 }
 
-// Bounds of a Word.
+// Bounds of a Spelling.
 const (
 	leastWord   = 3  // letters
 	longestWord = 32 // bytes
@@ -23,12 +23,12 @@ const (
 
 // WordsIn returns the words of a text that a query could contain: no stop words, no
 // numbers and no code.
-func WordsIn(text string) (words []Word) {
+func WordsIn(text string) (words []Spelling) {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
 	var found analysis.Terms
 	for field := range strings.FieldsSeq(text) {
-		word := Word{Text: strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })}
+		word := Spelling{Text: strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })}
 		if len(word.Text) > longestWord || !utf8.ValidString(word.Text) || strings.ContainsAny(word.Text, "\"'`=<>(){}[]|,;:") || lettersIn(word.Text) < leastWord {
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 type indexCheck struct {
 	cache *cache.Cache
 	index *cache.Index // nil if there is none, or none that can be opened
-	terms *index.Check // nil if there is nothing to compare
+	terms *index.TermCheck // nil if there is nothing to compare
 	found *cache.Finding
 }
 
@@ -23,7 +23,7 @@ type indexCheck struct {
 func newIndexCheck(c *cache.Cache, n int) (k *indexCheck, err error) {
 	k = &indexCheck{cache: c}
 	if k.index, err = c.OpenIndex(); err == nil && k.index != nil {
-		k.terms, err = index.NewCheck(k.index.Index, n)
+		k.terms, err = index.NewTermCheck(k.index.Index, n)
 	}
 	k.found, err = c.IndexFinding(err)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// streamSource is a source that has read and checked every document. It keeps a few numbers
+// streamStats are the stats of documents that were all read and checked. They are a few numbers
 // of each.
-type streamSource struct {
-	from      owner
+type streamStats struct {
+	from      home
 	entries   []cache.Entry
 	pageSizes []uint32                   // sizes of the contents
 	postings  map[string][]index.Posting // of the terms and fields of the query, and of the words near terms
@@ -31,14 +31,14 @@ type streamSource struct {
 	firsts  []uint32 // selection 1
 	lengths []uint32
 	traits  []sections.Traits
-	parts   []streamPart
+	parts   []streamSection
 
 	reader *cache.Reader
 	texts  map[uint32][]index.SectionRecord // by page, once one of its texts is asked for
 }
 
-// A streamPart is a section without its text.
-type streamPart struct {
+// A streamSection is a section without its text.
+type streamSection struct {
 	start, end uint32
 	lead, tail [2]uint32 // start and end
 	digest     uint64
@@ -48,14 +48,14 @@ type streamPart struct {
 type streamPage struct {
 	size    int
 	match   selection.Match // selection 0
-	parts   []streamPart    // selection 1
+	parts   []streamSection // selection 1
 	lengths []uint32
 	traits  []sections.Traits
-	weights []termWeight
+	weights []wantedWeight
 }
 
-// A termWeight is the weight of a term in a document or in a section.
-type termWeight struct {
+// A wantedWeight is the weight of a term in a document or in a section.
+type wantedWeight struct {
 	ordinal int // of the section in the page; 0 for a document
 	term    string
 	weight  uint32
@@ -81,7 +81,7 @@ func (a *streamAdder) AddWords(content []byte, fields []string) index.PageTerms 
 func (a *streamAdder) AddSections(n int, weigh func(i int, add func(words.TermWeight)) index.SectionRecord) index.PageTerms {
 	for i := range n {
 		s := weigh(i, func(t words.TermWeight) { a.add(i, t) })
-		a.page.parts = append(a.page.parts, streamPart{
+		a.page.parts = append(a.page.parts, streamSection{
 			uint32(s.Start), uint32(s.End), rangeOf(s.Lead), rangeOf(s.Tail), s.Digest,
 		})
 		a.page.lengths = append(a.page.lengths, s.Length)
@@ -92,7 +92,7 @@ func (a *streamAdder) AddSections(n int, weigh func(i int, add func(words.TermWe
 
 func (a *streamAdder) add(ordinal int, t words.TermWeight) {
 	if text, isWanted := a.wanted.find(t.Text); isWanted {
-		a.page.weights = append(a.page.weights, termWeight{ordinal, text, t.Weight})
+		a.page.weights = append(a.page.weights, wantedWeight{ordinal, text, t.Weight})
 	}
 }
 
@@ -155,7 +155,7 @@ func (w wantedTerms) find(term []byte) (text string, found bool) {
 }
 
 // stream reads every document for a selection.
-func stream(ctx context.Context, c *cache.Cache, by selection.Spec, entries []cache.Entry, jobs int, wanted wantedTerms) (*streamSource, error) {
+func stream(ctx context.Context, c *cache.Cache, by selection.Spec, entries []cache.Entry, jobs int, wanted wantedTerms) (*streamStats, error) {
 	pages, err := cache.ReadEach(ctx, c, jobs, entries, func(_, i int, reader *cache.Reader) (page streamPage, err error) {
 		doc, err := reader.Read(entries[i])
 		if err != nil {
@@ -168,7 +168,7 @@ func stream(ctx context.Context, c *cache.Cache, by selection.Spec, entries []ca
 	if err != nil {
 		return nil, err
 	}
-	all := &streamSource{
+	all := &streamStats{
 		entries: entries, firsts: []uint32{0},
 		postings: map[string][]index.Posting{},
 		reader:   c.NewReader(), texts: map[uint32][]index.SectionRecord{},
@@ -186,7 +186,7 @@ func cut(doc document.Document) ([]sections.Section, error) {
 }
 
 // add adds the next page.
-func (x *streamSource) add(page streamPage, by selection.Spec) {
+func (x *streamStats) add(page streamPage, by selection.Spec) {
 	first := uint32(len(x.parts))
 	if by == selection.Spec0 {
 		first = uint32(len(x.pageSizes))
@@ -207,7 +207,7 @@ func (x *streamSource) add(page streamPage, by selection.Spec) {
 
 // addWeight adds to the weight of a term in a section. Calls for one term come in the
 // order of the sections.
-func (x *streamSource) addWeight(term string, ordinal, weight uint32) {
+func (x *streamStats) addWeight(term string, ordinal, weight uint32) {
 	postings := x.postings[term]
 	if n := len(postings); n > 0 && postings[n-1].Ordinal == ordinal {
 		postings[n-1].Count += weight
@@ -216,25 +216,25 @@ func (x *streamSource) addWeight(term string, ordinal, weight uint32) {
 	x.postings[term] = append(postings, index.Posting{Ordinal: ordinal, Count: weight})
 }
 
-func (x *streamSource) entry(page uint32) (cache.Entry, error) { return x.entries[page], nil }
+func (x *streamStats) entry(page uint32) (cache.Entry, error) { return x.entries[page], nil }
 
-func (x *streamSource) ids() ([]document.ID, error) { return idsOf(x.entries), nil }
+func (x *streamStats) ids() ([]document.ID, error) { return idsOf(x.entries), nil }
 
-func (x *streamSource) sizes() ([]uint32, error) { return x.pageSizes, nil }
+func (x *streamStats) sizes() ([]uint32, error) { return x.pageSizes, nil }
 
-func (x *streamSource) wordHits(context.Context) (words []uint32, hits []selection.WordHit, err error) {
+func (x *streamStats) wordHits(context.Context) (words []uint32, hits []selection.WordHit, err error) {
 	return x.words, x.hits, nil
 }
 
-func (x *streamSource) columns() (columns, error) {
-	return columns{x.firsts, ranking.NewColumns(x.lengths, x.traits)}, nil
+func (x *streamStats) columns() (sectionColumns, error) {
+	return sectionColumns{x.firsts, ranking.NewColumns(x.lengths, x.traits)}, nil
 }
 
-func (x *streamSource) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
+func (x *streamStats) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
 	return append(dst, x.postings[term]...), nil
 }
 
-func (x *streamSource) near(term string) (words []string, err error) {
+func (x *streamStats) near(term string) (words []string, err error) {
 	for _, word := range slices.Sorted(maps.Keys(x.postings)) {
 		if ranking.StandsFor(term, word) {
 			words = append(words, word)
@@ -243,7 +243,7 @@ func (x *streamSource) near(term string) (words []string, err error) {
 	return words, nil
 }
 
-func (x *streamSource) section(ordinal uint32) (index.SectionRecord, error) {
+func (x *streamStats) section(ordinal uint32) (index.SectionRecord, error) {
 	p := x.parts[ordinal]
 	return index.SectionRecord{
 		Start: int(p.start), End: int(p.end), Digest: p.digest,
@@ -254,7 +254,7 @@ func (x *streamSource) section(ordinal uint32) (index.SectionRecord, error) {
 
 // textOf returns a section with its texts. It reads the page again: queries need the texts of few
 // pages, and all of them would take much memory.
-func (x *streamSource) textOf(ordinal uint32) (index.SectionRecord, error) {
+func (x *streamStats) textOf(ordinal uint32) (index.SectionRecord, error) {
 	page := ranking.PageOf(x.firsts, ordinal)
 	if _, isKnown := x.texts[page]; !isKnown {
 		doc, err := x.reader.Read(x.entries[page])
@@ -270,19 +270,19 @@ func (x *streamSource) textOf(ordinal uint32) (index.SectionRecord, error) {
 	return x.texts[page][ordinal-x.firsts[page]], nil
 }
 
-func (x *streamSource) sketch(ordinal uint32) ([]byte, error) {
+func (x *streamStats) sketch(ordinal uint32) ([]byte, error) {
 	found, err := x.textOf(ordinal)
 	return found.Sketch, err
 }
 
-func (x *streamSource) slug(ordinal uint32) (string, error) {
+func (x *streamStats) slug(ordinal uint32) (string, error) {
 	found, err := x.textOf(ordinal)
 	return found.Slug, err
 }
 
-func (x *streamSource) owner(page uint32) (*owner, uint32) { return &x.from, page }
+func (x *streamStats) home(page uint32) (*home, uint32) { return &x.from, page }
 
-// changed is the mismatch of a streamSource.
+// changed is the mismatch of streamStats.
 func changed(format string, args ...any) error {
 	return fault.Errorf(fault.Internal, "a document changed between two reads: "+format, args...)
 }

@@ -28,13 +28,13 @@ func idsOf(entries []cache.Entry) []document.ID {
 	return ids
 }
 
-// A Ranking is the order of the documents of a cache for one query. Selection 1 orders
+// A Scoreboard is the order of the documents of a cache for one query. Selection 1 orders
 // them by their best sections.
-type Ranking struct{ candidates *candidates }
+type Scoreboard struct{ candidates *candidates }
 
 // Best returns the IDs of the n best documents, or fewer if the request allows fewer.
 // Selection 1 ranks only documents that have a term of the query.
-func (r Ranking) Best(n int) (ids []document.ID, err error) {
+func (r Scoreboard) Best(n int) (ids []document.ID, err error) {
 	for _, page := range r.candidates.best(n) {
 		entry, err := r.candidates.entry(page)
 		if err != nil {
@@ -47,7 +47,7 @@ func (r Ranking) Best(n int) (ids []document.ID, err error) {
 
 // Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They
 // are without leads and tails, which repeat text of other sections.
-func (r Ranking) Within(ctx context.Context, budget uint64) (spans []document.Span, err error) {
+func (r Scoreboard) Within(ctx context.Context, budget uint64) (spans []document.Span, err error) {
 	chosen, _, err := r.candidates.choose(ctx, budget)
 	for _, c := range chosen {
 		span := document.Span{ID: c.entry.ID, End: c.size}
@@ -63,12 +63,12 @@ func (r Ranking) Within(ctx context.Context, budget uint64) (spans []document.Sp
 	return spans, err
 }
 
-// RankEach ranks the documents of c for each of queries. All other settings are those
+// ScoreEach scores the documents of c for each of queries. All other settings are those
 // of request. It calls use with the position of each query and its ranking, in any order
 // and several at once, and returns the results in the order of the queries.
 //
 // It fails like [Cache.Resolve], and if use fails.
-func RankEach[Out any](ctx context.Context, c *Cache, request Request, queries []selection.Query, use func(i int, r Ranking) (Out, error)) ([]Out, error) {
+func ScoreEach[Out any](ctx context.Context, c *Cache, request Request, queries []selection.Query, use func(i int, r Scoreboard) (Out, error)) ([]Out, error) {
 	s := c.alone()
 	jobs := request.Jobs
 	if by, _, err := s.methodOf(request); err != nil {
@@ -83,6 +83,6 @@ func RankEach[Out any](ctx context.Context, c *Cache, request Request, queries [
 		if err != nil {
 			return out, err
 		}
-		return use(i, Ranking{ranked})
+		return use(i, Scoreboard{ranked})
 	})
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// Ranked has the sections that answer a query by selection 1, the best first. Not safe
+// A Ranking has the sections that answer a query by selection 1, the best first. Not safe
 // for concurrent use.
-type Ranked struct {
+type Ranking struct {
 	scores  *sectionScores
 	printer printer
 }
@@ -27,13 +27,13 @@ type Hit struct {
 	Section int            // number of the section in its page, the first is 0
 	Slug    string         // of the section; "" for one that is the whole page
 	Span    document.Span  // without the lead and the tail
-	Lead    document.Range // of the page; [Ranked.Read] returns it before the span
-	Tail    document.Range // of the page; [Ranked.Read] returns it behind the span
+	Lead    document.Range // of the page; [Ranking.Read] returns it before the span
+	Tail    document.Range // of the page; [Ranking.Read] returns it behind the span
 	Score   uint32         // share of the highest score that the query allows, in units of 1/[One]
 	Tokens  uint64
 
 	// DuplicateOf is the place of the hit that this one duplicates or nearly
-	// duplicates: its number in [Ranked.Hits], the first is 0. It is -1 if there is none.
+	// duplicates: its number in [Ranking.Hits], the first is 0. It is -1 if there is none.
 	DuplicateOf int
 
 	choice choice
@@ -42,37 +42,37 @@ type Hit struct {
 // Rank ranks the sections of the caches for a request by selection 1, also if they were
 // built for another. It reads no documents if the caches have indexes for selection 1. It
 // fails like [Set.Resolve].
-func (s *Set) Rank(ctx context.Context, request Request) (*Ranked, error) {
+func (s *Set) Rank(ctx context.Context, request Request) (*Ranking, error) {
 	request.Selection = selection.Spec1
 	all, err := s.candidates(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	return all.ranked(), nil
+	return all.ranking(), nil
 }
 
-// ranked returns the candidates of selection 1 as a Ranked.
-func (all *candidates) ranked() *Ranked {
-	return &Ranked{all.scores.(*sectionScores), printer{answer: answer{candidates: all}}}
+// ranking returns the candidates of selection 1 as a Ranking.
+func (all *candidates) ranking() *Ranking {
+	return &Ranking{all.sections, printer{candidates: all}}
 }
 
 // Release gives the memory of the ranking to later ones. Nothing can use it, or its Hits,
 // after that.
-func (r *Ranked) Release() { r.scores.scores.Release() }
+func (r *Ranking) Release() { r.scores.scores.Release() }
 
 // Terms returns the terms of the query, with the words that stand for those that no
 // section has.
-func (r *Ranked) Terms() []ExplainedTerm { return r.scores.explainedTerms() }
+func (r *Ranking) Terms() []ExplainedTerm { return r.scores.explainedTerms() }
 
 // Coverage returns what share of the query a text has, in units of 1/[One]: the worth of its
 // terms among that of all.
-func (r *Ranked) Coverage(text []byte) uint64 { return r.scores.scores.Coverage(text).Millionths() }
+func (r *Ranking) Coverage(text []byte) uint64 { return r.scores.scores.Coverage(text).Millionths() }
 
 // Hits returns all hits: by score, the highest first. It finds each when it is asked
 // for. An error is the last.
-func (r *Ranked) Hits(ctx context.Context) iter.Seq2[Hit, error] {
+func (r *Ranking) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
-		packer := ranking.NewPacker(r.scores.hits, ranking.Limits{Budget: math.MaxUint64}, r.scores.units(ctx))
+		packer := ranking.NewPacker(r.scores.hits, ranking.Bounds{Budget: math.MaxUint64}, r.scores.units(ctx))
 		places := map[uint32]int{} // of sections or pages by ordinal
 		for {
 			next, isTried, err := packer.Next()
@@ -92,7 +92,7 @@ func (r *Ranked) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 }
 
 // hit returns the hit that a candidate is. It fails with err if that is not nil.
-func (r *Ranked) hit(c ranking.Candidate, err error) (Hit, error) {
+func (r *Ranking) hit(c ranking.Candidate, err error) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
@@ -100,7 +100,7 @@ func (r *Ranked) hit(c ranking.Candidate, err error) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
-	from, number := r.scores.owner(c.Page)
+	from, number := r.scores.home(c.Page)
 	hit := Hit{
 		Member: from.name, ID: chosen.entry.ID, Page: int(number), DuplicateOf: -1,
 		Span:  document.Span{ID: chosen.entry.ID, End: c.Size},
@@ -147,7 +147,7 @@ type Limits struct {
 // Choose fills a budget with the best hits, without those that duplicate others. They
 // are in the order of a result: page by page. With a Budget alone the choice is that of
 // [Set.Resolve].
-func (r *Ranked) Choose(ctx context.Context, limits Limits) (hits []Hit, totals selection.Totals, err error) {
+func (r *Ranking) Choose(ctx context.Context, limits Limits) (hits []Hit, totals selection.Totals, err error) {
 	packed := r.packingLimits(limits)
 	if limits.Have != nil {
 		packed.IsHeld = func(c ranking.Candidate) (bool, error) {
@@ -173,13 +173,13 @@ func (r *Ranked) Choose(ctx context.Context, limits Limits) (hits []Hit, totals 
 	return hits, r.scores.totals(limits.Budget, packing, len(hits)), nil
 }
 
-func (r *Ranked) packingLimits(l Limits) ranking.Limits {
+func (r *Ranking) packingLimits(l Limits) ranking.Bounds {
 	best := ranking.Score(0)
 	hits, _ := r.scores.hits.Best()
 	for _, hit := range hits {
 		best = max(best, hit.Score)
 	}
-	packing := ranking.Limits{
+	packing := ranking.Bounds{
 		Budget: l.Budget,
 		Least:  ranking.Score(shareOf(uint64(best), l.ScoreShare)),
 	}
@@ -196,16 +196,16 @@ func shareOf(n uint64, share uint32) uint64 {
 	return part
 }
 
-// A Text is the content of a hit.
-type Text struct {
+// A HitText is the content of a hit.
+type HitText struct {
 	Page    document.Document // all of its page
 	Content []byte            // of the hit
 	Version document.Version  // of Content
 }
 
-// Read reads the page of a hit and checks it against the manifest. The Text is valid
+// Read reads the page of a hit and checks it against the manifest. The HitText is valid
 // until the next call.
-func (r *Ranked) Read(h Hit) (Text, error) {
+func (r *Ranking) Read(h Hit) (HitText, error) {
 	read, err := r.printer.fetch(h.choice)
-	return Text{r.printer.last, read.content, read.version}, err
+	return HitText{r.printer.last, read.content, read.version}, err
 }

@@ -33,7 +33,7 @@ func printedID(h answers.Hit) string {
 }
 
 // hitsOf returns all hits of a request.
-func hitsOf(t rapid.TB, s *answers.Set, request answers.Request) (hits []answers.Hit, ranked *answers.Ranked) {
+func hitsOf(t rapid.TB, s *answers.Set, request answers.Request) (hits []answers.Hit, ranked *answers.Ranking) {
 	t.Helper()
 	ranked, err := s.Rank(context.Background(), request)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A source has the numbers that one query needs: of pages for selection 0, of sections
+// stats are the numbers that one query needs: of pages for selection 0, of sections
 // for selection 1. It is made for one of the two. Pages are numbered in the order of
 // their IDs. Not safe for concurrent use.
-type source interface {
+type stats interface {
 	// entry returns the entry of a page in the manifest.
 	entry(page uint32) (cache.Entry, error)
 
@@ -33,7 +33,7 @@ type source interface {
 	wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error)
 
 	// columns returns the columns of all sections.
-	columns() (columns, error)
+	columns() (sectionColumns, error)
 
 	// appendPostings appends the postings of a term, a key or a field of the query, or of a
 	// word near a term.
@@ -51,23 +51,23 @@ type source interface {
 	// sketch returns the sketch of a section. It is valid until the next call.
 	sketch(ordinal uint32) ([]byte, error)
 
-	// owner returns the cache that has a page, and the number of the page there.
-	owner(page uint32) (from *owner, number uint32)
+	// home returns the cache that has a page, and the number of the page there.
+	home(page uint32) (from *home, number uint32)
 }
 
-// An owner is a cache as a source of pages.
-type owner struct {
+// A home is the cache that pages come from.
+type home struct {
 	name      string // of the member of a [Set]
 	reader    *cache.Reader
 	isChecked bool // whether every document was compared with the manifest
 
-	// mismatch returns the error of a document that contradicts the source.
+	// mismatch returns the error of a document that contradicts the stats.
 	mismatch func(format string, args ...any) error
 }
 
 // printedID returns the ID of a page as answers have it: with the name of its member.
-func printedID(from source, page uint32, id document.ID) document.ID {
-	owner, _ := from.owner(page)
+func printedID(from stats, page uint32, id document.ID) document.ID {
+	owner, _ := from.home(page)
 	if owner.name == "" {
 		return id
 	}
@@ -79,7 +79,7 @@ var postingBuffers = sync.Pool{New: func() any { return new([]index.Posting) }}
 
 // eachTerm calls visit with the number of each term and its postings, which are valid for
 // the call, until ctx ends. It looks up the terms in sorted order, which is faster.
-func eachTerm(ctx context.Context, from source, terms []string, visit func(i int, postings []index.Posting)) error {
+func eachTerm(ctx context.Context, from stats, terms []string, visit func(i int, postings []index.Posting)) error {
 	order := make([]int, len(terms))
 	for i := range order {
 		order[i] = i
@@ -99,7 +99,7 @@ func eachTerm(ctx context.Context, from source, terms []string, visit func(i int
 }
 
 // nearTo returns the words near a term of the query, in order, and their postings.
-func nearTo(from source, term string) (words []string, postings [][]index.Posting, err error) {
+func nearTo(from stats, term string) (words []string, postings [][]index.Posting, err error) {
 	if words, err = from.near(term); err != nil {
 		return nil, nil, err
 	}
@@ -114,7 +114,7 @@ func nearTo(from source, term string) (words []string, postings [][]index.Postin
 
 // pagesWith returns the pages that have a field of the query. firsts are the first sections
 // of pages; nil if postings are of pages.
-func pagesWith(from source, field string, firsts []uint32) (pages []uint32, err error) {
+func pagesWith(from stats, field string, firsts []uint32) (pages []uint32, err error) {
 	postings, err := from.appendPostings(nil, document.FieldTerm(field))
 	for _, p := range postings {
 		if firsts != nil {
@@ -126,14 +126,14 @@ func pagesWith(from source, field string, firsts []uint32) (pages []uint32, err 
 }
 
 // columns are numbers of all sections.
-type columns struct {
+type sectionColumns struct {
 	firsts   []uint32 // the first section of each page, then the number of sections
 	sections *ranking.Columns
 }
 
-// indexSource is a source that reads the index of a cache.
-type indexSource struct {
-	from  owner
+// indexStats are stats that are read from the index of a cache.
+type indexStats struct {
+	from  home
 	index *cache.Index
 	held  *heldColumns // of the cache
 	terms []string     // of the query
@@ -141,13 +141,13 @@ type indexSource struct {
 	buf []byte // memory for a sketch
 }
 
-func (x *indexSource) entry(page uint32) (cache.Entry, error) { return x.index.Entry(int(page)) }
+func (x *indexStats) entry(page uint32) (cache.Entry, error) { return x.index.Entry(int(page)) }
 
-func (x *indexSource) ids() ([]document.ID, error) { return x.index.IDs() }
+func (x *indexStats) ids() ([]document.ID, error) { return x.index.IDs() }
 
-func (x *indexSource) sizes() ([]uint32, error) { return x.index.Sizes() }
+func (x *indexStats) sizes() ([]uint32, error) { return x.index.Sizes() }
 
-func (x *indexSource) wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error) {
+func (x *indexStats) wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error) {
 	if words, err = x.index.Words(); err != nil {
 		return nil, nil, err
 	}
@@ -172,20 +172,20 @@ func (x *indexSource) wordHits(ctx context.Context) (words []uint32, hits []sele
 	return words, hits, nil
 }
 
-func (x *indexSource) columns() (columns, error) {
+func (x *indexStats) columns() (sectionColumns, error) {
 	firsts, err := x.index.Firsts()
 	if err != nil {
-		return columns{}, err
+		return sectionColumns{}, err
 	}
 	lengths, err := x.index.Lengths()
 	if err != nil {
-		return columns{}, err
+		return sectionColumns{}, err
 	}
 	traits, err := x.index.Traits()
 	if err != nil {
-		return columns{}, err
+		return sectionColumns{}, err
 	}
-	return columns{firsts, x.held.of(lengths, traits)}, nil
+	return sectionColumns{firsts, x.held.of(lengths, traits)}, nil
 }
 
 // heldColumns keeps the columns of an index for later queries. The zero heldColumns is
@@ -200,11 +200,11 @@ func (h *heldColumns) of(lengths []uint32, traits []sections.Traits) *ranking.Co
 	return h.Columns
 }
 
-func (x *indexSource) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
+func (x *indexStats) appendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
 	return x.index.AppendPostings(dst, term)
 }
 
-func (x *indexSource) near(term string) (words []string, err error) {
+func (x *indexStats) near(term string) (words []string, err error) {
 	_, first := utf8.DecodeRuneInString(term)
 	err = x.index.EachWithPrefix(term[:first], func(word []byte, _ int) error {
 		if ranking.StandsFor(term, string(word)) {
@@ -215,17 +215,17 @@ func (x *indexSource) near(term string) (words []string, err error) {
 	return words, err
 }
 
-func (x *indexSource) section(ordinal uint32) (index.SectionRecord, error) {
+func (x *indexStats) section(ordinal uint32) (index.SectionRecord, error) {
 	return x.index.Section(int(ordinal))
 }
 
-func (x *indexSource) slug(ordinal uint32) (string, error) {
+func (x *indexStats) slug(ordinal uint32) (string, error) {
 	return x.index.Slug(int(ordinal))
 }
 
-func (x *indexSource) sketch(ordinal uint32) (sketch []byte, err error) {
+func (x *indexStats) sketch(ordinal uint32) (sketch []byte, err error) {
 	sketch, x.buf, err = x.index.Sketch(int(ordinal), x.buf)
 	return sketch, err
 }
 
-func (x *indexSource) owner(page uint32) (*owner, uint32) { return &x.from, page }
+func (x *indexStats) home(page uint32) (*home, uint32) { return &x.from, page }

@@ -1,0 +1,85 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/ranking"
+	"github.com/contextcompiler/context/selection"
+)
+
+// A choice is a selected document or section.
+type choice struct {
+	page    uint32
+	entry   cache.Entry
+	item    selection.Item
+	ordinal uint32 // of the section
+	size    int    // bytes to print
+}
+
+// candidates are the documents of a set, or their sections, with scores for one query.
+type candidates struct {
+	set     *Set
+	request Request
+	stats
+	by    selection.Spec
+	unit  Unit
+	terms []string // of the query
+
+	// Only one of these has scores.
+	pages    *pageScores    // by selection 0
+	sections *sectionScores // by selection 1
+
+	matcher *ranking.Matcher // counts matches in printed sections; nil for selection 0
+}
+
+// candidates scores the documents for a request.
+func (s *Set) candidates(ctx context.Context, request Request) (*candidates, error) {
+	by, unit, err := s.methodOf(request)
+	if err != nil {
+		return nil, err
+	}
+	c := &candidates{set: s, request: request, by: by, unit: unit, terms: request.Query.Terms()}
+	query := ranking.ParseQuery(request.Query)
+	if by == selection.Spec1 {
+		c.terms = query.Texts()
+	}
+	if c.stats, err = s.stats(ctx, by, request, wantedBy(request, c.terms, query.Keys)); err != nil {
+		return nil, err
+	}
+	if by == selection.Spec0 {
+		c.pages, err = scorePages(ctx, c.stats, request)
+		return c, cmp.Or(err, context.Cause(ctx))
+	}
+	c.sections, err = scoreSections(ctx, c.stats, query, unit, request)
+	if err := cmp.Or(err, context.Cause(ctx)); err != nil {
+		return nil, err
+	}
+	query = c.sections.scores.Query
+	c.terms, c.matcher = query.Texts(), ranking.NewMatcher(query)
+	return c, nil
+}
+
+// choose fills a budget.
+func (c *candidates) choose(ctx context.Context, budget uint64) ([]choice, selection.Totals, error) {
+	if c.pages != nil {
+		return c.pages.choose(ctx, budget)
+	}
+	return c.sections.choose(ctx, budget)
+}
+
+// best returns the n best pages, or all if there are fewer.
+func (c *candidates) best(n int) []uint32 {
+	if c.pages != nil {
+		return c.pages.best(n)
+	}
+	return c.sections.best(n)
+}
+
+// release gives the memory of the scores to later queries. Nothing can use them after it.
+func (c *candidates) release() {
+	if c.sections != nil {
+		c.sections.scores.Release()
+	}
+}
