@@ -86,34 +86,6 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// The budgeted selection: order all candidates and fill the budget.
-func BenchmarkSelect(b *testing.B) {
-	for _, docs := range []int{1_000, 10_000, 100_000} {
-		documents, hits := someDocuments(docs)
-		for _, budget := range []uint64{4_000, 1_000_000} {
-			b.Run(fmt.Sprintf("docs=%d/budget=%d", docs, budget), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					selection.Select(documents, hits, budget)
-				}
-			})
-		}
-	}
-}
-
-func someDocuments(n int) (documents selection.Documents, hits []selection.WordHit) {
-	random := rand.New(rand.NewPCG(3, 3))
-	for i := range n {
-		words := uint32(100 + random.IntN(2000))
-		documents.Words = append(documents.Words, words)
-		documents.Sizes = append(documents.Sizes, words*6)
-		if matches := random.IntN(40) - 30; matches > 0 {
-			hits = append(hits, selection.WordHit{Position: uint32(i), Matches: uint32(matches)})
-		}
-	}
-	return documents, hits
-}
-
 // The stages of a build that touch no disk.
 func BenchmarkStages(b *testing.B) {
 	random := rand.New(rand.NewPCG(4, 4))

@@ -24,7 +24,6 @@ const MaxQuerySize = 1 << 20
 type Query struct {
 	text  string
 	terms []string
-	set   *words.Set
 }
 
 // ParseQuery splits text into terms. It fails with [fault.InvalidQuery] if
@@ -37,8 +36,7 @@ func ParseQuery(text string) (Query, error) {
 	if !utf8.ValidString(text) {
 		return Query{}, fault.Errorf(fault.InvalidQuery, "the query is not UTF-8: convert it, or check the locale of the terminal")
 	}
-	terms := words.Split(words.Lower(text))
-	return Query{text, terms, words.SetOf(terms)}, nil
+	return Query{text, words.Split(words.Lower(text))}, nil
 }
 
 // Text returns the text that ParseQuery took.
@@ -46,22 +44,3 @@ func (q Query) Text() string { return q.text }
 
 // Terms returns the words of the query, lower-cased, in its order.
 func (q Query) Terms() []string { return q.terms }
-
-var noTerms = words.SetOf(nil)
-
-// Match counts the words of content, and the words that equal a term of the query. A
-// word counts once, even if the query repeats the term.
-func (q Query) Match(content []byte) Match {
-	set := q.set
-	if set == nil {
-		set = noTerms
-	}
-	matches, total := set.Count(content)
-	return Match{TermMatches: matches, TotalWords: total}
-}
-
-// A Match says how well a content answers a query.
-type Match struct {
-	TermMatches int // words that equal a term
-	TotalWords  int // white-space separated words
-}

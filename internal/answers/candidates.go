@@ -13,7 +13,7 @@ import (
 type choice struct {
 	page    uint32
 	entry   cache.Entry
-	item    selection.Item
+	item    item
 	ordinal uint32 // of the section
 	size    int    // bytes to print
 }

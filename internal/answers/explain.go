@@ -355,7 +355,7 @@ type pageExplainer struct {
 }
 
 func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
-	picks, totals := selection.Select(e.documents, e.hits, budget)
+	picks, totals := fill(e.documents, e.hits, budget)
 	explained.TokensUsed, explained.Considered, explained.Matching = totals.TokensUsed, totals.Considered, len(e.hits)
 	isChosen := map[int]bool{}
 	for _, p := range picks {
@@ -380,7 +380,7 @@ func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) 
 }
 
 // item explains the score of a page.
-func (e *pageExplainer) item(p selection.Pick) (item ExplainedItem, err error) {
+func (e *pageExplainer) item(p pick) (item ExplainedItem, err error) {
 	page := uint32(p.Position)
 	entry, err := e.entry(page)
 	if err != nil {
@@ -391,7 +391,7 @@ func (e *pageExplainer) item(p selection.Pick) (item ExplainedItem, err error) {
 	if err != nil {
 		return item, err
 	}
-	item = ExplainedItem{ID: printedID(e, page, entry.ID), Score: p.Match.Score().String(), Tokens: p.Tokens}
+	item = ExplainedItem{ID: printedID(e, page, entry.ID), Score: p.Match.share().String(), Tokens: p.Tokens}
 	counts := countsOf(e.query.Terms(), doc.Content)
 	for _, term := range e.query.Terms() {
 		if n := counts[term]; n > 0 {

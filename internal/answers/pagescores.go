@@ -12,8 +12,8 @@ import (
 // pageScores are the scores of pages by selection 0.
 type pageScores struct {
 	stats
-	documents selection.Documents
-	hits      []selection.WordHit
+	documents pageNumbers
+	hits      []wordHit
 }
 
 func scorePages(ctx context.Context, from stats, request Request) (s *pageScores, err error) {
@@ -26,7 +26,7 @@ func scorePages(ctx context.Context, from stats, request Request) (s *pageScores
 	}
 	s.documents.Allowed, err = request.Filter.allowed(ctx, from, len(s.documents.Sizes), nil)
 	if s.documents.Allowed != nil {
-		s.hits = slices.DeleteFunc(s.hits, func(h selection.WordHit) bool { return !s.documents.Allowed[h.Position] })
+		s.hits = slices.DeleteFunc(s.hits, func(h wordHit) bool { return !s.documents.Allowed[h.Position] })
 	}
 	if request.MinScore > 0 {
 		s.keepBest(uint64(request.MinScore))
@@ -37,14 +37,14 @@ func scorePages(ctx context.Context, from stats, request Request) (s *pageScores
 // keepBest allows only pages that have terms and score at least a share of the best,
 // in units of 1/[One].
 func (s *pageScores) keepBest(share uint64) {
-	scoreOf := func(h selection.WordHit) uint64 {
+	scoreOf := func(h wordHit) uint64 {
 		return uint64(h.Matches) << 32 / uint64(s.documents.Words[h.Position])
 	}
 	best := uint64(0)
 	for _, hit := range s.hits {
 		best = max(best, scoreOf(hit))
 	}
-	s.hits = slices.DeleteFunc(s.hits, func(h selection.WordHit) bool { return !reaches(scoreOf(h), best, share) })
+	s.hits = slices.DeleteFunc(s.hits, func(h wordHit) bool { return !reaches(scoreOf(h), best, share) })
 	s.documents.Allowed = make([]bool, len(s.documents.Sizes))
 	for _, hit := range s.hits {
 		s.documents.Allowed[hit.Position] = true
@@ -52,15 +52,15 @@ func (s *pageScores) keepBest(share uint64) {
 }
 
 func (s *pageScores) choose(ctx context.Context, budget uint64) (chosen []choice, totals selection.Totals, err error) {
-	picks, totals := selection.Select(s.documents, s.hits, budget)
+	picks, totals := fill(s.documents, s.hits, budget)
 	for _, p := range picks {
 		page := uint32(p.Position)
 		entry, err := s.entry(page)
 		if err := cmp.Or(err, context.Cause(ctx)); err != nil {
 			return nil, totals, err
 		}
-		item := selection.Item{
-			ID: printedID(s, page, entry.ID), Score: p.Match.Score().String(), Tokens: p.Tokens,
+		item := item{
+			ID: printedID(s, page, entry.ID), Score: p.Match.share().String(), Tokens: p.Tokens,
 			TermMatches: p.Match.TermMatches, TotalWords: p.Match.TotalWords,
 		}
 		chosen = append(chosen, choice{page: page, entry: entry, item: item, size: int(s.documents.Sizes[p.Position])})
@@ -69,8 +69,8 @@ func (s *pageScores) choose(ctx context.Context, budget uint64) (chosen []choice
 }
 
 // order returns all pages, the best first: the selection for a budget without end.
-func (s *pageScores) order() []selection.Pick {
-	picks, _ := selection.Select(s.documents, s.hits, math.MaxUint64)
+func (s *pageScores) order() []pick {
+	picks, _ := fill(s.documents, s.hits, math.MaxUint64)
 	return picks
 }
 

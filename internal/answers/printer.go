@@ -31,7 +31,7 @@ type printer struct {
 type resultItem struct {
 	version document.Version
 	content []byte
-	item    selection.Item
+	item    item
 }
 
 // hold reads the choices and keeps the first ones, while there is room.
@@ -66,8 +66,7 @@ func (p *printer) print(i int) (resultItem, error) {
 func (p *printer) read(c choice) (resultItem, error) {
 	next, err := p.fetch(c)
 	if err == nil && p.matcher != nil {
-		match := p.matcher.Match(next.content)
-		next.item.TermMatches, next.item.TotalWords = match.TermMatches, match.TotalWords
+		next.item.TermMatches, next.item.TotalWords = p.matcher.Match(next.content)
 	}
 	return next, err
 }

@@ -134,7 +134,7 @@ func (s *sectionScores) choose(ctx context.Context, budget uint64) (chosen []cho
 
 func (s *sectionScores) choiceOf(c ranking.Candidate) (choice, error) {
 	entry, err := s.entry(c.Page)
-	item := selection.Item{ID: printedID(s, c.Page, entry.ID), Score: c.Score.String(), Tokens: c.Tokens}
+	item := item{ID: printedID(s, c.Page, entry.ID), Score: c.Score.String(), Tokens: c.Tokens}
 	return choice{c.Page, entry, item, c.Ordinal, c.Size}, err
 }
 

@@ -134,7 +134,7 @@ func (s *Set) Resolve(ctx context.Context, request Request, out io.Writer) error
 			return err
 		}
 	}
-	result := selection.NewResultWriter(out, request.Query, all.terms, request.Pretty)
+	result := newResultWriter(out, request.Query, all.terms, request.Pretty)
 	for i := range chosen {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -143,11 +143,11 @@ func (s *Set) Resolve(ctx context.Context, request Request, out io.Writer) error
 		if err != nil {
 			return err
 		}
-		if err := result.Document(next.version, next.content, next.item); err != nil {
+		if err := result.document(next.version, next.content, next.item); err != nil {
 			return writeError(err)
 		}
 	}
-	return writeError(result.Close(totals))
+	return writeError(result.close(totals))
 }
 
 // writeError returns err as a [fault.IO] of writing the result. A nil err is nil.

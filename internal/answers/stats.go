@@ -12,7 +12,6 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
-	"github.com/contextcompiler/context/selection"
 )
 
 // stats are the numbers that one query needs: of pages for selection 0, of sections
@@ -30,7 +29,7 @@ type stats interface {
 
 	// wordHits returns how many words each page has, and the pages that have terms
 	// of the query, by position. A term that the query repeats counts once.
-	wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error)
+	wordHits(ctx context.Context) (words []uint32, hits []wordHit, err error)
 
 	// columns returns the columns of all sections.
 	columns() (sectionColumns, error)
@@ -147,7 +146,7 @@ func (x *indexStats) ids() ([]document.ID, error) { return x.index.IDs() }
 
 func (x *indexStats) sizes() ([]uint32, error) { return x.index.Sizes() }
 
-func (x *indexStats) wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error) {
+func (x *indexStats) wordHits(ctx context.Context) (words []uint32, hits []wordHit, err error) {
 	if words, err = x.index.Words(); err != nil {
 		return nil, nil, err
 	}
@@ -166,7 +165,7 @@ func (x *indexStats) wordHits(ctx context.Context) (words []uint32, hits []selec
 			return nil, nil, x.index.Disproved("document %d has more matches than words", position)
 		}
 		if n > 0 {
-			hits = append(hits, selection.WordHit{Position: uint32(position), Matches: n})
+			hits = append(hits, wordHit{Position: uint32(position), Matches: n})
 		}
 	}
 	return words, hits, nil

@@ -26,7 +26,7 @@ type streamStats struct {
 	postings  map[string][]index.Posting // of the terms and fields of the query, and of the words near terms
 
 	words []uint32 // selection 0
-	hits  []selection.WordHit
+	hits  []wordHit
 
 	firsts  []uint32 // selection 1
 	lengths []uint32
@@ -47,7 +47,7 @@ type streamSection struct {
 // A streamPage has the numbers of a document.
 type streamPage struct {
 	size    int
-	match   selection.Match // selection 0
+	match   wordMatch       // selection 0
 	parts   []streamSection // selection 1
 	lengths []uint32
 	traits  []sections.Traits
@@ -70,7 +70,8 @@ type streamAdder struct {
 
 // AddWords implements [index.Adder].
 func (a *streamAdder) AddWords(content []byte, fields []string) index.PageTerms {
-	a.page.match = a.wanted.query.Match(content)
+	matches, total := a.wanted.set.Count(content)
+	a.page.match = wordMatch{matches, total}
 	for _, f := range fields {
 		a.add(0, words.TermWeight{Text: []byte(f), Weight: 1})
 	}
@@ -114,14 +115,14 @@ func (a *textAdder) AddSections(n int, weigh func(i int, add func(words.TermWeig
 
 // wantedTerms are the terms that a query can ask for.
 type wantedTerms struct {
-	query selection.Query     // whose words selection 0 counts
 	words []string            // the terms of the query that are words
+	set   *words.Set          // of the same, for selection 0
 	terms map[string]string   // words, keys and fields, each by itself, so that no copy of it is needed
 	near  map[string][]string // by the first letter: terms that can stand for others
 }
 
 func wantedBy(request Request, terms []string, keys []ranking.Key) wantedTerms {
-	w := wantedTerms{request.Query, terms, map[string]string{}, map[string][]string{}}
+	w := wantedTerms{terms, nil, map[string]string{}, map[string][]string{}}
 	for _, key := range keys {
 		w.terms[key.Text] = key.Text
 	}
@@ -156,6 +157,9 @@ func (w wantedTerms) find(term []byte) (text string, found bool) {
 
 // stream reads every document for a selection.
 func stream(ctx context.Context, c *cache.Cache, by selection.Spec, entries []cache.Entry, jobs int, wanted wantedTerms) (*streamStats, error) {
+	if by == selection.Spec0 {
+		wanted.set = words.SetOf(wanted.words)
+	}
 	pages, err := cache.ReadEach(ctx, c, jobs, entries, func(_, i int, reader *cache.Reader) (page streamPage, err error) {
 		doc, err := reader.Read(entries[i])
 		if err != nil {
@@ -192,7 +196,7 @@ func (x *streamStats) add(page streamPage, by selection.Spec) {
 		first = uint32(len(x.pageSizes))
 		x.words = append(x.words, uint32(page.match.TotalWords))
 		if n := page.match.TermMatches; n > 0 {
-			x.hits = append(x.hits, selection.WordHit{Position: first, Matches: uint32(n)})
+			x.hits = append(x.hits, wordHit{Position: first, Matches: uint32(n)})
 		}
 	}
 	for _, w := range page.weights {
@@ -222,7 +226,7 @@ func (x *streamStats) ids() ([]document.ID, error) { return idsOf(x.entries), ni
 
 func (x *streamStats) sizes() ([]uint32, error) { return x.pageSizes, nil }
 
-func (x *streamStats) wordHits(context.Context) (words []uint32, hits []selection.WordHit, err error) {
+func (x *streamStats) wordHits(context.Context) (words []uint32, hits []wordHit, err error) {
 	return x.words, x.hits, nil
 }
 

@@ -172,7 +172,7 @@ func (u *unionStats) ids() ([]document.ID, error) { return u.pageIDs, nil }
 
 func (u *unionStats) sizes() ([]uint32, error) { return u.pageSizes, nil }
 
-func (u *unionStats) wordHits(ctx context.Context) (words []uint32, hits []selection.WordHit, err error) {
+func (u *unionStats) wordHits(ctx context.Context) (words []uint32, hits []wordHit, err error) {
 	words = make([]uint32, len(u.pages))
 	matches := make([]uint32, len(u.pages))
 	for i, m := range u.members {
@@ -189,7 +189,7 @@ func (u *unionStats) wordHits(ctx context.Context) (words []uint32, hits []selec
 	}
 	for page, n := range matches {
 		if n > 0 {
-			hits = append(hits, selection.WordHit{Position: uint32(page), Matches: n})
+			hits = append(hits, wordHit{Position: uint32(page), Matches: n})
 		}
 	}
 	return words, hits, nil

@@ -16,18 +16,18 @@ type partKind uint32
 
 const (
 	recordsKind  partKind = 1 + iota // a record of each document
-	namesKind                    // IDs and file names of the documents
-	sizesKind                    // bytes of each document's content
-	wordsKind                    // words of each document's content
-	firstsKind                   // ordinal of each document's first section
-	lengthsKind                  // sum of the term weights of each section
-	sectionsKind                 // a record of each section
-	textsKind                    // slugs and sketches of the sections
-	termsKind                    // the dictionary and the posting lists
-	originKind                   // Header.Origin
-	traitsKind                   // the traits of each section
-	aboutKind                    // Header.About
-	framesKind                   // a record of each section that has a lead or a tail
+	namesKind                        // IDs and file names of the documents
+	sizesKind                        // bytes of each document's content
+	wordsKind                        // words of each document's content
+	firstsKind                       // ordinal of each document's first section
+	lengthsKind                      // sum of the term weights of each section
+	sectionsKind                     // a record of each section
+	textsKind                        // slugs and sketches of the sections
+	termsKind                        // the dictionary and the posting lists
+	originKind                       // Header.Origin
+	traitsKind                       // the traits of each section
+	aboutKind                        // Header.About
+	framesKind                       // a record of each section that has a lead or a tail
 )
 
 // A part is a stretch of an index that holds one kind of thing.

@@ -41,8 +41,8 @@ func (s *pageStore) read(address int64, n int) ([]byte, error) {
 // A spool holds bytes: the first of them in a scratch file, the others in memory.
 type spool struct {
 	file   SpillFile // nil until something is in it
-	filed  int64   // bytes in the file
-	memory arena   // the bytes after those, in chunks that are full but for the last
+	filed  int64     // bytes in the file
+	memory arena     // the bytes after those, in chunks that are full but for the last
 }
 
 // Write adds a block. Only the last one may be shorter than others.

@@ -11,9 +11,9 @@ const MaxHole = 200
 // holes are units that were not tried yet, between units of a page that were chosen. The
 // zero holes is ready for use.
 type holes struct {
-	open  []Candidate        // units of holes, to try next
+	open  []Candidate         // units of holes, to try next
 	tried map[uint32]Decision // the latest verdict on each unit
-	ends  map[uint32]ends    // by page
+	ends  map[uint32]ends     // by page
 }
 
 // ends are the first and the last unit of a page that are in the answer.

@@ -115,7 +115,7 @@ type Packer struct {
 	hits         HitList
 	best         heap.Heap[struct{}]  // by keyOf, which holds the whole hit
 	cutoff       uint64               // hits with keys below it are still to come
-	taken        map[uint64]unitPlace      // chosen units by digest
+	taken        map[uint64]unitPlace // chosen units by digest
 	sketches     sketchbook           // of the chosen units
 	counterparts counterparts         // of the chosen units
 	translations map[string]namedUnit // chosen units by what translationOf returns

@@ -241,7 +241,7 @@ func NewMatcher(query TermQuery) *Matcher {
 
 // Match counts the words of content, and the words that are a term of the query.
 // The parts of an identifier are words, the whole is none.
-func (m *Matcher) Match(content []byte) (match selection.Match) {
+func (m *Matcher) Match(content []byte) (matches, total int) {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
 	m.words.Reset()
@@ -251,12 +251,12 @@ func (m *Matcher) Match(content []byte) (match selection.Match) {
 		if kind&analysis.Whole != 0 {
 			continue
 		}
-		match.TotalWords++
+		total++
 		if m.terms[string(word)] {
-			match.TermMatches++
+			matches++
 		}
 	}
-	return match
+	return matches, total
 }
 
 // Texts returns the texts of the terms in their order, each once. The words that a term

@@ -13,7 +13,7 @@ import (
 // reads them. Safe for concurrent use.
 type indexCheck struct {
 	cache *cache.Cache
-	index *cache.Index // nil if there is none, or none that can be opened
+	index *cache.Index     // nil if there is none, or none that can be opened
 	terms *index.TermCheck // nil if there is nothing to compare
 	found *cache.Finding
 }

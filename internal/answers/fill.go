@@ -1,22 +1,15 @@
-package selection
+package answers
 
 import (
 	"math"
 
 	"github.com/contextcompiler/context/internal/heap"
+	"github.com/contextcompiler/context/selection"
 )
 
-// bytesPerToken is how many bytes of content count as one token.
-const bytesPerToken = 4
-
-// TokensOf returns the tokens of a content of size bytes, rounded up.
-func TokensOf(size int) uint64 {
-	return (uint64(size) + bytesPerToken - 1) / bytesPerToken
-}
-
-// Documents describes the documents to select from. Its slices are parallel and in
+// pageNumbers describes the documents to select from. Its slices are parallel and in
 // the order of the IDs.
-type Documents struct {
+type pageNumbers struct {
 	Words []uint32 // of the content
 	Sizes []uint32 // of the content, in bytes
 
@@ -26,10 +19,10 @@ type Documents struct {
 }
 
 // allows reports whether the document at a position may be selected.
-func (d Documents) allows(position uint32) bool { return d.Allowed == nil || d.Allowed[position] }
+func (d pageNumbers) allows(position uint32) bool { return d.Allowed == nil || d.Allowed[position] }
 
 // considered returns how many documents may be selected.
-func (d Documents) considered() (n int) {
+func (d pageNumbers) considered() (n int) {
 	if d.Allowed == nil {
 		return len(d.Sizes)
 	}
@@ -41,33 +34,33 @@ func (d Documents) considered() (n int) {
 	return n
 }
 
-// A WordHit is a document that has terms of a query.
-type WordHit struct {
-	Position uint32 // in Documents
+// A wordHit is a document that has terms of a query.
+type wordHit struct {
+	Position uint32 // in pageNumbers
 	Matches  uint32 // words that equal a term; at least 1
 }
 
-// A Pick is a selected document.
-type Pick struct {
-	Position int // in Documents
-	Match    Match
+// A pick is a selected document.
+type pick struct {
+	Position int // in pageNumbers
+	Match    wordMatch
 	Tokens   uint64
 }
 
-// Select fills the budget with the best documents: one that does not fit is passed
+// fill fills the budget with the best documents: one that does not fit is passed
 // over and the next is tried. hits has every document with a term of the query,
 // sorted by position. All others score 0; they are taken too as long as they fit.
 // A budget of 0 selects nothing.
 //
 // Its time grows with the hits that it looks at, and hardly with the documents.
-func Select(documents Documents, hits []WordHit, budget uint64) ([]Pick, Totals) {
+func fill(documents pageNumbers, hits []wordHit, budget uint64) ([]pick, selection.Totals) {
 	f := filler{documents: documents, left: budget}
 	if budget > 0 {
 		f.takeBest(hits)
 		f.takeOthers(hits)
 	}
 	considered := documents.considered()
-	return f.picks, Totals{
+	return f.picks, selection.Totals{
 		Budget: budget, TokensUsed: budget - f.left,
 		Considered: considered, Selected: len(f.picks), Excluded: considered - len(f.picks),
 	}
@@ -75,53 +68,53 @@ func Select(documents Documents, hits []WordHit, budget uint64) ([]Pick, Totals)
 
 // A filler fills the budget.
 type filler struct {
-	documents Documents
+	documents pageNumbers
 	left      uint64 // tokens of the budget
-	picks     []Pick
+	picks     []pick
 }
 
 // take picks a document if it fits.
-func (f *filler) take(hit WordHit) {
-	tokens := TokensOf(int(f.documents.Sizes[hit.Position]))
+func (f *filler) take(hit wordHit) {
+	tokens := selection.TokensOf(int(f.documents.Sizes[hit.Position]))
 	if tokens <= f.left && f.documents.allows(hit.Position) {
 		f.left -= tokens
-		f.picks = append(f.picks, Pick{int(hit.Position), f.matchOf(hit), tokens})
+		f.picks = append(f.picks, pick{int(hit.Position), f.matchOf(hit), tokens})
 	}
 }
 
 // takeBest takes hits, the best first, until the smallest of them does not fit. So a
 // query that many documents match does not sort them.
-func (f *filler) takeBest(hits []WordHit) {
+func (f *filler) takeBest(hits []wordHit) {
 	best, smallest := f.rank(hits)
 	for len(best) > 0 && smallest <= f.left {
 		f.take(best.Pop().Value)
 	}
 }
 
-func (f *filler) matchOf(hit WordHit) Match {
-	return Match{int(hit.Matches), int(f.documents.Words[hit.Position])}
+func (f *filler) matchOf(hit wordHit) wordMatch {
+	return wordMatch{int(hit.Matches), int(f.documents.Words[hit.Position])}
 }
 
 // rank returns the hits as a heap, and the tokens of the smallest. The higher score
 // comes first, then the lower position, which has the lower ID.
-func (f *filler) rank(hits []WordHit) (best heap.Heap[WordHit], smallest uint64) {
-	best = make(heap.Heap[WordHit], len(hits))
+func (f *filler) rank(hits []wordHit) (best heap.Heap[wordHit], smallest uint64) {
+	best = make(heap.Heap[wordHit], len(hits))
 	smallest = math.MaxUint64
 	for i, hit := range hits {
-		best[i] = heap.Element[WordHit]{Key: uint64(f.matchOf(hit).Score())<<32 | uint64(^hit.Position), Value: hit}
-		smallest = min(smallest, TokensOf(int(f.documents.Sizes[hit.Position])))
+		best[i] = heap.Element[wordHit]{Key: uint64(f.matchOf(hit).share())<<32 | uint64(^hit.Position), Value: hit}
+		smallest = min(smallest, selection.TokensOf(int(f.documents.Sizes[hit.Position])))
 	}
 	best.Order()
 	return best, smallest
 }
 
 // takeOthers takes the documents that score 0, in order.
-func (f *filler) takeOthers(hits []WordHit) {
+func (f *filler) takeOthers(hits []wordHit) {
 	for position := range f.documents.Sizes {
 		if len(hits) > 0 && hits[0].Position == uint32(position) {
 			hits = hits[1:]
 			continue
 		}
-		f.take(WordHit{Position: uint32(position)})
+		f.take(wordHit{Position: uint32(position)})
 	}
 }

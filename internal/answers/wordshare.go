@@ -1,4 +1,4 @@
-package selection
+package answers
 
 import (
 	"math"
@@ -6,23 +6,29 @@ import (
 	"strings"
 )
 
-// A Score is the share of a document's words that match: a float32 in [0,1],
+// A wordShare is the share of a document's words that match: a float32 in [0,1],
 // held as its bits. Bits of floats that are not negative are ordered as the
 // floats are, so scores are compared as integers.
-type Score uint32
+type wordShare uint32
 
-// Score returns the share of matching words. It is 0 without words.
-func (m Match) Score() Score {
+// A wordMatch says how much of a content matches a query.
+type wordMatch struct {
+	TermMatches int // words that equal a term
+	TotalWords  int // white-space separated words
+}
+
+// share returns the share of matching words. It is 0 without words.
+func (m wordMatch) share() wordShare {
 	if m.TotalWords == 0 {
 		return 0
 	}
-	return Score(math.Float32bits(float32(m.TermMatches) / float32(m.TotalWords)))
+	return wordShare(math.Float32bits(float32(m.TermMatches) / float32(m.TotalWords)))
 }
 
 // String returns the shortest decimal that reads back as the same float32:
 // with a fraction always, and with an exponent from 1e-7 down, as in
 // "0.0", "0.33333334", "0.00001" and "1e-7".
-func (s Score) String() string {
+func (s wordShare) String() string {
 	const leastPlain = 1e-6
 	f := math.Float32frombits(uint32(s))
 	if f != 0 && f < leastPlain {

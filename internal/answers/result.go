@@ -1,25 +1,26 @@
-package selection
+package answers
 
 import (
 	"io"
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/selection"
 )
 
-// A ResultWriter writes the result of a selection as JSON, document by
+// A resultWriter writes the result of a selection as JSON, document by
 // document, in the fields and the order that the contract fixes
 // (docs/contract.md):
 //
-//	NewResultWriter → Document, Document … → Close
-type ResultWriter struct {
+//	newResultWriter → document, document … → close
+type resultWriter struct {
 	json  *wire.Encoder
-	query Query
+	query selection.Query
 	terms *termList
 }
 
-// An Item is a selected document or section.
-type Item struct {
+// An item is a selected document or section.
+type item struct {
 	ID          document.ID
 	Score       string // a number of JSON
 	Tokens      uint64
@@ -27,10 +28,10 @@ type Item struct {
 	TotalWords  int
 }
 
-// NewResultWriter begins a result on out: two-space JSON if pretty is set,
+// newResultWriter begins a result on out: two-space JSON if pretty is set,
 // compact otherwise. terms are the terms of the query.
-func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *ResultWriter {
-	r := &ResultWriter{json: new(wire.Encoder), query: query, terms: &termList{terms: terms}}
+func newResultWriter(out io.Writer, query selection.Query, terms []string, pretty bool) *resultWriter {
+	r := &resultWriter{json: new(wire.Encoder), query: query, terms: &termList{terms: terms}}
 	if pretty {
 		r.json = wire.Indented()
 	}
@@ -41,9 +42,9 @@ func NewResultWriter(out io.Writer, query Query, terms []string, pretty bool) *R
 	return r
 }
 
-// Document writes a selected document and its scores. It returns the first error of the
+// document writes a selected document and its scores. It returns the first error of the
 // writer so far.
-func (r *ResultWriter) Document(version document.Version, content []byte, item Item) error {
+func (r *resultWriter) document(version document.Version, content []byte, item item) error {
 	r.json.Value(resultDocument{
 		item.ID, version, content, item.Score, item.Tokens,
 		reason{r.terms, item.TermMatches, item.TotalWords},
@@ -84,24 +85,15 @@ func (l *termList) Encode(e *wire.Encoder) {
 	e.Literal(l.encoded)
 }
 
-// Totals are the numbers of a whole selection.
-type Totals struct {
-	Budget     uint64 `json:"budget"` // tokens
-	TokensUsed uint64 `json:"tokens_used"`
-	Considered int    `json:"documents_considered"` // items that could be selected
-	Selected   int    `json:"documents_selected"`
-	Excluded   int    `json:"documents_excluded_by_budget"`
-}
-
 // resultSelection is the end of a result.
 type resultSelection struct {
 	Query string `json:"query"`
-	Totals
+	selection.Totals
 }
 
-// Close writes the totals, ends the result with a line feed, and returns the
+// close writes the totals, ends the result with a line feed, and returns the
 // first error of the writer.
-func (r *ResultWriter) Close(t Totals) error {
+func (r *resultWriter) close(t selection.Totals) error {
 	e := r.json
 	e.EndArray()
 	e.Key("selection")
