@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/bench/corpus"
-	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -58,7 +57,7 @@ func BenchmarkResolve(b *testing.B) {
 			for _, budget := range []uint64{0, 4_000, 100_000} {
 				b.Run(fmt.Sprintf("by=%s/docs=%d/budget=%d", by.name, docs, budget), func(b *testing.B) {
 					b.ReportAllocs()
-					request := answers.Request{Query: query, Budget: budget}
+					request := selection.Request{Query: query, Budget: budget}
 					for b.Loop() {
 						if err := c.Resolve(b.Context(), request, io.Discard); err != nil {
 							b.Fatal(err)

@@ -68,6 +68,6 @@ func resolveJSON(ctx context.Context, set *answers.Set, request agent.AskRequest
 		request.MinScore = 0 // as resolve has it
 	}
 	var out bytes.Buffer
-	err = set.Resolve(ctx, answers.Request{Query: query, Budget: uint64(request.Budget), Filter: request.Filter, MinScore: request.MinScore, Discardable: true}, &out)
+	err = set.Resolve(ctx, selection.Request{Query: query, Budget: uint64(request.Budget), Filter: request.Filter, MinScore: request.MinScore, Discardable: true}, &out)
 	return out.Bytes(), err
 }

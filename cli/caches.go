@@ -11,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/selection"
 )
 
 // An asker answers from caches, in Markdown.
@@ -94,7 +95,7 @@ func checkAsked(cmd *cobra.Command) error {
 	}
 	paths, _ := cmd.Flags().GetStringArray("path")
 	where, _ := cmd.Flags().GetStringArray("where")
-	return checkFilter(answers.Filter{Paths: paths, Where: where})
+	return checkFilter(selection.Filter{Paths: paths, Where: where})
 }
 
 const cachesHelp = `Caches prints a line for each cache: its name, pages, sections, selection, version and

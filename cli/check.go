@@ -20,6 +20,7 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -194,7 +195,7 @@ func measureCheck(ctx context.Context, c *answers.Cache, check targets.Check, jo
 		m.err = err
 		return m
 	}
-	r, warnings, err := measure(ctx, c, answers.Request{Jobs: jobs}, check, files, false)
+	r, warnings, err := measure(ctx, c, selection.Request{Jobs: jobs}, check, files, false)
 	if err != nil {
 		m.err = err
 		return m

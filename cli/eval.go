@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/selection"
 )
 
 const evalHelp = `Eval scores a cache against queries with relevance judgments. It asks the cache
@@ -35,7 +35,7 @@ type evalFlags struct {
 	queries, qrels      string
 	baseline, tolerance string
 	budgets, failUnder  []string
-	request             answers.Request // without query and budget
+	request             selection.Request // without query and budget
 	each, all           bool
 	add                 string
 	right               []string

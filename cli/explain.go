@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/selection"
 )
 
 const explainHelp = `Explain asks a cache as resolve does. It prints the chosen items and the best of
@@ -33,7 +33,7 @@ type explainFlags struct {
 	format explanationFormat
 }
 
-type explanationFormat func(answers.Request, answers.Explanation) []byte
+type explanationFormat func(selection.Request, selection.Explanation) []byte
 
 func explainCommand() *cobra.Command {
 	var typed explainFlags
@@ -91,24 +91,24 @@ func explain(cmd *cobra.Command, typed *explainFlags) error {
 }
 
 // unitNames are the units as --unit has them.
-var unitNames = map[answers.Unit]string{answers.Documents: "document", answers.Sections: "section"}
+var unitNames = map[selection.Unit]string{selection.Documents: "document", selection.Sections: "section"}
 
 // An explanation is the output of explain as JSON.
 type explanation struct {
-	Query      string                  `json:"query"`
-	Selection  int                     `json:"selection"`
-	Unit       string                  `json:"unit"`
-	Budget     uint64                  `json:"budget"`
-	TokensUsed uint64                  `json:"tokens_used"`
-	Considered int                     `json:"considered"`
-	Matching   int                     `json:"matching"`
-	Terms      []answers.ExplainedTerm `json:"terms"`
-	Confidence *answers.Confidence     `json:"confidence,omitzero"`
-	Items      []answers.ExplainedItem `json:"items"`
+	Query      string                    `json:"query"`
+	Selection  int                       `json:"selection"`
+	Unit       string                    `json:"unit"`
+	Budget     uint64                    `json:"budget"`
+	TokensUsed uint64                    `json:"tokens_used"`
+	Considered int                       `json:"considered"`
+	Matching   int                       `json:"matching"`
+	Terms      []selection.ExplainedTerm `json:"terms"`
+	Confidence *selection.Confidence     `json:"confidence,omitzero"`
+	Items      []selection.ExplainedItem `json:"items"`
 }
 
 func encodeExplanation(marshal func(any) []byte) explanationFormat {
-	return func(r answers.Request, x answers.Explanation) []byte {
+	return func(r selection.Request, x selection.Explanation) []byte {
 		return append(marshal(explanation{
 			Query:      r.Query.Text(),
 			Selection:  x.Selection.Number(),
@@ -125,7 +125,7 @@ func encodeExplanation(marshal func(any) []byte) explanationFormat {
 }
 
 // tabulateExplanation returns one line per item, and its evidence below it.
-func tabulateExplanation(request answers.Request, x answers.Explanation) []byte {
+func tabulateExplanation(request selection.Request, x selection.Explanation) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "selection %s of %ss: %d of %d can be chosen, %d of %d tokens are used\n",
 		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
@@ -156,7 +156,7 @@ func tabulateExplanation(request answers.Request, x answers.Explanation) []byte 
 }
 
 // writeConfidence writes how much of the query the best sections cover, and what is lacking.
-func writeConfidence(b *strings.Builder, c answers.Confidence) {
+func writeConfidence(b *strings.Builder, c selection.Confidence) {
 	if len(c.Sections) == 0 {
 		return
 	}
@@ -180,15 +180,15 @@ func writeConfidence(b *strings.Builder, c answers.Confidence) {
 
 // descriptions are the kinds of evidence in words.
 var descriptions = map[string]string{
-	answers.SentenceEvidence:   "in the best sentence",
-	answers.AboutEvidence:      "in the best heading",
-	answers.TitleEvidence:      "the query is the title of the page",
-	answers.HeadingEvidence:    "the query is a heading",
-	answers.DefinitionEvidence: "a sentence defines what the query names",
+	selection.SentenceEvidence:   "in the best sentence",
+	selection.AboutEvidence:      "in the best heading",
+	selection.TitleEvidence:      "the query is the title of the page",
+	selection.HeadingEvidence:    "the query is a heading",
+	selection.DefinitionEvidence: "a sentence defines what the query names",
 }
 
 // describeEvidence says in words what a part of a score is for.
-func describeEvidence(found answers.Evidence) string {
+func describeEvidence(found selection.Evidence) string {
 	terms := words.Printable(strings.Join(found.Terms, " "))
 	if description := descriptions[found.Kind]; description != "" {
 		return strings.TrimPrefix(terms+": "+description, ": ")

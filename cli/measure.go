@@ -18,7 +18,7 @@ import (
 // measure asks a cache the queries of a check. request has all but the query and the
 // budget. withWhy says why right answers are not the first, for each query and not just for
 // the worst of measures that fall short. Errors about the files of the check are [fault.IO].
-func measure(ctx context.Context, c *answers.Cache, request answers.Request, check targets.Check, files checkFiles, withWhy bool) (
+func measure(ctx context.Context, c *answers.Cache, request selection.Request, check targets.Check, files checkFiles, withWhy bool) (
 	report evaluation.Report, warnings []string, err error,
 ) {
 	corpus, err := corpusOf(c)
@@ -72,7 +72,7 @@ func answerOf(ctx context.Context, ranking answers.Scoreboard, budgets []uint64)
 
 // explainWorst asks the queries again that are worst by the measures that fall short, and
 // notes why in their outcomes.
-func explainWorst(ctx context.Context, c *answers.Cache, request answers.Request, task *evaluation.Task, report evaluation.Report, check targets.Check) error {
+func explainWorst(ctx context.Context, c *answers.Cache, request selection.Request, task *evaluation.Task, report evaluation.Report, check targets.Check) error {
 	worst := report.Worst(gatesOf(report, check))
 	queries := make([]selection.Query, len(worst))
 	for i, position := range worst {
@@ -148,7 +148,7 @@ func whyOf(s answers.Standing, hasRight bool) string {
 }
 
 // reasonOf is describeEvidence in one part.
-func reasonOf(found answers.Evidence) string {
+func reasonOf(found selection.Evidence) string {
 	terms, reason, hasTerms := strings.Cut(describeEvidence(found), ": ")
 	if !hasTerms {
 		return terms

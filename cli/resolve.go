@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -30,7 +29,7 @@ checks the whole cache first, like ` + "`context verify`" + `.`
 type resolveFlags struct {
 	cache         cacheFlags
 	query, budget string
-	request       answers.Request // without query and budget
+	request       selection.Request // without query and budget
 	verify        bool
 }
 
@@ -75,7 +74,7 @@ func runResolve(cmd *cobra.Command, typed *resolveFlags) error {
 }
 
 // parse returns the request of the flags, and chooses the caches.
-func (typed *resolveFlags) parse(cmd *cobra.Command) (request answers.Request, err error) {
+func (typed *resolveFlags) parse(cmd *cobra.Command) (request selection.Request, err error) {
 	request = typed.request
 	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(request.Jobs), checkFilter(request.Filter)); err != nil {
 		return request, err
@@ -108,17 +107,17 @@ func bindQuestion(cmd *cobra.Command, typed *resolveFlags, budget string) {
 }
 
 // bindMethod binds the flags of the selection and its unit.
-func bindMethod(cmd *cobra.Command, request *answers.Request) {
+func bindMethod(cmd *cobra.Command, request *selection.Request) {
 	bindWord(cmd, &request.Selection, "selection", "", "select by selection `N`: 0 or 1 (default: the one that the cache was built for)",
 		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
 	bindWord(cmd, &request.Unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)",
-		word[answers.Unit]{"document", answers.Documents}, word[answers.Unit]{"section", answers.Sections})
+		word[selection.Unit]{"document", selection.Documents}, word[selection.Unit]{"section", selection.Sections})
 	bindFilter(cmd, &request.Filter)
 	bindMinScore(cmd, &request.MinScore, 0)
 }
 
 // bindFilter binds the flags that say which pages may be chosen.
-func bindFilter(cmd *cobra.Command, filter *answers.Filter) {
+func bindFilter(cmd *cobra.Command, filter *selection.Filter) {
 	cmd.Flags().StringArrayVar(&filter.Paths, "path", nil,
 		"choose only pages that match `GLOB`, as in .gitignore; !GLOB excludes (repeatable)")
 	cmd.RegisterFlagCompletionFunc("path", fromCaches(completePath))
@@ -133,7 +132,7 @@ func bindMinScore(cmd *cobra.Command, share *uint32, byDefault uint32) {
 }
 
 // checkFilter refuses patterns and fields that no page can match.
-func checkFilter(filter answers.Filter) error {
+func checkFilter(filter selection.Filter) error {
 	for _, p := range filter.Paths {
 		if strings.TrimSpace(strings.TrimPrefix(p, "!")) == "" || strings.ContainsAny(p, "\n\x00") {
 			return usagef("--path is %q: want a pattern such as 'guide/**' or '!drafts/'", p)
@@ -147,14 +146,14 @@ func checkFilter(filter answers.Filter) error {
 	return nil
 }
 
-// A shareFlag is a share from 0 to 1, in units of 1/[answers.One].
+// A shareFlag is a share from 0 to 1, in units of 1/[selection.One].
 type shareFlag uint32
 
 // Set implements pflag.Value. A share has at most six digits after the point.
 func (f *shareFlag) Set(typed string) error {
 	whole, fraction, _ := strings.Cut(typed, ".")
 	n, err := strconv.ParseUint(whole+(fraction + "000000")[:6], 10, 32)
-	if err != nil || n > answers.One || whole == "" || len(fraction) > 6 {
+	if err != nil || n > selection.One || whole == "" || len(fraction) > 6 {
 		return errors.New("want a number from 0 to 1 with at most six digits after the point, such as 0.3")
 	}
 	*f = shareFlag(n)
@@ -163,7 +162,7 @@ func (f *shareFlag) Set(typed string) error {
 
 // String implements pflag.Value.
 func (f *shareFlag) String() string {
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", float64(*f)/answers.One), "0"), ".")
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", float64(*f)/selection.One), "0"), ".")
 }
 
 // Type implements pflag.Value.
@@ -171,7 +170,7 @@ func (f *shareFlag) Type() string { return "share" }
 
 // flagError names the flag in an error about the unit.
 func flagError(err error) error {
-	if errors.Is(err, answers.ErrUnit) {
+	if errors.Is(err, selection.ErrUnit) {
 		return usagef("--unit section: %s: add --selection 1, or build the cache with it", err)
 	}
 	return err

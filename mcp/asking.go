@@ -11,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/selection"
 )
 
 // The bounds of numbers that agents may ask for.
@@ -220,7 +221,7 @@ func (l *library) asking(answer func(context.Context, shelf, arguments) ([]byte,
 }
 
 // filter returns the arguments path and where.
-func (a arguments) filter() (filter answers.Filter, err error) {
+func (a arguments) filter() (filter selection.Filter, err error) {
 	if filter.Paths, err = a.optionalTexts("path"); err != nil {
 		return filter, err
 	}
@@ -249,7 +250,7 @@ func (a arguments) code() (agent.Code, error) {
 }
 
 // share returns the argument of that name, a number from 0 to 1, in units of
-// 1/[answers.One], or byDefault without it.
+// 1/[selection.One], or byDefault without it.
 func (a arguments) share(name string, byDefault uint32) (uint32, error) {
 	if a.isAbsent(name) {
 		return byDefault, nil
@@ -258,7 +259,7 @@ func (a arguments) share(name string, byDefault uint32) (uint32, error) {
 	if err != nil || !(0 <= n && n <= 1) {
 		return 0, argumentErrorf("argument %q is %.40s: want a number from 0 to 1", name, a[name])
 	}
-	return uint32(n*answers.One + 0.5), nil
+	return uint32(n*selection.One + 0.5), nil
 }
 
 // flag returns the argument of that name, true or false, or false without it.

@@ -39,7 +39,7 @@ func openCaches(t *testing.T) (c *caches, dir string) {
 func contentOf(t *testing.T, c *answers.Cache) string {
 	t.Helper()
 	var out strings.Builder
-	if err := c.Resolve(context.Background(), answers.Request{Query: selection.Query{}, Budget: 100}, &out); err != nil {
+	if err := c.Resolve(context.Background(), selection.Request{Query: selection.Query{}, Budget: 100}, &out); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(out.String(), `"content":"`)

@@ -8,7 +8,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -102,7 +101,7 @@ func resolveQuery(ctx context.Context, caches *caches, text []byte, out io.Write
 }
 
 // parseResolve reads the arguments of context.resolve.
-func parseResolve(text []byte) (path string, request answers.Request, err error) {
+func parseResolve(text []byte) (path string, request selection.Request, err error) {
 	args, err := parseArguments(text, "cache", "query", "budget")
 	if err != nil {
 		return "", request, err

@@ -305,7 +305,7 @@ func resolveAll(path string, out io.Writer) error {
 		return err
 	}
 	defer c.Close()
-	return c.Resolve(nilContext, answers.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
+	return c.Resolve(nilContext, selection.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
 }
 
 // readUntil has readers resolve and verify the cache at path until

@@ -57,7 +57,7 @@ func ask(t testing.TB, path, query string, budget uint64, pretty bool, jobs int)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := answers.Request{Query: q, Budget: budget, Pretty: pretty, Jobs: jobs}
+	request := selection.Request{Query: q, Budget: budget, Pretty: pretty, Jobs: jobs}
 	bare := modeltest.CopyWithoutIndex(t, path)
 	defer os.RemoveAll(bare)
 	var results []string

@@ -18,19 +18,19 @@ import (
 // An AskRequest asks for the texts that answer a query.
 type AskRequest struct {
 	Query    string
-	Filter   answers.Filter
+	Filter   selection.Filter
 	Code     Code     // only such blocks of code are printed; zero means whole sections
-	MinScore uint32   // least score of a section, as a share of the best in units of 1/[answers.One]
+	MinScore uint32   // least score of a section, as a share of the best in units of 1/[selection.One]
 	Budget   int      // tokens of the texts; 0 means DefaultTokens
 	Have     []string // versions of texts that the caller has: these are not sent again
 }
 
 // AskMinScore is the usual MinScore of an [AskRequest]. docs/evaluation.md has what it saves
 // and costs.
-const AskMinScore = answers.One * 13 / 20
+const AskMinScore = selection.One * 13 / 20
 
 // pageShare is the share of the budget for one page, unless the others score much less.
-const pageShare = answers.One / 2
+const pageShare = selection.One / 2
 
 // Ask prints the sections that answer a query best, within the budget, page by page. It
 // ends where the scores drop. What else matches follows, and what the answer is made from. If
@@ -45,7 +45,7 @@ func Ask(ctx context.Context, set *answers.Set, request AskRequest) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := set.Rank(ctx, answers.Request{Query: query, Filter: request.Filter})
+	ranked, err := set.Rank(ctx, selection.Request{Query: query, Filter: request.Filter})
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (a *asked) findBest(ctx context.Context) (err error) {
 }
 
 // least is the least score of a text.
-func (a *asked) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / answers.One }
+func (a *asked) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / selection.One }
 
 // most is the most bytes of an answer, marks and notes included: so a default answer has
 // at most 9,000. A token has 4.

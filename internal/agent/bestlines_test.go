@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/selection"
 )
 
 func TestTheLineThatAnswersBestIsNamed(t *testing.T) {
@@ -99,7 +99,7 @@ func TestSharesAreOfTheBestScore(t *testing.T) {
 	set := setOf(t, t.TempDir(), map[string]map[string]string{"": {
 		"a.md": "# Timeout\n\nThe timeout of a worker.\n", "b.md": "# Other\n\nA worker and its timeout, with many words that say something else.\n",
 	}})
-	request := AskRequest{Query: "timeout of a worker", MinScore: answers.One / 10}
+	request := AskRequest{Query: "timeout of a worker", MinScore: selection.One / 10}
 	answer, err := Ask(t.Context(), set, request)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/selection"
 )
 
 func TestTheLanguageOfCodeIsItsFirstWord(t *testing.T) {
@@ -90,7 +90,7 @@ func TestAnAnswerOfCodeIsCodeOfThePages(t *testing.T) {
 		set := setOf(t, dir, map[string]map[string]string{"": corpusOf().Draw(t, "corpus")})
 		request := AskRequest{
 			Query: lawQuery().Draw(t, "query"), Code: codeOf(t, "sh"),
-			MinScore: rapid.Uint32Range(0, answers.One).Draw(t, "min score"), Budget: rapid.IntRange(1, 2000).Draw(t, "budget"),
+			MinScore: rapid.Uint32Range(0, selection.One).Draw(t, "min score"), Budget: rapid.IntRange(1, 2000).Draw(t, "budget"),
 		}
 		answer, err := Ask(t.Context(), set, request)
 		if err != nil {

@@ -34,7 +34,7 @@ func CompleteReference(ctx context.Context, caches []answers.Member, typed strin
 }
 
 // CompletePath returns the paths of pages and directories that begin with a text, for a
-// [answers.Filter].
+// [selection.Filter].
 func CompletePath(caches []answers.Member, typed string) []Completion {
 	return completePaths(caches, typed, func(answers.Member) string { return "" })
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/selection"
 )
 
 // A confidence is the confidence in the best sections for a query, and the symbols that no
 // section contains.
 type confidence struct {
-	answers.Confidence
+	selection.Confidence
 	missing []string // the symbols of the query that no section has, as it has them
 }
 
@@ -29,8 +30,8 @@ func (l *library) confidenceOf(ctx context.Context, ranked *answers.Ranking, hit
 	if err != nil {
 		return c, err
 	}
-	isMissing := func(t answers.ExplainedTerm) bool { return t.Sections == 0 && ranking.IsSymbol(t.Text) }
-	terms := slices.DeleteFunc(ranked.Terms(), func(t answers.ExplainedTerm) bool { return !isMissing(t) })
+	isMissing := func(t selection.ExplainedTerm) bool { return t.Sections == 0 && ranking.IsSymbol(t.Text) }
+	terms := slices.DeleteFunc(ranked.Terms(), func(t selection.ExplainedTerm) bool { return !isMissing(t) })
 	if len(terms) == 0 {
 		return c, nil
 	}

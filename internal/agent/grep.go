@@ -14,19 +14,20 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/selection"
 )
 
 // A GrepRequest asks for lines that have an exact text.
 type GrepRequest struct {
-	Pattern    string         // a text of one line, or an expression
-	IsRegexp   bool           // Pattern is a regular expression of RE2, and matches within a line
-	IgnoreCase bool           // upper and lower case match each other
-	Before     int            // lines to show before each that matches, at most MostContext
-	After      int            // lines to show after each that matches, at most MostContext
-	Filter     answers.Filter // pages to search; zero means all
-	Code       Code           // only lines in such code; zero means all
-	Limit      int            // lines to show, at most 200; 0 means DefaultGrepLines, or DefaultContextLines with Before or After
-	Jobs       int            // pages in flight at once, at most 8; 0 means one per processor
+	Pattern    string           // a text of one line, or an expression
+	IsRegexp   bool             // Pattern is a regular expression of RE2, and matches within a line
+	IgnoreCase bool             // upper and lower case match each other
+	Before     int              // lines to show before each that matches, at most MostContext
+	After      int              // lines to show after each that matches, at most MostContext
+	Filter     selection.Filter // pages to search; zero means all
+	Code       Code             // only lines in such code; zero means all
+	Limit      int              // lines to show, at most 200; 0 means DefaultGrepLines, or DefaultContextLines with Before or After
+	Jobs       int              // pages in flight at once, at most 8; 0 means one per processor
 }
 
 const (

@@ -21,6 +21,7 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -84,7 +85,7 @@ guide:setup.md
 #ports
   131: Set ` + "`max_port = 80`" + `.
 `},
-		{"any case", GrepRequest{Pattern: "max_port", IgnoreCase: true, Limit: 2, Filter: answers.Filter{Paths: []string{"setup.md", "/b/a.md"}}}, `6 lines in 3 of 3 pages; 4 lines not shown: narrow the pattern or the path, or raise the limit
+		{"any case", GrepRequest{Pattern: "max_port", IgnoreCase: true, Limit: 2, Filter: selection.Filter{Paths: []string{"setup.md", "/b/a.md"}}}, `6 lines in 3 of 3 pages; 4 lines not shown: narrow the pattern or the path, or raise the limit
 api:b/a.md
   1: # Max_Port
   3: the \x1b[31mmax_port\u202e of \x00 it
@@ -93,7 +94,7 @@ lines by page:
   2 api:b/a.md
   1 guide:b/a.md
 `},
-		{"metadata", GrepRequest{Pattern: "max_", Filter: answers.Filter{Where: []string{"port=max_port"}}, Limit: 1}, `2 lines in 1 of 1 page; 1 line not shown: narrow the pattern or the path, or raise the limit
+		{"metadata", GrepRequest{Pattern: "max_", Filter: selection.Filter{Where: []string{"port=max_port"}}, Limit: 1}, `2 lines in 1 of 1 page; 1 line not shown: narrow the pattern or the path, or raise the limit
 guide:setup.md
   3: port: max_port
 `},
@@ -138,7 +139,7 @@ guide:setup.md#ports
 		{"an expression of every line", GrepRequest{Pattern: "q*"}, "no line of 5 pages matches, in upper or lower case; to search by a regular expression (regexp, -E), correct the pattern\n"},
 		{"a text with signs of an expression", GrepRequest{Pattern: "`max_port = 80`."}, "1 line in 1 of 5 pages\nguide:setup.md#ports\n  131: Set `max_port = 80`.\n"},
 		{"none in any case", GrepRequest{Pattern: "a.md", IgnoreCase: true}, "no line of 5 pages matches\n"},
-		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: answers.Filter{Paths: []string{"api:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2:\n  4:\n"},
+		{"an empty match", GrepRequest{Pattern: "^$", IsRegexp: true, Filter: selection.Filter{Paths: []string{"api:*", "long.md"}}}, "2 lines in 1 of 1 page\napi:b/long.md\n  2:\n  4:\n"},
 	} {
 		for _, jobs := range []int{1, 8} {
 			test.request.Jobs = jobs
@@ -166,7 +167,7 @@ func TestGrepShowsTheLinesAroundThoseThatMatch(t *testing.T) {
 		request GrepRequest
 		want    string
 	}{
-		{"groups, sections and indentation", GrepRequest{Before: 2, After: 1, Filter: answers.Filter{Paths: []string{"a.md"}}}, `3 lines in 1 of 1 page
+		{"groups, sections and indentation", GrepRequest{Before: 2, After: 1, Filter: selection.Filter{Paths: []string{"a.md"}}}, `3 lines in 1 of 1 page
 guide/a.md#a
   61- Words of the client.
   62- Words of the client.
@@ -315,7 +316,7 @@ lines by page:
   1 top.md
 `},
 	} {
-		got, err := Grep(t.Context(), caches, GrepRequest{Pattern: "hit", Limit: 1, Filter: answers.Filter{Paths: test.paths}})
+		got, err := Grep(t.Context(), caches, GrepRequest{Pattern: "hit", Limit: 1, Filter: selection.Filter{Paths: test.paths}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/selection"
 )
 
 // The generators are functions, because a generator is not safe for parallel tests.
@@ -81,7 +82,7 @@ func setOf(t cleaner, dir string, sources map[string]map[string]string) *answers
 // pagesOf returns the pages of the caches.
 func pagesOf(t rapid.TB, set *answers.Set) (pages []page) {
 	t.Helper()
-	infos, err := set.Pages(context.Background(), answers.Filter{}, 0)
+	infos, err := set.Pages(context.Background(), selection.Filter{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,8 +258,8 @@ func TestSeveralCachesAnswerAsOne(t *testing.T) {
 		one := setOf(t, dir, map[string]map[string]string{"": sources})
 		several := setOf(t, dir, cut)
 		query := lawQuery().Draw(t, "query")
-		filter := rapid.SampledFrom([]answers.Filter{{}, {}, {Paths: []string{"guide/"}}}).Draw(t, "filter")
-		least := rapid.Uint32Range(0, answers.One).Draw(t, "min score")
+		filter := rapid.SampledFrom([]selection.Filter{{}, {}, {Paths: []string{"guide/"}}}).Draw(t, "filter")
+		least := rapid.Uint32Range(0, selection.One).Draw(t, "min score")
 		code := codeOf(t, rapid.SampledFrom([]string{"", "", "any", "sh"}).Draw(t, "code"))
 		ask := AskRequest{Query: query, Filter: filter, Code: code, MinScore: least, Budget: rapid.IntRange(1, 4000).Draw(t, "budget")}
 		search := SearchRequest{Query: query, Filter: filter, Code: code, MinScore: least, Limit: rapid.IntRange(1, 8).Draw(t, "limit")}
@@ -305,7 +306,7 @@ func TestAnAnswerIsBoundedAndComesAgain(t *testing.T) {
 		set := setOf(t, dir, map[string]map[string]string{"": sources})
 		request := AskRequest{
 			Query:    lawQuery().Draw(t, "query") + strings.Repeat(" unknown\x1b[2J\u202eword", rapid.IntRange(0, 40).Draw(t, "unknown")),
-			MinScore: rapid.Uint32Range(0, answers.One).Draw(t, "min score"),
+			MinScore: rapid.Uint32Range(0, selection.One).Draw(t, "min score"),
 			Budget:   rapid.IntRange(1, 4000).Draw(t, "budget"),
 		}
 		answer, err := Ask(t.Context(), set, request)

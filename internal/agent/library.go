@@ -9,6 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/selection"
 )
 
 // A library is the caches that an answer is made from.
@@ -83,7 +84,7 @@ func (a *answer) missingWords(ctx context.Context, query string, ranked *answers
 }
 
 func (a *answer) nameMissingWords(ctx context.Context, ranked *answers.Ranking) error {
-	terms := slices.DeleteFunc(ranked.Terms(), func(t answers.ExplainedTerm) bool {
+	terms := slices.DeleteFunc(ranked.Terms(), func(t selection.ExplainedTerm) bool {
 		return t.Sections > 0 && len(t.Near) == 0 || ranking.IsSymbol(t.Text) // see confidence
 	})
 	if len(terms) == 0 {
@@ -98,8 +99,8 @@ func (a *answer) nameMissingWords(ctx context.Context, ranked *answers.Ranking) 
 
 // nameMissing is missingWords for terms that no section has. typed has the words of the
 // query by their terms.
-func (a *answer) nameMissing(terms []answers.ExplainedTerm, typed map[string]string) {
-	wordOf := func(t answers.ExplainedTerm) string { return quote(cmp.Or(typed[t.Text], t.Text)) }
+func (a *answer) nameMissing(terms []selection.ExplainedTerm, typed map[string]string) {
+	wordOf := func(t selection.ExplainedTerm) string { return quote(cmp.Or(typed[t.Text], t.Text)) }
 	isNamed := map[string]bool{}
 	for _, t := range terms {
 		if word := wordOf(t); len(t.Near) > 0 && len(isNamed) < mostMissing && !isNamed[word] {
@@ -121,7 +122,7 @@ func (a *answer) nameMissing(terms []answers.ExplainedTerm, typed map[string]str
 }
 
 // nothingMatches says what to do if no section has a word of the query.
-func nothingMatches(ranked *answers.Ranking, within answers.Filter) string {
+func nothingMatches(ranked *answers.Ranking, within selection.Filter) string {
 	if len(ranked.Terms()) == 0 {
 		return "nothing in the query can be searched, because it contains no words"
 	}

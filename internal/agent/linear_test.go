@@ -31,17 +31,17 @@ var longRequests = map[string]func(ctx context.Context, set *answers.Set, n int)
 		return Search(ctx, set, SearchRequest{Query: "macro " + repeatNumbered(n, "zq%d ")})
 	},
 	"fields in any case": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		found, err := Grep(ctx, set.Members(), GrepRequest{Pattern: "macro", Filter: answers.Filter{Where: casesOf("topic=macrosandmoreofthem", n)}})
+		found, err := Grep(ctx, set.Members(), GrepRequest{Pattern: "macro", Filter: selection.Filter{Where: casesOf("topic=macrosandmoreofthem", n)}})
 		return found.Markdown(), err
 	},
 	"fields": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		return Search(ctx, set, SearchRequest{Query: "macro", Filter: answers.Filter{Where: numbered(n, "topic=%d")}})
+		return Search(ctx, set, SearchRequest{Query: "macro", Filter: selection.Filter{Where: numbered(n, "topic=%d")}})
 	},
 	"versions that the caller has": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
 		return Ask(ctx, set, AskRequest{Query: "macro", Have: numbered(n, "%08x")})
 	},
 	"patterns that leave out": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
-		return Ask(ctx, set, AskRequest{Query: "macro", Filter: answers.Filter{Paths: numbered(n, "!%d.md")}})
+		return Ask(ctx, set, AskRequest{Query: "macro", Filter: selection.Filter{Paths: numbered(n, "!%d.md")}})
 	},
 	"references": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
 		out, err := Read(ctx, set, ReadRequest{References: numbered(n, "%d.md")})
@@ -110,14 +110,14 @@ func TestNoStepComparesEachElementWithEachOther(t *testing.T) {
 	set := setOf(t, t.TempDir(), longSources)
 	for name, step := range map[string]func(n int) func(){
 		"words to name": func(n int) func() {
-			var terms []answers.ExplainedTerm
+			var terms []selection.ExplainedTerm
 			for _, text := range numbered(n, "zq%d") {
-				terms = append(terms, answers.ExplainedTerm{Text: text})
+				terms = append(terms, selection.ExplainedTerm{Text: text})
 			}
 			return func() { new(answer).nameMissing(terms, nil) }
 		},
 		"fields": func(n int) func() {
-			request := GrepRequest{Pattern: "macro", Jobs: 1, Filter: answers.Filter{Where: casesOf("topic=macrosandmoreofthem", n)}}
+			request := GrepRequest{Pattern: "macro", Jobs: 1, Filter: selection.Filter{Where: casesOf("topic=macrosandmoreofthem", n)}}
 			return func() {
 				if found, err := Grep(t.Context(), set.Members(), request); err != nil || found.Searched != 1 {
 					t.Errorf("got %d pages, %v, want 1", found.Searched, err)
@@ -146,7 +146,7 @@ func TestALongRequestMakesNoComparisonSlower(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ranked, err := set.Rank(t.Context(), answers.Request{Query: query})
+			ranked, err := set.Rank(t.Context(), selection.Request{Query: query})
 			if err != nil {
 				t.Fatal(err)
 			}

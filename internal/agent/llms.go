@@ -15,13 +15,14 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/selection"
 )
 
 // LLMsText returns the pages that a filter allows as an llms.txt (https://llmstxt.org): a
 // title, the description of the cache as a quotation, and below a heading for each directory
 // a list of links with the first sentences of the pages. Links are below the base URL of the
 // cache. Without one they are the paths of the sources.
-func LLMsText(ctx context.Context, set *answers.Set, filter answers.Filter) ([]byte, error) {
+func LLMsText(ctx context.Context, set *answers.Set, filter selection.Filter) ([]byte, error) {
 	var pages []linkedPage
 	for _, of := range set.Members() {
 		some, err := answers.EachDocument(ctx, of.Cache, filter, 0, func(n int, doc document.Document) (linkedPage, error) {

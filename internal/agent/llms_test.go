@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/selection"
 )
 
 func TestAnLLMsTextHasALinkForEachPage(t *testing.T) {
@@ -50,7 +50,7 @@ func TestAnLLMsTextHasALinkForEachPage(t *testing.T) {
 
 - [H](docs/.hidden/a.md)
 `
-	got, err := LLMsText(t.Context(), set, answers.Filter{})
+	got, err := LLMsText(t.Context(), set, selection.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestAnLLMsTextHasALinkForEachPage(t *testing.T) {
 	if diff := cmp.Diff(strings.Replace(want, "LONG", long, 1), string(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if _, err := LLMsText(t.Context(), set, answers.Filter{Paths: []string{"none/"}}); err == nil {
+	if _, err := LLMsText(t.Context(), set, selection.Filter{Paths: []string{"none/"}}); err == nil {
 		t.Error("a filter that leaves no page is no error")
 	}
 }
@@ -74,7 +74,7 @@ func TestAnLLMsTextCanBeRead(t *testing.T) {
 		sources := corpusOf().Draw(t, "corpus")
 		sources["odd (x) [y].md"] = "# " + rapid.SampledFrom([]string{"[a](b)", "a `b", "\\", "]", "<!--", "a\tb", "\x1b[2J"}).Draw(t, "title") + "\n"
 		set := setOf(t, dir, map[string]map[string]string{"one": sources, "two": corpusOf().Draw(t, "two")})
-		out, err := LLMsText(context.Background(), set, answers.Filter{})
+		out, err := LLMsText(context.Background(), set, selection.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -76,7 +77,7 @@ func answersAbout(t *testing.T, set *answers.Set, project Project, name, other s
 	add("caches", nil, Describe(ctx, &out, set.Members()[0], true))
 	texts["caches"] = out.Bytes()
 	add("catalog", []byte(Catalog([]ServedCache{{set.Members()[0].Name, name + other}}, 2000)), nil)
-	filter := answers.Filter{Paths: []string{"*", "!" + name}}
+	filter := selection.Filter{Paths: []string{"*", "!" + name}}
 	for what, query := range map[string]string{"text": "text", "its name": "text " + name + " " + other} {
 		answer, err := Search(ctx, set, SearchRequest{Query: query, Filter: filter})
 		add("search by "+what, answer, err)

@@ -11,11 +11,12 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/selection"
 )
 
 // An OutlineRequest asks for pages and their headings.
 type OutlineRequest struct {
-	Filter answers.Filter
+	Filter selection.Filter
 	Depth  int // lowest level of headings, 1 to 6; 0 leaves headings out
 	Budget int // tokens of the outline; 0 means DefaultTokens
 
@@ -48,7 +49,7 @@ func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]b
 }
 
 // noPages is the error of an outline without a line.
-func noPages(within answers.Filter) error {
+func noPages(within selection.Filter) error {
 	if len(within.Paths)+len(within.Where) > 0 {
 		return argumentErrorf("no page matches path and where: leave them out, or change them")
 	}

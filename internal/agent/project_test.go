@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/selection"
 )
 
 // fakeProject is the states and texts of contexts, in the order of scopes. A text without
@@ -82,7 +83,7 @@ guide:2fctkt guide:b/c.md C (5)
 		{"without caches, the whole budget", new(answers.Set), OutlineRequest{Depth: 6, Budget: 38, Project: project}, few},
 		{
 			"a filter is for pages", set,
-			OutlineRequest{Depth: 6, Project: project, Filter: answers.Filter{Paths: []string{"/a.md"}}},
+			OutlineRequest{Depth: 6, Project: project, Filter: selection.Filter{Paths: []string{"/a.md"}}},
 			"1 page, 1 tokens. Each line: handle, name (tokens). Read takes handles.\nguide:1skgps guide:a.md A (1)\n",
 		},
 	} {

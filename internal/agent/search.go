@@ -9,26 +9,27 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/selection"
 )
 
 // A SearchRequest asks where a query is answered.
 type SearchRequest struct {
 	Query    string
-	Filter   answers.Filter
+	Filter   selection.Filter
 	Code     Code   // only sections with such code, which is quoted; zero means all
-	MinScore uint32 // least score of a section, as a share of the best in units of 1/[answers.One]
+	MinScore uint32 // least score of a section, as a share of the best in units of 1/[selection.One]
 	Limit    int    // sections; 0 means DefaultLimit
 }
 
 // SearchMinScore is the usual MinScore of a [SearchRequest].
-const SearchMinScore = answers.One / 2
+const SearchMinScore = selection.One / 2
 
 // DefaultLimit is the usual number of hits: agents read no more.
 const DefaultLimit = 5
 
 // quotedScore is the least score of a hit that is quoted, as a share of the best: nine of
 // ten right pages that the best hit misses are above it.
-const quotedScore = answers.One * 3 / 4
+const quotedScore = selection.One * 3 / 4
 
 // Search prints the best sections for a query: for each a handle, its headings, its size,
 // its score, and if it is near the best the sentence that answers best. The hits of one page
@@ -38,7 +39,7 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := set.Rank(ctx, answers.Request{Query: query, Filter: request.Filter})
+	ranked, err := set.Rank(ctx, selection.Request{Query: query, Filter: request.Filter})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (s *searched) take(ctx context.Context, request SearchRequest) error {
 			return err
 		}
 		if place++; place == 0 {
-			least = uint64(hit.Score) * uint64(request.MinScore) / answers.One
+			least = uint64(hit.Score) * uint64(request.MinScore) / selection.One
 		}
 		if hit.DuplicateOf < 0 && len(s.hits) == limit || place > 4*limit || uint64(hit.Score) < least {
 			break
@@ -231,7 +232,7 @@ func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 		switch {
 		case hit.place == 0:
 			sentences = 2 // most questions end here
-		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/answers.One:
+		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/selection.One:
 			sentences = 0
 		}
 		var quotes []string
@@ -291,5 +292,5 @@ func withoutEnd(path, other string) string {
 
 // shortScore returns a score with two digits behind the point.
 func shortScore(score uint32) string {
-	return fmt.Sprintf("%d.%02d", score/answers.One, score%answers.One*100/answers.One)
+	return fmt.Sprintf("%d.%02d", score/selection.One, score%selection.One*100/selection.One)
 }

@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/selection"
 )
 
 // This file finds the sentence of a section that answers a question best.
@@ -31,7 +31,7 @@ type question struct {
 }
 
 // one is the whole of a query for [question.cover].
-const one = answers.One
+const one = selection.One
 
 func questionOf(query string, cover func(text []byte) uint64) question {
 	beginning := query[:min(len(query), mostSearched)]

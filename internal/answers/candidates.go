@@ -21,10 +21,10 @@ type choice struct {
 // candidates are the documents of a set, or their sections, with scores for one query.
 type candidates struct {
 	set     *Set
-	request Request
+	request selection.Request
 	stats
 	by    selection.Spec
-	unit  Unit
+	unit  selection.Unit
 	terms []string // of the query
 
 	// Only one of these has scores.
@@ -35,7 +35,7 @@ type candidates struct {
 }
 
 // candidates scores the documents for a request.
-func (s *Set) candidates(ctx context.Context, request Request) (*candidates, error) {
+func (s *Set) candidates(ctx context.Context, request selection.Request) (*candidates, error) {
 	by, unit, err := s.methodOf(request)
 	if err != nil {
 		return nil, err

@@ -16,41 +16,15 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Confidence says how much of a query its best sections cover. Scores compare sections
-// with each other, while this is an absolute scale.
-type Confidence struct {
-	// IsWeak reports whether none of the Sections covers enough of the query to trust the
-	// answer. If there are no sections, there is nothing to doubt, and it is false.
-	IsWeak bool `json:"weak"`
-
-	// IsOffTopic reports whether the Sections cover so little that the pages are probably
-	// about something else. An answer off topic is also weak.
-	IsOffTopic bool `json:"off_topic"`
-
-	Covered  string           `json:"covered" wire:"literal"` // the highest share of the Sections; a number of JSON
-	Sections []CoveredSection `json:"sections"`               // the best by score, at most fewBest
-	Lacks    []string         `json:"lacks"`                  // words of the query that the section with the highest share doesn't contain
-
-	// Try are words of these sections' headings and definitions that the query could
-	// contain instead, as the pages write them. Only a weak answer has them.
-	Try []string `json:"try,omitzero"`
-}
-
-// A CoveredSection is one of the best sections for a query.
-type CoveredSection struct {
-	ID      document.ID `json:"id"`
-	Covered string      `json:"covered" wire:"literal"` // share of the query's idf, a number of JSON
-}
-
 const (
 	// weakCoverage is the share of the query's idf below which a section is a weak match,
 	// in units of 1/[One]. 88% of 40 queries that their docs cannot answer stay below it, but
 	// only .6%, 5% and 9% of the questions of vespa, anthropic-docs and ray, which they can.
-	weakCoverage = One * 2 / 5
+	weakCoverage = selection.One * 2 / 5
 	// offTopicCoverage is the share below which an answer is off topic. If three corpora are
 	// asked about pizza, puppies and the like, 20 of 60 questions stay below it, but only 1
 	// of 340 questions of vespa, anthropic-docs and ray.
-	offTopicCoverage = One / 5
+	offTopicCoverage = selection.One / 5
 	// fewBest is how many sections are looked at, because often the second section answers.
 	fewBest = 3
 )
@@ -58,7 +32,7 @@ const (
 // Confidence returns the confidence in the best of hits, which are all or some of
 // [Ranking.Hits]; nil means all. read returns the page of a hit and its sections, so that
 // callers who keep pages read each page only once. It can be nil.
-func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (Confidence, error) {
+func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (selection.Confidence, error) {
 	if hits == nil {
 		hits = r.Hits(ctx)
 	}
@@ -73,7 +47,7 @@ func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 }
 
 // confidence returns the Confidence without words to try, and the sections that it is about.
-func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c Confidence, looked []sections.Section, err error) {
+func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c selection.Confidence, looked []sections.Section, err error) {
 	var best ranking.Score
 	var lacks []int
 	for hit, err := range hits {
@@ -90,7 +64,7 @@ func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 			best, lacks = covered, missing
 		}
 		looked = append(looked, part)
-		c.Sections = append(c.Sections, CoveredSection{r.idOf(hit, part), covered.String()})
+		c.Sections = append(c.Sections, selection.CoveredSection{ID: r.idOf(hit, part), Covered: covered.String()})
 		if len(looked) == fewBest {
 			break
 		}
@@ -121,7 +95,7 @@ func (r *Ranking) read(hit Hit) (document.Document, []sections.Section, error) {
 
 // sectionOf returns the number of a hit's section or, if the hit is a page, of its best section.
 func (r *Ranking) sectionOf(hit Hit) int {
-	if r.scores.unit != Documents {
+	if r.scores.unit != selection.Documents {
 		return hit.Section
 	}
 	return int(r.scores.bestOf(hit.choice.page) - r.scores.firsts[hit.choice.page])
@@ -130,7 +104,7 @@ func (r *Ranking) sectionOf(hit Hit) int {
 // idOf returns the ID of a hit as answers print it.
 func (r *Ranking) idOf(hit Hit, part sections.Section) document.ID {
 	page := printedID(r.scores, hit.choice.page, hit.ID)
-	if r.scores.unit == Documents {
+	if r.scores.unit == selection.Documents {
 		return page
 	}
 	return sections.ID(page, part.Slug)
@@ -212,7 +186,7 @@ func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks
 	if err != nil {
 		return nil, err
 	}
-	counted, err := r.printer.set.Rank(ctx, Request{Query: query, Jobs: r.printer.request.Jobs})
+	counted, err := r.printer.set.Rank(ctx, selection.Request{Query: query, Jobs: r.printer.request.Jobs})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 
 // confidencesOf returns a function that gives the confidence of a cache of pages in an answer.
 // It checks that a cache without an index and two caches with the same pages give the same.
-func confidencesOf(t *testing.T, pages map[string]string) func(query string) answers.Confidence {
+func confidencesOf(t *testing.T, pages map[string]string) func(query string) selection.Confidence {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(docs, name, content string) {
@@ -59,14 +59,14 @@ func confidencesOf(t *testing.T, pages map[string]string) func(query string) ans
 		}
 		sets = append(sets, set)
 	}
-	return func(text string) answers.Confidence {
+	return func(text string) selection.Confidence {
 		query, err := selection.ParseQuery(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var all []answers.Confidence
+		var all []selection.Confidence
 		for i, set := range sets {
-			explained, err := set.Explain(t.Context(), answers.Request{Query: query, Selection: selection.Spec1}, 0)
+			explained, err := set.Explain(t.Context(), selection.Request{Query: query, Selection: selection.Spec1}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/selection"
 )
 
 // EachDocument calls visit with each document of a cache that the filter allows and its
@@ -14,14 +15,14 @@ import (
 //
 // It fails with the first error of visit in that order, with [fault.CacheInvalid] if a
 // document contradicts the manifest, and with [fault.IO] if the system refuses.
-func EachDocument[Out any](ctx context.Context, c *Cache, filter Filter, jobs int, visit func(n int, doc document.Document) (Out, error)) ([]Out, error) {
+func EachDocument[Out any](ctx context.Context, c *Cache, filter selection.Filter, jobs int, visit func(n int, doc document.Document) (Out, error)) ([]Out, error) {
 	all, err := c.allEntries()
 	if err != nil {
 		return nil, err
 	}
 	var entries []cache.Entry
 	var numbers []int
-	isAllowed := filter.paths()
+	isAllowed := pageFilter(filter).paths()
 	for n, entry := range all {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -36,7 +37,7 @@ func EachDocument[Out any](ctx context.Context, c *Cache, filter Filter, jobs in
 	}
 	found, err := cache.ReadEach(ctx, c.files, jobs, entries, func(_, i int, reader *cache.Reader) (v visited, err error) {
 		doc, err := reader.Read(entries[i])
-		if err == nil && filter.allowsFields(doc) {
+		if err == nil && pageFilter(filter).allowsFields(doc) {
 			v.isOne = true
 			v.out, err = visit(numbers[i], doc)
 		}

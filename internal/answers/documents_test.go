@@ -11,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -33,14 +34,14 @@ func TestEachDocumentVisitsWhatTheFilterAllows(t *testing.T) {
 			t.Errorf("got IDs %q, %v", ids, err)
 		}
 		for _, test := range []struct {
-			filter answers.Filter
+			filter selection.Filter
 			want   []string
 		}{
-			{answers.Filter{}, []string{"0 a.md", "1 B/b.md", "2 B/c.md", "3 d.md"}},
-			{answers.Filter{Paths: []string{"b/"}}, []string{"1 B/b.md", "2 B/c.md"}},
-			{answers.Filter{Paths: []string{"!b/c.md"}, Where: []string{"tags=X"}}, []string{"0 a.md", "1 B/b.md"}},
-			{answers.Filter{Where: []string{"tags=x", "tags=y", "tags=x"}}, []string{"0 a.md"}},
-			{answers.Filter{Where: []string{"tags=z"}}, nil},
+			{selection.Filter{}, []string{"0 a.md", "1 B/b.md", "2 B/c.md", "3 d.md"}},
+			{selection.Filter{Paths: []string{"b/"}}, []string{"1 B/b.md", "2 B/c.md"}},
+			{selection.Filter{Paths: []string{"!b/c.md"}, Where: []string{"tags=X"}}, []string{"0 a.md", "1 B/b.md"}},
+			{selection.Filter{Where: []string{"tags=x", "tags=y", "tags=x"}}, []string{"0 a.md"}},
+			{selection.Filter{Where: []string{"tags=z"}}, nil},
 		} {
 			got, err := answers.EachDocument(t.Context(), c, test.filter, 2, func(n int, doc document.Document) (string, error) {
 				return fmt.Sprint(n, " ", doc.Source), nil
@@ -50,7 +51,7 @@ func TestEachDocumentVisitsWhatTheFilterAllows(t *testing.T) {
 			}
 		}
 		wrong := errors.New("wrong")
-		got, err := answers.EachDocument(t.Context(), c, answers.Filter{}, 2, func(n int, _ document.Document) (int, error) {
+		got, err := answers.EachDocument(t.Context(), c, selection.Filter{}, 2, func(n int, _ document.Document) (int, error) {
 			return n, map[int]error{2: wrong, 3: errors.New("later")}[n]
 		})
 		if err != wrong || got != nil {

@@ -35,7 +35,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := c.Resolve(ctx, answers.Request{Query: query, Budget: 100}, os.Stdout); err != nil {
+	if err := c.Resolve(ctx, selection.Request{Query: query, Budget: 100}, os.Stdout); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
@@ -78,7 +78,7 @@ func ExampleSet_Rank() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	ranked, err := set.Rank(ctx, answers.Request{Query: query})
+	ranked, err := set.Rank(ctx, selection.Request{Query: query})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,73 +14,14 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// An Explanation says how a set answers a request, and why it chooses each item or
-// not.
-type Explanation struct {
-	Selection  selection.Spec
-	Unit       Unit
-	TokensUsed uint64
-	Considered int             // items that could be chosen
-	Matching   int             // considered items with a term of the query
-	Terms      []ExplainedTerm // none for selection 0
-	Confidence *Confidence     // nil for selection 0
-	Items      []ExplainedItem // the chosen ones and the best of the others, by score
-}
-
-// An ExplainedTerm is a term of a query by the rules of selection 1.
-type ExplainedTerm struct {
-	Text     string   `json:"term"`
-	Near     []string `json:"near,omitzero"`        // words that it stands for if no section has it
-	Sections int      `json:"sections"`             // that have it or such a word, even if the unit is a document
-	MaxScore string   `json:"worth" wire:"literal"` // the most that it adds to a score, a number of JSON
-}
-
-// An ExplainedItem is a document or a section, and the verdict on it.
-type ExplainedItem struct {
-	Rank        int         `json:"rank"` // from 1
-	ID          document.ID `json:"id"`
-	Verdict     Verdict     `json:"verdict"`
-	DuplicateOf document.ID `json:"duplicate_of,omitzero"`
-	Score       string      `json:"score" wire:"literal"` // a number of JSON
-	Tokens      uint64      `json:"tokens"`
-	Evidence    []Evidence  `json:"evidence"`
-}
-
-// A Verdict is the decision on an item.
-type Verdict string
-
-// The verdicts.
-const (
-	Chosen    Verdict = "chosen"
-	Duplicate Verdict = "duplicate" // or near-duplicate of a chosen item
-	TooLarge  Verdict = "too large" // for the rest of the budget
-	NotTried  Verdict = "not tried" // the budget was full, or too many items before it were too large
-)
-
-// Evidence is a part of a score.
-type Evidence struct {
-	Kind    string   `json:"kind,omitzero"` // "" for a term or two adjacent terms
-	Terms   []string `json:"terms"`
-	Adds    string   `json:"adds,omitzero" wire:"literal"` // a number of JSON; "" for selection 0
-	Body    int      `json:"body"`                         // occurrences in the item
-	Heading bool     `json:"heading"`                      // whether a heading has it
-	Path    bool     `json:"path"`                         // whether the document's ID has it
-}
-
-// adding returns evidence with what it adds to a score.
-func (e Evidence) adding(score ranking.Score) Evidence {
-	e.Adds = score.String()
-	return e
-}
-
 // Explain selects like [Cache.Resolve] and says why. The answer has all chosen items,
 // and at most others of the rest. It fails like Resolve.
-func (s *Set) Explain(ctx context.Context, request Request, others int) (Explanation, error) {
+func (s *Set) Explain(ctx context.Context, request selection.Request, others int) (selection.Explanation, error) {
 	all, err := s.candidates(ctx, request)
 	if err != nil {
-		return Explanation{}, err
+		return selection.Explanation{}, err
 	}
-	var explained Explanation
+	var explained selection.Explanation
 	if all.pages != nil {
 		e := pageExplainer{all.pages, request.Query}
 		explained, err = e.explain(ctx, request.Budget, others)
@@ -92,7 +33,7 @@ func (s *Set) Explain(ctx context.Context, request Request, others int) (Explana
 	}
 	explained.Selection, explained.Unit = all.by, all.unit
 	if err == nil && all.by != selection.Spec0 {
-		explained.Confidence = new(Confidence)
+		explained.Confidence = new(selection.Confidence)
 		*explained.Confidence, err = all.ranking().Confidence(ctx, nil, nil)
 	}
 	return explained, cmp.Or(err, context.Cause(ctx))
@@ -107,7 +48,7 @@ type sectionExplainer struct {
 	last    pageToExplain // the last that was read
 }
 
-func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
+func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained selection.Explanation, err error) {
 	if e.packing, err = e.pack(ctx, ranking.Bounds{Budget: budget}); err != nil {
 		return explained, err
 	}
@@ -130,9 +71,11 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 }
 
 // explainedTerms returns the terms of the query.
-func (s *sectionScores) explainedTerms() (terms []ExplainedTerm) {
+func (s *sectionScores) explainedTerms() (terms []selection.ExplainedTerm) {
 	for i, t := range s.scores.Query.Terms {
-		terms = append(terms, ExplainedTerm{t.Text, t.Near, s.scores.Sections(i), s.scores.MaxScore(i).String()})
+		terms = append(terms, selection.ExplainedTerm{
+			Text: t.Text, Near: t.Near, Sections: s.scores.Sections(i), MaxScore: s.scores.MaxScore(i).String(),
+		})
 	}
 	return terms
 }
@@ -179,27 +122,27 @@ func (e *sectionExplainer) order() []ranking.Candidate {
 }
 
 // item explains a candidate.
-func (e *sectionExplainer) item(c ranking.Candidate) (ExplainedItem, error) {
+func (e *sectionExplainer) item(c ranking.Candidate) (selection.ExplainedItem, error) {
 	page, ordinal := c.Ordinal, c.Ordinal
-	if e.unit == Documents {
+	if e.unit == selection.Documents {
 		ordinal = e.bestOf(page)
 	} else {
 		page = ranking.PageOf(e.firsts, ordinal)
 	}
 	read, err := e.page(page)
 	if err != nil {
-		return ExplainedItem{}, err
+		return selection.ExplainedItem{}, err
 	}
 	doc := read.doc
 	part, err := e.partOf(read, ordinal-e.firsts[page], ordinal)
 	if err != nil {
-		return ExplainedItem{}, err
+		return selection.ExplainedItem{}, err
 	}
-	item := ExplainedItem{
-		ID: read.id, Verdict: Verdict(c.Verdict), Score: c.Score.String(),
+	item := selection.ExplainedItem{
+		ID: read.id, Verdict: selection.Verdict(c.Verdict), Score: c.Score.String(),
 		Tokens: selection.TokensOf(len(doc.Content)), Evidence: e.evidence(doc, part, ordinal),
 	}
-	if e.unit != Documents {
+	if e.unit != selection.Documents {
 		item.ID = sections.ID(read.id, part.Slug)
 		item.Tokens = selection.TokensOf(part.Lead.Size() + part.End - part.Start + part.Tail.Size())
 	}
@@ -241,7 +184,7 @@ func (s *sectionScores) bestOf(page uint32) (ordinal uint32) {
 
 // idOf returns the ID of a unit.
 func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
-	if e.unit == Documents {
+	if e.unit == selection.Documents {
 		entry, err := e.entry(ordinal)
 		return printedID(e, ordinal, entry.ID), err
 	}
@@ -255,12 +198,12 @@ func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
 }
 
 // evidence returns the parts of a section's score, by terms and pairs of the query.
-func (e *sectionExplainer) evidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []Evidence) {
-	found := map[string]*Evidence{}
+func (e *sectionExplainer) evidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []selection.Evidence) {
+	found := map[string]*selection.Evidence{}
 	e.weigher.Fields(doc.ID, part, func(term []byte, field sections.Field) {
 		f := found[string(term)]
 		if f == nil {
-			f = new(Evidence)
+			f = new(selection.Evidence)
 			found[string(term)] = f
 		}
 		f.Body += boolToInt(field == sections.Body)
@@ -268,7 +211,7 @@ func (e *sectionExplainer) evidence(doc document.Document, part sections.Section
 		f.Path = f.Path || field == sections.Path
 	})
 	for i, term := range e.query.Terms {
-		all, weight := Evidence{Terms: []string{term.Text}}, uint32(0)
+		all, weight := selection.Evidence{Terms: []string{term.Text}}, uint32(0)
 		for _, word := range term.Words() {
 			if f := found[word]; f != nil {
 				all.Body, all.Heading, all.Path = all.Body+f.Body, all.Heading || f.Heading, all.Path || f.Path
@@ -276,7 +219,8 @@ func (e *sectionExplainer) evidence(doc document.Document, part sections.Section
 			}
 		}
 		if weight > 0 {
-			evidence = append(evidence, all.adding(e.scores.Of(i, index.Posting{Ordinal: ordinal, Count: weight})))
+			all.Adds = e.scores.Of(i, index.Posting{Ordinal: ordinal, Count: weight}).String()
+			evidence = append(evidence, all)
 		}
 	}
 	has := map[string]bool{}
@@ -292,58 +236,49 @@ func boolToInt(b bool) int {
 }
 
 // weightOf returns the weight of a term in a section.
-func weightOf(e Evidence) uint32 {
+func weightOf(e selection.Evidence) uint32 {
 	weight := e.Body * sections.BodyWeight
 	weight += boolToInt(e.Heading) * sections.HeadingWeight
 	weight += boolToInt(e.Path) * sections.PathWeight
 	return uint32(weight)
 }
 
-// The kinds of evidence other than terms.
-const (
-	SentenceEvidence   = "sentence"   // the sentence that covers most of the query
-	AboutEvidence      = "about"      // the heading that is most about the query
-	TitleEvidence      = "title"      // the query is the title of the page
-	HeadingEvidence    = "heading"    // the query is a heading of the section
-	DefinitionEvidence = "definition" // a sentence defines what the query names
-)
-
 var kindsOfKeys = map[sections.KeyKind]string{
-	sections.TitleKey: TitleEvidence, sections.TitleTermsKey: TitleEvidence,
-	sections.HeadingKey: HeadingEvidence, sections.SubjectKey: DefinitionEvidence,
+	sections.TitleKey: selection.TitleEvidence, sections.TitleTermsKey: selection.TitleEvidence,
+	sections.HeadingKey: selection.HeadingEvidence, sections.SubjectKey: selection.DefinitionEvidence,
 }
 
 // sketchEvidence returns the parts of a score from pairs and passages.
-func (e *sectionExplainer) sketchEvidence(sketch []byte, ordinal uint32) (evidence []Evidence) {
+func (e *sectionExplainer) sketchEvidence(sketch []byte, ordinal uint32) (evidence []selection.Evidence) {
 	hasPairs, sentence, heading := e.scores.OfPassages(ordinal)
 	for i, pair := range e.query.Pairs {
 		if n := pair.Count(sketch); n > 0 && hasPairs {
-			evidence = append(evidence, Evidence{
+			evidence = append(evidence, selection.Evidence{
 				Terms: []string{e.query.Terms[pair.First].Text, e.query.Terms[pair.Second].Text},
-				Body:  n,
-			}.adding(e.scores.OfPair(i, ordinal)))
+				Body:  n, Adds: e.scores.OfPair(i, ordinal).String(),
+			})
 		}
 	}
 	if sentence.Score > 0 {
-		evidence = append(evidence, Evidence{Kind: SentenceEvidence, Terms: sentence.Terms, Body: 1}.adding(sentence.Score))
+		evidence = append(evidence, selection.Evidence{Kind: selection.SentenceEvidence, Terms: sentence.Terms, Body: 1, Adds: sentence.Score.String()})
 	}
 	if heading.Score > 0 {
-		evidence = append(evidence, Evidence{Kind: AboutEvidence, Terms: heading.Terms, Heading: true}.adding(heading.Score))
+		evidence = append(evidence, selection.Evidence{Kind: selection.AboutEvidence, Terms: heading.Terms, Heading: true, Adds: heading.Score.String()})
 	}
 	return evidence
 }
 
 // keyEvidence returns the parts of a score from the keys of the query.
-func (e *sectionExplainer) keyEvidence(has map[string]bool, ordinal uint32) (evidence []Evidence) {
+func (e *sectionExplainer) keyEvidence(has map[string]bool, ordinal uint32) (evidence []selection.Evidence) {
 	for i, key := range e.query.Keys {
 		if !has[key.Text] {
 			continue
 		}
 		isDefinition := key.Kind == sections.SubjectKey
-		evidence = append(evidence, Evidence{
+		evidence = append(evidence, selection.Evidence{
 			Kind: kindsOfKeys[key.Kind], Terms: []string{},
-			Body: boolToInt(isDefinition), Heading: !isDefinition,
-		}.adding(e.scores.OfKey(i, ordinal)))
+			Body: boolToInt(isDefinition), Heading: !isDefinition, Adds: e.scores.OfKey(i, ordinal).String(),
+		})
 	}
 	return evidence
 }
@@ -354,7 +289,7 @@ type pageExplainer struct {
 	query selection.Query
 }
 
-func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) (explained Explanation, err error) {
+func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) (explained selection.Explanation, err error) {
 	picks, totals := fill(e.documents, e.hits, budget)
 	explained.TokensUsed, explained.Considered, explained.Matching = totals.TokensUsed, totals.Considered, len(e.hits)
 	isChosen := map[int]bool{}
@@ -362,9 +297,9 @@ func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) 
 		isChosen[p.Position] = true
 	}
 	for place, p := range e.order() {
-		verdict := Chosen
+		verdict := selection.Chosen
 		if !isChosen[p.Position] {
-			verdict = TooLarge
+			verdict = selection.TooLarge
 			if others--; others < 0 {
 				continue
 			}
@@ -380,7 +315,7 @@ func (e *pageExplainer) explain(ctx context.Context, budget uint64, others int) 
 }
 
 // item explains the score of a page.
-func (e *pageExplainer) item(p pick) (item ExplainedItem, err error) {
+func (e *pageExplainer) item(p pick) (item selection.ExplainedItem, err error) {
 	page := uint32(p.Position)
 	entry, err := e.entry(page)
 	if err != nil {
@@ -391,11 +326,11 @@ func (e *pageExplainer) item(p pick) (item ExplainedItem, err error) {
 	if err != nil {
 		return item, err
 	}
-	item = ExplainedItem{ID: printedID(e, page, entry.ID), Score: p.Match.share().String(), Tokens: p.Tokens}
+	item = selection.ExplainedItem{ID: printedID(e, page, entry.ID), Score: p.Match.share().String(), Tokens: p.Tokens}
 	counts := countsOf(e.query.Terms(), doc.Content)
 	for _, term := range e.query.Terms() {
 		if n := counts[term]; n > 0 {
-			item.Evidence = append(item.Evidence, Evidence{Terms: []string{term}, Body: n})
+			item.Evidence = append(item.Evidence, selection.Evidence{Terms: []string{term}, Body: n})
 		}
 		delete(counts, term) // a query may repeat it
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/selection"
 )
 
 // longestField is the most bytes of a field that EachField visits. An index hashes longer ones.
@@ -39,7 +40,7 @@ func (c *Cache) EachField(ctx context.Context, visit func(field string, pages in
 		})
 		return cmp.Or(stopped, err)
 	}
-	all, err := EachDocument(ctx, c, Filter{}, 0, func(_ int, doc document.Document) ([]string, error) {
+	all, err := EachDocument(ctx, c, selection.Filter{}, 0, func(_ int, doc document.Document) ([]string, error) {
 		return doc.Metadata.Fields(), nil
 	})
 	if err != nil {

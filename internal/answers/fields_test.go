@@ -48,7 +48,7 @@ func TestFieldsAreCountedByPages(t *testing.T) {
 			}
 			for _, field := range got {
 				field = field[:strings.LastIndex(field, " ")]
-				found, err := answers.EachDocument(t.Context(), c, answers.Filter{Where: []string{field}}, 1, func(n int, _ document.Document) (int, error) { return n, nil })
+				found, err := answers.EachDocument(t.Context(), c, selection.Filter{Where: []string{field}}, 1, func(n int, _ document.Document) (int, error) { return n, nil })
 				if err != nil || !slices.Contains(want, fmt.Sprint(field, " ", len(found))) {
 					t.Errorf("%s: a filter for %s allows %d pages, %v", path, field, len(found), err)
 				}

@@ -9,21 +9,11 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/ignore"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/selection"
 )
 
-// A Filter says which pages of a cache may be chosen. It changes no score: scores use
-// the statistics of the whole cache. The zero Filter allows all pages.
-type Filter struct {
-	// Paths are patterns for page IDs, in the syntax of .gitignore. The last one that
-	// matches a page, or one of its directories, decides: it allows the page, or keeps
-	// it out if it begins with "!". If none matches, the page is allowed only if all
-	// patterns begin with "!".
-	Paths []string
-
-	// Where are fields of front matter, such as "topic=guide". A page must have all of
-	// them; of a list, one element suffices. Case does not matter.
-	Where []string
-}
+// A pageFilter applies a Filter.
+type pageFilter selection.Filter
 
 // A pattern is one of Filter.Paths.
 type pattern struct {
@@ -55,7 +45,7 @@ func (p pattern) matches(id string) bool {
 
 // paths returns a function that reports whether the page with an ID may be chosen. It
 // returns nil if all pages may.
-func (f Filter) paths() func(id string) bool {
+func (f pageFilter) paths() func(id string) bool {
 	if len(f.Paths) == 0 {
 		return nil
 	}
@@ -78,7 +68,7 @@ func (f Filter) paths() func(id string) bool {
 
 // allowed reports for each of n pages whether it may be chosen. It returns nil if all
 // may. firsts are the first sections of the pages; nil for selection 0.
-func (f Filter) allowed(ctx context.Context, from stats, n int, firsts []uint32) ([]bool, error) {
+func (f pageFilter) allowed(ctx context.Context, from stats, n int, firsts []uint32) ([]bool, error) {
 	pages, err := f.where(ctx, from, n, firsts)
 	isAllowed := f.paths()
 	if err != nil || isAllowed == nil {
@@ -105,7 +95,7 @@ func (f Filter) allowed(ctx context.Context, from stats, n int, firsts []uint32)
 
 // where reports for each of n pages whether it has all fields. It returns nil without
 // fields.
-func (f Filter) where(ctx context.Context, from stats, n int, firsts []uint32) (pages []bool, err error) {
+func (f pageFilter) where(ctx context.Context, from stats, n int, firsts []uint32) (pages []bool, err error) {
 	for _, field := range f.Where {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -124,7 +114,7 @@ func (f Filter) where(ctx context.Context, from stats, n int, firsts []uint32) (
 }
 
 // allowsFields reports whether a document has all fields that the filter asks for.
-func (f Filter) allowsFields(doc document.Document) bool {
+func (f pageFilter) allowsFields(doc document.Document) bool {
 	if len(f.Where) == 0 {
 		return true
 	}
@@ -135,12 +125,9 @@ func (f Filter) allowsFields(doc document.Document) bool {
 	return !slices.ContainsFunc(f.Where, func(field string) bool { return !terms[document.FieldTerm(field)] })
 }
 
-// One is the MinScore that keeps only items with the best score.
-const One = 1_000_000
-
 // reaches reports whether score is at least best*share/[One].
 func reaches(score, best, share uint64) bool {
-	high, low := bits.Mul64(score, One)
+	high, low := bits.Mul64(score, selection.One)
 	wantHigh, wantLow := bits.Mul64(best, share)
 	return high > wantHigh || high == wantHigh && low >= wantLow
 }

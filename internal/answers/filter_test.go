@@ -69,7 +69,7 @@ func TestPathsChooseByTheLastPatternThatMatches(t *testing.T) {
 			"nothing/":                       "",
 			"!*":                             "",
 		} {
-			request := answers.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000}
+			request := selection.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000}
 			request.Filter.Paths = strings.Fields(patterns)
 			got := strings.Join(slices.Sorted(maps.Keys(scoresOf(t, ask(t, path, request)))), " ")
 			if got != want {
@@ -80,7 +80,7 @@ func TestPathsChooseByTheLastPatternThatMatches(t *testing.T) {
 }
 
 // explainedScores returns the scores of all pages that have terms of a query.
-func explainedScores(t rapid.TB, path string, request answers.Request) map[string]json.Number {
+func explainedScores(t rapid.TB, path string, request selection.Request) map[string]json.Number {
 	t.Helper()
 	c, err := answers.Open(path)
 	if err != nil {
@@ -110,10 +110,10 @@ func TestFiltersChangeNoScore(t *testing.T) {
 			rt.Fatal(err)
 		}
 		request := drawRequest(rt)
-		request.Budget, request.Unit = 1<<40, answers.Documents
+		request.Budget, request.Unit = 1<<40, selection.Documents
 		request.Selection = rapid.SampledFrom([]selection.Spec{selection.Spec0, selection.Spec1}).Draw(rt, "by")
 		some := scoresOf(rt, ask(rt, path, request))
-		request.Filter, request.MinScore = answers.Filter{}, 0
+		request.Filter, request.MinScore = selection.Filter{}, 0
 		all := explainedScores(rt, path, request)
 		for id, score := range some {
 			if all[id] != score {

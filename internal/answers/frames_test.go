@@ -43,7 +43,7 @@ func TestPartsArePrintedWithTheirFrames(t *testing.T) {
 		"line300th": {"a.md#code~2", fence + "echo", "th\n" + closing},
 		"line599th": {"a.md#code~4", fence + "echo", "th\n" + closing},
 	} {
-		request := answers.Request{Query: parseQueries(t, []string{query})[0], Budget: 1500}
+		request := selection.Request{Query: parseQueries(t, []string{query})[0], Budget: 1500}
 		for _, path := range []string{path, modeltest.CopyWithoutIndex(t, path)} {
 			contents := contentsOf(t, ask(t, path, request))
 			content := contents[want.id]
@@ -84,7 +84,7 @@ func contentsOf(t *testing.T, answer string) map[string]string {
 }
 
 // explainedTokens returns the tokens of the chosen items of explain by their IDs.
-func explainedTokens(t *testing.T, path string, request answers.Request) map[string]uint64 {
+func explainedTokens(t *testing.T, path string, request selection.Request) map[string]uint64 {
 	t.Helper()
 	c, err := answers.Open(path)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/selection"
 )
 
 // A PageInfo is what a page is, without its content.
@@ -22,7 +23,7 @@ type PageInfo struct {
 // Pages returns the pages of a set that a filter allows, in the order of their IDs, then of
 // their members. It reads and checks them, jobs at once: at most 8, and 0 means one per
 // processor.
-func (s *Set) Pages(ctx context.Context, filter Filter, jobs int) (pages []PageInfo, err error) {
+func (s *Set) Pages(ctx context.Context, filter selection.Filter, jobs int) (pages []PageInfo, err error) {
 	for _, m := range s.members {
 		some, err := EachDocument(ctx, m.Cache, filter, jobs, func(n int, doc document.Document) (PageInfo, error) {
 			return PageInfo{m, n, doc.ID, doc.Version, doc.Source, doc.Metadata["title"].String(), len(doc.Content)}, nil

@@ -82,7 +82,7 @@ func (p *printer) fetch(c choice) (next resultItem, err error) {
 		p.lastPage = c.page
 	}
 	next = resultItem{p.last.Version, p.last.Content, c.item}
-	if p.unit == Sections {
+	if p.unit == selection.Sections {
 		if next, err = p.part(c, from); err != nil {
 			return next, err
 		}

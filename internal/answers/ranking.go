@@ -42,7 +42,7 @@ type Hit struct {
 // Rank ranks the sections of the caches for a request by selection 1, also if they were
 // built for another. It reads no documents if the caches have indexes for selection 1. It
 // fails like [Set.Resolve].
-func (s *Set) Rank(ctx context.Context, request Request) (*Ranking, error) {
+func (s *Set) Rank(ctx context.Context, request selection.Request) (*Ranking, error) {
 	request.Selection = selection.Spec1
 	all, err := s.candidates(ctx, request)
 	if err != nil {
@@ -62,7 +62,7 @@ func (r *Ranking) Release() { r.scores.scores.Release() }
 
 // Terms returns the terms of the query, with the words that stand for those that no
 // section has.
-func (r *Ranking) Terms() []ExplainedTerm { return r.scores.explainedTerms() }
+func (r *Ranking) Terms() []selection.ExplainedTerm { return r.scores.explainedTerms() }
 
 // Coverage returns what share of the query a text has, in units of 1/[One]: the worth of its
 // terms among that of all.
@@ -106,7 +106,7 @@ func (r *Ranking) hit(c ranking.Candidate, err error) (Hit, error) {
 		Span:  document.Span{ID: chosen.entry.ID, End: c.Size},
 		Score: uint32(c.Score.Millionths()), Tokens: c.Tokens, choice: chosen,
 	}
-	if r.scores.unit == Documents {
+	if r.scores.unit == selection.Documents {
 		return hit, nil
 	}
 	found, err := r.scores.section(c.Ordinal)
@@ -191,8 +191,8 @@ func (r *Ranking) packingLimits(l Limits) ranking.Bounds {
 
 // shareOf returns the share of a number, in units of 1/[One].
 func shareOf(n uint64, share uint32) uint64 {
-	high, low := bits.Mul64(n, uint64(min(share, One)))
-	part, _ := bits.Div64(high, low, One)
+	high, low := bits.Mul64(n, uint64(min(share, selection.One)))
+	part, _ := bits.Div64(high, low, selection.One)
 	return part
 }
 

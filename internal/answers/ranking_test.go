@@ -33,7 +33,7 @@ func printedID(h answers.Hit) string {
 }
 
 // hitsOf returns all hits of a request.
-func hitsOf(t rapid.TB, s *answers.Set, request answers.Request) (hits []answers.Hit, ranked *answers.Ranking) {
+func hitsOf(t rapid.TB, s *answers.Set, request selection.Request) (hits []answers.Hit, ranked *answers.Ranking) {
 	t.Helper()
 	ranked, err := s.Rank(context.Background(), request)
 	if err != nil {
@@ -50,7 +50,7 @@ func hitsOf(t rapid.TB, s *answers.Set, request answers.Request) (hits []answers
 
 // checkHits fails the test unless the hits of a request are those that explain names for a
 // budget without end, and their texts the bytes that they name.
-func checkHits(t *rapid.T, s *answers.Set, corpus cutCorpus, request answers.Request) {
+func checkHits(t *rapid.T, s *answers.Set, corpus cutCorpus, request selection.Request) {
 	t.Helper()
 	hits, ranked := hitsOf(t, s, request)
 	request.Budget, request.Selection = math.MaxUint64, selection.Spec1
@@ -70,7 +70,7 @@ func checkHits(t *rapid.T, s *answers.Set, corpus cutCorpus, request answers.Req
 		if h.DuplicateOf >= 0 {
 			duplicates = printedID(hits[h.DuplicateOf])
 		}
-		score := fmt.Sprintf("%d.%06d", h.Score/answers.One, h.Score%answers.One)
+		score := fmt.Sprintf("%d.%06d", h.Score/selection.One, h.Score%selection.One)
 		if printedID(h) != string(want.ID) || duplicates != string(want.DuplicateOf) || h.Tokens != want.Tokens || strings.TrimRight(score, "0") != strings.TrimSuffix(want.Score, "0") {
 			t.Errorf("got %+v, want %+v", h, want)
 		}
@@ -92,7 +92,7 @@ func checkHits(t *rapid.T, s *answers.Set, corpus cutCorpus, request answers.Req
 
 // checkChoice fails the test unless Choose, with a budget alone, chooses what is resolved
 // by selection 1.
-func checkChoice(t *rapid.T, s *answers.Set, request answers.Request) {
+func checkChoice(t *rapid.T, s *answers.Set, request selection.Request) {
 	t.Helper()
 	ranked, err := s.Rank(context.Background(), request)
 	if err != nil {
@@ -142,7 +142,7 @@ func TestChoiceKeepsItsLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranked, err := set.Rank(t.Context(), answers.Request{Query: parseQueries(t, []string{"install"})[0]})
+	ranked, err := set.Rank(t.Context(), selection.Request{Query: parseQueries(t, []string{"install"})[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,12 +152,12 @@ func TestChoiceKeepsItsLimits(t *testing.T) {
 	}{
 		{answers.Limits{Budget: 2000}, map[document.ID]int{"page.md": 10, "other.md": 1}},
 		{answers.Limits{Budget: 500}, map[document.ID]int{"page.md": 3}},
-		{answers.Limits{Budget: 500, PageShare: answers.One / 2}, map[document.ID]int{"page.md": 2, "other.md": 1}},
+		{answers.Limits{Budget: 500, PageShare: selection.One / 2}, map[document.ID]int{"page.md": 2, "other.md": 1}},
 		{answers.Limits{Budget: 2000, PageShare: 1}, map[document.ID]int{"page.md": 10, "other.md": 1}},
 		{answers.Limits{Budget: 2000, PageShare: math.MaxUint32}, map[document.ID]int{"page.md": 10, "other.md": 1}},
-		{answers.Limits{Budget: math.MaxUint64, ScoreShare: answers.One * 9 / 10}, map[document.ID]int{"page.md": 10}},
-		{answers.Limits{Budget: 2000, ScoreShare: answers.One}, map[document.ID]int{"page.md": 1}},
-		{answers.Limits{PageShare: answers.One}, map[document.ID]int{}},
+		{answers.Limits{Budget: math.MaxUint64, ScoreShare: selection.One * 9 / 10}, map[document.ID]int{"page.md": 10}},
+		{answers.Limits{Budget: 2000, ScoreShare: selection.One}, map[document.ID]int{"page.md": 1}},
+		{answers.Limits{PageShare: selection.One}, map[document.ID]int{}},
 	} {
 		hits, _, err := ranked.Choose(t.Context(), test.limits)
 		if err != nil {

@@ -42,7 +42,7 @@ func TestUnknownSelectionsAreRefused(t *testing.T) {
 	if _, err := pipeline.Check(t.Context(), cfg); err == nil {
 		t.Error("a cache is compared with one for selection 2")
 	}
-	if err := c.Resolve(t.Context(), answers.Request{Selection: "2"}, io.Discard); err == nil {
+	if err := c.Resolve(t.Context(), selection.Request{Selection: "2"}, io.Discard); err == nil {
 		t.Error("selection 2 has an answer")
 	}
 }
@@ -101,7 +101,7 @@ func (c countdown) Err() error {
 
 // checksOf returns how often an answer of a warm cache asks whether its context has
 // ended.
-func checksOf(t *testing.T, path string, request answers.Request) int64 {
+func checksOf(t *testing.T, path string, request selection.Request) int64 {
 	t.Helper()
 	c, err := answers.Open(path)
 	if err != nil {
@@ -142,7 +142,7 @@ func TestLongLoopsEndWithTheContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range []string{path, modeltest.CopyWithoutIndex(t, path)} {
-			request := answers.Request{Query: parseQueries(t, []string{"install"})[0], Jobs: 1, Discardable: true}
+			request := selection.Request{Query: parseQueries(t, []string{"install"})[0], Jobs: 1, Discardable: true}
 			base := checksOf(t, path, request)
 			larger := request
 			larger.Budget = 1 << 40
@@ -156,7 +156,7 @@ func TestLongLoopsEndWithTheContext(t *testing.T) {
 			}
 		}
 	}
-	request := answers.Request{Query: parseQueries(t, []string{"m1ssing"})[0], Jobs: 1} // which stands for no other word
+	request := selection.Request{Query: parseQueries(t, []string{"m1ssing"})[0], Jobs: 1} // which stands for no other word
 	bare := modeltest.CopyWithoutIndex(t, filepath.Join(dir, "1"))
 	base := checksOf(t, bare, request)
 	found := request
@@ -192,7 +192,7 @@ func TestEvidenceCountsEveryMatch(t *testing.T) {
 		}
 		defer c.Close()
 		query := parseQueries(rt, []string{modeltest.DrawText(4).Draw(rt, "query")})[0]
-		request := answers.Request{Query: query, Selection: selection.Spec0}
+		request := selection.Request{Query: query, Selection: selection.Spec0}
 		explained, err := c.Explain(context.Background(), request, len(sources))
 		if err != nil {
 			rt.Fatal(err)

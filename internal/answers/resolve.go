@@ -16,7 +16,6 @@ package answers
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 
@@ -25,36 +24,6 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/selection"
 )
-
-// A Request is a question to a cache.
-type Request struct {
-	Query     selection.Query
-	Budget    uint64         // tokens
-	Selection selection.Spec // "" means the selection that the cache was built for
-	Unit      Unit           // zero means the usual unit of the selection
-	Filter    Filter         // pages that may be chosen; zero allows all
-	MinScore  uint32         // least score of an item, as a share of the best score in units of 1/One
-	Pretty    bool           // two-space JSON instead of compact
-	Jobs      int            // documents in flight at once, at most 8; 0 means one per processor
-
-	// Discardable says that the caller throws away the output if Resolve fails.
-	// Then Resolve may write a document before it checks the next one, so it reads
-	// each once and keeps none.
-	Discardable bool
-}
-
-// A Unit is the kind of item in an answer.
-type Unit int
-
-// The units. Selection 0 selects only documents.
-const (
-	AnyUnit   Unit = iota // sections by selection 1, documents by selection 0
-	Documents             // whole documents
-	Sections              // parts of documents
-)
-
-// ErrUnit is the error of a request for sections by selection 0.
-var ErrUnit = errors.New("selection 0 selects documents, not sections")
 
 // A Cache is an open cache that answers requests. A rebuild replaces the directory at
 // its path and does not change an open Cache. Safe for concurrent use.

@@ -51,7 +51,7 @@ func (r Scoreboard) Within(ctx context.Context, budget uint64) (spans []document
 	chosen, _, err := r.candidates.choose(ctx, budget)
 	for _, c := range chosen {
 		span := document.Span{ID: c.entry.ID, End: c.size}
-		if r.candidates.unit == Sections {
+		if r.candidates.unit == selection.Sections {
 			found, err := r.candidates.section(c.ordinal)
 			if err != nil {
 				return nil, err
@@ -68,7 +68,7 @@ func (r Scoreboard) Within(ctx context.Context, budget uint64) (spans []document
 // and several at once, and returns the results in the order of the queries.
 //
 // It fails like [Cache.Resolve], and if use fails.
-func ScoreEach[Out any](ctx context.Context, c *Cache, request Request, queries []selection.Query, use func(i int, r Scoreboard) (Out, error)) ([]Out, error) {
+func ScoreEach[Out any](ctx context.Context, c *Cache, request selection.Request, queries []selection.Query, use func(i int, r Scoreboard) (Out, error)) ([]Out, error) {
 	s := c.alone()
 	jobs := request.Jobs
 	if by, _, err := s.methodOf(request); err != nil {

@@ -108,7 +108,7 @@ func rank(t *rapid.T, c *answers.Cache, texts []string, n int, budget uint64, jo
 		t.Errorf("got %v and %v, want %v", err, wrong, fs.ErrNotExist)
 	}
 	within = make([][]document.ID, len(texts))
-	best, err = answers.ScoreEach(t.Context(), c, answers.Request{Jobs: jobs}, parseQueries(t, texts), func(i int, r answers.Scoreboard) (_ []document.ID, err error) {
+	best, err = answers.ScoreEach(t.Context(), c, selection.Request{Jobs: jobs}, parseQueries(t, texts), func(i int, r answers.Scoreboard) (_ []document.ID, err error) {
 		spans, err := r.Within(t.Context(), budget)
 		for _, span := range spans {
 			if within[i] = append(within[i], span.ID); span.Start != 0 || span.End != len(contents[span.ID]) {
@@ -156,7 +156,7 @@ func TestRankEachRefusesDamagedDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_, err = answers.ScoreEach(t.Context(), c, answers.Request{}, parseQueries(t, []string{"one"}), func(int, answers.Scoreboard) (bool, error) { return true, nil })
+	_, err = answers.ScoreEach(t.Context(), c, selection.Request{}, parseQueries(t, []string{"one"}), func(int, answers.Scoreboard) (bool, error) { return true, nil })
 	if err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 		t.Errorf("got %v, want a cache that is invalid", err)
 	}

@@ -66,21 +66,21 @@ func drawPages(t *rapid.T) map[string]string {
 	return sources
 }
 
-func drawRequest(t *rapid.T) answers.Request {
+func drawRequest(t *rapid.T) selection.Request {
 	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(slices.Concat(misspelt, pageWords)), 0, 5).Draw(t, "query"), " ")
 	if rapid.Bool().Draw(t, "asks for a name") {
 		text = rapid.SampledFrom([]string{"", "what is ", "the "}).Draw(t, "question") + rapid.SampledFrom(names).Draw(t, "asked for")
 	}
-	return answers.Request{
+	return selection.Request{
 		Query:     parseQueries(t, []string{text})[0],
 		Budget:    rapid.OneOf(rapid.Uint64Range(0, 3000), rapid.Just(uint64(math.MaxUint64))).Draw(t, "budget"),
 		Selection: selection.Spec1,
-		Unit:      rapid.SampledFrom([]answers.Unit{answers.AnyUnit, answers.Documents, answers.Sections}).Draw(t, "unit"),
-		Filter: answers.Filter{
+		Unit:      rapid.SampledFrom([]selection.Unit{selection.AnyUnit, selection.Documents, selection.Sections}).Draw(t, "unit"),
+		Filter: selection.Filter{
 			Paths: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(t, "paths"),
 			Where: rapid.SliceOfN(rapid.SampledFrom(someFields), 0, 2).Draw(t, "where"),
 		},
-		MinScore: rapid.SampledFrom([]uint32{0, 0, 1, answers.One / 2, answers.One}).Draw(t, "least score"),
+		MinScore: rapid.SampledFrom([]uint32{0, 0, 1, selection.One / 2, selection.One}).Draw(t, "least score"),
 		Pretty:   rapid.Bool().Draw(t, "pretty"),
 		Jobs:     rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "jobs"),
 	}
@@ -91,7 +91,7 @@ var someFields = []string{"tags=A", "Tags=b", "title=x", "title=install"}
 var somePatterns = []string{"install/", "!install/", "the/*", "!*1.md", "*.MD", "#x", "max_*/**"}
 
 // ask returns the answer of a cache.
-func ask(t rapid.TB, path string, request answers.Request) string {
+func ask(t rapid.TB, path string, request selection.Request) string {
 	t.Helper()
 	c, err := answers.Open(path)
 	if err != nil {
@@ -139,7 +139,7 @@ func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 }
 
 // checkResult fails the test unless a result keeps what selection 1 promises.
-func checkResult(t *rapid.T, text string, sources map[string]string, request answers.Request) {
+func checkResult(t *rapid.T, text string, sources map[string]string, request selection.Request) {
 	t.Helper()
 	var result struct {
 		Documents []struct {
@@ -171,7 +171,7 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request ans
 			t.Errorf("%s has %d bytes and %d tokens", d.ID, len(d.Content), d.Tokens)
 		case isPart && strings.HasPrefix(d.Content, "---\ntitle: "):
 			t.Errorf("%s has the front matter of its page", d.ID)
-		case isPart && request.Unit == answers.Documents:
+		case isPart && request.Unit == selection.Documents:
 			t.Errorf("%s is a part", d.ID)
 		case document.VersionOf([]byte(d.Content)).String() != d.Version:
 			t.Errorf("%s has another version", d.ID)
@@ -208,19 +208,19 @@ func TestEvidenceAddsUpToTheScore(t *testing.T) {
 	work := t.TempDir()
 	runs := 0
 	kinds := map[string]int{}
-	check := func(t cleaner, pages map[string]string, request answers.Request) {
+	check := func(t cleaner, pages map[string]string, request selection.Request) {
 		runs++
 		dir := filepath.Join(work, fmt.Sprint(runs))
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
 		build(t, filepath.Join(dir, "docs"), filepath.Join(dir, "cache"), selection.Spec1)
-		request.Unit = answers.Sections
+		request.Unit = selection.Sections
 		for _, item := range explanationOf(t, open(t, filepath.Join(dir, "cache")), request).Items {
 			sum := 0.0
 			for _, evidence := range item.Evidence {
 				sum += float(t, evidence.Adds)
 				kinds[evidence.Kind]++
 			}
-			score, rounded := float(t, item.Score), float64(1+len(item.Evidence))/answers.One
+			score, rounded := float(t, item.Score), float64(1+len(item.Evidence))/selection.One
 			isWhole := !strings.Contains(string(item.ID), "#")
 			if sum > score+rounded || isWhole && sum < score-rounded {
 				t.Errorf("%q: %s has the score %v, and its evidence adds %v: %+v", request.Query.Text(), item.ID, score, sum, item.Evidence)
@@ -229,8 +229,8 @@ func TestEvidenceAddsUpToTheScore(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) { check(t, drawPages(t), drawRequest(t)) })
 	spans := map[string]string{"a.md": "# Span\n\nA span is a unit of work.\n\n## Work\n\nThe span of work.\n", "b.md": "# Other\n\nOf a span.\n"}
-	check(t, spans, answers.Request{Query: parseQueries(t, []string{"span"})[0], Budget: 1000})
-	for _, kind := range []string{"", answers.SentenceEvidence, answers.AboutEvidence, answers.TitleEvidence, answers.HeadingEvidence, answers.DefinitionEvidence} {
+	check(t, spans, selection.Request{Query: parseQueries(t, []string{"span"})[0], Budget: 1000})
+	for _, kind := range []string{"", selection.SentenceEvidence, selection.AboutEvidence, selection.TitleEvidence, selection.HeadingEvidence, selection.DefinitionEvidence} {
 		if kinds[kind] == 0 {
 			t.Errorf("no evidence is of the kind %q: this shows nothing on it", kind)
 		}
@@ -246,7 +246,7 @@ func TestASmallHoleIsPrinted(t *testing.T) {
 		"\n\n# Other\n\n" + strings.Repeat("Nothing is said of them. ", 40)
 	modeltest.WriteTree(t, filepath.Join(work, "docs"), map[string]string{"a.md": page, "b.md": "# B\n\nNo word of it.\n"})
 	build(t, filepath.Join(work, "docs"), filepath.Join(work, "cache"), selection.Spec1)
-	request := answers.Request{Query: parseQueries(t, []string{"widgets"})[0], Budget: 1000}
+	request := selection.Request{Query: parseQueries(t, []string{"widgets"})[0], Budget: 1000}
 	answer := ask(t, filepath.Join(work, "cache"), request)
 	for id, want := range map[string]bool{"a.md#before": true, "a.md#sizes": true, "a.md#after": true, "a.md#other": false} {
 		if got := strings.Contains(answer, `"id":"`+id+`"`); got != want {

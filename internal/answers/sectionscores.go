@@ -17,7 +17,7 @@ import (
 // sectionScores are the scores of sections by selection 1.
 type sectionScores struct {
 	stats
-	unit       Unit
+	unit       selection.Unit
 	scores     *ranking.Scores
 	firsts     []uint32        // from columns
 	pageSizes  []uint32        // of the pages
@@ -25,7 +25,7 @@ type sectionScores struct {
 	considered int             // pages or sections that may be chosen
 }
 
-func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, unit Unit, request Request) (*sectionScores, error) {
+func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, unit selection.Unit, request selection.Request) (*sectionScores, error) {
 	columns, err := from.columns()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, uni
 	if err != nil {
 		return nil, err
 	}
-	allowed, err := request.Filter.allowed(ctx, from, len(sizes), columns.firsts)
+	allowed, err := pageFilter(request.Filter).allowed(ctx, from, len(sizes), columns.firsts)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, uni
 // hitsOf returns the hits in pages that are allowed (nil allows all) and with at least
 // a share of the best score, in units of 1/[One].
 func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList {
-	if allowed == nil && minScore == 0 && s.unit != Documents {
+	if allowed == nil && minScore == 0 && s.unit != selection.Documents {
 		return s.scores
 	}
 	hits := s.scores.All()
@@ -91,7 +91,7 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList 
 			return !reaches(uint64(h.Score), uint64(best), minScore)
 		})
 	}
-	if s.unit == Documents {
+	if s.unit == selection.Documents {
 		hits = ranking.ByPage(hits, s.firsts)
 	}
 	return ranking.Hits(hits)
@@ -100,7 +100,7 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList 
 // count returns how many pages or sections are allowed.
 func (s *sectionScores) count(allowed []bool) (n int) {
 	if allowed == nil {
-		if s.unit == Documents {
+		if s.unit == selection.Documents {
 			return len(s.pageSizes)
 		}
 		return int(s.firsts[len(s.pageSizes)])
@@ -108,7 +108,7 @@ func (s *sectionScores) count(allowed []bool) (n int) {
 	for page := range s.pageSizes {
 		switch {
 		case !allowed[page]:
-		case s.unit == Documents:
+		case s.unit == selection.Documents:
 			n++
 		default:
 			n += int(s.firsts[page+1] - s.firsts[page])
@@ -147,7 +147,7 @@ func (s *sectionScores) totals(budget uint64, packing ranking.Packing, chosen in
 
 // pack fills a budget.
 func (s *sectionScores) pack(ctx context.Context, limits ranking.Bounds) (ranking.Packing, error) {
-	if s.unit != Documents && limits.Budget < math.MaxUint64 { // without a limit, every hit is chosen anyway
+	if s.unit != selection.Documents && limits.Budget < math.MaxUint64 { // without a limit, every hit is chosen anyway
 		limits.MaxHole = ranking.MaxHole
 	}
 	return ranking.Pack(s.hits, limits, s.units(ctx))
@@ -156,7 +156,7 @@ func (s *sectionScores) pack(ctx context.Context, limits ranking.Bounds) (rankin
 // units describes the pages or sections, until ctx ends.
 func (s *sectionScores) units(ctx context.Context) ranking.Units {
 	end := func() error { return context.Cause(ctx) }
-	if s.unit == Documents {
+	if s.unit == selection.Documents {
 		return pageUnits{s, end}
 	}
 	return sectionUnits{s, end}
@@ -164,7 +164,7 @@ func (s *sectionScores) units(ctx context.Context) ranking.Units {
 
 func (s *sectionScores) best(n int) (pages []uint32) {
 	hits := slices.Clone(s.hits.All())
-	if s.unit != Documents {
+	if s.unit != selection.Documents {
 		hits = ranking.ByPage(hits, s.firsts)
 	}
 	slices.SortStableFunc(hits, func(a, b ranking.UnitHit) int { return cmp.Compare(b.Score, a.Score) })

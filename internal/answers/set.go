@@ -57,12 +57,12 @@ func (s *Set) Members() []Member { return s.members }
 func (c *Cache) alone() *Set { return &Set{members: []Member{{"", c}}, built: c.built} }
 
 // Resolve is [Set.Resolve] for one cache without a name.
-func (c *Cache) Resolve(ctx context.Context, request Request, out io.Writer) error {
+func (c *Cache) Resolve(ctx context.Context, request selection.Request, out io.Writer) error {
 	return c.alone().Resolve(ctx, request, out)
 }
 
 // Explain is [Set.Explain] for one cache without a name.
-func (c *Cache) Explain(ctx context.Context, request Request, others int) (Explanation, error) {
+func (c *Cache) Explain(ctx context.Context, request selection.Request, others int) (selection.Explanation, error) {
 	return c.alone().Explain(ctx, request, others)
 }
 
@@ -70,7 +70,7 @@ func (c *Cache) Explain(ctx context.Context, request Request, others int) (Expla
 func (c *Cache) hasIndexFor(by selection.Spec) bool { return c.index != nil && by == c.built }
 
 // stats returns the stats for a selection: those of the only member, or the union of all.
-func (s *Set) stats(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (stats, error) {
+func (s *Set) stats(ctx context.Context, by selection.Spec, request selection.Request, wanted wantedTerms) (stats, error) {
 	if len(s.members) == 1 {
 		return s.members[0].stats(ctx, by, request, wanted)
 	}
@@ -90,7 +90,7 @@ func (s *Set) stats(ctx context.Context, by selection.Spec, request Request, wan
 
 // stats returns the stats for a selection: those of the index, if it is for that selection, or
 // all documents.
-func (m Member) stats(ctx context.Context, by selection.Spec, request Request, wanted wantedTerms) (stats, error) {
+func (m Member) stats(ctx context.Context, by selection.Spec, request selection.Request, wanted wantedTerms) (stats, error) {
 	from := home{name: m.Name, reader: m.files.NewReader(), mismatch: changed}
 	if m.hasIndexFor(by) {
 		from.mismatch = m.index.Disproved
@@ -118,7 +118,7 @@ func (m Member) stats(ctx context.Context, by selection.Spec, request Request, w
 //
 // It fails with [fault.CacheInvalid] if a document contradicts the manifest, with
 // [fault.IO] if the system refuses or out fails, and with [ErrUnit].
-func (s *Set) Resolve(ctx context.Context, request Request, out io.Writer) error {
+func (s *Set) Resolve(ctx context.Context, request selection.Request, out io.Writer) error {
 	all, err := s.candidates(ctx, request)
 	if err != nil {
 		return err
@@ -159,16 +159,16 @@ func writeError(err error) error {
 }
 
 // methodOf returns the selection and the unit of a request, with the defaults filled in.
-func (s *Set) methodOf(request Request) (by selection.Spec, unit Unit, err error) {
+func (s *Set) methodOf(request selection.Request) (by selection.Spec, unit selection.Unit, err error) {
 	by, unit = cmp.Or(request.Selection, s.built), request.Unit
 	if err := by.Check(); err != nil {
 		return by, unit, err
 	}
-	if by == selection.Spec0 && unit == Sections {
-		return by, unit, ErrUnit
+	if by == selection.Spec0 && unit == selection.Sections {
+		return by, unit, selection.ErrUnit
 	}
-	if unit == AnyUnit {
-		unit = map[selection.Spec]Unit{selection.Spec0: Documents, selection.Spec1: Sections}[by]
+	if unit == selection.AnyUnit {
+		unit = map[selection.Spec]selection.Unit{selection.Spec0: selection.Documents, selection.Spec1: selection.Sections}[by]
 	}
 	return by, unit, nil
 }

@@ -113,7 +113,7 @@ func (c cutCorpus) answer(text string) string {
 }
 
 // explanation is answer for explanations.
-func (c cutCorpus) explanation(e answers.Explanation) answers.Explanation {
+func (c cutCorpus) explanation(e selection.Explanation) selection.Explanation {
 	for i := range e.Items {
 		item := &e.Items[i]
 		item.ID, item.DuplicateOf = c.named(item.ID), c.named(item.DuplicateOf)
@@ -129,11 +129,11 @@ func (c cutCorpus) explanation(e answers.Explanation) answers.Explanation {
 
 // A resolver is a Cache or a Set.
 type resolver interface {
-	Resolve(context.Context, answers.Request, io.Writer) error
-	Explain(context.Context, answers.Request, int) (answers.Explanation, error)
+	Resolve(context.Context, selection.Request, io.Writer) error
+	Explain(context.Context, selection.Request, int) (selection.Explanation, error)
 }
 
-func answerOf(t rapid.TB, r resolver, request answers.Request) string {
+func answerOf(t rapid.TB, r resolver, request selection.Request) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := r.Resolve(context.Background(), request, &out); err != nil {
@@ -142,7 +142,7 @@ func answerOf(t rapid.TB, r resolver, request answers.Request) string {
 	return out.String()
 }
 
-func explanationOf(t rapid.TB, r resolver, request answers.Request) answers.Explanation {
+func explanationOf(t rapid.TB, r resolver, request selection.Request) selection.Explanation {
 	t.Helper()
 	explained, err := r.Explain(context.Background(), request, 100)
 	if err != nil {
@@ -152,10 +152,10 @@ func explanationOf(t rapid.TB, r resolver, request answers.Request) answers.Expl
 }
 
 // drawAnyRequest draws a request for selection 0 or 1.
-func drawAnyRequest(t *rapid.T) answers.Request {
+func drawAnyRequest(t *rapid.T) selection.Request {
 	request := drawRequest(t)
 	if rapid.IntRange(0, 2).Draw(t, "selection") == 0 {
-		request.Selection, request.Unit = selection.Spec0, answers.Documents
+		request.Selection, request.Unit = selection.Spec0, selection.Documents
 	}
 	return request
 }
@@ -206,8 +206,8 @@ func TestPagesWithOneIDAreOrderedByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, unit := range []answers.Unit{answers.Sections, answers.Documents} {
-		request := answers.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000, Unit: unit}
+	for _, unit := range []selection.Unit{selection.Sections, selection.Documents} {
+		request := selection.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000, Unit: unit}
 		var got []string
 		for _, item := range explanationOf(t, set, request).Items {
 			got = append(got, string(item.ID))
@@ -246,7 +246,7 @@ func TestSetsTakeFirstCallsAtTheSameTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := answers.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000}
+	request := selection.Request{Query: parseQueries(t, []string{"install"})[0], Budget: 1000}
 	answers := make([]string, 8)
 	var calls sync.WaitGroup
 	for i := range answers {
@@ -281,7 +281,7 @@ func TestSetsAnswerByTheHighestSelection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		explained := explanationOf(t, set, answers.Request{Query: parseQueries(t, []string{"install"})[0]})
+		explained := explanationOf(t, set, selection.Request{Query: parseQueries(t, []string{"install"})[0]})
 		if explained.Selection != test.want {
 			t.Errorf("%s and %s: got selection %s, want %s", test.a, test.b, explained.Selection, test.want)
 		}

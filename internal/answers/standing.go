@@ -17,13 +17,13 @@ import (
 
 // A Standing compares the best of the right items for a query with the item that comes first.
 type Standing struct {
-	Rank  int            // of Right among all items, from 1; 0 if no right item can be chosen
-	Right *ExplainedItem // its ID, score and perhaps evidence; nil if Rank is 0
-	First *ExplainedItem // the same; nil if no item can be chosen
+	Rank  int                      // of Right among all items, from 1; 0 if no right item can be chosen
+	Right *selection.ExplainedItem // its ID, score and perhaps evidence; nil if Rank is 0
+	First *selection.ExplainedItem // the same; nil if no item can be chosen
 
 	// Why Right isn't the first, if the caller asked for it.
-	Lacks []string   // words of the query that First contains and Right doesn't
-	Lifts []Evidence // parts of the score of First that Right has less of, the largest difference first
+	Lacks []string             // words of the query that First contains and Right doesn't
+	Lifts []selection.Evidence // parts of the score of First that Right has less of, the largest difference first
 }
 
 // Standing finds the best of the right items and the first item. Items are sections if the
@@ -38,7 +38,7 @@ func (r Scoreboard) Standing(ctx context.Context, right []document.Span, byPage,
 		defer weighers.Put(w)
 		all := r.candidates.sections
 		e := sectionExplainer{sectionScores: all, query: all.scores.Query, weigher: w}
-		err = e.standing(&s, right, byPage || all.unit == Documents, why)
+		err = e.standing(&s, right, byPage || all.unit == selection.Documents, why)
 	}
 	if err != nil || s.Rank < 2 || !why {
 		return s, err
@@ -57,7 +57,7 @@ func (r Scoreboard) Standing(ctx context.Context, right []document.Span, byPage,
 var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 
 // Confidence is [Ranking.Confidence] without words to try. It is nil for selection 0.
-func (r Scoreboard) Confidence(ctx context.Context) (*Confidence, error) {
+func (r Scoreboard) Confidence(ctx context.Context) (*selection.Confidence, error) {
 	if r.candidates.by == selection.Spec0 {
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ func (s *Standing) compare(typed map[string]string) {
 	}
 	for _, found := range s.First.Evidence {
 		more := millionthsOf(found.Adds)
-		at := slices.IndexFunc(s.Right.Evidence, func(e Evidence) bool {
+		at := slices.IndexFunc(s.Right.Evidence, func(e selection.Evidence) bool {
 			return e.Kind == found.Kind && (e.Kind != "" || slices.Equal(e.Terms, found.Terms))
 		})
 		isWord := found.Kind == "" && len(found.Terms) == 1
@@ -93,11 +93,11 @@ func (s *Standing) compare(typed map[string]string) {
 			continue
 		}
 		if more > 0 {
-			found.Adds, found.Terms = fmt.Sprintf("%d.%06d", more/One, more%One), wordsOf(found.Terms)
+			found.Adds, found.Terms = fmt.Sprintf("%d.%06d", more/selection.One, more%selection.One), wordsOf(found.Terms)
 			s.Lifts = append(s.Lifts, found)
 		}
 	}
-	slices.SortStableFunc(s.Lifts, func(a, b Evidence) int { return cmp.Compare(millionthsOf(b.Adds), millionthsOf(a.Adds)) })
+	slices.SortStableFunc(s.Lifts, func(a, b selection.Evidence) int { return cmp.Compare(millionthsOf(b.Adds), millionthsOf(a.Adds)) })
 	s.Lifts = s.Lifts[:min(len(s.Lifts), mostLifts)]
 }
 
@@ -112,7 +112,7 @@ func millionthsOf(adds string) uint64 {
 // standing finds the items by selection 1.
 func (e *sectionExplainer) standing(s *Standing, right []document.Span, byPage, why bool) error {
 	hits := e.hits.All()
-	if byPage && e.unit != Documents {
+	if byPage && e.unit != selection.Documents {
 		hits = ranking.ByPage(hits, e.firsts)
 	}
 	isRight, err := e.ordinalsOf(right, byPage)
@@ -128,8 +128,8 @@ func (e *sectionExplainer) standing(s *Standing, right []document.Span, byPage, 
 			best, isFound = hit, true
 		}
 	}
-	explain := func(hit ranking.UnitHit) (*ExplainedItem, error) {
-		if byPage && e.unit != Documents {
+	explain := func(hit ranking.UnitHit) (*selection.ExplainedItem, error) {
+		if byPage && e.unit != selection.Documents {
 			hit.Ordinal = e.bestOf(hit.Ordinal)
 		}
 		if why {
@@ -137,7 +137,7 @@ func (e *sectionExplainer) standing(s *Standing, right []document.Span, byPage, 
 			return &item, err
 		}
 		id, err := e.printedID(hit.Ordinal)
-		return &ExplainedItem{ID: id, Score: hit.Score.String()}, err
+		return &selection.ExplainedItem{ID: id, Score: hit.Score.String()}, err
 	}
 	if s.First, err = explain(first); err != nil || !isFound {
 		return err
@@ -157,11 +157,11 @@ func (e *sectionExplainer) standing(s *Standing, right []document.Span, byPage, 
 // printedID returns the ID of a unit without reading its page.
 func (e *sectionExplainer) printedID(ordinal uint32) (document.ID, error) {
 	page := ordinal
-	if e.unit != Documents {
+	if e.unit != selection.Documents {
 		page = ranking.PageOf(e.firsts, ordinal)
 	}
 	entry, err := e.entry(page)
-	if err != nil || e.unit == Documents {
+	if err != nil || e.unit == selection.Documents {
 		return printedID(e, page, entry.ID), err
 	}
 	slug, err := e.slug(ordinal)

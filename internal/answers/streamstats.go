@@ -121,7 +121,7 @@ type wantedTerms struct {
 	near  map[string][]string // by the first letter: terms that can stand for others
 }
 
-func wantedBy(request Request, terms []string, keys []ranking.Key) wantedTerms {
+func wantedBy(request selection.Request, terms []string, keys []ranking.Key) wantedTerms {
 	w := wantedTerms{terms, nil, map[string]string{}, map[string][]string{}}
 	for _, key := range keys {
 		w.terms[key.Text] = key.Text

@@ -127,7 +127,7 @@ func resolveAll(path string, out io.Writer) error {
 		return err
 	}
 	defer c.Close()
-	return c.Resolve(nilContext, answers.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
+	return c.Resolve(nilContext, selection.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
 }
 
 // examine fails the test unless Resolve agrees with Verify about the cache, and
@@ -558,7 +558,7 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	request := answers.Request{Budget: 1 << 60, Discardable: true}
+	request := selection.Request{Budget: 1 << 60, Discardable: true}
 	if err := c.Resolve(nilContext, request, &out); err == nil || fault.CodeOf(err) != fault.CacheInvalid || out.Len() == 0 {
 		t.Errorf("discardable: got %v and %d bytes", err, out.Len())
 	}

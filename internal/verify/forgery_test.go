@@ -85,12 +85,12 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 	case len(v.Findings) != 1 || v.Findings[0].Path != modeltest.Index || strings.Contains(v.Findings[0].Message, path):
 		t.Errorf("%s: verify: got %+v, want one finding of %s", what, v.Findings, modeltest.Index)
 	}
-	for _, unit := range []answers.Unit{answers.Sections, answers.Documents} {
+	for _, unit := range []selection.Unit{selection.Sections, selection.Documents} {
 		query, err := selection.ParseQuery("cache keys größe")
 		if err != nil {
 			t.Fatal(err)
 		}
-		request := answers.Request{Query: query, Budget: 600, Unit: unit, Jobs: 1}
+		request := selection.Request{Query: query, Budget: 600, Unit: unit, Jobs: 1}
 		wantTrueExplanation(t, what, path, request, sources)
 		var out bytes.Buffer
 		if err := resolveIn(path, request, &out); err != nil {
@@ -105,7 +105,7 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 
 // wantTrueExplanation fails the test unless explain finds the cache invalid, or each of
 // its items is in the sources and comes once.
-func wantTrueExplanation(t *testing.T, what, path string, request answers.Request, sources map[string]string) {
+func wantTrueExplanation(t *testing.T, what, path string, request selection.Request, sources map[string]string) {
 	t.Helper()
 	explained, err := explainIn(path, request)
 	if err != nil {
@@ -129,16 +129,16 @@ func wantTrueExplanation(t *testing.T, what, path string, request answers.Reques
 	}
 }
 
-func explainIn(path string, request answers.Request) (answers.Explanation, error) {
+func explainIn(path string, request selection.Request) (selection.Explanation, error) {
 	c, err := answers.Open(path)
 	if err != nil {
-		return answers.Explanation{}, err
+		return selection.Explanation{}, err
 	}
 	defer c.Close()
 	return c.Explain(nilContext, request, 10)
 }
 
-func resolveIn(path string, request answers.Request, out *bytes.Buffer) error {
+func resolveIn(path string, request selection.Request, out *bytes.Buffer) error {
 	c, err := answers.Open(path)
 	if err != nil {
 		return err
