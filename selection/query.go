@@ -1,12 +1,7 @@
-// Package selection decides which documents answer a query within a budget, by the
-// rules of selection 0. It is pure: package resolve reads documents and writes results.
-// Start with [ParseQuery], which every request needs.
+// Package selection declares what callers say to caches and hear from them: queries, requests,
+// filters and explanations. Start with [ParseQuery], because every request needs a query.
 //
-//	ParseQuery → Query.Match, once a document → Select
-//
-// The same documents, query and budget give the same selection. Scores are compared
-// as the bits of one float32 quotient. Ties are broken by ID, so no two documents
-// are equal.
+// It is pure. Package resolve opens caches and answers requests.
 package selection
 
 import (
@@ -16,22 +11,22 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// MaxQuerySize is the most bytes that a query may have.
+// MaxQuerySize is the size limit of a query in bytes.
 const MaxQuerySize = 1 << 20
 
-// A Query is the text of a question and its terms. The zero Query is empty. Safe for
+// A Query is the text of a question and its terms. The zero Query is empty. It is safe for
 // concurrent use.
 type Query struct {
 	text  string
 	terms []string
 }
 
-// ParseQuery splits text into terms. It fails with [fault.InvalidQuery] if
-// text is not UTF-8 or longer than [MaxQuerySize]. An empty query is valid:
-// every document scores 0.
+// ParseQuery splits text into terms. It fails with [fault.InvalidQuery] if text is not UTF-8
+// or longer than [MaxQuerySize]. An empty query is valid, although every document then
+// scores 0.
 func ParseQuery(text string) (Query, error) {
 	if len(text) > MaxQuerySize {
-		return Query{}, fault.Errorf(fault.InvalidQuery, "the query has %d bytes: at most %d are allowed", len(text), MaxQuerySize)
+		return Query{}, fault.Errorf(fault.InvalidQuery, "the query is too long: got %d bytes, expected at most %d", len(text), MaxQuerySize)
 	}
 	if !utf8.ValidString(text) {
 		return Query{}, fault.Errorf(fault.InvalidQuery, "the query is not UTF-8: convert it, or check the locale of the terminal")
@@ -39,8 +34,8 @@ func ParseQuery(text string) (Query, error) {
 	return Query{text, words.Split(words.Lower(text))}, nil
 }
 
-// Text returns the text that ParseQuery took.
+// Text returns the text as ParseQuery got it.
 func (q Query) Text() string { return q.text }
 
-// Terms returns the words of the query, lower-cased, in its order.
+// Terms returns the words of the query in their order and in lower case.
 func (q Query) Terms() []string { return q.terms }

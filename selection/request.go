@@ -6,16 +6,16 @@ import "errors"
 type Request struct {
 	Query     Query
 	Budget    uint64 // tokens
-	Selection Spec   // "" means the selection that the cache was built for
+	Selection Spec   // "" means the selection for which the cache was built
 	Unit      Unit   // zero means the usual unit of the selection
-	Filter    Filter // pages that may be chosen; zero allows all
-	MinScore  uint32 // least score of an item, as a share of the best score in units of 1/One
-	Pretty    bool   // two-space JSON instead of compact
-	Jobs      int    // documents in flight at once, at most 8; 0 means one per processor
+	Filter    Filter // zero allows all pages
+	MinScore  uint32 // minimum score of an item, relative to the best score, in units of 1/One
+	Pretty    bool   // JSON with an indent of two spaces instead of compact JSON
+	Jobs      int    // documents in flight at once, at most 8; 0 means one per CPU
 
-	// Discardable says that the caller throws away the output if Resolve fails.
-	// Then Resolve may write a document before it checks the next one, so it reads
-	// each once and keeps none.
+	// Discardable promises that the caller discards the output if Resolve fails. Then
+	// Resolve can write a document before it checks the next one, so it reads each
+	// document only once and keeps none in memory.
 	Discardable bool
 }
 
@@ -32,17 +32,17 @@ const (
 // ErrUnit is the error of a request for sections by selection 0.
 var ErrUnit = errors.New("selection 0 selects documents, not sections")
 
-// A Filter says which pages of a cache may be chosen. It changes no score: scores use
-// the statistics of the whole cache. The zero Filter allows all pages.
+// A Filter restricts an answer to some pages. Scores stay the same, because they use the
+// statistics of the whole cache. The zero Filter allows all pages.
 type Filter struct {
-	// Paths are patterns for page IDs, in the syntax of .gitignore. The last one that
-	// matches a page, or one of its directories, decides: it allows the page, or keeps
-	// it out if it begins with "!". If none matches, the page is allowed only if all
-	// patterns begin with "!".
+	// Paths are patterns for page IDs, in the syntax of .gitignore. The last pattern to
+	// match a page, or a directory above it, decides: it allows the page or, if it begins
+	// with "!", excludes it. A page without a match is allowed only if all patterns begin
+	// with "!".
 	Paths []string
 
-	// Where are fields of front matter, such as "topic=guide". A page must have all of
-	// them; of a list, one element suffices. Case does not matter.
+	// Where lists fields of front matter, such as "topic=guide". A page must contain all
+	// of them; any element of a list matches. Case doesn't matter.
 	Where []string
 }
 

@@ -1,16 +1,20 @@
-// Package answers answers requests to a cache, or to several caches as if they were
-// one. Start with [Open] and [Cache.Resolve], or with [NewSet] and [Set.Resolve].
-// [Set.Explain] gives the reasons for an answer, and [ScoreEach] scores many queries.
+// Package answers is the engine of package resolve and of the agent tools: it answers
+// requests to a cache, or to several caches as if they were one.
+//
+// Start with [Open] and [Cache.Resolve], or with [NewSet] and [Set.Resolve]. [Set.Rank] is
+// for callers who choose sections themselves, [Set.Explain] returns the reasons for an answer,
+// and [ScoreEach] scores many queries for an evaluation.
 //
 // An answer takes three steps:
 //
 //	stats → select → print
 //
-// The stats are the numbers that a selection needs: which documents or sections have the
-// terms of the query. They come from the index of the cache (indexStats) or from every
-// document (streamStats), and both give the same answer. unionStats joins those of several
-// caches. Selecting is pure (packages selection and ranking). Printing reads the selected documents, and checks each
-// against the manifest before it writes a byte of it.
+// The stats of a query say which documents or sections contain its terms. They come from the
+// index of the cache (indexStats) or, without an index, from every document (streamStats).
+// Both lead to the same answer, because stages.Index decides for both what a term is.
+// unionStats joins the stats of several caches. Selecting is pure: see fill for selection 0
+// and package ranking for selection 1. Printing reads the selected documents and compares each
+// with its checksum in the manifest before it writes the first byte of it.
 package answers
 
 import (
@@ -25,8 +29,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Cache is an open cache that answers requests. A rebuild replaces the directory at
-// its path and does not change an open Cache. Safe for concurrent use.
+// A Cache is an open cache that answers requests. A rebuild replaces the directory at the
+// path, so it doesn't change an open Cache. It is safe for concurrent use.
 type Cache struct {
 	files   *cache.Cache
 	index   *cache.Index // nil if there is none
@@ -36,11 +40,11 @@ type Cache struct {
 	about   document.About
 }
 
-// Open opens the cache at path. If the cache has an index, the cost does not grow with
-// the number of documents, and only [Cache.Verify] finds damage elsewhere in the cache.
-// The caller closes the Cache.
+// Open opens the cache at path. With an index, the cost doesn't grow with the number of
+// documents, but only [Cache.Verify] finds damage elsewhere in the cache. The caller must
+// close the Cache.
 //
-// Open fails with [fault.CacheMissing] without a directory at path, with
+// Open fails with [fault.CacheMissing] if there is no directory at path, with
 // [fault.CacheInvalid] if the manifest is missing or damaged or the index is damaged,
 // and with [fault.IO] if the system refuses.
 func Open(path string) (*Cache, error) {
@@ -51,8 +55,8 @@ func Open(path string) (*Cache, error) {
 	return open(files)
 }
 
-// OpenIn is [Open] for the directory at a slash path below dir. It never looks outside
-// dir: a symlink that leads out is missing.
+// OpenIn is [Open] for the directory at a slash path below dir. It never leaves dir, so it
+// reports a cache outside, reached by a symlink, as missing.
 func OpenIn(dir *os.Root, path string) (*Cache, error) {
 	files, err := cache.OpenIn(dir, path)
 	if err != nil {
@@ -86,16 +90,16 @@ func (c *Cache) Close() {
 // Version returns the cache_version.
 func (c *Cache) Version() document.Version { return c.version }
 
-// About returns what the cache is about, as its build said.
+// About returns the description and the base URL that the build was given.
 func (c *Cache) About() document.About { return c.about }
 
-// Directory returns the info of the open directory. [os.SameFile] tells whether a path
-// still names it.
+// Directory returns the info of the open directory. Compare it with [os.SameFile] to see
+// whether a path still leads to it.
 func (c *Cache) Directory() fs.FileInfo { return c.files.Directory() }
 
-// Verify checks the whole cache, jobs documents at once: at most 8, and 0 means one per
-// processor. It fails with [fault.CacheInvalid] if anything is wrong, and with
-// [fault.IO] if the system refuses.
+// Verify checks the whole cache, with jobs documents in flight: at most 8, and 0 means one
+// per CPU. It fails with [fault.CacheInvalid] if anything is wrong, and with [fault.IO] if
+// the system refuses.
 func (c *Cache) Verify(ctx context.Context, jobs int) error {
 	report, err := verify.Cache(ctx, c.files, jobs)
 	return cmp.Or(err, cache.Damaged(c.files.Path(), report.Err()))

@@ -49,7 +49,7 @@ func TestParseQueriesNamesTheLineThatIsWrong(t *testing.T) {
 		{"{\"id\":\"1\",\n\"text\":\"a\"}", "q.jsonl:1: "},
 		{good + "{\"id\":\"2\",\"text\":\"\xff\"}", "q.jsonl:2: it is not UTF-8"},
 		{`{"id":"2","text":"\ud800"}`, "q.jsonl:1: "},
-		{`{"id":"2","text":"` + strings.Repeat("a", 1<<20+1) + `"}`, "q.jsonl:1: the query has 1048577 bytes"},
+		{`{"id":"2","text":"` + strings.Repeat("a", 1<<20+1) + `"}`, "q.jsonl:1: the query is too long: got 1048577 bytes"},
 	} {
 		_, err := evaluation.ParseQueries("q.jsonl", []byte(test.data))
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
