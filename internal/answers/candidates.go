@@ -18,7 +18,7 @@ type choice struct {
 	size    int    // bytes to print
 }
 
-// candidates are the documents of a set, or their sections, with scores for one query.
+// candidates are the documents of a set, or their sections, with scores for a query.
 type candidates struct {
 	set     *Set
 	request selection.Request
@@ -31,7 +31,7 @@ type candidates struct {
 	pages    *pageScores    // by selection 0
 	sections *sectionScores // by selection 1
 
-	matcher *ranking.Matcher // counts matches in printed sections; nil for selection 0
+	matcher *ranking.Matcher // counts matches in the sections to print; nil for selection 0
 }
 
 // candidates scores the documents for a request.
@@ -61,7 +61,6 @@ func (s *Set) candidates(ctx context.Context, request selection.Request) (*candi
 	return c, nil
 }
 
-// choose fills a budget.
 func (c *candidates) choose(ctx context.Context, budget uint64) ([]choice, selection.Totals, error) {
 	if c.pages != nil {
 		return c.pages.choose(ctx, budget)
@@ -69,7 +68,6 @@ func (c *candidates) choose(ctx context.Context, budget uint64) ([]choice, selec
 	return c.sections.choose(ctx, budget)
 }
 
-// best returns the n best pages, or all if there are fewer.
 func (c *candidates) best(n int) []uint32 {
 	if c.pages != nil {
 		return c.pages.best(n)
@@ -77,7 +75,8 @@ func (c *candidates) best(n int) []uint32 {
 	return c.sections.best(n)
 }
 
-// release gives the memory of the scores to later queries. Nothing can use them after it.
+// release recycles the memory of the scores for later queries, so nothing may use them
+// afterwards.
 func (c *candidates) release() {
 	if c.sections != nil {
 		c.sections.scores.Release()

@@ -29,9 +29,9 @@ const (
 	fewBest = 3
 )
 
-// Confidence returns the confidence in the best of hits, which are all or some of
-// [Ranking.Hits]; nil means all. read returns the page of a hit and its sections, so that
-// callers who keep pages read each page only once. It can be nil.
+// Confidence returns the confidence in the best of hits: some of [Ranking.Hits], or all if hits
+// is nil. read returns the page of a hit and its sections, so that callers who keep pages read
+// each page only once. It can be nil.
 func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (selection.Confidence, error) {
 	if hits == nil {
 		hits = r.Hits(ctx)
@@ -83,7 +83,6 @@ func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 	return c, looked, nil
 }
 
-// read reads the page of a hit and cuts it.
 func (r *Ranking) read(hit Hit) (document.Document, []sections.Section, error) {
 	text, err := r.Read(hit)
 	if err != nil {
@@ -110,8 +109,8 @@ func (r *Ranking) idOf(hit Hit, part sections.Section) document.ID {
 	return sections.ID(page, part.Slug)
 }
 
-// searchable returns the text of a section that a query can match, below the title of the
-// page and the headings that the section stands under.
+// searchable returns the text of a section that a query can match, including the title of the
+// page and the headings above the section.
 func searchable(doc document.Document, part sections.Section) []byte {
 	above := append([]string{doc.Metadata["title"].String()}, part.Headings...)
 	text := []byte(strings.Join(above, "\n") + "\n")
@@ -119,8 +118,8 @@ func searchable(doc document.Document, part sections.Section) []byte {
 	return append(text, part.Text...)
 }
 
-// wordsOf returns the words of the query for numbers of its terms, each once. It leaves out
-// a word if another term of the word is not among them.
+// wordsOf returns the words of the query for numbers of its terms, without repetitions. It
+// leaves out a word if the section contains another term of it.
 func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (words []string) {
 	isNamed := map[string]bool{} // or covered, because a part of an identifier is
 	for i, t := range r.scores.scores.Query.Terms {
@@ -138,8 +137,7 @@ func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (words []string)
 	return words
 }
 
-// Typed returns the words of the query as the user typed them, by their terms, which are
-// stems.
+// Typed maps the terms of the query, which are stems, to the words that the user typed.
 func (r *Ranking) Typed(ctx context.Context) (typed map[string]string, err error) {
 	typed = map[string]string{}
 	isTyped := map[string]bool{}
@@ -214,7 +212,7 @@ type candidateWord struct {
 	worth   uint64
 }
 
-// candidatesIn returns the words of headings and definitions that are not in the query.
+// candidatesIn returns words of headings and definitions that the query doesn't contain.
 func (r *Ranking) candidatesIn(best []sections.Section) (candidates []candidateWord) {
 	isInQuery := map[string]bool{}
 	for _, text := range r.scores.scores.Query.Texts() {
@@ -251,7 +249,7 @@ func (r *Ranking) candidatesIn(best []sections.Section) (candidates []candidateW
 	return candidates
 }
 
-// rate sets the worth of a word. Its rarest term counts.
+// rate sets the worth of a word by its rarest term.
 func (c *candidateWord) rate(total int, sectionsWith map[string]int, lacks []string) {
 	fewest := total
 	for _, term := range c.Terms {
@@ -268,7 +266,7 @@ func (c *candidateWord) rate(total int, sectionsWith map[string]int, lacks []str
 	}
 }
 
-// beginsLike reports whether two words have their first letters in common, in any case.
+// beginsLike reports whether two words share their first letters, ignoring case.
 func beginsLike(a, b string) bool {
 	start := func(s string) string {
 		n := 0

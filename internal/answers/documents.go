@@ -8,9 +8,9 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// EachDocument calls visit with each document of a cache that the filter allows and its
-// number for [Cache.ReadAt], checked against the manifest. It visits jobs documents at
-// once: at most 8, and 0 means one per processor. A document is valid until visit returns.
+// EachDocument calls visit with each document of a cache that the filter allows, checked
+// against the manifest, and with its number for [Cache.ReadAt]. It visits jobs documents at
+// once: at most 8, and 0 means one per CPU. A document is only valid until visit returns.
 // The results are in the order of IDs.
 //
 // It fails with the first error of visit in that order, with [fault.CacheInvalid] if a
@@ -55,7 +55,6 @@ func EachDocument[Out any](ctx context.Context, c *Cache, filter selection.Filte
 	return outs, nil
 }
 
-// allEntries returns the entries of the manifest.
 func (c *Cache) allEntries() ([]cache.Entry, error) {
 	if c.index != nil {
 		return c.index.Entries()

@@ -14,8 +14,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// Explain selects like [Cache.Resolve] and says why. The answer has all chosen items,
-// and at most others of the rest. It fails like Resolve.
+// Explain selects like [Cache.Resolve] and returns the reasons: for all chosen items, and for at
+// most others of the rest. It fails like Resolve.
 func (s *Set) Explain(ctx context.Context, request selection.Request, others int) (selection.Explanation, error) {
 	all, err := s.candidates(ctx, request)
 	if err != nil {
@@ -45,7 +45,7 @@ type sectionExplainer struct {
 	packing ranking.Packing
 	query   ranking.TermQuery
 	weigher *sections.Weigher
-	last    pageToExplain // the last that was read
+	last    pageToExplain // that was read last
 }
 
 func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained selection.Explanation, err error) {
@@ -70,7 +70,6 @@ func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others in
 	return explained, nil
 }
 
-// explainedTerms returns the terms of the query.
 func (s *sectionScores) explainedTerms() (terms []selection.ExplainedTerm) {
 	for i, t := range s.scores.Query.Terms {
 		terms = append(terms, selection.ExplainedTerm{
@@ -88,7 +87,7 @@ type pageToExplain struct {
 	parts  []sections.Section
 }
 
-// page reads a page and cuts it, unless it is the last one.
+// page reads a page and cuts it, unless it was the last page.
 func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
 	if e.last.parts != nil && e.last.number == number {
 		return e.last, nil
@@ -105,8 +104,8 @@ func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
 	return e.last, err
 }
 
-// order returns all units that have a term of the query, by score, the higher first.
-// The units that Pack did not try come last.
+// order returns all units with a term of the query, the highest score first. Units that Pack
+// didn't try come last.
 func (e *sectionExplainer) order() []ranking.Candidate {
 	order := slices.Clone(e.packing.Candidates)
 	tried := map[uint32]bool{}
@@ -121,7 +120,6 @@ func (e *sectionExplainer) order() []ranking.Candidate {
 	return order
 }
 
-// item explains a candidate.
 func (e *sectionExplainer) item(c ranking.Candidate) (selection.ExplainedItem, error) {
 	page, ordinal := c.Ordinal, c.Ordinal
 	if e.unit == selection.Documents {
@@ -152,8 +150,8 @@ func (e *sectionExplainer) item(c ranking.Candidate) (selection.ExplainedItem, e
 	return item, err
 }
 
-// partOf returns the n-th section of a page, which has that ordinal. It fails if the
-// index has it in another place.
+// partOf returns the n-th section of a page, whose ordinal the caller knows. It fails if the
+// index disagrees about where the section is.
 func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sections.Section, error) {
 	found, err := e.section(ordinal)
 	if err != nil {
@@ -161,7 +159,7 @@ func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sectio
 	}
 	if int(n) >= len(page.parts) || !isAt(page.parts[n], found) {
 		from, _ := e.home(page.number)
-		return sections.Section{}, from.mismatch("%s has no section from %d to %d", page.doc.ID, found.Start, found.End)
+		return sections.Section{}, from.mismatch("%s contains no section from %d to %d", page.doc.ID, found.Start, found.End)
 	}
 	return page.parts[n], nil
 }
@@ -171,7 +169,7 @@ func isAt(s sections.Section, record index.SectionRecord) bool {
 	return s.Start == record.Start && s.End == record.End && s.Lead == record.Lead && s.Tail == record.Tail
 }
 
-// bestOf returns the best section of a page that has hits, the first of equals.
+// bestOf returns the best section of a page with hits, or the first of several.
 func (s *sectionScores) bestOf(page uint32) (ordinal uint32) {
 	ordinal = s.firsts[page]
 	for other := ordinal + 1; other < s.firsts[page+1]; other++ {
@@ -182,7 +180,6 @@ func (s *sectionScores) bestOf(page uint32) (ordinal uint32) {
 	return ordinal
 }
 
-// idOf returns the ID of a unit.
 func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
 	if e.unit == selection.Documents {
 		entry, err := e.entry(ordinal)
@@ -235,7 +232,6 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// weightOf returns the weight of a term in a section.
 func weightOf(e selection.Evidence) uint32 {
 	weight := e.Body * sections.BodyWeight
 	weight += boolToInt(e.Heading) * sections.HeadingWeight
@@ -337,8 +333,8 @@ func (e *pageExplainer) item(p pick) (item selection.ExplainedItem, err error) {
 	return item, nil
 }
 
-// countsOf returns how often a content has each of the terms. It reads the content
-// once, because a query may have very many terms.
+// countsOf counts each of the terms in a content. It reads the content only once, because a
+// query can contain very many terms.
 func countsOf(terms []string, content []byte) map[string]int {
 	counts := make(map[string]int, len(terms))
 	for _, term := range terms {

@@ -11,13 +11,14 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// longestField is the most bytes of a field that EachField visits. An index hashes longer ones.
+// longestField is the size limit of the fields that EachField visits, in bytes. The index only
+// contains a hash of longer fields.
 const longestField = 250
 
-// EachField calls visit with each field that [Filter.Where] can ask for, such as
-// "topic=guide", in order and in lower case, and with the number of its pages. It leaves out
-// fields of more than 250 bytes. It reads the index, or every document if there is no index,
-// and stops at the first error of visit.
+// EachField calls visit with each field that [selection.Filter] can ask for, such as
+// "topic=guide", in order and in lower case, and with the number of its pages. It skips fields
+// of more than 250 bytes. It reads the index or, without an index, every document, and stops at
+// the first error of visit.
 func (c *Cache) EachField(ctx context.Context, visit func(field string, pages int) error) error {
 	check := func(term string, pages int) error {
 		field := term[len(document.FieldTerm("")):]

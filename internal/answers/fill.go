@@ -7,21 +7,18 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// pageNumbers describes the documents to select from. Its slices are parallel and in
-// the order of the IDs.
+// pageNumbers describes the documents to select from. Its slices are parallel and in the order
+// of the IDs.
 type pageNumbers struct {
 	Words []uint32 // of the content
 	Sizes []uint32 // of the content, in bytes
 
-	// Allowed says which documents may be selected; nil lets all be. The others
-	// are not considered.
+	// Allowed says which documents to consider; nil means all.
 	Allowed []bool
 }
 
-// allows reports whether the document at a position may be selected.
 func (d pageNumbers) allows(position uint32) bool { return d.Allowed == nil || d.Allowed[position] }
 
-// considered returns how many documents may be selected.
 func (d pageNumbers) considered() (n int) {
 	if d.Allowed == nil {
 		return len(d.Sizes)
@@ -34,7 +31,7 @@ func (d pageNumbers) considered() (n int) {
 	return n
 }
 
-// A wordHit is a document that has terms of a query.
+// A wordHit is a document with terms of a query.
 type wordHit struct {
 	Position uint32 // in pageNumbers
 	Matches  uint32 // words that equal a term; at least 1
@@ -47,12 +44,13 @@ type pick struct {
 	Tokens   uint64
 }
 
-// fill fills the budget with the best documents: one that does not fit is passed
-// over and the next is tried. hits has every document with a term of the query,
-// sorted by position. All others score 0; they are taken too as long as they fit.
-// A budget of 0 selects nothing.
+// fill fills the budget with the best documents. If a document doesn't fit, it tries the next.
+// hits contains every document with a term of the query, sorted by position. Other documents
+// score 0, but fill takes them, too, as long as they fit. A budget of 0 selects nothing.
 //
-// Its time grows with the hits that it looks at, and hardly with the documents.
+// Scores are the bits of a float32 quotient and ties are broken by position, so the same
+// documents, query and budget always give the same selection. The time grows with the hits
+// that fill looks at, and hardly with the documents.
 func fill(documents pageNumbers, hits []wordHit, budget uint64) ([]pick, selection.Totals) {
 	f := filler{documents: documents, left: budget}
 	if budget > 0 {
@@ -73,7 +71,6 @@ type filler struct {
 	picks     []pick
 }
 
-// take picks a document if it fits.
 func (f *filler) take(hit wordHit) {
 	tokens := selection.TokensOf(int(f.documents.Sizes[hit.Position]))
 	if tokens <= f.left && f.documents.allows(hit.Position) {
@@ -82,8 +79,8 @@ func (f *filler) take(hit wordHit) {
 	}
 }
 
-// takeBest takes hits, the best first, until the smallest of them does not fit. So a
-// query that many documents match does not sort them.
+// takeBest takes hits, the best first, until the smallest of them doesn't fit. So it needn't sort
+// all documents if many match.
 func (f *filler) takeBest(hits []wordHit) {
 	best, smallest := f.rank(hits)
 	for len(best) > 0 && smallest <= f.left {

@@ -21,8 +21,7 @@ type pattern struct {
 	keepsOut bool
 }
 
-// parsePattern reads a pattern and lower-cases it, because IDs are in lower case.
-func parsePattern(text string) pattern {
+func parsePattern(text string) pattern { // IDs are in lower case
 	rest, keepsOut := strings.CutPrefix(words.Lower(text), "!")
 	if strings.HasPrefix(rest, "#") || strings.HasPrefix(rest, "!") {
 		rest = `\` + rest
@@ -43,8 +42,8 @@ func (p pattern) matches(id string) bool {
 	return false
 }
 
-// paths returns a function that reports whether the page with an ID may be chosen. It
-// returns nil if all pages may.
+// paths returns a function that reports whether the patterns allow the page with an ID, or nil
+// without patterns.
 func (f pageFilter) paths() func(id string) bool {
 	if len(f.Paths) == 0 {
 		return nil
@@ -66,8 +65,8 @@ func (f pageFilter) paths() func(id string) bool {
 	}
 }
 
-// allowed reports for each of n pages whether it may be chosen. It returns nil if all
-// may. firsts are the first sections of the pages; nil for selection 0.
+// allowed reports for each of n pages whether it can be chosen, or returns nil if all can.
+// firsts are the first sections of the pages, or nil for selection 0.
 func (f pageFilter) allowed(ctx context.Context, from stats, n int, firsts []uint32) ([]bool, error) {
 	pages, err := f.where(ctx, from, n, firsts)
 	isAllowed := f.paths()
@@ -93,7 +92,7 @@ func (f pageFilter) allowed(ctx context.Context, from stats, n int, firsts []uin
 	return pages, nil
 }
 
-// where reports for each of n pages whether it has all fields. It returns nil without
+// where reports for each of n pages whether it contains all fields, or returns nil without
 // fields.
 func (f pageFilter) where(ctx context.Context, from stats, n int, firsts []uint32) (pages []bool, err error) {
 	for _, field := range f.Where {
@@ -113,7 +112,6 @@ func (f pageFilter) where(ctx context.Context, from stats, n int, firsts []uint3
 	return pages, nil
 }
 
-// allowsFields reports whether a document has all fields that the filter asks for.
 func (f pageFilter) allowsFields(doc document.Document) bool {
 	if len(f.Where) == 0 {
 		return true
@@ -125,7 +123,7 @@ func (f pageFilter) allowsFields(doc document.Document) bool {
 	return !slices.ContainsFunc(f.Where, func(field string) bool { return !terms[document.FieldTerm(field)] })
 }
 
-// reaches reports whether score is at least best*share/[One].
+// reaches reports whether score is at least best*share/[selection.One].
 func reaches(score, best, share uint64) bool {
 	high, low := bits.Mul64(score, selection.One)
 	wantHigh, wantLow := bits.Mul64(best, share)

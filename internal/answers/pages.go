@@ -9,20 +9,20 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A PageInfo is what a page is, without its content.
+// A PageInfo describes a page without its content.
 type PageInfo struct {
 	Member  Member
 	Number  int // for [Cache.ReadAt]
 	ID      document.ID
 	Version document.Version
 	Source  string
-	Title   string // of its metadata; "" if it has none
+	Title   string // from its metadata, if any
 	Size    int    // bytes of the content
 }
 
 // Pages returns the pages of a set that a filter allows, in the order of their IDs, then of
-// their members. It reads and checks them, jobs at once: at most 8, and 0 means one per
-// processor.
+// their members. It reads and checks them, with jobs in flight: at most 8, and 0 means one
+// per CPU.
 func (s *Set) Pages(ctx context.Context, filter selection.Filter, jobs int) (pages []PageInfo, err error) {
 	for _, m := range s.members {
 		some, err := EachDocument(ctx, m.Cache, filter, jobs, func(n int, doc document.Document) (PageInfo, error) {

@@ -34,8 +34,8 @@ func scorePages(ctx context.Context, from stats, request selection.Request) (s *
 	return s, err
 }
 
-// keepBest allows only pages that have terms and score at least a share of the best,
-// in units of 1/[One].
+// keepBest allows only pages with terms and at least a share of the best score, in units of
+// 1/[selection.One].
 func (s *pageScores) keepBest(share uint64) {
 	scoreOf := func(h wordHit) uint64 {
 		return uint64(h.Matches) << 32 / uint64(s.documents.Words[h.Position])
@@ -68,7 +68,7 @@ func (s *pageScores) choose(ctx context.Context, budget uint64) (chosen []choice
 	return chosen, totals, nil
 }
 
-// order returns all pages, the best first: the selection for a budget without end.
+// order returns all pages, the best first, as an unlimited budget selects them.
 func (s *pageScores) order() []pick {
 	picks, _ := fill(s.documents, s.hits, math.MaxUint64)
 	return picks

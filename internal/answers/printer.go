@@ -13,10 +13,10 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// maxHeld bounds the bytes that a printer keeps.
+// maxHeld is the most bytes of documents that a printer keeps, enough for usual budgets.
 const maxHeld = 8 << 20
 
-// A printer reads the choices. Before the first is printed it reads and checks them
+// A printer reads the choices. Before it prints the first, it reads and checks them
 // all, except the documents that a stream has already checked. It keeps the first maxHeld bytes,
 // enough for any usual budget. It reads and checks the rest again.
 type printer struct {
@@ -34,7 +34,7 @@ type resultItem struct {
 	item    item
 }
 
-// hold reads the choices and keeps the first ones, while there is room.
+// hold reads and checks the choices, and keeps the first maxHeld bytes of them.
 func (p *printer) hold(ctx context.Context) error {
 	room := maxHeld
 	for _, c := range p.chosen {
@@ -54,7 +54,7 @@ func (p *printer) hold(ctx context.Context) error {
 	return nil
 }
 
-// print returns the i-th item. It is valid until the next call.
+// print returns the i-th item, which is valid until the next call.
 func (p *printer) print(i int) (resultItem, error) {
 	if i < len(p.held) {
 		return p.held[i], nil
@@ -62,7 +62,6 @@ func (p *printer) print(i int) (resultItem, error) {
 	return p.read(p.chosen[i])
 }
 
-// read returns the item of a choice.
 func (p *printer) read(c choice) (resultItem, error) {
 	next, err := p.fetch(c)
 	if err == nil && p.matcher != nil {
@@ -71,8 +70,8 @@ func (p *printer) read(c choice) (resultItem, error) {
 	return next, err
 }
 
-// fetch is read without the matches of selection 1. It reads and checks the document,
-// unless that is the last one. It fails if the document contradicts the choice.
+// fetch returns the item of a choice without its matches. It reads and checks the document,
+// unless it is still the last one, and fails if the document contradicts the choice.
 func (p *printer) fetch(c choice) (next resultItem, err error) {
 	from, _ := p.home(c.page)
 	if p.lastPage != c.page || p.last.Content == nil {
@@ -88,12 +87,12 @@ func (p *printer) fetch(c choice) (next resultItem, err error) {
 		}
 	}
 	if selection.TokensOf(len(next.content)) != c.item.Tokens {
-		return next, from.mismatch("%s has %d bytes", c.entry.ID, len(p.last.Content))
+		return next, from.mismatch("%s contains %d bytes", c.entry.ID, len(p.last.Content))
 	}
 	return next, nil
 }
 
-// part returns a section of the last document, which is from that home.
+// part returns a section of the last document.
 func (p *printer) part(c choice, from *home) (next resultItem, err error) {
 	found, err := p.stats.section(c.ordinal)
 	if err != nil {
@@ -101,7 +100,7 @@ func (p *printer) part(c choice, from *home) (next resultItem, err error) {
 	}
 	content, isThere := printedOf(p.last.Content, found)
 	if !isThere {
-		return next, from.mismatch("%s has no section from %d to %d", c.entry.ID, found.Start, found.End)
+		return next, from.mismatch("%s contains no section from %d to %d", c.entry.ID, found.Start, found.End)
 	}
 	slug, err := p.stats.slug(c.ordinal)
 	if err != nil {
@@ -112,8 +111,8 @@ func (p *printer) part(c choice, from *home) (next resultItem, err error) {
 	return next, nil
 }
 
-// printedOf returns what is printed of a section: its lead, its bytes and its tail. It
-// reports false if the page does not have them as text.
+// printedOf returns a section as it is printed: its lead, its bytes and its tail. isThere is
+// false if the page is too short or is cut within a character.
 func printedOf(page []byte, s index.SectionRecord) (printed []byte, isThere bool) {
 	if max(s.End, s.Tail.End) > len(page) {
 		return nil, false

@@ -11,37 +11,37 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Ranking has the sections that answer a query by selection 1, the best first. Not safe
-// for concurrent use.
+// A Ranking contains the sections that answer a query by selection 1, the best first. It is
+// not safe for concurrent use.
 type Ranking struct {
 	scores  *sectionScores
 	printer printer
 }
 
-// A Hit is a section that has terms of a query, or a page if the request asks for
-// [Documents].
+// A Hit is a section with terms of a query, or a page if the request asks for
+// [selection.Documents].
 type Hit struct {
 	Member  string         // name of its cache
 	ID      document.ID    // of the page, without the name
-	Page    int            // number of the page in its cache, see [Cache.ReadAt]
-	Section int            // number of the section in its page, the first is 0
-	Slug    string         // of the section; "" for one that is the whole page
+	Page    int            // number of the page in its cache, for [Cache.ReadAt]
+	Section int            // number of the section in its page, from 0
+	Slug    string         // of the section; "" if it is the whole page
 	Span    document.Span  // without the lead and the tail
 	Lead    document.Range // of the page; [Ranking.Read] returns it before the span
-	Tail    document.Range // of the page; [Ranking.Read] returns it behind the span
+	Tail    document.Range // of the page; [Ranking.Read] returns it after the span
 	Score   uint32         // share of the highest score that the query allows, in units of 1/[One]
 	Tokens  uint64
 
-	// DuplicateOf is the place of the hit that this one duplicates or nearly
-	// duplicates: its number in [Ranking.Hits], the first is 0. It is -1 if there is none.
+	// DuplicateOf is the number in [Ranking.Hits], from 0, of the hit that this hit
+	// duplicates or nearly duplicates. It is -1 if there is no such hit.
 	DuplicateOf int
 
 	choice choice
 }
 
-// Rank ranks the sections of the caches for a request by selection 1, also if they were
-// built for another. It reads no documents if the caches have indexes for selection 1. It
-// fails like [Set.Resolve].
+// Rank ranks the sections of the caches by selection 1, even if they were built for another
+// selection. If their indexes are for selection 1, it reads no documents. It fails like
+// [Set.Resolve].
 func (s *Set) Rank(ctx context.Context, request selection.Request) (*Ranking, error) {
 	request.Selection = selection.Spec1
 	all, err := s.candidates(ctx, request)
@@ -51,25 +51,23 @@ func (s *Set) Rank(ctx context.Context, request selection.Request) (*Ranking, er
 	return all.ranking(), nil
 }
 
-// ranking returns the candidates of selection 1 as a Ranking.
 func (all *candidates) ranking() *Ranking {
 	return &Ranking{all.sections, printer{candidates: all}}
 }
 
-// Release gives the memory of the ranking to later ones. Nothing can use it, or its Hits,
-// after that.
+// Release recycles the memory of the ranking for later queries. Don't use the ranking or its
+// Hits afterwards.
 func (r *Ranking) Release() { r.scores.scores.Release() }
 
-// Terms returns the terms of the query, with the words that stand for those that no
-// section has.
+// Terms returns the terms of the query, with the words that replace unknown terms.
 func (r *Ranking) Terms() []selection.ExplainedTerm { return r.scores.explainedTerms() }
 
-// Coverage returns what share of the query a text has, in units of 1/[One]: the worth of its
-// terms among that of all.
+// Coverage returns the share of the query that a text covers, weighted by idf, in units of
+// 1/[selection.One].
 func (r *Ranking) Coverage(text []byte) uint64 { return r.scores.scores.Coverage(text).Millionths() }
 
-// Hits returns all hits: by score, the highest first. It finds each when it is asked
-// for. An error is the last.
+// Hits yields all hits, the highest score first. It finds a hit only when its turn comes, so
+// callers who need few hits should stop early. An error is the last element.
 func (r *Ranking) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		packer := ranking.NewPacker(r.scores.hits, ranking.Bounds{Budget: math.MaxUint64}, r.scores.units(ctx))
@@ -91,7 +89,7 @@ func (r *Ranking) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 	}
 }
 
-// hit returns the hit that a candidate is. It fails with err if that is not nil.
+// hit returns a candidate as a hit, unless err is an error.
 func (r *Ranking) hit(c ranking.Candidate, err error) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
@@ -127,26 +125,26 @@ func (h Hit) Follows(before Hit) bool {
 	return h.Member == before.Member && h.Page == before.Page && h.Section == before.Section+1
 }
 
-// Limits bound a choice of hits.
+// Limits restrict a choice of hits.
 type Limits struct {
 	Budget uint64 // tokens
 
-	// PageShare is how much of the budget one page takes before its other sections count
-	// four fifths: a share in units of 1/[One]. 0 means no limit.
+	// PageShare is the share of the budget that a page may take before its other sections
+	// count only four fifths, in units of 1/[selection.One]. 0 means no limit.
 	PageShare uint32
 
-	// ScoreShare is the least score of a chosen hit as a share of the best, in units of
-	// 1/[One].
+	// ScoreShare is the minimum score of a hit, relative to the best score, in units of
+	// 1/[selection.One].
 	ScoreShare uint32
 
-	// Have reports whether the caller has a section already, by its version and that of
-	// its page. Then it is not chosen, and costs nothing of the budget. It may be nil.
+	// Have reports whether the caller already has a section, by the versions of the section
+	// and of its page. Then the section is left out and takes nothing from the budget. Have
+	// can be nil.
 	Have func(section, page document.Version) bool
 }
 
-// Choose fills a budget with the best hits, without those that duplicate others. They
-// are in the order of a result: page by page. With a Budget alone the choice is that of
-// [Set.Resolve].
+// Choose fills a budget with the best hits and leaves out duplicates. It returns them page by
+// page, as in a result. If only the Budget is set, [Set.Resolve] makes the same choice.
 func (r *Ranking) Choose(ctx context.Context, limits Limits) (hits []Hit, totals selection.Totals, err error) {
 	packed := r.packingLimits(limits)
 	if limits.Have != nil {
@@ -189,21 +187,21 @@ func (r *Ranking) packingLimits(l Limits) ranking.Bounds {
 	return packing
 }
 
-// shareOf returns the share of a number, in units of 1/[One].
+// shareOf returns a share of a number, in units of 1/[selection.One]. It can't overflow.
 func shareOf(n uint64, share uint32) uint64 {
 	high, low := bits.Mul64(n, uint64(min(share, selection.One)))
 	part, _ := bits.Div64(high, low, selection.One)
 	return part
 }
 
-// A HitText is the content of a hit.
+// A HitText is a hit with its content.
 type HitText struct {
-	Page    document.Document // all of its page
+	Page    document.Document // the whole page
 	Content []byte            // of the hit
 	Version document.Version  // of Content
 }
 
-// Read reads the page of a hit and checks it against the manifest. The HitText is valid
+// Read reads the page of a hit and compares it with the manifest. The HitText is only valid
 // until the next call.
 func (r *Ranking) Read(h Hit) (HitText, error) {
 	read, err := r.printer.fetch(h.choice)

@@ -11,7 +11,7 @@ import (
 )
 
 // Read returns the document with an ID, checked against the manifest. It fails with
-// [fs.ErrNotExist] if the cache has no such document.
+// [fs.ErrNotExist] if the cache contains no such document.
 func (c *Cache) Read(id document.ID) (document.Document, error) {
 	n, err := c.NumberOf(id)
 	if err != nil {
@@ -20,15 +20,15 @@ func (c *Cache) Read(id document.ID) (document.Document, error) {
 	return c.ReadAt(n)
 }
 
-// ReadAt returns the n-th document in the order of IDs, the first is 0, checked against
-// the manifest. It fails with [fs.ErrNotExist] if the cache has no more than n.
+// ReadAt returns the n-th document in the order of IDs, counted from 0, checked against the
+// manifest. It fails with [fs.ErrNotExist] if the cache contains no such document.
 func (c *Cache) ReadAt(n int) (document.Document, error) {
 	count, entryAt, err := c.entries()
 	if err != nil {
 		return document.Document{}, err
 	}
 	if n < 0 || n >= count {
-		return document.Document{}, fmt.Errorf("the cache has %d pages: %w", count, fs.ErrNotExist)
+		return document.Document{}, fmt.Errorf("the cache contains %d pages: %w", count, fs.ErrNotExist)
 	}
 	entry, err := entryAt(n)
 	if err != nil {
@@ -37,8 +37,8 @@ func (c *Cache) ReadAt(n int) (document.Document, error) {
 	return c.files.NewReader().Read(entry)
 }
 
-// NumberOf returns the n for which ReadAt returns the document with an ID. It fails with
-// [fs.ErrNotExist] if the cache has no such document.
+// NumberOf returns the number of the document with an ID, for [Cache.ReadAt]. It fails with
+// [fs.ErrNotExist] if the cache contains no such document.
 func (c *Cache) NumberOf(id document.ID) (int, error) {
 	count, entryAt, err := c.entries()
 	if err != nil {
@@ -50,13 +50,13 @@ func (c *Cache) NumberOf(id document.ID) (int, error) {
 		return cmp.Compare(id, entry.ID)
 	})
 	if err == nil && !isFound {
-		err = fmt.Errorf("the cache has no %q: %w", id, fs.ErrNotExist)
+		err = fmt.Errorf("the cache contains no %q: %w", id, fs.ErrNotExist)
 	}
 	return n, err
 }
 
-// entries returns how many documents the manifest has, and a function for the entry of
-// each.
+// entries returns the number of documents and a function for their entries, so that an index
+// needn't decode all of them.
 func (c *Cache) entries() (count int, entryAt func(int) (cache.Entry, error), err error) {
 	if c.index != nil {
 		return c.index.Documents(), c.index.Entry, nil

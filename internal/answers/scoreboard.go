@@ -28,12 +28,12 @@ func idsOf(entries []cache.Entry) []document.ID {
 	return ids
 }
 
-// A Scoreboard is the order of the documents of a cache for one query. Selection 1 orders
-// them by their best sections.
+// A Scoreboard contains the scores of all documents of a cache for a query. Selection 1 orders
+// documents by their best sections.
 type Scoreboard struct{ candidates *candidates }
 
-// Best returns the IDs of the n best documents, or fewer if the request allows fewer.
-// Selection 1 ranks only documents that have a term of the query.
+// Best returns the IDs of the n best documents. There can be fewer, because of the filter of the
+// request, and because selection 1 only ranks documents with a term of the query.
 func (r Scoreboard) Best(n int) (ids []document.ID, err error) {
 	for _, page := range r.candidates.best(n) {
 		entry, err := r.candidates.entry(page)
@@ -45,8 +45,8 @@ func (r Scoreboard) Best(n int) (ids []document.ID, err error) {
 	return ids, nil
 }
 
-// Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They
-// are without leads and tails, which repeat text of other sections.
+// Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They don't
+// include leads and tails, because these repeat text of other sections.
 func (r Scoreboard) Within(ctx context.Context, budget uint64) (spans []document.Span, err error) {
 	chosen, _, err := r.candidates.choose(ctx, budget)
 	for _, c := range chosen {
@@ -63,9 +63,9 @@ func (r Scoreboard) Within(ctx context.Context, budget uint64) (spans []document
 	return spans, err
 }
 
-// ScoreEach scores the documents of c for each of queries. All other settings are those
-// of request. It calls use with the position of each query and its ranking, in any order
-// and several at once, and returns the results in the order of the queries.
+// ScoreEach scores the documents of c for each of queries; all other settings come from
+// request. It calls use with the position of each query and its scores, in any order and from
+// several goroutines, and returns the results in the order of the queries.
 //
 // It fails like [Cache.Resolve], and if use fails.
 func ScoreEach[Out any](ctx context.Context, c *Cache, request selection.Request, queries []selection.Query, use func(i int, r Scoreboard) (Out, error)) ([]Out, error) {

@@ -21,8 +21,8 @@ type sectionScores struct {
 	scores     *ranking.Scores
 	firsts     []uint32        // from columns
 	pageSizes  []uint32        // of the pages
-	hits       ranking.HitList // pages or sections that have terms and may be chosen
-	considered int             // pages or sections that may be chosen
+	hits       ranking.HitList // pages or sections with terms that the filter allows
+	considered int             // pages or sections that the filter allows
 }
 
 func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, unit selection.Unit, request selection.Request) (*sectionScores, error) {
@@ -70,8 +70,8 @@ func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, uni
 	return s, nil
 }
 
-// hitsOf returns the hits in pages that are allowed (nil allows all) and with at least
-// a share of the best score, in units of 1/[One].
+// hitsOf returns the hits in allowed pages, or in all if allowed is nil, with at least a share
+// of the best score, in units of 1/[selection.One].
 func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList {
 	if allowed == nil && minScore == 0 && s.unit != selection.Documents {
 		return s.scores
@@ -97,7 +97,6 @@ func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList 
 	return ranking.Hits(hits)
 }
 
-// count returns how many pages or sections are allowed.
 func (s *sectionScores) count(allowed []bool) (n int) {
 	if allowed == nil {
 		if s.unit == selection.Documents {
@@ -145,7 +144,6 @@ func (s *sectionScores) totals(budget uint64, packing ranking.Packing, chosen in
 	}
 }
 
-// pack fills a budget.
 func (s *sectionScores) pack(ctx context.Context, limits ranking.Bounds) (ranking.Packing, error) {
 	if s.unit != selection.Documents && limits.Budget < math.MaxUint64 { // without a limit, every hit is chosen anyway
 		limits.MaxHole = ranking.MaxHole
@@ -153,7 +151,7 @@ func (s *sectionScores) pack(ctx context.Context, limits ranking.Bounds) (rankin
 	return ranking.Pack(s.hits, limits, s.units(ctx))
 }
 
-// units describes the pages or sections, until ctx ends.
+// units describes the pages or sections to [ranking.Pack], until ctx ends.
 func (s *sectionScores) units(ctx context.Context) ranking.Units {
 	end := func() error { return context.Cause(ctx) }
 	if s.unit == selection.Documents {
@@ -174,8 +172,8 @@ func (s *sectionScores) best(n int) (pages []uint32) {
 	return pages
 }
 
-// sectionUnits lets [ranking.Pack] choose sections. A large budget takes seconds to
-// fill, so each unit asks end whether to go on.
+// sectionUnits lets [ranking.Pack] choose sections. Because a large budget takes seconds to
+// fill, each unit asks end whether to stop.
 type sectionUnits struct {
 	*sectionScores
 	end func() error
@@ -200,7 +198,7 @@ func (u sectionUnits) Name(ordinal uint32) (page document.ID, slug string, err e
 	return e.ID, slug, err
 }
 
-// pageUnits is sectionUnits for whole pages. Two pages are the same only if their
+// pageUnits lets [ranking.Pack] choose whole pages. Two pages are duplicates only if their
 // contents are equal.
 type pageUnits struct {
 	*sectionScores

@@ -15,37 +15,38 @@ import (
 
 // A Member is a cache of a [Set].
 type Member struct {
-	Name string // before its IDs, as in "docs:page.md"; "" means that they stand alone
+	Name string // before its IDs, as in "docs:page.md"; "" means IDs without a name
 	*Cache
 }
 
-// A Set is caches that answer as one: as the cache with all their pages, but for the
-// names before the IDs. Filters match IDs without names. Of two pages with the same ID,
-// the one whose member has the lower name comes first. The caches stay open as long as
-// the Set is used. The zero value has no members, and so no pages. Safe for concurrent use.
+// A Set answers for several caches as if their pages were in a single cache. Only IDs differ:
+// answers contain them with the names of the members, although filters match them without.
+// If two members contain the same ID, the member with the lower name comes first. The caches
+// must stay open while the Set is in use. The zero Set contains no pages. It is safe for
+// concurrent use.
 type Set struct {
 	members []Member // sorted by name
 	built   selection.Spec
 	layouts numberings
 }
 
-// NewSet returns the Set of members, in any order. If they were built for different
-// selections, the Set answers by the highest. NewSet fails without members, and if two
-// have one name or a name has a colon.
+// NewSet returns a Set of members, in any order. If they were built for different selections,
+// the Set answers by the highest. NewSet fails without members, if two of them share a name,
+// or if a name contains a colon.
 func NewSet(members []Member) (*Set, error) {
 	s := &Set{members: slices.Clone(members)}
 	slices.SortFunc(s.members, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
 	for i, m := range s.members {
 		if i > 0 && m.Name == s.members[i-1].Name {
-			return nil, fmt.Errorf("two caches have the name %q", m.Name)
+			return nil, fmt.Errorf("duplicate cache name %q", m.Name)
 		}
 		if strings.Contains(m.Name, ":") {
-			return nil, fmt.Errorf("the name of a cache has no colon: %q", m.Name)
+			return nil, fmt.Errorf("the cache name %q must not contain a colon", m.Name)
 		}
 		s.built = max(s.built, m.built)
 	}
 	if len(members) == 0 {
-		return nil, errors.New("a set needs a cache")
+		return nil, errors.New("a set needs at least one cache")
 	}
 	return s, nil
 }
@@ -53,7 +54,6 @@ func NewSet(members []Member) (*Set, error) {
 // Members returns the members, sorted by name.
 func (s *Set) Members() []Member { return s.members }
 
-// alone returns the Set of c alone.
 func (c *Cache) alone() *Set { return &Set{members: []Member{{"", c}}, built: c.built} }
 
 // Resolve is [Set.Resolve] for one cache without a name.
@@ -66,10 +66,9 @@ func (c *Cache) Explain(ctx context.Context, request selection.Request, others i
 	return c.alone().Explain(ctx, request, others)
 }
 
-// hasIndexFor reports whether the cache has an index for a selection.
 func (c *Cache) hasIndexFor(by selection.Spec) bool { return c.index != nil && by == c.built }
 
-// stats returns the stats for a selection: those of the only member, or the union of all.
+// stats returns the stats for a selection. A single member needs no numbering.
 func (s *Set) stats(ctx context.Context, by selection.Spec, request selection.Request, wanted wantedTerms) (stats, error) {
 	if len(s.members) == 1 {
 		return s.members[0].stats(ctx, by, request, wanted)
@@ -88,8 +87,8 @@ func (s *Set) stats(ctx context.Context, by selection.Spec, request selection.Re
 	return &unionStats{all, sources}, nil
 }
 
-// stats returns the stats for a selection: those of the index, if it is for that selection, or
-// all documents.
+// stats returns the stats for a selection from the index or, if the index is for another
+// selection, from all documents.
 func (m Member) stats(ctx context.Context, by selection.Spec, request selection.Request, wanted wantedTerms) (stats, error) {
 	from := home{name: m.Name, reader: m.files.NewReader(), mismatch: changed}
 	if m.hasIndexFor(by) {
@@ -109,12 +108,12 @@ func (m Member) stats(ctx context.Context, by selection.Spec, request selection.
 	return found, nil
 }
 
-// Resolve writes the answer to a request to out, piece by piece. It checks all selected
-// documents against the manifest before it writes, unless the output is discardable. An
-// error of out ends the work at once.
+// Resolve writes the answer to a request to out, piece by piece. Unless the output is
+// discardable, it compares all selected documents with the manifest before it writes. It
+// stops at the first error of out.
 //
-// With an index for the selection, Resolve reads only the selected documents. Without
-// one it reads and checks every document, in bounded memory. The answer is the same.
+// With an index for the selection, Resolve reads only the selected documents. Otherwise it
+// reads and checks every document, in bounded memory, and returns the same answer.
 //
 // It fails with [fault.CacheInvalid] if a document contradicts the manifest, with
 // [fault.IO] if the system refuses or out fails, and with [ErrUnit].
@@ -150,7 +149,7 @@ func (s *Set) Resolve(ctx context.Context, request selection.Request, out io.Wri
 	return writeError(result.close(totals))
 }
 
-// writeError returns err as a [fault.IO] of writing the result. A nil err is nil.
+// writeError gives an error of the output its code. A nil err stays nil.
 func writeError(err error) error {
 	if err == nil {
 		return nil
@@ -158,7 +157,7 @@ func writeError(err error) error {
 	return fault.Errorf(fault.IO, "write the result: %w", err)
 }
 
-// methodOf returns the selection and the unit of a request, with the defaults filled in.
+// methodOf returns the selection and the unit of a request, including defaults.
 func (s *Set) methodOf(request selection.Request) (by selection.Spec, unit selection.Unit, err error) {
 	by, unit = cmp.Or(request.Selection, s.built), request.Unit
 	if err := by.Check(); err != nil {
@@ -173,9 +172,9 @@ func (s *Set) methodOf(request selection.Request) (by selection.Spec, unit selec
 	return by, unit, nil
 }
 
-// IsName reports whether a cache may have that name: letters, digits, "-", "_" and
-// ".", but no "." at the beginning. The name of a cache below a root is several of them, with
-// slashes between.
+// IsName reports whether a cache can have a name: it may contain letters, digits, "-", "_" and
+// ".", but it must not begin with a dot. The name of a cache below a root consists of several
+// such names, separated by slashes.
 func IsName(name string) bool {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 	return name != "" && name[0] != '.' && strings.Trim(name, plain) == ""

@@ -2,11 +2,11 @@ package answers
 
 import "github.com/contextcompiler/context/selection"
 
-// Selection returns the selection that the cache was built for.
+// Selection returns the selection for which the cache was built.
 func (c *Cache) Selection() selection.Spec { return c.built }
 
-// Size returns how many pages the cache has, and how many sections its index has:
-// 0 without an index, and for selection 0. It fails as [Open] does.
+// Size returns the number of pages, and the number of sections in the index: 0 without an
+// index and for selection 0. It fails like [Open].
 func (c *Cache) Size() (pages, sections int, err error) {
 	if c.index != nil {
 		return c.index.Documents(), c.index.Sections(), nil

@@ -20,14 +20,14 @@ var (
 
 // Span returns the bytes of a document that a fragment names:
 //
-//	L3-L9     lines, the first is 1; L3 is one line
-//	B10-B90   bytes 10 to 89, the first is 0
+//	L3-L9     lines, counted from 1; L3 is a single line
+//	B10-B90   bytes 10 to 89, counted from 0
 //	setup     the heading with that anchor, and the text up to the next heading
 //	setup~2   the section with that slug, without its lead and its tail
 //	""        all sections: the content without its front matter
 //
-// It fails with [fs.ErrNotExist] if the cache has no such document, and with
-// [fault.IO] if the document has no such part.
+// It fails with [fs.ErrNotExist] if the cache contains no such document, and with [fault.IO]
+// if the document contains no such part.
 func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
 	doc, err := c.Read(id)
 	if err != nil {
@@ -35,13 +35,13 @@ func (c *Cache) Span(id document.ID, fragment string) (document.Span, error) {
 	}
 	start, end, err := spanIn(doc, fragment)
 	if err == nil && (start >= end && fragment != "" || end > len(doc.Content)) {
-		err = fault.Errorf(fault.IO, "%s has no part %q: want the anchor of a heading, lines such as L3-L9, or bytes such as B10-B90", id, fragment)
+		err = fault.Errorf(fault.IO, "%s contains no part %q: expected the anchor of a heading, lines such as L3-L9, or bytes such as B10-B90", id, fragment)
 	}
 	return document.Span{ID: id, Start: start, End: end}, err
 }
 
-// spanIn returns the bytes that a fragment names. Without such a part, start and end
-// are equal, or end is behind the content.
+// spanIn returns the bytes that a fragment names. If there is no such part, start and end are
+// equal or end is greater than the size of the content.
 func spanIn(doc document.Document, fragment string) (start, end int, err error) {
 	content := doc.Content
 	if numbers := lines.FindStringSubmatch(fragment); numbers != nil {
@@ -71,8 +71,8 @@ func spanIn(doc document.Document, fragment string) (start, end int, err error) 
 	return start, end, err
 }
 
-// lineStart returns the offset of a line; the first is line 1. The result is greater
-// than len(content) if the content has fewer lines.
+// lineStart returns the offset of a line, counted from 1. It is greater than len(content) if
+// the content contains fewer lines.
 func lineStart(content []byte, line int) (at int) {
 	for range line - 1 {
 		if at == len(content) {
@@ -104,8 +104,7 @@ func headingSpan(doc document.Document, anchor string) (start, end int, isFound 
 	return start, len(doc.Content), true, err
 }
 
-// sectionSpan returns the span of the section with a slug, an empty one if there is
-// none.
+// sectionSpan returns the span of the section with a slug, or an empty span.
 func sectionSpan(doc document.Document, slug string) (start, end int, err error) {
 	parts, err := cut(doc)
 	for _, p := range parts {

@@ -17,18 +17,18 @@ import (
 
 // A Standing compares the best of the right items for a query with the item that comes first.
 type Standing struct {
-	Rank  int                      // of Right among all items, from 1; 0 if no right item can be chosen
+	Rank  int                      // of Right among all items, from 1; 0 if no right item is among them
 	Right *selection.ExplainedItem // its ID, score and perhaps evidence; nil if Rank is 0
-	First *selection.ExplainedItem // the same; nil if no item can be chosen
+	First *selection.ExplainedItem // the same; nil if there are no items
 
 	// Why Right isn't the first, if the caller asked for it.
-	Lacks []string             // words of the query that First contains and Right doesn't
-	Lifts []selection.Evidence // parts of the score of First that Right has less of, the largest difference first
+	Lacks []string             // words of the query that only First contains
+	Lifts []selection.Evidence // parts of the score in which First is ahead, the largest difference first
 }
 
-// Standing finds the best of the right items and the first item. Items are sections if the
-// unit is a section and byPage is false; otherwise they are pages. With why, it also reads
-// the pages of both and compares them.
+// Standing finds the best of the right items and the first of all items. Items are sections if
+// the request asks for sections and byPage is false; otherwise they are pages. If why is set,
+// Standing also reads the pages of both and compares them.
 func (r Scoreboard) Standing(ctx context.Context, right []document.Span, byPage, why bool) (s Standing, err error) {
 	if all := r.candidates.pages; all != nil {
 		e := pageExplainer{all, r.candidates.request.Query}
@@ -53,7 +53,7 @@ func (r Scoreboard) Standing(ctx context.Context, right []document.Span, byPage,
 	return s, nil
 }
 
-// weighers are kept because they are large.
+// weighers are pooled because they are large.
 var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 
 // Confidence is [Ranking.Confidence] without words to try. It is nil for selection 0.
@@ -168,7 +168,7 @@ func (e *sectionExplainer) printedID(ordinal uint32) (document.ID, error) {
 	return sections.ID(printedID(e, page, entry.ID), slug), err
 }
 
-// ordinalsOf returns the pages of spans, or the sections that have a byte of them.
+// ordinalsOf returns the pages of spans, or the sections that overlap them.
 func (e *sectionExplainer) ordinalsOf(spans []document.Span, byPage bool) (map[uint32]bool, error) {
 	ids, err := e.ids()
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-// stats are the numbers that one query needs: of pages for selection 0, of sections
-// for selection 1. It is made for one of the two. Pages are numbered in the order of
-// their IDs. Not safe for concurrent use.
+// stats are the numbers that one query needs: of pages for selection 0, or of sections for
+// selection 1. Pages are numbered in the order of their IDs. They are not safe for
+// concurrent use.
 type stats interface {
 	// entry returns the entry of a page in the manifest.
 	entry(page uint32) (cache.Entry, error)
@@ -27,21 +27,21 @@ type stats interface {
 	// sizes returns the size of each page's content in bytes.
 	sizes() ([]uint32, error)
 
-	// wordHits returns how many words each page has, and the pages that have terms
-	// of the query, by position. A term that the query repeats counts once.
+	// wordHits returns the number of words of each page, and the pages with terms of the
+	// query, by position. If the query repeats a term, it still counts once.
 	wordHits(ctx context.Context) (words []uint32, hits []wordHit, err error)
 
 	// columns returns the columns of all sections.
 	columns() (sectionColumns, error)
 
 	// appendPostings appends the postings of a term, a key or a field of the query, or of a
-	// word near a term.
+	// word from near.
 	appendPostings(dst []index.Posting, term string) ([]index.Posting, error)
 
-	// near returns the words that a term of the query stands for, in order.
+	// near returns the words that can replace an unknown term of the query, in order.
 	near(term string) (words []string, err error)
 
-	// section returns the place of a section in its page, its lead and its tail.
+	// section returns where a section is in its page, with its lead and its tail.
 	section(ordinal uint32) (index.SectionRecord, error)
 
 	// slug returns the slug of a section.
@@ -50,7 +50,7 @@ type stats interface {
 	// sketch returns the sketch of a section. It is valid until the next call.
 	sketch(ordinal uint32) ([]byte, error)
 
-	// home returns the cache that has a page, and the number of the page there.
+	// home returns the cache that contains a page, and the number of the page there.
 	home(page uint32) (from *home, number uint32)
 }
 
@@ -58,13 +58,13 @@ type stats interface {
 type home struct {
 	name      string // of the member of a [Set]
 	reader    *cache.Reader
-	isChecked bool // whether every document was compared with the manifest
+	isChecked bool // whether all documents have been compared with the manifest
 
-	// mismatch returns the error of a document that contradicts the stats.
+	// mismatch returns an error for a document that contradicts the stats.
 	mismatch func(format string, args ...any) error
 }
 
-// printedID returns the ID of a page as answers have it: with the name of its member.
+// printedID returns the ID of a page as answers contain it: with the name of its member.
 func printedID(from stats, page uint32, id document.ID) document.ID {
 	owner, _ := from.home(page)
 	if owner.name == "" {
@@ -76,10 +76,10 @@ func printedID(from stats, page uint32, id document.ID) document.ID {
 // postingBuffers hold *[]index.Posting for queries.
 var postingBuffers = sync.Pool{New: func() any { return new([]index.Posting) }}
 
-// eachTerm calls visit with the number of each term and its postings, which are valid for
-// the call, until ctx ends. It looks up the terms in sorted order, which is faster.
+// eachTerm calls visit with the number of each term and its postings until ctx ends. The
+// postings are only valid during the call.
 func eachTerm(ctx context.Context, from stats, terms []string, visit func(i int, postings []index.Posting)) error {
-	order := make([]int, len(terms))
+	order := make([]int, len(terms)) // sorted, which makes lookups faster
 	for i := range order {
 		order[i] = i
 	}
@@ -97,7 +97,6 @@ func eachTerm(ctx context.Context, from stats, terms []string, visit func(i int,
 	return nil
 }
 
-// nearTo returns the words near a term of the query, in order, and their postings.
 func nearTo(from stats, term string) (words []string, postings [][]index.Posting, err error) {
 	if words, err = from.near(term); err != nil {
 		return nil, nil, err
@@ -111,8 +110,8 @@ func nearTo(from stats, term string) (words []string, postings [][]index.Posting
 	return words, postings, nil
 }
 
-// pagesWith returns the pages that have a field of the query. firsts are the first sections
-// of pages; nil if postings are of pages.
+// pagesWith returns the pages with a field of the query. firsts are the first sections of
+// pages, or nil if postings name pages.
 func pagesWith(from stats, field string, firsts []uint32) (pages []uint32, err error) {
 	postings, err := from.appendPostings(nil, document.FieldTerm(field))
 	for _, p := range postings {
@@ -124,9 +123,9 @@ func pagesWith(from stats, field string, firsts []uint32) (pages []uint32, err e
 	return pages, err
 }
 
-// columns are numbers of all sections.
+// sectionColumns are numbers of all sections.
 type sectionColumns struct {
-	firsts   []uint32 // the first section of each page, then the number of sections
+	firsts   []uint32 // the first section of each page, followed by the number of sections
 	sections *ranking.Columns
 }
 
@@ -187,8 +186,8 @@ func (x *indexStats) columns() (sectionColumns, error) {
 	return sectionColumns{firsts, x.held.of(lengths, traits)}, nil
 }
 
-// heldColumns keeps the columns of an index for later queries. The zero heldColumns is
-// ready for use. Safe for concurrent use.
+// heldColumns keeps the columns of an index for later queries. The zero heldColumns is ready
+// to use, and it is safe for concurrent use.
 type heldColumns struct {
 	once sync.Once
 	*ranking.Columns

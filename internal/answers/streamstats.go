@@ -17,8 +17,8 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// streamStats are the stats of documents that were all read and checked. They are a few numbers
-// of each.
+// streamStats are the stats of a cache without a suitable index. Every document is read and
+// checked for a query, but only a few numbers of each stay in memory.
 type streamStats struct {
 	from      home
 	entries   []cache.Entry
@@ -54,15 +54,15 @@ type streamPage struct {
 	weights []wantedWeight
 }
 
-// A wantedWeight is the weight of a term in a document or in a section.
+// A wantedWeight is the weight of a wanted term in a document or a section.
 type wantedWeight struct {
 	ordinal int // of the section in the page; 0 for a document
 	term    string
 	weight  uint32
 }
 
-// A streamAdder takes from a document what a query can ask for. It is an [index.Adder], so
-// stages.Index says what a stream finds in a document, as it says what an index has of it.
+// A streamAdder keeps from a document what a query can ask for. Because it is an [index.Adder],
+// package stages decides what a stream finds in a document, as it does for an index.
 type streamAdder struct {
 	wanted wantedTerms
 	page   streamPage
@@ -115,10 +115,10 @@ func (a *textAdder) AddSections(n int, weigh func(i int, add func(words.TermWeig
 
 // wantedTerms are the terms that a query can ask for.
 type wantedTerms struct {
-	words []string            // the terms of the query that are words
+	words []string            // terms of the query that are words
 	set   *words.Set          // of the same, for selection 0
-	terms map[string]string   // words, keys and fields, each by itself, so that no copy of it is needed
-	near  map[string][]string // by the first letter: terms that can stand for others
+	terms map[string]string   // words, keys and fields; each maps to itself, which saves a copy per occurrence
+	near  map[string][]string // by first letter: terms that similar words can replace
 }
 
 func wantedBy(request selection.Request, terms []string, keys []ranking.Key) wantedTerms {
@@ -141,7 +141,6 @@ func wantedBy(request selection.Request, terms []string, keys []ranking.Key) wan
 	return w
 }
 
-// find returns a term as a string if the query can ask for it.
 func (w wantedTerms) find(term []byte) (text string, found bool) {
 	if text, found = w.terms[string(term)]; found {
 		return text, true
@@ -183,13 +182,11 @@ func stream(ctx context.Context, c *cache.Cache, by selection.Spec, entries []ca
 	return all, nil
 }
 
-// cut cuts a page into its sections.
 func cut(doc document.Document) ([]sections.Section, error) {
 	found, err := stages.SplitOf(context.Background(), doc)
 	return found.Sections, err
 }
 
-// add adds the next page.
 func (x *streamStats) add(page streamPage, by selection.Spec) {
 	first := uint32(len(x.parts))
 	if by == selection.Spec0 {
@@ -209,8 +206,8 @@ func (x *streamStats) add(page streamPage, by selection.Spec) {
 	x.firsts = append(x.firsts, uint32(len(x.parts)))
 }
 
-// addWeight adds to the weight of a term in a section. Calls for one term come in the
-// order of the sections.
+// addWeight adds to the weight of a term in a document or section. Calls for the same term
+// must come in the order of ordinals.
 func (x *streamStats) addWeight(term string, ordinal, weight uint32) {
 	postings := x.postings[term]
 	if n := len(postings); n > 0 && postings[n-1].Ordinal == ordinal {
@@ -256,8 +253,8 @@ func (x *streamStats) section(ordinal uint32) (index.SectionRecord, error) {
 	}, nil
 }
 
-// textOf returns a section with its texts. It reads the page again: queries need the texts of few
-// pages, and all of them would take much memory.
+// textOf returns a section with its texts. It reads the page again, because a query needs the
+// texts of few pages while the texts of all pages would take too much memory.
 func (x *streamStats) textOf(ordinal uint32) (index.SectionRecord, error) {
 	page := ranking.PageOf(x.firsts, ordinal)
 	if _, isKnown := x.texts[page]; !isKnown {
@@ -286,7 +283,7 @@ func (x *streamStats) slug(ordinal uint32) (string, error) {
 
 func (x *streamStats) home(page uint32) (*home, uint32) { return &x.from, page }
 
-// changed is the mismatch of streamStats.
+// changed is the mismatch of streamStats: they have seen another document.
 func changed(format string, args ...any) error {
 	return fault.Errorf(fault.Internal, "a document changed between two reads: "+format, args...)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A numbering says where the pages and sections of several members stand among those of
-// all. Pages are in the order of their IDs, then of their members.
+// A numbering gives the pages and sections of several members the numbers that they would
+// have in a single cache. Pages are in the order of their IDs, then of their members.
 type numbering struct {
 	pages     []memberPage
 	pageIDs   []document.ID
@@ -27,16 +27,14 @@ type numbering struct {
 	firsts [][]uint32     // by member: its column
 }
 
-// A memberPage is a page of a member.
 type memberPage struct{ member, page uint32 }
 
-// numberings keeps the numberings of a Set, because they are the same for each query.
+// numberings keeps the numberings of a Set, because they don't depend on the query.
 type numberings struct {
 	sync.Mutex
 	of map[selection.Spec]*numbering
 }
 
-// numbering returns the numbering for a selection.
 func (s *Set) numbering(by selection.Spec, members []stats) (*numbering, error) {
 	var all []sectionColumns
 	if by == selection.Spec1 { // each time, because an index that is asked again keeps its sections
@@ -102,7 +100,7 @@ type orderedPage struct {
 	memberPage
 }
 
-// mergePages merges sorted lists. Of equal IDs, that of the first list comes first.
+// mergePages merges sorted lists. If IDs are equal, the first list wins.
 func mergePages(lists [][]orderedPage) []orderedPage {
 	if len(lists) == 1 {
 		return lists[0]
@@ -130,7 +128,7 @@ func columnsOf(members []stats) (all []sectionColumns, err error) {
 	return all, nil
 }
 
-// addSections adds the sections of the pages, by their columns in the members.
+// addSections numbers the sections in the order of their pages.
 func (l *numbering) addSections(members []sectionColumns) {
 	count := 0
 	l.ordinalOf = nil
@@ -157,7 +155,7 @@ func (l *numbering) addSections(members []sectionColumns) {
 	l.all.sections = ranking.NewColumns(lengths, traits)
 }
 
-// unionStats are stats over those of several members.
+// unionStats join the stats of several members under the numbers of all.
 type unionStats struct {
 	*numbering
 	members []stats
@@ -223,7 +221,7 @@ func (u *unionStats) near(term string) (words []string, err error) {
 	return slices.Compact(words), nil
 }
 
-// find returns the member that has a section, and the section's ordinal there.
+// find returns the member with a section, and the section's ordinal there.
 func (u *unionStats) find(ordinal uint32) (member stats, local uint32) {
 	page := ranking.PageOf(u.all.firsts, ordinal)
 	p := u.pages[page]
