@@ -1,7 +1,9 @@
 package resolve_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,57 +11,99 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
 
-// Open a cache, check it, and read a document.
+// Tell a missing cache from a damaged one.
 func ExampleOpen() {
-	path := build("docs", map[string]string{"Hello.md": "# Hello\n\nhello world\n", "License.md": "Free for everybody.\n"})
-	docs, err := resolve.Open(path)
+	c, err := resolve.Open("no/such/cache")
 	if err != nil {
-		log.Fatal(err)
+		switch fault.CodeOf(err) {
+		case fault.CacheMissing:
+			fmt.Println("build the cache first")
+		case fault.CacheInvalid:
+			fmt.Println("build the cache again")
+		default:
+			fmt.Println("give up:", err)
+		}
+		return
 	}
-	defer docs.Close()
-	if err := docs.Verify(context.Background()); err != nil {
-		log.Fatal(err)
-	}
-	ids, err := docs.IDs()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(ids)
-	doc, err := docs.Read("license.md")
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s", doc.Content)
-	_, err = docs.Read("missing.md")
-	fmt.Println(errors.Is(err, fs.ErrNotExist))
-	// Output:
-	// [hello.md license.md]
-	// Free for everybody.
-	// true
+	defer c.Close()
+	// Output: build the cache first
 }
 
-// Write the answer to a question as JSON.
-func ExampleDocs_Resolve() {
-	docs, err := resolve.Open(build("hello", map[string]string{"Hello.md": "# Hello\n\nhello world\n"}))
+// Read a page, and a page that the cache lacks.
+func ExampleDocs_Read() {
+	c, err := resolve.Open(build("pages", map[string]string{
+		"Install.md": "# Install\n\nRun the installer.\n",
+		"Upgrade.md": "# Upgrade\n",
+	}))
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer docs.Close()
-	query, err := selection.ParseQuery("Hello")
+	defer c.Close()
+
+	ids, err := c.Documents()
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := docs.Resolve(context.Background(), selection.Request{Query: query, Budget: 100}, os.Stdout); err != nil {
-		log.Fatal(err)
+	for _, id := range ids {
+		doc, err := c.Read(id)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(doc.ID, doc.Source, len(doc.Content))
+	}
+	if _, err := c.Read("missing.md"); errors.Is(err, fs.ErrNotExist) {
+		fmt.Println("there is no missing.md")
 	}
 	// Output:
-	// {"documents":[{"id":"hello.md","version":"sha256:0f857688cb15fcda60cfe2fae42743904c84064de1048c23ba0a3d8d0aa99dbc","content":"# Hello\n\nhello world\n","score":0.92281,"tokens":6,"why":{"query_terms":["hello"],"term_matches":2,"total_words":3}}],"selection":{"query":"Hello","budget":100,"tokens_used":6,"documents_considered":1,"documents_selected":1,"documents_excluded_by_budget":0}}
+	// install.md Install.md 30
+	// upgrade.md Upgrade.md 10
+	// there is no missing.md
+}
+
+// Get the sections that answer a question, within a budget of tokens, and decode the result.
+func ExampleDocs_Resolve() {
+	ctx := context.Background()
+	c, err := resolve.Open(build("upgrade", map[string]string{
+		"Install.md": "# Install\n\nDownload the archive, then run the installer.\n",
+		"Upgrade.md": "# Upgrade\n\nStop the server. Put the new archive in place of the old one.\n",
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	query, err := selection.ParseQuery("How is the server upgraded?")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := c.Resolve(ctx, selection.Request{Query: query, Budget: 2000}, &out); err != nil {
+		log.Fatal(err)
+	}
+	var result struct {
+		Documents []struct {
+			ID      string
+			Content string
+			Tokens  int
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &result); err != nil {
+		log.Fatal(err)
+	}
+	for _, doc := range result.Documents {
+		fmt.Printf("%s (%d tokens)\n%s", doc.ID, doc.Tokens, doc.Content)
+	}
+	// Output:
+	// upgrade.md (19 tokens)
+	// # Upgrade
+	//
+	// Stop the server. Put the new archive in place of the old one.
 }
 
 // Read the best sections for a question until you have enough.
@@ -89,10 +133,12 @@ func Example_rankAndRead() {
 
 // Ask two caches as one, and fill a budget with sections as values instead of JSON.
 func ExampleOpenAll() {
-	docs, err := resolve.OpenAll(map[string]string{
+	ctx := context.Background()
+	paths := map[string]string{
 		"guide": build("guide", guide),
 		"api":   build("api", map[string]string{"Server.md": "# Server\n\nstop() ends the server when its last request is answered.\n"}),
-	})
+	}
+	docs, err := resolve.OpenAll(paths)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -101,26 +147,26 @@ func ExampleOpenAll() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	excerpts, totals, err := docs.Select(context.Background(), selection.Request{Query: query, Budget: 100})
+	excerpts, totals, err := docs.Select(ctx, selection.Request{Query: query, Budget: 100})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, excerpt := range excerpts {
-		fmt.Printf("%s (%d tokens)\n", excerpt.ID, excerpt.Tokens)
+		fmt.Printf("%s (%d tokens)\n%s\n", excerpt.ID, excerpt.Tokens, excerpt.Content)
 	}
 	fmt.Printf("%d of %d tokens used\n", totals.TokensUsed, totals.Budget)
-	doc, err := docs.Read(excerpts[0].ID)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s", doc.Content)
 	// Output:
 	// api:server.md (17 tokens)
-	// guide:upgrade.md (15 tokens)
-	// 32 of 100 tokens used
 	// # Server
 	//
 	// stop() ends the server when its last request is answered.
+	//
+	// guide:upgrade.md (15 tokens)
+	// # Upgrade
+	//
+	// Stop the server before you replace the archive.
+	//
+	// 32 of 100 tokens used
 }
 
 // Say which words brought a section into an answer.

@@ -78,9 +78,18 @@ func (d *Docs) Verify(ctx context.Context) error {
 	return nil
 }
 
-// IDs returns the IDs of all documents: cache by cache in the order of their names, and sorted
+// Versions returns the cache_version of each cache in the order of their names. Open a path
+// again and compare the versions to notice a rebuild.
+func (d *Docs) Versions() (all []document.Version) {
+	for _, m := range d.set.Members() {
+		all = append(all, m.Version())
+	}
+	return all
+}
+
+// Documents returns the IDs of all documents: cache by cache in the order of their names, and sorted
 // within each cache.
-func (d *Docs) IDs() ([]document.ID, error) {
+func (d *Docs) Documents() ([]document.ID, error) {
 	var all []document.ID
 	for _, m := range d.set.Members() {
 		ids, err := m.Documents()
@@ -94,7 +103,7 @@ func (d *Docs) IDs() ([]document.ID, error) {
 	return all, nil
 }
 
-// Read returns the document with an ID as [Docs.IDs] and answers contain it. It fails with
+// Read returns the document with an ID as [Docs.Documents] and answers contain it. It fails with
 // [fs.ErrNotExist] if there is no such document.
 func (d *Docs) Read(id document.ID) (document.Document, error) {
 	for _, m := range slices.Backward(d.set.Members()) { // a cache without a name comes last
