@@ -1,122 +1,173 @@
 package cli
 
 import (
-	"bytes"
-	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/resolve"
 )
 
-// An asker answers from caches, in Markdown.
-type asker func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error)
+const askedHelp = `Without --cache, it asks the targets of the nearest Contextfile.yml, or each --target.`
 
-// A layouter returns the layout of an answer, nil if that is JSON. It is called after the
-// asker, so it knows what was asked.
-type layouter func() console.Layout
+// withoutFile is the advice for a command line that names no cache, where there is no file.
+const withoutFile = "write one with `context new`, or name a cache with --cache DIR"
 
-// onCaches makes cmd a command that asks caches and prints the answer, as the tool of the
-// same name does.
-func onCaches(cmd *cobra.Command, layout layouter, ask asker) *cobra.Command {
-	return onCachesOf(cmd, new(askedFlags), layout, ask)
+// targetFlags choose targets of a Contextfile.
+type targetFlags struct {
+	names []string
+	file  fileFlag
 }
 
-// onCachesOf is onCaches for flags with other settings.
-func onCachesOf(cmd *cobra.Command, flags *askedFlags, layout layouter, ask asker) *cobra.Command {
-	flags.bind(cmd, "use the cache at `[NAME=]DIR` (repeatable)")
-	cmd.GroupID = askGroup
-	cmd.Long += "\n\n" + askedHelp
-	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
-		if err := checkAsked(cmd); err != nil {
-			return err
-		}
-		hasProject := cmd.Flags().Changed("project")
-		asked, err := flags.open(cmd, hasProject)
-		if err != nil {
-			return err
-		}
-		defer asked.close()
-		answer, err := ask(cmd.Context(), asked.set, args)
-		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
-			return usagef("%s", wrong)
-		}
-		if err != nil {
-			return asked.blame(cmd, err)
-		}
-		return present(cmd, answer, layout())
-	})
-	return cmd
+func (f *targetFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.names, "target", nil, "use the cache of target `NAME` (repeatable)")
+	cmd.RegisterFlagCompletionFunc("target", f.file.complete)
+	f.file.bind(cmd)
 }
 
-// onCachesAndProject is onCaches for a command that may have a project, with or without
-// caches. It sets project.
-func onCachesAndProject(cmd *cobra.Command, project *agent.Project, layout layouter, ask asker) *cobra.Command {
-	var path string
-	onCaches(cmd, layout, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
-		if cmd.Flags().Changed("project") {
-			if err := checkPath("project", path); err != nil {
-				return nil, err
-			}
-			*project = dotcontext.Reader{Path: path}
-		}
-		return ask(ctx, set, args)
-	})
-	cmd.Flags().StringVar(&path, "project", "", "read the directory contexts of the project at `DIR`, too")
-	completeDirectories(cmd, "project")
-	return cmd
-}
-
-// checkAsked checks the flags that several commands share.
-func checkAsked(cmd *cobra.Command) error {
-	for _, flag := range []string{"budget", "max-tokens", "limit", "depth"} {
-		n, err := cmd.Flags().GetInt(flag)
-		if err != nil {
-			continue // another command's
-		}
-		if flag == "depth" && n >= 0 && n <= agent.DeepestHeadings {
-			continue
-		}
-		if flag == "depth" {
-			return usagef("--depth is %d: want a number from 0 to %d", n, agent.DeepestHeadings)
-		}
-		if n < 1 {
-			return usagef("--%s is %d: want a number above 0", flag, n)
+// given returns the flag of a command line that asks for targets, or "".
+func (f *targetFlags) given(cmd *cobra.Command) string {
+	for _, flag := range []string{"target", "file"} {
+		if cmd.Flags().Changed(flag) {
+			return flag
 		}
 	}
-	jobs, _ := cmd.Flags().GetInt("jobs") // 0 if it is another command's
-	if err := checkJobs(jobs); err != nil {
-		return err
-	}
-	paths, _ := cmd.Flags().GetStringArray("path")
-	where, _ := cmd.Flags().GetStringArray("where")
-	return checkFilter(resolve.Filter{Paths: paths, Where: where})
+	return ""
 }
 
-const cachesHelp = `Caches prints a line for each cache: its name, pages, sections, selection, version and
-description. For up to 10 caches, two more lines list values that --path and --where can
-take, with the number of pages: the folders with the most pages, and the keys of front
-matter that have few values on many pages.`
+// refuse fails if a flag for other caches stands beside one for targets.
+func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
+	if flag := f.given(cmd); flag != "" && cmd.Flags().Changed(other) {
+		return usagef("--%s is for targets of a Contextfile, and --%s is not: give one of them", flag, other)
+	}
+	return nil
+}
 
-func cachesCommand() *cobra.Command {
-	return onCachesOf(&cobra.Command{
-		Use:     "caches [--cache DIR]...",
-		Short:   "Describe caches",
-		Long:    cachesHelp,
-		Example: "  context caches\n  context caches --cache build/context --cache api=build/api",
-		Args:    noArguments,
-	}, &askedFlags{namesAlone: true}, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
-		var out bytes.Buffer
-		members := set.Members()
-		for _, m := range members {
-			if err := agent.Describe(ctx, &out, m, len(members) <= agent.MostInDetail); err != nil {
-				return nil, err
+// choose returns the targets that the flags choose. isAlone says that the file has no
+// other. instead is advice for a command line without a file.
+func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
+	file, err := f.file.readFor(cmd)
+	if errors.Is(err, errNoFile) {
+		return nil, false, usagef("%v: %s", err, instead)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	chosen, err = file.Choose(f.names)
+	if err != nil {
+		return nil, false, usagef("%v", err)
+	}
+	return chosen, len(file.Targets) == 1, nil
+}
+
+// askedFlags choose the caches that a command asks, by their directories or as targets.
+type askedFlags struct {
+	caches []string // [NAME=]DIR
+	targetFlags
+
+	namesAlone bool // a target has its name even if the file has no other
+}
+
+func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
+	cmd.Flags().StringArrayVar(&f.caches, "cache", nil, cacheUsage)
+	completeDirectories(cmd, "cache")
+	f.targetFlags.bind(cmd)
+}
+
+// An asked has the caches that a command asks. Close it at the end.
+type asked struct {
+	set     *resolve.Set
+	members []resolve.Member
+	targets []targets.Target // whose caches they are; nil with --cache
+}
+
+// open opens the caches. Without flags for caches, it opens the caches of all targets, or
+// none if without is set.
+func (f *askedFlags) open(cmd *cobra.Command, without bool) (*asked, error) {
+	if err := f.refuse(cmd, "cache"); err != nil {
+		return nil, err
+	}
+	if len(f.caches) > 0 {
+		return openCaches(cmd, f.caches)
+	}
+	if without && f.given(cmd) == "" {
+		return &asked{set: new(resolve.Set)}, nil
+	}
+	instead := withoutFile
+	if cmd.Flags().Lookup("project") != nil {
+		instead += ", or directory contexts with --project DIR"
+	}
+	chosen, isAlone, err := f.choose(cmd, instead)
+	if err != nil {
+		return nil, err
+	}
+	return openTargets(cmd, chosen, isAlone && !f.namesAlone)
+}
+
+// openTargets opens the caches of targets. IDs have no names if the file has no other target.
+func openTargets(cmd *cobra.Command, chosen []targets.Target, isAlone bool) (*asked, error) {
+	named := namedTargets(chosen)
+	if isAlone {
+		named[0].Name = ""
+	}
+	return openNamed(cmd, named, chosen)
+}
+
+// openCaches opens the values of --cache. IDs have names only if there are several caches,
+// or the only one is named.
+func openCaches(cmd *cobra.Command, values []string) (*asked, error) {
+	named, err := parseCaches(values)
+	if err != nil {
+		return nil, err
+	}
+	if len(values) == 1 && values[0] == named[0].Path {
+		named[0].Name = ""
+	}
+	return openNamed(cmd, named, nil)
+}
+
+// namedTargets returns the caches of targets.
+func namedTargets(chosen []targets.Target) (named []mcp.NamedCache) {
+	for _, t := range chosen {
+		named = append(named, mcp.NamedCache{Name: t.Name, Path: t.Build.Cache})
+	}
+	return named
+}
+
+func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) (*asked, error) {
+	a := &asked{targets: of}
+	for i, c := range named {
+		opened, err := resolve.Open(c.Path)
+		if err != nil {
+			a.close()
+			if of != nil {
+				err = aboutTarget(cmd, of[i], err)
 			}
+			return nil, err
 		}
-		return out.Bytes(), nil
-	})
+		a.members = append(a.members, resolve.Member{Name: c.Name, Cache: opened})
+	}
+	var err error
+	a.set, err = resolve.NewSet(a.members)
+	return a, err
+}
+
+func (a *asked) close() {
+	for _, m := range a.members {
+		m.Close()
+	}
+}
+
+// blame adds to an error about damage in the cache of a target which target that is.
+func (a *asked) blame(cmd *cobra.Command, err error) error {
+	damaged, ok := errors.AsType[*cache.DamagedError](err)
+	for _, t := range a.targets {
+		if ok && t.Build.Cache == damaged.Path {
+			return aboutTarget(cmd, t, err)
+		}
+	}
+	return err
 }
