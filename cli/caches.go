@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/resolve"
@@ -170,4 +174,105 @@ func (a *asked) blame(cmd *cobra.Command, err error) error {
 		}
 	}
 	return err
+}
+
+const eachTargetHelp = `Without --cache, the caches are those of the targets in the nearest Contextfile.yml, or of
+each --target. The output then contains an object for each, which begins with target and cache.`
+
+// onCache makes cmd a command that works on a whole cache, or on those of targets.
+func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags, jobs int) error) *cobra.Command {
+	var flags cacheFlags
+	var jobs int
+	cmd.GroupID, cmd.Args = cacheGroup, noArguments
+	cmd.RunE = run(func(cmd *cobra.Command) error {
+		if err := cmp.Or(flags.choose(cmd), checkJobs(jobs)); err != nil {
+			return err
+		}
+		return call(cmd, &flags, jobs)
+	})
+	flags.bind(cmd)
+	bindJobs(cmd, &jobs)
+	return cmd
+}
+
+// isCache reports whether a cache root is a cache, so that it has no caches below it.
+// Calls open the root anew and report its other faults.
+func isCache(root string) bool {
+	if root == "" {
+		return false
+	}
+	s, err := cache.SummaryOf(root)
+	return err == nil && s.Valid
+}
+
+// cacheFlags choose the caches that a command works on: a cache by its directory, or the
+// caches of targets.
+type cacheFlags struct {
+	path string
+	targetFlags
+
+	chosen  []targets.Target // by choose; nil with --cache
+	isAlone bool             // whether the file has no other target
+}
+
+func (f *cacheFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.path, "cache", "", "read the cache at `DIR`")
+	completeDirectories(cmd, "cache")
+	f.targetFlags.bind(cmd)
+}
+
+// choose makes sure that there is something to open. Commands call it first, because a
+// missing flag comes before a wrong one.
+func (f *cacheFlags) choose(cmd *cobra.Command) (err error) {
+	if err := f.refuse(cmd, "cache"); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("cache") {
+		return checkPath("cache", f.path)
+	}
+	f.chosen, f.isAlone, err = f.targetFlags.choose(cmd, withoutFile)
+	return err
+}
+
+// open opens what choose chose.
+func (f *cacheFlags) open(cmd *cobra.Command) (*asked, error) {
+	if f.chosen == nil {
+		return openNamed(cmd, []mcp.NamedCache{{Path: f.path}}, nil)
+	}
+	return openTargets(cmd, f.chosen, f.isAlone)
+}
+
+// parseCaches reads the values of --cache.
+func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
+	for _, value := range values {
+		c, err := parseCache(value)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range caches {
+			if other.Name == c.Name {
+				return nil, usagef("two caches have the name %s, %s and %s: give one another name with --cache NAME=DIR", c.Name, other.Path, c.Path)
+			}
+		}
+		caches = append(caches, c)
+	}
+	return caches, nil
+}
+
+// parseCache reads [NAME=]DIR. A "=" behind a slash is part of DIR.
+func parseCache(value string) (c mcp.NamedCache, err error) {
+	name, path, named := strings.Cut(value, "=")
+	if !named || strings.ContainsAny(name, `/\`) {
+		path, name = value, ""
+		if absolute, err := files.Absolute(value); err == nil {
+			name = filepath.Base(absolute)
+		}
+	}
+	if path == "" {
+		return c, usagef("--cache is %q: name a directory", value)
+	}
+	if !resolve.IsName(name) {
+		return c, usagef(`--cache %s: a cache cannot have the name %q: give it one of letters, digits, "-", "_" and "." with --cache NAME=DIR`, value, name)
+	}
+	return mcp.NamedCache{Name: name, Path: path}, nil
 }

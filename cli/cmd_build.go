@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
@@ -255,26 +253,6 @@ func extensionsHint(cmd *cobra.Command, prefix string, w stages.Warning) string 
 		taken = []string{"md"}
 	}
 	return "; take them with --ext " + strings.Join(taken, ",") + "," + w.Extensions
-}
-
-// keepOut refuses a path of a flag in the cache at another path, which holds only its own
-// files. An empty path is none.
-func keepOut(flag, path, cache string) error {
-	if path == "" {
-		return nil
-	}
-	file, err := replace.Locate(path)
-	if err != nil {
-		return err
-	}
-	dir, err := replace.Locate(cache)
-	if err != nil {
-		return err
-	}
-	if below, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(below) {
-		return usagef("--%s %s lies in the cache %s: choose another path", flag, path, cache)
-	}
-	return nil
 }
 
 // A buildReport is the output of build.

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/words"
 )
@@ -48,17 +45,4 @@ func summaryOf(cmd *cobra.Command, overview, measures console.Sheet, failures []
 		b.WriteString("\n")
 	}
 	return b.String() + "\n"
-}
-
-// appendTo appends a text to the file at a path.
-func appendTo(path, text string) error {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-	if err == nil {
-		_, err = f.WriteString(text)
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
-		return fault.Errorf(fault.IO, "write the summary %s: %w", path, fault.Cause(err))
-	}
-	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -90,22 +89,3 @@ type printout struct {
 
 // Unwrap returns the writer.
 func (p *printout) Unwrap() io.Writer { return p.on }
-
-// shellLine returns args as a person types them in a shell of POSIX.
-func shellLine(args []string) string {
-	special := "\"$`!*?[]{}()<>|&;#~"
-	if filepath.Separator == '/' {
-		special += `\`
-	}
-	var typed []string
-	for _, arg := range args {
-		switch {
-		case strings.ContainsAny(arg, special):
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		case strings.ContainsAny(arg, " \t\n'") || arg == "":
-			arg = `"` + arg + `"`
-		}
-		typed = append(typed, arg)
-	}
-	return strings.Join(typed, " ")
-}

@@ -70,28 +70,6 @@ func writeNew(cmd *cobra.Command, dir string) error {
 	return printNew(cmd, path, proposal)
 }
 
-var errWritten = errors.New("exists")
-
-func existing(path string) error { return fault.Errorf(fault.IO, "%s %w", path, errWritten) }
-
-// createFile writes a file that does not exist, whole or not at all.
-func createFile(path string, text []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-	if errors.Is(err, os.ErrExist) {
-		return existing(path)
-	}
-	if err == nil {
-		_, err = f.Write(text)
-		if err = errors.Join(err, f.Close()); err != nil {
-			os.Remove(path)
-		}
-	}
-	if err != nil {
-		return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
-	}
-	return nil
-}
-
 // A newReport is the output of new.
 type newReport struct {
 	File      string      `json:"file"`

@@ -3,16 +3,11 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -89,28 +84,6 @@ func readHint(cmd *cobra.Command) string {
 	return "Read a page, or a part such as PAGE#PART, with `" + askLine(cmd, "read", "PAGE") + "`."
 }
 
-// valuesOf returns the values of a flag that may be repeated.
-func valuesOf(cmd *cobra.Command, flag string) []string {
-	values, _ := cmd.Flags().GetStringArray(flag)
-	return values
-}
-
-// askLine returns another command on the caches of a command line.
-func askLine(cmd *cobra.Command, verb string, args ...string) string {
-	line := []string{"context", verb}
-	for _, flag := range []string{"cache", "target"} {
-		for _, value := range valuesOf(cmd, flag) {
-			line = append(line, "--"+flag, value)
-		}
-	}
-	for _, name := range []string{"file", "project"} {
-		if flag := cmd.Flag(name); flag != nil && flag.Value.String() != "" {
-			line = append(line, "--"+name, flag.Value.String())
-		}
-	}
-	return words.Printable(shellLine(append(line, args...)))
-}
-
 // putIndex puts an index into a file, or checks that it is there.
 func putIndex(path string, index []byte, check bool) error {
 	text, mode, err := readOld(path)
@@ -127,51 +100,4 @@ func putIndex(path string, index []byte, check bool) error {
 		return fault.Errorf(fault.Stale, "%s does not have the index of this cache: write it with --into alone", path)
 	}
 	return replaceFile(path, changed, mode)
-}
-
-// readOld returns the text and the mode of a regular file that is to be replaced, or those of
-// a new one.
-func readOld(path string) (text []byte, mode fs.FileMode, err error) {
-	mode = 0o644
-	if old, err := os.Stat(path); err == nil {
-		if !old.Mode().IsRegular() {
-			return nil, 0, fault.Errorf(fault.IO, "%s is not a regular file: name another", path)
-		}
-		mode = old.Mode().Perm()
-	}
-	text, err = os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
-	}
-	return text, mode, nil
-}
-
-// replaceFile writes a file whole or not at all. A symlink leads to it as before.
-func replaceFile(path string, data []byte, mode fs.FileMode) error {
-	target, err := filepath.EvalSymlinks(path)
-	if _, absent := os.Lstat(path); errors.Is(absent, fs.ErrNotExist) {
-		target, err = path, nil // a new file
-	}
-	if err == nil {
-		err = writeBeside(target, data, mode)
-	}
-	if err != nil {
-		return fault.Errorf(fault.IO, "write %s: %w", path, fault.Cause(err))
-	}
-	return nil
-}
-
-// writeBeside writes a file beside path, and then moves it there.
-func writeBeside(path string, data []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".context-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails if all goes well
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -37,18 +37,3 @@ func readCommand() *cobra.Command {
 	bindTokens(cmd, &request.MaxTokens, "max-tokens", "print at most `N` tokens of text")
 	return cmd
 }
-
-// atLeastOne refuses a command line without arguments.
-func atLeastOne(name string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return usagef("%s is missing", name)
-		}
-		return nil
-	}
-}
-
-// bindTokens binds a flag for a number of tokens, by default that of an answer.
-func bindTokens(cmd *cobra.Command, tokens *int, flag, usage string) {
-	cmd.Flags().IntVar(tokens, flag, agent.DefaultTokens, usage)
-}

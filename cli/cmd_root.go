@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"cmp"
-	"strings"
-
 	"github.com/spf13/cobra"
 )
 
@@ -90,98 +87,4 @@ func rootCommand() *cobra.Command {
 		manCommand(),
 	)
 	return root
-}
-
-// helpCommand is the help command of cobra, but an unknown topic is an error.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Explain a command",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			topic, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return usagef("there is no command %q", strings.Join(args, " "))
-			}
-			topic.InitDefaultHelpFlag()
-			topic.InitDefaultVersionFlag()
-			return topic.Help()
-		},
-	}
-}
-
-// strictCompletion adds cobra's completion command, but an unknown shell is an
-// error. Set the output of root before.
-func strictCompletion(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() != "completion" {
-			continue
-		}
-		cmd.Args = cobra.ArbitraryArgs
-		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("no completion for %q: there is one for bash, zsh, fish and powershell", args[0])
-			}
-			return cmd.Help()
-		}
-	}
-}
-
-const eachTargetHelp = `Without --cache, the caches are those of the targets in the nearest Contextfile.yml, or of
-each --target. The output then contains an object for each, which begins with target and cache.`
-
-// onCache makes cmd a command that works on a whole cache, or on those of targets.
-func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags, jobs int) error) *cobra.Command {
-	var flags cacheFlags
-	var jobs int
-	cmd.GroupID, cmd.Args = cacheGroup, noArguments
-	cmd.RunE = run(func(cmd *cobra.Command) error {
-		if err := cmp.Or(flags.choose(cmd), checkJobs(jobs)); err != nil {
-			return err
-		}
-		return call(cmd, &flags, jobs)
-	})
-	flags.bind(cmd)
-	bindJobs(cmd, &jobs)
-	return cmd
-}
-
-// bindJobs binds the flag that limits the parallelism of a command.
-func bindJobs(cmd *cobra.Command, jobs *int) {
-	cmd.Flags().IntVar(jobs, "jobs", 0, "work on up to `N` documents at once; 0 is one a processor")
-}
-
-// require marks flags that a command needs.
-func require(cmd *cobra.Command, flags ...string) {
-	for _, flag := range flags {
-		if err := cmd.MarkFlagRequired(flag); err != nil {
-			panic("cli: " + err.Error())
-		}
-	}
-}
-
-// completeDirectories lets shells complete the values of flags with the names
-// of directories.
-func completeDirectories(cmd *cobra.Command, flags ...string) {
-	for _, flag := range flags {
-		if err := cmd.MarkFlagDirname(flag); err != nil {
-			panic("cli: " + err.Error())
-		}
-	}
-}
-
-// checkPath refuses an empty path. It probably comes from a variable without a
-// value, and does not mean the working directory.
-func checkPath(flag, path string) error {
-	if path == "" {
-		return usagef("--%s is empty: name a directory", flag)
-	}
-	return nil
-}
-
-func checkJobs(jobs int) error {
-	if jobs < 0 {
-		return usagef("--jobs is %d: want 0 or more", jobs)
-	}
-	return nil
 }

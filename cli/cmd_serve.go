@@ -5,15 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/mcp"
-	"github.com/contextcompiler/context/resolve"
 )
 
 const serveHelp = `Serve answers agents over the Model Context Protocol on standard input and output.
@@ -121,39 +117,4 @@ func (f *askedFlags) addTo(cfg *mcp.Config, cmd *cobra.Command) error {
 		return usagef("the cache root %s is itself a cache: serve it with --cache %s", cfg.CacheRoot, shellLine([]string{cfg.CacheRoot}))
 	}
 	return nil
-}
-
-// parseCaches reads the values of --cache.
-func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
-	for _, value := range values {
-		c, err := parseCache(value)
-		if err != nil {
-			return nil, err
-		}
-		for _, other := range caches {
-			if other.Name == c.Name {
-				return nil, usagef("two caches have the name %s, %s and %s: give one another name with --cache NAME=DIR", c.Name, other.Path, c.Path)
-			}
-		}
-		caches = append(caches, c)
-	}
-	return caches, nil
-}
-
-// parseCache reads [NAME=]DIR. A "=" behind a slash is part of DIR.
-func parseCache(value string) (c mcp.NamedCache, err error) {
-	name, path, named := strings.Cut(value, "=")
-	if !named || strings.ContainsAny(name, `/\`) {
-		path, name = value, ""
-		if absolute, err := files.Absolute(value); err == nil {
-			name = filepath.Base(absolute)
-		}
-	}
-	if path == "" {
-		return c, usagef("--cache is %q: name a directory", value)
-	}
-	if !resolve.IsName(name) {
-		return c, usagef(`--cache %s: a cache cannot have the name %q: give it one of letters, digits, "-", "_" and "." with --cache NAME=DIR`, value, name)
-	}
-	return mcp.NamedCache{Name: name, Path: path}, nil
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/mcp"
 )
@@ -95,16 +94,6 @@ func checkContract(cfg mcp.Config) error {
 		parent = filepath.Dir(absolute)
 	}
 	return usagef("the cache root %s is itself a cache: give the directory that holds it, %s", cfg.CacheRoot, parent)
-}
-
-// isCache reports whether a cache root is a cache, so that it has no caches below it.
-// Calls open the root anew and report its other faults.
-func isCache(root string) bool {
-	if root == "" {
-		return false
-	}
-	s, err := cache.SummaryOf(root)
-	return err == nil && s.Valid
 }
 
 // serverFlags are the flags that both servers have.

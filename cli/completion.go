@@ -65,3 +65,21 @@ func eachOnce(values []string) (unique []string) {
 func completePath(_ context.Context, caches []resolve.Member, typed string) []agent.Completion {
 	return agent.CompletePath(caches, typed)
 }
+
+// strictCompletion adds cobra's completion command, but an unknown shell is an
+// error. Set the output of root before.
+func strictCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("no completion for %q: there is one for bash, zsh, fish and powershell", args[0])
+			}
+			return cmd.Help()
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -229,4 +230,59 @@ func addVersion(cmd *cobra.Command) {
 	cmd.Version = version()
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.Flags().BoolP("version", "V", false, "print the version")
+}
+
+// bindJobs binds the flag that limits the parallelism of a command.
+func bindJobs(cmd *cobra.Command, jobs *int) {
+	cmd.Flags().IntVar(jobs, "jobs", 0, "work on up to `N` documents at once; 0 is one a processor")
+}
+
+// require marks flags that a command needs.
+func require(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.MarkFlagRequired(flag); err != nil {
+			panic("cli: " + err.Error())
+		}
+	}
+}
+
+// completeDirectories lets shells complete the values of flags with the names
+// of directories.
+func completeDirectories(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.MarkFlagDirname(flag); err != nil {
+			panic("cli: " + err.Error())
+		}
+	}
+}
+
+// checkPath refuses an empty path. It probably comes from a variable without a
+// value, and does not mean the working directory.
+func checkPath(flag, path string) error {
+	if path == "" {
+		return usagef("--%s is empty: name a directory", flag)
+	}
+	return nil
+}
+
+func checkJobs(jobs int) error {
+	if jobs < 0 {
+		return usagef("--jobs is %d: want 0 or more", jobs)
+	}
+	return nil
+}
+
+// atLeastOne refuses a command line without arguments.
+func atLeastOne(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("%s is missing", name)
+		}
+		return nil
+	}
+}
+
+// bindTokens binds a flag for a number of tokens, by default that of an answer.
+func bindTokens(cmd *cobra.Command, tokens *int, flag, usage string) {
+	cmd.Flags().IntVar(tokens, flag, agent.DefaultTokens, usage)
 }

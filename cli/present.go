@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -71,4 +72,34 @@ func drawn(cmd *cobra.Command, s console.Sheet) string {
 		return s.Text(cellStyles)
 	}
 	return s.Text(nil)
+}
+
+// A table shows a sheet on a terminal when all rows are there, and prints JSON elsewhere.
+type table struct {
+	console.Sheet
+	cmd *cobra.Command
+}
+
+func tableOn(cmd *cobra.Command, heading ...string) *table {
+	return &table{console.Sheet{Heading: heading}, cmd}
+}
+
+// row adds a row of cells, and prints its JSON if there is no terminal.
+func (t *table) row(json any, cells ...any) error {
+	var texts []string
+	for _, cell := range cells {
+		texts = append(texts, fmt.Sprint(cell))
+	}
+	t.Add(texts...)
+	if console.IsTerminal(t.cmd.OutOrStdout()) {
+		return nil
+	}
+	return printJSON(t.cmd, json)
+}
+
+func (t *table) print() error {
+	if !console.IsTerminal(t.cmd.OutOrStdout()) {
+		return nil
+	}
+	return print(t.cmd, []byte(drawn(t.cmd, t.Sheet)))
 }

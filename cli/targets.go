@@ -1,19 +1,15 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/pipeline"
 )
 
 // fileFlag is the flag of commands that work on the targets of a Contextfile.
@@ -115,75 +111,6 @@ type reportedError struct{ error }
 
 func (e *reportedError) Unwrap() error { return e.error }
 
-// buildTargets builds targets as flags say.
-func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags) error {
-	for _, t := range chosen {
-		if err := keepOut("profile", flags.profile, t.Build.Cache); err != nil {
-			return err
-		}
-	}
-	defer boundMemory()()
-	trace, err := createTrace(flags.profile)
-	if err != nil {
-		return err
-	}
-	bar := console.ProgressOn(cmd.ErrOrStderr())
-	cfgs := configsOf(chosen, flags.cfg)
-	for i := range cfgs {
-		cfgs[i].Observer = observers(bar.Of(i), trace.of(i, chosen[i].Name))
-	}
-	table := tableOn(cmd, "Target", "Documents", "Added", "Changed", "Removed", "Result", "Cache")
-	failed := eachTarget(cmd, chosen, flags.keepGoing, pipeline.BuildEach(cmd.Context(), flags.cfg.Jobs, cfgs),
-		func(t targets.Target, built pipeline.Report, err error) error {
-			bar.Clear()
-			warnOfFiles(cmd, t.Name+": ", built.Warnings)
-			r := builtTarget{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
-			switch {
-			case err != nil:
-				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
-			case built.Written:
-				return table.row(r, t.Name, r.DocumentCount, r.Added, r.Changed, r.Removed, "built", r.Cache)
-			}
-			return table.row(r, t.Name, r.DocumentCount, 0, 0, 0, "up to date", r.Cache)
-		})
-	bar.Clear()
-	return cmp.Or(failed, table.print(), trace.close())
-}
-
-// compareTargets compares the caches of targets with what a build would make.
-func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.Config) error {
-	cfgs := configsOf(chosen, common)
-	table := tableOn(cmd, "Target", "Added", "Changed", "Removed", "Remade", "Result", "Cache")
-	const keepGoing = true // it writes nothing
-	failed := eachTarget(cmd, chosen, keepGoing, pipeline.CheckEach(cmd.Context(), common.Jobs, cfgs),
-		func(t targets.Target, compared pipeline.Comparison, err error) error {
-			warnOfFiles(cmd, t.Name+": ", compared.Warnings)
-			if err != nil {
-				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
-			}
-			r, d := comparedTarget{t.Name, t.Build.Cache, comparisonReportOf(compared)}, compared.Changes
-			result := "up to date"
-			if !compared.IsUpToDate() {
-				result = "out of date"
-			}
-			return cmp.Or(
-				table.row(r, t.Name, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), result, r.Cache),
-				staleness(t.Build, compared),
-			)
-		})
-	return cmp.Or(failed, table.print())
-}
-
-// configsOf returns the configurations of targets, with what flags say about all.
-func configsOf(chosen []targets.Target, common pipeline.Config) (cfgs []pipeline.Config) {
-	for _, t := range chosen {
-		cfg := t.Build
-		cfg.NoReuse, cfg.AllowEmpty, cfg.CreatedAt = common.NoReuse, common.AllowEmpty, common.CreatedAt
-		cfgs = append(cfgs, cfg)
-	}
-	return cfgs
-}
-
 // eachTarget hands the results of targets to use, in order, and prints the errors that it
 // returns. It returns the first of them, after which it ends unless keepGoing is set. It
 // ends at an interrupt, and if standard output takes no more.
@@ -215,20 +142,6 @@ func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing 
 	return first
 }
 
-// A builtTarget is the line of build about a target.
-type builtTarget struct {
-	Target string `json:"target"`
-	Cache  string `json:"cache"`
-	buildReport
-}
-
-// A comparedTarget is the line of build --check about a target.
-type comparedTarget struct {
-	Target string `json:"target"`
-	Cache  string `json:"cache"`
-	comparisonReport
-}
-
 // A failedTarget is the line about a target that failed.
 type failedTarget struct {
 	Target string      `json:"target"`
@@ -247,34 +160,4 @@ func failureOf(t targets.Target, err error) failedTarget {
 
 func faultOf(err error) targetFault {
 	return targetFault{fault.CodeOf(err).String(), strings.ToValidUTF8(err.Error(), "\uFFFD")}
-}
-
-// A table shows a sheet on a terminal when all rows are there, and prints JSON elsewhere.
-type table struct {
-	console.Sheet
-	cmd *cobra.Command
-}
-
-func tableOn(cmd *cobra.Command, heading ...string) *table {
-	return &table{console.Sheet{Heading: heading}, cmd}
-}
-
-// row adds a row of cells, and prints its JSON if there is no terminal.
-func (t *table) row(json any, cells ...any) error {
-	var texts []string
-	for _, cell := range cells {
-		texts = append(texts, fmt.Sprint(cell))
-	}
-	t.Add(texts...)
-	if console.IsTerminal(t.cmd.OutOrStdout()) {
-		return nil
-	}
-	return printJSON(t.cmd, json)
-}
-
-func (t *table) print() error {
-	if !console.IsTerminal(t.cmd.OutOrStdout()) {
-		return nil
-	}
-	return print(t.cmd, []byte(drawn(t.cmd, t.Sheet)))
 }

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/selection"
+)
+
+// parseBudget parses a --budget. One "+" may stand before the digits.
+func parseBudget(typed string) (uint64, error) {
+	budget, err := strconv.ParseUint(strings.TrimPrefix(typed, "+"), 10, 64)
+	if err != nil {
+		return 0, fault.Errorf(fault.InvalidBudget, "--budget is %q: want an integer of 0 or more, of at most 64 bits", typed)
+	}
+	return budget, nil
+}
+
+// bindMethod binds the flags of the selection and its unit.
+func bindMethod(cmd *cobra.Command, request *resolve.Request) {
+	bindWord(cmd, &request.Selection, "selection", "", "select by selection `N`: 0 or 1 (default: the one that the cache was built for)",
+		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
+	bindWord(cmd, &request.Unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)",
+		word[resolve.Unit]{"document", resolve.Documents}, word[resolve.Unit]{"section", resolve.Sections})
+	bindFilter(cmd, &request.Filter)
+	bindMinScore(cmd, &request.MinScore, 0)
+}
+
+// bindFilter binds the flags that say which pages may be chosen.
+func bindFilter(cmd *cobra.Command, filter *resolve.Filter) {
+	cmd.Flags().StringArrayVar(&filter.Paths, "path", nil,
+		"choose only pages that match `GLOB`, as in .gitignore; !GLOB excludes (repeatable)")
+	cmd.RegisterFlagCompletionFunc("path", fromCaches(completePath))
+	cmd.Flags().StringArrayVar(&filter.Where, "where", nil,
+		"choose only pages with `KEY=VALUE` in their front matter (repeatable)")
+}
+
+// bindMinScore binds the flag for the least score.
+func bindMinScore(cmd *cobra.Command, share *uint32, byDefault uint32) {
+	*share = byDefault
+	cmd.Flags().Var((*shareFlag)(share), "min-score", "leave out what scores below `SHARE` of the best, from 0 to 1")
+}
+
+// checkFilter refuses patterns and fields that no page can match.
+func checkFilter(filter resolve.Filter) error {
+	for _, p := range filter.Paths {
+		if strings.TrimSpace(strings.TrimPrefix(p, "!")) == "" || strings.ContainsAny(p, "\n\x00") {
+			return usagef("--path is %q: want a pattern such as 'guide/**' or '!drafts/'", p)
+		}
+	}
+	for _, field := range filter.Where {
+		if strings.Index(field, "=") < 1 {
+			return usagef("--where is %q: want a key and a value, such as topic=guide", field)
+		}
+	}
+	return nil
+}
+
+// A shareFlag is a share from 0 to 1, in units of 1/[resolve.One].
+type shareFlag uint32
+
+// Set implements pflag.Value. A share has at most six digits after the point.
+func (f *shareFlag) Set(typed string) error {
+	whole, fraction, _ := strings.Cut(typed, ".")
+	n, err := strconv.ParseUint(whole+(fraction + "000000")[:6], 10, 32)
+	if err != nil || n > resolve.One || whole == "" || len(fraction) > 6 {
+		return errors.New("want a number from 0 to 1 with at most six digits after the point, such as 0.3")
+	}
+	*f = shareFlag(n)
+	return nil
+}
+
+// String implements pflag.Value.
+func (f *shareFlag) String() string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.6f", float64(*f)/resolve.One), "0"), ".")
+}
+
+// Type implements pflag.Value.
+func (f *shareFlag) Type() string { return "share" }
+
+// bindCode binds the flag that limits an answer to blocks of code. Its value can be left out,
+// so it follows an equals sign.
+func bindCode(cmd *cobra.Command, code *agent.Code) {
+	f := &codeFlag{code: code}
+	cmd.Flags().Var(f, "code", "choose only blocks of code in `LANGUAGES`, such as go,bash")
+	cmd.Flags().Lookup("code").NoOptDefVal = agent.AnyCode
+}
+
+// codeFlag is the value of a flag for blocks of code.
+type codeFlag struct {
+	code  *agent.Code
+	given string
+}
+
+func (f *codeFlag) String() string { return f.given }
+
+func (f *codeFlag) Type() string { return "string" }
+
+func (f *codeFlag) Set(text string) (err error) {
+	f.given = text
+	*f.code, err = agent.ParseCode(text)
+	return err
+}
+
+// checkCode refuses a language after a --code without a value, because pflag would take it
+// for the first word of the query.
+func checkCode(args []string) error {
+	for i, arg := range args {
+		switch {
+		case arg == "--":
+			return nil
+		case arg == "--code" && i+1 < len(args) && agent.IsLanguages(args[i+1]):
+			return usagef("write --code=%s for code in that language, or --code=%s %[1]s for that word", args[i+1], agent.AnyCode)
+		}
+	}
+	return nil
+}
