@@ -15,18 +15,18 @@ import (
 // An asker answers from caches, in Markdown.
 type asker func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error)
 
-// A layouter returns the layout of an answer, nil if that is JSON. It is called after the
+// A highlighterOf returns the highlighter of an answer, nil if that is JSON. It is called after the
 // asker, so it knows what was asked.
-type layouter func() console.Layout
+type highlighterOf func() console.Highlighter
 
 // onCaches makes cmd a command that asks caches and prints the answer, as the tool of the
 // same name does.
-func onCaches(cmd *cobra.Command, layout layouter, ask asker) *cobra.Command {
-	return onCachesOf(cmd, new(askedFlags), layout, ask)
+func onCaches(cmd *cobra.Command, highlight highlighterOf, ask asker) *cobra.Command {
+	return onCachesOf(cmd, new(askedFlags), highlight, ask)
 }
 
 // onCachesOf is onCaches for flags with other settings.
-func onCachesOf(cmd *cobra.Command, flags *askedFlags, layout layouter, ask asker) *cobra.Command {
+func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, ask asker) *cobra.Command {
 	flags.bind(cmd, "use the cache at `[NAME=]DIR` (repeatable)")
 	cmd.GroupID = askGroup
 	cmd.Long += "\n\n" + askedHelp
@@ -47,16 +47,16 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, layout layouter, ask aske
 		if err != nil {
 			return asked.blame(cmd, err)
 		}
-		return present(cmd, answer, layout())
+		return present(cmd, answer, highlight())
 	})
 	return cmd
 }
 
 // onCachesAndProject is onCaches for a command that may have a project, with or without
 // caches. It sets project.
-func onCachesAndProject(cmd *cobra.Command, project *agent.Project, layout layouter, ask asker) *cobra.Command {
+func onCachesAndProject(cmd *cobra.Command, project *agent.Project, highlight highlighterOf, ask asker) *cobra.Command {
 	var path string
-	onCaches(cmd, layout, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	onCaches(cmd, highlight, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		if cmd.Flags().Changed("project") {
 			if err := checkPath("project", path); err != nil {
 				return nil, err

@@ -81,8 +81,8 @@ func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
 	f.targetFlags.bind(cmd)
 }
 
-// An asked has the caches that a command asks. Close it at the end.
-type asked struct {
+// An openedCaches has the caches that a command asks. Close it at the end.
+type openedCaches struct {
 	set     *resolve.Set
 	members []resolve.Member
 	targets []targets.Target // whose caches they are; nil with --cache
@@ -90,7 +90,7 @@ type asked struct {
 
 // open opens the caches. Without flags for caches, it opens the caches of all targets, or
 // none if without is set.
-func (f *askedFlags) open(cmd *cobra.Command, without bool) (*asked, error) {
+func (f *askedFlags) open(cmd *cobra.Command, without bool) (*openedCaches, error) {
 	if err := f.refuse(cmd, "cache"); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (f *askedFlags) open(cmd *cobra.Command, without bool) (*asked, error) {
 		return openCaches(cmd, f.caches)
 	}
 	if without && f.given(cmd) == "" {
-		return &asked{set: new(resolve.Set)}, nil
+		return &openedCaches{set: new(resolve.Set)}, nil
 	}
 	instead := withoutFile
 	if cmd.Flags().Lookup("project") != nil {
@@ -112,7 +112,7 @@ func (f *askedFlags) open(cmd *cobra.Command, without bool) (*asked, error) {
 }
 
 // openTargets opens the caches of targets. IDs have no names if the file has no other target.
-func openTargets(cmd *cobra.Command, chosen []targets.Target, isAlone bool) (*asked, error) {
+func openTargets(cmd *cobra.Command, chosen []targets.Target, isAlone bool) (*openedCaches, error) {
 	named := namedTargets(chosen)
 	if isAlone {
 		named[0].Name = ""
@@ -122,7 +122,7 @@ func openTargets(cmd *cobra.Command, chosen []targets.Target, isAlone bool) (*as
 
 // openCaches opens the values of --cache. IDs have names only if there are several caches,
 // or the only one is named.
-func openCaches(cmd *cobra.Command, values []string) (*asked, error) {
+func openCaches(cmd *cobra.Command, values []string) (*openedCaches, error) {
 	named, err := parseCaches(values)
 	if err != nil {
 		return nil, err
@@ -141,8 +141,8 @@ func namedTargets(chosen []targets.Target) (named []mcp.NamedCache) {
 	return named
 }
 
-func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) (*asked, error) {
-	a := &asked{targets: of}
+func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) (*openedCaches, error) {
+	a := &openedCaches{targets: of}
 	for i, c := range named {
 		opened, err := resolve.Open(c.Path)
 		if err != nil {
@@ -159,14 +159,14 @@ func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) 
 	return a, err
 }
 
-func (a *asked) close() {
+func (a *openedCaches) close() {
 	for _, m := range a.members {
 		m.Close()
 	}
 }
 
 // blame adds to an error about damage in the cache of a target which target that is.
-func (a *asked) blame(cmd *cobra.Command, err error) error {
+func (a *openedCaches) blame(cmd *cobra.Command, err error) error {
 	damaged, ok := errors.AsType[*cache.DamagedError](err)
 	for _, t := range a.targets {
 		if ok && t.Build.Cache == damaged.Path {
@@ -235,7 +235,7 @@ func (f *cacheFlags) choose(cmd *cobra.Command) (err error) {
 }
 
 // open opens what choose chose.
-func (f *cacheFlags) open(cmd *cobra.Command) (*asked, error) {
+func (f *cacheFlags) open(cmd *cobra.Command) (*openedCaches, error) {
 	if f.chosen == nil {
 		return openNamed(cmd, []mcp.NamedCache{{Path: f.path}}, nil)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -78,7 +79,7 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	if ran.Name() == "help" {
 		ran = ran.Root()
 	}
-	say(ran, remark{kind: "error", message: fmt.Sprintf("%s (see `%s --help`)", suggestions.Replace(err.Error()), ran.CommandPath())})
+	say(ran, console.Remark{Kind: "error", Message: fmt.Sprintf("%s (see `%s --help`)", suggestions.Replace(err.Error()), ran.CommandPath())})
 	return statusUsage
 }
 
@@ -141,14 +142,14 @@ func report(cmd *cobra.Command, err error) int {
 		return fault.CodeOf(err).ExitStatus()
 	}
 	if errors.Is(err, context.Canceled) {
-		say(cmd, remark{kind: "error", message: "interrupted"})
+		say(cmd, console.Remark{Kind: "error", Message: "interrupted"})
 		return statusInterrupted
 	}
 	message := err.Error()
 	if hint := hintFor(cmd, err); hint != "" {
 		message += "; " + hint
 	}
-	say(cmd, remark{kind: "error", message: message})
+	say(cmd, console.Remark{Kind: "error", Message: message})
 	if p, ok := errors.AsType[*fault.Panic](err); ok {
 		fmt.Fprintf(cmd.ErrOrStderr(), "This is a bug. Please report it with what follows.\n%s", p.Stack)
 	}

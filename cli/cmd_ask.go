@@ -31,11 +31,11 @@ func askCommand() *cobra.Command {
 		Example: `  context ask how do I install it
   context ask --cache build/context "what's new?"`,
 		Args: atLeastOne("QUERY"),
-	}, func() console.Layout {
+	}, func() console.Highlighter {
 		if asJSON {
 			return nil
 		}
-		return layoutOfTexts(request.Query)
+		return console.HighlightTexts(request.Query)
 	}, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.Query = strings.Join(args, " ")
 		if asJSON {
@@ -48,7 +48,7 @@ func askCommand() *cobra.Command {
 	bindFilter(cmd, &request.Filter)
 	bindCode(cmd, &request.Code)
 	bindMinScore(cmd, &request.MinScore, agent.AskMinScore)
-	bindWord(cmd, &asJSON, "format", "markdown", "print `FORMAT`: markdown or json", word[bool]{"markdown", false}, word[bool]{"json", true})
+	bindWord(cmd, &asJSON, "format", "markdown", "print `FORMAT`: markdown or json", flagWord[bool]{"markdown", false}, flagWord[bool]{"json", true})
 	return cmd
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
@@ -97,7 +95,7 @@ func buildCommand() *cobra.Command {
 	flags.StringVar(&b.cfg.Cache, "cache", "", "make the cache at `DIR`")
 	flags.BoolVar(&b.cfg.Force, "force", false, "replace the cache if there is one, as targets always do")
 	bindWord(cmd, &b.cfg.Selection, "selection", "", "build for selection `N`: 1 (sections, the default) or 0 (whole pages)",
-		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
+		flagWord[selection.Spec]{"0", selection.Spec0}, flagWord[selection.Spec]{"1", selection.Spec1})
 	flags.StringVar(&b.about.Description, "description", "", "tell agents what the cache is about, in the line `TEXT`")
 	flags.StringVar(&b.about.BaseURL, "base-url", "", "tell agents that the pages are below `URL`, or where it has {path}")
 	flags.BoolVar(&b.cfg.NoReuse, "no-reuse", false, "with --force or targets, compile everything again")
@@ -154,7 +152,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if len(args) == 1 && isDirectory(args[0]) {
 		single[3] = args[0]
 	}
-	chosen, err := b.file.targets(cmd, args, "write one with `context new`, or build a single cache with `"+shellLine(single)+"`")
+	chosen, err := b.file.targets(cmd, args, "write one with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
 	if err != nil {
 		return err
 	}
@@ -236,7 +234,7 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 // warnOfFiles says the warnings of a build, each behind a prefix.
 func warnOfFiles(cmd *cobra.Command, prefix string, warnings []stages.Warning) {
 	for _, w := range warnings {
-		say(cmd, remark{kind: "warning", file: w.File, message: prefix + w.Text + extensionsHint(cmd, prefix, w)})
+		say(cmd, console.Remark{Kind: "warning", File: w.File, Message: prefix + w.Text + extensionsHint(cmd, prefix, w)})
 	}
 }
 
@@ -291,28 +289,8 @@ func compareBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 		return err
 	}
 	warnOfFiles(cmd, "", compared.Warnings)
-	return cmp.Or(printJSON(cmd, comparisonReportOf(compared)), staleness(cfg, compared))
+	return cmp.Or(printJSON(cmd, comparisonReportOf(compared)), targets.Staleness(cfg, compared))
 }
-
-// staleness returns the error of a cache that is out of date, nil if it is not.
-func staleness(cfg pipeline.Config, compared pipeline.Comparison) error {
-	if compared.IsUpToDate() {
-		return nil
-	}
-	var built string
-	if compared.Selection != compared.Wanted {
-		built = fmt.Sprintf("it was built for selection %s, not %s; ", compared.Selection, compared.Wanted)
-	}
-	if compared.About != cfg.About {
-		built += "it has another description or base URL; "
-	}
-	d := compared.Changes
-	return fault.Errorf(fault.Stale,
-		"%s %w (%sdocuments: %d added, %d changed, %d removed, %d remade; other files: %d)",
-		cfg.Cache, errStale, built, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), len(compared.Files))
-}
-
-var errStale = errors.New("is out of date")
 
 // A comparisonReport is the output of build --check.
 type comparisonReport struct {

@@ -63,7 +63,7 @@ func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline
 			}
 			return cmp.Or(
 				table.row(r, t.Name, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), result, r.Cache),
-				staleness(t.Build, compared),
+				targets.Staleness(t.Build, compared),
 			)
 		})
 	return cmp.Or(failed, table.print())

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -22,7 +23,7 @@ func cachesCommand() *cobra.Command {
 		Long:    cachesHelp,
 		Example: "  context caches\n  context caches --cache build/context --cache api=build/api",
 		Args:    noArguments,
-	}, &askedFlags{namesAlone: true}, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, &askedFlags{namesAlone: true}, console.HighlightList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
 		var out bytes.Buffer
 		members := set.Members()
 		for _, m := range members {

@@ -5,22 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/internal/wire"
-	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/resolve"
-	"github.com/contextcompiler/context/stages"
 )
 
 const checkHelp = `Check tells whether the caches of targets can be used, and writes nothing. Each cache
@@ -85,13 +78,13 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 		measures: tableOn(cmd, "Target", "Measure", "Value", "Wanted", "Result", "Difference", "Queries"),
 	}
 	const keepGoing = true // it writes nothing
-	first := eachTarget(cmd, chosen, keepGoing, examineEach(cmd.Context(), chosen, typed.jobs),
-		func(t targets.Target, v verdict, err error) error {
-			warnOfFiles(cmd, t.Name+": ", v.warnings())
+	first := eachTarget(cmd, chosen, keepGoing, targets.ExamineEach(cmd.Context(), chosen, typed.jobs),
+		func(t targets.Target, x targets.Examination, err error) error {
+			warnOfFiles(cmd, t.Name+": ", x.Warnings())
 			if annotates(cmd) {
-				sayFindings(cmd, t.Build.Cache, v.verified.Findings)
+				sayFindings(cmd, t.Build.Cache, x.Verified.Findings)
 			}
-			return tables.row(t, v, err)
+			return tables.row(t, x, err)
 		})
 	if errors.Is(first, context.Canceled) {
 		return first
@@ -108,22 +101,22 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 
 // checkTables are the output of check on a terminal and in a summary.
 type checkTables struct {
-	overview, measures *table
+	overview, measures *reportTable
 	failures           []error
 }
 
 // row adds what check finds out about a target. It returns why the target fails, if it
-// does: err, or what the verdict says.
-func (c *checkTables) row(t targets.Target, v verdict, err error) error {
-	cells := v.overview(t, err)
-	for _, m := range v.measured {
-		c.measures.Rows = append(c.measures.Rows, m.rows(t.Name)...)
+// does: err, or what the examination says.
+func (c *checkTables) row(t targets.Target, x targets.Examination, err error) error {
+	cells := overviewOf(t, x, err)
+	for _, m := range x.Measured {
+		c.measures.Rows = append(c.measures.Rows, rowsOf(m, t.Name)...)
 	}
-	var json any = v.report(t)
+	var json any = checkReportOf(t, x)
 	if err != nil {
 		json = failureOf(t, err)
 	}
-	if err = cmp.Or(err, v.err(t)); err != nil {
+	if err = cmp.Or(err, x.Err(t)); err != nil {
 		c.failures = append(c.failures, aboutTarget(c.overview.cmd, t, err))
 	}
 	return cmp.Or(c.overview.row(json, cells...), err)
@@ -137,180 +130,52 @@ func (c *checkTables) print() error {
 	return err
 }
 
-// A verdict is what check finds out about the cache of a target.
-type verdict struct {
-	compared pipeline.Comparison
-	verified verify.Report
-	measured []measured // by the checks; nil if the cache is out of date or invalid
-}
-
-// A measured is the result of a check.
-type measured struct {
-	check    targets.Check
-	report   *evaluation.Report // nil if measuring failed
-	warnings []string
-	err      error // why there are none, or which fall short
-}
-
-// examineEach examines targets one after the other, each with all jobs.
-func examineEach(ctx context.Context, chosen []targets.Target, jobs int) iter.Seq2[verdict, error] {
-	return func(yield func(verdict, error) bool) {
-		for _, t := range chosen {
-			if !yield(examine(ctx, t, jobs)) {
-				return
-			}
-		}
-	}
-}
-
-func examine(ctx context.Context, t targets.Target, jobs int) (v verdict, err error) {
-	cfg := t.Build
-	cfg.Jobs = jobs
-	if v.compared, err = pipeline.Check(ctx, cfg); err != nil {
-		return v, err
-	}
-	if v.verified, err = verify.Path(ctx, cfg.Cache, jobs); err != nil || !v.isSound() {
-		return v, err
-	}
-	c, err := resolve.Open(cfg.Cache)
-	if err != nil {
-		return v, err
-	}
-	defer c.Close()
-	for _, check := range t.Checks {
-		m := measureCheck(ctx, c, check, jobs)
-		if err := context.Cause(ctx); err != nil {
-			return v, err
-		}
-		v.measured = append(v.measured, m)
-	}
-	return v, nil
-}
-
-func measureCheck(ctx context.Context, c *resolve.Cache, check targets.Check, jobs int) measured {
-	m := measured{check: check}
-	files, err := readFilesOf(ctx, "", check)
-	if err != nil {
-		m.err = err
-		return m
-	}
-	r, warnings, err := measure(ctx, c, resolve.Request{Jobs: jobs}, check, files, false)
-	if err != nil {
-		m.err = err
-		return m
-	}
-	m.report, m.warnings = &r, warnings
-	if err := judge(r, check); err != nil {
-		m.err = fault.Errorf(fault.Stale, "the answers to %s %w: %w", check.Queries, errLow, err)
-	}
-	return m
-}
-
-var errLow = errors.New("are not good enough")
-
-// isSound reports whether the cache is up to date and valid.
-func (v verdict) isSound() bool { return v.compared.IsUpToDate() && v.verified.IsValid() }
-
-func (v verdict) warnings() []stages.Warning {
-	all := slices.Clone(v.compared.Warnings)
-	for _, m := range v.measured {
-		for _, warning := range m.warnings {
-			all = append(all, stages.Warning{Text: warning})
-		}
-	}
-	return all
-}
-
-// failed returns the checks that fail.
-func (v verdict) failed() (failed []measured) {
-	for _, m := range v.measured {
-		if m.err != nil {
-			failed = append(failed, m)
-		}
-	}
-	return failed
-}
-
-// err returns the error of the cache of a target: damage first, because a build
-// mends it and what follows from it.
-func (v verdict) err(t targets.Target) error {
-	err := cmp.Or(cache.Damaged(t.Build.Cache, v.verified.Err()), staleness(t.Build, v.compared))
-	failed := v.failed()
-	switch {
-	case err != nil || len(failed) == 0:
-		return err
-	case len(failed) == 1:
-		return failed[0].err
-	}
-	return fmt.Errorf("%w (the first of %d checks that fail)", failed[0].err, len(failed))
-}
-
-// overview returns the cells of a target in the first table. err is why there is no
-// verdict.
-func (v verdict) overview(t targets.Target, err error) []any {
+// overviewOf returns the cells of a target in the first table. err is why there is no
+// examination.
+func overviewOf(t targets.Target, x targets.Examination, err error) []any {
 	if err != nil {
 		return []any{t.Name, "", "", "", "", t.Build.Cache}
 	}
 	checks := "none"
 	switch {
-	case len(t.Checks) > 0 && !v.isSound():
+	case len(t.Checks) > 0 && !x.IsSound():
 		checks = "not measured"
 	case len(t.Checks) > 0:
-		checks = fmt.Sprintf("%d of %d pass", len(t.Checks)-len(v.failed()), len(t.Checks))
+		checks = fmt.Sprintf("%d of %d pass", len(t.Checks)-len(x.Failed()), len(t.Checks))
 	}
 	return []any{
-		t.Name, v.verified.DocumentCount,
-		yesOrNo(v.compared.IsUpToDate()), yesOrNo(v.verified.IsValid()), checks, t.Build.Cache,
+		t.Name, x.Verified.DocumentCount,
+		console.YesOrNo(x.Compared.IsUpToDate()), console.YesOrNo(x.Verified.IsValid()), checks, t.Build.Cache,
 	}
 }
 
-func yesOrNo(yes bool) string {
-	if yes {
-		return "yes"
-	}
-	return "no"
-}
-
-// rows returns the cells of a check in the second table, a row for each measure.
-func (m measured) rows(target string) (rows [][]string) {
-	if m.report == nil {
+// rowsOf returns the cells of a check in the second table, a row for each measure.
+func rowsOf(m targets.Measurement, target string) (rows [][]string) {
+	if m.Report == nil {
 		return nil
 	}
-	wanted := m.wanted()
-	for _, measure := range m.report.Measures {
+	bounds := measureBounds(m.Bounds())
+	for _, measure := range m.Report.Measures {
 		var bound, result, difference string
-		if least, isWanted := wanted.of(measure.Name); isWanted {
+		if least, isBound := bounds.of(measure.Name); isBound {
 			bound, result = least.String(), "good"
 			if measure.Value < least {
 				result = "low"
 			}
 		}
-		if higher, known := m.report.Difference(measure); known {
-			difference = signed(higher)
+		if higher, known := m.Report.Difference(measure); known {
+			difference = console.Signed(higher)
 		}
-		rows = append(rows, []string{target, measure.Name, measure.Value.String(), bound, result, difference, m.check.Queries})
+		rows = append(rows, []string{target, measure.Name, measure.Value.String(), bound, result, difference, m.Check.Queries})
 	}
 	return rows
 }
 
-// wanted are lower bounds of measures, each once.
-type wanted []evaluation.Gate
+// measureBounds are lower bounds of measures, each once.
+type measureBounds []evaluation.Gate
 
-// wanted returns the highest bound of each measure.
-func (m measured) wanted() (all wanted) {
-	for _, gate := range gatesOf(*m.report, m.check) {
-		i := slices.IndexFunc(all, func(g evaluation.Gate) bool { return g.Measure == gate.Measure })
-		if i < 0 {
-			all = append(all, gate)
-		} else {
-			all[i].Least = max(all[i].Least, gate.Least)
-		}
-	}
-	return all
-}
-
-// of returns the bound of a measure, if it has one.
-func (all wanted) of(measure string) (least evaluation.Fraction, isWanted bool) {
+// of returns the bound of a measure, if there is one.
+func (all measureBounds) of(measure string) (least evaluation.Fraction, isBound bool) {
 	for _, gate := range all {
 		if gate.Measure == measure {
 			return gate.Least, true
@@ -320,7 +185,7 @@ func (all wanted) of(measure string) (least evaluation.Fraction, isWanted bool) 
 }
 
 // Encode writes an object of the bounds by measure.
-func (all wanted) Encode(e *wire.Encoder) {
+func (all measureBounds) Encode(e *wire.Encoder) {
 	e.BeginObject()
 	for _, gate := range all {
 		e.Key(gate.Measure)
@@ -329,8 +194,8 @@ func (all wanted) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
-// An examinedTarget is the line of check about a target.
-type examinedTarget struct {
+// A checkReport is the line of check about a target.
+type checkReport struct {
 	Target string `json:"target"`
 	Cache  string `json:"cache"`
 	comparisonReport
@@ -342,26 +207,26 @@ type examinedTarget struct {
 
 // A measureReport is the result of a check in this line.
 type measureReport struct {
-	Queries string       `json:"queries"`
-	Qrels   string       `json:"qrels"`
-	Report  string       `json:"report" wire:"literal"` // as eval prints it
-	Wanted  wanted       `json:"wanted"`
-	Error   *targetFault `json:"error,omitzero"`
+	Queries string        `json:"queries"`
+	Qrels   string        `json:"qrels"`
+	Report  string        `json:"report" wire:"literal"` // as eval prints it
+	Wanted  measureBounds `json:"wanted"`
+	Error   *targetFault  `json:"error,omitzero"`
 }
 
-func (v verdict) report(t targets.Target) examinedTarget {
-	r := examinedTarget{
-		t.Name, t.Build.Cache, comparisonReportOf(v.compared),
-		v.verified.DocumentCount, v.verified.IsValid(), v.verified.Findings, nil,
+func checkReportOf(t targets.Target, x targets.Examination) checkReport {
+	r := checkReport{
+		t.Name, t.Build.Cache, comparisonReportOf(x.Compared),
+		x.Verified.DocumentCount, x.Verified.IsValid(), x.Verified.Findings, nil,
 	}
-	for _, m := range v.measured {
-		checked := measureReport{Queries: m.check.Queries, Qrels: m.check.Qrels}
-		if m.report != nil {
-			checked.Report = strings.TrimSpace(string(m.report.Encode(false)))
-			checked.Wanted = m.wanted()
+	for _, m := range x.Measured {
+		checked := measureReport{Queries: m.Check.Queries, Qrels: m.Check.Qrels}
+		if m.Report != nil {
+			checked.Report = strings.TrimSpace(string(m.Report.Encode(false)))
+			checked.Wanted = m.Bounds()
 		}
-		if m.err != nil {
-			checked.Error = new(faultOf(m.err))
+		if m.Err != nil {
+			checked.Error = new(faultOf(m.Err))
 		}
 		r.Checks = append(r.Checks, checked)
 	}

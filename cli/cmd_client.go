@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/internal/words"
@@ -220,7 +221,7 @@ func programPath() (string, error) {
 
 func claudeCommand(start startLine) []byte {
 	line := []string{"claude", "mcp", "add", "--transport", "stdio", serverKey, "--", start.program}
-	return []byte(shellLine(append(line, start.args...)) + "\n")
+	return []byte(console.ShellLine(append(line, start.args...)) + "\n")
 }
 
 // A serverEntry is a server in a configuration in JSON.

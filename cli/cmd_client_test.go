@@ -10,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 	"pgregory.net/rapid"
 
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/mcp"
 )
 
@@ -47,8 +48,8 @@ func TestConfigurationsKeepThePaths(t *testing.T) {
 		t.Log("the commands for a shell are not run: ", err)
 	}
 	for _, path := range oddPaths {
-		line := shellLine([]string{"printf", `%s\0`, "claude", path})
-		if shell == "" || strings.Contains(path, `\`) && shellLine([]string{`\`}) == `\` { // Windows
+		line := console.ShellLine([]string{"printf", `%s\0`, "claude", path})
+		if shell == "" || strings.Contains(path, `\`) && console.ShellLine([]string{`\`}) == `\` { // Windows
 			continue
 		}
 		if out, err := exec.Command(shell, "-c", line).Output(); err != nil || string(out) != "claude\x00"+path+"\x00" {

@@ -63,7 +63,7 @@ func demo(cmd *cobra.Command) error {
 	defer os.Chdir(before) // or Windows removes no directory
 	shown := printout{on: cmd.OutOrStdout()}
 	for _, step := range demoSteps {
-		command := "$ context " + shellLine(step)
+		command := "$ context " + console.ShellLine(step)
 		if isColoured(cmd, shown.on) {
 			command = console.Bold.Paint(command)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/resolve"
@@ -73,9 +74,9 @@ func evalCommand() *cobra.Command {
 	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "exit with 8 if a measure is below a number, as in `MEASURE=NUMBER` (repeatable)")
 	flags.StringVar(&typed.tolerance, "tolerance", "", "exit with 8 if a measure is below the baseline's by more than `NUMBER`")
 	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json (one line), pretty (indented) or table",
-		word[reportFormat]{"json", func(r evaluation.Report, _ bool) []byte { return r.Encode(false) }},
-		word[reportFormat]{"pretty", func(r evaluation.Report, _ bool) []byte { return r.Encode(true) }},
-		word[reportFormat]{"table", tabulateReport})
+		flagWord[reportFormat]{"json", func(r evaluation.Report, _ bool) []byte { return r.Encode(false) }},
+		flagWord[reportFormat]{"pretty", func(r evaluation.Report, _ bool) []byte { return r.Encode(true) }},
+		flagWord[reportFormat]{"table", console.TabulateReport})
 	bindMethod(cmd, &typed.request)
 	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask up to `N` queries at once; 0 is one a processor")
 	flags.BoolVar(&typed.each, "each", false, "report each query, with the reason why a right answer is not the first")
@@ -90,7 +91,7 @@ func eval(cmd *cobra.Command, typed *evalFlags) error {
 	if err != nil {
 		return err
 	}
-	files, err := readFilesOf(cmd.Context(), "--", check)
+	files, err := check.ReadFiles(cmd.Context(), "--")
 	if err != nil {
 		return err
 	}
@@ -99,12 +100,12 @@ func eval(cmd *cobra.Command, typed *evalFlags) error {
 		return err
 	}
 	defer asked.close()
-	report, warnings, err := measure(cmd.Context(), asked.members[0].Cache, typed.request, check, files, typed.each)
+	report, warnings, err := targets.Measure(cmd.Context(), asked.members[0].Cache, typed.request, check, files, typed.each)
 	if err != nil {
 		return asked.blame(cmd, flagError(err))
 	}
 	warn(cmd, warnings)
-	return cmp.Or(print(cmd, typed.format(report, typed.all)), judge(report, check))
+	return cmp.Or(print(cmd, typed.format(report, typed.all)), check.Judge(report))
 }
 
 // parse checks and parses the flags.

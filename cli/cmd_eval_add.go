@@ -14,6 +14,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/selection"
 )
@@ -61,7 +62,7 @@ func addJudged(cmd *cobra.Command, typed *evalFlags) error {
 		return err
 	}
 	defer asked.close()
-	corpus, err := corpusOf(asked.members[0].Cache)
+	corpus, err := targets.CorpusOf(asked.members[0].Cache)
 	if err != nil {
 		return asked.blame(cmd, err)
 	}
@@ -136,7 +137,7 @@ func readToAppend(ctx context.Context, flag, path string) (f fileToAppend, err e
 	default:
 		f.mode = info.Mode().Perm()
 	}
-	if f.Data, err = files.ReadInput(ctx, path, maxInputSize); err != nil {
+	if f.Data, err = files.ReadInput(ctx, path, targets.MaxInputSize); err != nil {
 		return f, cmp.Or(context.Cause(ctx), fault.Errorf(fault.IO, "%s %s: %w", flag, path, fault.Cause(err)))
 	}
 	return f, nil
@@ -144,8 +145,8 @@ func readToAppend(ctx context.Context, flag, path string) (f fileToAppend, err e
 
 // checkSize refuses data that eval could not read again.
 func (f fileToAppend) checkSize(data []byte) error {
-	if len(data) > maxInputSize {
-		return fault.Errorf(fault.IO, "%s: too large with another line: more than %d bytes", f.Name, maxInputSize)
+	if len(data) > targets.MaxInputSize {
+		return fault.Errorf(fault.IO, "%s: too large with another line: more than %d bytes", f.Name, targets.MaxInputSize)
 	}
 	return nil
 }

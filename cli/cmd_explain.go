@@ -1,16 +1,12 @@
 package cli
 
 import (
-	"cmp"
-	"fmt"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/wire"
-	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -63,9 +59,9 @@ func explainCommand() *cobra.Command {
 	}
 	bindQuestion(cmd, &typed.resolveFlags, "2000")
 	bindWord(cmd, &typed.format, "format", "table", "print `FORMAT`: json (one line), pretty (indented) or table",
-		word[explanationFormat]{"json", encodeExplanation(wire.Marshal)},
-		word[explanationFormat]{"pretty", encodeExplanation(wire.MarshalIndent)},
-		word[explanationFormat]{"table", tabulateExplanation})
+		flagWord[explanationFormat]{"json", encodeExplanation(wire.Marshal)},
+		flagWord[explanationFormat]{"pretty", encodeExplanation(wire.MarshalIndent)},
+		flagWord[explanationFormat]{"table", console.TabulateExplanation})
 	cmd.Flags().IntVar(&typed.others, "others", 10, "print up to `N` items that were not chosen")
 	return cmd
 }
@@ -90,11 +86,8 @@ func explain(cmd *cobra.Command, typed *explainFlags) error {
 	return print(cmd, typed.format(request, explained))
 }
 
-// unitNames are the units as --unit has them.
-var unitNames = map[resolve.Unit]string{resolve.Documents: "document", resolve.Sections: "section"}
-
-// An explanation is the output of explain as JSON.
-type explanation struct {
+// An explanationReport is the output of explain as JSON.
+type explanationReport struct {
 	Query      string                  `json:"query"`
 	Selection  int                     `json:"selection"`
 	Unit       string                  `json:"unit"`
@@ -109,10 +102,10 @@ type explanation struct {
 
 func encodeExplanation(marshal func(any) []byte) explanationFormat {
 	return func(r resolve.Request, x resolve.Explanation) []byte {
-		return append(marshal(explanation{
+		return append(marshal(explanationReport{
 			Query:      r.Query.Text(),
 			Selection:  x.Selection.Number(),
-			Unit:       unitNames[x.Unit],
+			Unit:       console.UnitName(x.Unit),
 			Budget:     r.Budget,
 			TokensUsed: x.TokensUsed,
 			Considered: x.Considered,
@@ -122,86 +115,4 @@ func encodeExplanation(marshal func(any) []byte) explanationFormat {
 			Items:      x.Items,
 		}), '\n')
 	}
-}
-
-// tabulateExplanation returns one line per item, and its evidence below it.
-func tabulateExplanation(request resolve.Request, x resolve.Explanation) []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "selection %s of %ss: %d of %d can be chosen, %d of %d tokens are used\n",
-		x.Selection, unitNames[x.Unit], x.Matching, x.Considered, x.TokensUsed, request.Budget)
-	for _, t := range x.Terms {
-		text := words.Printable(t.Text)
-		if len(t.Near) > 0 {
-			text += " (no section has it: " + words.Printable(strings.Join(t.Near, ", ")) + ")"
-		}
-		fmt.Fprintf(&b, "  %s: in %d sections, worth up to %s\n", text, t.Sections, t.MaxScore)
-	}
-	if x.Confidence != nil {
-		writeConfidence(&b, *x.Confidence)
-	}
-	b.WriteByte('\n')
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "RANK\tVERDICT\tSCORE\tTOKENS\tID")
-	for _, item := range x.Items {
-		fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\n", item.Rank, item.Verdict, item.Score, item.Tokens, words.Printable(string(item.ID)))
-		for _, found := range item.Evidence {
-			fmt.Fprintf(table, "\t\t%s\t\t  %s\n", cmp.Or(found.Adds, "-"), describeEvidence(found))
-		}
-		if item.DuplicateOf != "" {
-			fmt.Fprintf(table, "\t\t\t\t  says the same as %s\n", words.Printable(string(item.DuplicateOf)))
-		}
-	}
-	table.Flush()
-	return []byte(b.String())
-}
-
-// writeConfidence writes how much of the query the best sections cover, and what is lacking.
-func writeConfidence(b *strings.Builder, c resolve.Confidence) {
-	if len(c.Sections) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "weak: %s; the best sections cover", yesOrNo(c.IsWeak))
-	for i, s := range c.Sections {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(b, " %s of the query (%s)", s.Covered, words.Printable(string(s.ID)))
-	}
-	b.WriteByte('\n')
-	for _, list := range []struct {
-		name  string
-		words []string
-	}{{"lacking", c.Lacks}, {"words to try", c.Try}} {
-		if len(list.words) > 0 {
-			fmt.Fprintf(b, "  %s: %s\n", list.name, words.Printable(strings.Join(list.words, ", ")))
-		}
-	}
-}
-
-// descriptions are the kinds of evidence in words.
-var descriptions = map[string]string{
-	resolve.SentenceEvidence:   "in the best sentence",
-	resolve.AboutEvidence:      "in the best heading",
-	resolve.TitleEvidence:      "the query is the title of the page",
-	resolve.HeadingEvidence:    "the query is a heading",
-	resolve.DefinitionEvidence: "a sentence defines what the query names",
-}
-
-// describeEvidence says in words what a part of a score is for.
-func describeEvidence(found resolve.Evidence) string {
-	terms := words.Printable(strings.Join(found.Terms, " "))
-	if description := descriptions[found.Kind]; description != "" {
-		return strings.TrimPrefix(terms+": "+description, ": ")
-	}
-	var where []string
-	if found.Body > 0 {
-		where = append(where, "body "+strconv.Itoa(found.Body))
-	}
-	if found.Heading {
-		where = append(where, "heading")
-	}
-	if found.Path {
-		where = append(where, "path")
-	}
-	return terms + ": " + strings.Join(where, ", ")
 }

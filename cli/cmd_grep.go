@@ -26,7 +26,7 @@ func grepCommand() *cobra.Command {
 		Example: `  context grep --cache build/context -- --max-retries
   context grep --cache build/context -C 2 --regexp 'E[0-9]{4}'`,
 		Args: onePattern,
-	}, func() console.Layout { return layoutOfLines(request) }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	}, func() console.Highlighter { return console.HighlightLines(request) }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.Pattern = args[0]
 		for flag, lines := range map[string]*int{"before-context": &request.Before, "after-context": &request.After} {
 			if !cmd.Flags().Changed(flag) {
@@ -40,7 +40,7 @@ func grepCommand() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		request = found.Taken() // the layout emphasizes what matched
+		request = found.Taken() // the highlighter emphasizes what matched
 		return found.Markdown(), nil
 	})
 	flags := cmd.Flags()

@@ -100,7 +100,7 @@ func printNew(cmd *cobra.Command, path string, proposal targets.Proposal) error 
 	}
 	next := ""
 	if filepath.Dir(path) != "." {
-		next = " " + shellLine([]string{"--file", path})
+		next = " " + console.ShellLine([]string{"--file", path})
 	}
 	return print(cmd, []byte(drawn(cmd, overview)+fmt.Sprintf(`
 %[1]s is written: edit it as you like. Then

@@ -8,6 +8,8 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -36,7 +38,7 @@ func outlineCommand() *cobra.Command {
   context outline --cache build/context --into AGENTS.md
   context outline --cache build/context --format llms.txt > llms.txt`,
 		Args: noArguments,
-	}, &request.Project, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, &request.Project, console.HighlightList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
 		switch isInto := cmd.Flags().Changed("into"); {
 		case asLLMs:
 			if err := notForLLMs(cmd); err != nil {
@@ -64,7 +66,7 @@ func outlineCommand() *cobra.Command {
 	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens")
 	flags.StringVar(&into, "into", "", "write an index into `FILE`")
 	bindWord(cmd, &asLLMs, "format", "markdown", "print `FORMAT`: markdown or llms.txt (all pages, as links below the base URL of the cache)",
-		word[bool]{"markdown", false}, word[bool]{"llms.txt", true})
+		flagWord[bool]{"markdown", false}, flagWord[bool]{"llms.txt", true})
 	flags.BoolVar(&check, "check", false, "only check whether the file has the index")
 	return cmd
 }
@@ -100,4 +102,26 @@ func putIndex(path string, index []byte, check bool) error {
 		return fault.Errorf(fault.Stale, "%s does not have the index of this cache: write it with --into alone", path)
 	}
 	return replaceFile(path, changed, mode)
+}
+
+// valuesOf returns the values of a flag that may be repeated.
+func valuesOf(cmd *cobra.Command, flag string) []string {
+	values, _ := cmd.Flags().GetStringArray(flag)
+	return values
+}
+
+// askLine returns another command on the caches of a command line.
+func askLine(cmd *cobra.Command, verb string, args ...string) string {
+	line := []string{"context", verb}
+	for _, flag := range []string{"cache", "target"} {
+		for _, value := range valuesOf(cmd, flag) {
+			line = append(line, "--"+flag, value)
+		}
+	}
+	for _, name := range []string{"file", "project"} {
+		if flag := cmd.Flag(name); flag != nil && flag.Value.String() != "" {
+			line = append(line, "--"+name, flag.Value.String())
+		}
+	}
+	return words.Printable(console.ShellLine(append(line, args...)))
 }

@@ -29,7 +29,7 @@ func readCommand() *cobra.Command {
   context read --cache build/context guide/setup:12-40 412kpqxz.3..
   context read --project . project:src/api`,
 		Args: atLeastOne("REFERENCE"),
-	}, &request.Project, func() console.Layout { return layoutOfTexts("") }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	}, &request.Project, func() console.Highlighter { return console.HighlightTexts("") }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.References = args
 		return agent.Read(ctx, set, request)
 	})

@@ -45,7 +45,7 @@ func resolveCommand() *cobra.Command {
 	bindQuestion(cmd, &typed, "")
 	require(cmd, "query", "budget")
 	bindWord(cmd, &typed.request.Pretty, "format", "json", "print `FORMAT`: json (one line) or pretty (indented)",
-		word[bool]{"json", false}, word[bool]{"pretty", true})
+		flagWord[bool]{"json", false}, flagWord[bool]{"pretty", true})
 	cmd.Flags().BoolVar(&typed.verify, "verify", false, "check the whole cache first")
 	return cmd
 }

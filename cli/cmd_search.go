@@ -25,7 +25,7 @@ func searchCommand() *cobra.Command {
 		Example: `  context search how many retries by default
   context search --cache build/context -- --max-retries by default`,
 		Args: atLeastOne("QUERY"),
-	}, func() console.Layout { return layoutOfHits(request.Query) }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
+	}, func() console.Highlighter { return console.HighlightHits(request.Query) }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.Query = strings.Join(args, " ")
 		if request.Limit < 1 {
 			return nil, usagef("--limit is %d: want 1 or more", request.Limit)

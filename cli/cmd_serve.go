@@ -114,7 +114,7 @@ func (f *askedFlags) addTo(cfg *mcp.Config, cmd *cobra.Command) error {
 		}
 		cfg.CacheRoot, cfg.Caches = "", namedTargets(chosen)
 	case isCache(cfg.CacheRoot):
-		return usagef("the cache root %s is itself a cache: serve it with --cache %s", cfg.CacheRoot, shellLine([]string{cfg.CacheRoot}))
+		return usagef("the cache root %s is itself a cache: serve it with --cache %s", cfg.CacheRoot, console.ShellLine([]string{cfg.CacheRoot}))
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func contractCommand() *cobra.Command {
 	}
 	typed.bind(cmd)
 	bindWord(cmd, &typed.cfg.Underscores, "tool-names", "dotted", "list tools by `STYLE` of name: dotted, or underscore for clients that take no dots",
-		word[bool]{"dotted", false}, word[bool]{"underscore", true})
+		flagWord[bool]{"dotted", false}, flagWord[bool]{"underscore", true})
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/resolve"
 )
@@ -37,7 +38,7 @@ func skillCommand() *cobra.Command {
 		Example: `  context skill --into .claude/skills/product-docs
   context skill --cache build/context --into .agents/skills/product-docs --check`,
 		Args: noArguments,
-	}, layoutOfList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
+	}, console.HighlightList, func(ctx context.Context, set *resolve.Set, _ []string) ([]byte, error) {
 		name, err := skillName(into)
 		if err != nil {
 			return nil, err

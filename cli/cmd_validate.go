@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/dotcontext"
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/words"
@@ -85,7 +86,9 @@ func describeProblem(path string, problem contextfile.Problem) string {
 func sayProblems(cmd *cobra.Command, root string, v *dotcontext.Validation) {
 	for _, file := range v.Files {
 		for _, problem := range file.Problems {
-			say(cmd, remark{"error", filepath.Join(root, filepath.FromSlash(file.Path)), cmp.Or(problem.Line, 1), describeProblem(file.Path, problem)})
+			say(cmd, console.Remark{
+				Kind: "error", File: filepath.Join(root, filepath.FromSlash(file.Path)), Line: cmp.Or(problem.Line, 1), Message: describeProblem(file.Path, problem),
+			})
 		}
 	}
 }

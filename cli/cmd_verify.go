@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/verify"
 )
@@ -89,7 +90,7 @@ func verificationOf(r verify.Report) verification {
 func sayFindings(cmd *cobra.Command, path string, findings []cache.Finding) {
 	for _, f := range findings {
 		file := filepath.Join(path, filepath.FromSlash(f.Path))
-		say(cmd, remark{kind: "error", file: file, message: f.Err().Error()})
+		say(cmd, console.Remark{Kind: "error", File: file, Message: f.Err().Error()})
 	}
 }
 

@@ -68,7 +68,7 @@ func (typed *watchFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	w := &watching{
+	w := &watchLoop{
 		cmd: cmd, path: typed.file.found, names: names, targets: watched(chosen), poll: typed.poll,
 		common: pipeline.Config{Jobs: typed.jobs, CreatedAt: created},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/watch"
 	"github.com/contextcompiler/context/internal/words"
@@ -22,8 +25,14 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// A watching keeps the caches of targets as their sources are.
-type watching struct {
+// The groups of a watcher: the Contextfile, then the targets.
+const (
+	contextfileGroup = iota
+	firstTargetGroup
+)
+
+// A watchLoop keeps the caches of targets as their sources are.
+type watchLoop struct {
 	cmd     *cobra.Command
 	path    string          // of the Contextfile
 	failure string          // to read that again, as printed; "" if there was none
@@ -54,7 +63,7 @@ func watched(chosen []targets.Target) (all []watchedTarget) {
 }
 
 // run builds targets until its context ends.
-func (w *watching) run(ctx context.Context) (err error) {
+func (w *watchLoop) run(ctx context.Context) (err error) {
 	if w.poll == 0 {
 		if w.watcher, err = watch.Open(); err != nil {
 			w.pollInstead(err)
@@ -76,14 +85,14 @@ func (w *watching) run(ctx context.Context) (err error) {
 
 // begin returns the positions of all targets. The watcher marks them, because it has not
 // watched them before.
-func (w *watching) begin(ctx context.Context) (dirty []int, err error) {
+func (w *watchLoop) begin(ctx context.Context) (dirty []int, err error) {
 	if err := w.look(ctx, w.all()); err != nil || w.watcher == nil {
 		return w.all(), err
 	}
 	return w.next(ctx)
 }
 
-func (w *watching) close() {
+func (w *watchLoop) close() {
 	if w.watcher != nil {
 		w.watcher.Close()
 		w.watcher = nil
@@ -91,7 +100,7 @@ func (w *watching) close() {
 }
 
 // pollInstead makes do without a watcher, because of an error.
-func (w *watching) pollInstead(err error) {
+func (w *watchLoop) pollInstead(err error) {
 	w.close()
 	w.poll = 5 * time.Second
 	warn(w.cmd, []string{fmt.Sprintf("watch looks at all sources every %v, because %s", w.poll, refusalOf(err))})
@@ -112,7 +121,7 @@ func refusalOf(err error) string {
 }
 
 // all returns the positions of all targets.
-func (w *watching) all() (positions []int) {
+func (w *watchLoop) all() (positions []int) {
 	for i := range w.targets {
 		positions = append(positions, i)
 	}
@@ -120,12 +129,12 @@ func (w *watching) all() (positions []int) {
 }
 
 // failed returns the positions of the targets whose last build failed.
-func (w *watching) failed() []int {
+func (w *watchLoop) failed() []int {
 	return slices.DeleteFunc(w.all(), func(i int) bool { return w.targets[i].failure == "" })
 }
 
 // next waits for changes. It returns the positions of the targets to build.
-func (w *watching) next(ctx context.Context) (dirty []int, err error) {
+func (w *watchLoop) next(ctx context.Context) (dirty []int, err error) {
 	if w.watcher == nil {
 		select {
 		case <-ctx.Done():
@@ -153,7 +162,7 @@ func (w *watching) next(ctx context.Context) (dirty []int, err error) {
 
 // reread reads the Contextfile again and reports whether it declares other targets. If it
 // has an error, the targets stay.
-func (w *watching) reread() bool {
+func (w *watchLoop) reread() bool {
 	chosen, err := w.choose()
 	if err != nil {
 		if message := err.Error(); message != w.failure {
@@ -170,7 +179,7 @@ func (w *watching) reread() bool {
 	return true
 }
 
-func (w *watching) choose() ([]targets.Target, error) {
+func (w *watchLoop) choose() ([]targets.Target, error) {
 	file, err := targets.Read(w.path)
 	if err != nil {
 		return nil, err
@@ -178,8 +187,49 @@ func (w *watching) choose() ([]targets.Target, error) {
 	return file.Choose(w.names)
 }
 
+// look finds the places of some targets again and watches everything.
+func (w *watchLoop) look(ctx context.Context, dirty []int) error {
+	if w.watcher == nil || len(dirty) == 0 {
+		return nil
+	}
+	file, err := files.Absolute(w.path)
+	if err != nil {
+		return err
+	}
+	project := filepath.Dir(file)
+	outputs := w.outputs()
+	for _, i := range dirty {
+		t := &w.targets[i]
+		targets.MakeParents(t.Target, outputs)
+		if t.places, err = targets.PlacesOf(ctx, t.Target, project, outputs); err != nil {
+			return err
+		}
+	}
+	groups := [][]watch.Place{targets.PlacesAbove(file, project)}
+	if real, err := filepath.EvalSymlinks(file); err == nil && real != file {
+		groups[0] = append(groups[0], watch.Place{Dir: filepath.Dir(real), Name: filepath.Base(real)})
+	}
+	for _, t := range w.targets {
+		groups = append(groups, t.places)
+	}
+	if err := w.watcher.Watch(groups, outputs); err != nil {
+		w.pollInstead(err)
+	}
+	return nil
+}
+
+// outputs returns the absolute paths of the caches.
+func (w *watchLoop) outputs() (paths []string) {
+	for _, t := range w.targets {
+		if output, err := replace.Locate(t.Build.Cache); err == nil { // or the build reports it
+			paths = append(paths, output)
+		}
+	}
+	return paths
+}
+
 // build builds targets and prints the news.
-func (w *watching) build(ctx context.Context, dirty []int) error {
+func (w *watchLoop) build(ctx context.Context, dirty []int) error {
 	var chosen []targets.Target
 	for _, i := range dirty {
 		chosen = append(chosen, w.targets[i].Target)
@@ -207,7 +257,7 @@ func (w *watching) build(ctx context.Context, dirty []int) error {
 
 // nextRetry returns how long to wait before targets that failed are built again: their
 // sources may be right, and something else is in the way, such as another build.
-func (w *watching) nextRetry() time.Duration {
+func (w *watchLoop) nextRetry() time.Duration {
 	const first, last = 5 * time.Second, 5 * time.Minute
 	if len(w.failed()) == 0 {
 		return 0
@@ -216,7 +266,7 @@ func (w *watching) nextRetry() time.Duration {
 }
 
 // show prints the result of a build, unless that is printed already.
-func (w *watching) show(position int, built pipeline.Report, err error) error {
+func (w *watchLoop) show(position int, built pipeline.Report, err error) error {
 	t := &w.targets[position]
 	if err != nil {
 		return w.showFailure(position, err)
@@ -239,7 +289,7 @@ func (w *watching) show(position int, built pipeline.Report, err error) error {
 
 // showFailure prints the failure of a build once. It may come from sources that were half
 // written. If they change again, it is printed only if the next build has it too.
-func (w *watching) showFailure(position int, err error) error {
+func (w *watchLoop) showFailure(position int, err error) error {
 	t, message := &w.targets[position], err.Error()
 	isPassing := w.watcher != nil && w.watcher.HasChanged(firstTargetGroup+position) && message != t.passing
 	switch {
@@ -255,7 +305,7 @@ func (w *watching) showFailure(position int, err error) error {
 }
 
 // print prints a line with the time on a terminal, and JSON elsewhere.
-func (w *watching) print(json any, format string, args ...any) error {
+func (w *watchLoop) print(json any, format string, args ...any) error {
 	if !console.IsTerminal(w.cmd.OutOrStdout()) {
 		return printJSON(w.cmd, json)
 	}

@@ -32,7 +32,7 @@ func fromCaches(complete completer) cobra.CompletionFunc {
 
 // openTyped opens the caches of a command line that is not complete, whether it takes one
 // --cache or several.
-func openTyped(cmd *cobra.Command) (*asked, error) {
+func openTyped(cmd *cobra.Command) (*openedCaches, error) {
 	var flags askedFlags
 	if paths, err := cmd.Flags().GetStringArray("cache"); err == nil {
 		flags.caches = eachOnce(paths)

@@ -26,9 +26,9 @@ func parseBudget(typed string) (uint64, error) {
 // bindMethod binds the flags of the selection and its unit.
 func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 	bindWord(cmd, &request.Selection, "selection", "", "select by selection `N`: 0 or 1 (default: the one that the cache was built for)",
-		word[selection.Spec]{"0", selection.Spec0}, word[selection.Spec]{"1", selection.Spec1})
+		flagWord[selection.Spec]{"0", selection.Spec0}, flagWord[selection.Spec]{"1", selection.Spec1})
 	bindWord(cmd, &request.Unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)",
-		word[resolve.Unit]{"document", resolve.Documents}, word[resolve.Unit]{"section", resolve.Sections})
+		flagWord[resolve.Unit]{"document", resolve.Documents}, flagWord[resolve.Unit]{"section", resolve.Sections})
 	bindFilter(cmd, &request.Filter)
 	bindMinScore(cmd, &request.MinScore, 0)
 }

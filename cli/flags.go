@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -48,21 +49,21 @@ func (v *once) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// A word is a value of a flag that takes one word of a few.
-type word[T any] struct {
+// A flagWord is a value of a flag that takes one word of a few.
+type flagWord[T any] struct {
 	name  string
 	value T
 }
 
 // bindWord binds a flag to target and completes its words. Without the flag, target
 // has the value of the default word, or keeps its own if the default is "".
-func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage string, words ...word[T]) {
+func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage string, words ...flagWord[T]) {
 	bindWordTo(cmd, cmd.Flags(), target, flag, byDefault, usage, words...)
 }
 
 // bindWordTo is bindWord for one of the flag sets of cmd.
-func bindWordTo[T any](cmd *cobra.Command, flags *pflag.FlagSet, target *T, flag, byDefault, usage string, words ...word[T]) {
-	f := &wordFlag[T]{target: target, words: words}
+func bindWordTo[T any](cmd *cobra.Command, flags *pflag.FlagSet, target *T, flag, byDefault, usage string, words ...flagWord[T]) {
+	f := &flagWordValue[T]{target: target, words: words}
 	if byDefault != "" && f.Set(byDefault) != nil {
 		panic("cli: --" + flag + " has no word " + byDefault)
 	}
@@ -70,16 +71,16 @@ func bindWordTo[T any](cmd *cobra.Command, flags *pflag.FlagSet, target *T, flag
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(f.names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-type wordFlag[T any] struct {
+type flagWordValue[T any] struct {
 	target *T
-	words  []word[T]
+	words  []flagWord[T]
 	given  string
 }
 
-func (f *wordFlag[T]) String() string { return f.given }
-func (f *wordFlag[T]) Type() string   { return "string" }
+func (f *flagWordValue[T]) String() string { return f.given }
+func (f *flagWordValue[T]) Type() string   { return "string" }
 
-func (f *wordFlag[T]) Set(text string) error {
+func (f *flagWordValue[T]) Set(text string) error {
 	for _, w := range f.words {
 		if w.name == text {
 			f.given, *f.target = text, w.value
@@ -91,7 +92,7 @@ func (f *wordFlag[T]) Set(text string) error {
 	return fmt.Errorf("want %s or %s", strings.Join(names[:last], ", "), names[last])
 }
 
-func (f *wordFlag[T]) names() (names []string) {
+func (f *flagWordValue[T]) names() (names []string) {
 	for _, w := range f.words {
 		names = append(names, w.name)
 	}
@@ -190,7 +191,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if flag := missingFlag(cmd, args[0]); flag != "" {
-		return usagef("unexpected argument %q: write %s", args[0], shellLine([]string{"--" + flag, args[0]}))
+		return usagef("unexpected argument %q: write %s", args[0], console.ShellLine([]string{"--" + flag, args[0]}))
 	}
 	return usagef("unexpected argument %q: put a value that has spaces in quotes", args[0])
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/stages"
@@ -36,7 +37,7 @@ var hints = []struct {
 	{stages.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
 	{errWritten, "edit it, or remove it first", ""},
 	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},
-	{errLow, "", "improve the pages, or change fail_under or the baseline"},
+	{targets.ErrLow, "", "improve the pages, or change fail_under or the baseline"},
 }
 
 // hintFor returns the hint for an error of cmd, or "".
@@ -58,7 +59,7 @@ func hintFor(cmd *cobra.Command, err error) string {
 		return foreignHint(cmd, target, foreign.Path)
 	}
 	damaged, isDamaged := errors.AsType[*cache.DamagedError](err)
-	switch isStale := errors.Is(err, errStale); {
+	switch isStale := errors.Is(err, targets.ErrOutOfDate); {
 	case isTarget && isStale:
 		return rebuildHint(cmd, target, target.target.Build.Cache)
 	case isStale:
@@ -74,7 +75,7 @@ func absentHint(cmd *cobra.Command, target *targetError, path string) string {
 	if meansTarget(cmd, target, path) {
 		return "for the target of that name, write --target " + path
 	}
-	return "make one with `" + shellLine(buildLine(cmd, target, path)) + "`"
+	return "make one with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
 }
 
 // meansTarget reports whether a command that takes targets got the name of a target as the
@@ -87,9 +88,9 @@ func meansTarget(cmd *cobra.Command, target *targetError, path string) bool {
 func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
 	build := buildLine(cmd, target, path)
 	if why := cache.Obstacle(path); why != "" {
-		return "no build replaces it, because " + why + ": move it away, and build it again with `" + shellLine(build) + "`"
+		return "no build replaces it, because " + why + ": move it away, and build it again with `" + console.ShellLine(build) + "`"
 	}
-	return "build it again with `" + shellLine(forced(target, build)) + "`"
+	return "build it again with `" + console.ShellLine(forced(target, build)) + "`"
 }
 
 // foreignHint says what to do about a directory that is not a cache.
@@ -99,14 +100,14 @@ func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 	case meansTarget(cmd, target, path):
 		return "for the target of that name, write --target " + path
 	case cache.Obstacle(path) == "": // it is empty
-		return "make one with `" + shellLine(forced(target, build)) + "`"
+		return "make one with `" + console.ShellLine(forced(target, build)) + "`"
 	case target != nil:
-		return "move it away and run `" + shellLine(build) + "`, or choose another output"
+		return "move it away and run `" + console.ShellLine(build) + "`, or choose another output"
 	case isBuild:
 		return "choose another path"
 	case holdsPages(path):
 		build[3], build[5] = path, "build/context"
-		return "it is a directory of pages: build a cache of it with `" + shellLine(build) + "`, and pass --cache build/context"
+		return "it is a directory of pages: build a cache of it with `" + console.ShellLine(build) + "`, and pass --cache build/context"
 	}
 	return "name a directory that `context build` made"
 }

@@ -13,7 +13,7 @@ import (
 func bindPresentation(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	bindWordTo(root, flags, new(console.When), "color", string(console.Auto), "use colours `WHEN`: auto, always or never",
-		word[console.When]{"auto", console.Auto}, word[console.When]{"always", console.Always}, word[console.When]{"never", console.Never})
+		flagWord[console.When]{"auto", console.Auto}, flagWord[console.When]{"always", console.Always}, flagWord[console.When]{"never", console.Never})
 	flags.Bool("no-pager", false, "don't open long answers in a pager")
 }
 
@@ -27,18 +27,18 @@ func isColoured(cmd *cobra.Command, w io.Writer) bool {
 }
 
 // present prints an answer for people. On a terminal, its control characters are escaped,
-// and a pager shows it if it is longer than the screen. A nil layout is that of an answer
+// and a pager shows it if it is longer than the screen. A nil highlighter is that of an answer
 // for programs, which has neither colours nor a pager.
-func present(cmd *cobra.Command, answer []byte, layout console.Layout) error {
+func present(cmd *cobra.Command, answer []byte, highlight console.Highlighter) error {
 	out := cmd.OutOrStdout()
 	if console.IsTerminal(out) {
 		answer = console.Fit(answer)
 	}
-	if layout == nil {
+	if highlight == nil {
 		return print(cmd, answer)
 	}
 	if isColoured(cmd, out) {
-		answer = console.Paint(answer, layout)
+		answer = console.Paint(answer, highlight)
 	}
 	if without, _ := cmd.Flags().GetBool("no-pager"); !without && console.Page(out, answer) {
 		return nil
@@ -46,17 +46,34 @@ func present(cmd *cobra.Command, answer []byte, layout console.Layout) error {
 	return print(cmd, answer)
 }
 
-// label returns the kind of a remark with a colon, as the first word of a line on standard
-// error.
-func label(cmd *cobra.Command, kind string) string {
-	style := console.Bad
-	if kind == "warning" {
-		style = console.Warning
+// bindAnnotations binds the flag that turns the remarks of cmd into annotations. usual names
+// the format of its report.
+func bindAnnotations(cmd *cobra.Command, usual string) {
+	bindWord(cmd, new(bool), "format", usual,
+		"print `FORMAT`: "+usual+", or github (annotations for errors)",
+		flagWord[bool]{usual, false}, flagWord[bool]{"github", true})
+}
+
+// annotates reports whether the remarks of cmd are annotations.
+func annotates(cmd *cobra.Command) bool {
+	flag := cmd.Flags().Lookup("format")
+	return flag != nil && flag.Value.String() == "github"
+}
+
+// say prints a remark in a line.
+func say(cmd *cobra.Command, r console.Remark) {
+	line := r.Text(isColoured(cmd, cmd.ErrOrStderr()))
+	if annotates(cmd) {
+		line = r.Annotation()
 	}
-	if !isColoured(cmd, cmd.ErrOrStderr()) {
-		style = ""
+	fmt.Fprintln(cmd.ErrOrStderr(), line)
+}
+
+// warn says warnings that are about no file.
+func warn(cmd *cobra.Command, warnings []string) {
+	for _, warning := range warnings {
+		say(cmd, console.Remark{Kind: "warning", Message: warning})
 	}
-	return style.Paint(kind + ":")
 }
 
 // cellStyles are the styles of cells of tables, by heading and text.
@@ -74,18 +91,18 @@ func drawn(cmd *cobra.Command, s console.Sheet) string {
 	return s.Text(nil)
 }
 
-// A table shows a sheet on a terminal when all rows are there, and prints JSON elsewhere.
-type table struct {
+// A reportTable shows a sheet on a terminal when all rows are there, and prints JSON elsewhere.
+type reportTable struct {
 	console.Sheet
 	cmd *cobra.Command
 }
 
-func tableOn(cmd *cobra.Command, heading ...string) *table {
-	return &table{console.Sheet{Heading: heading}, cmd}
+func tableOn(cmd *cobra.Command, heading ...string) *reportTable {
+	return &reportTable{console.Sheet{Heading: heading}, cmd}
 }
 
 // row adds a row of cells, and prints its JSON if there is no terminal.
-func (t *table) row(json any, cells ...any) error {
+func (t *reportTable) row(json any, cells ...any) error {
 	var texts []string
 	for _, cell := range cells {
 		texts = append(texts, fmt.Sprint(cell))
@@ -97,7 +114,7 @@ func (t *table) row(json any, cells ...any) error {
 	return printJSON(t.cmd, json)
 }
 
-func (t *table) print() error {
+func (t *reportTable) print() error {
 	if !console.IsTerminal(t.cmd.OutOrStdout()) {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/dotcontext"
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/words"
@@ -96,7 +97,7 @@ func advise(scope string, err error) error {
 	if err == nil || fault.CodeOf(err) != fault.Stale {
 		return err
 	}
-	return fmt.Errorf("%w: make it with `%s`", err, shellLine([]string{"context", "init", scope}))
+	return fmt.Errorf("%w: make it with `%s`", err, console.ShellLine([]string{"context", "init", scope}))
 }
 
 // keptWarnings says which derived fields init did not refresh, and how to refresh them.
@@ -107,7 +108,7 @@ func keptWarnings(changes dotcontext.Changes) (warnings []string) {
 		}
 		warnings = append(warnings, fmt.Sprintf("%s: kept %s, because init did not write what is there: take it off derived_fields, or replace it with `%s`",
 			path.Join(change.Scope, contextfile.Name), strings.Join(change.Kept, ", "),
-			shellLine([]string{"context", "init", "--overwrite", change.Scope})))
+			console.ShellLine([]string{"context", "init", "--overwrite", change.Scope})))
 	}
 	return warnings
 }

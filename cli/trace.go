@@ -26,12 +26,12 @@ type trace struct {
 		sync.Mutex
 		out  *bufio.Writer
 		json wire.Encoder
-		open map[row]span
+		open map[row]traceSpan
 	}
 }
 
-// A span is a stage that has begun.
-type span struct {
+// A traceSpan is a stage that has begun.
+type traceSpan struct {
 	stage  pipeline.Stage
 	source string
 	began  time.Duration
@@ -55,7 +55,7 @@ func createTrace(path string) (*trace, error) {
 	t := &trace{path: path, file: f, now: func() time.Duration { return time.Since(began) }}
 	t.mu.out = bufio.NewWriter(f)
 	t.mu.json.StreamTo(t.mu.out)
-	t.mu.open = map[row]span{}
+	t.mu.open = map[row]traceSpan{}
 	t.mu.json.BeginObject()
 	t.mu.json.Key("traceEvents")
 	t.mu.json.BeginArray()
@@ -88,7 +88,7 @@ func (t *trace) of(build int, name string) pipeline.Observer {
 			delete(t.mu.open, at)
 			return
 		}
-		t.mu.open[at] = span{e.Stage, e.Source, now}
+		t.mu.open[at] = traceSpan{e.Stage, e.Source, now}
 	}
 }
 
@@ -120,7 +120,7 @@ type traceArgs struct {
 }
 
 // write writes a span that ended at end. The caller holds t.mu.
-func (t *trace) write(at row, s span, end time.Duration) {
+func (t *trace) write(at row, s traceSpan, end time.Duration) {
 	t.mu.json.Value(traceEvent{
 		Name:     string(s.stage),
 		Phase:    "X",

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/mcp"
 )
@@ -99,7 +100,7 @@ func listenError(address string, err error) error {
 
 // makeToken returns the command that makes a token.
 func makeToken(file string) string {
-	return "(umask 077; openssl rand -hex 32 > " + shellLine([]string{file}) + ")"
+	return "(umask 077; openssl rand -hex 32 > " + console.ShellLine([]string{file}) + ")"
 }
 
 // shortestToken is the least length of a token that other machines can try, in bytes.
@@ -117,7 +118,7 @@ func (typed *webFlags) readToken() (string, error) {
 	}
 	defer f.Close()
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		typed.warnings = append(typed.warnings, fmt.Sprintf("other users of this machine can read the token file %s: run `chmod 600 %s`", path, shellLine([]string{path})))
+		typed.warnings = append(typed.warnings, fmt.Sprintf("other users of this machine can read the token file %s: run `chmod 600 %s`", path, console.ShellLine([]string{path})))
 	}
 	const longest = 4096
 	text, err := io.ReadAll(io.LimitReader(f, longest+1))

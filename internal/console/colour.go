@@ -63,14 +63,14 @@ type Stretch struct {
 	Style      Style
 }
 
-// A Layout knows the parts of an answer. It is called with each line and the one after it,
+// A Highlighter knows the parts of an answer. It is called with each line and the one after it,
 // in order and without line ends, and returns the stretches of the line in order.
-type Layout func(line, next []byte) []Stretch
+type Highlighter func(line, next []byte) []Stretch
 
-// Paint returns a text with the colours of a layout. They end with each line, so that
+// Paint returns a text with the colours of a highlighter. They end with each line, so that
 // any part of the text looks right. Escape sequences of the text itself would mix with
 // them: their first characters are escaped. Nothing else changes.
-func Paint(text []byte, layout Layout) []byte {
+func Paint(text []byte, highlight Highlighter) []byte {
 	var out bytes.Buffer
 	text = beginsSequence.ReplaceAllFunc(text, func(c []byte) []byte { return []byte(words.Printable(string(c))) })
 	lines := slices.Collect(bytes.Lines(text))
@@ -80,7 +80,7 @@ func Paint(text []byte, layout Layout) []byte {
 			next = withoutEnd(lines[i+1])
 		}
 		end := 0
-		for _, s := range layout(withoutEnd(line), next) {
+		for _, s := range highlight(withoutEnd(line), next) {
 			out.Write(line[end:s.Start])
 			out.WriteString(s.Style.Paint(string(line[s.Start:s.End])))
 			end = s.End

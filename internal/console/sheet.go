@@ -90,3 +90,10 @@ func EscapeMarkdown(text string) string {
 	}
 	return b.String()
 }
+
+func YesOrNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}

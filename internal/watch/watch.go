@@ -37,7 +37,7 @@ type Place struct {
 // A Watcher watches groups of places. It is not safe for concurrent use.
 type Watcher struct {
 	open    opener
-	system  system
+	system  notifier
 	watched map[string]fs.FileInfo // by path: the directories that the system watches
 	wake    chan struct{}          // has an element after a change
 
@@ -51,19 +51,19 @@ type Watcher struct {
 	}
 }
 
-// A system watches directories, as [fsnotify.Watcher] does.
-type system interface {
+// A notifier watches directories, as [fsnotify.Watcher] does.
+type notifier interface {
 	Add(dir string) error
 	Close() error
 }
 
-// An opener returns a system that watches nothing yet, with its events and errors. Close
+// An opener returns a notifier that watches nothing yet, with its events and errors. Close
 // closes both channels.
-type opener func() (system, <-chan fsnotify.Event, <-chan error, error)
+type opener func() (notifier, <-chan fsnotify.Event, <-chan error, error)
 
 // Open returns a Watcher without groups. It fails if the system refuses one.
 func Open() (*Watcher, error) {
-	return newWatcher(func() (system, <-chan fsnotify.Event, <-chan error, error) {
+	return newWatcher(func() (notifier, <-chan fsnotify.Event, <-chan error, error) {
 		watcher, err := fsnotify.NewWatcher()
 		if err != nil {
 			return nil, nil, nil, err

@@ -1,4 +1,4 @@
-package cli
+package console
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 // mostChanges is how many queries that changed a table lists.
 const mostChanges = 20
 
-// tabulateReport returns one line per measure, for people, and then the queries.
-func tabulateReport(r evaluation.Report, all bool) []byte {
+// TabulateReport returns one line per measure, for people, and then the queries.
+func TabulateReport(r evaluation.Report, all bool) []byte {
 	var b strings.Builder
 	tabulateMeasures(&b, r)
 	queries := "queries"
@@ -50,7 +50,7 @@ func tabulateMeasures(b *strings.Builder, r evaluation.Report) {
 	for _, m := range r.Measures {
 		fmt.Fprintf(table, "%s\t%s", m.Name, m.Value)
 		if higher, known := r.Difference(m); known {
-			fmt.Fprintf(table, "\t%s", signed(higher))
+			fmt.Fprintf(table, "\t%s", Signed(higher))
 		} else if r.Baseline != nil {
 			fmt.Fprint(table, "\t-")
 		}
@@ -82,7 +82,7 @@ func tabulateChanges(b *strings.Builder, r evaluation.Report, all bool) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CHANGE\tMEASURE\tRANK\tQUERY")
 	for _, c := range shown {
-		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", signed(c.Higher), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.Outcome))
+		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", Signed(c.Higher), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.Outcome))
 	}
 	table.Flush()
 	if more := len(changes) - len(shown); more > 0 {
@@ -130,8 +130,8 @@ func queryOf(o evaluation.Outcome) string {
 	return words.Printable(o.ID) + ": " + words.Printable(string(text)) + end
 }
 
-// signed returns a difference with its sign.
-func signed(v evaluation.Fraction) string {
+// Signed returns a difference with its sign.
+func Signed(v evaluation.Fraction) string {
 	if v > 0 {
 		return "+" + v.String()
 	}

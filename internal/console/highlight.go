@@ -1,11 +1,10 @@
-package cli
+package console
 
 import (
 	"bytes"
 	"regexp"
 
 	"github.com/contextcompiler/context/internal/agent"
-	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/dotcontext"
 	"github.com/contextcompiler/context/internal/ranking"
 	"github.com/contextcompiler/context/selection"
@@ -30,9 +29,9 @@ func finderOf(query string) finder {
 func nothing([]byte) [][]int { return nil }
 
 // matches returns the matches in a line from an offset on.
-func (find finder) matches(line []byte, from int) (all []console.Stretch) {
+func (find finder) matches(line []byte, from int) (all []Stretch) {
 	for _, at := range find(line[from:]) {
-		all = append(all, console.Stretch{Start: from + at[0], End: from + at[1], Style: console.Match})
+		all = append(all, Stretch{Start: from + at[0], End: from + at[1], Style: Match})
 	}
 	return all
 }
@@ -41,20 +40,20 @@ func (find finder) matches(line []byte, from int) (all []console.Stretch) {
 var handle = regexp.MustCompile(`(?:[^\s;]+/)?\b[1-9][0-9]{0,8}[bcdfghjkmnpqrstvwxz]{5}(?:\.[1-9][0-9]{0,6})?\b`)
 
 // handles returns the handles in a line, at most n of them, or all if n < 0.
-func handles(line []byte, n int) (all []console.Stretch) {
+func handles(line []byte, n int) (all []Stretch) {
 	for _, at := range handle.FindAllIndex(line, n) {
-		all = append(all, console.Stretch{Start: at[0], End: at[1], Style: console.Handle})
+		all = append(all, Stretch{Start: at[0], End: at[1], Style: Handle})
 	}
 	return all
 }
 
-func wholeLine(line []byte, style console.Style) []console.Stretch {
-	return []console.Stretch{{Start: 0, End: len(line), Style: style}}
+func wholeLine(line []byte, style Style) []Stretch {
+	return []Stretch{{Start: 0, End: len(line), Style: style}}
 }
 
-// layoutOfList returns the layout of lines that may begin with a handle.
-func layoutOfList() console.Layout {
-	return func(line, _ []byte) []console.Stretch {
+// HighlightList returns the highlighter of lines that may begin with a handle.
+func HighlightList() Highlighter {
+	return func(line, _ []byte) []Stretch {
 		first := handles(line, 1)
 		if len(first) > 0 && len(bytes.TrimLeft(line[:first[0].Start], " ")) == 0 {
 			return first
@@ -63,25 +62,25 @@ func layoutOfList() console.Layout {
 	}
 }
 
-// nested returns the layout of indented lines below the places that they are from.
-func nested(below console.Layout) console.Layout {
-	return func(line, next []byte) []console.Stretch {
+// nested returns the highlighter of indented lines below the places that they are from.
+func nested(below Highlighter) Highlighter {
+	return func(line, next []byte) []Stretch {
 		isIndented := func(line []byte) bool { return bytes.HasPrefix(line, []byte("  ")) }
 		switch {
 		case isIndented(line):
 			return below(line, next)
 		case isIndented(next):
-			return wholeLine(line, console.Place)
+			return wholeLine(line, Place)
 		}
 		return nil
 	}
 }
 
-// layoutOfHits returns the layout of what search prints.
-func layoutOfHits(query string) console.Layout {
+// HighlightHits returns the highlighter of what search prints.
+func HighlightHits(query string) Highlighter {
 	const quote = "    > "
-	find, list := finderOf(query), layoutOfList()
-	return nested(func(line, next []byte) []console.Stretch {
+	find, list := finderOf(query), HighlightList()
+	return nested(func(line, next []byte) []Stretch {
 		if bytes.HasPrefix(line, []byte(quote)) {
 			return find.matches(line, len(quote))
 		}
@@ -92,8 +91,8 @@ func layoutOfHits(query string) console.Layout {
 // numbered matches the number of a line that grep prints, and what follows it.
 var numbered = regexp.MustCompile(`^  ([0-9]+)[:-] ?`)
 
-// layoutOfLines returns the layout of what grep prints.
-func layoutOfLines(request agent.GrepRequest) console.Layout {
+// HighlightLines returns the highlighter of what grep prints.
+func HighlightLines(request agent.GrepRequest) Highlighter {
 	pattern := request.Pattern
 	if !request.IsRegexp {
 		pattern = regexp.QuoteMeta(pattern)
@@ -105,12 +104,12 @@ func layoutOfLines(request agent.GrepRequest) console.Layout {
 	if compiled, err := regexp.Compile(pattern); err == nil {
 		find = func(line []byte) [][]int { return compiled.FindAllIndex(line, -1) }
 	}
-	return nested(func(line, _ []byte) []console.Stretch {
+	return nested(func(line, _ []byte) []Stretch {
 		found := numbered.FindSubmatchIndex(line)
 		if found == nil {
 			return nil
 		}
-		number := []console.Stretch{{Start: found[2], End: found[3], Style: console.Handle}}
+		number := []Stretch{{Start: found[2], End: found[3], Style: Handle}}
 		if line[found[3]] == '-' {
 			return number // of a line around one that matches
 		}
@@ -121,12 +120,12 @@ func layoutOfLines(request agent.GrepRequest) console.Layout {
 // begins matches the first line of texts in frames, up to the end of the mark.
 var begins = regexp.MustCompile(`^(=== [0-9a-f]+): `)
 
-// layoutOfTexts returns the layout of texts in frames, as ask and read print them. No text
+// HighlightTexts returns the highlighter of texts in frames, as ask and read print them. No text
 // contains the mark of its frame, so no text can look like the lines around it.
-func layoutOfTexts(query string) console.Layout {
+func HighlightTexts(query string) Highlighter {
 	find := finderOf(query)
 	var mark []byte // nil outside of the frames
-	return func(line, _ []byte) []console.Stretch {
+	return func(line, _ []byte) []Stretch {
 		if found := begins.FindSubmatch(line); mark == nil && found != nil {
 			mark = bytes.Clone(found[1])
 		}
@@ -138,28 +137,28 @@ func layoutOfTexts(query string) console.Layout {
 		case bytes.HasPrefix(line[len(mark):], []byte(" end")):
 			mark = nil
 		}
-		return wholeLine(line, console.Place)
+		return wholeLine(line, Place)
 	}
 }
 
 // states are the styles of what status says of a directory.
-var states = map[dotcontext.State]console.Style{
-	dotcontext.Fresh:   console.Good,
-	dotcontext.Stale:   console.Warning,
-	dotcontext.Missing: console.Warning,
-	dotcontext.Invalid: console.Bad,
+var states = map[dotcontext.State]Style{
+	dotcontext.Fresh:   Good,
+	dotcontext.Stale:   Warning,
+	dotcontext.Missing: Warning,
+	dotcontext.Invalid: Bad,
 }
 
-// layoutOfStates returns the layout of the table that status prints.
-func layoutOfStates() console.Layout {
-	return func(line, _ []byte) []console.Stretch {
+// HighlightStates returns the highlighter of the table that status prints.
+func HighlightStates() Highlighter {
+	return func(line, _ []byte) []Stretch {
 		state, _, isRow := bytes.Cut(line, []byte("  "))
 		switch {
 		case !isRow:
 			return nil
 		case string(state) == "STATE":
-			return wholeLine(line, console.Bold)
+			return wholeLine(line, Bold)
 		}
-		return []console.Stretch{{Start: 0, End: len(state), Style: states[dotcontext.State(state)]}}
+		return []Stretch{{Start: 0, End: len(state), Style: states[dotcontext.State(state)]}}
 	}
 }

@@ -1,27 +1,23 @@
-package cli
+package targets
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
-	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
 )
 
-// measure asks a cache the queries of a check. request has all but the query and the
+// Measure asks a cache the queries of a check. request has all but the query and the
 // budget. withWhy says why right answers are not the first, for each query and not just for
 // the worst of measures that fall short. Errors about the files of the check are [fault.IO].
-func measure(ctx context.Context, c *resolve.Cache, request resolve.Request, check targets.Check, files checkFiles, withWhy bool) (
+func Measure(ctx context.Context, c *resolve.Cache, request resolve.Request, check Check, files CheckFiles, withWhy bool) (
 	report evaluation.Report, warnings []string, err error,
 ) {
-	corpus, err := corpusOf(c)
+	corpus, err := CorpusOf(c)
 	if err != nil {
 		return report, nil, err
 	}
@@ -72,8 +68,8 @@ func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (a
 
 // explainWorst asks the queries again that are worst by the measures that fall short, and
 // notes why in their outcomes.
-func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request, task *evaluation.Task, report evaluation.Report, check targets.Check) error {
-	worst := report.Worst(gatesOf(report, check))
+func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request, task *evaluation.Task, report evaluation.Report, check Check) error {
+	worst := report.Worst(check.Bounds(report))
 	queries := make([]selection.Query, len(worst))
 	for i, position := range worst {
 		queries[i] = task.Queries[position]
@@ -110,98 +106,52 @@ func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.T
 	return s, err
 }
 
-// whyOf says why the best right answer is not the first. It is "" if it is, or if nothing is
-// right.
-func whyOf(s resolve.Standing, hasRight bool) string {
-	switch {
-	case !hasRight || s.Rank == 1:
-		return ""
-	case s.Rank == 0:
-		return "no right answer can be chosen: it has no word of the query, or the cache lacks it"
-	}
-	why := fmt.Sprintf("%s (%s) is number %d after %s (%s)", s.Right.ID, s.Right.Score, s.Rank, s.First.ID, s.First.Score)
-	separator := ": "
-	if len(s.Lacks) > 0 {
-		const mostLacking = 5
-		for i, word := range s.Lacks[:min(len(s.Lacks), mostLacking)] {
-			if i == 0 {
-				why += separator + "it lacks "
-			} else {
-				why += ", "
-			}
-			why += strconv.Quote(word)
-		}
-		if more := len(s.Lacks) - mostLacking; more > 0 {
-			why += fmt.Sprintf(" and %d more", more)
-		}
-		separator = ", "
-	}
-	for i, lift := range s.Lifts {
-		if i == 0 {
-			why += separator + "the first gains"
-		} else {
-			why += " and"
-		}
-		why += fmt.Sprintf(" %s by %s", lift.Adds, reasonOf(lift))
-	}
-	return why
-}
-
-// reasonOf is describeEvidence in one part.
-func reasonOf(found resolve.Evidence) string {
-	terms, reason, hasTerms := strings.Cut(describeEvidence(found), ": ")
-	if !hasTerms {
-		return terms
-	}
-	return fmt.Sprintf("%q (%s)", terms, reason)
-}
-
-// gatesOf returns the lower bounds of the measures of a report, by the check and by its
+// Bounds returns the lower bounds of the measures of a report, by the check and by its
 // baseline.
-func gatesOf(report evaluation.Report, check targets.Check) []evaluation.Gate {
-	if check.Tolerance == nil {
-		return check.Gates
+func (c Check) Bounds(report evaluation.Report) []evaluation.Gate {
+	if c.Tolerance == nil {
+		return c.Gates
 	}
-	return slices.Concat(check.Gates, report.Baseline.Gates(*check.Tolerance))
+	return slices.Concat(c.Gates, report.Baseline.Gates(*c.Tolerance))
 }
 
-// judge fails if a measure falls short.
-func judge(report evaluation.Report, check targets.Check) error {
-	if err := report.Check(gatesOf(report, check)); err != nil {
+// Judge fails if a measure falls short.
+func (c Check) Judge(report evaluation.Report) error {
+	if err := report.Check(c.Bounds(report)); err != nil {
 		return fault.Errorf(fault.Stale, "%w", err)
 	}
 	return nil
 }
 
-// checkFiles are the contents of the files that a check names.
-type checkFiles struct {
+// CheckFiles are the contents of the files that a check names.
+type CheckFiles struct {
 	queries   []evaluation.Topic
 	judgments []evaluation.Judgment
 	baseline  *evaluation.Baseline // nil without one
 }
 
-// readFilesOf reads and parses the files that a check names. prefix stands before the keys
+// ReadFiles reads and parses the files that a check names. prefix stands before the keys
 // of a check to name where a file was given, as flags or in a Contextfile.
-func readFilesOf(ctx context.Context, prefix string, check targets.Check) (files checkFiles, err error) {
-	if files.queries, err = readInput(ctx, prefix+"queries", check.Queries, evaluation.ParseQueries); err != nil {
+func (c Check) ReadFiles(ctx context.Context, prefix string) (files CheckFiles, err error) {
+	if files.queries, err = readInput(ctx, prefix+"queries", c.Queries, evaluation.ParseQueries); err != nil {
 		return files, err
 	}
-	if files.judgments, err = readInput(ctx, prefix+"qrels", check.Qrels, evaluation.ParseJudgments); err != nil {
+	if files.judgments, err = readInput(ctx, prefix+"qrels", c.Qrels, evaluation.ParseJudgments); err != nil {
 		return files, err
 	}
-	if check.Baseline != "" {
-		files.baseline, err = readInput(ctx, prefix+"baseline", check.Baseline, evaluation.ParseBaseline)
+	if c.Baseline != "" {
+		files.baseline, err = readInput(ctx, prefix+"baseline", c.Baseline, evaluation.ParseBaseline)
 	}
 	return files, err
 }
 
-// maxInputSize is the size limit of a file of a check, in bytes. A million queries fit.
-const maxInputSize = 64 << 20
+// MaxInputSize is the size limit of a file of a check, in bytes. A million queries fit.
+const MaxInputSize = 64 << 20
 
 // readInput reads and parses a file that a key names. All its errors but that of ctx are
 // [fault.IO].
 func readInput[T any](ctx context.Context, key, path string, parse func(name string, data []byte) (T, error)) (parsed T, err error) {
-	data, err := files.ReadInput(ctx, path, maxInputSize)
+	data, err := files.ReadInput(ctx, path, MaxInputSize)
 	if cause := context.Cause(ctx); cause != nil {
 		return parsed, cause
 	}
@@ -214,8 +164,8 @@ func readInput[T any](ctx context.Context, key, path string, parse func(name str
 	return parsed, nil
 }
 
-// corpusOf returns the corpus that judgments of a cache are about.
-func corpusOf(c *resolve.Cache) (evaluation.Corpus, error) {
+// CorpusOf returns the corpus that judgments of a cache are about.
+func CorpusOf(c *resolve.Cache) (evaluation.Corpus, error) {
 	documents, err := c.Documents()
 	return evaluation.Corpus{Documents: documents, Span: c.Span}, err
 }

@@ -1,4 +1,4 @@
-package cli
+package console
 
 import (
 	"os/exec"
@@ -15,7 +15,7 @@ func TestAShellReadsALineAsItsWords(t *testing.T) {
 	words := []string{
 		"plain", "a/b.c-d_e=f", "how to", "what's new", "*.md", "!drafts/", "{path}", "$HOME", "`ls`", `"quoted"`, `it's "both"`, "a;b", "~", "#x", "a\tb", "",
 	}
-	out, err := exec.Command(shell, "-c", `printf '%s|' `+shellLine(words)).Output()
+	out, err := exec.Command(shell, "-c", `printf '%s|' `+ShellLine(words)).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
