@@ -88,15 +88,15 @@ func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	case got == kind:
 		return value, nil
 	case kind == yaml12.Text && value.Kind == yaml.ScalarNode && got != yaml12.Null:
-		return nil, r.wrong(node, "want text, got %s: write %q", got, value.Value)
+		return nil, r.wrong(node, "expected text, got %s: write %q", got, value.Value)
 	case kind == yaml12.List && value.Kind == yaml.ScalarNode && got != yaml12.Null:
-		return nil, r.wrong(node, "want a list, got %s: write [%q]", got, value.Value)
+		return nil, r.wrong(node, "expected a list, got %s: write [%q]", got, value.Value)
 	case kind == yaml12.Map && got == yaml12.Null:
-		return nil, r.wrong(node, "want a mapping, got null: indent the keys that belong to it below it")
+		return nil, r.wrong(node, "expected a mapping, got null: indent the keys that belong to it below it")
 	case kind == yaml12.Bool:
-		return nil, r.wrong(node, "want true or false, got %s", got)
+		return nil, r.wrong(node, "expected true or false, got %s", got)
 	}
-	return nil, r.wrong(node, "want %s, got %s", kind, got)
+	return nil, r.wrong(node, "expected %s, got %s", kind, got)
 }
 
 // wrong returns an error about the value of a key.
@@ -115,7 +115,7 @@ func (r *reader) text(keep *string) use {
 			return err
 		}
 		if value.Value == "" || strings.ContainsRune(value.Value, 0) {
-			return r.wrong(node, "want text, got %q", value.Value)
+			return r.wrong(node, "expected text, got %q", value.Value)
 		}
 		*keep = value.Value
 		return nil
@@ -180,7 +180,7 @@ func (r *reader) mapping(keys map[string]use, required ...string) use {
 		})(node)
 		for _, key := range required {
 			if err == nil && !given[key] {
-				err = r.errorf(node, "%q is missing", key)
+				err = r.errorf(node, "missing key %q", key)
 			}
 		}
 		return err
@@ -203,12 +203,12 @@ const (
 
 func (r *reader) unknownKey(key *yaml.Node, keys []string) error {
 	if home := homes[key.Value]; home != "" {
-		return r.errorf(key, "%q stands in the wrong place: it is a key of %s", key.Value, home)
+		return r.errorf(key, "%q is in the wrong place: it is a key of %s", key.Value, home)
 	}
 	if near := words.Nearest(key.Value, keys); near != nil {
 		return r.errorf(key, "unknown key %q; did you mean %q", key.Value, near[0])
 	}
-	return r.errorf(key, "unknown key %q: want one of %s", key.Value, strings.Join(keys, ", "))
+	return r.errorf(key, "unknown key %q: expected one of %s", key.Value, strings.Join(keys, ", "))
 }
 
 // entries reads the keys of a mapping, which are texts and different, with their values.
@@ -228,7 +228,7 @@ func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
 				return err
 			}
 			if line, taken := lines[key.Value]; taken {
-				return r.errorf(value.Content[i], "the key %q is in line %d already", key.Value, line)
+				return r.errorf(value.Content[i], "duplicate key %q, which is already in line %d", key.Value, line)
 			}
 			lines[key.Value] = value.Content[i].Line
 			r.key = key.Value

@@ -34,7 +34,7 @@ func parse(path string, text []byte) (*Contextfile, error) {
 		"version": r.version,
 		"caches": r.entries(func(key, value *yaml.Node) error {
 			if !resolve.IsName(key.Value) {
-				return r.errorf(key, `a target cannot have the name %q: want letters, digits, "-", "_" and "."`, key.Value)
+				return r.errorf(key, `a target cannot be named %q: use letters, digits, "-", "_" and "."`, key.Value)
 			}
 			t, err := r.target(key.Value, value)
 			if err != nil {
@@ -135,7 +135,7 @@ func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 		return m, r.file(&m.Dir)(node)
 	case yaml12.Map:
 	default:
-		return m, r.wrong(node, `want a directory such as "docs" or {dir: docs}, got %s`, kind)
+		return m, r.wrong(node, `expected a directory such as "docs" or {dir: docs}, got %s`, kind)
 	}
 	err := r.mapping(map[string]use{
 		"dir":        r.file(&m.Dir),
@@ -163,7 +163,7 @@ func (r *reader) dialect(isMDX *bool) use {
 		var name string
 		err := r.text(&name)(node)
 		if *isMDX = name == "mdx"; err == nil && !*isMDX {
-			err = r.wrong(node, "want mdx, got %s", name)
+			err = r.wrong(node, "expected mdx, got %s", name)
 		}
 		return err
 	}
@@ -187,7 +187,7 @@ func (r *reader) selection(keep *selection.Spec) use {
 			return err
 		}
 		if *keep = selection.Spec(number.Value); keep.Check() != nil {
-			return r.wrong(node, "want 1 (sections) or 0 (whole pages), got %s", number.Value)
+			return r.wrong(node, "expected 1 (sections) or 0 (whole pages), got %s", number.Value)
 		}
 		return nil
 	}
