@@ -29,7 +29,6 @@ func onCaches(cmd *cobra.Command, highlight highlighterOf, ask asker) *cobra.Com
 func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, ask asker) *cobra.Command {
 	flags.bind(cmd, "use the cache at `[NAME=]DIR` (repeatable)")
 	cmd.GroupID = askGroup
-	cmd.Long += "\n\n" + askedHelp
 	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
 		if err := checkAsked(cmd); err != nil {
 			return err
@@ -65,7 +64,7 @@ func onCachesAndProject(cmd *cobra.Command, project *agent.Project, highlight hi
 		}
 		return ask(ctx, set, args)
 	})
-	cmd.Flags().StringVar(&path, "project", "", "read the directory contexts of the project at `DIR`, too")
+	cmd.Flags().StringVar(&path, "project", "", "also read the directory contexts of the project at `DIR`")
 	completeDirectories(cmd, "project")
 	return cmd
 }
@@ -81,10 +80,10 @@ func checkAsked(cmd *cobra.Command) error {
 			continue
 		}
 		if flag == "depth" {
-			return usagef("--depth is %d: want a number from 0 to %d", n, agent.DeepestHeadings)
+			return usagef("--depth: expected a number from 0 to %d, got %d", agent.DeepestHeadings, n)
 		}
 		if n < 1 {
-			return usagef("--%s is %d: want a number above 0", flag, n)
+			return usagef("--%s: expected a number above 0, got %d", flag, n)
 		}
 	}
 	jobs, _ := cmd.Flags().GetInt("jobs") // 0 if it is another command's

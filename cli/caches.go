@@ -15,8 +15,6 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const askedHelp = `Without --cache, it asks the targets of the nearest Contextfile.yml, or each --target.`
-
 // withoutFile is the advice for a command line that names no cache, where there is no file.
 const withoutFile = "write one with `context new`, or name a cache with --cache DIR"
 
@@ -45,7 +43,7 @@ func (f *targetFlags) given(cmd *cobra.Command) string {
 // refuse fails if a flag for other caches stands beside one for targets.
 func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
 	if flag := f.given(cmd); flag != "" && cmd.Flags().Changed(other) {
-		return usagef("--%s is for targets of a Contextfile, and --%s is not: give one of them", flag, other)
+		return usagef("--%s chooses targets of a Contextfile, so leave out --%s", flag, other)
 	}
 	return nil
 }
@@ -176,14 +174,11 @@ func (a *openedCaches) blame(cmd *cobra.Command, err error) error {
 	return err
 }
 
-const eachTargetHelp = `Without --cache, the caches are those of the targets in the nearest Contextfile.yml, or of
-each --target. The output then contains an object for each, which begins with target and cache.`
-
 // onCache makes cmd a command that works on a whole cache, or on those of targets.
 func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags, jobs int) error) *cobra.Command {
 	var flags cacheFlags
 	var jobs int
-	cmd.GroupID, cmd.Args = cacheGroup, noArguments
+	cmd.GroupID, cmd.Args = fixedGroup, noArguments
 	cmd.RunE = run(func(cmd *cobra.Command) error {
 		if err := cmp.Or(flags.choose(cmd), checkJobs(jobs)); err != nil {
 			return err
@@ -251,7 +246,7 @@ func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
 		}
 		for _, other := range caches {
 			if other.Name == c.Name {
-				return nil, usagef("two caches have the name %s, %s and %s: give one another name with --cache NAME=DIR", c.Name, other.Path, c.Path)
+				return nil, usagef("two caches are named %s, %s and %s: rename one with --cache NAME=DIR", c.Name, other.Path, c.Path)
 			}
 		}
 		caches = append(caches, c)
@@ -269,10 +264,10 @@ func parseCache(value string) (c mcp.NamedCache, err error) {
 		}
 	}
 	if path == "" {
-		return c, usagef("--cache is %q: name a directory", value)
+		return c, usagef("--cache: expected a directory, got %q", value)
 	}
 	if !resolve.IsName(name) {
-		return c, usagef(`--cache %s: a cache cannot have the name %q: give it one of letters, digits, "-", "_" and "." with --cache NAME=DIR`, value, name)
+		return c, usagef(`--cache %s: a cache cannot be named %q: choose a name of letters, digits, "-", "_" and "." with --cache NAME=DIR`, value, name)
 	}
 	return mcp.NamedCache{Name: name, Path: path}, nil
 }

@@ -57,7 +57,9 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	cmd.SetOut(out)
 	cmd.SetErr(stderr)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { io.WriteString(out, shortHelp(cmd)) })
 	strictCompletion(cmd)
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagFault(cmd, args, err) })
 	if !isCompletion(args) {
 		strictFlags(cmd)
 	}

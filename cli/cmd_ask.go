@@ -13,21 +13,12 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-const askHelp = `Ask prints the sections that answer a question best. The line above each text names its
-page and lines, its version, its share of the best score, and the line that answers best.
-If a section is larger than --budget, ask prints its best lines; a budget of 250 is often
-enough. If the pages don't answer the question, it says so and suggests other words.
-
-The answer ends with handles for ` + "`context read`" + ` and the version of the cache. The same
-question to the same cache always prints the same bytes.`
-
 func askCommand() *cobra.Command {
 	var request agent.AskRequest
 	var asJSON bool
 	cmd := onCaches(&cobra.Command{
 		Use:   "ask [--cache DIR]... QUERY...",
 		Short: "Print what answers a query, in Markdown",
-		Long:  askHelp,
 		Example: `  context ask how do I install it
   context ask --cache build/context "what's new?"`,
 		Args: atLeastOne("QUERY"),
@@ -44,7 +35,7 @@ func askCommand() *cobra.Command {
 		return agent.Ask(ctx, set, request)
 	})
 	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens of text")
-	cmd.Flags().StringSliceVar(&request.Have, "have", nil, "leave out texts with these `VERSIONS`, which an answer prints (repeatable)")
+	cmd.Flags().StringSliceVar(&request.Have, "have", nil, "leave out texts with these `VERSIONS` (repeatable)")
 	bindFilter(cmd, &request.Filter)
 	bindCode(cmd, &request.Code)
 	bindMinScore(cmd, &request.MinScore, agent.AskMinScore)
@@ -59,10 +50,10 @@ func resolveJSON(ctx context.Context, set *resolve.Set, request agent.AskRequest
 		return nil, err
 	}
 	if len(request.Have) > 0 {
-		return nil, usagef("--have is for Markdown: leave it out, or --format json")
+		return nil, usagef("--have only works with Markdown: leave it out, or leave out --format json")
 	}
 	if request.Code.IsOn() {
-		return nil, usagef("--code is for Markdown: leave it out, or --format json")
+		return nil, usagef("--code only works with Markdown: leave it out, or leave out --format json")
 	}
 	if request.MinScore == agent.AskMinScore {
 		request.MinScore = 0 // as resolve has it

@@ -18,94 +18,33 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-const buildHelp = `Build compiles the Markdown files (*.md) below --sources into a new cache.
-
-Without --sources, build makes the caches that a Contextfile.yml declares, or those of
-the TARGETs, and replaces old ones. It takes the file of the working directory or the
-nearest one above, or --file. Several targets are built at once. Their reports come in
-the order of the file, one line of JSON each, or a table on a terminal. The first
-failure in this order ends the build and gives the exit status; later targets may or
-may not be built. With --keep-going, build makes all other targets. The flags of a
-single cache, such as --ext, have no meaning for targets: the file says it all.
-
---sources may be repeated. With --sources PREFIX=DIR, the paths of the pages below DIR
-begin with PREFIX/, in IDs, in messages and for --exclude. Two pages with one ID are an
-error. The order of the directories does not matter. --ext md,mdx,markdown takes files
-with these extensions, in this case. Warnings count files with other extensions that
-look like documentation.
-
---sources-list names every page itself, for builds in a sandbox: each line of the file
-is the path of a page in the cache, a tab, and the file to read, which may lie anywhere
-and be a symlink. The cache has the same bytes as one of a tree with these paths.
-
-The cache appears whole or not at all. Build never touches a path that exists,
-unless --force is given. Then the new cache replaces the old one when it is
-complete, in one step where the system can. Build never replaces a directory that
-is neither a cache nor empty. With --allow-empty, an empty cache may replace one
-with documents.
-
-Build reads hidden files, but not .git. Patterns as in .gitignore leave files
-out: put them into .contextignore at the root of a source directory, or give
---exclude. Build follows symlinks to files below the sources. It does not enter
-symlinked directories. --skip-drafts leaves out pages whose front matter has
-draft: true or published: false, with one warning that counts them.
-
-A cache is for one selection: 1 ranks sections, 0 scores whole pages. With --force
-and without --selection, the new cache is for the selection of the old one.
-
-With --force, build takes over documents of the old cache if their sources are
-the same. The new cache has the same bytes as without. If nothing is new, the old
-cache stays. If you cannot trust the old cache, give --no-reuse.
-
---description and --base-url tell agents what the cache is about and where its pages
-are. guide/install.md is at the base URL and guide/install, guide/README.md and
-guide/index.md at the base URL and guide/. A base URL with {path} has the path of the
-file in that place, such as https://github.com/o/r/blob/main/docs/{path}. A build
-without these flags makes a cache without them, also if the old cache has them.
-
-Build prints one line of JSON: cache_version, document_count, selection, the numbers
-of documents that were added, changed, removed or stayed the same, and written: true
-if build wrote a cache. SOURCE_DATE_EPOCH sets the manifest's created_at.
-
-With --format github, warnings and errors are annotations of GitHub Actions, at the files
-that they are about.
-
---check writes nothing, with --force or without. It exits with status 8 if the
-cache is out of date. Its line of JSON lists the documents that a build would
-add, change, remove or remake. A remade document has the same content, but its
-file is damaged or comes from another version of this program. If there are none,
-the line lists other files of the cache that a build would change. With
---selection, a cache for the other selection is out of date. The line's selection
-is the one that the cache was built for.`
-
 func buildCommand() *cobra.Command {
 	var b buildFlags
 	cmd := &cobra.Command{
-		Use:        "build [TARGET... | --sources DIR --cache DIR]",
-		Short:      "Compile Markdown files into caches",
-		SuggestFor: []string{"compile", "index", "make"},
-		GroupID:    cacheGroup,
-		Long:       buildHelp,
-		Example: "  context build --sources docs --cache build/context --force --exclude 'drafts/'\n" +
-			"  context build\n" +
-			"  context build docs api --keep-going",
+		Use:         "build [TARGET... | --sources DIR --cache DIR]",
+		Short:       "Compile Markdown files into caches",
+		Annotations: map[string]string{exitKey: "8: with --check, a cache is out of date."},
+		SuggestFor:  []string{"compile", "index", "make"},
+		GroupID:     buildGroup,
+		Example: "  context build docs api --keep-going\n" +
+			"  context build --sources docs --cache build/context --exclude 'drafts/'",
 		RunE: runOn(b.run),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&b.cfg.Cache, "cache", "", "make the cache at `DIR`")
-	flags.BoolVar(&b.cfg.Force, "force", false, "replace the cache if there is one, as targets always do")
-	bindWord(cmd, &b.cfg.Selection, "selection", "", "build for selection `N`: 1 (sections, the default) or 0 (whole pages)",
+	flags.BoolVar(&b.cfg.Force, "force", false, "replace an existing cache, as targets always do")
+	bindWord(cmd, &b.cfg.Selection, "selection", "", "build for selection `N`: 1 (sections) or 0 (pages)",
 		flagWord[selection.Spec]{"0", selection.Spec0}, flagWord[selection.Spec]{"1", selection.Spec1})
-	flags.StringVar(&b.about.Description, "description", "", "tell agents what the cache is about, in the line `TEXT`")
-	flags.StringVar(&b.about.BaseURL, "base-url", "", "tell agents that the pages are below `URL`, or where it has {path}")
-	flags.BoolVar(&b.cfg.NoReuse, "no-reuse", false, "with --force or targets, compile everything again")
-	flags.BoolVar(&b.check, "check", false, "write nothing: exit with 8 unless the cache is up to date")
-	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB`, a pattern as in .gitignore (repeatable)")
-	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of the sources leave out")
-	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "with --force or targets, replace documents even if there are none to compile")
-	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages with draft: true or published: false in front matter")
-	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, with a warning each")
-	flags.StringVar(&b.profile, "profile", "", "write what the build spends its time on to `FILE`, as a Chrome trace")
+	flags.StringVar(&b.about.Description, "description", "", "tell agents in a line of `TEXT` what the pages are about")
+	flags.StringVar(&b.about.BaseURL, "base-url", "", "tell agents where the pages are on the web, below `URL`")
+	flags.BoolVar(&b.cfg.NoReuse, "no-reuse", false, "compile everything, even what the old cache contains")
+	flags.BoolVar(&b.check, "check", false, "write nothing; fail if a cache is out of date")
+	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB` (repeatable)")
+	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of sources name")
+	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "let an empty cache replace one with documents")
+	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages that front matter marks as drafts")
+	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, and warn")
+	flags.StringVar(&b.profile, "profile", "", "write a Chrome trace of the build to `FILE`")
 	flags.BoolVar(&b.keepGoing, "keep-going", false, "build the other targets after a failure")
 	bindAnnotations(cmd, "json")
 	bindJobs(cmd, &b.cfg.Jobs)
@@ -166,15 +105,15 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) error {
 	for _, flag := range []string{"file", "keep-going"} {
 		if cmd.Flags().Changed(flag) {
-			return usagef("--%s is for targets, and --%s for a single cache: give one of them", flag, because)
+			return usagef("--%s is for targets, and --%s for a single cache: pass only one of them", flag, because)
 		}
 	}
 	if len(args) > 0 && isTarget(args[0]) {
-		return usagef("--%s is for a single cache, and %s is a target: its keys in %s say what it takes", because, args[0], targets.Name)
+		return usagef("--%s is for a single cache, but %s is a target: set its keys in %s instead", because, args[0], targets.Name)
 	}
 	err := cmp.Or(noArguments(cmd, args), b.sources.check(cmd, because))
 	if err == nil && !cmd.Flags().Changed("cache") {
-		err = usagef("no cache to make: name it with --cache DIR")
+		err = usagef("missing --cache DIR")
 	}
 	if err := cmp.Or(err, checkPath("cache", b.cfg.Cache)); err != nil {
 		return err
@@ -223,10 +162,10 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	}
 	warnOfFiles(cmd, "", built.Warnings)
 	if closed != nil {
-		return fmt.Errorf("the cache is in its place, but its profile is not: %w", closed)
+		return fmt.Errorf("the cache is complete, but its profile is not: %w", closed)
 	}
 	if err := printJSON(cmd, buildReportOf(built)); err != nil {
-		return fmt.Errorf("the cache is in its place, but its report is not: %w", err)
+		return fmt.Errorf("the cache is complete, but its report is not: %w", err)
 	}
 	return nil
 }
@@ -319,7 +258,7 @@ func createdAt(epoch string) (string, error) {
 	const year9999 = 253402300799 // the last second that RFC 3339 can write
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil || seconds < 0 || seconds > year9999 {
-		return "", usagef("SOURCE_DATE_EPOCH is %q: want seconds since 1970, or unset it", epoch)
+		return "", usagef("SOURCE_DATE_EPOCH: expected seconds since 1970, got %q: correct or unset it", epoch)
 	}
 	return time.Unix(seconds, 0).UTC().Format(time.RFC3339), nil
 }

@@ -16,20 +16,6 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-const checkHelp = `Check tells whether the caches of targets can be used, and writes nothing. Each cache
-must be up to date with its sources (as build --check finds out), valid (as verify
-does), and its answers must be as good as the checks in the Contextfile.yml want (as
-eval measures). Answers are measured only if the cache is up to date and valid.
-
-Check looks at all targets, or at each TARGET. It prints a line of JSON for each, in
-the order of the file, or tables on a terminal. Standard error has a line for each
-target that fails, with the way out. The first of them gives the exit status: 4 if
-the cache is missing, 5 if it is invalid, 8 if it is out of date or a measure is too
-low, and 6 if a file cannot be read.
-
---summary appends the tables and the ways out to FILE as Markdown, such as
-"$GITHUB_STEP_SUMMARY" on GitHub. --format github makes annotations of warnings and errors.`
-
 // checkFlags are the flags of check.
 type checkFlags struct {
 	file    fileFlag
@@ -40,10 +26,10 @@ type checkFlags struct {
 func checkCommand() *cobra.Command {
 	var typed checkFlags
 	cmd := &cobra.Command{
-		Use:     "check [TARGET...]",
-		Short:   "Check that the caches of targets are up to date, valid and good",
-		GroupID: cacheGroup,
-		Long:    checkHelp,
+		Use:         "check [TARGET...]",
+		Short:       "Check that the caches of targets are up to date, valid and good",
+		Annotations: map[string]string{exitKey: "4: cache missing; 5: invalid; 6: unreadable; 8: stale or too low."},
+		GroupID:     buildGroup,
 		Example: "  context check\n" +
 			`  context check docs --summary "$GITHUB_STEP_SUMMARY"`,
 		RunE: runOn(typed.run),

@@ -23,14 +23,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-const clientHelp = `Client prints the configuration that makes an agent's client start ` + "`context serve`" + `: a
-block of JSON or TOML, or a command for your shell. It contains the absolute paths of this
-program and of the caches on this machine. Standard error says where to put it. Client
-writes no file.
-
-Without a NAME, it lists the clients. Without flags, it serves what ` + "`context serve`" + ` would
-serve: the targets of the nearest Contextfile.yml.`
-
 // A clientProgram is a program that starts servers for its agent.
 type clientProgram struct {
 	name, title string
@@ -86,10 +78,9 @@ func clientCommand() *cobra.Command {
 		names = append(names, c.name)
 	}
 	cmd := &cobra.Command{
-		Use:       "client [--cache [NAME=]DIR]... [--cache-root DIR] [--project DIR] [NAME]",
-		GroupID:   askGroup,
+		Use:       "client [NAME] [--cache [NAME=]DIR]...",
+		GroupID:   serveGroup,
 		Short:     "Print the configuration of an agent's client",
-		Long:      clientHelp,
 		Example:   "  context client\n  context client cursor\n  context client claude-code --cache docs=build/context",
 		ValidArgs: names,
 		Args:      oneClient(names),
@@ -101,7 +92,7 @@ func clientCommand() *cobra.Command {
 			if err := asked.addTo(&cfg, cmd); err != nil {
 				return err
 			}
-			return printClient(cmd, clients[slices.Index(names, args[0])], cfg)
+			return printClient(cmd, clients[slices.Index(names, args[0])], cfg, asked.targetFlags)
 		}),
 	}
 	served.bindRoots(cmd)
@@ -116,7 +107,7 @@ func oneClient(names []string) cobra.PositionalArgs {
 		case len(args) == 0 || len(args) == 1 && slices.Contains(names, args[0]):
 			return nil
 		case len(args) > 1:
-			return usagef("unexpected argument %q: name one client", args[1])
+			return usagef("unexpected argument %q: name a single client", args[1])
 		}
 		near := words.Nearest(args[0], names)
 		for _, name := range names { // as in copilot or claude
@@ -125,9 +116,9 @@ func oneClient(names []string) cobra.PositionalArgs {
 			}
 		}
 		if len(near) > 0 {
-			return usagef("there is no client %q; did you mean %s?", args[0], near[0])
+			return usagef("unknown client %q; did you mean %s?", args[0], near[0])
 		}
-		return usagef("there is no client %q: want one of %s", args[0], strings.Join(names, ", "))
+		return usagef("unknown client %q: expected one of %s", args[0], strings.Join(names, ", "))
 	}
 }
 
@@ -140,8 +131,8 @@ func printClients(cmd *cobra.Command, clients []clientProgram) error {
 }
 
 // printClient prints the configuration of a client, and on standard error what to do with it.
-func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Config) error {
-	start, err := startLineOf(cfg)
+func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Config, chosen targetFlags) error {
+	start, err := startLineOf(cfg, chosen)
 	if err != nil {
 		return err
 	}
@@ -167,8 +158,10 @@ func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Config) error {
 	return print(cmd, c.print(start))
 }
 
-// startLineOf returns the command that serves a configuration from any directory.
-func startLineOf(cfg mcp.Config) (start startLine, err error) {
+// startLineOf returns the command that serves a configuration from any directory. If targets
+// were chosen, the command names their file, so that it also serves targets that are added
+// to the file later.
+func startLineOf(cfg mcp.Config, chosen targetFlags) (start startLine, err error) {
 	if start.program, err = programPath(); err != nil {
 		return start, err
 	}
@@ -182,8 +175,15 @@ func startLineOf(cfg mcp.Config) (start startLine, err error) {
 		}
 		start.args = append(start.args, flag, name+path)
 	}
-	for _, c := range cfg.Caches {
-		add("--cache", c.Name+"=", c.Path)
+	if file := chosen.file.found; file != "" {
+		add("--file", "", file)
+		for _, name := range chosen.names {
+			start.args = append(start.args, "--target", name)
+		}
+	} else {
+		for _, c := range cfg.Caches {
+			add("--cache", c.Name+"=", c.Path)
+		}
 	}
 	add("--cache-root", "", cfg.CacheRoot)
 	add("--project", "", cfg.ProjectRoot)

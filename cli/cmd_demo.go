@@ -31,12 +31,10 @@ func demoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "demo",
 		Short:   "Build, ask and check this program's own documentation",
-		GroupID: cacheGroup,
-		Long: `Demo compiles this program's own documentation in a temporary directory, asks it a
-question and checks it. It shows each command with its output, and leaves nothing
-behind. You can paste the commands in a clone of this program's repository.`,
-		Args: noArguments,
-		RunE: run(demo),
+		Example: "  context demo",
+		GroupID: buildGroup,
+		Args:    noArguments,
+		RunE:    run(demo),
 	}
 }
 
@@ -77,8 +75,18 @@ func demo(cmd *cobra.Command) error {
 		}
 		shown.WriteByte('\n')
 	}
+	shown.WriteString(afterDemo)
 	return print(cmd, shown.Bytes())
 }
+
+// afterDemo names commands that work when the demo's directory is gone.
+const afterDemo = `The directory of this demo is removed. For your own pages, run these in your project:
+  context new
+  context build
+  context ask "how do I install it"
+To repeat the demo, run its commands in a clone of
+https://github.com/contextcompiler/context.
+`
 
 // A printout is what commands print on a writer, kept to be printed later. They see a
 // terminal if the writer is a terminal.

@@ -12,24 +12,6 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const evalHelp = `Eval scores a cache against queries with relevance judgments. It asks the cache
-every query and prints nDCG, recall and mean reciprocal rank of the documents in
-resolve's order, the share of queries for which resolve prints a relevant document
-for each budget, and how many answers are weak.
-
---queries has one JSON object per line, {"id": "q1", "text": "how to install"}.
---qrels has one judgment per line, QUERY<TAB>DOCUMENT<TAB>GRADE, or the four
-columns of TREC. DOCUMENT is an ID or a path, and GRADE is 0 for a wrong document.
-
-Without --cache, eval measures the target of the nearest Contextfile.yml, or of --target.
-Then --queries and --qrels can be those of the target's check.
-
-The report is one line of JSON. A later run can compare itself with it
-(--baseline), also query by query if it contains each. With --fail-under and --tolerance
-the exit status is 8 if a measure falls short; eval prints the report in any case.
-
---add appends a query and its right pages or sections to the files instead of measuring.`
-
 // evalFlags are the flags of eval.
 type evalFlags struct {
 	cache               cacheFlags
@@ -49,14 +31,13 @@ type reportFormat func(r evaluation.Report, all bool) []byte
 func evalCommand() *cobra.Command {
 	var typed evalFlags
 	cmd := &cobra.Command{
-		Use:        "eval [--cache DIR] [--queries FILE --qrels FILE]",
-		Short:      "Measure how well a cache answers queries",
-		SuggestFor: []string{"evaluate", "measure"},
-		GroupID:    cacheGroup,
-		Long:       evalHelp,
-		Example: `  context eval --cache build/context --queries queries.jsonl --qrels qrels.tsv --fail-under ndcg@10=0.7
-  context eval --target docs --each --format table
-  context eval --target docs --add "how do I install it" --right guide/install.md#linux`,
+		Use:         "eval [--cache DIR] [--queries FILE --qrels FILE]",
+		Short:       "Measure how well a cache answers queries",
+		Annotations: map[string]string{exitKey: "8: a measure is too low."},
+		SuggestFor:  []string{"evaluate", "measure"},
+		GroupID:     buildGroup,
+		Example: `  context eval --target docs --each --format table
+  context eval --target docs --add "installing" --right install.md#linux`,
 		Args: noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
 			if cmd.Flags().Changed("add") || cmd.Flags().Changed("right") {
@@ -69,20 +50,19 @@ func evalCommand() *cobra.Command {
 	typed.cache.bind(cmd)
 	flags.StringVar(&typed.queries, "queries", "", "ask the queries of `FILE`, JSON lines")
 	flags.StringVar(&typed.qrels, "qrels", "", "measure by the judgments of `FILE`, tab-separated")
-	flags.StringArrayVar(&typed.budgets, "budget", []string{"4000"}, "measure bundles of at most `N` tokens (repeatable)")
+	flags.StringArrayVar(&typed.budgets, "budget", []string{"4000"}, "measure `N` tokens (repeatable)")
 	flags.StringVar(&typed.baseline, "baseline", "", "compare with `FILE`, an earlier report as JSON")
-	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "exit with 8 if a measure is below a number, as in `MEASURE=NUMBER` (repeatable)")
-	flags.StringVar(&typed.tolerance, "tolerance", "", "exit with 8 if a measure is below the baseline's by more than `NUMBER`")
-	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json (one line), pretty (indented) or table",
+	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "require `MEASURE=MIN`, as in ndcg@10=0.7 (repeatable)")
+	flags.StringVar(&typed.tolerance, "tolerance", "", "fail if a measure drops by more than `NUMBER`")
+	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json or table",
 		flagWord[reportFormat]{"json", func(r evaluation.Report, _ bool) []byte { return r.Encode(false) }},
-		flagWord[reportFormat]{"pretty", func(r evaluation.Report, _ bool) []byte { return r.Encode(true) }},
 		flagWord[reportFormat]{"table", console.TabulateReport})
 	bindMethod(cmd, &typed.request)
-	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask up to `N` queries at once; 0 is one a processor")
-	flags.BoolVar(&typed.each, "each", false, "report each query, with the reason why a right answer is not the first")
-	flags.BoolVar(&typed.all, "all", false, "print all queries that changed in a table, not just the first 20")
-	flags.StringVar(&typed.add, "add", "", "append the query `TEXT` to the files; --right names its answers")
-	flags.StringArrayVar(&typed.right, "right", nil, "with --add, the right `DOCUMENT`, or a section as in page.md#setup (repeatable)")
+	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask `N` queries at once; 0 means one per CPU")
+	flags.BoolVar(&typed.each, "each", false, "report each query, and why it fails")
+	flags.BoolVar(&typed.all, "all", false, "print all changed queries, not just 20")
+	flags.StringVar(&typed.add, "add", "", "append the query `TEXT` to the files")
+	flags.StringArrayVar(&typed.right, "right", nil, "add a right `DOCUMENT` or section (repeatable)")
 	return cmd
 }
 
@@ -164,7 +144,7 @@ func (typed *evalFlags) check(cmd *cobra.Command) error {
 		return err
 	}
 	if chosen := typed.cache.chosen; len(chosen) > 1 {
-		return usagef("eval measures one cache, not those of %d targets: choose one with --target %s", len(chosen), chosen[0].Name)
+		return usagef("eval measures a single cache, but there are %d targets: choose one, for example with --target %s", len(chosen), chosen[0].Name)
 	}
 	flags := cmd.Flags()
 	for _, flag := range []string{"queries", "qrels", "baseline"} {

@@ -55,7 +55,7 @@ func addJudged(cmd *cobra.Command, typed *evalFlags) error {
 		return err
 	}
 	if isSameFile(queriesFile, qrelsFile) {
-		return usagef("--queries and --qrels name the same file: queries and judgments need one each")
+		return usagef("--queries and --qrels name the same file: queries and judgments need a file each")
 	}
 	asked, err := typed.cache.open(cmd)
 	if err != nil {

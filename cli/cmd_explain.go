@@ -10,18 +10,6 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const explainHelp = `Explain asks a cache as resolve does. It prints the chosen items and the best of
-the others. For each it prints its rank, its score, the part of each term of the
-query in the score, where the term is found, and a verdict:
-
-  chosen     resolve prints it
-  too large  for the rest of the budget
-  duplicate  another item with the same words was chosen
-  not tried  the budget was full, or too many items in a row were too large
-
-In selection 0 a single term has no part: the score is the share of words that
-are terms.`
-
 // explainFlags are the flags of explain.
 type explainFlags struct {
 	resolveFlags
@@ -37,8 +25,7 @@ func explainCommand() *cobra.Command {
 		Use:        "explain [--cache DIR]... [--query STRING | QUERY...]",
 		Short:      "Say why documents are selected for a query, or not",
 		SuggestFor: []string{"why"},
-		GroupID:    cacheGroup,
-		Long:       explainHelp + "\n\n" + askedHelp,
+		GroupID:    askGroup,
 		Example: `  context explain how to install
   context explain --cache build/context --query "how to install" --budget 4000`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -46,7 +33,7 @@ func explainCommand() *cobra.Command {
 			case hasFlag && len(args) > 0:
 				return usagef("give the query once, as --query or as QUERY")
 			case !hasFlag && len(args) == 0:
-				return usagef("QUERY is missing")
+				return usagef("missing QUERY")
 			}
 			return nil
 		},
@@ -58,9 +45,8 @@ func explainCommand() *cobra.Command {
 		}),
 	}
 	bindQuestion(cmd, &typed.resolveFlags, "2000")
-	bindWord(cmd, &typed.format, "format", "table", "print `FORMAT`: json (one line), pretty (indented) or table",
-		flagWord[explanationFormat]{"json", encodeExplanation(wire.Marshal)},
-		flagWord[explanationFormat]{"pretty", encodeExplanation(wire.MarshalIndent)},
+	bindWord(cmd, &typed.format, "format", "table", "print `FORMAT`: json (one line) or table",
+		flagWord[explanationFormat]{"json", encodeExplanation},
 		flagWord[explanationFormat]{"table", console.TabulateExplanation})
 	cmd.Flags().IntVar(&typed.others, "others", 10, "print up to `N` items that were not chosen")
 	return cmd
@@ -68,7 +54,7 @@ func explainCommand() *cobra.Command {
 
 func explain(cmd *cobra.Command, typed *explainFlags) error {
 	if typed.others < 0 {
-		return usagef("--others is %d: want an integer of 0 or more", typed.others)
+		return usagef("--others: expected 0 or more, got %d", typed.others)
 	}
 	request, err := typed.parse(cmd)
 	if err != nil {
@@ -100,19 +86,17 @@ type explanationReport struct {
 	Items      []resolve.ExplainedItem `json:"items"`
 }
 
-func encodeExplanation(marshal func(any) []byte) explanationFormat {
-	return func(r resolve.Request, x resolve.Explanation) []byte {
-		return append(marshal(explanationReport{
-			Query:      r.Query.Text(),
-			Selection:  x.Selection.Number(),
-			Unit:       console.UnitName(x.Unit),
-			Budget:     r.Budget,
-			TokensUsed: x.TokensUsed,
-			Considered: x.Considered,
-			Matching:   x.Matching,
-			Terms:      x.Terms,
-			Confidence: x.Confidence,
-			Items:      x.Items,
-		}), '\n')
-	}
+func encodeExplanation(r resolve.Request, x resolve.Explanation) []byte {
+	return append(wire.Marshal(explanationReport{
+		Query:      r.Query.Text(),
+		Selection:  x.Selection.Number(),
+		Unit:       console.UnitName(x.Unit),
+		Budget:     r.Budget,
+		TokensUsed: x.TokensUsed,
+		Considered: x.Considered,
+		Matching:   x.Matching,
+		Terms:      x.Terms,
+		Confidence: x.Confidence,
+		Items:      x.Items,
+	}), '\n')
 }

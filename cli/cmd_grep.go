@@ -11,10 +11,6 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const grepHelp = `Grep prints the lines that contain an exact text, such as a flag or an error code, below
-the ID of their section. If no line matches, it also tries PATTERN as a regular expression
-and ignores case, and says so. If more lines match than it prints, it counts them by page.`
-
 func grepCommand() *cobra.Command {
 	var request agent.GrepRequest
 	var around int
@@ -22,7 +18,6 @@ func grepCommand() *cobra.Command {
 	cmd = onCaches(&cobra.Command{
 		Use:   "grep [--cache DIR]... PATTERN",
 		Short: "Print the lines that have an exact text",
-		Long:  grepHelp,
 		Example: `  context grep --cache build/context -- --max-retries
   context grep --cache build/context -C 2 --regexp 'E[0-9]{4}'`,
 		Args: onePattern,
@@ -44,9 +39,9 @@ func grepCommand() *cobra.Command {
 		return found.Markdown(), nil
 	})
 	flags := cmd.Flags()
-	flags.BoolVarP(&request.IsRegexp, "regexp", "E", false, "take PATTERN for a regular expression of RE2")
-	flags.BoolVarP(&request.IgnoreCase, "ignore-case", "i", false, "let upper and lower case match each other")
-	flags.IntVar(&request.Limit, "limit", agent.DefaultGrepLines, fmt.Sprintf("print at most `N` lines; %d with -A, -B or -C", agent.DefaultContextLines))
+	flags.BoolVarP(&request.IsRegexp, "regexp", "E", false, "read PATTERN as a regular expression (RE2)")
+	flags.BoolVarP(&request.IgnoreCase, "ignore-case", "i", false, "ignore case")
+	flags.IntVar(&request.Limit, "limit", agent.DefaultGrepLines, fmt.Sprintf("print at most `N` lines, or %d with context", agent.DefaultContextLines))
 	flags.IntVarP(&around, "context", "C", 0, "also print `N` lines before and after each matching line")
 	flags.IntVarP(&request.Before, "before-context", "B", 0, "print `N` lines before each matching line")
 	flags.IntVarP(&request.After, "after-context", "A", 0, "print `N` lines after each matching line")
@@ -63,7 +58,7 @@ func onePattern(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(args) > 1 {
-		return usagef("unexpected argument %q: quote a PATTERN that contains spaces, and choose pages with --path GLOB", args[1])
+		return usagef("unexpected argument %q: quote a PATTERN that contains spaces, or choose pages with --path GLOB", args[1])
 	}
 	return nil
 }

@@ -11,20 +11,13 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-const inspectHelp = `Inspect prints a summary of a cache as indented JSON: cache_version,
-document_count, total_bytes (the sizes of its documents' files), and valid: true
-if ` + "`context verify`" + ` finds no fault.
-
-Inspect exits with 0 for a damaged cache, too, if it can read the manifest.
-
-` + eachTargetHelp
-
 func inspectCommand() *cobra.Command {
 	return onCache(&cobra.Command{
 		Use:        "inspect [--cache DIR]",
 		Short:      "Print a cache's version, size and validity",
+		Example:    "  context inspect --cache build/context",
+		GroupID:    fixedGroup,
 		SuggestFor: []string{"info", "stat"},
-		Long:       inspectHelp,
 	}, inspect)
 }
 

@@ -16,17 +16,12 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-const manHelp = `Man writes a manual page for each command, and one for mcp-context-server.
-
-The pages have the date of SOURCE_DATE_EPOCH. Without it they have the date of the
-commit that this program was built from, or today's date.`
-
 func manCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:     "man --dir DIR",
 		Short:   "Write the manual pages of all commands",
-		Long:    manHelp,
+		GroupID: programGroup,
 		Example: "  context man --dir ~/.local/share/man/man1",
 		Args:    noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
@@ -36,7 +31,7 @@ func manCommand() *cobra.Command {
 			return writeManual(cmd.Root(), dir)
 		}),
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "write one page per command into `DIR`, and make it if it is missing")
+	cmd.Flags().StringVar(&dir, "dir", "", "write a page for each command into `DIR`, which is created")
 	require(cmd, "dir")
 	return cmd
 }
@@ -103,8 +98,7 @@ func manualPage(cmd *cobra.Command, date string) []byte {
 	page.macro("SH", "SYNOPSIS")
 	page.macro("B", cmd.UseLine())
 	page.macro("SH", "DESCRIPTION")
-	long, _, _ := strings.Cut(cmd.Long, exitStatusHelp) // that is another section
-	page.text(long)
+	page.text(longOf(cmd))
 	page.macro("SH", "OPTIONS")
 	cmd.LocalFlags().VisitAll(page.flag)
 	cmd.InheritedFlags().VisitAll(page.flag)
@@ -113,7 +107,7 @@ func manualPage(cmd *cobra.Command, date string) []byte {
 		page.text(cmd.Example)
 	}
 	page.macro("SH", "EXIT STATUS")
-	for row := range strings.Lines(exitStatusHelp) {
+	for row := range strings.Lines(exitStatuses) {
 		if status, meaning, ok := strings.Cut(strings.TrimSpace(row), "  "); ok {
 			page.macro("TP", "5")
 			page.line(status)

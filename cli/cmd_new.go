@@ -16,25 +16,12 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-const newHelp = `New writes a Contextfile.yml, which declares the caches of a project, from the pages
-that it finds there: a target for each directory of documentation, such as docs,
-website/docs or content, or one for all pages if there is none. Directories such as
-packages/*/docs share a target. Translations in directories such as content/ja become
-a target for each language. Pages are files with the extension md, mdx or
-markdown. Those in hidden directories and node_modules, and those that .gitignore
-names, do not count. Read the file, edit it, and keep it with the documentation.
-
-New never touches a Contextfile.yml that exists. It prints one line of JSON, or a
-table on a terminal: the path of the file, the targets with their sources and the
-numbers of pages, and how many pages are in no target.`
-
 func newCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:     "new [--path DIR]",
 		Short:   "Write a Contextfile.yml from the documentation of a project",
-		GroupID: cacheGroup,
-		Long:    newHelp,
+		GroupID: buildGroup,
 		Example: "  context new && context build",
 		Args:    noArguments,
 		RunE:    run(func(cmd *cobra.Command) error { return writeNew(cmd, dir) }),

@@ -13,27 +13,16 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const outlineHelp = `Outline lists pages with their headings, as far as they fit a budget. The pages near the
-root come first, then the headings of the highest level. A directory stands for its
-pages that do not fit. With --project, the directories of a code project follow, each with
-the summary of its .context.yaml, in a quarter of the budget. They are left out if --path
-or --where choose pages.
-
-With --into it writes an index of the pages into FILE, such as AGENTS.md, between two
-lines that mark it; a model that always sees the index finds pages without a search.
-Only a change of the pages' paths, titles and headings, or of the summaries, changes the
-index. --check writes nothing, and exits with 8 if FILE does not have the index.`
-
 func outlineCommand() *cobra.Command {
 	var request agent.OutlineRequest
 	var into string
 	var check, asLLMs bool
 	var cmd *cobra.Command
 	cmd = onCachesAndProject(&cobra.Command{
-		Use:        "outline [--cache DIR]... [--project DIR]",
-		Short:      "List pages with their headings",
-		SuggestFor: []string{"list", "ls", "toc"},
-		Long:       outlineHelp,
+		Use:         "outline [--cache DIR]... [--project DIR]",
+		Short:       "List pages with their headings",
+		Annotations: map[string]string{exitKey: "8: with --check, the file doesn't contain the index."},
+		SuggestFor:  []string{"list", "ls", "toc"},
 		Example: `  context outline --cache build/context --path 'guide/**'
   context outline --cache build/context --into AGENTS.md
   context outline --cache build/context --format llms.txt > llms.txt`,
@@ -46,13 +35,13 @@ func outlineCommand() *cobra.Command {
 			}
 			return agent.LLMsText(ctx, set, request.Filter)
 		case check && !isInto:
-			return nil, usagef("--check is about a file: give --into FILE, too")
+			return nil, usagef("--check needs --into FILE")
 		case !isInto:
 			return agent.Outline(ctx, set, request)
 		case into == "":
 			return nil, usagef("--into is empty: name a file")
 		case len(set.Members()) == 0:
-			return nil, usagef("--into is for the pages of caches: give --cache DIR or --target NAME, too")
+			return nil, usagef("--into needs pages: pass --cache DIR or --target NAME, too")
 		}
 		index, err := agent.PassiveIndex(ctx, set, request, readHint(cmd))
 		if err != nil {
@@ -62,10 +51,10 @@ func outlineCommand() *cobra.Command {
 	})
 	flags := cmd.Flags()
 	bindFilter(cmd, &request.Filter)
-	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list headings down to `N` levels below the title; 0 lists pages alone")
+	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list `N` levels of headings; 0 lists only pages")
 	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens")
 	flags.StringVar(&into, "into", "", "write an index into `FILE`")
-	bindWord(cmd, &asLLMs, "format", "markdown", "print `FORMAT`: markdown or llms.txt (all pages, as links below the base URL of the cache)",
+	bindWord(cmd, &asLLMs, "format", "markdown", "print `FORMAT`: markdown or llms.txt",
 		flagWord[bool]{"markdown", false}, flagWord[bool]{"llms.txt", true})
 	flags.BoolVar(&check, "check", false, "only check whether the file has the index")
 	return cmd
@@ -75,7 +64,7 @@ func outlineCommand() *cobra.Command {
 func notForLLMs(cmd *cobra.Command) error {
 	for _, flag := range []string{"into", "check", "depth", "budget", "project"} {
 		if cmd.Flags().Changed(flag) {
-			return usagef("--%s is not for an llms.txt: leave it out, or --format llms.txt", flag)
+			return usagef("--%s doesn't work with --format llms.txt: leave out either", flag)
 		}
 	}
 	return nil
@@ -99,7 +88,7 @@ func putIndex(path string, index []byte, check bool) error {
 	case bytes.Equal(changed, text):
 		return nil
 	case check:
-		return fault.Errorf(fault.Stale, "%s does not have the index of this cache: write it with --into alone", path)
+		return fault.Errorf(fault.Stale, "%s does not contain the index of this cache: write it without --check", path)
 	}
 	return replaceFile(path, changed, mode)
 }

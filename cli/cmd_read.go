@@ -10,21 +10,12 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const readHelp = `Read prints sections and pages unchanged. A REFERENCE is a handle that ` + "`context search`" + `
-printed, the ID of a page or section, or lines of a page. You can shorten a path as long as
-only one page matches. Two dots after a reference mean the rest of the page. If the text
-doesn't fit into --max-tokens, the answer says how to go on.
-
-With --project, project:SCOPE is the context of a directory, and a note says whether it is
-up to date.`
-
 func readCommand() *cobra.Command {
 	var request agent.ReadRequest
 	cmd := onCachesAndProject(&cobra.Command{
 		Use:        "read [--cache DIR]... [--project DIR] REFERENCE...",
 		Short:      "Print sections and pages as they stand",
 		SuggestFor: []string{"cat", "get"},
-		Long:       readHelp,
 		Example: `  context read --cache build/context guide/setup.md#install
   context read --cache build/context guide/setup:12-40 412kpqxz.3..
   context read --project . project:src/api`,

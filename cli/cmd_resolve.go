@@ -10,18 +10,6 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-const resolveHelp = `Resolve prints what answers a query best in a cache and fits a token budget, as JSON.
-A token is 4 bytes.
-
-Selection 1, the usual one, ranks sections by BM25F and leaves out sections without
-words of the query. Selection 0 takes whole documents: the score of a document is
-the share of its words that are words of the query, in lower case. Both go from the
-highest score down and pass over what does not fit the budget. Every cache answers
-both; it answers the one that it was built for faster (see ` + "`context build --selection`" + `).
-
-Resolve checks every document against the manifest before it prints it. --verify
-checks the whole cache first, like ` + "`context verify`" + `.`
-
 // resolveFlags are the flags of resolve.
 type resolveFlags struct {
 	cache         cacheFlags
@@ -36,15 +24,14 @@ func resolveCommand() *cobra.Command {
 		Use:        "resolve [--cache DIR] --query STRING --budget N",
 		Short:      "Select the sections that answer a query within a token budget",
 		SuggestFor: []string{"select"},
-		GroupID:    cacheGroup,
-		Long:       resolveHelp + "\n\n" + askedHelp,
-		Example:    `  context resolve --cache build/context --query "how to install" --budget 4000 --format pretty`,
+		GroupID:    fixedGroup,
+		Example:    `  context resolve --cache build/context --query "how to install" --budget 4000`,
 		Args:       noArguments,
 		RunE:       run(func(cmd *cobra.Command) error { return runResolve(cmd, &typed) }),
 	}
 	bindQuestion(cmd, &typed, "")
 	require(cmd, "query", "budget")
-	bindWord(cmd, &typed.request.Pretty, "format", "json", "print `FORMAT`: json (one line) or pretty (indented)",
+	bindWord(cmd, &typed.request.Pretty, "format", "json", "print `FORMAT`: json (one line) or pretty",
 		flagWord[bool]{"json", false}, flagWord[bool]{"pretty", true})
 	cmd.Flags().BoolVar(&typed.verify, "verify", false, "check the whole cache first")
 	return cmd

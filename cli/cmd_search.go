@@ -11,24 +11,19 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const searchHelp = `Search lists the sections that answer a question best: a handle for ` + "`context read`" + `, the
-headings, the size, the score, and the sentence that answers best. It names words and
-symbols that no section contains. Quote symbols such as '2>&1' for your shell.`
-
 func searchCommand() *cobra.Command {
 	var request agent.SearchRequest
 	cmd := onCaches(&cobra.Command{
 		Use:        "search [--cache DIR]... QUERY...",
 		Short:      "Find the sections that answer a query",
 		SuggestFor: []string{"find", "query"},
-		Long:       searchHelp,
 		Example: `  context search how many retries by default
   context search --cache build/context -- --max-retries by default`,
 		Args: atLeastOne("QUERY"),
 	}, func() console.Highlighter { return console.HighlightHits(request.Query) }, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		request.Query = strings.Join(args, " ")
 		if request.Limit < 1 {
-			return nil, usagef("--limit is %d: want 1 or more", request.Limit)
+			return nil, usagef("--limit: expected 1 or more, got %d", request.Limit)
 		}
 		return agent.Search(ctx, set, request)
 	})

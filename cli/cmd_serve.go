@@ -12,28 +12,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-const serveHelp = `Serve answers agents over the Model Context Protocol on standard input and output.
-
-Agents know a cache by its name. --cache serves one; its name is that of its
-directory, unless you write NAME=DIR. --cache-root serves all caches below a
-directory, directly or deeper, by their paths. Without these, and with --target or
---file, serve has the targets of the nearest Contextfile.yml or of FILE, by their
-names. It reads the file once, at its start. --project turns on query_context,
-check_freshness and list_contexts, which read the .context.yaml files of a
-project. Every call opens all of it anew, so it sees a rebuilt cache, and a cache
-or root that was replaced or did not exist before. The server ends at the end of
-its input, or on SIGTERM, after the answers in flight.
-
---http serves many agents at http://ADDRESS/mcp instead, until SIGTERM. Then
-requests have 3 seconds to end. /healthz answers "ok". ADDRESS is HOST:PORT; without
-HOST it is 127.0.0.1, and port 0 is any free port. Standard error has the URL. Other
-machines reach the server only through another HOST, which needs --token-file:
-clients then send the header "Authorization: Bearer TOKEN". Requests are refused
-unless their host is loopback, HOST, the address they came to, or an --allow-host.
-The same goes for the web pages that send them. A proxy adds TLS.
-
-` + serverVariables
-
 // serveFlags are the flags of the server for agents.
 type serveFlags struct {
 	serverFlags
@@ -45,10 +23,9 @@ type serveFlags struct {
 func serveCommand() *cobra.Command {
 	var typed serveFlags
 	cmd := &cobra.Command{
-		Use:        "serve [--cache [NAME=]DIR]... [--cache-root DIR] [--project DIR] [--http ADDRESS]",
-		GroupID:    askGroup,
+		Use:        "serve [--cache [NAME=]DIR]... [--http ADDRESS]",
+		GroupID:    serveGroup,
 		Short:      "Serve caches and directory contexts to agents over MCP",
-		Long:       serveHelp,
 		SuggestFor: []string{"mcp", "server"},
 		Example: "  context serve --cache build/context\n" +
 			"  context serve\n" +
@@ -104,7 +81,7 @@ func (f *askedFlags) addTo(cfg *mcp.Config, cmd *cobra.Command) error {
 	hasNothing := cfg.CacheRoot == "" && cfg.ProjectRoot == ""
 	switch {
 	case len(f.caches) > 0 && cmd.Flags().Changed("cache-root"):
-		return usagef("--cache and --cache-root are both given: name every cache with --cache, or have them all below the root")
+		return usagef("--cache and --cache-root exclude each other: name every cache with --cache, or keep them all below the root")
 	case len(f.caches) > 0:
 		cfg.CacheRoot = ""
 	case f.given(cmd) != "" || hasNothing:

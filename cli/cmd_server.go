@@ -19,20 +19,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-const contractHelp = `Mcp-context-server answers agents over the Model Context Protocol on standard input and output.
-
-A cache root turns on context.resolve, context.list_caches and
-context.inspect_cache. They see only the caches below it. A project turns on
-query_context, check_freshness and list_contexts, which read its .context.yaml
-files. Give at least one of the two. Every call opens them anew, so it sees a
-rebuilt cache, and a root that was replaced or did not exist before. The server
-ends at the end of its input, or on SIGTERM, after the answers in flight.
-
-These are the tools of contract v0. The program "context" has a server with tools
-that are made for agents: context serve.
-
-` + serverVariables
-
 const serverVariables = `These variables stand for flags that you do not give:
   CONTEXT_CACHE_ROOT         as --cache-root
   CONTEXT_PROJECT_ROOT       as --project
@@ -63,7 +49,6 @@ func contractCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   serverName + " [--cache-root DIR] [--project DIR]",
 		Short: "Serve caches and directory contexts to agents over MCP",
-		Long:  contractHelp,
 		Example: "  " + serverName + " --cache-root /var/cache/context\n" +
 			"  " + serverName + " --project .",
 		Args: noArguments,
@@ -76,14 +61,14 @@ func contractCommand() *cobra.Command {
 		}),
 	}
 	typed.bind(cmd)
-	bindWord(cmd, &typed.cfg.Underscores, "tool-names", "dotted", "list tools by `STYLE` of name: dotted, or underscore for clients that take no dots",
+	bindWord(cmd, &typed.cfg.Underscores, "tool-names", "dotted", "use `STYLE` dotted or underscore",
 		flagWord[bool]{"dotted", false}, flagWord[bool]{"underscore", true})
 	return cmd
 }
 
 func checkContract(cfg mcp.Config) error {
 	if cfg.CacheRoot == "" && cfg.ProjectRoot == "" {
-		return usagef("nothing to serve: give --cache-root DIR, or set %s, for caches; give --project DIR, or set %s, for directory contexts",
+		return usagef("nothing to serve: pass --cache-root DIR, or set %s, for caches; pass --project DIR, or set %s, for directory contexts",
 			cacheRootVariable, projectRootVariable)
 	}
 	if !isCache(cfg.CacheRoot) {
@@ -93,7 +78,7 @@ func checkContract(cfg mcp.Config) error {
 	if absolute, err := files.Absolute(cfg.CacheRoot); err == nil {
 		parent = filepath.Dir(absolute)
 	}
-	return usagef("the cache root %s is itself a cache: give the directory that holds it, %s", cfg.CacheRoot, parent)
+	return usagef("the cache root %s is itself a cache: pass the directory that contains it, %s", cfg.CacheRoot, parent)
 }
 
 // serverFlags are the flags that both servers have.
@@ -108,7 +93,7 @@ func (typed *serverFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.DurationVar(&typed.cfg.ToolTimeout, "tool-timeout", mcp.DefaultToolTimeout, "let a call fail after `DURATION`")
 	flags.IntVar(&typed.cfg.MaxCalls, "max-calls", mcp.DefaultMaxCalls, "work on up to `N` calls at once")
-	flags.StringVar(&typed.logLevel, "log-level", "info", "log from `LEVEL` on: debug, info, warn or error")
+	flags.StringVar(&typed.logLevel, "log-level", "info", "log from `LEVEL` on, such as debug")
 }
 
 func (typed *serverFlags) bindRoots(cmd *cobra.Command) {
@@ -135,15 +120,15 @@ func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
 		n, err := strconv.ParseUint(seconds, 10, 31) // fits a Duration
 		if err != nil || n == 0 {
-			return cfg, usagef("%s is %q: want a number of seconds above 0", toolTimeoutVariable, seconds)
+			return cfg, usagef("%s: expected a number of seconds above 0, got %q", toolTimeoutVariable, seconds)
 		}
 		cfg.ToolTimeout = time.Duration(n) * time.Second
 	}
 	if cfg.ToolTimeout <= 0 || cfg.MaxCalls <= 0 {
-		return cfg, usagef("--tool-timeout and --max-calls must be above 0")
+		return cfg, usagef("--tool-timeout and --max-calls: expected values above 0")
 	}
 	if err := typed.level.UnmarshalText([]byte(typed.logLevel)); err != nil {
-		return cfg, usagef("--log-level is %q: want debug, info, warn or error", typed.logLevel)
+		return cfg, usagef("--log-level: expected debug, info, warn or error, got %q", typed.logLevel)
 	}
 	cfg.Version = moduleVersion()
 	return cfg, nil

@@ -10,12 +10,6 @@ import (
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 )
 
-const showHelp = `Show prints the .context.yaml of a directory as JSON, like the tool query_context.
-SCOPE is the directory below the project's root. Without it, show prints the
-context of the root.
-
-The exit status is 8 if the context is missing, and 9 if it is invalid.`
-
 // oneScope is the Args of a command that takes at most one scope.
 func oneScope(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
@@ -40,12 +34,12 @@ func showCommand() *cobra.Command {
 	var project string
 	var filter []string
 	cmd := &cobra.Command{
-		Use:     "show [SCOPE]",
-		Short:   "Print the context of a directory as JSON",
-		Long:    showHelp,
-		Example: "  context show src/core --filter summary,files",
-		GroupID: contextGroup,
-		Args:    oneScope,
+		Use:         "show [SCOPE]",
+		Short:       "Print the context of a directory as JSON",
+		Annotations: map[string]string{exitKey: "8: the context is missing; 9: it is invalid."},
+		Example:     "  context show src/core --filter summary,files",
+		GroupID:     contextGroup,
+		Args:        oneScope,
 		RunE: runOn(func(cmd *cobra.Command, args []string) error {
 			p, err := openProject(project) // or a missing project would be a missing context
 			if err != nil {
@@ -64,6 +58,6 @@ func showCommand() *cobra.Command {
 		}),
 	}
 	bindPath(cmd, &project)
-	cmd.Flags().StringSliceVar(&filter, "filter", nil, "print only the `FIELDS` of these names, besides the metadata")
+	cmd.Flags().StringSliceVar(&filter, "filter", nil, "print only these `FIELDS`, and the metadata")
 	return cmd
 }

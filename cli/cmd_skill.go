@@ -17,24 +17,16 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-const skillHelp = `Skill writes an Agent Skill for an agent that has a shell: DIR/SKILL.md tells when to use
-the documentation, with which commands, and which pages there are. The skill gets the name
-of DIR. Paths are written as you give them, so run it in the root of the project, as agents
-do.
-
-The same caches, flags and name of DIR give the same bytes. --check writes nothing, and exits
-with 8 if the file is not up to date. A SKILL.md that this command did not write is only
-replaced with --force.`
-
 func skillCommand() *cobra.Command {
 	var into string
 	var check, force bool
 	var request agent.OutlineRequest
 	var cmd *cobra.Command
 	cmd = onCaches(&cobra.Command{
-		Use:   "skill --into DIR [--check] [--cache DIR]...",
-		Short: "Write an Agent Skill for the documentation",
-		Long:  skillHelp,
+		Use:         "skill --into DIR [--check] [--cache DIR]...",
+		Short:       "Write an Agent Skill for the documentation",
+		Annotations: map[string]string{exitKey: "8: with --check, the file is out of date."},
+		GroupID:     serveGroup,
 		Example: `  context skill --into .claude/skills/product-docs
   context skill --cache build/context --into .agents/skills/product-docs --check`,
 		Args: noArguments,
@@ -66,12 +58,13 @@ func skillCommand() *cobra.Command {
 		return nil, putSkill(into, skill, check, force)
 	})
 	flags := cmd.Flags()
-	flags.StringVar(&into, "into", "", "write SKILL.md into `DIR`, which is created if it is missing")
+	flags.StringVar(&into, "into", "", "write SKILL.md into `DIR`, which is created if missing")
 	flags.BoolVar(&check, "check", false, "only check whether the file is up to date")
 	flags.BoolVar(&force, "force", false, "replace a SKILL.md that this command did not write")
-	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list headings down to `N` levels below the title; 0 lists pages alone")
+	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list `N` levels of headings; 0 lists only pages")
 	bindTokens(cmd, &request.Budget, "budget", "list pages in at most `N` tokens")
 	require(cmd, "into")
+	cmd.GroupID = serveGroup
 	completeDirectories(cmd, "into")
 	return cmd
 }
@@ -107,7 +100,7 @@ func putSkill(dir string, skill []byte, check, force bool) error {
 	case bytes.Equal(unix, skill):
 		return nil
 	case check:
-		return fault.Errorf(fault.Stale, "%s is not the skill of these caches: write it without --check", path)
+		return fault.Errorf(fault.Stale, "%s is out of date: write it without --check", path)
 	case len(text) > 0 && !agent.IsSkill(text) && !force:
 		return fault.Errorf(fault.IO, "%s was not written by `context skill`: choose another directory, or replace it with --force", path)
 	}

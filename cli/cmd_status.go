@@ -9,33 +9,20 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-const statusHelp = `Status prints the state of every context of a project. A context is fresh if the
-files of its directory are the ones that it was made of, and stale if not. It is
-missing if the directory has none, and invalid if status cannot read it: validate
-gives the reason. If only some files of a stale directory changed after
-last_updated, status prints them below the table.
-
---json prints one line of JSON: root, directories with scope, state, fingerprint
-and summary (both null if the context is missing or invalid), and summary with
-total, tracked, fresh, stale, missing, invalid and skipped: these have neither a
-context nor min_tokens of sources.
---exit-code makes the exit status 6 if status cannot read a file, and otherwise 8
-if a context is stale, missing or invalid.`
-
 // statusFlags are the flags of status.
 type statusFlags struct{ json, exitCode bool }
 
 func statusCommand() *cobra.Command {
 	var typed statusFlags
 	cmd := onProject(&cobra.Command{
-		Use:     "status",
-		Short:   "Tell which contexts of a project are fresh",
-		Long:    statusHelp,
-		Example: "  context status --exit-code",
-		Args:    noArguments,
+		Use:         "status",
+		Short:       "Tell which contexts of a project are fresh",
+		Annotations: map[string]string{exitKey: "6, 8: with --exit-code, a file is unreadable, a context not fresh."},
+		Example:     "  context status --exit-code",
+		Args:        noArguments,
 	}, func(cmd *cobra.Command, p *dotcontext.Project, _ []string) error { return status(cmd, p, typed) })
 	cmd.Flags().BoolVar(&typed.json, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&typed.exitCode, "exit-code", false, "end with status 8 if any is stale, missing or invalid, 6 if anything cannot be read")
+	cmd.Flags().BoolVar(&typed.exitCode, "exit-code", false, "fail unless all contexts are fresh")
 	return cmd
 }
 

@@ -15,26 +15,14 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-const validateHelp = `Validate reads every .context.yaml of a project, and .context.config.yaml. It
-prints one line per problem: file, line, field, and how to mend it. --strict also
-compares a context with its directory. It finds names that do not exist in scope,
-files, subdirectories, structure and derived_fields, files that the context should
-list, interfaces that no file mentions, and dependencies.internal that lead nowhere.
-It also checks the forms of fingerprint and last_updated.
-
-The last line has the numbers of valid, invalid and missing files. A file is
-missing if its directory needs a context. The exit status is 6 if validate cannot
-read a file, and otherwise 9 if a file is invalid. With --format github, each problem
-is also an annotation of GitHub Actions, at its line.`
-
 func validateCommand() *cobra.Command {
 	var strict bool
 	cmd := onProject(&cobra.Command{
-		Use:     "validate",
-		Short:   "Say what is wrong with the contexts of a project",
-		Long:    validateHelp,
-		Example: "  context validate --strict",
-		Args:    noArguments,
+		Use:         "validate",
+		Short:       "Say what is wrong with the contexts of a project",
+		Annotations: map[string]string{exitKey: "6: a file is unreadable; 9: a file is invalid."},
+		Example:     "  context validate --strict",
+		Args:        noArguments,
 	}, func(cmd *cobra.Command, p *dotcontext.Project, _ []string) error { return validate(cmd, p, strict) })
 	bindAnnotations(cmd, "text")
 	cmd.Flags().BoolVar(&strict, "strict", false, "also compare contexts with their directories")
@@ -57,7 +45,7 @@ func validate(cmd *cobra.Command, p *dotcontext.Project, strict bool) error {
 		return err
 	}
 	if n := v.Invalid(); n > 0 {
-		return fault.Errorf(fault.ContextInvalid, "%s: correct what standard output names", counted(n, "invalid file"))
+		return fault.Errorf(fault.ContextInvalid, "%s: fix the problems listed on standard output", counted(n, "invalid file"))
 	}
 	return nil
 }

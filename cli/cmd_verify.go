@@ -13,22 +13,13 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 )
 
-const verifyHelp = `Verify checks a cache against every rule of the format: the manifest, the cache
-version, index.json, selection.idx, every document's file and the hash of its
-content. It also finds files that do not belong into the cache.
-
-It prints one line of JSON: cache_version, document_count, selection (the one that
-the cache was built for), valid, and findings, each with a code, the path below the
-cache, and a message. The exit status is 5 if there are findings. With --format github,
-each finding is also an annotation of GitHub Actions.
-
-` + eachTargetHelp
-
 func verifyCommand() *cobra.Command {
 	cmd := onCache(&cobra.Command{
-		Use:   "verify [--cache DIR]",
-		Short: "Check a cache against every rule of the format",
-		Long:  verifyHelp,
+		Use:         "verify [--cache DIR]",
+		Short:       "Check a cache against every rule of the format",
+		Example:     "  context verify\n  context verify --cache build/context",
+		Annotations: map[string]string{exitKey: "5: there are findings."},
+		GroupID:     fixedGroup,
 	}, runVerify)
 	bindAnnotations(cmd, "json")
 	return cmd

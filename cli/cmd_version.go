@@ -10,9 +10,11 @@ import (
 
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of this program",
-		Args:  noArguments,
+		Use:     "version",
+		Short:   "Print the version of this program",
+		Example: "  context version",
+		GroupID: programGroup,
+		Args:    noArguments,
 		RunE: run(func(cmd *cobra.Command) error {
 			return print(cmd, []byte(version()+"\n"))
 		}),

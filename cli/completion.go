@@ -66,6 +66,14 @@ func completePath(_ context.Context, caches []resolve.Member, typed string) []ag
 	return agent.CompletePath(caches, typed)
 }
 
+// shellExamples are the commands that load completions into a shell.
+var shellExamples = map[string]string{
+	"bash":       "  source <(context completion bash)\n  context completion bash > /etc/bash_completion.d/context",
+	"zsh":        "  source <(context completion zsh)\n  context completion zsh > \"${fpath[1]}/_context\"",
+	"fish":       "  context completion fish | source\n  context completion fish > ~/.config/fish/completions/context.fish",
+	"powershell": "  context completion powershell | Out-String | Invoke-Expression",
+}
+
 // strictCompletion adds cobra's completion command, but an unknown shell is an
 // error. Set the output of root before.
 func strictCompletion(root *cobra.Command) {
@@ -74,10 +82,13 @@ func strictCompletion(root *cobra.Command) {
 		if cmd.Name() != "completion" {
 			continue
 		}
-		cmd.Args = cobra.ArbitraryArgs
+		cmd.Args, cmd.Long, cmd.Example = cobra.ArbitraryArgs, "", shellExamples["bash"]
+		for _, sub := range cmd.Commands() {
+			sub.Long, sub.Example = "", shellExamples[sub.Name()]
+		}
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("no completion for %q: there is one for bash, zsh, fish and powershell", args[0])
+				return usagef("unknown shell %q: expected bash, zsh, fish or powershell", args[0])
 			}
 			return cmd.Help()
 		}

@@ -18,16 +18,16 @@ import (
 func parseBudget(typed string) (uint64, error) {
 	budget, err := strconv.ParseUint(strings.TrimPrefix(typed, "+"), 10, 64)
 	if err != nil {
-		return 0, fault.Errorf(fault.InvalidBudget, "--budget is %q: want an integer of 0 or more, of at most 64 bits", typed)
+		return 0, fault.Errorf(fault.InvalidBudget, "--budget: expected an integer of 0 or more, of at most 64 bits, got %q", typed)
 	}
 	return budget, nil
 }
 
 // bindMethod binds the flags of the selection and its unit.
 func bindMethod(cmd *cobra.Command, request *resolve.Request) {
-	bindWord(cmd, &request.Selection, "selection", "", "select by selection `N`: 0 or 1 (default: the one that the cache was built for)",
+	bindWord(cmd, &request.Selection, "selection", "", "select by selection `N`: 0 or 1",
 		flagWord[selection.Spec]{"0", selection.Spec0}, flagWord[selection.Spec]{"1", selection.Spec1})
-	bindWord(cmd, &request.Unit, "unit", "", "select `UNIT`: document or section (default: section for selection 1, else document)",
+	bindWord(cmd, &request.Unit, "unit", "", "select by `UNIT`: document or section",
 		flagWord[resolve.Unit]{"document", resolve.Documents}, flagWord[resolve.Unit]{"section", resolve.Sections})
 	bindFilter(cmd, &request.Filter)
 	bindMinScore(cmd, &request.MinScore, 0)
@@ -36,28 +36,28 @@ func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 // bindFilter binds the flags that say which pages may be chosen.
 func bindFilter(cmd *cobra.Command, filter *resolve.Filter) {
 	cmd.Flags().StringArrayVar(&filter.Paths, "path", nil,
-		"choose only pages that match `GLOB`, as in .gitignore; !GLOB excludes (repeatable)")
+		"choose pages that match `GLOB` (repeatable)")
 	cmd.RegisterFlagCompletionFunc("path", fromCaches(completePath))
 	cmd.Flags().StringArrayVar(&filter.Where, "where", nil,
-		"choose only pages with `KEY=VALUE` in their front matter (repeatable)")
+		"choose pages by front matter `KEY=VALUE` (repeatable)")
 }
 
 // bindMinScore binds the flag for the least score.
 func bindMinScore(cmd *cobra.Command, share *uint32, byDefault uint32) {
 	*share = byDefault
-	cmd.Flags().Var((*shareFlag)(share), "min-score", "leave out what scores below `SHARE` of the best, from 0 to 1")
+	cmd.Flags().Var((*shareFlag)(share), "min-score", "drop scores below `SHARE` of the best, 0 to 1")
 }
 
 // checkFilter refuses patterns and fields that no page can match.
 func checkFilter(filter resolve.Filter) error {
 	for _, p := range filter.Paths {
 		if strings.TrimSpace(strings.TrimPrefix(p, "!")) == "" || strings.ContainsAny(p, "\n\x00") {
-			return usagef("--path is %q: want a pattern such as 'guide/**' or '!drafts/'", p)
+			return usagef("--path: expected a pattern such as 'guide/**' or '!drafts/', got %q", p)
 		}
 	}
 	for _, field := range filter.Where {
 		if strings.Index(field, "=") < 1 {
-			return usagef("--where is %q: want a key and a value, such as topic=guide", field)
+			return usagef("--where: expected KEY=VALUE, such as topic=guide, got %q", field)
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ func (f *shareFlag) Set(typed string) error {
 	whole, fraction, _ := strings.Cut(typed, ".")
 	n, err := strconv.ParseUint(whole+(fraction + "000000")[:6], 10, 32)
 	if err != nil || n > resolve.One || whole == "" || len(fraction) > 6 {
-		return errors.New("want a number from 0 to 1 with at most six digits after the point, such as 0.3")
+		return errors.New("expected a number from 0 to 1 with at most six digits after the point, such as 0.3")
 	}
 	*f = shareFlag(n)
 	return nil
@@ -89,7 +89,7 @@ func (f *shareFlag) Type() string { return "share" }
 // so it follows an equals sign.
 func bindCode(cmd *cobra.Command, code *agent.Code) {
 	f := &codeFlag{code: code}
-	cmd.Flags().Var(f, "code", "choose only blocks of code in `LANGUAGES`, such as go,bash")
+	cmd.Flags().Var(f, "code", "choose blocks of code, such as in `LANGUAGES` go,bash")
 	cmd.Flags().Lookup("code").NoOptDefVal = agent.AnyCode
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,10 +17,8 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// strictFlags makes all flags of cmd, and of the commands below it, refuse a second
-// value, and name faults in our own words.
+// strictFlags makes all flags of cmd, and of the commands below it, refuse a second value.
 func strictFlags(cmd *cobra.Command) {
-	cmd.SetFlagErrorFunc(flagFault)
 	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
 		flags.VisitAll(func(f *pflag.Flag) {
 			if _, isList := f.Value.(pflag.SliceValue); !isList {
@@ -89,7 +88,7 @@ func (f *flagWordValue[T]) Set(text string) error {
 	}
 	names := f.names()
 	last := len(names) - 1
-	return fmt.Errorf("want %s or %s", strings.Join(names[:last], ", "), names[last])
+	return fmt.Errorf("expected %s or %s", strings.Join(names[:last], ", "), names[last])
 }
 
 func (f *flagWordValue[T]) names() (names []string) {
@@ -99,37 +98,40 @@ func (f *flagWordValue[T]) names() (names []string) {
 	return names
 }
 
-// wantedValues names the values that flags of each type of pflag take.
-var wantedValues = map[string]string{
+// expectedValues names the values of flags by their type in pflag.
+var expectedValues = map[string]string{
 	"bool":     "true or false",
 	"duration": "a duration such as 30s",
 	"int":      "an integer",
 }
 
-// flagFault explains an error of parsing the flags of cmd.
-func flagFault(cmd *cobra.Command, err error) error {
+// flagFault explains an error of parsing args, the command line of cmd.
+func flagFault(cmd *cobra.Command, args []string, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return unknownFlag(cmd, unknown)
+		return unknownFlag(cmd, args, unknown)
 	}
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return err
 	}
 	flag, cause := invalid.GetFlag(), errors.Unwrap(invalid)
-	wanted, known := wantedValues[flag.Value.Type()]
+	expected, known := expectedValues[flag.Value.Type()]
 	switch {
 	case errors.Is(cause, errRepeated):
 		return usagef("--%s is given twice: give it once", flag.Name)
 	case errors.Is(cause, strconv.ErrRange):
-		return usagef("--%s is %q: the number is too large", flag.Name, invalid.GetValue())
+		return usagef("--%s: the number %q is too large", flag.Name, invalid.GetValue())
 	case known:
-		return usagef("--%s is %q: want %s", flag.Name, invalid.GetValue(), wanted)
+		return usagef("--%s: expected %s, got %q", flag.Name, expected, invalid.GetValue())
 	}
-	return usagef("--%s is %q: %v", flag.Name, invalid.GetValue(), cause)
+	if text := cause.Error(); strings.HasPrefix(text, "expected ") {
+		return usagef("--%s: %s, got %q", flag.Name, text, invalid.GetValue())
+	}
+	return usagef("--%s %q: %v", flag.Name, invalid.GetValue(), cause)
 }
 
 // unknownFlag says what to write instead of a flag that cmd does not have.
-func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
+func unknownFlag(cmd *cobra.Command, args []string, err *pflag.NotExistError) error {
 	name := err.GetSpecifiedName()
 	if given := err.GetSpecifiedShortnames(); given != "" { // as in -limit=5
 		name, _, _ = strings.Cut(given, "=")
@@ -145,10 +147,55 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	}
 	for _, text := range []string{"QUERY", "PATTERN"} {
 		if slices.Contains(arguments, strings.ToLower(text)) {
-			advice += "; if it belongs to " + text + ", put -- before " + text
+			advice += "; if it belongs to " + text + ", run `" + withWords(cmd, args) + "`"
 		}
 	}
 	return fmt.Errorf("%w%s", err, advice)
+}
+
+// withWords returns the command line of cmd with all that is not one of its flags after --.
+// An unknown flag is no word of a query by itself, because it is more often a mistake in
+// writing a flag.
+func withWords(cmd *cobra.Command, args []string) string {
+	line := strings.Fields(cmd.CommandPath())
+	names := line[1:]
+	var texts []string
+	for i := 0; i < len(args); i++ {
+		flag := flagNamed(cmd, args[i])
+		switch {
+		case args[i] == "--":
+			texts = append(texts, args[i+1:]...)
+			i = len(args)
+		case flag == nil && len(names) > 0 && args[i] == names[0]:
+			names = names[1:]
+		case flag == nil:
+			texts = append(texts, args[i])
+		default:
+			line = append(line, args[i])
+			hasValue := strings.Contains(args[i], "=") || flag.NoOptDefVal != "" || len(args[i]) > 2 && args[i][1] != '-'
+			if !hasValue && i+1 < len(args) {
+				i++
+				line = append(line, args[i])
+			}
+		}
+	}
+	return words.Printable(console.ShellLine(slices.Concat(line, []string{"--"}, texts)))
+}
+
+// flagNamed returns the flag of cmd that an argument gives, or nil.
+func flagNamed(cmd *cobra.Command, arg string) *pflag.Flag {
+	name, _, _ := strings.Cut(arg, "=")
+	switch long, isLong := strings.CutPrefix(name, "--"); {
+	case isLong:
+		return cmd.Flags().Lookup(long)
+	case len(name) > 1 && name[0] == '-' && name[1] < utf8.RuneSelf:
+		flag := cmd.Flags().ShorthandLookup(name[1:2])
+		if flag != nil && len(name) > 2 && flag.NoOptDefVal != "" {
+			return nil // several letters in one, of which one is unknown
+		}
+		return flag
+	}
+	return nil
 }
 
 // argumentsOf returns the names of the arguments in the usage of cmd, in lower case.
@@ -193,7 +240,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if flag := missingFlag(cmd, args[0]); flag != "" {
 		return usagef("unexpected argument %q: write %s", args[0], console.ShellLine([]string{"--" + flag, args[0]}))
 	}
-	return usagef("unexpected argument %q: put a value that has spaces in quotes", args[0])
+	return usagef("unexpected argument %q: quote values that contain spaces", args[0])
 }
 
 // missingFlag returns the flag that an argument is probably the value of: one
@@ -235,7 +282,7 @@ func addVersion(cmd *cobra.Command) {
 
 // bindJobs binds the flag that limits the parallelism of a command.
 func bindJobs(cmd *cobra.Command, jobs *int) {
-	cmd.Flags().IntVar(jobs, "jobs", 0, "work on up to `N` documents at once; 0 is one a processor")
+	cmd.Flags().IntVar(jobs, "jobs", 0, "work on `N` documents at once; 0 means one per CPU")
 }
 
 // require marks flags that a command needs.
@@ -268,7 +315,7 @@ func checkPath(flag, path string) error {
 
 func checkJobs(jobs int) error {
 	if jobs < 0 {
-		return usagef("--jobs is %d: want 0 or more", jobs)
+		return usagef("--jobs: expected 0 or more, got %d", jobs)
 	}
 	return nil
 }
@@ -277,7 +324,7 @@ func checkJobs(jobs int) error {
 func atLeastOne(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usagef("%s is missing", name)
+			return usagef("missing %s", name)
 		}
 		return nil
 	}

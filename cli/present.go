@@ -50,7 +50,7 @@ func present(cmd *cobra.Command, answer []byte, highlight console.Highlighter) e
 // the format of its report.
 func bindAnnotations(cmd *cobra.Command, usual string) {
 	bindWord(cmd, new(bool), "format", usual,
-		"print `FORMAT`: "+usual+", or github (annotations for errors)",
+		"print `FORMAT`: "+usual+" or github",
 		flagWord[bool]{usual, false}, flagWord[bool]{"github", true})
 }
 

@@ -82,7 +82,7 @@ func asWriting(cmd *cobra.Command, options *dotcontext.WriteOptions, write conte
 		return cmp.Or(printJSON(cmd, changeReportOf(p, changes)), changes.Err())
 	})
 	cmd.Flags().BoolVar(&options.Content, "content", false,
-		"make fingerprints of contents, which survive clones, not of times; without it each context keeps its form")
+		"make fingerprints that survive clones")
 	return cmd
 }
 

@@ -20,7 +20,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.dirs, "sources", nil, "compile the pages below `[PREFIX=]DIR` (repeatable)")
 	flags.StringSliceVar(&f.extensions, "ext", nil, "take files with the extensions `EXT,...` (default md)")
-	flags.StringVar(&f.list, "sources-list", "", "compile the pages that `FILE` names, in lines of a path, a tab and a file")
+	flags.StringVar(&f.list, "sources-list", "", "compile the pages that `FILE` lists")
 	for _, flag := range []string{"sources", "ext", "gitignore"} {
 		cmd.MarkFlagsMutuallyExclusive("sources-list", flag)
 	}
@@ -33,7 +33,7 @@ func (f sourceFlags) check(cmd *cobra.Command, because string) error {
 	case isListed && f.list == "":
 		return usagef("--sources-list is empty: name a file")
 	case !isListed && len(f.dirs) == 0:
-		return usagef("--%s is for a single cache, and there are no sources: name them with --sources DIR or --sources-list FILE", because)
+		return usagef("--%s is for a single cache, so it needs --sources DIR or --sources-list FILE", because)
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func (f sourceFlags) check(cmd *cobra.Command, because string) error {
 // mounts parses the flags of directories.
 func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []stages.Mount, err error) {
 	if err := (stages.Mount{Extensions: f.extensions}).Check(); err != nil || cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
-		return nil, usagef("--ext is %q: want extensions without a dot, such as md,mdx", strings.Join(f.extensions, ","))
+		return nil, usagef("--ext: expected extensions without a dot, such as md,mdx, got %q", strings.Join(f.extensions, ","))
 	}
 	for _, value := range f.dirs {
 		m, err := parseSources(value)
@@ -64,10 +64,10 @@ func parseSources(value string) (m stages.Mount, err error) {
 	}
 	m = stages.Mount{Dir: dir, Prefix: prefix}
 	if err := m.Check(); err != nil || prefix == "" {
-		return m, usagef(`--sources is %q: want a prefix such as guide or api/v2 before "=", or ./ before a directory that has "=" in its name`, value)
+		return m, usagef(`--sources: expected a prefix such as guide or api/v2 before "=", got %q; put ./ before a directory whose name contains "="`, value)
 	}
 	if dir == "" {
-		return m, usagef(`--sources is %q: name a directory behind "="`, value)
+		return m, usagef(`--sources: expected a directory after "=", got %q`, value)
 	}
 	return m, nil
 }

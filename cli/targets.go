@@ -16,7 +16,7 @@ import (
 type fileFlag struct{ path, found string }
 
 func (f *fileFlag) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "file", "", "use the targets of `FILE` (default: the nearest "+targets.Name+")")
+	cmd.Flags().StringVar(&f.path, "file", "", "use `FILE` instead of the nearest "+targets.Name)
 }
 
 // complete lets shells complete the names of targets.

@@ -32,15 +32,15 @@ type webFlags struct {
 func (typed *webFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&typed.address, "http", "", "serve over HTTP at `ADDRESS`, such as 127.0.0.1:8787")
-	flags.StringVar(&typed.tokenFile, "token-file", "", "over HTTP, ask for the bearer token in `FILE`")
-	flags.StringArrayVar(&typed.hosts, "allow-host", nil, "over HTTP, allow requests for `HOST`, such as a proxy's name (repeatable)")
+	flags.StringVar(&typed.tokenFile, "token-file", "", "over HTTP, require the bearer token in `FILE`")
+	flags.StringArrayVar(&typed.hosts, "allow-host", nil, "over HTTP, allow requests for `HOST` (repeatable)")
 }
 
 // refuse fails if there are flags for HTTP, but not --http.
 func (typed *webFlags) refuse(cmd *cobra.Command) error {
 	for _, flag := range []string{"token-file", "allow-host"} {
 		if cmd.Flags().Changed(flag) {
-			return usagef("--%s is for a server over HTTP: give --http ADDRESS too", flag)
+			return usagef("--%s only works over HTTP: pass --http ADDRESS, too", flag)
 		}
 	}
 	return nil
@@ -51,16 +51,16 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error
 	gate := mcp.Gate{Hosts: typed.hosts}
 	for _, host := range typed.hosts {
 		if host == "" || strings.ContainsAny(host, "/* ") {
-			return nil, gate, usagef("--allow-host is %q: want the name of a host, such as docs.example.com", host)
+			return nil, gate, usagef("--allow-host: expected the name of a host, such as docs.example.com, got %q", host)
 		}
 	}
 	host, port, err := net.SplitHostPort(typed.address)
 	if err != nil {
-		return nil, gate, usagef("--http is %q: want HOST:PORT, such as 127.0.0.1:8787", typed.address)
+		return nil, gate, usagef("--http: expected HOST:PORT, such as 127.0.0.1:8787, got %q", typed.address)
 	}
 	address, err := net.ResolveTCPAddr("tcp", net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port))
 	if err != nil {
-		return nil, gate, usagef("--http is %q: %v", typed.address, err)
+		return nil, gate, usagef("--http %q: %v", typed.address, err)
 	}
 	if cmd.Flags().Changed("token-file") {
 		if typed.tokenFile == "" {
@@ -71,11 +71,11 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error
 		}
 	}
 	if !address.IP.IsLoopback() && gate.Token == "" {
-		return nil, gate, usagef("--http %s is for other machines too, and needs --token-file FILE: make one with `%s`", typed.address, makeToken("FILE"))
+		return nil, gate, usagef("--http %s is open to other machines, so it needs --token-file FILE: make one with `%s`", typed.address, makeToken("FILE"))
 	}
 	if !address.IP.IsLoopback() && len(gate.Token) < shortestToken {
-		return nil, gate, usagef("the token in %s has %d characters, which other machines could guess: want at least %d; make one with `%s`",
-			typed.tokenFile, len(gate.Token), shortestToken, makeToken(typed.tokenFile))
+		return nil, gate, usagef("the token in %s is so short that other machines could guess it: expected at least %d characters, got %d; make one with `%s`",
+			typed.tokenFile, shortestToken, len(gate.Token), makeToken(typed.tokenFile))
 	}
 	if host != "" && !address.IP.IsUnspecified() {
 		gate.Hosts = append(gate.Hosts, host)
@@ -130,7 +130,7 @@ func (typed *webFlags) readToken() (string, error) {
 	case len(text) == 0:
 		return "", usagef("the token file %s is empty: make one with `%s`", path, makeToken(path))
 	case len(text) > longest || bytes.ContainsFunc(text, isNoToken):
-		return "", usagef("the token file %s is no token: want one word of up to %d visible ASCII characters, as `%s` makes", path, longest, makeToken("FILE"))
+		return "", usagef("the token file %s contains no token: expected a word of up to %d visible ASCII characters; make one with `%s`", path, longest, makeToken("FILE"))
 	}
 	return string(text), nil
 }

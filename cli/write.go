@@ -107,7 +107,7 @@ func keepOut(flag, path, cache string) error {
 		return err
 	}
 	if below, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(below) {
-		return usagef("--%s %s lies in the cache %s: choose another path", flag, path, cache)
+		return usagef("--%s %s is inside the cache %s: choose another path", flag, path, cache)
 	}
 	return nil
 }

@@ -143,7 +143,8 @@ func TestTheDemoCanBePasted(t *testing.T) {
 	if docs.Contextfile != string(readFile(t, "../../Contextfile.yml")) {
 		t.Error("the demo has another Contextfile.yml than the repository")
 	}
-	if commands := runConsole(t, printed(t, "demo"), dir); commands != 4 {
+	shown, _, _ := strings.Cut(printed(t, "demo"), "\nThe directory of this demo")
+	if commands := runConsole(t, shown, dir); commands != 4 {
 		t.Errorf("got %d commands, want 4", commands)
 	}
 }
