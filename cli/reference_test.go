@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -60,12 +61,15 @@ func referenceOf(root *cobra.Command) string {
 	return b.String()
 }
 
+// linked matches a page of the documentation that help names.
+var linked = regexp.MustCompile(`docs/([a-z]+\.md)(#[a-z-]+)?`)
+
 func writeCommand(b *strings.Builder, cmd *cobra.Command) {
 	fmt.Fprintf(b, "\n## %s\n\n%s.\n\n```\n%s\n```\n\n", cmd.CommandPath(), cmd.Short, dedent(cmd.Example))
 	fmt.Fprintf(b, "Usage: `%s`\n", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 	for _, p := range paragraphsOf(longOf(cmd)) {
 		text, block, hasBlock := strings.Cut(p, "\n\n")
-		b.WriteString("\n" + text + "\n")
+		b.WriteString("\n" + linked.ReplaceAllString(text, "[$1]($1$2)") + "\n")
 		if hasBlock {
 			fmt.Fprintf(b, "\n```\n%s\n```\n", dedent(block))
 		}
