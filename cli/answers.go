@@ -12,20 +12,19 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// An asker answers from caches, in Markdown.
+// An asker answers a question from caches, in Markdown.
 type asker func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error)
 
-// A highlighterOf returns the highlighter of an answer, nil if that is JSON. It is called after the
-// asker, so it knows what was asked.
+// A highlighterOf returns the highlighter of an answer, or nil for JSON. It is called
+// after the asker, because highlighting depends on the question.
 type highlighterOf func() console.Highlighter
 
-// onCaches makes cmd a command that asks caches and prints the answer, as the tool of the
-// same name does.
+// onCaches turns cmd into a command that asks caches and prints the same answer as the
+// tool of that name.
 func onCaches(cmd *cobra.Command, highlight highlighterOf, ask asker) *cobra.Command {
 	return onCachesOf(cmd, new(askedFlags), highlight, ask)
 }
 
-// onCachesOf is onCaches for flags with other settings.
 func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, ask asker) *cobra.Command {
 	flags.bind(cmd, "use the cache at `[NAME=]DIR` (repeatable)")
 	cmd.GroupID = askGroup
@@ -51,8 +50,8 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, 
 	return cmd
 }
 
-// onCachesAndProject is onCaches for a command that may have a project, with or without
-// caches. It sets project.
+// onCachesAndProject is onCaches for a command that can also read a project, with or
+// without caches. It sets project.
 func onCachesAndProject(cmd *cobra.Command, project *agent.Project, highlight highlighterOf, ask asker) *cobra.Command {
 	var path string
 	onCaches(cmd, highlight, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
@@ -69,7 +68,7 @@ func onCachesAndProject(cmd *cobra.Command, project *agent.Project, highlight hi
 	return cmd
 }
 
-// checkAsked checks the flags that several commands share.
+// checkAsked checks flags that several commands share.
 func checkAsked(cmd *cobra.Command) error {
 	for _, flag := range []string{"budget", "max-tokens", "limit", "depth"} {
 		n, err := cmd.Flags().GetInt(flag)

@@ -15,10 +15,10 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// withoutFile is the advice for a command line that names no cache, where there is no file.
+// withoutFile is what to do if the command line names no cache and there is no
+// Contextfile.
 const withoutFile = "write one with `context new`, or name a cache with --cache DIR"
 
-// targetFlags choose targets of a Contextfile.
 type targetFlags struct {
 	names []string
 	file  fileFlag
@@ -30,7 +30,7 @@ func (f *targetFlags) bind(cmd *cobra.Command) {
 	f.file.bind(cmd)
 }
 
-// given returns the flag of a command line that asks for targets, or "".
+// given returns the flag that chooses targets, or "".
 func (f *targetFlags) given(cmd *cobra.Command) string {
 	for _, flag := range []string{"target", "file"} {
 		if cmd.Flags().Changed(flag) {
@@ -40,7 +40,7 @@ func (f *targetFlags) given(cmd *cobra.Command) string {
 	return ""
 }
 
-// refuse fails if a flag for other caches stands beside one for targets.
+// refuse fails if the command line contains another way to choose caches.
 func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
 	if flag := f.given(cmd); flag != "" && cmd.Flags().Changed(other) {
 		return usagef("--%s chooses targets of a Contextfile, so leave out --%s", flag, other)
@@ -48,8 +48,8 @@ func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
 	return nil
 }
 
-// choose returns the targets that the flags choose. isAlone says that the file has no
-// other. instead is advice for a command line without a file.
+// choose returns the chosen targets. If isAlone is set, the file declares no other target.
+// instead is what to do if there is no file.
 func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
 	file, err := f.file.readFor(cmd)
 	if errors.Is(err, errNoFile) {
@@ -65,7 +65,7 @@ func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targe
 	return chosen, len(file.Targets) == 1, nil
 }
 
-// askedFlags choose the caches that a command asks, by their directories or as targets.
+// askedFlags choose the caches to ask, by directory or by target.
 type askedFlags struct {
 	caches []string // [NAME=]DIR
 	targetFlags
@@ -79,15 +79,15 @@ func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
 	f.targetFlags.bind(cmd)
 }
 
-// An openedCaches has the caches that a command asks. Close it at the end.
+// openedCaches are the caches that a command asks. The caller must close them.
 type openedCaches struct {
 	set     *resolve.Set
 	members []resolve.Member
 	targets []targets.Target // whose caches they are; nil with --cache
 }
 
-// open opens the caches. Without flags for caches, it opens the caches of all targets, or
-// none if without is set.
+// open opens the caches. Without flags, it opens the caches of all targets, or none if
+// without is set.
 func (f *askedFlags) open(cmd *cobra.Command, without bool) (*openedCaches, error) {
 	if err := f.refuse(cmd, "cache"); err != nil {
 		return nil, err
@@ -109,7 +109,8 @@ func (f *askedFlags) open(cmd *cobra.Command, without bool) (*openedCaches, erro
 	return openTargets(cmd, chosen, isAlone && !f.namesAlone)
 }
 
-// openTargets opens the caches of targets. IDs have no names if the file has no other target.
+// openTargets opens the caches of targets. If the file declares a single target, IDs
+// contain no name.
 func openTargets(cmd *cobra.Command, chosen []targets.Target, isAlone bool) (*openedCaches, error) {
 	named := namedTargets(chosen)
 	if isAlone {
@@ -118,8 +119,8 @@ func openTargets(cmd *cobra.Command, chosen []targets.Target, isAlone bool) (*op
 	return openNamed(cmd, named, chosen)
 }
 
-// openCaches opens the values of --cache. IDs have names only if there are several caches,
-// or the only one is named.
+// openCaches opens the values of --cache. A single cache without NAME= gives IDs without a
+// name.
 func openCaches(cmd *cobra.Command, values []string) (*openedCaches, error) {
 	named, err := parseCaches(values)
 	if err != nil {
@@ -131,7 +132,6 @@ func openCaches(cmd *cobra.Command, values []string) (*openedCaches, error) {
 	return openNamed(cmd, named, nil)
 }
 
-// namedTargets returns the caches of targets.
 func namedTargets(chosen []targets.Target) (named []mcp.NamedCache) {
 	for _, t := range chosen {
 		named = append(named, mcp.NamedCache{Name: t.Name, Path: t.Build.Cache})
@@ -163,7 +163,7 @@ func (a *openedCaches) close() {
 	}
 }
 
-// blame adds to an error about damage in the cache of a target which target that is.
+// blame adds the name of the target to an error about damage in its cache.
 func (a *openedCaches) blame(cmd *cobra.Command, err error) error {
 	damaged, ok := errors.AsType[*cache.DamagedError](err)
 	for _, t := range a.targets {
@@ -174,7 +174,8 @@ func (a *openedCaches) blame(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// onCache makes cmd a command that works on a whole cache, or on those of targets.
+// onCache turns cmd into a command that works on a whole cache, or on the caches of
+// targets.
 func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags, jobs int) error) *cobra.Command {
 	var flags cacheFlags
 	var jobs int
@@ -190,8 +191,8 @@ func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags
 	return cmd
 }
 
-// isCache reports whether a cache root is a cache, so that it has no caches below it.
-// Calls open the root anew and report its other faults.
+// isCache reports whether a cache root is itself a cache, so that there are no caches
+// below it. Every call opens the root again and reports its other faults.
 func isCache(root string) bool {
 	if root == "" {
 		return false
@@ -200,8 +201,7 @@ func isCache(root string) bool {
 	return err == nil && s.Valid
 }
 
-// cacheFlags choose the caches that a command works on: a cache by its directory, or the
-// caches of targets.
+// cacheFlags choose the caches of a command: one by its directory, or those of targets.
 type cacheFlags struct {
 	path string
 	targetFlags
@@ -216,8 +216,8 @@ func (f *cacheFlags) bind(cmd *cobra.Command) {
 	f.targetFlags.bind(cmd)
 }
 
-// choose makes sure that there is something to open. Commands call it first, because a
-// missing flag comes before a wrong one.
+// choose finds out which caches to open. Commands call it before they check other flags,
+// so that users learn about a missing flag before a wrong one.
 func (f *cacheFlags) choose(cmd *cobra.Command) (err error) {
 	if err := f.refuse(cmd, "cache"); err != nil {
 		return err
@@ -229,7 +229,6 @@ func (f *cacheFlags) choose(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// open opens what choose chose.
 func (f *cacheFlags) open(cmd *cobra.Command) (*openedCaches, error) {
 	if f.chosen == nil {
 		return openNamed(cmd, []mcp.NamedCache{{Path: f.path}}, nil)
@@ -237,7 +236,6 @@ func (f *cacheFlags) open(cmd *cobra.Command) (*openedCaches, error) {
 	return openTargets(cmd, f.chosen, f.isAlone)
 }
 
-// parseCaches reads the values of --cache.
 func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
 	for _, value := range values {
 		c, err := parseCache(value)
@@ -254,7 +252,7 @@ func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
 	return caches, nil
 }
 
-// parseCache reads [NAME=]DIR. A "=" behind a slash is part of DIR.
+// parseCache reads [NAME=]DIR. If a slash precedes the "=", all of it is DIR.
 func parseCache(value string) (c mcp.NamedCache, err error) {
 	name, path, named := strings.Cut(value, "=")
 	if !named || strings.ContainsAny(name, `/\`) {

@@ -45,7 +45,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) (status 
 	return runCommand(ctx, rootCommand(), args, stdout, stderr)
 }
 
-// runCommand runs cmd, the root of a command line.
+// runCommand runs the root of a command line.
 func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, stderr io.Writer) (status int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -85,8 +85,8 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	return statusUsage
 }
 
-// A watchedWriter remembers the first error of its writer, because some commands
-// ignore it. It is atomic: a server that gave up on a client may still write.
+// A watchedWriter remembers the first error of its writer, because some commands ignore
+// it. The error is atomic, since a server may still write for a client that it gave up on.
 type watchedWriter struct {
 	io.Writer
 	first atomic.Pointer[error]
@@ -100,25 +100,25 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap returns the writer below: whether that is a terminal counts.
+// Unwrap returns the underlying writer, so that console can tell whether it is a terminal.
 func (w *watchedWriter) Unwrap() io.Writer { return w.Writer }
 
-// suggestions puts what cobra suggests for a mistyped command on one line.
+// suggestions puts cobra's suggestions for a mistyped command on one line.
 var suggestions = strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "")
 
-// A runError is the failure of a command that ran. Errors of cobra, which are
-// about the command line, have other types.
+// A runError is the failure of a command that ran. Errors of cobra have other types, and
+// concern the command line.
 type runError struct{ err error }
 
 func (e *runError) Error() string { return e.err.Error() }
 func (e *runError) Unwrap() error { return e.err }
 
-// run makes a cobra RunE of a command's call.
 func run(call func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
 	return runOn(func(cmd *cobra.Command, _ []string) error { return call(cmd) })
 }
 
-// runOn makes a cobra RunE of the call of a command that takes arguments.
+// runOn turns a call into a RunE of cobra that tells failures from errors of the command
+// line.
 func runOn(call func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := call(cmd, args)
@@ -129,7 +129,7 @@ func runOn(call func(cmd *cobra.Command, args []string) error) func(*cobra.Comma
 	}
 }
 
-// A usageError is a fault of the command line that cobra does not find.
+// A usageError is a mistake in the command line that cobra doesn't find.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
@@ -138,7 +138,8 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// report prints err with a hint, unless it is printed already, and returns its exit status.
+// report prints err with a hint, unless it is already printed, and returns its exit
+// status.
 func report(cmd *cobra.Command, err error) int {
 	if _, isReported := errors.AsType[*reportedError](err); isReported {
 		return fault.CodeOf(err).ExitStatus()
@@ -158,15 +159,15 @@ func report(cmd *cobra.Command, err error) int {
 	return fault.CodeOf(err).ExitStatus()
 }
 
-// printJSON prints v as one line of JSON.
+// printJSON prints v as a line of JSON.
 func printJSON(cmd *cobra.Command, v any) error {
 	return print(cmd, append(wire.Marshal(v), '\n'))
 }
 
-// errOutput is the error of standard output that takes no more.
+// errOutput means that standard output cannot be written anymore.
 var errOutput = errors.New("write standard output")
 
-// print prints data. It fails with [fault.IO] and errOutput.
+// print fails with [fault.IO] and errOutput.
 func print(cmd *cobra.Command, data []byte) error {
 	if _, err := cmd.OutOrStdout().Write(data); err != nil {
 		return fault.Errorf(fault.IO, "%w: %w", errOutput, fault.Cause(err))

@@ -43,7 +43,7 @@ func askCommand() *cobra.Command {
 	return cmd
 }
 
-// resolveJSON answers like `context resolve`.
+// resolveJSON returns the answer of `context resolve`.
 func resolveJSON(ctx context.Context, set *resolve.Set, request agent.AskRequest) ([]byte, error) {
 	query, err := selection.ParseQuery(request.Query)
 	if err != nil {

@@ -57,7 +57,6 @@ func buildCommand() *cobra.Command {
 	return cmd
 }
 
-// buildFlags are the flags of build.
 type buildFlags struct {
 	cfg     pipeline.Config
 	about   document.About
@@ -69,12 +68,12 @@ type buildFlags struct {
 	keepGoing bool
 }
 
-// singleFlags are the flags of build that a Contextfile stands for.
+// singleFlags are the flags that a Contextfile replaces. They make build work on a single
+// cache.
 var singleFlags = []string{
 	"sources", "sources-list", "cache", "ext", "exclude", "gitignore", "selection", "description", "base-url", "skip-drafts", "skip-invalid",
 }
 
-// run builds one cache if a flag is about one, and targets otherwise.
 func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if b.cfg.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
 		return err
@@ -101,7 +100,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return buildTargets(cmd, chosen, b)
 }
 
-// one builds or checks the cache that flags are about.
+// one builds or checks a single cache. because is the flag that asked for it.
 func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) error {
 	for _, flag := range []string{"file", "keep-going"} {
 		if cmd.Flags().Changed(flag) {
@@ -131,7 +130,6 @@ func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) erro
 	return build(cmd, b.cfg, b.profile)
 }
 
-// parseAbout returns what the flags say that the cache is about.
 func parseAbout(given document.About) (about document.About, err error) {
 	if about.Description, err = document.ParseDescription(given.Description); err != nil {
 		return about, usagef("--description: %v", err)
@@ -170,14 +168,14 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 	return nil
 }
 
-// warnOfFiles says the warnings of a build, each behind a prefix.
+// warnOfFiles prints the warnings of a build, each after a prefix.
 func warnOfFiles(cmd *cobra.Command, prefix string, warnings []stages.Warning) {
 	for _, w := range warnings {
 		say(cmd, console.Remark{Kind: "warning", File: w.File, Message: prefix + w.Text + extensionsHint(cmd, prefix, w)})
 	}
 }
 
-// extensionsHint says how to take the files that a warning counts by their extensions.
+// extensionsHint says how to include the files that a warning counts by extension.
 func extensionsHint(cmd *cobra.Command, prefix string, w stages.Warning) string {
 	if w.Extensions == "" {
 		return ""
@@ -221,7 +219,7 @@ func buildReportOf(r pipeline.Report) buildReport {
 	}
 }
 
-// compareBuild compares the cache with the result of a build.
+// compareBuild compares the cache with the result of a build, but writes nothing.
 func compareBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 	compared, err := pipeline.Check(cmd.Context(), cfg)
 	if err != nil {
@@ -248,9 +246,9 @@ func comparisonReportOf(c pipeline.Comparison) comparisonReport {
 	return comparisonReport{c.Version, c.Selection.Number(), c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
 }
 
-// createdAt returns the manifest's created_at for the value of
-// SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch):
-// seconds since 1970, or nothing.
+// createdAt returns the created_at of the manifest for a value of SOURCE_DATE_EPOCH
+// (https://reproducible-builds.org/specs/source-date-epoch), which is seconds since 1970
+// or "".
 func createdAt(epoch string) (string, error) {
 	if epoch == "" {
 		return "", nil

@@ -10,7 +10,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// buildTargets builds targets as flags say.
 func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags) error {
 	for _, t := range chosen {
 		if err := keepOut("profile", flags.profile, t.Build.Cache); err != nil {
@@ -45,7 +44,7 @@ func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags
 	return cmp.Or(failed, table.print(), trace.close())
 }
 
-// compareTargets compares the caches of targets with what a build would make.
+// compareTargets compares the caches of targets with what a build would write.
 func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.Config) error {
 	cfgs := configsOf(chosen, common)
 	table := tableOn(cmd, "Target", "Added", "Changed", "Removed", "Remade", "Result", "Cache")
@@ -69,7 +68,6 @@ func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline
 	return cmp.Or(failed, table.print())
 }
 
-// configsOf returns the configurations of targets, with what flags say about all.
 func configsOf(chosen []targets.Target, common pipeline.Config) (cfgs []pipeline.Config) {
 	for _, t := range chosen {
 		cfg := t.Build
@@ -79,14 +77,14 @@ func configsOf(chosen []targets.Target, common pipeline.Config) (cfgs []pipeline
 	return cfgs
 }
 
-// A builtTarget is the line of build about a target.
+// A builtTarget is the line of build for a target.
 type builtTarget struct {
 	Target string `json:"target"`
 	Cache  string `json:"cache"`
 	buildReport
 }
 
-// A comparedTarget is the line of build --check about a target.
+// A comparedTarget is the line of build --check for a target.
 type comparedTarget struct {
 	Target string `json:"target"`
 	Cache  string `json:"cache"`

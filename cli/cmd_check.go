@@ -16,7 +16,6 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// checkFlags are the flags of check.
 type checkFlags struct {
 	file    fileFlag
 	jobs    int
@@ -91,8 +90,7 @@ type checkTables struct {
 	failures           []error
 }
 
-// row adds what check finds out about a target. It returns why the target fails, if it
-// does: err, or what the examination says.
+// row adds the result for a target. It returns err, or else why the examination fails.
 func (c *checkTables) row(t targets.Target, x targets.Examination, err error) error {
 	cells := overviewOf(t, x, err)
 	for _, m := range x.Measured {
@@ -116,8 +114,8 @@ func (c *checkTables) print() error {
 	return err
 }
 
-// overviewOf returns the cells of a target in the first table. err is why there is no
-// examination.
+// overviewOf returns the cells of a target in the first table. They are empty if err
+// prevented the examination.
 func overviewOf(t targets.Target, x targets.Examination, err error) []any {
 	if err != nil {
 		return []any{t.Name, "", "", "", "", t.Build.Cache}
@@ -135,7 +133,7 @@ func overviewOf(t targets.Target, x targets.Examination, err error) []any {
 	}
 }
 
-// rowsOf returns the cells of a check in the second table, a row for each measure.
+// rowsOf returns a row for each measure, for the second table.
 func rowsOf(m targets.Measurement, target string) (rows [][]string) {
 	if m.Report == nil {
 		return nil
@@ -157,10 +155,9 @@ func rowsOf(m targets.Measurement, target string) (rows [][]string) {
 	return rows
 }
 
-// measureBounds are lower bounds of measures, each once.
+// measureBounds are lower bounds, at most one for each measure.
 type measureBounds []evaluation.Gate
 
-// of returns the bound of a measure, if there is one.
 func (all measureBounds) of(measure string) (least evaluation.Fraction, isBound bool) {
 	for _, gate := range all {
 		if gate.Measure == measure {
@@ -180,7 +177,7 @@ func (all measureBounds) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
-// A checkReport is the line of check about a target.
+// A checkReport is the line of check for a target.
 type checkReport struct {
 	Target string `json:"target"`
 	Cache  string `json:"cache"`

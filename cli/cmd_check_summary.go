@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// markdownHint is [console.EscapeMarkdown] for a hint, whose commands stand between backquotes.
+// markdownHint escapes a hint for Markdown, except for the commands between backquotes.
 func markdownHint(hint string) string {
 	parts := strings.Split(hint, "`")
 	if len(parts)%2 == 0 {
@@ -26,7 +26,7 @@ func markdownHint(hint string) string {
 	return strings.Join(parts, "`")
 }
 
-// summaryOf returns the tables of check and the failures of targets in Markdown.
+// summaryOf returns the tables and the failures of check in Markdown.
 func summaryOf(cmd *cobra.Command, overview, measures console.Sheet, failures []error) string {
 	title := "passed"
 	if len(failures) > 0 {

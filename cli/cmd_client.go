@@ -23,7 +23,7 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// A clientProgram is a program that starts servers for its agent.
+// A clientProgram is a program that starts MCP servers for its agent.
 type clientProgram struct {
 	name, title string
 	place       string // of its configuration, or what to do
@@ -37,11 +37,11 @@ type startLine struct {
 	args    []string
 }
 
-// serverKey is the name of the server in the configurations.
+// serverKey names the server in every configuration.
 const serverKey = "context"
 
-// clientPrograms returns the clients on a system, sorted by name. Some of them have another
-// place on each system.
+// clientPrograms returns the clients on a system, sorted by name. Some of them keep their
+// configuration in a different place on each system.
 func clientPrograms(system string) []clientProgram {
 	home, config := "~", "~"
 	if dir, err := os.UserHomeDir(); err == nil {
@@ -100,7 +100,7 @@ func clientCommand() *cobra.Command {
 	return cmd
 }
 
-// oneClient is the Args of a command that takes at most one argument, which must be in names.
+// oneClient accepts at most one argument, which must be in names.
 func oneClient(names []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
@@ -130,7 +130,7 @@ func printClients(cmd *cobra.Command, clients []clientProgram) error {
 	return print(cmd, out.Bytes())
 }
 
-// printClient prints the configuration of a client, and on standard error what to do with it.
+// printClient prints the configuration of a client. Standard error says where to put it.
 func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Config, chosen targetFlags) error {
 	start, err := startLineOf(cfg, chosen)
 	if err != nil {
@@ -158,9 +158,9 @@ func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Config, chosen tar
 	return print(cmd, c.print(start))
 }
 
-// startLineOf returns the command that serves a configuration from any directory. If targets
-// were chosen, the command names their file, so that it also serves targets that are added
-// to the file later.
+// startLineOf returns a command that works in any directory. If targets were chosen, it
+// names their file instead of their caches, so that the server also serves targets that
+// are added to the file later.
 func startLineOf(cfg mcp.Config, chosen targetFlags) (start startLine, err error) {
 	if start.program, err = programPath(); err != nil {
 		return start, err
@@ -195,13 +195,13 @@ func startLineOf(cfg mcp.Config, chosen targetFlags) (start startLine, err error
 	return start, err
 }
 
-// isText reports whether a file of text can contain a path, and a terminal can print it.
+// isText reports whether a text file can contain a path, and a terminal can print it.
 func isText(path string) bool {
 	return utf8.ValidString(path) && !strings.ContainsFunc(path, unicode.IsControl)
 }
 
-// programPath returns the absolute path of this program. If PATH leads to the same file, it
-// returns the path there, which often stays the same when an update moves the file.
+// programPath returns the absolute path of this program. If it is also found in PATH, that
+// path is better, because it often stays the same when an update moves the file.
 func programPath() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -224,7 +224,7 @@ func claudeCommand(start startLine) []byte {
 	return []byte(console.ShellLine(append(line, start.args...)) + "\n")
 }
 
-// A serverEntry is a server in a configuration in JSON.
+// A serverEntry is a server in a JSON configuration.
 type serverEntry struct {
 	Type    string   `json:"type,omitzero"`
 	Command string   `json:"command"`
@@ -249,8 +249,8 @@ func inJSON(key string, entry serverEntry) func(startLine) []byte {
 	}
 }
 
-// inTOML prints the table of a server. A string of JSON is one of TOML, except that TOML
-// escapes DEL.
+// inTOML prints the table of a server. JSON strings are valid in TOML, except that DEL
+// must be escaped.
 func inTOML(start startLine) []byte {
 	escaped := func(v any) string { return strings.ReplaceAll(string(wire.Marshal(v)), "\x7f", `\u007f`) }
 	return fmt.Appendf(nil, "[mcp_servers.%s]\ncommand = %s\nargs = %s\n", serverKey, escaped(start.program), escaped(start.args))

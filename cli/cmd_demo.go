@@ -17,9 +17,8 @@ import (
 	"github.com/contextcompiler/context/internal/targets"
 )
 
-// demoSteps are the commands of the demo. The budgets have room for a section or two:
-// a person can read the whole answer. The commands also work in a clone of this program's
-// repository.
+// demoSteps are the commands of the demo, which also work in a clone of this repository.
+// The budgets allow for a section or two, so that a person can read the whole answer.
 var demoSteps = [][]string{
 	{"build"},
 	{"ask", "which exit status means that a cache is out of date", "--budget", "300"},
@@ -79,7 +78,7 @@ func demo(cmd *cobra.Command) error {
 	return print(cmd, shown.Bytes())
 }
 
-// afterDemo names commands that work when the demo's directory is gone.
+// afterDemo contains commands that still work when the directory of the demo is gone.
 const afterDemo = `The directory of this demo is removed. For your own pages, run these in your project:
   context new
   context build
@@ -88,12 +87,11 @@ To repeat the demo, run its commands in a clone of
 https://github.com/contextcompiler/context.
 `
 
-// A printout is what commands print on a writer, kept to be printed later. They see a
-// terminal if the writer is a terminal.
+// A printout buffers what commands print. If its writer is a terminal, they behave as on a
+// terminal.
 type printout struct {
 	bytes.Buffer
 	on io.Writer
 }
 
-// Unwrap returns the writer.
 func (p *printout) Unwrap() io.Writer { return p.on }

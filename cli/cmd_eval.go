@@ -12,7 +12,6 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// evalFlags are the flags of eval.
 type evalFlags struct {
 	cache               cacheFlags
 	queries, qrels      string
@@ -25,7 +24,7 @@ type evalFlags struct {
 	format              reportFormat
 }
 
-// A reportFormat prints a report, and all changes instead of the first few if all is set.
+// A reportFormat prints a report. Unless all is set, it shows only the first few changes.
 type reportFormat func(r evaluation.Report, all bool) []byte
 
 func evalCommand() *cobra.Command {
@@ -88,7 +87,6 @@ func eval(cmd *cobra.Command, typed *evalFlags) error {
 	return cmp.Or(print(cmd, typed.format(report, typed.all)), check.Judge(report))
 }
 
-// parse checks and parses the flags.
 func (typed *evalFlags) parse(cmd *cobra.Command) (check targets.Check, err error) {
 	if err := typed.check(cmd); err != nil {
 		return check, err
@@ -117,8 +115,8 @@ func (typed *evalFlags) parse(cmd *cobra.Command) (check targets.Check, err erro
 	return check, nil
 }
 
-// files returns the files of queries and judgments: those of the flags, or of the only check
-// of the target.
+// files returns the files of queries and judgments. Without flags, they come from the only
+// check of the target.
 func (typed *evalFlags) files(cmd *cobra.Command) (queries, qrels string, err error) {
 	hasQueries, hasQrels := cmd.Flags().Changed("queries"), cmd.Flags().Changed("qrels")
 	switch {
@@ -138,7 +136,7 @@ func (typed *evalFlags) files(cmd *cobra.Command) (queries, qrels string, err er
 	return t.Checks[0].Queries, t.Checks[0].Qrels, nil
 }
 
-// check refuses flags that are empty or lack another flag, and chooses the cache.
+// check refuses flags that are empty or need another flag, and chooses the cache.
 func (typed *evalFlags) check(cmd *cobra.Command) error {
 	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(typed.request.Jobs), checkFilter(typed.request.Filter)); err != nil {
 		return err
@@ -158,7 +156,7 @@ func (typed *evalFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// parseBudgets returns budgets sorted, each once.
+// parseBudgets returns the budgets sorted and without duplicates.
 func parseBudgets(typed []string) (budgets []uint64, err error) {
 	for _, text := range typed {
 		budget, err := parseBudget(text)

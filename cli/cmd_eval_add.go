@@ -84,7 +84,8 @@ func addJudged(cmd *cobra.Command, typed *evalFlags) error {
 	return print(cmd, append(wire.Marshal(addedQuery{id, typed.add, typed.right, queriesFile, qrelsFile}), '\n'))
 }
 
-// isSameFile reports whether two paths lead to one file, or would.
+// isSameFile reports whether two paths lead to the same file, even if it doesn't exist
+// yet.
 func isSameFile(one, other string) bool {
 	first, err1 := os.Stat(one)
 	second, err2 := os.Stat(other)
@@ -117,7 +118,7 @@ func (typed *evalFlags) checkAdd(cmd *cobra.Command) error {
 	return typed.check(cmd)
 }
 
-// A fileToAppend is a file that a line is appended to. It need not exist.
+// A fileToAppend is a file that gets another line. It may not exist yet.
 type fileToAppend struct {
 	evaluation.File
 	mode  fs.FileMode
@@ -143,7 +144,7 @@ func readToAppend(ctx context.Context, flag, path string) (f fileToAppend, err e
 	return f, nil
 }
 
-// checkSize refuses data that eval could not read again.
+// checkSize refuses data that would be too large for eval to read again.
 func (f fileToAppend) checkSize(data []byte) error {
 	if len(data) > targets.MaxInputSize {
 		return fault.Errorf(fault.IO, "%s: too large with another line: more than %d bytes", f.Name, targets.MaxInputSize)
@@ -153,7 +154,6 @@ func (f fileToAppend) checkSize(data []byte) error {
 
 func (f fileToAppend) replace(data []byte) error { return replaceFile(f.Name, data, f.mode) }
 
-// restore undoes replace.
 func (f fileToAppend) restore() error {
 	if f.isNew {
 		return os.Remove(f.Name)

@@ -10,7 +10,6 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// explainFlags are the flags of explain.
 type explainFlags struct {
 	resolveFlags
 	others int
@@ -72,7 +71,7 @@ func explain(cmd *cobra.Command, typed *explainFlags) error {
 	return print(cmd, typed.format(request, explained))
 }
 
-// An explanationReport is the output of explain as JSON.
+// An explanationReport is the JSON output of explain.
 type explanationReport struct {
 	Query      string                  `json:"query"`
 	Selection  int                     `json:"selection"`

@@ -51,8 +51,8 @@ func grepCommand() *cobra.Command {
 	return cmd
 }
 
-// onePattern refuses a command line that has not exactly one pattern. Words are not joined:
-// what follows a pattern is usually a path, as other greps take it.
+// onePattern requires exactly one pattern. It doesn't join words, because what follows a
+// pattern is usually a path, as for other greps.
 func onePattern(cmd *cobra.Command, args []string) error {
 	if err := atLeastOne("PATTERN")(cmd, args); err != nil {
 		return err

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// commandsTopic is the topic of help that lists all commands.
+// commandsTopic is the help topic that lists all commands.
 const commandsTopic = "commands"
 
-// helpCommand is the help command of cobra, but it prints the details of a command, and an
-// unknown topic is an error.
+// helpCommand replaces the help command of cobra: it prints the details of a command, and
+// fails for an unknown topic.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND | commands]",
@@ -34,7 +34,7 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// commandList returns a line for each command, by purpose.
+// commandList returns a line for each command, grouped by purpose.
 func commandList(root *cobra.Command) string {
 	var b strings.Builder
 	for i, group := range root.Groups() {
@@ -49,7 +49,6 @@ func commandList(root *cobra.Command) string {
 	return b.String()
 }
 
-// commandsIn returns the commands of a group, sorted by name.
 func commandsIn(root *cobra.Command, group *cobra.Group) (in []*cobra.Command) {
 	for _, sub := range root.Commands() {
 		if sub.GroupID == group.ID { // help itself is not "available"

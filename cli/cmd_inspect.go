@@ -40,7 +40,7 @@ func inspect(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
 	return print(cmd, out)
 }
 
-// An inspectedTarget is the output of inspect about a target.
+// An inspectedTarget is the output of inspect for a target.
 type inspectedTarget struct {
 	Target string `json:"target"`
 	Cache  string `json:"cache"`

@@ -36,8 +36,8 @@ func manCommand() *cobra.Command {
 	return cmd
 }
 
-// writeManual writes the pages of root, of all commands below it, and of the
-// server.
+// writeManual writes the pages of root, of all commands below it, and of
+// mcp-context-server.
 func writeManual(root *cobra.Command, dir string) error {
 	date, err := manualDate()
 	if err != nil {
@@ -55,7 +55,6 @@ func writeManual(root *cobra.Command, dir string) error {
 	return nil
 }
 
-// commandsOf returns cmd and all commands below it.
 func commandsOf(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, sub := range cmd.Commands() {
@@ -66,8 +65,8 @@ func commandsOf(cmd *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// manualDate returns the date of the pages. A build of a release has the date of its
-// commit, so that the pages do not change from one day to the next.
+// manualDate returns the date of the pages. For a release, it is the date of its commit,
+// so that the pages don't change from day to day.
 func manualDate() (string, error) {
 	const day = len(time.DateOnly)
 	if os.Getenv("SOURCE_DATE_EPOCH") == "" {
@@ -88,7 +87,6 @@ func manualDate() (string, error) {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manualPage returns the page of a command.
 func manualPage(cmd *cobra.Command, date string) []byte {
 	cmd.InitDefaultHelpFlag()
 	var page roff
@@ -121,7 +119,7 @@ func manualPage(cmd *cobra.Command, date string) []byte {
 	return page.Bytes()
 }
 
-// seeAlso returns the pages next to that of a command.
+// seeAlso returns the pages above, below and next to that of a command.
 func seeAlso(cmd *cobra.Command) (pages []string) {
 	if cmd.HasParent() {
 		pages = append(pages, pageName(cmd.Parent())+"(1)")
@@ -143,7 +141,6 @@ func seeAlso(cmd *cobra.Command) (pages []string) {
 // A roff is a manual page in the language of man(7).
 type roff struct{ bytes.Buffer }
 
-// macro writes a request with its arguments.
 func (r *roff) macro(name string, args ...string) {
 	r.WriteString("." + name)
 	for _, arg := range args {
@@ -152,7 +149,6 @@ func (r *roff) macro(name string, args ...string) {
 	r.WriteByte('\n')
 }
 
-// line writes a line of text.
 func (r *roff) line(text string) {
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
 		r.WriteString(`\&`) // without it the line is a request
@@ -160,8 +156,7 @@ func (r *roff) line(text string) {
 	r.WriteString(escapeRoff(text) + "\n")
 }
 
-// text writes paragraphs as help prints them. Lines that are indented keep their
-// ends.
+// text writes paragraphs. Indented lines keep their line ends.
 func (r *roff) text(text string) {
 	indented := false
 	for line := range strings.Lines(strings.TrimRight(text, "\n")) {
@@ -181,7 +176,6 @@ func (r *roff) text(text string) {
 	}
 }
 
-// flag writes a flag, its value and its usage.
 func (r *roff) flag(flag *pflag.Flag) {
 	value, usage := pflag.UnquoteUsage(flag)
 	r.macro("TP")
@@ -199,8 +193,8 @@ func (r *roff) flag(flag *pflag.Flag) {
 	r.line(usage)
 }
 
-// escapeRoff makes text stand for itself. A plain "-" would become a hyphen, which
-// cannot be pasted as the beginning of a flag.
+// escapeRoff makes text stand for itself. A plain "-" would become a hyphen, so a flag
+// couldn't be copied from the page.
 func escapeRoff(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 }

@@ -70,7 +70,7 @@ type newTarget struct {
 	Pages   int      `json:"pages"`
 }
 
-// printNew prints a proposal, and on a terminal what may come next.
+// printNew prints a proposal, and on a terminal also what to do next.
 func printNew(cmd *cobra.Command, path string, proposal targets.Proposal) error {
 	r := newReport{File: path, Elsewhere: len(proposal.Elsewhere)}
 	overview := console.Sheet{Heading: []string{"Target", "Pages", "Sources"}}

@@ -60,7 +60,7 @@ func outlineCommand() *cobra.Command {
 	return cmd
 }
 
-// notForLLMs refuses what an llms.txt does not have.
+// notForLLMs refuses flags that don't apply to an llms.txt.
 func notForLLMs(cmd *cobra.Command) error {
 	for _, flag := range []string{"into", "check", "depth", "budget", "project"} {
 		if cmd.Flags().Changed(flag) {
@@ -70,12 +70,12 @@ func notForLLMs(cmd *cobra.Command) error {
 	return nil
 }
 
-// readHint tells how to read a page of the caches of a command line.
+// readHint tells a model how to read a page of these caches.
 func readHint(cmd *cobra.Command) string {
 	return "Read a page, or a part such as PAGE#PART, with `" + askLine(cmd, "read", "PAGE") + "`."
 }
 
-// putIndex puts an index into a file, or checks that it is there.
+// putIndex writes an index into a file, or checks that the file contains it.
 func putIndex(path string, index []byte, check bool) error {
 	text, mode, err := readOld(path)
 	if err != nil {
@@ -93,13 +93,12 @@ func putIndex(path string, index []byte, check bool) error {
 	return replaceFile(path, changed, mode)
 }
 
-// valuesOf returns the values of a flag that may be repeated.
 func valuesOf(cmd *cobra.Command, flag string) []string {
 	values, _ := cmd.Flags().GetStringArray(flag)
 	return values
 }
 
-// askLine returns another command on the caches of a command line.
+// askLine returns the command line of another command for the same caches.
 func askLine(cmd *cobra.Command, verb string, args ...string) string {
 	line := []string{"context", verb}
 	for _, flag := range []string{"cache", "target"} {

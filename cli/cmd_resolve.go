@@ -10,7 +10,6 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// resolveFlags are the flags of resolve.
 type resolveFlags struct {
 	cache         cacheFlags
 	query, budget string
@@ -57,7 +56,7 @@ func runResolve(cmd *cobra.Command, typed *resolveFlags) error {
 	return asked.blame(cmd, flagError(asked.set.Resolve(cmd.Context(), request, cmd.OutOrStdout())))
 }
 
-// parse returns the request of the flags, and chooses the caches.
+// parse returns the request, and chooses the caches.
 func (typed *resolveFlags) parse(cmd *cobra.Command) (request resolve.Request, err error) {
 	request = typed.request
 	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(request.Jobs), checkFilter(request.Filter)); err != nil {
@@ -70,8 +69,7 @@ func (typed *resolveFlags) parse(cmd *cobra.Command) (request resolve.Request, e
 	return request, err
 }
 
-// bindQuestion binds the flags that resolve and explain share. The budget is that one
-// unless the flag is given.
+// bindQuestion binds the flags that resolve and explain share, with a default budget.
 func bindQuestion(cmd *cobra.Command, typed *resolveFlags, budget string) {
 	typed.cache.bind(cmd)
 	flags := cmd.Flags()
@@ -81,7 +79,7 @@ func bindQuestion(cmd *cobra.Command, typed *resolveFlags, budget string) {
 	bindJobs(cmd, &typed.request.Jobs)
 }
 
-// flagError names the flag in an error about the unit.
+// flagError adds the flag to an error about the unit.
 func flagError(err error) error {
 	if errors.Is(err, resolve.ErrUnit) {
 		return usagef("--unit section: %s: add --selection 1, or build the cache with it", err)

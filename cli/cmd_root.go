@@ -89,7 +89,8 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// rootHelp returns the help of the program: its commands by purpose, and the exit statuses.
+// rootHelp returns the help of the program: its commands by purpose, and the exit
+// statuses.
 func rootHelp(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(root.Short + ".\n\n" + rootExample + "\n\nUsage: context COMMAND [flags]\n")

@@ -12,14 +12,12 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// serveFlags are the flags of the server for agents.
 type serveFlags struct {
 	serverFlags
 	asked askedFlags
 	web   webFlags
 }
 
-// serveCommand returns the command of the server for agents.
 func serveCommand() *cobra.Command {
 	var typed serveFlags
 	cmd := &cobra.Command{
@@ -68,8 +66,9 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 	})
 }
 
-// addTo adds the caches to a configuration of a server. They come before the variable that
-// stands for --cache-root. If there is nothing else to serve, they are those of all targets.
+// addTo adds the caches to the configuration of a server. The flags take precedence over
+// the variable for --cache-root. If nothing else is to be served, it adds the caches of
+// all targets.
 func (f *askedFlags) addTo(cfg *mcp.Config, cmd *cobra.Command) error {
 	if err := cmp.Or(f.refuse(cmd, "cache"), f.refuse(cmd, "cache-root")); err != nil {
 		return err

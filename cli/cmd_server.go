@@ -31,10 +31,10 @@ const (
 	toolTimeoutVariable = "CONTEXT_TOOL_TIMEOUT_SECS"
 )
 
-// serverName is the name of the program that is only a server.
+// serverName is the program of contract v0, which is only a server.
 const serverName = "mcp-context-server"
 
-// RunServer runs that program and exits.
+// RunServer runs mcp-context-server and exits.
 func RunServer() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -43,7 +43,7 @@ func RunServer() {
 	os.Exit(runCommand(ctx, server, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// contractCommand returns the command of the server of contract v0.
+// contractCommand returns the command of mcp-context-server.
 func contractCommand() *cobra.Command {
 	var typed serverFlags
 	cmd := &cobra.Command{
@@ -81,7 +81,7 @@ func checkContract(cfg mcp.Config) error {
 	return usagef("the cache root %s is itself a cache: pass the directory that contains it, %s", cfg.CacheRoot, parent)
 }
 
-// serverFlags are the flags that both servers have.
+// serverFlags are the flags of both servers.
 type serverFlags struct {
 	cfg      mcp.Config
 	logLevel string
@@ -102,7 +102,7 @@ func (typed *serverFlags) bindRoots(cmd *cobra.Command) {
 	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the directory contexts of the project at `DIR`")
 }
 
-// roots returns a configuration with the roots alone, by flags or variables.
+// roots returns a configuration that contains only the roots, from flags or variables.
 func (typed *serverFlags) roots(cmd *cobra.Command) mcp.Config {
 	cfg := typed.cfg
 	if !cmd.Flags().Changed("cache-root") {
@@ -114,7 +114,7 @@ func (typed *serverFlags) roots(cmd *cobra.Command) mcp.Config {
 	return cfg
 }
 
-// config returns the configuration by the flags, and by variables where there are none.
+// config returns the configuration. Variables stand for flags that are missing.
 func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 	cfg := typed.roots(cmd)
 	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
@@ -134,7 +134,6 @@ func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 	return cfg, nil
 }
 
-// serve runs a server until it ends.
 func (typed *serverFlags) serve(cmd *cobra.Command, cfg mcp.Config, server func(context.Context, mcp.Config, io.Reader, io.Writer) error) error {
 	// A client that has closed its end of a pipe must not kill the server.
 	signal.Ignore(syscall.SIGPIPE)

@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 )
 
-// oneScope is the Args of a command that takes at most one scope.
+// oneScope accepts at most one scope.
 func oneScope(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usagef("unexpected argument %q: give one SCOPE", args[1])
@@ -18,8 +18,8 @@ func oneScope(cmd *cobra.Command, args []string) error {
 	return noScopeEmpty(cmd, args)
 }
 
-// withoutContext rewords the error of a missing context. The answer is for agents
-// and names one of their tools.
+// withoutContext rewords the error for a missing context, because the original names a
+// tool for agents.
 func withoutContext(scope string, err error) error {
 	if reason := dotcontext.Reason(err); reason != nil {
 		return fault.Errorf(fault.CodeOf(err), "%w: %w", err, reason)

@@ -69,8 +69,8 @@ func skillCommand() *cobra.Command {
 	return cmd
 }
 
-// skillNames are the names that the specification of Agent Skills allows, which the directory
-// must have, too.
+// skillNames are the names that the specification of Agent Skills allows. A skill must
+// also have the name of its directory.
 var skillNames = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func skillName(dir string) (string, error) {

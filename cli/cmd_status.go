@@ -9,7 +9,6 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// statusFlags are the flags of status.
 type statusFlags struct{ json, exitCode bool }
 
 func statusCommand() *cobra.Command {

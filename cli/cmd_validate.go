@@ -50,8 +50,8 @@ func validate(cmd *cobra.Command, p *dotcontext.Project, strict bool) error {
 	return nil
 }
 
-// describeValidation returns one line per problem, as compilers print them, and a
-// line of counts.
+// describeValidation returns a line for each problem, in the form of compilers, and then
+// the counts.
 func describeValidation(v *dotcontext.Validation) string {
 	var b strings.Builder
 	for _, file := range v.Files {
@@ -63,14 +63,13 @@ func describeValidation(v *dotcontext.Validation) string {
 	return b.String()
 }
 
-// describeProblem returns a problem of the file at a path, with the line that it is in.
+// describeProblem returns a problem after its path and line.
 func describeProblem(path string, problem contextfile.Problem) string {
 	line := cmp.Or(problem.Line, 1)
 	problem.Line = 0 // the text begins with it
 	return fmt.Sprintf("%s:%d: %s", path, line, problem)
 }
 
-// sayProblems says the problems of the project at root.
 func sayProblems(cmd *cobra.Command, root string, v *dotcontext.Validation) {
 	for _, file := range v.Files {
 		for _, problem := range file.Problems {
@@ -81,7 +80,6 @@ func sayProblems(cmd *cobra.Command, root string, v *dotcontext.Validation) {
 	}
 }
 
-// counted returns a number of things in words.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

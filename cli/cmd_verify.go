@@ -50,7 +50,7 @@ func runVerify(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
 	})
 }
 
-// printVerified prints what verify says about the cache at a path. It fails if there are findings.
+// printVerified prints the result for the cache at a path. It fails if there are findings.
 func printVerified(cmd *cobra.Command, path string, r verify.Report, json any) error {
 	if annotates(cmd) {
 		sayFindings(cmd, path, r.Findings)
@@ -62,7 +62,7 @@ func printVerified(cmd *cobra.Command, path string, r verify.Report, json any) e
 	return cmp.Or(printJSON(cmd, json), err)
 }
 
-// A verifiedTarget is the line of verify about a target.
+// A verifiedTarget is the line of verify for a target.
 type verifiedTarget struct {
 	Target string `json:"target"`
 	Cache  string `json:"cache"`
@@ -77,7 +77,7 @@ func verificationOf(r verify.Report) verification {
 	return v
 }
 
-// sayFindings says what is wrong with the files of the cache at a path.
+// sayFindings prints an annotation for each finding about the cache at a path.
 func sayFindings(cmd *cobra.Command, path string, findings []cache.Finding) {
 	for _, f := range findings {
 		file := filepath.Join(path, filepath.FromSlash(f.Path))

@@ -21,12 +21,11 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// version says what this program was built from.
 func version() string {
 	return fmt.Sprintf("context %s %s %s/%s", moduleVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// moduleVersion returns the version of this module that was built.
+// moduleVersion returns the version of this module, as the Go command recorded it.
 func moduleVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

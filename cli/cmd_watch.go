@@ -9,7 +9,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// watchFlags are the flags of watch.
 type watchFlags struct {
 	file fileFlag
 	jobs int

@@ -31,7 +31,7 @@ const (
 	firstTargetGroup
 )
 
-// A watchLoop keeps the caches of targets as their sources are.
+// A watchLoop keeps the caches of targets up to date.
 type watchLoop struct {
 	cmd     *cobra.Command
 	path    string          // of the Contextfile
@@ -83,8 +83,8 @@ func (w *watchLoop) run(ctx context.Context) (err error) {
 	return err
 }
 
-// begin returns the positions of all targets. The watcher marks them, because it has not
-// watched them before.
+// begin returns the positions of all targets. With a watcher, it waits for the first
+// events, because the watcher marks every target that it hasn't watched before.
 func (w *watchLoop) begin(ctx context.Context) (dirty []int, err error) {
 	if err := w.look(ctx, w.all()); err != nil || w.watcher == nil {
 		return w.all(), err
@@ -99,14 +99,13 @@ func (w *watchLoop) close() {
 	}
 }
 
-// pollInstead makes do without a watcher, because of an error.
 func (w *watchLoop) pollInstead(err error) {
 	w.close()
 	w.poll = 5 * time.Second
 	warn(w.cmd, []string{fmt.Sprintf("watch looks at all sources every %v, because %s", w.poll, refusalOf(err))})
 }
 
-// refusalOf says why the system does not watch, and what helps.
+// refusalOf says why the system refuses to watch, and what the user can do about it.
 func refusalOf(err error) string {
 	isLinux := runtime.GOOS == "linux"
 	switch {
@@ -120,7 +119,6 @@ func refusalOf(err error) string {
 	return fmt.Sprintf("the system does not watch them: %v", fault.Cause(err))
 }
 
-// all returns the positions of all targets.
 func (w *watchLoop) all() (positions []int) {
 	for i := range w.targets {
 		positions = append(positions, i)
@@ -128,12 +126,11 @@ func (w *watchLoop) all() (positions []int) {
 	return positions
 }
 
-// failed returns the positions of the targets whose last build failed.
 func (w *watchLoop) failed() []int {
 	return slices.DeleteFunc(w.all(), func(i int) bool { return w.targets[i].failure == "" })
 }
 
-// next waits for changes. It returns the positions of the targets to build.
+// next waits for changes and returns the positions of the targets to build.
 func (w *watchLoop) next(ctx context.Context) (dirty []int, err error) {
 	if w.watcher == nil {
 		select {
@@ -160,8 +157,8 @@ func (w *watchLoop) next(ctx context.Context) (dirty []int, err error) {
 	return dirty, nil
 }
 
-// reread reads the Contextfile again and reports whether it declares other targets. If it
-// has an error, the targets stay.
+// reread reads the Contextfile again and reports whether its targets changed. If the file
+// contains an error, the old targets stay.
 func (w *watchLoop) reread() bool {
 	chosen, err := w.choose()
 	if err != nil {
@@ -218,7 +215,6 @@ func (w *watchLoop) look(ctx context.Context, dirty []int) error {
 	return nil
 }
 
-// outputs returns the absolute paths of the caches.
 func (w *watchLoop) outputs() (paths []string) {
 	for _, t := range w.targets {
 		if output, err := replace.Locate(t.Build.Cache); err == nil { // or the build reports it
@@ -228,7 +224,6 @@ func (w *watchLoop) outputs() (paths []string) {
 	return paths
 }
 
-// build builds targets and prints the news.
 func (w *watchLoop) build(ctx context.Context, dirty []int) error {
 	var chosen []targets.Target
 	for _, i := range dirty {
@@ -255,8 +250,8 @@ func (w *watchLoop) build(ctx context.Context, dirty []int) error {
 	return nil
 }
 
-// nextRetry returns how long to wait before targets that failed are built again: their
-// sources may be right, and something else is in the way, such as another build.
+// nextRetry returns how long to wait before failed targets are built again. Their sources
+// may be right while something else is in the way, such as another build.
 func (w *watchLoop) nextRetry() time.Duration {
 	const first, last = 5 * time.Second, 5 * time.Minute
 	if len(w.failed()) == 0 {
@@ -265,7 +260,7 @@ func (w *watchLoop) nextRetry() time.Duration {
 	return min(max(first, 2*w.retry), last)
 }
 
-// show prints the result of a build, unless that is printed already.
+// show prints the result of a build unless the user already knows it.
 func (w *watchLoop) show(position int, built pipeline.Report, err error) error {
 	t := &w.targets[position]
 	if err != nil {
@@ -287,8 +282,8 @@ func (w *watchLoop) show(position int, built pipeline.Report, err error) error {
 	return w.print(r, "%s is built: %d added, %d changed, %d removed, %d in all", t.Name, r.Added, r.Changed, r.Removed, r.DocumentCount)
 }
 
-// showFailure prints the failure of a build once. It may come from sources that were half
-// written. If they change again, it is printed only if the next build has it too.
+// showFailure prints a failure once. If the sources have already changed again, they may
+// be half written, so it waits for the next build to fail in the same way.
 func (w *watchLoop) showFailure(position int, err error) error {
 	t, message := &w.targets[position], err.Error()
 	isPassing := w.watcher != nil && w.watcher.HasChanged(firstTargetGroup+position) && message != t.passing
@@ -304,7 +299,6 @@ func (w *watchLoop) showFailure(position int, err error) error {
 	return w.print(failureOf(t.Target, err), "%s failed", t.Name)
 }
 
-// print prints a line with the time on a terminal, and JSON elsewhere.
 func (w *watchLoop) print(json any, format string, args ...any) error {
 	if !console.IsTerminal(w.cmd.OutOrStdout()) {
 		return printJSON(w.cmd, json)

@@ -14,7 +14,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// parseBudget parses a --budget. One "+" may stand before the digits.
+// parseBudget parses a --budget, which may begin with a "+".
 func parseBudget(typed string) (uint64, error) {
 	budget, err := strconv.ParseUint(strings.TrimPrefix(typed, "+"), 10, 64)
 	if err != nil {
@@ -23,7 +23,7 @@ func parseBudget(typed string) (uint64, error) {
 	return budget, nil
 }
 
-// bindMethod binds the flags of the selection and its unit.
+// bindMethod binds the flags for the selection and its unit.
 func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 	bindWord(cmd, &request.Selection, "selection", "", "select by selection `N`: 0 or 1",
 		flagWord[selection.Spec]{"0", selection.Spec0}, flagWord[selection.Spec]{"1", selection.Spec1})
@@ -33,7 +33,7 @@ func bindMethod(cmd *cobra.Command, request *resolve.Request) {
 	bindMinScore(cmd, &request.MinScore, 0)
 }
 
-// bindFilter binds the flags that say which pages may be chosen.
+// bindFilter binds the flags that choose pages.
 func bindFilter(cmd *cobra.Command, filter *resolve.Filter) {
 	cmd.Flags().StringArrayVar(&filter.Paths, "path", nil,
 		"choose pages that match `GLOB` (repeatable)")
@@ -42,13 +42,12 @@ func bindFilter(cmd *cobra.Command, filter *resolve.Filter) {
 		"choose pages by front matter `KEY=VALUE` (repeatable)")
 }
 
-// bindMinScore binds the flag for the least score.
 func bindMinScore(cmd *cobra.Command, share *uint32, byDefault uint32) {
 	*share = byDefault
 	cmd.Flags().Var((*shareFlag)(share), "min-score", "drop scores below `SHARE` of the best, 0 to 1")
 }
 
-// checkFilter refuses patterns and fields that no page can match.
+// checkFilter refuses patterns and fields that cannot match any page.
 func checkFilter(filter resolve.Filter) error {
 	for _, p := range filter.Paths {
 		if strings.TrimSpace(strings.TrimPrefix(p, "!")) == "" || strings.ContainsAny(p, "\n\x00") {
@@ -66,7 +65,7 @@ func checkFilter(filter resolve.Filter) error {
 // A shareFlag is a share from 0 to 1, in units of 1/[resolve.One].
 type shareFlag uint32
 
-// Set implements pflag.Value. A share has at most six digits after the point.
+// Set implements pflag.Value. It accepts at most six digits after the point.
 func (f *shareFlag) Set(typed string) error {
 	whole, fraction, _ := strings.Cut(typed, ".")
 	n, err := strconv.ParseUint(whole+(fraction + "000000")[:6], 10, 32)
@@ -85,15 +84,14 @@ func (f *shareFlag) String() string {
 // Type implements pflag.Value.
 func (f *shareFlag) Type() string { return "share" }
 
-// bindCode binds the flag that limits an answer to blocks of code. Its value can be left out,
-// so it follows an equals sign.
+// bindCode binds the flag that limits an answer to blocks of code. Because its value is
+// optional, it must follow an equals sign.
 func bindCode(cmd *cobra.Command, code *agent.Code) {
 	f := &codeFlag{code: code}
 	cmd.Flags().Var(f, "code", "choose blocks of code, such as in `LANGUAGES` go,bash")
 	cmd.Flags().Lookup("code").NoOptDefVal = agent.AnyCode
 }
 
-// codeFlag is the value of a flag for blocks of code.
 type codeFlag struct {
 	code  *agent.Code
 	given string

@@ -17,7 +17,7 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// strictFlags makes all flags of cmd, and of the commands below it, refuse a second value.
+// strictFlags makes all flags at and below cmd refuse a second value.
 func strictFlags(cmd *cobra.Command) {
 	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
 		flags.VisitAll(func(f *pflag.Flag) {
@@ -31,8 +31,8 @@ func strictFlags(cmd *cobra.Command) {
 	}
 }
 
-// once is the value of a flag that takes one value. Without it, the last of
-// several would count, and the others would be lost without a word.
+// A once is the value of a flag that must not be repeated. Otherwise the last value would
+// silently replace the others.
 type once struct {
 	pflag.Value
 	isSet bool
@@ -48,14 +48,14 @@ func (v *once) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// A flagWord is a value of a flag that takes one word of a few.
+// A flagWord is one of the few words that a flag accepts.
 type flagWord[T any] struct {
 	name  string
 	value T
 }
 
-// bindWord binds a flag to target and completes its words. Without the flag, target
-// has the value of the default word, or keeps its own if the default is "".
+// bindWord binds a flag to target and completes its words. If byDefault is "", target
+// keeps its own value unless the flag is given.
 func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage string, words ...flagWord[T]) {
 	bindWordTo(cmd, cmd.Flags(), target, flag, byDefault, usage, words...)
 }
@@ -98,14 +98,14 @@ func (f *flagWordValue[T]) names() (names []string) {
 	return names
 }
 
-// expectedValues names the values of flags by their type in pflag.
+// expectedValues describes the values of flags by their type in pflag.
 var expectedValues = map[string]string{
 	"bool":     "true or false",
 	"duration": "a duration such as 30s",
 	"int":      "an integer",
 }
 
-// flagFault explains an error of parsing args, the command line of cmd.
+// flagFault explains an error in args, the command line of cmd.
 func flagFault(cmd *cobra.Command, args []string, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		return unknownFlag(cmd, args, unknown)
@@ -130,7 +130,7 @@ func flagFault(cmd *cobra.Command, args []string, err error) error {
 	return usagef("--%s %q: %v", flag.Name, invalid.GetValue(), cause)
 }
 
-// unknownFlag says what to write instead of a flag that cmd does not have.
+// unknownFlag suggests what to write instead of an unknown flag.
 func unknownFlag(cmd *cobra.Command, args []string, err *pflag.NotExistError) error {
 	name := err.GetSpecifiedName()
 	if given := err.GetSpecifiedShortnames(); given != "" { // as in -limit=5
@@ -153,9 +153,8 @@ func unknownFlag(cmd *cobra.Command, args []string, err *pflag.NotExistError) er
 	return fmt.Errorf("%w%s", err, advice)
 }
 
-// withWords returns the command line of cmd with all that is not one of its flags after --.
-// An unknown flag is no word of a query by itself, because it is more often a mistake in
-// writing a flag.
+// withWords returns the command line with everything after -- that isn't a flag of cmd. An
+// unknown flag never becomes part of a query by itself, because it is more often a typo.
 func withWords(cmd *cobra.Command, args []string) string {
 	line := strings.Fields(cmd.CommandPath())
 	names := line[1:]
@@ -182,7 +181,7 @@ func withWords(cmd *cobra.Command, args []string) string {
 	return words.Printable(console.ShellLine(slices.Concat(line, []string{"--"}, texts)))
 }
 
-// flagNamed returns the flag of cmd that an argument gives, or nil.
+// flagNamed returns the flag of cmd that an argument sets, or nil.
 func flagNamed(cmd *cobra.Command, arg string) *pflag.Flag {
 	name, _, _ := strings.Cut(arg, "=")
 	switch long, isLong := strings.CutPrefix(name, "--"); {
@@ -211,9 +210,9 @@ func argumentsOf(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// likeFlag returns the flag of cmd, or the argument, whose name is a few edits away from
-// another. If there is none, it returns what begins with the name, or what the name begins
-// with. Of several, it is the one that shares most with the name.
+// likeFlag returns the flag or argument of cmd whose name is a few edits away from the
+// given name. Otherwise, it returns the name with the longest common prefix, if one name
+// is a prefix of the other.
 func likeFlag(cmd *cobra.Command, name string, arguments []string) (best string) {
 	if len(name) < 2 {
 		return ""
@@ -232,7 +231,7 @@ func likeFlag(cmd *cobra.Command, name string, arguments []string) (best string)
 	return best
 }
 
-// noArguments is the Args of a command that takes flags only.
+// noArguments refuses arguments, and suggests the flag that the user may have forgotten.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -243,8 +242,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return usagef("unexpected argument %q: quote values that contain spaces", args[0])
 }
 
-// missingFlag returns the flag that an argument is probably the value of: one
-// that the command has and that is not given. It returns "" if there is none.
+// missingFlag returns the flag that probably belongs before an argument, or "".
 func missingFlag(cmd *cobra.Command, arg string) string {
 	if cmd.Flags().Lookup("target") != nil && isTarget(arg) {
 		return "target"
@@ -273,19 +271,16 @@ func isDirectory(path string) bool {
 	return err == nil && found.IsDir()
 }
 
-// addVersion adds the flag that prints the version.
 func addVersion(cmd *cobra.Command) {
 	cmd.Version = version()
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.Flags().BoolP("version", "V", false, "print the version")
 }
 
-// bindJobs binds the flag that limits the parallelism of a command.
 func bindJobs(cmd *cobra.Command, jobs *int) {
 	cmd.Flags().IntVar(jobs, "jobs", 0, "work on `N` documents at once; 0 means one per CPU")
 }
 
-// require marks flags that a command needs.
 func require(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := cmd.MarkFlagRequired(flag); err != nil {
@@ -294,8 +289,7 @@ func require(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// completeDirectories lets shells complete the values of flags with the names
-// of directories.
+// completeDirectories lets shells complete the values of flags with directories.
 func completeDirectories(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := cmd.MarkFlagDirname(flag); err != nil {
@@ -304,8 +298,8 @@ func completeDirectories(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// checkPath refuses an empty path. It probably comes from a variable without a
-// value, and does not mean the working directory.
+// checkPath refuses an empty path, because it probably comes from an unset variable
+// instead of meaning the working directory.
 func checkPath(flag, path string) error {
 	if path == "" {
 		return usagef("--%s is empty: name a directory", flag)
@@ -320,7 +314,6 @@ func checkJobs(jobs int) error {
 	return nil
 }
 
-// atLeastOne refuses a command line without arguments.
 func atLeastOne(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -330,7 +323,7 @@ func atLeastOne(name string) cobra.PositionalArgs {
 	}
 }
 
-// bindTokens binds a flag for a number of tokens, by default that of an answer.
+// bindTokens binds a flag for a number of tokens. It defaults to the size of an answer.
 func bindTokens(cmd *cobra.Command, tokens *int, flag, usage string) {
 	cmd.Flags().IntVar(tokens, flag, agent.DefaultTokens, usage)
 }

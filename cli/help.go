@@ -13,13 +13,13 @@ import (
 // A help of this size fits on a terminal without scrolling.
 const helpLines, helpColumns = 30, 80
 
-// details holds a page for each command, in Markdown that a terminal can show. --help
-// prints as much of it as fits; `context help`, the manual and docs/commands.md print it all.
+// details contains a page for each command, in Markdown that terminals can show. --help
+// prints the paragraphs that fit, while `context help`, the manual and docs/commands.md
+// print everything.
 //
 //go:embed help/*.md
 var details embed.FS
 
-// detailsOf returns the page of a command, "" if there is none.
 func detailsOf(command string) string {
 	page, err := details.ReadFile("help/" + command + ".md")
 	if err != nil {
@@ -28,14 +28,13 @@ func detailsOf(command string) string {
 	return strings.TrimSuffix(string(page), "\n")
 }
 
-// exitKey is the annotation of a command for the exit statuses that it uses in a way of its own.
+// exitKey annotates a command with exit statuses whose meaning is special to it.
 const exitKey = "exit status"
 
-// longOf returns the details about a command.
 func longOf(cmd *cobra.Command) string { return cmp.Or(cmd.Long, detailsOf(cmd.Name())) }
 
-// shortHelp returns what --help prints: a synopsis, an example, the flags, and as many
-// paragraphs of the details as fit.
+// shortHelp returns the output of --help: a synopsis, examples, the flags, and the first
+// paragraphs of the details if they fit.
 func shortHelp(cmd *cobra.Command) string {
 	if !cmd.HasParent() && cmd.HasSubCommands() {
 		return rootHelp(cmd)
@@ -59,7 +58,7 @@ func shortHelp(cmd *cobra.Command) string {
 	return head + shown + tail
 }
 
-// paragraphsOf returns the paragraphs of a text. What is indented belongs to the paragraph
+// paragraphsOf splits a text into paragraphs. An indented block belongs to the paragraph
 // before it.
 func paragraphsOf(text string) (paragraphs []string) {
 	if text == "" {
@@ -75,7 +74,7 @@ func paragraphsOf(text string) (paragraphs []string) {
 	return paragraphs
 }
 
-// fullHelp returns what `context help` prints about a command.
+// fullHelp returns the output of `context help`.
 func fullHelp(cmd *cobra.Command) string {
 	if !cmd.HasParent() {
 		return rootHelp(cmd)
@@ -87,7 +86,6 @@ func fullHelp(cmd *cobra.Command) string {
 	return helpHead(cmd) + long + helpTail(cmd, "")
 }
 
-// helpHead returns the synopsis, the examples and the usage of a command.
 func helpHead(cmd *cobra.Command) string {
 	head := strings.TrimSuffix(cmd.Short, ".") + ".\n\n"
 	if cmd.Example != "" {
@@ -96,8 +94,8 @@ func helpHead(cmd *cobra.Command) string {
 	return head + "Usage: " + cmd.UseLine() + "\n"
 }
 
-// helpTail returns the commands below a command, its flags, the exit statuses that it uses in
-// a way of its own, and where to find more.
+// helpTail returns the subcommands, the flags, the special exit statuses, and where to
+// find more.
 func helpTail(cmd *cobra.Command, more string) string {
 	var b strings.Builder
 	if cmd.HasAvailableSubCommands() {
@@ -134,8 +132,8 @@ func helpTail(cmd *cobra.Command, more string) string {
 	return b.String()
 }
 
-// flagRows returns the flags of a command and what they do. The flags of all commands are
-// in the help of the root alone.
+// flagRows returns the flags of a command with their descriptions. Only the help of the
+// root lists the flags of all commands.
 func flagRows(cmd *cobra.Command) (rows [][2]string) {
 	hasShorthand := false
 	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
@@ -157,7 +155,7 @@ func flagRows(cmd *cobra.Command) (rows [][2]string) {
 	return rows
 }
 
-// flagLine returns a flag with its value, as one types it, and what it does.
+// flagLine returns a flag with its value, as users type it, and its description.
 func flagLine(flag *pflag.Flag) (name, usage string) {
 	value, usage := pflag.UnquoteUsage(flag)
 	name = "--" + flag.Name
@@ -173,7 +171,7 @@ func flagLine(flag *pflag.Flag) (name, usage string) {
 	return name, usage
 }
 
-// defaultOf returns the default of a flag, "" if it is nothing to mention.
+// defaultOf returns the default of a flag, or "" if it isn't worth mentioning.
 func defaultOf(flag *pflag.Flag) string {
 	switch byDefault := strings.Trim(flag.DefValue, "[]"); byDefault {
 	case "0", "0s", "false":

@@ -17,8 +17,8 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// hints say how to mend an error on the command line, and in a Contextfile. The packages
-// below serve other front ends too, so their errors name no flags.
+// hints say how to fix an error, on the command line and in a Contextfile. The packages
+// below also serve other front ends, so their errors cannot name flags.
 var hints = []struct {
 	about         error
 	flag, targets string
@@ -70,7 +70,7 @@ func hintFor(cmd *cobra.Command, err error) string {
 	return ""
 }
 
-// absentHint says what to do about a cache that is not there.
+// absentHint says what to do about a missing cache.
 func absentHint(cmd *cobra.Command, target *targetError, path string) string {
 	if meansTarget(cmd, target, path) {
 		return "for the target of that name, write --target " + path
@@ -78,13 +78,12 @@ func absentHint(cmd *cobra.Command, target *targetError, path string) string {
 	return "make one with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
 }
 
-// meansTarget reports whether a command that takes targets got the name of a target as the
-// path of a cache.
+// meansTarget reports whether the user probably gave the name of a target as the path of a
+// cache.
 func meansTarget(cmd *cobra.Command, target *targetError, path string) bool {
 	return target == nil && cmd.Flags().Lookup("target") != nil && isTarget(path)
 }
 
-// rebuildHint says how to build the cache at a path again.
 func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
 	build := buildLine(cmd, target, path)
 	if why := cache.Obstacle(path); why != "" {
@@ -93,7 +92,7 @@ func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
 	return "build it again with `" + console.ShellLine(forced(target, build)) + "`"
 }
 
-// foreignHint says what to do about a directory that is not a cache.
+// foreignHint says what to do about a directory that isn't a cache.
 func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 	build := buildLine(cmd, target, path)
 	switch isBuild := cmd.Name() == "build"; {
@@ -112,8 +111,8 @@ func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 	return "name a directory that `context build` made"
 }
 
-// buildLine returns the command that builds the cache of a target, or the one at a path if
-// the target is nil. It has the flags that cmd was given, if cmd is a build.
+// buildLine returns the command that builds the cache of a target, or of a path if target
+// is nil. If cmd is a build, the line contains the flags of cmd.
 func buildLine(cmd *cobra.Command, target *targetError, path string) []string {
 	if target != nil {
 		return target.build()
@@ -140,7 +139,8 @@ func buildLine(cmd *cobra.Command, target *targetError, path string) []string {
 	return line
 }
 
-// forced lets a build replace what is there, as builds of targets always do.
+// forced adds --force unless the cache belongs to a target, because builds of targets
+// always replace.
 func forced(target *targetError, build []string) []string {
 	if target != nil {
 		return build
@@ -148,8 +148,8 @@ func forced(target *targetError, build []string) []string {
 	return append(build, "--force")
 }
 
-// holdsPages reports whether there is a Markdown file below a directory. It does not look
-// for long, because a hint is not worth that.
+// holdsPages reports whether a directory contains a Markdown file. It gives up early,
+// because a hint isn't worth a long search.
 func holdsPages(dir string) (found bool) {
 	entries := 10_000
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, _ error) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/console"
 )
 
-// bindPresentation binds the flags that say how commands print for people.
+// bindPresentation binds the flags for output on terminals.
 func bindPresentation(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	bindWordTo(root, flags, new(console.When), "color", string(console.Auto), "use colours `WHEN`: auto, always or never",
@@ -17,7 +17,6 @@ func bindPresentation(root *cobra.Command) {
 	flags.Bool("no-pager", false, "don't open long answers in a pager")
 }
 
-// isColoured reports whether a command prints colours to w.
 func isColoured(cmd *cobra.Command, w io.Writer) bool {
 	var when console.When
 	if flag := cmd.Flag("color"); flag != nil {
@@ -26,9 +25,9 @@ func isColoured(cmd *cobra.Command, w io.Writer) bool {
 	return when.On(w)
 }
 
-// present prints an answer for people. On a terminal, its control characters are escaped,
-// and a pager shows it if it is longer than the screen. A nil highlighter is that of an answer
-// for programs, which has neither colours nor a pager.
+// present prints an answer for people. On a terminal, it escapes control characters, and
+// opens a pager if the answer is longer than the screen. An answer for programs has a nil
+// highlighter, and gets neither colours nor a pager.
 func present(cmd *cobra.Command, answer []byte, highlight console.Highlighter) error {
 	out := cmd.OutOrStdout()
 	if console.IsTerminal(out) {
@@ -46,21 +45,19 @@ func present(cmd *cobra.Command, answer []byte, highlight console.Highlighter) e
 	return print(cmd, answer)
 }
 
-// bindAnnotations binds the flag that turns the remarks of cmd into annotations. usual names
-// the format of its report.
+// bindAnnotations binds the flag that turns warnings and errors into annotations. usual is
+// the default format of the report.
 func bindAnnotations(cmd *cobra.Command, usual string) {
 	bindWord(cmd, new(bool), "format", usual,
 		"print `FORMAT`: "+usual+" or github",
 		flagWord[bool]{usual, false}, flagWord[bool]{"github", true})
 }
 
-// annotates reports whether the remarks of cmd are annotations.
 func annotates(cmd *cobra.Command) bool {
 	flag := cmd.Flags().Lookup("format")
 	return flag != nil && flag.Value.String() == "github"
 }
 
-// say prints a remark in a line.
 func say(cmd *cobra.Command, r console.Remark) {
 	line := r.Text(isColoured(cmd, cmd.ErrOrStderr()))
 	if annotates(cmd) {
@@ -69,21 +66,20 @@ func say(cmd *cobra.Command, r console.Remark) {
 	fmt.Fprintln(cmd.ErrOrStderr(), line)
 }
 
-// warn says warnings that are about no file.
+// warn prints warnings that aren't about a file.
 func warn(cmd *cobra.Command, warnings []string) {
 	for _, warning := range warnings {
 		say(cmd, console.Remark{Kind: "warning", Message: warning})
 	}
 }
 
-// cellStyles are the styles of cells of tables, by heading and text.
+// cellStyles are the styles of table cells, by heading and text.
 var cellStyles = console.CellStyles{
 	"Result":     {"failed": console.Bad, "low": console.Bad, "good": console.Good},
 	"Up to date": {"no": console.Bad},
 	"Valid":      {"no": console.Bad},
 }
 
-// drawn returns a table for the terminal of a command.
 func drawn(cmd *cobra.Command, s console.Sheet) string {
 	if isColoured(cmd, cmd.OutOrStdout()) {
 		return s.Text(cellStyles)
@@ -91,7 +87,8 @@ func drawn(cmd *cobra.Command, s console.Sheet) string {
 	return s.Text(nil)
 }
 
-// A reportTable shows a sheet on a terminal when all rows are there, and prints JSON elsewhere.
+// A reportTable shows a sheet on a terminal once all rows are there. Elsewhere it prints
+// each row as JSON right away.
 type reportTable struct {
 	console.Sheet
 	cmd *cobra.Command
@@ -101,7 +98,7 @@ func tableOn(cmd *cobra.Command, heading ...string) *reportTable {
 	return &reportTable{console.Sheet{Heading: heading}, cmd}
 }
 
-// row adds a row of cells, and prints its JSON if there is no terminal.
+// row adds a row, and prints json unless standard output is a terminal.
 func (t *reportTable) row(json any, cells ...any) error {
 	var texts []string
 	for _, cell := range cells {

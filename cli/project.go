@@ -19,13 +19,11 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// bindPath binds the flag that names the project of a command.
 func bindPath(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "path", ".", "work on the project at `DIR`")
 	completeDirectories(cmd, "path")
 }
 
-// openProject opens the project that --path names.
 func openProject(path string) (*dotcontext.Project, error) {
 	if err := checkPath("path", path); err != nil {
 		return nil, err
@@ -33,8 +31,7 @@ func openProject(path string) (*dotcontext.Project, error) {
 	return dotcontext.Open(path)
 }
 
-// noScopeEmpty is the Args of a command that takes scopes. An empty scope probably
-// comes from a variable without a value.
+// noScopeEmpty refuses an empty scope, because it probably comes from an unset variable.
 func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 	if slices.Contains(scopes, "") {
 		return usagef("a SCOPE is empty: name a directory below the project's root, or . for the root")
@@ -45,7 +42,7 @@ func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 // A contextWriter writes the contexts of a project.
 type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOptions) (dotcontext.Changes, error)
 
-// onProject makes cmd a command that works on the project that --path names.
+// onProject turns cmd into a command on the project at --path.
 func onProject(cmd *cobra.Command, call func(cmd *cobra.Command, p *dotcontext.Project, args []string) error) *cobra.Command {
 	var path string
 	cmd.GroupID = contextGroup
@@ -61,8 +58,8 @@ func onProject(cmd *cobra.Command, call func(cmd *cobra.Command, p *dotcontext.P
 	return cmd
 }
 
-// asWriting makes cmd a command that takes scopes, writes their contexts and
-// reports the changes.
+// asWriting turns cmd into a command that takes scopes, writes their contexts and reports
+// the changes.
 func asWriting(cmd *cobra.Command, options *dotcontext.WriteOptions, write contextWriter) *cobra.Command {
 	cmd.Args = noScopeEmpty
 	onProject(cmd, func(cmd *cobra.Command, p *dotcontext.Project, scopes []string) (err error) {
@@ -86,13 +83,13 @@ func asWriting(cmd *cobra.Command, options *dotcontext.WriteOptions, write conte
 	return cmd
 }
 
-// now returns the time for last_updated: SOURCE_DATE_EPOCH or the time of the clock.
+// now returns the time for last_updated: SOURCE_DATE_EPOCH, or else the current time.
 func now() (string, error) {
 	given, err := createdAt(os.Getenv("SOURCE_DATE_EPOCH"))
 	return cmp.Or(given, time.Now().UTC().Format(time.RFC3339)), err
 }
 
-// advise adds to err how to make a context that is missing.
+// advise adds to an error how to create the missing context.
 func advise(scope string, err error) error {
 	if err == nil || fault.CodeOf(err) != fault.Stale {
 		return err
@@ -100,7 +97,7 @@ func advise(scope string, err error) error {
 	return fmt.Errorf("%w: make it with `%s`", err, console.ShellLine([]string{"context", "init", scope}))
 }
 
-// keptWarnings says which derived fields init did not refresh, and how to refresh them.
+// keptWarnings says which derived fields init kept, and how to refresh them.
 func keptWarnings(changes dotcontext.Changes) (warnings []string) {
 	for _, change := range changes.List {
 		if len(change.Kept) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// sourceFlags are the flags that say which files are the pages of a build.
+// sourceFlags choose the pages of a build.
 type sourceFlags struct {
 	dirs       []string
 	extensions []string
@@ -27,7 +27,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	completeDirectories(cmd, "sources")
 }
 
-// check makes sure that there are sources. because is a flag that needs them.
+// check makes sure that there are sources. because is the flag that needs them.
 func (f sourceFlags) check(cmd *cobra.Command, because string) error {
 	switch isListed := cmd.Flags().Changed("sources-list"); {
 	case isListed && f.list == "":
@@ -38,7 +38,6 @@ func (f sourceFlags) check(cmd *cobra.Command, because string) error {
 	return nil
 }
 
-// mounts parses the flags of directories.
 func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []stages.Mount, err error) {
 	if err := (stages.Mount{Extensions: f.extensions}).Check(); err != nil || cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
 		return nil, usagef("--ext: expected extensions without a dot, such as md,mdx, got %q", strings.Join(f.extensions, ","))
@@ -54,8 +53,8 @@ func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []stages.Mount, err erro
 	return mounts, nil
 }
 
-// parseSources reads [PREFIX=]DIR. A text before "=" that begins with "/", "./" or "../"
-// is a part of DIR.
+// parseSources reads [PREFIX=]DIR. If the value starts with "/", "./" or "../", all of it
+// is DIR.
 func parseSources(value string) (m stages.Mount, err error) {
 	prefix, dir, hasPrefix := strings.Cut(value, "=")
 	first, _, _ := strings.Cut(filepath.ToSlash(prefix), "/")

@@ -12,14 +12,15 @@ import (
 	"github.com/contextcompiler/context/internal/targets"
 )
 
-// fileFlag is the flag of commands that work on the targets of a Contextfile.
+// A fileFlag is the Contextfile of a command: path is the value of --file, and found what
+// was read.
 type fileFlag struct{ path, found string }
 
 func (f *fileFlag) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.path, "file", "", "use `FILE` instead of the nearest "+targets.Name)
 }
 
-// complete lets shells complete the names of targets.
+// complete completes the names of targets.
 func (f *fileFlag) complete(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
 	if file, err := f.read(); err == nil {
 		for _, t := range file.Targets {
@@ -29,11 +30,10 @@ func (f *fileFlag) complete(*cobra.Command, []string, string) (names []string, _
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// errNoFile is the error of a command without flags and without a Contextfile.
 var errNoFile = errors.New("there is no " + targets.Name + " here or above")
 
-// read reads the file of the flag, or else the nearest one, and keeps its path. It fails
-// with [errNoFile] if there is none.
+// read reads the file of the flag or else the nearest Contextfile. If there is none, it
+// fails with [errNoFile].
 func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
 	if f.found = f.path; f.path == "" {
 		if f.found, err = targets.Find("."); err != nil {
@@ -46,7 +46,7 @@ func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
 	return targets.Read(f.found)
 }
 
-// isTarget reports whether the nearest Contextfile has a target of a name.
+// isTarget reports whether the nearest Contextfile declares a target of this name.
 func isTarget(name string) bool {
 	file, err := new(fileFlag).read()
 	if err == nil {
@@ -55,7 +55,6 @@ func isTarget(name string) bool {
 	return err == nil
 }
 
-// readFor is read for a command line that has the flag.
 func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 	if cmd.Flags().Changed("file") && f.path == "" {
 		return nil, usagef("--file is empty: name a file")
@@ -63,7 +62,7 @@ func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 	return f.read()
 }
 
-// targets returns the targets with some names, and all without names. instead says what
+// targets returns the named targets, or all targets if there are no names. instead is what
 // to do if there is no file.
 func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) ([]targets.Target, error) {
 	file, err := f.readFor(cmd)
@@ -83,14 +82,12 @@ func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) (
 	return chosen, nil
 }
 
-// A targetError is an error about a target.
 type targetError struct {
 	target targets.Target
 	file   string // as --file has it; "" for none
 	err    error
 }
 
-// aboutTarget returns err as an error about a target of a command line.
 func aboutTarget(cmd *cobra.Command, t targets.Target, err error) *targetError {
 	return &targetError{t, cmd.Flag("file").Value.String(), err}
 }
@@ -98,7 +95,7 @@ func aboutTarget(cmd *cobra.Command, t targets.Target, err error) *targetError {
 func (e *targetError) Error() string { return e.target.Name + ": " + e.err.Error() }
 func (e *targetError) Unwrap() error { return e.err }
 
-// build is the command that builds the target.
+// build returns the command that builds the target.
 func (e *targetError) build() []string {
 	if e.file != "" {
 		return []string{"context", "build", "--file", e.file, e.target.Name}
@@ -106,14 +103,14 @@ func (e *targetError) build() []string {
 	return []string{"context", "build", e.target.Name}
 }
 
-// A reportedError is an error whose message is printed already.
+// A reportedError is an error whose message is already printed.
 type reportedError struct{ error }
 
 func (e *reportedError) Unwrap() error { return e.error }
 
-// eachTarget hands the results of targets to use, in order, and prints the errors that it
-// returns. It returns the first of them, after which it ends unless keepGoing is set. It
-// ends at an interrupt, and if standard output takes no more.
+// eachTarget passes the results of targets to use, in order, and prints the errors that it
+// returns. It stops after the first of them unless keepGoing is set, and returns it. It
+// also stops at an interrupt, or if standard output cannot be written.
 func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing bool, results iter.Seq2[Out, error],
 	use func(targets.Target, Out, error) error,
 ) (first error) {
@@ -142,7 +139,7 @@ func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing 
 	return first
 }
 
-// A failedTarget is the line about a target that failed.
+// A failedTarget is the line for a target that failed.
 type failedTarget struct {
 	Target string      `json:"target"`
 	Cache  string      `json:"cache"`

@@ -21,7 +21,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// webFlags are the flags of a server over HTTP.
 type webFlags struct {
 	address   string
 	tokenFile string
@@ -36,7 +35,7 @@ func (typed *webFlags) bind(cmd *cobra.Command) {
 	flags.StringArrayVar(&typed.hosts, "allow-host", nil, "over HTTP, allow requests for `HOST` (repeatable)")
 }
 
-// refuse fails if there are flags for HTTP, but not --http.
+// refuse fails if a flag for HTTP is given without --http.
 func (typed *webFlags) refuse(cmd *cobra.Command) error {
 	for _, flag := range []string{"token-file", "allow-host"} {
 		if cmd.Flags().Changed(flag) {
@@ -46,7 +45,7 @@ func (typed *webFlags) refuse(cmd *cobra.Command) error {
 	return nil
 }
 
-// listen returns a listener on the address, and the gate for it.
+// listen opens the listener of the server, and returns the gate that protects it.
 func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error) {
 	gate := mcp.Gate{Hosts: typed.hosts}
 	for _, host := range typed.hosts {
@@ -87,7 +86,7 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error
 	return listener, gate, nil
 }
 
-// listenError returns the error for an address that the system refuses.
+// listenError explains why the system refuses an address.
 func listenError(address string, err error) error {
 	if e, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = e.Err // net names the address again
@@ -98,15 +97,14 @@ func listenError(address string, err error) error {
 	return fault.Errorf(fault.IO, "--http %s: %w", address, err)
 }
 
-// makeToken returns the command that makes a token.
 func makeToken(file string) string {
 	return "(umask 077; openssl rand -hex 32 > " + console.ShellLine([]string{file}) + ")"
 }
 
-// shortestToken is the least length of a token that other machines can try, in bytes.
+// shortestToken is the minimum length of a token in bytes if other machines can try to
+// guess it.
 const shortestToken = 16
 
-// readToken reads the file with the token.
 func (typed *webFlags) readToken() (string, error) {
 	path := typed.tokenFile
 	f, info, err := files.OpenAnywhere(path)
@@ -135,5 +133,5 @@ func (typed *webFlags) readToken() (string, error) {
 	return string(text), nil
 }
 
-// isNoToken reports whether a header cannot have r in a token.
+// isNoToken reports whether an HTTP header cannot contain r in a token.
 func isNoToken(r rune) bool { return r <= ' ' || r > '~' }

@@ -10,8 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 )
 
-// readOld returns the text and the mode of a regular file that is to be replaced, or those of
-// a new one.
+// readOld returns the text and mode of a regular file that is about to be replaced. A
+// missing file is empty.
 func readOld(path string) (text []byte, mode fs.FileMode, err error) {
 	mode = 0o644
 	if old, err := os.Stat(path); err == nil {
@@ -27,7 +27,7 @@ func readOld(path string) (text []byte, mode fs.FileMode, err error) {
 	return text, mode, nil
 }
 
-// replaceFile writes a file whole or not at all. A symlink leads to it as before.
+// replaceFile writes a file completely or not at all. It follows symlinks.
 func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	target, err := filepath.EvalSymlinks(path)
 	if _, absent := os.Lstat(path); errors.Is(absent, fs.ErrNotExist) {
@@ -42,7 +42,7 @@ func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// writeBeside writes a file beside path, and then moves it there.
+// writeBeside writes a temporary file next to path, and then renames it.
 func writeBeside(path string, data []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".context-*")
 	if err != nil {
@@ -61,7 +61,7 @@ var errWritten = errors.New("exists")
 
 func existing(path string) error { return fault.Errorf(fault.IO, "%s %w", path, errWritten) }
 
-// createFile writes a file that does not exist, whole or not at all.
+// createFile writes a new file completely or not at all.
 func createFile(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if errors.Is(err, os.ErrExist) {
@@ -79,7 +79,6 @@ func createFile(path string, text []byte) error {
 	return nil
 }
 
-// appendTo appends a text to the file at a path.
 func appendTo(path, text string) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err == nil {
@@ -92,8 +91,8 @@ func appendTo(path, text string) error {
 	return nil
 }
 
-// keepOut refuses a path of a flag in the cache at another path, which holds only its own
-// files. An empty path is none.
+// keepOut refuses a path inside a cache, because a cache must only contain its own files.
+// An empty path is allowed.
 func keepOut(flag, path, cache string) error {
 	if path == "" {
 		return nil
