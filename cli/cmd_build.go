@@ -232,7 +232,7 @@ func compareBuild(cmd *cobra.Command, cfg pipeline.Config) error {
 // A comparisonReport is the output of build --check.
 type comparisonReport struct {
 	CacheVersion document.Version `json:"cache_version"`
-	Selection    int              `json:"selection"` // that the cache was built for
+	Selection    int              `json:"selection"` // of the cache
 	UpToDate     bool             `json:"up_to_date"`
 	Added        []document.ID    `json:"added"`
 	Changed      []document.ID    `json:"changed"`

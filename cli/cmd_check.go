@@ -26,7 +26,7 @@ func checkCommand() *cobra.Command {
 	var typed checkFlags
 	cmd := &cobra.Command{
 		Use:         "check [TARGET...]",
-		Short:       "Check that the caches of targets are up to date, valid and good",
+		Short:       "Check that caches are up to date, valid and answer well",
 		Annotations: map[string]string{exitKey: "4: cache missing; 5: invalid; 6: unreadable; 8: stale or too low."},
 		GroupID:     buildGroup,
 		Example: "  context check\n" +

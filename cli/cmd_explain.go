@@ -22,7 +22,7 @@ func explainCommand() *cobra.Command {
 	var typed explainFlags
 	cmd := &cobra.Command{
 		Use:        "explain [--cache DIR]... [--query STRING | QUERY...]",
-		Short:      "Say why documents are selected for a query, or not",
+		Short:      "Explain why sections are selected for a query, or not",
 		SuggestFor: []string{"why"},
 		GroupID:    askGroup,
 		Example: `  context explain how to install

@@ -17,7 +17,7 @@ func grepCommand() *cobra.Command {
 	var cmd *cobra.Command
 	cmd = onCaches(&cobra.Command{
 		Use:   "grep [--cache DIR]... PATTERN",
-		Short: "Print the lines that have an exact text",
+		Short: "Print the lines that contain an exact text",
 		Example: `  context grep --cache build/context -- --max-retries
   context grep --cache build/context -C 2 --regexp 'E[0-9]{4}'`,
 		Args: onePattern,

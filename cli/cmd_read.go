@@ -14,7 +14,7 @@ func readCommand() *cobra.Command {
 	var request agent.ReadRequest
 	cmd := onCachesAndProject(&cobra.Command{
 		Use:        "read [--cache DIR]... [--project DIR] REFERENCE...",
-		Short:      "Print sections and pages as they stand",
+		Short:      "Print sections and pages unchanged",
 		SuggestFor: []string{"cat", "get"},
 		Example: `  context read --cache build/context guide/setup.md#install
   context read --cache build/context guide/setup:12-40 412kpqxz.3..

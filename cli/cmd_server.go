@@ -19,11 +19,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-const serverVariables = `These variables stand for flags that you do not give:
-  CONTEXT_CACHE_ROOT         as --cache-root
-  CONTEXT_PROJECT_ROOT       as --project
-  CONTEXT_TOOL_TIMEOUT_SECS  as --tool-timeout, in seconds`
-
 // The environment variables that stand for flags.
 const (
 	cacheRootVariable   = "CONTEXT_CACHE_ROOT"
@@ -135,10 +130,10 @@ func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 }
 
 func (typed *serverFlags) serve(cmd *cobra.Command, cfg mcp.Config, server func(context.Context, mcp.Config, io.Reader, io.Writer) error) error {
-	// A client that has closed its end of a pipe must not kill the server.
+	// A client that closes its end of a pipe must not kill the server.
 	signal.Ignore(syscall.SIGPIPE)
-	// Answers are large and live until they are written. Collecting at half the
-	// usual growth keeps the server below twice their size.
+	// Answers are large and live until they are written. Collecting at half the usual
+	// growth keeps the server below twice their size.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}

@@ -15,7 +15,7 @@ func statusCommand() *cobra.Command {
 	var typed statusFlags
 	cmd := onProject(&cobra.Command{
 		Use:         "status",
-		Short:       "Tell which contexts of a project are fresh",
+		Short:       "Show which contexts of a project are fresh",
 		Annotations: map[string]string{exitKey: "6, 8: with --exit-code, a file is unreadable, a context not fresh."},
 		Example:     "  context status --exit-code",
 		Args:        noArguments,

@@ -19,7 +19,7 @@ func validateCommand() *cobra.Command {
 	var strict bool
 	cmd := onProject(&cobra.Command{
 		Use:         "validate",
-		Short:       "Say what is wrong with the contexts of a project",
+		Short:       "Check the contexts of a project for errors",
 		Annotations: map[string]string{exitKey: "6: a file is unreadable; 9: a file is invalid."},
 		Example:     "  context validate --strict",
 		Args:        noArguments,

@@ -190,7 +190,7 @@ func flagNamed(cmd *cobra.Command, arg string) *pflag.Flag {
 	case len(name) > 1 && name[0] == '-' && name[1] < utf8.RuneSelf:
 		flag := cmd.Flags().ShorthandLookup(name[1:2])
 		if flag != nil && len(name) > 2 && flag.NoOptDefVal != "" {
-			return nil // several letters in one, of which one is unknown
+			return nil // several shorthands in one argument
 		}
 		return flag
 	}

@@ -10,10 +10,11 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// mostChanges is how many queries that changed a table lists.
+// mostChanges is the number of changed queries that a table lists.
 const mostChanges = 20
 
-// TabulateReport returns one line per measure, for people, and then the queries.
+// TabulateReport returns a report for people: a line for each measure, and then the
+// queries. It lists all changed queries only if all is set.
 func TabulateReport(r evaluation.Report, all bool) []byte {
 	var b strings.Builder
 	tabulateMeasures(&b, r)
@@ -59,7 +60,7 @@ func tabulateMeasures(b *strings.Builder, r evaluation.Report) {
 	table.Flush()
 }
 
-// tabulateChanges writes the queries that got better or worse than in the baseline.
+// tabulateChanges writes the queries that became better or worse than in the baseline.
 func tabulateChanges(b *strings.Builder, r evaluation.Report, all bool) {
 	changes, compared := r.Changes()
 	if compared == 0 {
@@ -90,7 +91,6 @@ func tabulateChanges(b *strings.Builder, r evaluation.Report, all bool) {
 	}
 }
 
-// tabulateEach writes a line for each query.
 func tabulateEach(b *strings.Builder, r evaluation.Report) {
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
@@ -119,7 +119,7 @@ func orDash(text string) string {
 	return text
 }
 
-// queryOf returns the ID and the beginning of the text of a query.
+// queryOf returns the ID of a query and the beginning of its text.
 func queryOf(o evaluation.Outcome) string {
 	const most = 60 // characters
 	text := []rune(o.Text)

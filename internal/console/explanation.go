@@ -11,10 +11,10 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// unitNames are the units as --unit spells them.
 var unitNames = map[resolve.Unit]string{resolve.Documents: "document", resolve.Sections: "section"}
 
-// TabulateExplanation returns one line per item, and its evidence below it.
+// TabulateExplanation returns an explanation for people: a line for each item, with its
+// evidence below.
 func TabulateExplanation(request resolve.Request, x resolve.Explanation) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "selection %s of %ss: %d of %d can be chosen, %d of %d tokens are used\n",
@@ -45,7 +45,8 @@ func TabulateExplanation(request resolve.Request, x resolve.Explanation) []byte 
 	return []byte(b.String())
 }
 
-// writeConfidence writes how much of the query the best sections cover, and what is lacking.
+// writeConfidence writes how much of the query the best sections cover, and which words
+// they lack.
 func writeConfidence(b *strings.Builder, c resolve.Confidence) {
 	if len(c.Sections) == 0 {
 		return
@@ -68,5 +69,5 @@ func writeConfidence(b *strings.Builder, c resolve.Confidence) {
 	}
 }
 
-// UnitName returns a unit as the flag --unit spells it.
+// UnitName returns a unit as users write it in --unit.
 func UnitName(unit resolve.Unit) string { return unitNames[unit] }

@@ -10,14 +10,12 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// This file finds the parts of answers that get colours. Packages agent and dotcontext know
-// nothing of colours, because they serve agents, too.
+// This file finds the parts of answers to colour. Packages agent and dotcontext don't know
+// about colours, because they also serve agents.
 
-// A finder finds the parts of a line that match a query.
+// A finder returns the parts of a line that match a query.
 type finder func(line []byte) [][]int
 
-// finderOf returns a finder of the words of a query, which finds nothing if the query is
-// empty.
 func finderOf(query string) finder {
 	parsed, err := selection.ParseQuery(query)
 	if err != nil {
@@ -28,7 +26,7 @@ func finderOf(query string) finder {
 
 func nothing([]byte) [][]int { return nil }
 
-// matches returns the matches in a line from an offset on.
+// matches returns the matches in a line, starting at an offset.
 func (find finder) matches(line []byte, from int) (all []Stretch) {
 	for _, at := range find(line[from:]) {
 		all = append(all, Stretch{Start: from + at[0], End: from + at[1], Style: Match})
@@ -36,10 +34,10 @@ func (find finder) matches(line []byte, from int) (all []Stretch) {
 	return all
 }
 
-// handle matches a handle, with the name of its cache.
+// handle matches a handle, including the name of its cache.
 var handle = regexp.MustCompile(`(?:[^\s;]+/)?\b[1-9][0-9]{0,8}[bcdfghjkmnpqrstvwxz]{5}(?:\.[1-9][0-9]{0,6})?\b`)
 
-// handles returns the handles in a line, at most n of them, or all if n < 0.
+// handles returns the first n handles in a line, or all of them if n < 0.
 func handles(line []byte, n int) (all []Stretch) {
 	for _, at := range handle.FindAllIndex(line, n) {
 		all = append(all, Stretch{Start: at[0], End: at[1], Style: Handle})
@@ -51,7 +49,7 @@ func wholeLine(line []byte, style Style) []Stretch {
 	return []Stretch{{Start: 0, End: len(line), Style: style}}
 }
 
-// HighlightList returns the highlighter of lines that may begin with a handle.
+// HighlightList highlights lines that may start with a handle, such as those of outline.
 func HighlightList() Highlighter {
 	return func(line, _ []byte) []Stretch {
 		first := handles(line, 1)
@@ -62,7 +60,7 @@ func HighlightList() Highlighter {
 	}
 }
 
-// nested returns the highlighter of indented lines below the places that they are from.
+// nested highlights indented lines with below, and the places above them.
 func nested(below Highlighter) Highlighter {
 	return func(line, next []byte) []Stretch {
 		isIndented := func(line []byte) bool { return bytes.HasPrefix(line, []byte("  ")) }
@@ -76,7 +74,7 @@ func nested(below Highlighter) Highlighter {
 	}
 }
 
-// HighlightHits returns the highlighter of what search prints.
+// HighlightHits highlights the output of search.
 func HighlightHits(query string) Highlighter {
 	const quote = "    > "
 	find, list := finderOf(query), HighlightList()
@@ -88,10 +86,10 @@ func HighlightHits(query string) Highlighter {
 	})
 }
 
-// numbered matches the number of a line that grep prints, and what follows it.
+// numbered matches the line number that grep prints, and the separator after it.
 var numbered = regexp.MustCompile(`^  ([0-9]+)[:-] ?`)
 
-// HighlightLines returns the highlighter of what grep prints.
+// HighlightLines highlights the output of grep.
 func HighlightLines(request agent.GrepRequest) Highlighter {
 	pattern := request.Pattern
 	if !request.IsRegexp {
@@ -117,11 +115,11 @@ func HighlightLines(request agent.GrepRequest) Highlighter {
 	})
 }
 
-// begins matches the first line of texts in frames, up to the end of the mark.
+// begins matches the first line of a framed text, up to the end of the mark.
 var begins = regexp.MustCompile(`^(=== [0-9a-f]+): `)
 
-// HighlightTexts returns the highlighter of texts in frames, as ask and read print them. No text
-// contains the mark of its frame, so no text can look like the lines around it.
+// HighlightTexts highlights framed texts, as ask and read print them. A text never
+// contains the mark of its frame, so it cannot imitate the lines around it.
 func HighlightTexts(query string) Highlighter {
 	find := finderOf(query)
 	var mark []byte // nil outside of the frames
@@ -141,7 +139,6 @@ func HighlightTexts(query string) Highlighter {
 	}
 }
 
-// states are the styles of what status says of a directory.
 var states = map[dotcontext.State]Style{
 	dotcontext.Fresh:   Good,
 	dotcontext.Stale:   Warning,
@@ -149,7 +146,7 @@ var states = map[dotcontext.State]Style{
 	dotcontext.Invalid: Bad,
 }
 
-// HighlightStates returns the highlighter of the table that status prints.
+// HighlightStates highlights the table of status.
 func HighlightStates() Highlighter {
 	return func(line, _ []byte) []Stretch {
 		state, _, isRow := bytes.Cut(line, []byte("  "))

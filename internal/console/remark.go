@@ -10,15 +10,15 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Remark is a warning or an error that a command prints on standard error.
+// A Remark is a warning or an error on standard error.
 type Remark struct {
 	Kind    string // warning or error
-	File    string // that it is about, as a user may give it; "" for none
+	File    string // "" if it isn't about a file
 	Line    int    // of the file, from 1; 0 for none
 	Message string
 }
 
-// Text returns the remark as a line for people, which begins with its kind.
+// Text returns the remark as a line for people, which starts with its kind.
 func (r Remark) Text(isColoured bool) string {
 	style := Bad
 	switch {
@@ -30,7 +30,7 @@ func (r Remark) Text(isColoured bool) string {
 	return style.Paint(r.Kind+":") + " " + words.Printable(r.Message)
 }
 
-// Escapes in a workflow command. Without them, the name of a file could contain a command.
+// Without these escapes, the name of a file could contain a workflow command.
 var (
 	escapedMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	escapedProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -49,9 +49,9 @@ func (r Remark) Annotation() string {
 	return "::" + r.Kind + place + "::" + escapedMessage.Replace(words.Printable(r.Message))
 }
 
-// inRepository returns the path of a file as annotations spell it: with slashes, and relative
-// to the repository, or to the working directory outside of GitHub Actions. A file elsewhere
-// keeps its absolute path.
+// inRepository returns the path of a file for annotations: with slashes, and relative to
+// the repository, or to the working directory outside of GitHub Actions. Files elsewhere
+// keep their absolute paths.
 func inRepository(file string) string {
 	full, err := files.Absolute(file)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ShellLine returns args as a person types them in a shell of POSIX.
+// ShellLine quotes args so that users can paste them into a POSIX shell.
 func ShellLine(args []string) string {
 	special := "\"$`!*?[]{}()<>|&;#~"
 	if filepath.Separator == '/' {

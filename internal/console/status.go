@@ -10,7 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// TabulateStatus returns one line per directory, for people.
+// TabulateStatus returns the state of a project for people, with a line for each
+// directory.
 func TabulateStatus(o *dotcontext.Overview) []byte {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -39,7 +40,7 @@ func TabulateStatus(o *dotcontext.Overview) []byte {
 	return []byte(b.String())
 }
 
-// firstFew returns the first names of a list, and the number of the others.
+// firstFew returns the first names of a list, and how many more there are.
 func firstFew(names []string) string {
 	const few = 5
 	if len(names) <= few {
@@ -48,7 +49,6 @@ func firstFew(names []string) string {
 	return fmt.Sprintf("%s and %d more", words.Printable(strings.Join(names[:few], ", ")), len(names)-few)
 }
 
-// shortened returns a text of at most n characters.
 func shortened(text string, n int) string {
 	characters := []rune(text)
 	if len(characters) <= n {

@@ -86,10 +86,10 @@ func measureCheck(ctx context.Context, c *resolve.Cache, check Check, jobs int) 
 	return m
 }
 
-// ErrLow is the error of answers that fall short of a check.
+// ErrLow means that answers fall short of a check.
 var ErrLow = errors.New("are not good enough")
 
-// ErrOutOfDate is the error of a cache that a build would change.
+// ErrOutOfDate means that a build would change the cache.
 var ErrOutOfDate = errors.New("is out of date")
 
 // Staleness returns an error of [ErrOutOfDate] if the compared cache is out of date, and
@@ -125,7 +125,7 @@ func (x Examination) Warnings() []stages.Warning {
 	return all
 }
 
-// Failed returns the measurements that fail.
+// Failed returns the measurements that failed.
 func (x Examination) Failed() (failed []Measurement) {
 	for _, m := range x.Measured {
 		if m.Err != nil {

@@ -11,9 +11,10 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// Measure asks a cache the queries of a check. request has all but the query and the
-// budget. withWhy says why right answers are not the first, for each query and not just for
-// the worst of measures that fall short. Errors about the files of the check are [fault.IO].
+// Measure asks a cache the queries of a check. It uses request, apart from its query and
+// budget. If withWhy is set, the report explains for each query why the right answer isn't
+// the first. Otherwise, it only explains the worst queries of measures that fall short.
+// Errors about the files of the check are [fault.IO].
 func Measure(ctx context.Context, c *resolve.Cache, request resolve.Request, check Check, files CheckFiles, withWhy bool) (
 	report evaluation.Report, warnings []string, err error,
 ) {
@@ -51,7 +52,7 @@ func Measure(ctx context.Context, c *resolve.Cache, request resolve.Request, che
 	return report, slices.Concat(task.Warnings(), report.Warnings()), err
 }
 
-// answerOf returns the best items of a ranking, and what each budget has of it.
+// answerOf returns the best items of a ranking, and the items that fit each budget.
 func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (answer evaluation.Answer, err error) {
 	if answer.Best, err = ranking.Best(evaluation.Depth); err != nil {
 		return answer, err
@@ -66,8 +67,8 @@ func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (a
 	return answer, nil
 }
 
-// explainWorst asks the queries again that are worst by the measures that fall short, and
-// notes why in their outcomes.
+// explainWorst asks the worst queries of measures that fall short again, and adds the
+// reasons to their outcomes.
 func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request, task *evaluation.Task, report evaluation.Report, check Check) error {
 	worst := report.Worst(check.Bounds(report))
 	queries := make([]selection.Query, len(worst))
@@ -82,7 +83,7 @@ func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request
 	return err
 }
 
-// standingOf returns where the right answers to the query at a position stand.
+// standingOf returns the rank of the right answers to the query at a position.
 func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.Standing, err error) {
 	compared, err := ranking.Standing(ctx, task.Right(position), !task.HasSections(), withWhy)
 	if err != nil {
@@ -106,7 +107,7 @@ func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.T
 	return s, err
 }
 
-// Bounds returns the lower bounds of the measures of a report, by the check and by its
+// Bounds returns the lower bounds of measures that follow from the check and from its
 // baseline.
 func (c Check) Bounds(report evaluation.Report) []evaluation.Gate {
 	if c.Tolerance == nil {
@@ -123,15 +124,15 @@ func (c Check) Judge(report evaluation.Report) error {
 	return nil
 }
 
-// CheckFiles are the contents of the files that a check names.
+// CheckFiles are the parsed files of a check.
 type CheckFiles struct {
 	queries   []evaluation.Topic
 	judgments []evaluation.Judgment
 	baseline  *evaluation.Baseline // nil without one
 }
 
-// ReadFiles reads and parses the files that a check names. prefix stands before the keys
-// of a check to name where a file was given, as flags or in a Contextfile.
+// ReadFiles reads and parses the files of a check. Errors name a file by its key after
+// prefix, because it may come from a flag or from a Contextfile.
 func (c Check) ReadFiles(ctx context.Context, prefix string) (files CheckFiles, err error) {
 	if files.queries, err = readInput(ctx, prefix+"queries", c.Queries, evaluation.ParseQueries); err != nil {
 		return files, err
@@ -145,11 +146,12 @@ func (c Check) ReadFiles(ctx context.Context, prefix string) (files CheckFiles, 
 	return files, err
 }
 
-// MaxInputSize is the size limit of a file of a check, in bytes. A million queries fit.
+// MaxInputSize is the maximum size of a file of a check, in bytes. It is enough for a
+// million queries.
 const MaxInputSize = 64 << 20
 
-// readInput reads and parses a file that a key names. All its errors but that of ctx are
-// [fault.IO].
+// readInput reads and parses the file of a key. Apart from the error of ctx, all errors
+// are [fault.IO].
 func readInput[T any](ctx context.Context, key, path string, parse func(name string, data []byte) (T, error)) (parsed T, err error) {
 	data, err := files.ReadInput(ctx, path, MaxInputSize)
 	if cause := context.Cause(ctx); cause != nil {
@@ -164,7 +166,7 @@ func readInput[T any](ctx context.Context, key, path string, parse func(name str
 	return parsed, nil
 }
 
-// CorpusOf returns the corpus that judgments of a cache are about.
+// CorpusOf returns the corpus of a cache, which judgments refer to.
 func CorpusOf(c *resolve.Cache) (evaluation.Corpus, error) {
 	documents, err := c.Documents()
 	return evaluation.Corpus{Documents: documents, Span: c.Span}, err

@@ -17,8 +17,8 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A reader reads the nodes of a file. Aliases may make a small file large, so it reads a
-// bounded number of them.
+// A reader reads the nodes of a file. It bounds their number, because aliases can make a small
+// file large.
 type reader struct {
 	path string
 	dir  string // of the file
@@ -26,18 +26,17 @@ type reader struct {
 	key  string // whose value is read; "" for a key itself
 }
 
-// maxNodes is the most nodes of a file, with those behind aliases.
+// maxNodes is the maximum number of nodes in a file. A node counts again for each alias.
 const maxNodes = 100_000
 
-// A use reads a node and keeps what it says.
+// A use reads a node and keeps its value.
 type use func(*yaml.Node) error
 
-// errorf returns an error about a node, with its line.
 func (r *reader) errorf(node *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{r.path, max(1, node.Line)}, args...)...)
 }
 
-// parseYAML returns the root of the only YAML document of a text.
+// parseYAML returns the root of a text that must contain a single YAML document.
 func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s is not UTF-8", r.path)
@@ -61,8 +60,8 @@ func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
 
 var libraryError = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?`)
 
-// notYAML puts the line that the library names, which may be the one before, where other
-// errors have it.
+// notYAML puts the line that the library names in the place where other errors have it.
+// That line may be the one before the mistake.
 func (r *reader) notYAML(err error) error {
 	if strings.Contains(err.Error(), "incompatible YAML document") { // the library reads %YAML 1.1 alone
 		return fmt.Errorf("%s: the directive %%YAML has a version that this program does not take: remove its line", r.path)
@@ -75,7 +74,7 @@ func (r *reader) notYAML(err error) error {
 	return r.errorf(&yaml.Node{Line: line}, "not YAML: %s: check the indentation and the quotes near this line", err.Error()[len(match[0]):])
 }
 
-// as returns a node, or the one that an alias stands for, if it is of a kind.
+// as returns a node if it is of a kind. It follows aliases.
 func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	if r.left--; r.left < 0 {
 		return nil, fmt.Errorf("%s has more than %d values, with those behind aliases", r.path, maxNodes)
@@ -99,7 +98,6 @@ func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	return nil, r.wrong(node, "expected %s, got %s", kind, got)
 }
 
-// wrong returns an error about the value of a key.
 func (r *reader) wrong(node *yaml.Node, format string, args ...any) error {
 	if r.key == "" {
 		return r.errorf(node, format, args...)
@@ -107,7 +105,7 @@ func (r *reader) wrong(node *yaml.Node, format string, args ...any) error {
 	return r.errorf(node, "%q: "+format, append([]any{r.key}, args...)...)
 }
 
-// text keeps a text that is not empty.
+// text keeps a text, which must not be empty.
 func (r *reader) text(keep *string) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.Text, node)
@@ -132,7 +130,7 @@ func (r *reader) boolean(keep *bool) use {
 	}
 }
 
-// list reads each element of a list that is not empty.
+// list reads each element of a list, which must not be empty.
 func (r *reader) list(element use) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.List, node)
@@ -151,7 +149,7 @@ func (r *reader) list(element use) use {
 	}
 }
 
-// texts keeps a list of texts that a check passes.
+// texts keeps a list of texts that pass a check.
 func (r *reader) texts(keep *[]string, check func(string) error) use {
 	return r.list(func(node *yaml.Node) error {
 		var text string
@@ -166,7 +164,7 @@ func (r *reader) texts(keep *[]string, check func(string) error) use {
 	})
 }
 
-// mapping reads a mapping with known keys, of which some are required.
+// mapping reads a mapping with known keys. Some of them may be required.
 func (r *reader) mapping(keys map[string]use, required ...string) use {
 	return func(node *yaml.Node) error {
 		given := map[string]bool{}
@@ -187,7 +185,7 @@ func (r *reader) mapping(keys map[string]use, required ...string) use {
 	}
 }
 
-// homes say what has the keys that are likely to be given elsewhere.
+// homes says where keys belong that users are likely to put elsewhere.
 var homes = map[string]string{
 	"dir": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
 	"sources": aTarget, "description": aTarget, "base_url": aTarget, "output": aTarget,
@@ -211,7 +209,7 @@ func (r *reader) unknownKey(key *yaml.Node, keys []string) error {
 	return r.errorf(key, "unknown key %q: expected one of %s", key.Value, strings.Join(keys, ", "))
 }
 
-// entries reads the keys of a mapping, which are texts and different, with their values.
+// entries reads a mapping from texts. It refuses duplicate keys.
 func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.Map, node)

@@ -12,9 +12,9 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// MakeParents makes the directories that hold the outputs among a target's sources. A
-// build would make them too, but remove them if it fails, and after this change of the
-// sources it would begin again.
+// MakeParents creates the directories of outputs that are below a target's sources. A
+// build would also create them, but remove them again if it fails, and such a change of
+// the sources would trigger the next build.
 func MakeParents(t Target, outputs []string) {
 	for _, m := range t.Build.Sources {
 		root, err := replace.Locate(m.Dir)
@@ -29,7 +29,7 @@ func MakeParents(t Target, outputs []string) {
 	}
 }
 
-// PlacesOf returns the places where the sources of a target may change.
+// PlacesOf returns the places where the sources of a target can change.
 func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (places []watch.Place, err error) {
 	dirs, err := stages.Directories(ctx, t.Build.Sources, t.Build.Filter, 1)
 	for _, dir := range dirs {
@@ -45,8 +45,9 @@ func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (
 	return places, err
 }
 
-// PlacesAbove returns the entries that lead to an absolute path. It goes up as long as they lie
-// in the project, or to the first directory that exists.
+// PlacesAbove returns the entries that lead to an absolute path. It continues upwards
+// while directories are in the project, and otherwise until the first directory that
+// exists.
 func PlacesAbove(path, project string) (places []watch.Place) {
 	for dir := filepath.Dir(path); dir != path; path, dir = dir, filepath.Dir(dir) {
 		real, err := filepath.EvalSymlinks(dir)
@@ -60,7 +61,7 @@ func PlacesAbove(path, project string) (places []watch.Place) {
 	return places
 }
 
-// isBelow reports whether a path is that of a directory or below it. Both are absolute.
+// isBelow reports whether a path is a directory or below it. Both must be absolute.
 func isBelow(dir, path string) bool {
 	below, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(below)

@@ -9,7 +9,6 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// descriptions are the kinds of evidence in words.
 var descriptions = map[string]string{
 	resolve.SentenceEvidence:   "in the best sentence",
 	resolve.AboutEvidence:      "in the best heading",
@@ -18,7 +17,7 @@ var descriptions = map[string]string{
 	resolve.DefinitionEvidence: "a sentence defines what the query names",
 }
 
-// DescribeEvidence says in words what a part of a score is for.
+// DescribeEvidence describes a part of a score in words.
 func DescribeEvidence(found resolve.Evidence) string {
 	terms := words.Printable(strings.Join(found.Terms, " "))
 	if description := descriptions[found.Kind]; description != "" {
@@ -37,8 +36,8 @@ func DescribeEvidence(found resolve.Evidence) string {
 	return terms + ": " + strings.Join(where, ", ")
 }
 
-// whyOf says why the best right answer is not the first. It is "" if it is, or if nothing is
-// right.
+// whyOf says why the best right answer isn't the first. It returns "" if it is, or if
+// there is no right answer.
 func whyOf(s resolve.Standing, hasRight bool) string {
 	switch {
 	case !hasRight || s.Rank == 1:
@@ -74,7 +73,7 @@ func whyOf(s resolve.Standing, hasRight bool) string {
 	return why
 }
 
-// reasonOf is DescribeEvidence in one part.
+// reasonOf describes evidence as part of a sentence.
 func reasonOf(found resolve.Evidence) string {
 	terms, reason, hasTerms := strings.Cut(DescribeEvidence(found), ": ")
 	if !hasTerms {
