@@ -17,8 +17,8 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A reader reads the nodes of a file. It bounds their number, because aliases can make a small
-// file large.
+// A reader reads the nodes of a file. Aliases may make a small file large, so it reads a
+// bounded number of them.
 type reader struct {
 	path string
 	dir  string // of the file
@@ -26,17 +26,18 @@ type reader struct {
 	key  string // whose value is read; "" for a key itself
 }
 
-// maxNodes is the maximum number of nodes in a file. A node counts again for each alias.
+// maxNodes is the most nodes of a file, with those behind aliases.
 const maxNodes = 100_000
 
-// A use reads a node and keeps its value.
+// A use reads a node and keeps what it says.
 type use func(*yaml.Node) error
 
+// errorf returns an error about a node, with its line.
 func (r *reader) errorf(node *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{r.path, max(1, node.Line)}, args...)...)
 }
 
-// parseYAML returns the root of a text that must contain a single YAML document.
+// parseYAML returns the root of the only YAML document of a text.
 func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s is not UTF-8", r.path)
@@ -60,8 +61,8 @@ func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
 
 var libraryError = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?`)
 
-// notYAML puts the line that the library names in the place where other errors have it.
-// That line may be the one before the mistake.
+// notYAML puts the line that the library names, which may be the one before, where other
+// errors have it.
 func (r *reader) notYAML(err error) error {
 	if strings.Contains(err.Error(), "incompatible YAML document") { // the library reads %YAML 1.1 alone
 		return fmt.Errorf("%s: the directive %%YAML has a version that this program does not take: remove its line", r.path)
@@ -74,7 +75,7 @@ func (r *reader) notYAML(err error) error {
 	return r.errorf(&yaml.Node{Line: line}, "not YAML: %s: check the indentation and the quotes near this line", err.Error()[len(match[0]):])
 }
 
-// as returns a node if it is of a kind. It follows aliases.
+// as returns a node, or the one that an alias stands for, if it is of a kind.
 func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	if r.left--; r.left < 0 {
 		return nil, fmt.Errorf("%s has more than %d values, with those behind aliases", r.path, maxNodes)
@@ -87,17 +88,18 @@ func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	case got == kind:
 		return value, nil
 	case kind == yaml12.Text && value.Kind == yaml.ScalarNode && got != yaml12.Null:
-		return nil, r.wrong(node, "expected text, got %s: write %q", got, value.Value)
+		return nil, r.wrong(node, "want text, got %s: write %q", got, value.Value)
 	case kind == yaml12.List && value.Kind == yaml.ScalarNode && got != yaml12.Null:
-		return nil, r.wrong(node, "expected a list, got %s: write [%q]", got, value.Value)
+		return nil, r.wrong(node, "want a list, got %s: write [%q]", got, value.Value)
 	case kind == yaml12.Map && got == yaml12.Null:
-		return nil, r.wrong(node, "expected a mapping, got null: indent the keys that belong to it below it")
+		return nil, r.wrong(node, "want a mapping, got null: indent the keys that belong to it below it")
 	case kind == yaml12.Bool:
-		return nil, r.wrong(node, "expected true or false, got %s", got)
+		return nil, r.wrong(node, "want true or false, got %s", got)
 	}
-	return nil, r.wrong(node, "expected %s, got %s", kind, got)
+	return nil, r.wrong(node, "want %s, got %s", kind, got)
 }
 
+// wrong returns an error about the value of a key.
 func (r *reader) wrong(node *yaml.Node, format string, args ...any) error {
 	if r.key == "" {
 		return r.errorf(node, format, args...)
@@ -105,7 +107,7 @@ func (r *reader) wrong(node *yaml.Node, format string, args ...any) error {
 	return r.errorf(node, "%q: "+format, append([]any{r.key}, args...)...)
 }
 
-// text keeps a text, which must not be empty.
+// text keeps a text that is not empty.
 func (r *reader) text(keep *string) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.Text, node)
@@ -113,7 +115,7 @@ func (r *reader) text(keep *string) use {
 			return err
 		}
 		if value.Value == "" || strings.ContainsRune(value.Value, 0) {
-			return r.wrong(node, "expected text, got %q", value.Value)
+			return r.wrong(node, "want text, got %q", value.Value)
 		}
 		*keep = value.Value
 		return nil
@@ -130,7 +132,7 @@ func (r *reader) boolean(keep *bool) use {
 	}
 }
 
-// list reads each element of a list, which must not be empty.
+// list reads each element of a list that is not empty.
 func (r *reader) list(element use) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.List, node)
@@ -149,7 +151,7 @@ func (r *reader) list(element use) use {
 	}
 }
 
-// texts keeps a list of texts that pass a check.
+// texts keeps a list of texts that a check passes.
 func (r *reader) texts(keep *[]string, check func(string) error) use {
 	return r.list(func(node *yaml.Node) error {
 		var text string
@@ -164,7 +166,7 @@ func (r *reader) texts(keep *[]string, check func(string) error) use {
 	})
 }
 
-// mapping reads a mapping with known keys. Some of them may be required.
+// mapping reads a mapping with known keys, of which some are required.
 func (r *reader) mapping(keys map[string]use, required ...string) use {
 	return func(node *yaml.Node) error {
 		given := map[string]bool{}
@@ -178,14 +180,14 @@ func (r *reader) mapping(keys map[string]use, required ...string) use {
 		})(node)
 		for _, key := range required {
 			if err == nil && !given[key] {
-				err = r.errorf(node, "missing key %q", key)
+				err = r.errorf(node, "%q is missing", key)
 			}
 		}
 		return err
 	}
 }
 
-// homes says where keys belong that users are likely to put elsewhere.
+// homes say what has the keys that are likely to be given elsewhere.
 var homes = map[string]string{
 	"dir": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
 	"sources": aTarget, "description": aTarget, "base_url": aTarget, "output": aTarget,
@@ -201,15 +203,15 @@ const (
 
 func (r *reader) unknownKey(key *yaml.Node, keys []string) error {
 	if home := homes[key.Value]; home != "" {
-		return r.errorf(key, "%q is in the wrong place: it is a key of %s", key.Value, home)
+		return r.errorf(key, "%q stands in the wrong place: it is a key of %s", key.Value, home)
 	}
 	if near := words.Nearest(key.Value, keys); near != nil {
 		return r.errorf(key, "unknown key %q; did you mean %q", key.Value, near[0])
 	}
-	return r.errorf(key, "unknown key %q: expected one of %s", key.Value, strings.Join(keys, ", "))
+	return r.errorf(key, "unknown key %q: want one of %s", key.Value, strings.Join(keys, ", "))
 }
 
-// entries reads a mapping from texts. It refuses duplicate keys.
+// entries reads the keys of a mapping, which are texts and different, with their values.
 func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.Map, node)
@@ -226,7 +228,7 @@ func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
 				return err
 			}
 			if line, taken := lines[key.Value]; taken {
-				return r.errorf(value.Content[i], "duplicate key %q, which is already in line %d", key.Value, line)
+				return r.errorf(value.Content[i], "the key %q is in line %d already", key.Value, line)
 			}
 			lines[key.Value] = value.Content[i].Line
 			r.key = key.Value
