@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/bench/corpus"
 	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
@@ -35,7 +36,7 @@ func BenchmarkBuild(b *testing.B) {
 				runs := 0
 				for b.Loop() {
 					runs++
-					cfg := pipeline.Config{Sources: []stages.Mount{{Dir: dir}}, Cache: filepath.Join(out, fmt.Sprint(runs)), Jobs: jobs, Selection: selection.Spec0}
+					cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: dir}}, Cache: filepath.Join(out, fmt.Sprint(runs)), Jobs: jobs, Selection: selection.Spec0}
 					if _, err := pipeline.Build(b.Context(), cfg); err != nil {
 						b.Fatal(err)
 					}
@@ -117,7 +118,7 @@ func someDocuments(n int) (documents selection.Documents, hits []selection.WordH
 // The stages of a build that touch no disk.
 func BenchmarkStages(b *testing.B) {
 	random := rand.New(rand.NewPCG(4, 4))
-	text := stages.Text{Source: stages.Source{ID: "a.md", Path: "a.md"}, Content: []byte(corpus.Page(random, 1))}
+	text := stages.Text{Source: sources.Source{ID: "a.md", Path: "a.md"}, Content: []byte(corpus.Page(random, 1))}
 	tree, err := stages.Parse(text)
 	if err != nil {
 		b.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // vocabulary is the words of the corpora, the first ones the most frequent.
@@ -38,7 +37,7 @@ func buildCache(b *testing.B, docs int) (path string, size int64) {
 	b.Helper()
 	dir, size := writeCorpus(b, docs)
 	path = filepath.Join(b.TempDir(), "cache")
-	if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: dir}}, Cache: path, Selection: selection.Spec0}); err != nil {
+	if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: dir}}, Cache: path, Selection: selection.Spec0}); err != nil {
 		b.Fatal(err)
 	}
 	return path, size

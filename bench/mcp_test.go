@@ -16,7 +16,6 @@ import (
 
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // This measures calls of context.resolve over the pipes of the real server, on a cache
@@ -27,7 +26,7 @@ func BenchmarkServe(b *testing.B) {
 		root := b.TempDir()
 		dir, _ := writeCorpus(b, docs)
 		for number := range 2 {
-			cfg := pipeline.Config{Sources: []stages.Mount{{Dir: dir}}, Cache: filepath.Join(root, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
+			cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: dir}}, Cache: filepath.Join(root, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(b.Context(), cfg); err != nil {
 				b.Fatal(err)
 			}

@@ -19,7 +19,6 @@ import (
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 const buildHelp = `Build compiles the Markdown files (*.md) below --sources into a new cache.
@@ -236,14 +235,14 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 }
 
 // warnOfFiles says the warnings of a build, each behind a prefix.
-func warnOfFiles(cmd *cobra.Command, prefix string, warnings []stages.Warning) {
+func warnOfFiles(cmd *cobra.Command, prefix string, warnings []pipeline.Warning) {
 	for _, w := range warnings {
 		say(cmd, remark{kind: "warning", file: w.File, message: prefix + w.Text + extensionsHint(cmd, prefix, w)})
 	}
 }
 
 // extensionsHint says how to take the files that a warning counts by their extensions.
-func extensionsHint(cmd *cobra.Command, prefix string, w stages.Warning) string {
+func extensionsHint(cmd *cobra.Command, prefix string, w pipeline.Warning) string {
 	if w.Extensions == "" {
 		return ""
 	}

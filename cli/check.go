@@ -20,7 +20,6 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
-	"github.com/contextcompiler/context/stages"
 )
 
 const checkHelp = `Check tells whether the caches of targets can be used, and writes nothing. Each cache
@@ -211,11 +210,11 @@ var errLow = errors.New("are not good enough")
 // isSound reports whether the cache is up to date and valid.
 func (v verdict) isSound() bool { return v.compared.IsUpToDate() && v.verified.IsValid() }
 
-func (v verdict) warnings() []stages.Warning {
+func (v verdict) warnings() []pipeline.Warning {
 	all := slices.Clone(v.compared.Warnings)
 	for _, m := range v.measured {
 		for _, warning := range m.warnings {
-			all = append(all, stages.Warning{Text: warning})
+			all = append(all, pipeline.Warning{Text: warning})
 		}
 	}
 	return all

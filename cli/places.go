@@ -8,9 +8,9 @@ import (
 
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/internal/watch"
-	"github.com/contextcompiler/context/stages"
 )
 
 // The groups of a watcher: the Contextfile, then the targets.
@@ -79,7 +79,7 @@ func makeParents(t targets.Target, outputs []string) {
 
 // placesOf returns the places where the sources of a target may change.
 func placesOf(ctx context.Context, t targets.Target, project string, outputs []string) (places []watch.Place, err error) {
-	dirs, err := stages.Directories(ctx, t.Build.Sources, t.Build.Filter, 1)
+	dirs, err := sources.Directories(ctx, t.Build.Sources, t.Build.Filter, 1)
 	for _, dir := range dirs {
 		if !slices.ContainsFunc(outputs, func(output string) bool { return isBelow(output, dir) }) {
 			places = append(places, watch.Place{Dir: dir})

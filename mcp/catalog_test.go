@@ -14,7 +14,6 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
 // clientOf returns a client of the server for agents.
@@ -113,7 +112,7 @@ func TestInstructionsDescribeTheCaches(t *testing.T) {
 			t.Fatal(err)
 		}
 		about := document.About{Description: "The " + name + " of <us>"}
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: filepath.Join(dir, name), About: about}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: sources}}, Cache: filepath.Join(dir, name), About: about}); err != nil {
 			t.Fatal(err)
 		}
 	}

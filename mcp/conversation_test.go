@@ -20,7 +20,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 var update = flag.Bool("update", false, "rewrite what the conversations expect; review the diff")
@@ -148,7 +147,7 @@ func (c conversation) makeFiles(t *testing.T) (dir string) {
 	for number, sources := range []string{"sources", "sections"} {
 		caches, _ := os.ReadDir(filepath.Join(dir, sources))
 		for _, e := range caches {
-			cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, sources, e.Name())}}, Cache: filepath.Join(root, e.Name()), Selection: selection.SpecOf(number)}
+			cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, sources, e.Name())}}, Cache: filepath.Join(root, e.Name()), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // serverVariable makes the test program one of the server programs.
@@ -263,7 +262,7 @@ func newCacheFor(t testing.TB, spec selection.Spec, dir string, files map[string
 	for name, text := range files {
 		writeFile(t, filepath.Join(sources, name), text)
 	}
-	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: dir, Selection: spec, Force: true}); err != nil {
+	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: []pipeline.Mount{{Dir: sources}}, Cache: dir, Selection: spec, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 }

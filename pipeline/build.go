@@ -28,6 +28,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
@@ -35,20 +36,20 @@ import (
 // Config says what to build and where. It is a build's only input besides the
 // files.
 type Config struct {
-	Sources     []stages.Mount      // directories of pages, in any order
-	List        string              // file that names all pages; it replaces Sources. "" means none
-	Cache       string              // directory to make
-	Force       bool                // replace Cache if it is a cache already
-	NoReuse     bool                // compile every source, and copy none from the old cache
-	Jobs        int                 // documents in flight at once; 0 means one per processor
-	Filter      stages.SourceFilter // files to leave out; zero leaves out none
-	SkipDrafts  bool                // leave out pages whose front matter has draft: true or published: false
-	AllowEmpty  bool                // let a cache without documents replace one that has some
-	SkipInvalid bool                // leave out files that are not UTF-8 instead of failing
-	Selection   selection.Spec      // of the new cache; "" means the selection of the old one, and Spec1 without an old one
-	About       document.About      // of the new cache
-	CreatedAt   string              // the manifest's created_at, RFC 3339; "" means cache.Epoch
-	Observer    Observer            // receives the events of the build; may be nil
+	Sources     []Mount        // directories of pages, in any order
+	List        string         // file that names all pages; it replaces Sources. "" means none
+	Cache       string         // directory to make
+	Force       bool           // replace Cache if it is a cache already
+	NoReuse     bool           // compile every source, and copy none from the old cache
+	Jobs        int            // documents in flight at once; 0 means one per processor
+	Filter      SourceFilter   // files to leave out; zero leaves out none
+	SkipDrafts  bool           // leave out pages whose front matter has draft: true or published: false
+	AllowEmpty  bool           // let a cache without documents replace one that has some
+	SkipInvalid bool           // leave out files that are not UTF-8 instead of failing
+	Selection   selection.Spec // of the new cache; "" means the selection of the old one, and Spec1 without an old one
+	About       document.About // of the new cache
+	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means cache.Epoch
+	Observer    Observer       // receives the events of the build; may be nil
 
 	slots *slots // of several builds; nil for one alone
 }
@@ -64,7 +65,7 @@ type Report struct {
 	Selection selection.Spec   // that the cache is built for
 	Written   bool             // false if the cache was up to date
 	Changes   Changes
-	Warnings  []stages.Warning // files and front matter that the build left out, and why
+	Warnings  []Warning // files and front matter that the build left out, and why
 }
 
 // Build compiles the sources of cfg into a new cache at cfg.Cache.
@@ -146,25 +147,25 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 }
 
 // openRoots opens the directories of the sources. A list has none.
-func openRoots(cfg Config) (stages.Roots, error) {
+func openRoots(cfg Config) (sources.Roots, error) {
 	if cfg.List != "" {
 		return nil, nil
 	}
-	return stages.OpenRoots(cfg.Sources)
+	return sources.OpenRoots(cfg.Sources)
 }
 
-func discover(ctx context.Context, roots stages.Roots, cfg Config) (stages.Sources, error) {
+func discover(ctx context.Context, roots sources.Roots, cfg Config) (sources.Sources, error) {
 	leave, err := cfg.slots.enter(ctx)
 	if err != nil {
-		return stages.Sources{}, err
+		return sources.Sources{}, err
 	}
 	defer leave()
 	cfg.Observer.enter(Event{Stage: Discover})
 	defer cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
 	if cfg.List != "" {
-		return stages.DiscoverListed(ctx, cfg.List, cfg.Filter, cfg.wholeJobs())
+		return sources.DiscoverListed(ctx, cfg.List, cfg.Filter, cfg.wholeJobs())
 	}
-	return stages.Discover(ctx, roots, cfg.Filter, cfg.wholeJobs())
+	return sources.Discover(ctx, roots, cfg.Filter, cfg.wholeJobs())
 }
 
 func orEpoch(createdAt string) string {

@@ -17,8 +17,8 @@ type Comparison struct {
 	Wanted    selection.Spec   // that a build would be for
 	About     document.About   // of the cache
 	Changes   Changes
-	Files     []string         // other files that differ or do not belong there; nil if anything above differs
-	Warnings  []stages.Warning // of the build, except about documents that it would compile
+	Files     []string  // other files that differ or do not belong there; nil if anything above differs
+	Warnings  []Warning // of the build, except about documents that it would compile
 }
 
 // IsUpToDate reports whether a build would change nothing but created_at.
@@ -54,9 +54,9 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	sources := newReader(cfg)
+	reader := newReader(cfg)
 	compared, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (outcome, error) {
-		return sources.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
+		return reader.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
 			return compareText(previous, text)
 		})
 	})

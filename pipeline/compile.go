@@ -11,6 +11,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/stages"
 )
 
@@ -27,8 +28,8 @@ func newReader(cfg Config) reader {
 
 // with reads a source and calls use with its text, unless that is not UTF-8 or is a draft
 // to skip. The text is valid until use returns.
-func (r reader) with(ctx context.Context, source stages.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
-	file, err := stages.Open(source)
+func (r reader) with(ctx context.Context, source sources.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
+	file, err := sources.Open(source)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -38,7 +39,7 @@ func (r reader) with(ctx context.Context, source stages.Source, use func(stages.
 		return outcome{}, err
 	}
 	defer leave()
-	text, err := file.Read()
+	text, err := stages.Read(file)
 	if errors.Is(err, stages.ErrNotUTF8) {
 		return outcome{invalid: true}, nil
 	}
@@ -68,7 +69,7 @@ type outcome struct {
 	draft   bool // and left out
 }
 
-func (c compiler) compile(ctx context.Context, worker int, source stages.Source) (_ outcome, err error) {
+func (c compiler) compile(ctx context.Context, worker int, source sources.Source) (_ outcome, err error) {
 	defer func() { // names the page that brings a bug to light
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: %w", source.Path, fault.Recovered(p))
@@ -105,13 +106,13 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 
 // merge returns the items and warnings in the order of the sources. It fails with the
 // names of all sources that are not UTF-8, unless skipInvalid is set.
-func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []stages.Warning, error) {
+func merge(found sources.Sources, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
 	items := make([]cache.NewDocument, 0, len(outcomes))
-	warnings := sources.Warnings
-	var invalid []stages.Source
+	warnings := found.Warnings
+	var invalid []sources.Source
 	var drafts []string
 	for i, r := range outcomes {
-		switch source := sources.Documents[i]; {
+		switch source := found.Documents[i]; {
 		case r.invalid:
 			invalid = append(invalid, source)
 		case r.draft:
@@ -119,25 +120,25 @@ func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cach
 		default:
 			items = append(items, r.item)
 			if r.item.Warning != "" {
-				warnings = append(warnings, stages.Warning{Text: r.item.Warning, File: source.File()})
+				warnings = append(warnings, Warning{Text: r.item.Warning, File: source.File()})
 			}
 		}
 	}
-	names := sources.Invalid
+	names := found.Invalid
 	if len(names)+len(invalid) > 0 && !skipInvalid {
 		return nil, nil, notUTF8(names, invalid)
 	}
 	for _, path := range names {
-		warnings = append(warnings, stages.Warning{Text: path + ": the name is not UTF-8, so it is left out"})
+		warnings = append(warnings, Warning{Text: path + ": the name is not UTF-8, so it is left out"})
 	}
 	for _, source := range invalid {
-		warnings = append(warnings, stages.Warning{Text: source.Path + ": not UTF-8, so it is left out", File: source.File()})
+		warnings = append(warnings, Warning{Text: source.Path + ": not UTF-8, so it is left out", File: source.File()})
 	}
 	if len(drafts) > 0 {
-		warnings = append(warnings, stages.Warning{Text: draftsLeftOut(drafts)})
+		warnings = append(warnings, Warning{Text: draftsLeftOut(drafts)})
 	}
 	if len(items) == 0 {
-		warnings = append(warnings, stages.Warning{Text: "there is no page to compile: the cache is empty"})
+		warnings = append(warnings, Warning{Text: "there is no page to compile: the cache is empty"})
 	}
 	return items, warnings, nil
 }
@@ -153,7 +154,7 @@ func draftsLeftOut(paths []string) string {
 }
 
 // notUTF8 returns the error that names every source whose name or content is not UTF-8.
-func notUTF8(names []string, contents []stages.Source) error {
+func notUTF8(names []string, contents []sources.Source) error {
 	var what []string
 	if len(names) > 0 {
 		what = append(what, "rename "+quoteAll(names))
@@ -164,9 +165,9 @@ func notUTF8(names []string, contents []stages.Source) error {
 	return fault.Errorf(fault.IO, "sources are %w: %s", stages.ErrNotUTF8, strings.Join(what, "; "))
 }
 
-func pathsOf(sources []stages.Source) []string {
-	paths := make([]string, len(sources))
-	for i, source := range sources {
+func pathsOf(all []sources.Source) []string {
+	paths := make([]string, len(all))
+	for i, source := range all {
 		paths[i] = source.Path
 	}
 	return paths

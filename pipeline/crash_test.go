@@ -27,7 +27,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // sourcesOf returns the sources of one of two caches: some documents are in
@@ -73,7 +72,7 @@ func makeRivalry(t *testing.T, spec selection.Spec) *rivalry {
 		r.sources[generation] = filepath.Join(dir, generation)
 		modeltest.WriteTree(t, r.sources[generation], sources)
 		path := filepath.Join(dir, "cache of "+generation)
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: r.sources[generation]}}, Cache: path, Selection: spec}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: r.sources[generation]}}, Cache: path, Selection: spec}); err != nil {
 			t.Fatal(err)
 		}
 		r.trees[generation] = modeltest.DescribeTree(t, path)
@@ -85,7 +84,7 @@ func makeRivalry(t *testing.T, spec selection.Spec) *rivalry {
 }
 
 func (r *rivalry) build(generation string) error {
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: r.sources[generation]}}, Cache: r.path, Force: true, Jobs: 2, Selection: r.spec}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: r.sources[generation]}}, Cache: r.path, Force: true, Jobs: 2, Selection: r.spec}
 	_, err := pipeline.Build(nilContext, cfg)
 	return err
 }
@@ -144,7 +143,7 @@ func TestBuildUntilKilled(t *testing.T) {
 	}
 	spec := selection.Spec(os.Getenv(killedSelection))
 	fmt.Println("begin")
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: os.Getenv(killedSources)}}, Cache: os.Getenv(killedCache), Selection: spec, Force: true, Jobs: 2}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: os.Getenv(killedSources)}}, Cache: os.Getenv(killedCache), Selection: spec, Force: true, Jobs: 2}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -390,13 +389,13 @@ func TestABuildThatBeginsDuringAnotherIsRefused(t *testing.T) {
 	for _, force := range []bool{false, true} {
 		var second error
 		var once sync.Once
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: r.sources["new"]}}, Cache: r.path, Force: force, Jobs: 1, Selection: r.spec}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: r.sources["new"]}}, Cache: r.path, Force: force, Jobs: 1, Selection: r.spec}
 		cfg.Observer = func(e pipeline.Event) {
 			if e.Stage != pipeline.Read {
 				return
 			}
 			once.Do(func() {
-				rival := pipeline.Config{Sources: []stages.Mount{{Dir: r.sources["old"]}}, Cache: r.path, Force: force, Selection: r.spec}
+				rival := pipeline.Config{Sources: []pipeline.Mount{{Dir: r.sources["old"]}}, Cache: r.path, Force: force, Selection: r.spec}
 				_, second = pipeline.Build(nilContext, rival)
 			})
 		}

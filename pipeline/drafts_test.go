@@ -13,7 +13,6 @@ import (
 
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
 // A build without drafts makes the cache of the tree without them: from nothing, and over
@@ -28,7 +27,7 @@ func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 		defer os.RemoveAll(dir)
 		texts := modeltest.DrawSources(rt)
 		cfg := pipeline.Config{
-			Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"),
+			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"),
 			SkipDrafts: true, Force: true, AllowEmpty: true,
 		}
 		for range 2 {
@@ -84,7 +83,7 @@ func buildTree(t *testing.T, dir string, sources map[string]string) map[string]s
 	if err := os.MkdirAll(docs, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache")}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache")}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
-	"github.com/contextcompiler/context/stages"
 )
 
 // Whatever pages of MDX hold, their content stays byte for byte, the cache is sound, and
@@ -33,7 +32,7 @@ func TestPagesOfMDXStayByteForByte(t *testing.T) {
 		}
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		cfg := pipeline.Config{
-			Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs"), Extensions: []string{"mdx", "MDX"}}},
+			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs"), Extensions: []string{"mdx", "MDX"}}},
 			Cache:   filepath.Join(dir, "cache"),
 		}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {

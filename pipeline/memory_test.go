@@ -10,7 +10,6 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
 // Pages that are large together are in memory one after another, however many
@@ -27,7 +26,7 @@ func TestLargePagesTakeTurns(t *testing.T) {
 	var mu sync.Mutex
 	atWork := map[int]string{}
 	_, err := pipeline.Build(t.Context(), pipeline.Config{
-		Sources: []stages.Mount{{Dir: sources}}, Cache: filepath.Join(t.TempDir(), "cache"), Jobs: 4,
+		Sources: []pipeline.Mount{{Dir: sources}}, Cache: filepath.Join(t.TempDir(), "cache"), Jobs: 4,
 		Observer: func(e pipeline.Event) {
 			mu.Lock()
 			defer mu.Unlock()

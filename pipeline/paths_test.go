@@ -11,7 +11,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // A reader that knows nothing of the format but its JSON finds every document:
@@ -24,7 +23,7 @@ func TestEveryPathInManifestAndIndexIsAFile(t *testing.T) {
 		sources := modeltest.DrawSources(rt)
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		cfg := pipeline.Config{
-			Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Force: true,
+			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Force: true,
 			Selection: selection.SpecOf(rapid.IntRange(0, 1).Draw(rt, "selection")),
 		}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {

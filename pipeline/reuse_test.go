@@ -17,7 +17,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // A workshop is a tree of sources and the cache that is rebuilt from them over
@@ -192,7 +191,7 @@ func (w *workshop) rebuild() {
 	before := modeltest.ReadTree(w.T, w.path("cache"))
 	cfg := pipeline.Config{
 		AllowEmpty: true, About: w.about,
-		Sources: []stages.Mount{{Dir: w.path("docs")}}, Cache: w.path("cache"), CreatedAt: w.createdAt,
+		Sources: []pipeline.Mount{{Dir: w.path("docs")}}, Cache: w.path("cache"), CreatedAt: w.createdAt,
 		Selection: selection.SpecOf(w.selection), Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
 	}
 	if w.keeps && rapid.Bool().Draw(w.T, "keep the selection") {
@@ -255,7 +254,7 @@ func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 func (w *workshop) buildClean(createdAt string) (map[string]string, pipeline.Report) {
 	path := filepath.Join(w.dir, "clean")
 	report, err := pipeline.Build(w.Context(), pipeline.Config{
-		Sources: []stages.Mount{{Dir: w.path("docs")}}, Cache: path, CreatedAt: createdAt, Selection: selection.SpecOf(w.selection), About: w.about,
+		Sources: []pipeline.Mount{{Dir: w.path("docs")}}, Cache: path, CreatedAt: createdAt, Selection: selection.SpecOf(w.selection), About: w.about,
 	})
 	if err != nil {
 		w.Fatal(err)

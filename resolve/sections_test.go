@@ -116,7 +116,7 @@ func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 		sources := drawPages(rt)
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		for number := range 2 {
-			cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
+			cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 				rt.Fatal(err)
 			}

@@ -29,22 +29,19 @@ func isMDX(id document.ID, metadata document.Metadata) bool {
 }
 
 // isMDX reports whether the source is MDX if that is its front matter.
-func (s Source) isMDX(frontMatter document.Metadata) bool {
-	if _, isGiven := frontMatter[dialectKey]; !isGiven && s.inMDX() {
+func (t Text) isMDX(frontMatter document.Metadata) bool {
+	if _, isGiven := frontMatter[dialectKey]; !isGiven && t.IsMountedAsMDX() {
 		return true
 	}
-	return isMDX(s.ID, frontMatter)
+	return isMDX(t.ID, frontMatter)
 }
-
-// inMDX reports whether the source is in a mount of MDX.
-func (s Source) inMDX() bool { return s.root != nil && s.root.mount.MDX }
 
 // IsNormalizedTo reports whether [Normalize] would read the text in the dialect of that
 // metadata, which is of a document with the same content.
 func (t Text) IsNormalizedTo(metadata document.Metadata) bool {
 	dialect, isGiven := metadata[dialectKey]
 	switch {
-	case t.inMDX():
+	case t.IsMountedAsMDX():
 		return isGiven
 	case dialect.String() != mdx:
 		return true // only front matter gives another dialect

@@ -26,7 +26,7 @@ func Normalize(tree Tree) Draft {
 	if title := firstTitle(tree.Body.Blocks); title != "" {
 		metadata["title"] = document.Text(title)
 	}
-	if tree.inMDX() {
+	if tree.IsMountedAsMDX() {
 		metadata[dialectKey] = document.Text(mdx)
 	}
 	maps.Copy(metadata, tree.FrontMatter)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/stages"
 )
@@ -46,7 +47,7 @@ func TestWhatTheStagesMakeIsPinnedWithTheirVersions(t *testing.T) {
 // addPage adds to a sum what the stages make of the page at a path.
 func addPage(t *testing.T, sum hash.Hash, path, content string) {
 	t.Helper()
-	tree, err := stages.Parse(stages.Text{Source: stages.Source{ID: document.IDOf(path), Path: path}, Content: []byte(content)})
+	tree, err := stages.Parse(stages.Text{Source: sources.Source{ID: document.IDOf(path), Path: path}, Content: []byte(content)})
 	if err != nil {
 		t.Fatal(err)
 	}

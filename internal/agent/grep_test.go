@@ -21,7 +21,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
-	"github.com/contextcompiler/context/stages"
 )
 
 // A cleaner is a test that can clean up.
@@ -36,7 +35,7 @@ func cachesOf(t cleaner, dir string, sources map[string]map[string]string) (cach
 	for name, files := range sources {
 		docs := filepath.Join(dir, name+"-docs")
 		modeltest.WriteTree(t, docs, files)
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, name+"-cache")}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, name+"-cache")}
 		if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 			t.Fatal(err)
 		}

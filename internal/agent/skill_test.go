@@ -12,7 +12,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
-	"github.com/contextcompiler/context/stages"
 )
 
 // No title or description ends the front matter of a skill, or makes it invalid.
@@ -24,7 +23,7 @@ func TestTheFrontMatterOfASkillIsYAML(t *testing.T) {
 	}
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
 	about := document.About{Description: strings.Repeat("It's \"all\": you #need; ", 40)}
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), About: about}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), About: about}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // parse reads the text of the Contextfile at a path.
@@ -128,8 +127,8 @@ func (r *reader) checked(parse func(string) (string, error), keep *string) use {
 }
 
 // source reads a directory of sources: its path, or a mapping.
-func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
-	m := stages.Mount{SkipHidden: true}
+func (r *reader) source(node *yaml.Node) (pipeline.Mount, error) {
+	m := pipeline.Mount{SkipHidden: true}
 	switch kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind {
 	case yaml12.Text:
 		return m, r.file(&m.Dir)(node)
@@ -143,7 +142,7 @@ func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 		"include":    r.texts(&m.Include, checkPattern),
 		"exclude":    r.texts(&m.Exclude, checkPattern),
 		"markdown":   r.dialect(&m.MDX),
-		"extensions": r.texts(&m.Extensions, func(text string) error { return stages.Mount{Extensions: []string{text}}.Check() }),
+		"extensions": r.texts(&m.Extensions, func(text string) error { return pipeline.Mount{Extensions: []string{text}}.Check() }),
 	}, "dir")(node)
 	if err != nil {
 		return m, err
@@ -170,7 +169,7 @@ func (r *reader) dialect(isMDX *bool) use {
 }
 
 func checkPrefix(text string) (string, error) {
-	return text, stages.Mount{Prefix: text}.Check()
+	return text, pipeline.Mount{Prefix: text}.Check()
 }
 
 func checkPattern(pattern string) error {

@@ -27,7 +27,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // smallSources have equal contents, IDs that are not ASCII, an empty document,
@@ -75,7 +74,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 	docs := filepath.Join(dir, "docs")
 	modeltest.WriteTree(t, docs, smallSources)
 	path := filepath.Join(dir, "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.SpecOf(kind.selection), About: kind.about}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.SpecOf(kind.selection), About: kind.about}); err != nil {
 		t.Fatal(err)
 	}
 	if kind.without != "" {
@@ -535,7 +534,7 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 		sources[fmt.Sprintf("%02d.md", i)] = strings.Repeat(fmt.Sprintf("word%d ", i), 1<<17)
 	}
 	modeltest.WriteTree(t, docs, sources)
-	if _, err := pipeline.Build(nilContext, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec0}); err != nil {
+	if _, err := pipeline.Build(nilContext, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec0}); err != nil {
 		t.Fatal(err)
 	}
 	last := filepath.Join(path, "documents", document.VersionOf([]byte(sources["11.md"])).Stem()+".json")
@@ -583,7 +582,7 @@ func TestPipesInPlaceOfDirectoriesAreRefused(t *testing.T) {
 	}
 	modeltest.WriteTree(t, docs, smallSources)
 	build := func(sources, path string) error {
-		_, err := pipeline.Build(nilContext, pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: path, Force: true})
+		_, err := pipeline.Build(nilContext, pipeline.Config{Sources: []pipeline.Mount{{Dir: sources}}, Cache: path, Force: true})
 		return err
 	}
 	for name, try := range map[string]struct {

@@ -24,7 +24,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // This file makes indexes whose checksums are right and that do not tell the truth.
@@ -48,7 +47,7 @@ func buildForgeable(t *testing.T, sources map[string]string) (path string) {
 	docs := filepath.Join(dir, "docs")
 	modeltest.WriteTree(t, docs, sources)
 	path = filepath.Join(dir, "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec1, About: document.About{Description: "Forged"}}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec1, About: document.About{Description: "Forged"}}); err != nil {
 		t.Fatal(err)
 	}
 	return path

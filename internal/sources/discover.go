@@ -1,4 +1,4 @@
-package stages
+package sources
 
 import (
 	"cmp"
@@ -180,6 +180,9 @@ func (s Source) File() string {
 	}
 	return s.root.shown(s.file)
 }
+
+// IsMountedAsMDX reports whether the mount of the source says that its pages are MDX.
+func (s Source) IsMountedAsMDX() bool { return s.root != nil && s.root.mount.MDX }
 
 // enter returns the roots that patterns do not leave out by their prefix.
 func enter(roots Roots, filter SourceFilter, unmatched unmatched) (all []directory) {

@@ -1,0 +1,93 @@
+package sources
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
+)
+
+// A File is an open source.
+type File struct {
+	source Source
+	file   *os.File
+	size   int64 // when it was opened
+	limit  int64 // of bytes to read
+}
+
+// Open opens a source. It fails with [fault.IO] if the system refuses or if the
+// source has vanished since it was discovered.
+func Open(source Source) (*File, error) { return openFile(source, document.MaxSize) }
+
+func openFile(source Source, limit int64) (*File, error) {
+	file, found, err := source.open()
+	if err != nil {
+		return nil, readError(source, err)
+	}
+	return &File{source, file, found.Size(), limit}, nil
+}
+
+// Close closes the file.
+func (f *File) Close() { f.file.Close() }
+
+// Size returns the most bytes that Read takes into memory, unless the file grows.
+func (f *File) Size() int64 { return min(f.size, f.limit) }
+
+// Source returns the source that the file belongs to.
+func (f *File) Source() Source { return f.source }
+
+// Read reads the file to its end, even if it has grown since it was opened. It fails with
+// [fault.IO] if the system refuses or if the file is larger than [document.MaxSize].
+func (f *File) Read() ([]byte, error) {
+	buf := bytes.NewBuffer(make([]byte, 0, f.Size()+bytes.MinRead))
+	if _, err := buf.ReadFrom(io.LimitReader(f.file, f.limit+1)); err != nil {
+		return nil, readError(f.source, err)
+	}
+	if int64(buf.Len()) > f.limit {
+		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", f.source.fileName(), ErrTooLarge, f.limit)
+	}
+	return buf.Bytes(), nil
+}
+
+// readFile reads the regular file at a path below the root.
+func readFile(root *Root, path string, limit int64) ([]byte, error) {
+	f, err := openFile(Source{root: root, file: path}, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Read()
+}
+
+func (s Source) open() (*os.File, fs.FileInfo, error) {
+	if s.root == nil {
+		return files.OpenAnywhere(s.file)
+	}
+	return s.root.open(s.file)
+}
+
+// fileName returns the path of the file to read: among the sources, or as a line of a list
+// has it.
+func (s Source) fileName() string {
+	if s.root == nil {
+		return fmt.Sprintf("%s (line %d)", s.file, s.line)
+	}
+	return s.root.sourcePath(s.file)
+}
+
+func readError(source Source, err error) error {
+	path := source.fileName()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.Errorf(fault.IO, "read %s: it vanished during the build; try again", path)
+	case errors.Is(err, files.ErrNotRegular):
+		return fault.Errorf(fault.IO, "read %s: it is no longer a regular file; try again", path)
+	}
+	return fault.Errorf(fault.IO, "%s %w: %w", path, ErrUnreadable, fault.Cause(err))
+}
