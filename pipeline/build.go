@@ -117,7 +117,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err := found.KeepApart(located, cfg.Cache); err != nil {
 		return Report{}, err
 	}
-	c := compiler{newReader(cfg), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
+	c := compiler{newSourceReader(cfg), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
 	outcomes, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, worker, i int) (outcome, error) {
 		return c.compile(ctx, worker, found.Documents[i])
 	})
@@ -154,10 +154,10 @@ func openRoots(cfg Config) (sources.Roots, error) {
 	return sources.OpenRoots(cfg.Sources)
 }
 
-func discover(ctx context.Context, roots sources.Roots, cfg Config) (sources.Sources, error) {
+func discover(ctx context.Context, roots sources.Roots, cfg Config) (sources.Discovery, error) {
 	leave, err := cfg.slots.enter(ctx)
 	if err != nil {
-		return sources.Sources{}, err
+		return sources.Discovery{}, err
 	}
 	defer leave()
 	cfg.Observer.enter(Event{Stage: Discover})

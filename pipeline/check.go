@@ -54,7 +54,7 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	reader := newReader(cfg)
+	reader := newSourceReader(cfg)
 	compared, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (outcome, error) {
 		return reader.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
 			return compareText(previous, text)

@@ -15,20 +15,20 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// A reader reads sources. It bounds the bytes that are in memory at once.
-type reader struct {
+// A sourceReader reads sources. It bounds the bytes that are in memory at once.
+type sourceReader struct {
 	room       *parallel.Room // for bytes of sources
 	skipDrafts bool
 }
 
-// newReader returns a reader of sources with room for the largest one.
-func newReader(cfg Config) reader {
-	return reader{parallel.NewRoom(document.MaxSize), cfg.SkipDrafts}
+// newSourceReader returns a reader of sources with room for the largest one.
+func newSourceReader(cfg Config) sourceReader {
+	return sourceReader{parallel.NewRoom(document.MaxSize), cfg.SkipDrafts}
 }
 
 // with reads a source and calls use with its text, unless that is not UTF-8 or is a draft
 // to skip. The text is valid until use returns.
-func (r reader) with(ctx context.Context, source sources.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
+func (r sourceReader) with(ctx context.Context, source sources.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
 	file, err := sources.Open(source)
 	if err != nil {
 		return outcome{}, err
@@ -54,7 +54,7 @@ func (r reader) with(ctx context.Context, source sources.Source, use func(stages
 
 // A compiler takes one source at a time through the stages.
 type compiler struct {
-	reader
+	sourceReader
 	out       *cache.Writer
 	previous  *cache.Previous // nil for none
 	selection int
@@ -106,7 +106,7 @@ func (c compiler) compile(ctx context.Context, worker int, source sources.Source
 
 // merge returns the items and warnings in the order of the sources. It fails with the
 // names of all sources that are not UTF-8, unless skipInvalid is set.
-func merge(found sources.Sources, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
+func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
 	items := make([]cache.NewDocument, 0, len(outcomes))
 	warnings := found.Warnings
 	var invalid []sources.Source

@@ -19,7 +19,7 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 			roots = append(roots, opened...)
 		}
 	}
-	err = walk(ctx, enter(roots, filter, unmatched{}), jobs, func(dir directory) (*visit, error) {
+	err = walk(ctx, enter(roots, filter, unmatchedPatterns{}), jobs, func(dir subtree) (*visit, error) {
 		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}}
 		_ = v.visit() // an error leaves the rest out
 		return v, nil
@@ -36,4 +36,4 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 }
 
 // at returns the absolute path for a path below the root.
-func (r *Root) at(below string) string { return filepath.Join(r.real, filepath.FromSlash(below)) }
+func (r *root) at(below string) string { return filepath.Join(r.real, filepath.FromSlash(below)) }

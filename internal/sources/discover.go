@@ -19,8 +19,8 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// MaxDepth is the greatest number of directories above a source.
-const MaxDepth = 250
+// maxDepth is the greatest number of directories above a source.
+const maxDepth = 250
 
 // The ignore files. Ours counts only at the root; git's counts in every directory, if
 // the filter asks for it.
@@ -34,7 +34,7 @@ const (
 var (
 	ErrSharedID   = errors.New("sources share an ID, which is their path in lower case")
 	ErrNoPath     = errors.New("sources have an ID, with a slash for a backslash, that is not a path")
-	ErrTooDeep    = fmt.Errorf("lies more than %d directories deep", MaxDepth)
+	ErrTooDeep    = fmt.Errorf("lies more than %d directories deep", maxDepth)
 	ErrTooLarge   = errors.New("is larger than")
 	ErrUnreadable = errors.New("cannot be read")
 )
@@ -43,7 +43,7 @@ var (
 type Source struct {
 	ID   document.ID
 	Path string // with the prefix of the root and with slashes
-	root *Root  // that file is below; nil if a list names it
+	root *root  // that file is below; nil if a list names it
 	file string // the file to read: that at Path, or the target of a symlink there, or that of the list
 	line int    // of the list; 0 without one
 }
@@ -55,8 +55,8 @@ type SourceFilter struct {
 	Gitignore bool     // follow the .gitignore files of the tree
 }
 
-// Sources is the result of Discover.
-type Sources struct {
+// A Discovery is the result of Discover.
+type Discovery struct {
 	Documents []Source  // sorted by ID
 	Invalid   []string  // paths that are not UTF-8, sorted
 	Warnings  []Warning // skipped files and the reasons, by path; then warnings without a path
@@ -76,10 +76,10 @@ type Warning struct {
 //
 // It fails with [fault.IO] if something cannot be read, and with
 // [fault.CacheInvalid] if sources share an ID.
-func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (Sources, error) {
-	var found Sources
+func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (Discovery, error) {
+	var found Discovery
 	likely, unmatched := lookalikes{}, patternsOf(roots, filter)
-	err := walk(ctx, enter(roots, filter, unmatched), jobs, func(dir directory) (*visit, error) {
+	err := walk(ctx, enter(roots, filter, unmatched), jobs, func(dir subtree) (*visit, error) {
 		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}, unmatched: unmatched}
 		return v, v.visit()
 	}, func(v *visit) {
@@ -90,7 +90,7 @@ func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (
 		unmatched.remove(v.matched)
 	})
 	if err != nil {
-		return Sources{}, err
+		return Discovery{}, err
 	}
 	slices.Sort(found.Invalid)
 	slices.SortFunc(found.Warnings, func(a, b Warning) int {
@@ -102,7 +102,7 @@ func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (
 
 // walk visits directories and those below, level by level, and hands the visits to use in
 // the order of their directories.
-func walk(ctx context.Context, level []directory, jobs int, begin func(directory) (*visit, error), use func(*visit)) error {
+func walk(ctx context.Context, level []subtree, jobs int, begin func(subtree) (*visit, error), use func(*visit)) error {
 	for len(level) > 0 {
 		visits, err := parallel.Each(ctx, jobs, len(level), func(_ context.Context, _, i int) (*visit, error) {
 			return begin(level[i])
@@ -120,11 +120,11 @@ func walk(ctx context.Context, level []directory, jobs int, begin func(directory
 }
 
 // finish sorts the documents. It fails if their IDs are not those of a cache.
-func (s Sources) finish() error {
-	slices.SortStableFunc(s.Documents, func(a, b Source) int {
+func (d Discovery) finish() error {
+	slices.SortStableFunc(d.Documents, func(a, b Source) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
 	})
-	return cmp.Or(refuseNoPaths(s.Documents), refuseClashes(s.Documents))
+	return cmp.Or(refuseNoPaths(d.Documents), refuseClashes(d.Documents))
 }
 
 // refuseNoPaths makes sure that the ID of each source is one of a path: a
@@ -185,11 +185,11 @@ func (s Source) File() string {
 func (s Source) IsMountedAsMDX() bool { return s.root != nil && s.root.mount.MDX }
 
 // enter returns the roots that patterns do not leave out by their prefix.
-func enter(roots Roots, filter SourceFilter, unmatched unmatched) (all []directory) {
+func enter(roots Roots, filter SourceFilter, unmatched unmatchedPatterns) (all []subtree) {
 	excluded := filter.exclude(ignore.Rules{})
 	for _, r := range roots {
 		if !leavesOut(excluded, r.mount.Prefix, true, unmatched) {
-			all = append(all, directory{root: r, path: ".", depth: strings.Count(r.sourcePath("x"), "/")})
+			all = append(all, subtree{root: r, path: ".", depth: strings.Count(r.sourcePath("x"), "/")})
 		}
 	}
 	return all
@@ -214,32 +214,32 @@ func (f SourceFilter) exclude(rules ignore.Rules) ignore.Rules {
 	return rules.With(".", []byte(strings.Join(f.Exclude, "\n")))
 }
 
-// A directory is a directory to visit.
-type directory struct {
-	root  *Root
+// A subtree is a directory to visit, with those below it.
+type subtree struct {
+	root  *root
 	path  string       // below the root
 	depth int          // of its source path: 0 for a root without a prefix
 	rules ignore.Rules // of the directories that it is in
 }
 
 // name returns the directory's path among the sources.
-func (d directory) name() string { return d.root.sourcePath(d.path) }
+func (t subtree) name() string { return t.root.sourcePath(t.path) }
 
 // A visit collects the contents of one directory.
 type visit struct {
 	roots  Roots
 	filter SourceFilter
-	dir    directory
-	found  Sources
-	below  []directory // in the order of their names
+	dir    subtree
+	found  Discovery
+	below  []subtree // in the order of their names
 
 	likely    lookalikes
-	unmatched unmatched // by the levels above
-	matched   []pattern // those among these that match something here
+	unmatched unmatchedPatterns // by the levels above
+	matched   []scopedPattern   // those among these that match something here
 }
 
 func (v *visit) visit() error {
-	if v.dir.depth > MaxDepth {
+	if v.dir.depth > maxDepth {
 		return fault.Errorf(fault.IO, "%s %w", v.dir.name(), ErrTooDeep)
 	}
 	entries, err := v.list()
@@ -308,7 +308,7 @@ func (v *visit) entry(below string, e fs.DirEntry, rules ignore.Rules) error {
 	switch {
 	case e.IsDir():
 		if v.dir.root.scope.enters(name) && !rules.Match(name, true) {
-			v.below = append(v.below, directory{v.dir.root, below, v.dir.depth + 1, rules})
+			v.below = append(v.below, subtree{v.dir.root, below, v.dir.depth + 1, rules})
 		}
 		return nil
 	case rules.Match(name, false):
@@ -355,7 +355,7 @@ func (v *visit) symlink(name, below string) error {
 }
 
 // add adds the source at a path. Its file is below a root.
-func (v *visit) add(name string, root *Root, file string) {
+func (v *visit) add(name string, root *root, file string) {
 	if !utf8.ValidString(name) {
 		v.found.Invalid = append(v.found.Invalid, name)
 		return

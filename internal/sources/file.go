@@ -56,7 +56,7 @@ func (f *File) Read() ([]byte, error) {
 }
 
 // readFile reads the regular file at a path below the root.
-func readFile(root *Root, path string, limit int64) ([]byte, error) {
+func readFile(root *root, path string, limit int64) ([]byte, error) {
 	f, err := openFile(Source{root: root, file: path}, limit)
 	if err != nil {
 		return nil, err

@@ -23,16 +23,16 @@ const maxListSize = 256 << 20
 //
 // It fails with [fault.IO] if the list or a file cannot be read, or a line has another
 // form, and with [fault.CacheInvalid] if sources share an ID.
-func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs int) (Sources, error) {
+func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs int) (Discovery, error) {
 	text, err := readList(list)
 	if err != nil {
-		return Sources{}, err
+		return Discovery{}, err
 	}
 	all, err := parseList(list, text)
 	if err != nil {
-		return Sources{}, err
+		return Discovery{}, err
 	}
-	var found Sources
+	var found Discovery
 	unmatched, excluded := patternsOf(nil, filter), filter.exclude(ignore.Rules{})
 	for _, s := range all {
 		if !leavesOut(excluded, s.Path, false, unmatched) {
@@ -44,7 +44,7 @@ func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs 
 		return struct{}{}, found.Documents[i].look(list)
 	})
 	if err != nil {
-		return Sources{}, err
+		return Discovery{}, err
 	}
 	return found, found.finish()
 }
@@ -78,7 +78,7 @@ func parseList(list, text string) (all []Source, err error) {
 			return nil, fault.Errorf(fault.IO, "%s:%d: want the path of a source, a tab, and a file", list, line)
 		case !isPath(path) || !document.IDOf(path).IsValid():
 			return nil, fault.Errorf(fault.IO, "%s:%d: %q is not the path of a source, such as guide/install.md", list, line, path)
-		case strings.Count(path, "/") > MaxDepth:
+		case strings.Count(path, "/") > maxDepth:
 			return nil, fault.Errorf(fault.IO, "%s:%d: %s %w", list, line, path, ErrTooDeep)
 		}
 		all = append(all, Source{ID: document.IDOf(path), Path: path, file: file, line: line})
@@ -88,7 +88,7 @@ func parseList(list, text string) (all []Source, err error) {
 
 // leavesOut reports whether rules leave out a path or a directory on the way to it. It
 // removes from unmatched what matches, as far as a walk would come.
-func leavesOut(rules ignore.Rules, path string, isDir bool, unmatched unmatched) bool {
+func leavesOut(rules ignore.Rules, path string, isDir bool, unmatched unmatchedPatterns) bool {
 	for name := range elements(path) {
 		isDir := isDir || name != path
 		unmatched.remove(unmatched.matching(name, isDir))
@@ -113,42 +113,42 @@ func (s Source) look(list string) error {
 
 // KeepApart refuses a directory at a path that holds a file of a list, because it would be
 // replaced with it. The path is absolute and without symlinks; messages call it shown.
-func (s Sources) KeepApart(located, shown string) error {
+func (d Discovery) KeepApart(located, shown string) error {
 	if _, err := os.Lstat(located); err != nil {
 		return nil // there is nothing yet
 	}
-	places := places{}
-	for _, source := range s.Documents {
+	directories := realDirectories{}
+	for _, source := range d.Documents {
 		if source.root != nil {
 			continue
 		}
-		if inside, err := filepath.Rel(located, places.of(source.file)); err == nil && filepath.IsLocal(inside) {
+		if inside, err := filepath.Rel(located, directories.of(source.file)); err == nil && filepath.IsLocal(inside) {
 			return fault.Errorf(fault.IO, "the cache %s would take the place of %s: choose another path", shown, source.fileName())
 		}
 	}
 	return nil
 }
 
-// places maps directories to their absolute paths without symlinks. A list names many
+// realDirectories maps directories to their absolute paths without symlinks. A list names many
 // files in few directories.
-type places map[string]string
+type realDirectories map[string]string
 
 // of returns the path without symlinks of a file that exists.
-func (p places) of(file string) string {
+func (d realDirectories) of(file string) string {
 	const longestChain = 255 // that systems follow, or less
 	for range longestChain {
 		dir, name := filepath.Split(file)
-		if _, known := p[dir]; !known {
+		if _, known := d[dir]; !known {
 			real, _ := filepath.EvalSymlinks(cmp.Or(dir, "."))
-			p[dir], _ = files.Absolute(real)
+			d[dir], _ = files.Absolute(real)
 		}
-		file = filepath.Join(p[dir], name)
+		file = filepath.Join(d[dir], name)
 		target, err := os.Readlink(file)
 		if err != nil { // it is no symlink
 			break
 		}
 		if file = target; !filepath.IsAbs(target) {
-			file = p[dir] + string(filepath.Separator) + target
+			file = d[dir] + string(filepath.Separator) + target
 		}
 	}
 	return file

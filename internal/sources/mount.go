@@ -55,7 +55,7 @@ func (m Mount) Check() error {
 func isPath(text string) bool { return fs.ValidPath(text) && text != "." }
 
 // Roots are the open directories of a build's sources.
-type Roots []*Root
+type Roots []*root
 
 // OpenRoots opens the directories of mounts. Their order does not matter. It fails with
 // [fault.IO] if one does not exist.
@@ -102,7 +102,7 @@ func (roots Roots) KeepApart(located, shown string) error {
 }
 
 // sourcePath returns the path of a source for its path below the root.
-func (r *Root) sourcePath(below string) string {
+func (r *root) sourcePath(below string) string {
 	if r.mount.Prefix == "" {
 		return below
 	}
@@ -110,11 +110,11 @@ func (r *Root) sourcePath(below string) string {
 }
 
 // shown returns the path of the file at a path below the root, as a user may give it.
-func (r *Root) shown(below string) string {
+func (r *root) shown(below string) string {
 	return filepath.Join(r.mount.Dir, filepath.FromSlash(below))
 }
 
 // rules returns the rules and then patterns for paths below the root.
-func (r *Root) rules(outer ignore.Rules, patterns ...string) ignore.Rules {
+func (r *root) rules(outer ignore.Rules, patterns ...string) ignore.Rules {
 	return outer.With(r.sourcePath("."), []byte(strings.Join(patterns, "\n")))
 }

@@ -67,13 +67,13 @@ func (l lookalikes) warnings() (all []Warning) {
 }
 
 // A pattern is one for paths below a directory among the sources.
-type pattern struct{ text, dir string }
+type scopedPattern struct{ text, dir string }
 
 // unmatched holds the patterns that have matched nothing so far.
-type unmatched map[pattern]ignore.Rules
+type unmatchedPatterns map[scopedPattern]ignore.Rules
 
-func patternsOf(roots Roots, filter SourceFilter) unmatched {
-	all := unmatched{}
+func patternsOf(roots Roots, filter SourceFilter) unmatchedPatterns {
+	all := unmatchedPatterns{}
 	all.add(".", filter.Exclude)
 	for _, r := range roots {
 		all.add(r.sourcePath("."), r.mount.Include)
@@ -82,18 +82,18 @@ func patternsOf(roots Roots, filter SourceFilter) unmatched {
 	return all
 }
 
-func (u unmatched) add(dir string, texts []string) {
+func (u unmatchedPatterns) add(dir string, texts []string) {
 	for _, text := range texts {
 		if slices.Contains(instructions.Files, text) {
 			continue // it may come later
 		}
 		// A pattern that keeps files matches them, too.
-		u[pattern{text, dir}] = ignore.Rules{}.With(dir, []byte(strings.TrimPrefix(text, "!")))
+		u[scopedPattern{text, dir}] = ignore.Rules{}.With(dir, []byte(strings.TrimPrefix(text, "!")))
 	}
 }
 
 // matching returns the patterns that match a path.
-func (u unmatched) matching(path string, isDir bool) (found []pattern) {
+func (u unmatchedPatterns) matching(path string, isDir bool) (found []scopedPattern) {
 	for p, rule := range u {
 		if rule.Match(path, isDir) {
 			found = append(found, p)
@@ -102,14 +102,14 @@ func (u unmatched) matching(path string, isDir bool) (found []pattern) {
 	return found
 }
 
-func (u unmatched) remove(matched []pattern) {
+func (u unmatchedPatterns) remove(matched []scopedPattern) {
 	for _, p := range matched {
 		delete(u, p)
 	}
 }
 
 // warnings returns a warning for each of the patterns.
-func (u unmatched) warnings() (all []Warning) {
+func (u unmatchedPatterns) warnings() (all []Warning) {
 	for p := range u {
 		all = append(all, Warning{Text: fmt.Sprintf("the pattern %q matches nothing: it is compared with paths below the sources, such as guide/install.md", p.text)})
 	}

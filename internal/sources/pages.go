@@ -19,7 +19,7 @@ type scope struct {
 	named      ignore.Rules // match the hidden directories that patterns name
 }
 
-func (r *Root) newScope() scope {
+func (r *root) newScope() scope {
 	m := r.mount
 	s := scope{all: len(m.Include) == 0, include: r.rules(ignore.Rules{}, m.Include...), skipHidden: m.SkipHidden}
 	for _, extension := range m.Extensions {

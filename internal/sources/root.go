@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A Root is an open directory of sources. Safe for concurrent use.
-type Root struct {
+// A root is an open directory of sources. Safe for concurrent use.
+type root struct {
 	mount Mount
 	scope scope
 	dir   *os.Root
@@ -44,7 +44,7 @@ const maxIdle = 32
 var ErrNoSources = errors.New("no sources")
 
 // openRoot opens the directory of a mount. It fails with [fault.IO] if there is none.
-func openRoot(mount Mount) (*Root, error) {
+func openRoot(mount Mount) (*root, error) {
 	path := mount.Dir
 	// Symlinks first: ".." behind one leads to the parent of its target.
 	real, err := filepath.EvalSymlinks(path)
@@ -61,13 +61,13 @@ func openRoot(mount Mount) (*Root, error) {
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "%w at %s: %w", ErrNoSources, path, fault.Cause(err))
 	}
-	r := &Root{mount: mount, dir: dir, real: real}
+	r := &root{mount: mount, dir: dir, real: real}
 	r.scope = r.newScope()
 	return r, nil
 }
 
 // close releases the directory.
-func (r *Root) close() {
+func (r *root) close() {
 	for _, d := range r.mu.idle {
 		d.dir.Close()
 	}
@@ -75,7 +75,7 @@ func (r *Root) close() {
 }
 
 // open opens the regular file at a path below the root.
-func (r *Root) open(file string) (*os.File, fs.FileInfo, error) {
+func (r *root) open(file string) (*os.File, fs.FileInfo, error) {
 	dir, name := path.Split(file)
 	d, err := r.take(dir)
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *Root) open(file string) (*os.File, fs.FileInfo, error) {
 }
 
 // take opens the directory at a path. No other goroutine has it until giveBack.
-func (r *Root) take(path string) (openDirectory, error) {
+func (r *root) take(path string) (openDirectory, error) {
 	r.mu.Lock()
 	for i, d := range slices.Backward(r.mu.idle) {
 		if d.path == path {
@@ -102,7 +102,7 @@ func (r *Root) take(path string) (openDirectory, error) {
 
 // giveBack keeps a directory open for the next source. If too many are open, it
 // closes the one that was used longest ago.
-func (r *Root) giveBack(d openDirectory) {
+func (r *root) giveBack(d openDirectory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mu.idle = append(r.mu.idle, d)
@@ -115,13 +115,13 @@ func (r *Root) giveBack(d openDirectory) {
 // A linkTarget is the target of a symlink.
 type linkTarget struct {
 	found fs.FileInfo // nil if it leads nowhere
-	root  *Root       // that it lies below; nil for none
+	root  *root       // that it lies below; nil for none
 	path  string      // below that root
 }
 
 // follow follows the symlink at a path below one of the roots. A symlink that leads
 // nowhere is not an error.
-func (roots Roots) follow(from *Root, path string) (target linkTarget, err error) {
+func (roots Roots) follow(from *root, path string) (target linkTarget, err error) {
 	link := filepath.Join(from.real, filepath.FromSlash(path))
 	target.found, err = os.Stat(link)
 	if leadsNowhere(err) {
