@@ -86,19 +86,6 @@ func parseList(list, text string) (all []Source, err error) {
 	return all, nil
 }
 
-// leavesOut reports whether rules leave out a path or a directory on the way to it. It
-// removes from unmatched what matches, as far as a walk would come.
-func leavesOut(rules ignore.Rules, path string, isDir bool, unmatched unmatchedPatterns) bool {
-	for name := range elements(path) {
-		isDir := isDir || name != path
-		unmatched.remove(unmatched.matching(name, isDir))
-		if rules.Match(name, isDir) {
-			return true
-		}
-	}
-	return false
-}
-
 // look makes sure that the file of a listed source can be read.
 func (s Source) look(list string) error {
 	found, err := os.Stat(s.file)

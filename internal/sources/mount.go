@@ -1,18 +1,11 @@
 package sources
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
-	"path"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/ignore"
 )
 
 // A Mount is a directory of pages and their place among the sources. Its patterns are as
@@ -53,68 +46,3 @@ func (m Mount) Check() error {
 
 // isPath reports whether a text is a slash path of plain names, in UTF-8.
 func isPath(text string) bool { return fs.ValidPath(text) && text != "." }
-
-// Roots are the open directories of a build's sources.
-type Roots []*root
-
-// OpenRoots opens the directories of mounts. Their order does not matter. It fails with
-// [fault.IO] if one does not exist.
-func OpenRoots(mounts []Mount) (roots Roots, err error) {
-	if len(mounts) == 0 {
-		return nil, errors.New("there are no sources")
-	}
-	mounts = slices.Clone(mounts)
-	slices.SortFunc(mounts, func(a, b Mount) int {
-		return cmp.Or(cmp.Compare(a.Prefix, b.Prefix), cmp.Compare(a.Dir, b.Dir))
-	})
-	for _, m := range mounts {
-		if err := m.Check(); err != nil {
-			roots.Close()
-			return nil, err
-		}
-		root, err := openRoot(m)
-		if err != nil {
-			roots.Close()
-			return nil, err
-		}
-		roots = append(roots, root)
-	}
-	return roots, nil
-}
-
-// Close releases the directories.
-func (roots Roots) Close() {
-	for _, r := range roots {
-		r.close()
-	}
-}
-
-// KeepApart refuses a directory at a path that is one of the roots or holds it, because
-// it would replace the sources. The path is absolute and without symlinks; messages
-// call it shown.
-func (roots Roots) KeepApart(located, shown string) error {
-	for _, r := range roots {
-		if inside, err := filepath.Rel(located, r.real); err == nil && filepath.IsLocal(inside) {
-			return fault.Errorf(fault.IO, "the cache %s would take the place of the sources in %s: choose another path", shown, r.real)
-		}
-	}
-	return nil
-}
-
-// sourcePath returns the path of a source for its path below the root.
-func (r *root) sourcePath(below string) string {
-	if r.mount.Prefix == "" {
-		return below
-	}
-	return path.Join(r.mount.Prefix, below)
-}
-
-// shown returns the path of the file at a path below the root, as a user may give it.
-func (r *root) shown(below string) string {
-	return filepath.Join(r.mount.Dir, filepath.FromSlash(below))
-}
-
-// rules returns the rules and then patterns for paths below the root.
-func (r *root) rules(outer ignore.Rules, patterns ...string) ignore.Rules {
-	return outer.With(r.sourcePath("."), []byte(strings.Join(patterns, "\n")))
-}

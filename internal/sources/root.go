@@ -8,11 +8,13 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/ignore"
 )
 
 // A root is an open directory of sources. Safe for concurrent use.
@@ -112,39 +114,20 @@ func (r *root) giveBack(d openDirectory) {
 	}
 }
 
-// A linkTarget is the target of a symlink.
-type linkTarget struct {
-	found fs.FileInfo // nil if it leads nowhere
-	root  *root       // that it lies below; nil for none
-	path  string      // below that root
+// sourcePath returns the path of a source for its path below the root.
+func (r *root) sourcePath(below string) string {
+	if r.mount.Prefix == "" {
+		return below
+	}
+	return path.Join(r.mount.Prefix, below)
 }
 
-// follow follows the symlink at a path below one of the roots. A symlink that leads
-// nowhere is not an error.
-func (roots Roots) follow(from *root, path string) (target linkTarget, err error) {
-	link := filepath.Join(from.real, filepath.FromSlash(path))
-	target.found, err = os.Stat(link)
-	if leadsNowhere(err) {
-		return linkTarget{}, nil
-	}
-	if err != nil {
-		return linkTarget{}, err
-	}
-	real, err := filepath.EvalSymlinks(link)
-	if err != nil {
-		return linkTarget{}, err
-	}
-	for _, root := range roots {
-		if below, err := filepath.Rel(root.real, real); err == nil && filepath.IsLocal(below) {
-			target.root, target.path = root, filepath.ToSlash(below)
-			break
-		}
-	}
-	return target, nil
+// shown returns the path of the file at a path below the root, as a user may give it.
+func (r *root) shown(below string) string {
+	return filepath.Join(r.mount.Dir, filepath.FromSlash(below))
 }
 
-// leadsNowhere reports whether err says that a path does not exist: a name is
-// missing, a directory is a file, or symlinks form a circle.
-func leadsNowhere(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+// rules returns the rules and then patterns for paths below the root.
+func (r *root) rules(outer ignore.Rules, patterns ...string) ignore.Rules {
+	return outer.With(r.sourcePath("."), []byte(strings.Join(patterns, "\n")))
 }
