@@ -139,7 +139,7 @@ func (c *checkTables) print() error {
 // A verdict is what check finds out about the cache of a target.
 type verdict struct {
 	compared pipeline.Comparison
-	verified verify.Report
+	verified verify.Diagnosis
 	measured []measured // by the checks; nil if the cache is out of date or invalid
 }
 

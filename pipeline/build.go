@@ -100,7 +100,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err := cmp.Or(err, roots.KeepApart(located, cfg.Cache)); err != nil {
 		return Report{}, err
 	}
-	out, err := cache.Create(cfg.Cache, cache.Options{
+	out, err := cache.Create(cfg.Cache, cache.CreateOptions{
 		Replace: cfg.Force, NoReuse: cfg.NoReuse, Jobs: cfg.wholeJobs(),
 		Recipe:        cache.Recipe{Compiler: stages.Versions, Selection: cmp.Or(cfg.Selection, selection.Spec1).Number(), About: cfg.About},
 		KeepSelection: cfg.Selection == "",

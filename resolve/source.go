@@ -126,7 +126,7 @@ type columns struct {
 // indexSource is a source that reads the index of a cache.
 type indexSource struct {
 	from  owner
-	index *cache.Index
+	index *cache.BoundIndex
 	held  *heldColumns // of the cache
 	terms []string     // of the query
 

@@ -134,7 +134,7 @@ func TestABuildThatFailsChangesNothing(t *testing.T) {
 					want = "old"
 				}
 				disk := &failingDisk{at: at, errno: errnos[at%len(errnos)]}
-				err := buildWith(Options{Replace: replaces, Recipe: Recipe{Selection: selection}, Memory: 1}, path, disk, newDocuments)
+				err := buildWith(CreateOptions{Replace: replaces, Recipe: Recipe{Selection: selection}, Memory: 1}, path, disk, newDocuments)
 				last = len(disk.calls) < at
 				name := fmt.Sprintf("selection %d, replaces %v, call %d %s", selection, replaces, at, disk.calls[len(disk.calls)-1])
 				isHarmless := last || disk.calls[at-1] == "link" // then it copies
@@ -208,10 +208,10 @@ func build(path string, replace bool, disk replace.Disk, docs []document.Documen
 
 // buildFor is build for a selection.
 func buildFor(selection int, path string, replace bool, disk replace.Disk, docs []document.Document) error {
-	return buildWith(Options{Replace: replace, Recipe: Recipe{Selection: selection}}, path, disk, docs)
+	return buildWith(CreateOptions{Replace: replace, Recipe: Recipe{Selection: selection}}, path, disk, docs)
 }
 
-func buildWith(options Options, path string, disk replace.Disk, docs []document.Document) error {
+func buildWith(options CreateOptions, path string, disk replace.Disk, docs []document.Document) error {
 	options.Jobs = 1
 	w, err := create(path, options, disk)
 	if err != nil {
@@ -332,7 +332,7 @@ func encoded(encode func(*wire.Encoder)) []byte {
 }
 
 // manifestIn returns the manifest of c.
-func manifestIn(t *testing.T, c *Cache) Manifest {
+func manifestIn(t *testing.T, c *Files) Manifest {
 	t.Helper()
 	m, err := c.UncheckedManifest()
 	if err != nil {

@@ -36,9 +36,9 @@ const (
 	documentsName = "documents"
 )
 
-// A Cache is an open directory of a cache. It stays readable while rebuilds
+// Files are the open files of a cache. They stay readable while rebuilds
 // replace the directory at its path. Safe for concurrent use.
-type Cache struct {
+type Files struct {
 	path string // as the caller named it
 	dir  *replace.Directory
 	root *os.Root // of dir
@@ -51,24 +51,24 @@ type Cache struct {
 // Open opens the directory at path and reads nothing. It fails with
 // [fault.CacheMissing] without a directory there, and with
 // [fault.IO] if the system refuses.
-func Open(path string) (*Cache, error) {
+func Open(path string) (*Files, error) {
 	dir, err := replace.Open(path)
-	return newCache(path, dir, err)
+	return newFiles(path, dir, err)
 }
 
 // OpenIn is [Open] for the directory at a slash path below dir. A symlink that leads
 // out of dir is missing.
-func OpenIn(dir *os.Root, path string) (*Cache, error) {
+func OpenIn(dir *os.Root, path string) (*Files, error) {
 	opened, err := replace.OpenIn(dir, path)
-	return newCache(path, opened, err)
+	return newFiles(path, opened, err)
 }
 
-// newCache takes the results of opening the directory at path.
-func newCache(path string, dir *replace.Directory, err error) (*Cache, error) {
+// newFiles takes the results of opening the directory at path.
+func newFiles(path string, dir *replace.Directory, err error) (*Files, error) {
 	if err != nil {
 		return nil, DirectoryError(path, err)
 	}
-	c := &Cache{path: path, dir: dir, root: dir.Root}
+	c := &Files{path: path, dir: dir, root: dir.Root}
 	c.documents, err = files.OpenPlainRoot(c.root, documentsName)
 	c.documentsErr = readError(documentsName, err)
 	c.manifest = sync.OnceValues(c.readManifest)
@@ -77,16 +77,16 @@ func newCache(path string, dir *replace.Directory, err error) (*Cache, error) {
 
 // Directory returns the info of the open directory. A rebuild puts another
 // directory at the path, by [os.SameFile].
-func (c *Cache) Directory() fs.FileInfo { return c.dir.Info }
+func (c *Files) Directory() fs.FileInfo { return c.dir.Info }
 
 // Path returns the path of the cache, as the caller of Open named it.
-func (c *Cache) Path() string { return c.path }
+func (c *Files) Path() string { return c.path }
 
 // Manifest returns the manifest, which is sound. It is read once.
 //
 // It fails with [fault.CacheInvalid] if the manifest is missing or damaged, and
 // with [fault.IO] if the system refuses.
-func (c *Cache) Manifest() (Manifest, error) {
+func (c *Files) Manifest() (Manifest, error) {
 	m, err := c.UncheckedManifest()
 	if err != nil {
 		return Manifest{}, err
@@ -97,14 +97,14 @@ func (c *Cache) Manifest() (Manifest, error) {
 	return m, nil
 }
 
-// UncheckedManifest is [Cache.Manifest] for a search for damage: the manifest can be
+// UncheckedManifest is [Files.Manifest] for a search for damage: the manifest can be
 // read, but may disagree with itself.
-func (c *Cache) UncheckedManifest() (Manifest, error) {
+func (c *Files) UncheckedManifest() (Manifest, error) {
 	m, err := c.manifest()
 	return m, openError(c.path, cmp.Or(err, c.documentsErr))
 }
 
-func (c *Cache) readManifest() (Manifest, error) {
+func (c *Files) readManifest() (Manifest, error) {
 	data, err := readRegular(c.root, manifestName, nil, maxManifestSize)
 	if err != nil {
 		return Manifest{}, err
@@ -144,7 +144,7 @@ func Damaged(path string, err error) error {
 }
 
 // Close releases the directory.
-func (c *Cache) Close() {
+func (c *Files) Close() {
 	if c.documents != nil {
 		c.documents.Close()
 	}
@@ -154,12 +154,12 @@ func (c *Cache) Close() {
 // A Reader reads the documents of a cache, one after another, into the same
 // memory. It is not safe for concurrent use; several Readers are.
 type Reader struct {
-	cache *Cache
+	cache *Files
 	file  []byte
 }
 
 // NewReader returns a Reader on c, which must stay open as long.
-func (c *Cache) NewReader() *Reader { return &Reader{cache: c} }
+func (c *Files) NewReader() *Reader { return &Reader{cache: c} }
 
 // Read reads the document of entry and checks it: its ID, its version, and
 // that the content hashes to that version. The document is valid until the
@@ -245,7 +245,7 @@ const MaxReaders = 8
 // of one worker run at the same time. Documents of 1 MiB or more take turns.
 //
 // It fails with the first error of read in the order of entries.
-func ReadEach[Out any](ctx context.Context, c *Cache, jobs int, entries []Entry, read func(worker, i int, r *Reader) (Out, error)) ([]Out, error) {
+func ReadEach[Out any](ctx context.Context, c *Files, jobs int, entries []Entry, read func(worker, i int, r *Reader) (Out, error)) ([]Out, error) {
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
 	}

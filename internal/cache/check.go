@@ -18,7 +18,7 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// ManifestFinding returns the finding for an error of [Cache.UncheckedManifest]
+// ManifestFinding returns the finding for an error of [Files.UncheckedManifest]
 // that is about the manifest, or nil if the error is about something else.
 func ManifestFinding(err error) *Finding {
 	_, isForeign := errors.AsType[*ForeignError](err)
@@ -52,7 +52,7 @@ func (r *Reader) Check(entry Entry) (document.Document, index.Record, *Finding, 
 
 // IndexFinding returns the finding for an error about the index, and every other
 // error as one of c. Both are nil if err is.
-func (c *Cache) IndexFinding(err error) (*Finding, error) {
+func (c *Files) IndexFinding(err error) (*Finding, error) {
 	if err == nil {
 		return nil, nil
 	}
@@ -71,7 +71,7 @@ func (c *Cache) IndexFinding(err error) (*Finding, error) {
 
 // FileSize returns the size in bytes of the file of entry, 0 if there is no
 // such regular file. It fails with [fault.IO] if the system refuses.
-func (c *Cache) FileSize(entry Entry) (int64, error) {
+func (c *Files) FileSize(entry Entry) (int64, error) {
 	name, ok := entry.name()
 	if c.documents == nil || !ok {
 		return 0, nil
@@ -90,7 +90,7 @@ func (c *Cache) FileSize(entry Entry) (int64, error) {
 
 // CheckFileList returns the findings on index.json. It must agree with the manifest
 // m and have the bytes that a build writes.
-func (c *Cache) CheckFileList(m Manifest) ([]Finding, error) {
+func (c *Files) CheckFileList(m Manifest) ([]Finding, error) {
 	data, err := readRegular(c.root, fileListName, nil, maxManifestSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, files.ErrNotRegular):
@@ -146,7 +146,7 @@ func (m Manifest) compareFileList(list map[document.ID]string) []Finding {
 
 // CheckFiles returns a finding for each file that does not belong to a cache with
 // the manifest m.
-func (c *Cache) CheckFiles(m Manifest) ([]Finding, error) {
+func (c *Files) CheckFiles(m Manifest) ([]Finding, error) {
 	atRoot := map[string]bool{
 		manifestName: true, fileListName: true, indexName: true, documentsName: c.documents != nil,
 	}

@@ -22,7 +22,7 @@ import (
 // Seal succeeds, the old cache does not change; package replace says how.
 type Writer struct {
 	path     string // as the caller named it
-	options  Options
+	options  CreateOptions
 	staging  *replace.Staging
 	previous *Previous // nil if there is none
 
@@ -34,8 +34,8 @@ type Writer struct {
 	terms    index.Builder
 }
 
-// Options say how a cache is made.
-type Options struct {
+// CreateOptions say how a cache is made.
+type CreateOptions struct {
 	Replace       bool   // a cache that exists
 	Recipe        Recipe // of the new cache
 	KeepSelection bool   // take the selection of the cache that is replaced, if it is known
@@ -47,9 +47,9 @@ type Options struct {
 // Create begins a new cache at path. It fails with [fault.IO] if something is
 // at path that it may not replace, if another build of the same path runs, or if
 // the system refuses.
-func Create(path string, options Options) (*Writer, error) { return create(path, options, nil) }
+func Create(path string, options CreateOptions) (*Writer, error) { return create(path, options, nil) }
 
-func create(path string, options Options, disk replace.Disk) (*Writer, error) {
+func create(path string, options CreateOptions, disk replace.Disk) (*Writer, error) {
 	w := &Writer{path: path, options: options}
 	w.names.claimedNames = claimedNames{}
 	w.encoders.New = func() any { return new(wire.Encoder) }

@@ -90,7 +90,7 @@ func wantRefused(t *testing.T, path, file string) {
 	wantUnreadable(t, c, file)
 }
 
-func wantUnreadable(t *testing.T, c *Cache, file string) {
+func wantUnreadable(t *testing.T, c *Files, file string) {
 	t.Helper()
 	entry := manifestIn(t, c).Documents[0]
 	if entry.File != file {

@@ -16,10 +16,10 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 )
 
-// An Index is the index of an open cache, bound to its manifest. Its methods fail
+// A BoundIndex is the index of an open cache, bound to its manifest. Its methods fail
 // with [fault.CacheInvalid] if the index is damaged, and with [fault.IO] if the
 // system refuses. Safe for concurrent use.
-type Index struct {
+type BoundIndex struct {
 	*index.Index
 	path  string // of the cache
 	file  *os.File
@@ -42,12 +42,12 @@ type Index struct {
 //
 // It fails with [fault.CacheInvalid] if the index is damaged or belongs to another
 // manifest, and with [fault.IO] if the system refuses.
-func (c *Cache) OpenIndex() (*Index, error) {
+func (c *Files) OpenIndex() (*BoundIndex, error) {
 	x, err := c.openIndex()
 	return x, openError(c.path, err)
 }
 
-func (c *Cache) openIndex() (*Index, error) {
+func (c *Files) openIndex() (*BoundIndex, error) {
 	x, err := c.openUnboundIndex()
 	if x == nil || err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (c *Cache) openIndex() (*Index, error) {
 
 // openUnboundIndex opens the index, which may belong to another manifest. It
 // returns nil if there is none.
-func (c *Cache) openUnboundIndex() (*Index, error) {
+func (c *Files) openUnboundIndex() (*BoundIndex, error) {
 	f, found, err := files.OpenPlain(c.root, indexName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -69,7 +69,7 @@ func (c *Cache) openUnboundIndex() (*Index, error) {
 	if err != nil {
 		return nil, readError(indexName, err)
 	}
-	x := &Index{path: c.path, file: f}
+	x := &BoundIndex{path: c.path, file: f}
 	if x.Index, err = index.Open(f, found.Size()); err != nil {
 		x.Close()
 		return nil, indexError(err)
@@ -78,21 +78,21 @@ func (c *Cache) openUnboundIndex() (*Index, error) {
 }
 
 // About returns what the manifest says that the cache is about.
-func (x *Index) About() document.About { return x.about }
+func (x *BoundIndex) About() document.About { return x.about }
 
 // Close closes the file of the index.
-func (x *Index) Close() { x.file.Close() }
+func (x *BoundIndex) Close() { x.file.Close() }
 
 // File returns a reader of the file of the index.
-func (x *Index) File() io.Reader { return io.NewSectionReader(x.file, 0, math.MaxInt64) }
+func (x *BoundIndex) File() io.Reader { return io.NewSectionReader(x.file, 0, math.MaxInt64) }
 
 // Disproved returns the error of an index that its cache disproves.
-func (x *Index) Disproved(format string, args ...any) error {
+func (x *BoundIndex) Disproved(format string, args ...any) error {
 	return x.explain(fmt.Errorf("%w: %s", index.ErrInvalid, fmt.Sprintf(format, args...)))
 }
 
 // explain adds to an error of the index where it is, and its code.
-func (x *Index) explain(err error) error {
+func (x *BoundIndex) explain(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -111,29 +111,31 @@ func indexError(err error) error {
 }
 
 // IDs returns the IDs of all documents by position. The caller must not change them.
-func (x *Index) IDs() ([]document.ID, error) { return column(x, &x.columns.ids, x.Index.IDs) }
+func (x *BoundIndex) IDs() ([]document.ID, error) { return column(x, &x.columns.ids, x.Index.IDs) }
 
 // Words returns the words of each document's content. The index is for selection
 // 0. The caller must not change them.
-func (x *Index) Words() ([]uint32, error) { return column(x, &x.columns.words, x.Index.Words) }
+func (x *BoundIndex) Words() ([]uint32, error) { return column(x, &x.columns.words, x.Index.Words) }
 
 // Sizes returns the bytes of each document's content. The caller must not change
 // them.
-func (x *Index) Sizes() ([]uint32, error) { return column(x, &x.columns.sizes, x.Index.Sizes) }
+func (x *BoundIndex) Sizes() ([]uint32, error) { return column(x, &x.columns.sizes, x.Index.Sizes) }
 
 // Lengths returns the length of each section: the sum of the weights of its terms.
 // The index is for selection 1. The caller must not change them.
-func (x *Index) Lengths() ([]uint32, error) { return column(x, &x.columns.lengths, x.Index.Lengths) }
+func (x *BoundIndex) Lengths() ([]uint32, error) {
+	return column(x, &x.columns.lengths, x.Index.Lengths)
+}
 
 // Traits returns the traits of each section. The index is for selection 1. The caller
 // must not change them.
-func (x *Index) Traits() ([]uint8, error) { return column(x, &x.columns.traits, x.Index.Traits) }
+func (x *BoundIndex) Traits() ([]uint8, error) { return column(x, &x.columns.traits, x.Index.Traits) }
 
 // Firsts returns the ordinal of the first section of each document, followed by
 // the number of sections. The index is for selection 1. The caller must not change
 // them. A second call shows that the index is asked often, so it keeps blocks in memory
 // from then on.
-func (x *Index) Firsts() ([]uint32, error) {
+func (x *BoundIndex) Firsts() ([]uint32, error) {
 	x.columns.Lock()
 	again := x.columns.firsts != nil
 	x.columns.Unlock()
@@ -144,7 +146,7 @@ func (x *Index) Firsts() ([]uint32, error) {
 }
 
 // column returns a column, which it reads once.
-func column[T any](x *Index, column *[]T, read func() ([]T, error)) ([]T, error) {
+func column[T any](x *BoundIndex, column *[]T, read func() ([]T, error)) ([]T, error) {
 	x.columns.Lock()
 	defer x.columns.Unlock()
 	if *column != nil {
@@ -159,13 +161,13 @@ func column[T any](x *Index, column *[]T, read func() ([]T, error)) ([]T, error)
 }
 
 // Entry returns the entry of the document at a position.
-func (x *Index) Entry(position int) (Entry, error) {
+func (x *BoundIndex) Entry(position int) (Entry, error) {
 	doc, err := x.Document(position)
 	return newEntry(doc.ID, doc.Version, doc.Name), x.explain(err)
 }
 
 // Entries returns the entries of all documents. For many of them it is quicker than Entry.
-func (x *Index) Entries() ([]Entry, error) {
+func (x *BoundIndex) Entries() ([]Entry, error) {
 	all, err := x.AllDocuments()
 	entries := make([]Entry, len(all))
 	for i, doc := range all {
@@ -175,7 +177,7 @@ func (x *Index) Entries() ([]Entry, error) {
 }
 
 // AppendPostings is [index.Lookup.AppendPostings]. It is fastest if terms come in order.
-func (x *Index) AppendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
+func (x *BoundIndex) AppendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
 	lookup, isKnown := x.lookups.Get().(*index.Lookup)
 	if !isKnown {
 		lookup = x.NewLookup()
@@ -189,24 +191,24 @@ func (x *Index) AppendPostings(dst []index.Posting, term string) ([]index.Postin
 }
 
 // EachWithPrefix is [index.Index.EachWithPrefix].
-func (x *Index) EachWithPrefix(prefix string, visit func(term []byte, postings int) error) error {
+func (x *BoundIndex) EachWithPrefix(prefix string, visit func(term []byte, postings int) error) error {
 	return x.explain(x.Index.EachWithPrefix(prefix, visit))
 }
 
 // Section is [index.Index.Section].
-func (x *Index) Section(ordinal int) (index.SectionRecord, error) {
+func (x *BoundIndex) Section(ordinal int) (index.SectionRecord, error) {
 	s, err := x.Index.Section(ordinal)
 	return s, x.explain(err)
 }
 
 // Slug is [index.Index.Slug].
-func (x *Index) Slug(ordinal int) (string, error) {
+func (x *BoundIndex) Slug(ordinal int) (string, error) {
 	slug, err := x.Index.Slug(ordinal)
 	return slug, x.explain(err)
 }
 
 // Sketch is [index.Index.Sketch].
-func (x *Index) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error) {
+func (x *BoundIndex) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error) {
 	sketch, grown, err = x.Index.Sketch(ordinal, buf)
 	return sketch, grown, x.explain(err)
 }
@@ -223,7 +225,7 @@ const manifestHead = `{
 
 // bind fails unless the index belongs to the manifest: by how that begins and ends, and
 // by its size.
-func (c *Cache) bind(x *Index) (err error) {
+func (c *Files) bind(x *BoundIndex) (err error) {
 	h := x.Header()
 	if x.about, err = decodeAbout(h.About); err != nil {
 		return fault.Errorf(fault.CacheInvalid, "%s: what the cache is about: %w", indexName, err)

@@ -67,7 +67,7 @@ func TestABuildWithoutReuseReadsNoIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, noReuse := range []bool{false, true} {
-		w, err := create(path, Options{Replace: true, NoReuse: noReuse}, unsyncedDisk{})
+		w, err := create(path, CreateOptions{Replace: true, NoReuse: noReuse}, unsyncedDisk{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 			if err := build(path, false, unsyncedDisk{}, docs); err != nil {
 				t.Fatal(err)
 			}
-			w, err := create(path, Options{Replace: true}, unsyncedDisk{})
+			w, err := create(path, CreateOptions{Replace: true}, unsyncedDisk{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,7 +30,7 @@ var contested = slices.Concat(
 // documents in the order of docs.
 func putAll(t rapid.TB, path string, docs []document.Document, jobs int) map[string]string {
 	t.Helper()
-	w, err := create(path, Options{Replace: true}, unsyncedDisk{})
+	w, err := create(path, CreateOptions{Replace: true}, unsyncedDisk{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,9 +28,9 @@ type Previous struct {
 	Selection int     // that it was built for: 0 or 1
 	About     document.About
 
-	cache   *Cache
-	index   *Index    // nil if there is none that can be opened
-	buffers sync.Pool // of *[]byte
+	cache   *Files
+	index   *BoundIndex // nil if there is none that can be opened
+	buffers sync.Pool   // of *[]byte
 
 	whole    *index.Whole // nil if no document can be kept
 	ordinals map[document.ID]int

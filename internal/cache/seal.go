@@ -101,16 +101,16 @@ func (n *counter) Write(p []byte) (int, error) {
 
 // has reports whether data are the bytes of the file.
 func (f jsonFile) has(data []byte) bool {
-	rest := matcher{data}
+	rest := expectedBytes{data}
 	return f.writeTo(&rest) == nil && len(rest.rest) == 0
 }
 
-// A matcher is a writer that fails unless it gets the bytes of rest, which it consumes.
-type matcher struct{ rest []byte }
+// An expectedBytes is a writer that fails unless it gets the bytes of rest, which it consumes.
+type expectedBytes struct{ rest []byte }
 
 var errOther = errors.New("other bytes")
 
-func (m *matcher) Write(p []byte) (int, error) {
+func (m *expectedBytes) Write(p []byte) (int, error) {
 	rest, ok := bytes.CutPrefix(m.rest, p)
 	if !ok {
 		return 0, errOther

@@ -51,14 +51,14 @@ func TestWhatIsNoDirectoryIsNoCache(t *testing.T) {
 	}
 	defer dir.Close()
 	for _, path := range paths {
-		wantMissing(t, path, "Open", func() (*Cache, error) { return Open(path) })
+		wantMissing(t, path, "Open", func() (*Files, error) { return Open(path) })
 		if name, err := filepath.Rel(base, path); err == nil {
-			wantMissing(t, path, "OpenIn", func() (*Cache, error) { return OpenIn(dir, name) })
+			wantMissing(t, path, "OpenIn", func() (*Files, error) { return OpenIn(dir, name) })
 		}
 	}
 }
 
-func wantMissing(t *testing.T, path, how string, open func() (*Cache, error)) {
+func wantMissing(t *testing.T, path, how string, open func() (*Files, error)) {
 	t.Helper()
 	c, err := open()
 	if err == nil {

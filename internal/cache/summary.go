@@ -27,7 +27,7 @@ func SummaryOf(path string) (Summary, error) { return summaryOf(Open(path)) }
 // refuses.
 func SummaryIn(dir *os.Root, path string) (Summary, error) { return summaryOf(OpenIn(dir, path)) }
 
-func summaryOf(c *Cache, err error) (Summary, error) {
+func summaryOf(c *Files, err error) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}

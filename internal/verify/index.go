@@ -12,15 +12,15 @@ import (
 // An indexCheck compares the index of a cache with the documents, while verify
 // reads them. Safe for concurrent use.
 type indexCheck struct {
-	cache *cache.Cache
-	index *cache.Index // nil if there is none, or none that can be opened
-	terms *index.Check // nil if there is nothing to compare
+	cache *cache.Files
+	index *cache.BoundIndex // nil if there is none, or none that can be opened
+	terms *index.Check      // nil if there is nothing to compare
 	found *cache.Finding
 }
 
 // newIndexCheck returns a check of the index of c, which has n documents. A cache
 // without an index passes.
-func newIndexCheck(c *cache.Cache, n int) (k *indexCheck, err error) {
+func newIndexCheck(c *cache.Files, n int) (k *indexCheck, err error) {
 	k = &indexCheck{cache: c}
 	if k.index, err = c.OpenIndex(); err == nil && k.index != nil {
 		k.terms, err = index.NewCheck(k.index.Index, n)
