@@ -139,7 +139,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	defer leave()
 	cfg.Observer.enter(Event{Stage: Seal, Total: c.total})
 	defer cfg.Observer.enter(Event{Stage: Done, Total: c.total})
-	m, written, err := stages.Seal(ctx, out, items, orEpoch(cfg.CreatedAt))
+	m, written, err := out.Seal(ctx, items, cmp.Or(cfg.CreatedAt, cache.Epoch))
 	if err != nil {
 		return Report{}, err
 	}
@@ -166,11 +166,4 @@ func discover(ctx context.Context, roots sources.Roots, cfg Config) (sources.Dis
 		return sources.DiscoverListed(ctx, cfg.List, cfg.Filter, cfg.wholeJobs())
 	}
 	return sources.Discover(ctx, roots, cfg.Filter, cfg.wholeJobs())
-}
-
-func orEpoch(createdAt string) string {
-	if createdAt == "" {
-		return cache.Epoch
-	}
-	return createdAt
 }

@@ -98,7 +98,7 @@ func (c compiler) compile(ctx context.Context, worker int, source sources.Source
 		enter(Index)
 		page := stages.Index(c.out.Terms(), c.selection, doc, tree.Body)
 		enter(Write)
-		item, err := stages.Write(c.out, doc, page)
+		item, err := c.out.Put(doc, page)
 		item.Warning = tree.Warning
 		return outcome{item: item}, err
 	})

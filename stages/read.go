@@ -26,5 +26,5 @@ func Read(file *sources.File) (Text, error) {
 	if !utf8.Valid(content) {
 		return Text{}, ErrNotUTF8
 	}
-	return Text{file.Source(), content}, nil
+	return Text{file.Source, content}, nil
 }

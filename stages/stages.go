@@ -1,8 +1,10 @@
-// Package stages holds the steps of a build for one page, one file each:
+// Package stages holds the steps that a build takes one page through, one file each:
 //
-//	Read → Parse → Normalize → Hash → Index → Write → Seal
+//	Read → Parse → Normalize → Hash → Index
 //
-// Each is a plain function from one named type to the next. No step knows its
-// neighbours, and none changes its input. Package sources finds the pages, and Read reads
-// one of them; Write and Seal call package cache; the steps between them touch no disk.
+// Each is a plain function from one named type to the next. No step knows its neighbours,
+// and none changes its input. Only Read touches the disk.
+//
+// Package sources finds the pages before, and cache.Writer writes the documents and seals
+// the cache afterwards.
 package stages

@@ -62,20 +62,17 @@ func create(path string, options CreateOptions, disk replace.Disk) (*Writer, err
 	if err != nil {
 		return nil, err
 	}
-	if err := w.prepare(); err != nil {
+	if err := w.staging.Mkdir(documentsName); err != nil {
+		w.Close()
+		return nil, fault.Errorf(fault.IO, "make directory %s of %s: %w", documentsName, path, fault.Cause(err))
+	}
+	if err := w.openPrevious(); err != nil {
 		w.Close()
 		return nil, err
 	}
 	w.terms.Memory = options.Memory
 	w.terms.Scratch = func() (index.Scratch, error) { return w.staging.Scratch() }
 	return w, nil
-}
-
-func (w *Writer) prepare() error {
-	if err := w.staging.Mkdir(documentsName); err != nil {
-		return fault.Errorf(fault.IO, "make directory %s of %s: %w", documentsName, w.path, fault.Cause(err))
-	}
-	return w.openPrevious()
 }
 
 // openPrevious opens the cache that will be replaced, if it can be opened.

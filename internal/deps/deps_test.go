@@ -53,7 +53,7 @@ var layers = []struct {
 	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent", "internal/words"}},
 	{"internal/evaluation", []string{"selection", "document", "internal/wire"}},
 	{"internal/sources", []string{"internal/files", "internal/ignore", "internal/instructions", "internal/parallel", "document", "fault"}},
-	{"stages", []string{"internal/cache", "internal/sources", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12"}},
+	{"stages", []string{"internal/sources", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "internal/sources", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault"}},
 	{"resolve", []string{"stages", "internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},

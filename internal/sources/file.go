@@ -15,7 +15,7 @@ import (
 
 // A File is an open source.
 type File struct {
-	source Source
+	Source Source
 	file   *os.File
 	size   int64 // when it was opened
 	limit  int64 // of bytes to read
@@ -23,14 +23,16 @@ type File struct {
 
 // Open opens a source. It fails with [fault.IO] if the system refuses or if the
 // source has vanished since it was discovered.
-func Open(source Source) (*File, error) { return openFile(source, document.MaxSize) }
-
-func openFile(source Source, limit int64) (*File, error) {
-	file, found, err := source.open()
+func Open(source Source) (*File, error) {
+	open := files.OpenAnywhere
+	if source.root != nil {
+		open = source.root.open
+	}
+	file, found, err := open(source.file)
 	if err != nil {
 		return nil, readError(source, err)
 	}
-	return &File{source, file, found.Size(), limit}, nil
+	return &File{source, file, found.Size(), document.MaxSize}, nil
 }
 
 // Close closes the file.
@@ -39,37 +41,28 @@ func (f *File) Close() { f.file.Close() }
 // Size returns the most bytes that Read takes into memory, unless the file grows.
 func (f *File) Size() int64 { return min(f.size, f.limit) }
 
-// Source returns the source that the file belongs to.
-func (f *File) Source() Source { return f.source }
-
 // Read reads the file to its end, even if it has grown since it was opened. It fails with
 // [fault.IO] if the system refuses or if the file is larger than [document.MaxSize].
 func (f *File) Read() ([]byte, error) {
 	buf := bytes.NewBuffer(make([]byte, 0, f.Size()+bytes.MinRead))
 	if _, err := buf.ReadFrom(io.LimitReader(f.file, f.limit+1)); err != nil {
-		return nil, readError(f.source, err)
+		return nil, readError(f.Source, err)
 	}
 	if int64(buf.Len()) > f.limit {
-		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", f.source.fileName(), ErrTooLarge, f.limit)
+		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", f.Source.fileName(), ErrTooLarge, f.limit)
 	}
 	return buf.Bytes(), nil
 }
 
 // readFile reads the regular file at a path below the root.
 func readFile(root *root, path string, limit int64) ([]byte, error) {
-	f, err := openFile(Source{root: root, file: path}, limit)
+	f, err := Open(Source{root: root, file: path})
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	f.limit = limit
 	return f.Read()
-}
-
-func (s Source) open() (*os.File, fs.FileInfo, error) {
-	if s.root == nil {
-		return files.OpenAnywhere(s.file)
-	}
-	return s.root.open(s.file)
 }
 
 // fileName returns the path of the file to read: among the sources, or as a line of a list
