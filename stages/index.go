@@ -19,7 +19,7 @@ var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 // of its content; selection 0 needs none. Index is safe for concurrent use if terms is.
 func Index(terms index.Adder, selection int, doc document.Document, body markdown.Body) index.PageTerms {
 	if selection == 0 {
-		return terms.AddWords(doc.Content, doc.Metadata.Fields())
+		return terms.AddWords(doc.Content, index.FieldTerms(doc.Metadata))
 	}
 	weigher := weighers.Get().(*sections.Weigher)
 	defer weighers.Put(weigher)
@@ -28,7 +28,7 @@ func Index(terms index.Adder, selection int, doc document.Document, body markdow
 		s := sections[i]
 		w := weigher.Weigh(doc.ID, s, add)
 		if i == 0 {
-			for _, f := range doc.Metadata.Fields() {
+			for _, f := range index.FieldTerms(doc.Metadata) {
 				add(words.WeightOf([]byte(f), 1))
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/words"
@@ -53,7 +54,7 @@ func addPage(t *testing.T, sum hash.Hash, path, content string) {
 	}
 	doc := stages.Hash(stages.Normalize(tree))
 	fmt.Fprintf(sum, "%s %q\n", doc.Version, fmt.Sprint(doc.Metadata))
-	fmt.Fprintf(sum, "%q\n", doc.Metadata.Fields())
+	fmt.Fprintf(sum, "%q\n", index.FieldTerms(doc.Metadata))
 	weigher := sections.NewWeigher()
 	for _, s := range sections.Cut(tree.Body) {
 		fmt.Fprintf(sum, "%d %d %v %v %q %q %d\n", s.Start, s.End, s.Lead, s.Tail, s.Slug, s.Headings, s.Traits)

@@ -22,7 +22,7 @@ const (
 )
 
 // keyMark begins every key. No word begins with a space. A field of front matter does,
-// see [document.FieldTerm], but a name follows it.
+// see [index.FieldTerm], but a name follows it.
 const keyMark = " \x01"
 
 // longestKeyText is the most bytes of a text that a key contains as they are. Longer texts

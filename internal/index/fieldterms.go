@@ -1,9 +1,10 @@
-package document
+package index
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -15,13 +16,13 @@ const maxField = 64
 // not matter.
 func FieldTerm(field string) string { return " " + words.Lower(field) }
 
-// Fields returns the unique terms of all fields by which a query can find the document: for
-// each key the value and, if that is a list, its elements. Values of more than 64 bytes
+// FieldTerms returns the unique terms of all fields by which a query can find a document:
+// for each key the value and, if that is a list, its elements. Values of more than 64 bytes
 // have none, nor have the counts that every document gets. A key that begins with U+0001
 // has none either, because an index marks other terms with it.
-func (m Metadata) Fields() (terms []string) {
-	for _, key := range m.Keys() {
-		value := m[key].String()
+func FieldTerms(metadata document.Metadata) (terms []string) {
+	for _, key := range metadata.Keys() {
+		value := metadata[key].String()
 		if key == "byte_size" || key == "line_count" || strings.HasPrefix(key, "\x01") || len(value) > maxField*4 {
 			continue
 		}

@@ -1,4 +1,4 @@
-package document_test
+package index_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 )
 
 func TestFieldsAreTheValuesOfFrontMatterAndTheirElements(t *testing.T) {
@@ -14,10 +15,10 @@ func TestFieldsAreTheValuesOfFrontMatterAndTheirElements(t *testing.T) {
 		"tags": document.Text("Go, CLI, go, Go"), "Tags": document.Text("cli"), "empty": document.Text(""), "\x01tinstall": document.Text("x"), "description": document.Text(strings.Repeat("x", 65)),
 	}
 	want := []string{" draft=false", " tags=cli", " empty=", " tags=go, cli, go, go", " tags=go", " weight=-3"}
-	if got := m.Fields(); !slices.Equal(got, want) {
+	if got := index.FieldTerms(m); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := document.FieldTerm("TAGS=cli"); got != " tags=cli" {
+	if got := index.FieldTerm("TAGS=cli"); got != " tags=cli" {
 		t.Errorf("got %q", got)
 	}
 }
