@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/pagename"
 )
 
 // An About says what a cache is about, for agents. The zero About says nothing.
@@ -117,7 +119,7 @@ func (a About) URL(source, anchor string) string {
 
 // sitePath returns the path that a site has for a source.
 func sitePath(source string) string {
-	stem := Stem(source)
+	stem := pagename.Stem(source)
 	dir, name := path.Split(stem)
 	switch strings.ToLower(name) {
 	case "index", "_index", "readme":

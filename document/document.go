@@ -48,18 +48,5 @@ func (id ID) IsValid() bool {
 	return true
 }
 
-// Extensions are those of pages. Names often leave them out.
-var Extensions = []string{".md", ".mdx", ".markdown"}
-
-// Stem returns a path without the extension of a page. Another path comes back as it is.
-func Stem(path string) string {
-	for _, extension := range Extensions {
-		if stem, ok := strings.CutSuffix(path, extension); ok {
-			return stem
-		}
-	}
-	return path
-}
-
 // MaxSize is the most bytes that a document's content may have.
 const MaxSize = 16 << 20

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/pagename"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
@@ -179,7 +180,7 @@ func (g linkGroup) heading() string {
 // introduces reports whether the page introduces a directory, as a README does.
 func (p linkedPage) introduces(directory string) bool {
 	dir, name := slashpath.Split(p.source)
-	switch strings.ToLower(document.Stem(name)) {
+	switch strings.ToLower(pagename.Stem(name)) {
 	case "readme", "index", "_index":
 		return strings.TrimSuffix(dir, "/") == directory
 	}
@@ -207,7 +208,7 @@ func titleOf(members []resolve.Member, pages []linkedPage) string {
 	}
 	directory := strings.TrimSuffix(commonDirectory(pages), "/")
 	for _, p := range pages {
-		hasTitle := p.title != "" && !strings.EqualFold(p.title, document.Stem(slashpath.Base(p.source)))
+		hasTitle := p.title != "" && !strings.EqualFold(p.title, pagename.Stem(slashpath.Base(p.source)))
 		if hasTitle && p.introduces(directory) {
 			return p.title
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/pagename"
 	"github.com/contextcompiler/context/resolve"
 )
 
@@ -115,7 +116,7 @@ func wholeReference(caches []resolve.Member, name, reference string) (whole stri
 				continue
 			}
 			how := 2
-			if ends := "/" + part; strings.HasSuffix(id, ends) || strings.HasSuffix(document.Stem("/"+id), ends) {
+			if ends := "/" + part; strings.HasSuffix(id, ends) || strings.HasSuffix(pagename.Stem("/"+id), ends) {
 				how = 0
 			} else if at == 0 {
 				how = 1

@@ -42,22 +42,23 @@ var layers = []struct {
 	{"internal/analysis/gen", nil},
 	{"docs", nil},
 	{"fault", nil},
+	{"internal/pagename", nil},
 	{"internal/parallel", []string{"fault"}},
-	{"document", []string{"internal/words"}},
-	{"internal/sections", []string{"document", "internal/analysis", "internal/markdown", "internal/words"}},
+	{"document", []string{"internal/pagename", "internal/words"}},
+	{"internal/sections", []string{"document", "internal/analysis", "internal/markdown", "internal/pagename", "internal/words"}},
 	{"internal/index", []string{"document", "internal/parallel", "internal/recent", "internal/words"}},
 	{"internal/files", []string{"fault"}},
 	{"internal/replace", []string{"internal/files", "fault"}},
 	{"internal/cache", []string{"internal/replace", "internal/files", "internal/index", "document", "fault", "internal/parallel", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
 	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent", "internal/words"}},
-	{"internal/evaluation", []string{"selection", "document", "internal/wire"}},
+	{"internal/evaluation", []string{"selection", "document", "internal/pagename", "internal/wire"}},
 	{"internal/sources", []string{"internal/files", "internal/ignore", "internal/instructions", "internal/parallel", "document", "fault"}},
 	{"stages", []string{"internal/sources", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "internal/sources", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault"}},
 	{"resolve", []string{"stages", "internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
-	{"internal/agent", []string{"resolve", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
+	{"internal/agent", []string{"resolve", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/pagename", "internal/words", "selection", "document", "fault"}},
 	{"internal/watch", []string{"internal/replace"}},
 	{"internal/dotcontext/describe", nil},
 	{"internal/targets", []string{"pipeline", "resolve", "internal/sources", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault"}},
@@ -73,7 +74,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
+var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
 
 // A file is one Go file of the module.
 type file struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/pagename"
 )
 
 // pages are the documents of a corpus, sorted.
@@ -17,12 +18,12 @@ func (all pages) has(id document.ID) bool {
 }
 
 // named returns the page with an ID, or with that ID and an extension: one of
-// [document.Extensions], or else the first one.
+// [pagename.Extensions], or else the first one.
 func (all pages) named(id document.ID) (page document.ID, found bool) {
 	if all.has(id) {
 		return id, true
 	}
-	for _, extension := range document.Extensions {
+	for _, extension := range pagename.Extensions {
 		if page := id + document.ID(extension); all.has(page) {
 			return page, true
 		}
@@ -55,8 +56,8 @@ func (all pages) resolve(name string) (id document.ID, fragment string) {
 	switch page := likelyPage(exact); {
 	case page != exact:
 		return page, name[strings.LastIndex(name, "#")+1:]
-	case document.Stem(string(exact)) == string(exact):
-		return exact + document.ID(document.Extensions[0]), ""
+	case pagename.Stem(string(exact)) == string(exact):
+		return exact + document.ID(pagename.Extensions[0]), ""
 	}
 	return exact, ""
 }
@@ -78,7 +79,7 @@ func (all pages) of(item document.ID) document.ID {
 // likelyPage returns the page of an item that is missing in the corpus, by its extension.
 func likelyPage(item document.ID) document.ID {
 	for id := string(item); ; {
-		if document.Stem(id) != id {
+		if pagename.Stem(id) != id {
 			return document.ID(id)
 		}
 		at := strings.LastIndex(id, "#")

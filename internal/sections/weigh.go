@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/pagename"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -270,7 +271,7 @@ func (w *Weigher) pathTerms(page document.ID) []distinctTerm {
 	if page != w.page {
 		w.page = page
 		w.path.reset()
-		w.path.append(w.analyzer, document.Stem(string(page)))
+		w.path.append(w.analyzer, pagename.Stem(string(page)))
 	}
 	return w.path.distinct()
 }
