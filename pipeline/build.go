@@ -37,7 +37,7 @@ import (
 // files.
 type Config struct {
 	Sources     []Mount        // directories of pages, in any order
-	List        string         // file that names all pages; it replaces Sources. "" means none
+	List        string         // file that names all pages, instead of Sources; see Build. "" means none
 	Cache       string         // directory to make
 	Force       bool           // replace Cache if it is a cache already
 	NoReuse     bool           // compile every source, and copy none from the old cache
@@ -48,7 +48,7 @@ type Config struct {
 	SkipInvalid bool           // leave out files that are not UTF-8 instead of failing
 	Selection   selection.Spec // of the new cache; "" means the selection of the old one, and Spec1 without an old one
 	About       document.About // of the new cache
-	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means cache.Epoch
+	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means 1970-01-01T00:00:00Z
 	Observer    Observer       // receives the events of the build; may be nil
 
 	slots *slots // of several builds; nil for one alone
@@ -75,6 +75,9 @@ type Report struct {
 // failure comes later: if the system cannot sync the directory that holds the
 // cache, the new cache is in place, but may not outlive a loss of power. Errors
 // that a caller can act on have a code of package fault.
+//
+// With cfg.List, the sources are the lines of that file: the path of a page, which need
+// not exist, a tab, and the path of the file to read, which may lie anywhere.
 //
 // With cfg.Force, a build takes documents over from the old cache if their sources and
 // the stages are the same. The result does not show it.

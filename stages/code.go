@@ -24,7 +24,7 @@ func CodeOf(ctx context.Context, doc document.Document) (code []markdown.Frame, 
 		}
 		defer leave()
 	}
-	body, err := BodyOf(doc)
+	body, err := bodyOf(doc)
 	if err != nil {
 		return nil, err
 	}

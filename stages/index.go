@@ -45,7 +45,7 @@ func IndexAgain(terms index.Adder, selection int, doc document.Document) (index.
 	var body markdown.Body
 	if selection > 0 {
 		var err error
-		if body, err = BodyOf(doc); err != nil {
+		if body, err = bodyOf(doc); err != nil {
 			return index.PageTerms{}, fmt.Errorf("parse %s: %w", doc.Source, err)
 		}
 	}

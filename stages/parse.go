@@ -44,9 +44,9 @@ func Parse(source Text) (tree Tree, err error) {
 	return tree, nil
 }
 
-// BodyOf parses the content of a document that was read from a cache. It fails with
+// bodyOf parses the content of a document that was read from a cache. It fails with
 // [fault.Internal] if the parser panics, which is a bug.
-func BodyOf(doc document.Document) (markdown.Body, error) {
+func bodyOf(doc document.Document) (markdown.Body, error) {
 	page, err := parse(doc.Content, isMDX(doc.ID, doc.Metadata))
 	return page.Body, err
 }

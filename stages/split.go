@@ -63,7 +63,7 @@ func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
 }
 
 func split(doc document.Document) (Split, error) {
-	body, err := BodyOf(doc)
+	body, err := bodyOf(doc)
 	if err != nil {
 		return Split{}, err
 	}
