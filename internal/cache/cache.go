@@ -109,7 +109,7 @@ func (c *Files) readManifest() (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	return DecodeManifest(data)
+	return decodeManifest(data)
 }
 
 func openError(path string, err error) error {

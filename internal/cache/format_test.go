@@ -54,7 +54,7 @@ func manifestOf(docs []document.Document) Manifest {
 		entries = append(entries, newEntry(doc.ID, doc.Version, names.claim(doc.Version, doc.ID)))
 	}
 	sortEntries(entries)
-	return NewManifest(entries, Epoch)
+	return newManifest(entries, Epoch)
 }
 
 func sortEntries(entries []Entry) {
@@ -103,7 +103,7 @@ func FuzzDecodeManifest(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := DecodeManifest(data)
+		m, err := decodeManifest(data)
 		if err != nil {
 			if code := fault.CodeOf(err); code != fault.CacheInvalid {
 				t.Errorf("got code %v, want %v: %v", code, fault.CacheInvalid, err)
@@ -126,7 +126,7 @@ func FuzzDecodeManifest(f *testing.F) {
 		if list, ok := all["documents"].([]any); !ok || len(list) != len(m.Documents) {
 			t.Errorf("got %d documents, want what encoding/json reads: %v", len(m.Documents), all["documents"])
 		}
-		again, err := DecodeManifest(m.encode())
+		again, err := decodeManifest(m.encode())
 		if err != nil {
 			t.Fatalf("decodes, but not once it is encoded: %v", err)
 		}
@@ -252,7 +252,7 @@ func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 		if rapid.Bool().Draw(t, "about") {
 			m = withAbout(m)
 		}
-		got, err := DecodeManifest(m.encode())
+		got, err := decodeManifest(m.encode())
 		if diff := cmp.Diff(m, got, sameDocument); diff != "" || err != nil {
 			t.Errorf("manifest: %v (-want +got):\n%s", err, diff)
 		}
@@ -311,7 +311,7 @@ func foreignManifests(t testing.TB) map[string]string {
 func TestManifestsOfOtherProgramsDecode(t *testing.T) {
 	want := manifestOf(oldDocuments)
 	for name, text := range foreignManifests(t) {
-		got, err := DecodeManifest([]byte(text))
+		got, err := decodeManifest([]byte(text))
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, text)
 			continue
@@ -389,13 +389,13 @@ func TestAnAboutOfAnotherProgramIsIgnored(t *testing.T) {
 		`"description": "\u202e", "base_url": "https://a@b.c/"`: {},
 		`"Description": "a"`:                                    {},
 	} {
-		m, err := DecodeManifest([]byte("{" + value + "," + ours[1:]))
+		m, err := decodeManifest([]byte("{" + value + "," + ours[1:]))
 		if err != nil || m.About != want {
 			t.Errorf("%.60s: got %+v, %v, want %+v", value, m.About, err, want)
 		}
 	}
 	for _, value := range []string{`"description": "\ud800"`, `"description": "a`, `"base_url": tru`, `"description": "a", "description": "a"`} {
-		if _, err := DecodeManifest([]byte("{" + value + "," + ours[1:])); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+		if _, err := decodeManifest([]byte("{" + value + "," + ours[1:])); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 			t.Errorf("%s: got %v, want %v", value, err, fault.CacheInvalid)
 		}
 	}
@@ -435,7 +435,7 @@ func TestAnUnknownSelectionIsNamed(t *testing.T) {
 		`["1"]`:                      `selection: `,
 	} {
 		text := withValue(t, ours, "selection", value)
-		_, err := DecodeManifest([]byte(text))
+		_, err := decodeManifest([]byte(text))
 		if err == nil || fault.CodeOf(err) != fault.CacheInvalid || !strings.HasPrefix(err.Error(), manifestName+": "+want) {
 			t.Errorf("%s: got %v, want %v: %s", value, err, fault.CacheInvalid, want)
 		}
@@ -457,7 +457,7 @@ func TestAnUnknownSelectionIsNamed(t *testing.T) {
 		c.Close()
 	}
 	text := withValue(t, ours, "selection", `{"tomorrow": [1], "spec": "1"}`)
-	if m, err := DecodeManifest([]byte(text)); err != nil || m.Selection != 1 {
+	if m, err := decodeManifest([]byte(text)); err != nil || m.Selection != 1 {
 		t.Errorf("with another member: got selection %d, %v", m.Selection, err)
 	}
 }
@@ -520,7 +520,7 @@ func withValue(t testing.TB, text, field, value string) string {
 
 func TestABrokenManifestIsCacheInvalid(t *testing.T) {
 	for name, text := range brokenManifests(t) {
-		_, err := DecodeManifest([]byte(text))
+		_, err := decodeManifest([]byte(text))
 		if err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 			t.Errorf("%s: got %v, want %v\n%s", name, err, fault.CacheInvalid, text)
 		}

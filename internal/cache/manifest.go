@@ -63,8 +63,8 @@ func (e Entry) name() (name string, ok bool) {
 	return name, ok && isNameOf(name, e.Version)
 }
 
-// NewManifest returns the manifest of entries, which must be sorted by ID.
-func NewManifest(entries []Entry, createdAt string) Manifest {
+// newManifest returns the manifest of entries, which must be sorted by ID.
+func newManifest(entries []Entry, createdAt string) Manifest {
 	return Manifest{
 		Version:       versionOf(entries),
 		CreatedAt:     createdAt,
@@ -199,10 +199,10 @@ func encodeText(e *wire.Encoder, key, text string) {
 	e.String(text)
 }
 
-// DecodeManifest decodes the bytes of manifest.json. It fails with
+// decodeManifest decodes the bytes of manifest.json. It fails with
 // [fault.CacheInvalid] if a field is missing or cannot be decoded. [Manifest.Check]
 // tells whether the fields agree.
-func DecodeManifest(data []byte) (Manifest, error) {
+func decodeManifest(data []byte) (Manifest, error) {
 	var m Manifest
 	d := wire.NewDecoder(data)
 	err := decodeObject(d, func(key string) (err error) {

@@ -64,7 +64,7 @@ func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
 		names[i] = claimed.claim(item.Version, item.ID)
 		entries[i] = newEntry(item.ID, item.Version, names[i])
 	}
-	manifest := NewManifest(entries, createdAt)
+	manifest := newManifest(entries, createdAt)
 	manifest.Selection, manifest.About = recipe.Selection, recipe.About
 	files := []jsonFile{{fileListName, manifest.encodeFileListTo}, {manifestName, manifest.encodeTo}}
 	return contents{items, names, manifest, files, encodeOrigin(recipe.Compiler, items)}
