@@ -129,10 +129,10 @@ func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cac
 		return nil, nil, notUTF8(names, invalid)
 	}
 	for _, path := range names {
-		warnings = append(warnings, Warning{Text: path + ": the name is not UTF-8, so it is left out"})
+		warnings = append(warnings, Warning{Text: path + ": the name is not UTF-8, so it is skipped"})
 	}
 	for _, source := range invalid {
-		warnings = append(warnings, Warning{Text: source.Path + ": not UTF-8, so it is left out", File: source.File()})
+		warnings = append(warnings, Warning{Text: source.Path + ": not UTF-8, so it is skipped", File: source.File()})
 	}
 	if len(drafts) > 0 {
 		warnings = append(warnings, Warning{Text: draftsLeftOut(drafts)})

@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// Directories returns the directories that [Discover] reads, and the directories of files
-// that are sources by a symlink. While nothing changes there and no mount gets another
-// directory, the sources stay the same. The paths are absolute, without symlinks, sorted
-// and different. Directories leaves out what cannot be read. It fails if ctx ends.
+// Directories returns the directories that [Discover] reads, and the directories of
+// files that become sources through a symlink. The sources can only change if something
+// changes in these directories or a mount gets another directory. The paths are absolute
+// and free of symlinks, sorted and unique. Unreadable directories are skipped, because a
+// build reports them. Directories fails only if ctx ends.
 func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs int) (all []string, err error) {
 	var roots Roots
 	defer func() { roots.Close() }()
@@ -21,7 +22,7 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 	}
 	err = walk(ctx, enter(roots, filter, unmatchedPatterns{}), jobs, func(dir subtree) (*visit, error) {
 		v := &visit{roots: roots, filter: filter, dir: dir, likely: lookalikes{}}
-		_ = v.visit() // an error leaves the rest out
+		_ = v.visit() // after an error, the rest of the directory is missing
 		return v, nil
 	}, func(v *visit) {
 		all = append(all, v.dir.root.at(v.dir.path))
@@ -35,5 +36,4 @@ func Directories(ctx context.Context, mounts []Mount, filter SourceFilter, jobs 
 	return slices.Compact(all), err
 }
 
-// at returns the absolute path for a path below the root.
 func (r *root) at(below string) string { return filepath.Join(r.real, filepath.FromSlash(below)) }

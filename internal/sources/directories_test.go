@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Directories has what a build reads, whatever of it cannot be read.
+// An unreadable directory must not hide the others.
 func TestDirectoriesAreThoseThatDecideWhatTheSourcesAre(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

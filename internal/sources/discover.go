@@ -12,30 +12,31 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// maxDepth is the greatest number of directories above a source.
+// maxDepth is the largest number of directories above a source.
 const maxDepth = 250
 
-// A Discovery is the result of Discover.
+// A Discovery is the result of a search for sources.
 type Discovery struct {
 	Documents []Source  // sorted by ID
 	Invalid   []string  // paths that are not UTF-8, sorted
-	Warnings  []Warning // skipped files and the reasons, by path; then warnings without a path
+	Warnings  []Warning // about single files, sorted; then about patterns and extensions
 }
 
-// A Warning is about something that a build leaves out.
+// A Warning is about a file left out of a build, or about anything else a person should
+// look at.
 type Warning struct {
-	Text string // for a person
-	File string // that it is about, as a user may give it; "" for none
+	Text string // the problem and its cause, for users
+	File string // path of the file, relative to the working directory or absolute as its mount is; "" for none
 
-	Extensions string // that a build can take as well, such as MD,mdx; "" for none
+	Extensions string // extensions that a mount could take as well, such as "MD,mdx"; "" for none
 }
 
-// Discover lists the sources: the pages below the roots, in hidden directories too, .git
-// excepted. A symlink to a file counts by its own name while its target lies below a
-// root; symlinked directories are not entered.
+// Discover lists the sources: all pages below the roots, including those in hidden
+// directories but not those in .git. A symlink to a file is a source under the symlink's
+// own name if its target lies below a root. Symlinked directories are skipped.
 //
-// It fails with [fault.IO] if something cannot be read, and with
-// [fault.CacheInvalid] if sources share an ID.
+// It fails with [fault.IO] if something cannot be read, and with [fault.CacheInvalid] if
+// several sources share an ID.
 func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (Discovery, error) {
 	var found Discovery
 	likely, unmatched := lookalikes{}, patternsOf(roots, filter)
@@ -60,8 +61,8 @@ func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (
 	return found, found.finish()
 }
 
-// walk visits directories and those below, level by level, and hands the visits to use in
-// the order of their directories.
+// walk visits directories level by level, and passes the visits to use in the order of
+// their directories. Each level is visited in parallel.
 func walk(ctx context.Context, level []subtree, jobs int, begin func(subtree) (*visit, error), use func(*visit)) error {
 	for len(level) > 0 {
 		visits, err := parallel.Each(ctx, jobs, len(level), func(_ context.Context, _, i int) (*visit, error) {
@@ -79,7 +80,7 @@ func walk(ctx context.Context, level []subtree, jobs int, begin func(subtree) (*
 	return nil
 }
 
-// finish sorts the documents. It fails if their IDs are not those of a cache.
+// finish sorts the documents. It fails unless a cache can contain all of their IDs.
 func (d Discovery) finish() error {
 	slices.SortStableFunc(d.Documents, func(a, b Source) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
@@ -87,8 +88,8 @@ func (d Discovery) finish() error {
 	return cmp.Or(refuseNoPaths(d.Documents), refuseClashes(d.Documents))
 }
 
-// refuseNoPaths makes sure that the ID of each source is one of a path: a
-// backslash in a name becomes a slash in the ID.
+// refuseNoPaths fails if an ID is not a path. For example, a backslash in a file name
+// becomes a slash in the ID, which can leave an empty name between two slashes.
 func refuseNoPaths(sources []Source) error {
 	var wrong []string
 	for _, s := range sources {
@@ -102,7 +103,7 @@ func refuseNoPaths(sources []Source) error {
 	return fault.Errorf(fault.CacheInvalid, "%w: %s", ErrNoPath, strings.Join(wrong, ", "))
 }
 
-// refuseClashes makes sure that no two sources, sorted by ID, share one.
+// refuseClashes fails if two sources share an ID. The sources must be sorted by ID.
 func refuseClashes(sources []Source) error {
 	var clashes []string
 	for i := 1; i < len(sources); i++ {
@@ -113,11 +114,10 @@ func refuseClashes(sources []Source) error {
 	if len(clashes) == 0 {
 		return nil
 	}
-	return fault.Errorf(fault.CacheInvalid,
-		"%w: %s", ErrSharedID, strings.Join(clashes, "; "))
+	return fault.Errorf(fault.CacheInvalid, "%w: %s", ErrSharedID, strings.Join(clashes, "; "))
 }
 
-// enter returns the roots that patterns do not leave out by their prefix.
+// enter returns the roots, except those whose prefix the filter excludes.
 func enter(roots Roots, filter SourceFilter, unmatched unmatchedPatterns) (all []subtree) {
 	excluded := filter.exclude(ignore.Rules{})
 	for _, r := range roots {

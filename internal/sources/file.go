@@ -18,11 +18,11 @@ type File struct {
 	Source Source
 	file   *os.File
 	size   int64 // when it was opened
-	limit  int64 // of bytes to read
+	limit  int64 // most bytes to read
 }
 
-// Open opens a source. It fails with [fault.IO] if the system refuses or if the
-// source has vanished since it was discovered.
+// Open opens a source. It fails with [fault.IO] if the system refuses, or if the source
+// has disappeared since it was discovered.
 func Open(source Source) (*File, error) {
 	open := files.OpenAnywhere
 	if source.root != nil {
@@ -38,11 +38,13 @@ func Open(source Source) (*File, error) {
 // Close closes the file.
 func (f *File) Close() { f.file.Close() }
 
-// Size returns the most bytes that Read takes into memory, unless the file grows.
+// Size returns how many bytes Read needs in memory, unless the file grows in the
+// meantime.
 func (f *File) Size() int64 { return min(f.size, f.limit) }
 
-// Read reads the file to its end, even if it has grown since it was opened. It fails with
-// [fault.IO] if the system refuses or if the file is larger than [document.MaxSize].
+// Read reads the file to its end, even if it has grown since it was opened. It fails
+// with [fault.IO] if the system refuses, or if the file is larger than
+// [document.MaxSize].
 func (f *File) Read() ([]byte, error) {
 	buf := bytes.NewBuffer(make([]byte, 0, f.Size()+bytes.MinRead))
 	if _, err := buf.ReadFrom(io.LimitReader(f.file, f.limit+1)); err != nil {
@@ -54,7 +56,6 @@ func (f *File) Read() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// readFile reads the regular file at a path below the root.
 func readFile(root *root, path string, limit int64) ([]byte, error) {
 	f, err := Open(Source{root: root, file: path})
 	if err != nil {
@@ -65,8 +66,8 @@ func readFile(root *root, path string, limit int64) ([]byte, error) {
 	return f.Read()
 }
 
-// fileName returns the path of the file to read: among the sources, or as a line of a list
-// has it.
+// fileName returns the path of the file to read, as error messages show it: relative to
+// the sources, or as the list spells it.
 func (s Source) fileName() string {
 	if s.root == nil {
 		return fmt.Sprintf("%s (line %d)", s.file, s.line)
@@ -78,7 +79,7 @@ func readError(source Source, err error) error {
 	path := source.fileName()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.Errorf(fault.IO, "read %s: it vanished during the build; try again", path)
+		return fault.Errorf(fault.IO, "read %s: it disappeared during the build; try again", path)
 	case errors.Is(err, files.ErrNotRegular):
 		return fault.Errorf(fault.IO, "read %s: it is no longer a regular file; try again", path)
 	}

@@ -7,20 +7,20 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// A SourceFilter leaves files out of the sources, in addition to .contextignore at the roots.
-// The zero SourceFilter leaves out none.
+// A SourceFilter leaves files out of the sources. It adds to the .contextignore files at
+// the roots. The zero SourceFilter leaves out nothing.
 type SourceFilter struct {
-	Exclude   []string // patterns as in .gitignore, for paths of sources; they come after the ignore files
+	Exclude   []string // patterns as in .gitignore, for paths of sources; they apply after the ignore files
 	Gitignore bool     // follow the .gitignore files of the tree
 }
 
-// exclude returns the rules and then those of the filter.
 func (f SourceFilter) exclude(rules ignore.Rules) ignore.Rules {
 	return rules.With(".", []byte(strings.Join(f.Exclude, "\n")))
 }
 
-// leavesOut reports whether rules leave out a path or a directory on the way to it. It
-// removes from unmatched what matches, as far as a walk would come.
+// leavesOut reports whether the rules exclude a path or a directory on the way to it. It
+// stops at the first match, as a walk would, and removes all patterns that matched by
+// then from unmatched.
 func leavesOut(rules ignore.Rules, path string, isDir bool, unmatched unmatchedPatterns) bool {
 	for name := range elements(path) {
 		isDir := isDir || name != path
@@ -32,7 +32,8 @@ func leavesOut(rules ignore.Rules, path string, isDir bool, unmatched unmatchedP
 	return false
 }
 
-// elements yields the directories that lead to a path, from the outermost, and the path.
+// elements yields the directories above a path, outermost first, and then the path
+// itself.
 func elements(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range len(path) {

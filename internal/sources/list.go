@@ -14,15 +14,15 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// maxListSize is the most bytes of a list of sources.
+// maxListSize is the largest list of sources that can be read, in bytes.
 const maxListSize = 256 << 20
 
-// DiscoverListed returns the sources that a list names. Each of its lines has the path of
-// a source, a tab, and the path of the file to read, which may lie anywhere and be a
-// symlink. Only filter.Exclude leaves out sources.
+// DiscoverListed returns the sources in a list. Each line contains the path of a source,
+// a tab, and the path of the file to read, which may lie anywhere and may be a symlink.
+// Of the filter, only Exclude applies.
 //
-// It fails with [fault.IO] if the list or a file cannot be read, or a line has another
-// form, and with [fault.CacheInvalid] if sources share an ID.
+// It fails with [fault.IO] if the list or a file cannot be read or if a line is
+// malformed, and with [fault.CacheInvalid] if several sources share an ID.
 func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs int) (Discovery, error) {
 	text, err := readList(list)
 	if err != nil {
@@ -52,7 +52,7 @@ func DiscoverListed(ctx context.Context, list string, filter SourceFilter, jobs 
 func readList(list string) (string, error) {
 	file, info, err := files.OpenAnywhere(list)
 	if err != nil {
-		return "", fault.Errorf(fault.IO, "no list of sources at %s: %w", list, fault.Cause(err))
+		return "", fault.Errorf(fault.IO, "cannot read the list of sources %s: %w", list, fault.Cause(err))
 	}
 	defer file.Close()
 	if info.Size() > maxListSize {
@@ -65,8 +65,9 @@ func readList(list string) (string, error) {
 	return string(text), nil
 }
 
-// parseList returns the sources of a list in the order of its lines. Programs on Windows
-// begin a file with a byte order mark and end lines with a carriage return, too.
+// parseList returns the sources in the order of their lines. Since programs on Windows
+// start a file with a byte order mark and end lines with a carriage return, it accepts
+// both.
 func parseList(list, text string) (all []Source, err error) {
 	line := 0
 	for content := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
@@ -75,7 +76,7 @@ func parseList(list, text string) (all []Source, err error) {
 		path, file, isPair := strings.Cut(content, "\t")
 		switch {
 		case !isPair || file == "":
-			return nil, fault.Errorf(fault.IO, "%s:%d: want the path of a source, a tab, and a file", list, line)
+			return nil, fault.Errorf(fault.IO, "%s:%d: expected the path of a source, a tab, and the path of a file", list, line)
 		case !isPath(path) || !document.IDOf(path).IsValid():
 			return nil, fault.Errorf(fault.IO, "%s:%d: %q is not the path of a source, such as guide/install.md", list, line, path)
 		case strings.Count(path, "/") > maxDepth:
@@ -86,7 +87,7 @@ func parseList(list, text string) (all []Source, err error) {
 	return all, nil
 }
 
-// look makes sure that the file of a listed source can be read.
+// look fails unless the file of a listed source is a regular file.
 func (s Source) look(list string) error {
 	found, err := os.Stat(s.file)
 	if err == nil && !found.Mode().IsRegular() {
@@ -98,11 +99,12 @@ func (s Source) look(list string) error {
 	return nil
 }
 
-// KeepApart refuses a directory at a path that holds a file of a list, because it would be
-// replaced with it. The path is absolute and without symlinks; messages call it shown.
+// KeepApart fails if a listed file lies in the directory at located, because replacing
+// that directory would delete the file. The path located must be absolute and free of
+// symlinks; error messages show it as shown.
 func (d Discovery) KeepApart(located, shown string) error {
 	if _, err := os.Lstat(located); err != nil {
-		return nil // there is nothing yet
+		return nil // nothing is there yet
 	}
 	directories := realDirectories{}
 	for _, source := range d.Documents {
@@ -116,13 +118,13 @@ func (d Discovery) KeepApart(located, shown string) error {
 	return nil
 }
 
-// realDirectories maps directories to their absolute paths without symlinks. A list names many
-// files in few directories.
+// realDirectories caches the absolute, symlink-free paths of directories. A list usually
+// names many files in a few directories.
 type realDirectories map[string]string
 
-// of returns the path without symlinks of a file that exists.
+// of returns the absolute, symlink-free path of an existing file.
 func (d realDirectories) of(file string) string {
-	const longestChain = 255 // that systems follow, or less
+	const longestChain = 255 // systems follow at most this many symlinks
 	for range longestChain {
 		dir, name := filepath.Split(file)
 		if _, known := d[dir]; !known {
@@ -131,7 +133,7 @@ func (d realDirectories) of(file string) string {
 		}
 		file = filepath.Join(d[dir], name)
 		target, err := os.Readlink(file)
-		if err != nil { // it is no symlink
+		if err != nil { // not a symlink
 			break
 		}
 		if file = target; !filepath.IsAbs(target) {

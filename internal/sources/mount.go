@@ -8,27 +8,28 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// A Mount is a directory of pages and their place among the sources. Its patterns are as
-// in .gitignore, for paths below Dir.
+// A Mount is a directory of pages and their place among the sources. Its patterns are
+// written as in .gitignore and match paths below Dir. Package pipeline documents the
+// fields for users.
 type Mount struct {
 	Dir        string   // path of the directory
-	Prefix     string   // slash path that begins the paths of its sources; "" for none
-	Extensions []string // that pages have, without a dot; none means md
-	Exclude    []string // patterns of what is left out; they come after .contextignore
-	SkipHidden bool     // do not enter node_modules and hidden directories below Dir that Include does not name
+	Prefix     string   // slash path before the paths of the sources; "" for none
+	Extensions []string // of pages, without a dot; none means md
+	Exclude    []string // patterns of files and directories to leave out; they apply after .contextignore
+	SkipHidden bool     // skip node_modules and hidden directories below Dir that Include doesn't name
 
-	// Include has patterns of the files that are pages; none means all files. A pattern
-	// of a directory is one of all files below it, and one that begins with "!" takes
-	// files back. Without Extensions, pages have those at the end of patterns, as in
-	// *.mdx, and md for patterns without one, as guide/.
+	// Include contains patterns of the files to take; none means all files. A pattern of a
+	// directory takes all files below it, and a leading "!" takes files back. Without
+	// Extensions, pages need the extension at the end of a pattern, for example .mdx for
+	// *.mdx, or else .md.
 	Include []string
 
-	// MDX reads pages of any extension as MDX unless their front matter says otherwise.
+	// MDX reads pages of any extension as MDX, unless their front matter says otherwise.
 	MDX bool
 }
 
-// Check fails unless Prefix is a path, the extensions are parts of names, and Include
-// takes files.
+// Check fails unless Prefix is a path, the extensions are parts of file names, and
+// Include takes files.
 func (m Mount) Check() error {
 	if m.Prefix != "" && (!isPath(m.Prefix) || !document.IDOf(m.Prefix).IsValid()) {
 		return fmt.Errorf("the prefix %q is not a path such as guide or api/v2", m.Prefix)
@@ -39,7 +40,7 @@ func (m Mount) Check() error {
 		}
 	}
 	if len(m.Include) > 0 && len(taking(m.Include)) == 0 {
-		return fmt.Errorf("the patterns %q include nothing: name what they take files back from, such as **/*.md, or exclude these files", m.Include)
+		return fmt.Errorf("the patterns %q include nothing: first include files to take back from, such as **/*.md, or use exclude instead", m.Include)
 	}
 	return nil
 }

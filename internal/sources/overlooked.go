@@ -13,17 +13,18 @@ import (
 	"github.com/contextcompiler/context/internal/instructions"
 )
 
-// lookalikes counts, by extension, files that look like documentation but are not
-// sources.
+// lookalikes counts the files that look like documentation but are not sources, by
+// extension.
 type lookalikes map[string]int
 
-// The extensions of documentation, in lower case. Builds can take files of the first kind.
+// The extensions of documentation, in lower case. Builds can only take files of the first
+// kind.
 var (
 	markdownLike = []string{".markdown", ".md", ".mdx"}
 	otherMarkup  = []string{".adoc", ".rst"}
 )
 
-// see counts the file at a path, which is no page by its name.
+// see counts the file at a path whose name is not that of a page.
 func (l lookalikes) see(name string, kind fs.FileMode) {
 	extension := path.Ext(name)
 	isNamed := path.Base(name) != extension
@@ -42,8 +43,8 @@ func isMarkdownLike(extension string) bool {
 	return slices.Contains(markdownLike, strings.ToLower(extension))
 }
 
-// warnings returns a warning with the counts of the files that a build could take, and one
-// with those of the others.
+// warnings returns up to two warnings: about the files that a build could take, and
+// about the others.
 func (l lookalikes) warnings() (all []Warning) {
 	var counts, others, extensions []string
 	for _, extension := range slices.Sorted(maps.Keys(l)) {
@@ -56,20 +57,20 @@ func (l lookalikes) warnings() (all []Warning) {
 	}
 	if counts != nil {
 		all = append(all, Warning{
-			Text:       "these files look like Markdown, but their extensions are not taken: " + strings.Join(counts, ", "),
+			Text:       "these files look like Markdown but have other extensions: " + strings.Join(counts, ", "),
 			Extensions: strings.Join(extensions, ","),
 		})
 	}
 	if others != nil {
-		all = append(all, Warning{Text: "these files look like documentation, but are not Markdown: " + strings.Join(others, ", ")})
+		all = append(all, Warning{Text: "these files look like documentation but are not Markdown: " + strings.Join(others, ", ")})
 	}
 	return all
 }
 
-// A pattern is one for paths below a directory among the sources.
+// A scopedPattern applies to paths below a directory of the sources.
 type scopedPattern struct{ text, dir string }
 
-// unmatched holds the patterns that have matched nothing so far.
+// unmatchedPatterns contains the patterns without a match so far.
 type unmatchedPatterns map[scopedPattern]ignore.Rules
 
 func patternsOf(roots Roots, filter SourceFilter) unmatchedPatterns {
@@ -85,14 +86,13 @@ func patternsOf(roots Roots, filter SourceFilter) unmatchedPatterns {
 func (u unmatchedPatterns) add(dir string, texts []string) {
 	for _, text := range texts {
 		if slices.Contains(instructions.Files, text) {
-			continue // it may come later
+			continue // such a file may appear later
 		}
-		// A pattern that keeps files matches them, too.
+		// A pattern that takes files back matches them, too.
 		u[scopedPattern{text, dir}] = ignore.Rules{}.With(dir, []byte(strings.TrimPrefix(text, "!")))
 	}
 }
 
-// matching returns the patterns that match a path.
 func (u unmatchedPatterns) matching(path string, isDir bool) (found []scopedPattern) {
 	for p, rule := range u {
 		if rule.Match(path, isDir) {
@@ -108,10 +108,9 @@ func (u unmatchedPatterns) remove(matched []scopedPattern) {
 	}
 }
 
-// warnings returns a warning for each of the patterns.
 func (u unmatchedPatterns) warnings() (all []Warning) {
 	for p := range u {
-		all = append(all, Warning{Text: fmt.Sprintf("the pattern %q matches nothing: it is compared with paths below the sources, such as guide/install.md", p.text)})
+		all = append(all, Warning{Text: fmt.Sprintf("the pattern %q matches nothing: patterns match paths below the sources, such as guide/install.md", p.text)})
 	}
 	slices.SortFunc(all, func(a, b Warning) int { return cmp.Compare(a.Text, b.Text) })
 	return all

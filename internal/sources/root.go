@@ -17,7 +17,7 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// A root is an open directory of sources. Safe for concurrent use.
+// A root is an open directory of sources. It is safe for concurrent use.
 type root struct {
 	mount Mount
 	scope scope
@@ -26,29 +26,29 @@ type root struct {
 
 	mu struct {
 		sync.Mutex
-		idle []openDirectory // in the order of their last use
+		idle []openDirectory // least recently used first
 	}
 }
 
 // An openDirectory is a directory below a root, with its path. Sources are read
-// directory by directory, and to open each from the root down would take most
-// of the time.
+// directory by directory, and opening each of them from the root down would take most of
+// the time of a build.
 type openDirectory struct {
 	path string
 	dir  *os.Root
 }
 
-// maxIdle is the number of directories that stay open between two uses: enough
-// for the workers of a build.
+// maxIdle is how many directories stay open between two uses, which is enough for the
+// workers of a build.
 const maxIdle = 32
 
-// ErrNoSources is the error of a mount whose directory cannot be opened.
+// ErrNoSources means that the directory of a mount cannot be opened.
 var ErrNoSources = errors.New("no sources")
 
 // openRoot opens the directory of a mount. It fails with [fault.IO] if there is none.
 func openRoot(mount Mount) (*root, error) {
 	path := mount.Dir
-	// Symlinks first: ".." behind one leads to the parent of its target.
+	// Symlinks first, because ".." after a symlink leads to the parent of its target.
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		real, err = files.Absolute(real)
@@ -68,7 +68,6 @@ func openRoot(mount Mount) (*root, error) {
 	return r, nil
 }
 
-// close releases the directory.
 func (r *root) close() {
 	for _, d := range r.mu.idle {
 		d.dir.Close()
@@ -76,7 +75,6 @@ func (r *root) close() {
 	r.dir.Close()
 }
 
-// open opens the regular file at a path below the root.
 func (r *root) open(file string) (*os.File, fs.FileInfo, error) {
 	dir, name := path.Split(file)
 	d, err := r.take(dir)
@@ -87,7 +85,7 @@ func (r *root) open(file string) (*os.File, fs.FileInfo, error) {
 	return files.Open(d.dir, name)
 }
 
-// take opens the directory at a path. No other goroutine has it until giveBack.
+// take opens the directory at a path for one goroutine, until it calls giveBack.
 func (r *root) take(path string) (openDirectory, error) {
 	r.mu.Lock()
 	for i, d := range slices.Backward(r.mu.idle) {
@@ -102,8 +100,8 @@ func (r *root) take(path string) (openDirectory, error) {
 	return openDirectory{path, dir}, err
 }
 
-// giveBack keeps a directory open for the next source. If too many are open, it
-// closes the one that was used longest ago.
+// giveBack keeps a directory open for the next source. If too many directories are open,
+// it closes the least recently used one.
 func (r *root) giveBack(d openDirectory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,7 +112,7 @@ func (r *root) giveBack(d openDirectory) {
 	}
 }
 
-// sourcePath returns the path of a source for its path below the root.
+// sourcePath returns the path among the sources for a path below the root.
 func (r *root) sourcePath(below string) string {
 	if r.mount.Prefix == "" {
 		return below
@@ -122,12 +120,12 @@ func (r *root) sourcePath(below string) string {
 	return path.Join(r.mount.Prefix, below)
 }
 
-// shown returns the path of the file at a path below the root, as a user may give it.
+// shown returns the path of a file below the root as users would write it.
 func (r *root) shown(below string) string {
 	return filepath.Join(r.mount.Dir, filepath.FromSlash(below))
 }
 
-// rules returns the rules and then patterns for paths below the root.
+// rules returns the outer rules, followed by patterns for paths below the root.
 func (r *root) rules(outer ignore.Rules, patterns ...string) ignore.Rules {
 	return outer.With(r.sourcePath("."), []byte(strings.Join(patterns, "\n")))
 }

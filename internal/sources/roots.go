@@ -15,11 +15,11 @@ import (
 // Roots are the open directories of a build's sources.
 type Roots []*root
 
-// OpenRoots opens the directories of mounts. Their order does not matter. It fails with
-// [fault.IO] if one does not exist.
+// OpenRoots opens the directories of mounts, whose order doesn't matter. It fails with
+// [fault.IO] if a directory does not exist.
 func OpenRoots(mounts []Mount) (roots Roots, err error) {
 	if len(mounts) == 0 {
-		return nil, errors.New("there are no sources")
+		return nil, errors.New("no sources")
 	}
 	mounts = slices.Clone(mounts)
 	slices.SortFunc(mounts, func(a, b Mount) int {
@@ -40,16 +40,16 @@ func OpenRoots(mounts []Mount) (roots Roots, err error) {
 	return roots, nil
 }
 
-// Close releases the directories.
+// Close closes the directories.
 func (roots Roots) Close() {
 	for _, r := range roots {
 		r.close()
 	}
 }
 
-// KeepApart refuses a directory at a path that is one of the roots or holds it, because
-// it would replace the sources. The path is absolute and without symlinks; messages
-// call it shown.
+// KeepApart fails if the directory at located is one of the roots or contains a root,
+// because replacing that directory would delete the sources. The path located must be
+// absolute and free of symlinks; error messages show it as shown.
 func (roots Roots) KeepApart(located, shown string) error {
 	for _, r := range roots {
 		if inside, err := filepath.Rel(located, r.real); err == nil && filepath.IsLocal(inside) {
@@ -61,13 +61,12 @@ func (roots Roots) KeepApart(located, shown string) error {
 
 // A linkTarget is the target of a symlink.
 type linkTarget struct {
-	found fs.FileInfo // nil if it leads nowhere
-	root  *root       // that it lies below; nil for none
-	path  string      // below that root
+	found fs.FileInfo // nil for a broken symlink
+	root  *root       // root that contains the target; nil for none
+	path  string      // of the target below that root
 }
 
-// follow follows the symlink at a path below one of the roots. A symlink that leads
-// nowhere is not an error.
+// follow follows the symlink at a path below a root. A broken symlink is not an error.
 func (roots Roots) follow(from *root, path string) (target linkTarget, err error) {
 	link := filepath.Join(from.real, filepath.FromSlash(path))
 	target.found, err = os.Stat(link)
@@ -90,8 +89,8 @@ func (roots Roots) follow(from *root, path string) (target linkTarget, err error
 	return target, nil
 }
 
-// leadsNowhere reports whether err says that a path does not exist: a name is
-// missing, a directory is a file, or symlinks form a circle.
+// leadsNowhere reports whether err says that a path does not exist: a name is missing, a
+// parent is a file, or symlinks form a circle.
 func leadsNowhere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }

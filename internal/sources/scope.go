@@ -9,14 +9,14 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// A scope says which files below a root are pages and which directories are entered, by
-// their paths among the sources.
+// A scope decides which files below a root are pages and which directories a build
+// enters. It goes by their paths among the sources.
 type scope struct {
-	all        bool         // there are no patterns, so all files count
-	include    ignore.Rules // match the files that count
+	all        bool         // without patterns, all files count
+	include    ignore.Rules // matches the files that count
 	extensions []string     // of pages, with a dot
 	skipHidden bool
-	named      ignore.Rules // match the hidden directories that patterns name
+	named      ignore.Rules // matches the hidden directories named in patterns
 }
 
 func (r *root) newScope() scope {
@@ -39,13 +39,14 @@ func (r *root) newScope() scope {
 	return s
 }
 
-// takes reports whether a file is a page. A name that is nothing but an extension is none.
+// takes reports whether a file is a page. Names such as .md, with nothing before the
+// extension, are not pages.
 func (s scope) takes(source string) bool {
 	extension := path.Ext(source)
 	return path.Base(source) != extension && slices.Contains(s.extensions, extension) && s.includes(source)
 }
 
-// lacks reports whether a file is no page only because of its extension.
+// lacks reports whether only the extension keeps a file from being a page.
 func (s scope) lacks(source string) bool {
 	extension := path.Ext(source)
 	return !slices.Contains(s.extensions, extension) && slices.ContainsFunc(s.extensions, func(taken string) bool {
@@ -53,21 +54,18 @@ func (s scope) lacks(source string) bool {
 	})
 }
 
-// includes reports whether the patterns take a file.
 func (s scope) includes(source string) bool { return s.all || s.include.Covers(source) }
 
-// enters reports whether a directory is entered.
 func (s scope) enters(source string) bool {
 	name := path.Base(source)
 	return name != ".git" && (!s.skipHidden || !isHidden(name) || s.named.Match(source, true))
 }
 
-// isHidden reports whether the name of a directory says that its pages are not those of
+// isHidden reports whether the name of a directory says that its pages don't belong to
 // the project.
 func isHidden(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
 
-// taking returns the patterns that take files: all but comments and those that begin
-// with "!".
+// taking returns the patterns without comments and those with "!".
 func taking(patterns []string) (all []string) {
 	for _, pattern := range patterns {
 		if pattern != "" && pattern[0] != '!' && pattern[0] != '#' {
@@ -77,7 +75,7 @@ func taking(patterns []string) (all []string) {
 	return all
 }
 
-// extensionIn returns the extension that a pattern ends in, or ".md".
+// extensionIn returns the extension at the end of a pattern, or ".md".
 func extensionIn(pattern string) string {
 	extension := path.Ext(pattern)
 	if extension == "." || strings.ContainsAny(extension, `*?[\`) {
@@ -86,8 +84,8 @@ func extensionIn(pattern string) string {
 	return cmp.Or(extension, ".md")
 }
 
-// hiddenIn returns patterns of the hidden directories that a pattern names. It names
-// docs/.github in docs/.github/**/*.md.
+// hiddenIn returns patterns of the hidden directories named in a pattern. For example,
+// docs/.github/**/*.md names docs/.github.
 func hiddenIn(pattern string) (all []string) {
 	pattern = strings.TrimSuffix(pattern, "/")
 	for prefix := range elements(pattern) {
@@ -95,7 +93,7 @@ func hiddenIn(pattern string) (all []string) {
 			continue
 		}
 		if prefix != pattern && !strings.Contains(prefix, "/") {
-			prefix = "/" + prefix // a slash behind it anchored it, too
+			prefix = "/" + prefix // the slash after it anchored it, too
 		}
 		all = append(all, prefix)
 	}

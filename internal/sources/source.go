@@ -8,25 +8,25 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// The errors of sources that a build can leave out.
+// The errors about sources that can be fixed by leaving the sources out.
 var (
 	ErrSharedID   = errors.New("sources share an ID, which is their path in lower case")
-	ErrNoPath     = errors.New("sources have an ID, with a slash for a backslash, that is not a path")
+	ErrNoPath     = errors.New("sources have an ID that is not a path, because a backslash becomes a slash")
 	ErrTooDeep    = fmt.Errorf("lies more than %d directories deep", maxDepth)
 	ErrTooLarge   = errors.New("is larger than")
 	ErrUnreadable = errors.New("cannot be read")
 )
 
-// A Source is a page below a root, or one that a list names.
+// A Source is a page below a root, or a page named in a list.
 type Source struct {
 	ID   document.ID
-	Path string // with the prefix of the root and with slashes
-	root *root  // that file is below; nil if a list names it
-	file string // the file to read: that at Path, or the target of a symlink there, or that of the list
-	line int    // of the list; 0 without one
+	Path string // slash path, including the prefix of the mount
+	root *root  // contains file; nil for a list
+	file string // to read: at Path, the target of a symlink there, or in the list
+	line int    // in the list; 0 without a list
 }
 
-// and names two sources with one ID. Those of two roots may have one path.
+// and names two sources that share an ID. In two roots they can have the same path, too.
 func (s Source) and(other Source) string {
 	if s.root == other.root && s.root != nil {
 		return s.Path + " and " + other.Path
@@ -34,7 +34,6 @@ func (s Source) and(other Source) string {
 	return s.place() + " and " + other.place()
 }
 
-// place returns where the source was found, as a path that a user may give, or its line.
 func (s Source) place() string {
 	if s.root == nil {
 		return fmt.Sprintf("%s (line %d)", s.Path, s.line)
@@ -42,7 +41,7 @@ func (s Source) place() string {
 	return s.root.shown(strings.TrimPrefix(s.Path, s.root.mount.Prefix+"/"))
 }
 
-// File returns the path of the file to read, as a user may give it.
+// File returns the path of the file to read, as users would write it.
 func (s Source) File() string {
 	if s.root == nil {
 		return s.file
@@ -50,5 +49,5 @@ func (s Source) File() string {
 	return s.root.shown(s.file)
 }
 
-// IsMountedAsMDX reports whether the mount of the source says that its pages are MDX.
+// IsMountedAsMDX reports whether the mount of the source declares its pages to be MDX.
 func (s Source) IsMountedAsMDX() bool { return s.root != nil && s.root.mount.MDX }

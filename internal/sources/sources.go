@@ -1,7 +1,7 @@
-// Package sources finds the pages of a build: below directories ([Discover]) or in a list
-// ([DiscoverListed]). It opens them for the build ([Open]), and tells a person what a build
-// leaves out and why.
+// Package sources finds the pages of a build, either below directories ([Discover]) or
+// in a list ([DiscoverListed]). It opens them for the build ([Open]) and collects
+// warnings about files that a build leaves out.
 //
-// The result is the same in any order of the file system and with any number of jobs: all
-// lists are sorted.
+// Every list in the result is sorted, so the result doesn't depend on the order of the
+// file system or on the number of jobs.
 package sources

@@ -13,23 +13,22 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// The ignore files. Ours counts only at the root; git's counts in every directory, if
-// the filter asks for it.
+// The ignore files. Ours only applies at the root. Git's applies in every directory, but
+// only with SourceFilter.Gitignore.
 const (
 	contextIgnore = ".contextignore"
 	gitIgnore     = ".gitignore"
 	maxIgnoreSize = 1 << 20
 )
 
-// A subtree is a directory to visit, with those below it.
+// A subtree is a directory to visit, together with the directories below it.
 type subtree struct {
 	root  *root
 	path  string       // below the root
-	depth int          // of its source path: 0 for a root without a prefix
-	rules ignore.Rules // of the directories that it is in
+	depth int          // of its path among the sources: 0 for a root without a prefix
+	rules ignore.Rules // of the directories above it
 }
 
-// name returns the directory's path among the sources.
 func (t subtree) name() string { return t.root.sourcePath(t.path) }
 
 // A visit collects the contents of one directory.
@@ -41,8 +40,8 @@ type visit struct {
 	below  []subtree // in the order of their names
 
 	likely    lookalikes
-	unmatched unmatchedPatterns // by the levels above
-	matched   []scopedPattern   // those among these that match something here
+	unmatched unmatchedPatterns // by the levels above; shared with other visits
+	matched   []scopedPattern   // the ones that match something here
 }
 
 func (v *visit) visit() error {
@@ -63,8 +62,8 @@ func (v *visit) visit() error {
 	return err
 }
 
-// list returns the entries in the order of their names, so that of several
-// errors the same one comes first everywhere.
+// list returns the entries sorted by name. Otherwise, a directory with several errors
+// could report a different one on each file system.
 func (v *visit) list() ([]fs.DirEntry, error) {
 	refused := func(err error) error {
 		return fault.Errorf(fault.IO, "directory %s %w: %w", v.dir.name(), ErrUnreadable, fault.Cause(err))
@@ -82,7 +81,7 @@ func (v *visit) list() ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// rulesIn returns the rules that hold from the directory on.
+// rulesIn returns the rules that apply in the directory and below it.
 func (v *visit) rulesIn(entries []fs.DirEntry) (rules ignore.Rules, err error) {
 	rules = v.dir.rules
 	has := func(name string) bool {
@@ -128,40 +127,37 @@ func (v *visit) entry(below string, e fs.DirEntry, rules ignore.Rules) error {
 		}
 		return nil
 	case !e.Type().IsRegular():
-		v.warn(below, "not a regular file, so it is left out")
+		v.warn(below, "not a regular file, so it is skipped")
 		return nil
 	}
 	v.add(name, v.dir.root, below)
 	return nil
 }
 
-const linkedDirectory = "symlink to a directory, which is not entered"
-
-// symlink adds the symlink at a path below the root if it is one of the sources.
+// symlink adds the symlink at a path below the root if it is a source.
 func (v *visit) symlink(name, below string) error {
 	target, err := v.roots.follow(v.dir.root, below)
 	switch isPage := v.dir.root.scope.takes(name); {
 	case err != nil && isPage:
 		return fault.Errorf(fault.IO, "symlink %s %w: %w", name, ErrUnreadable, fault.Cause(err))
-	case err != nil: // no source, but maybe a directory
-		v.warn(below, fmt.Sprintf("symlink that cannot be followed (%v), so it is left out", fault.Cause(err)))
+	case err != nil: // not a page, but it could be a directory
+		v.warn(below, fmt.Sprintf("symlink that cannot be followed (%v), so it is skipped", fault.Cause(err)))
 	case target.found == nil && isPage:
-		v.warn(below, "symlink that leads nowhere, so it is left out")
+		v.warn(below, "broken symlink, so it is skipped")
 	case target.found == nil:
 	case target.root == nil && isPage:
-		v.warn(below, "symlink that leads out of the sources, so it is left out")
+		v.warn(below, "symlink that leads out of the sources, so it is skipped")
 	case target.found.IsDir():
-		v.warn(below, linkedDirectory)
+		v.warn(below, "symlink to a directory, so it is skipped")
 	case !isPage:
 	case !target.found.Mode().IsRegular():
-		v.warn(below, "symlink to something that is not a regular file, so it is left out")
+		v.warn(below, "symlink to something that is not a regular file, so it is skipped")
 	default:
 		v.add(name, target.root, target.path)
 	}
 	return nil
 }
 
-// add adds the source at a path. Its file is below a root.
 func (v *visit) add(name string, root *root, file string) {
 	if !utf8.ValidString(name) {
 		v.found.Invalid = append(v.found.Invalid, name)
@@ -170,7 +166,6 @@ func (v *visit) add(name string, root *root, file string) {
 	v.found.Documents = append(v.found.Documents, Source{ID: document.IDOf(name), Path: name, root: root, file: file})
 }
 
-// warn warns of the file at a path below the root.
 func (v *visit) warn(below, what string) {
 	root := v.dir.root
 	v.found.Warnings = append(v.found.Warnings, Warning{Text: root.sourcePath(below) + ": " + what, File: root.shown(below)})
