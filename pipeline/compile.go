@@ -15,19 +15,20 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// A sourceReader reads sources. It bounds the bytes that are in memory at once.
+// A sourceReader reads sources. It limits how many bytes of sources are in memory at
+// once.
 type sourceReader struct {
-	room       *parallel.Room // for bytes of sources
+	room       *parallel.Room // in bytes of sources
 	skipDrafts bool
 }
 
-// newSourceReader returns a reader of sources with room for the largest one.
+// newSourceReader returns a reader with enough room for the largest source.
 func newSourceReader(cfg Config) sourceReader {
 	return sourceReader{parallel.NewRoom(document.MaxSize), cfg.SkipDrafts}
 }
 
-// with reads a source and calls use with its text, unless that is not UTF-8 or is a draft
-// to skip. The text is valid until use returns.
+// with reads a source and calls use with its text, which is valid until use returns. It
+// skips texts in other encodings than UTF-8, and drafts if these are unwanted.
 func (r sourceReader) with(ctx context.Context, source sources.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
 	file, err := sources.Open(source)
 	if err != nil {
@@ -52,11 +53,11 @@ func (r sourceReader) with(ctx context.Context, source sources.Source, use func(
 	return use(text)
 }
 
-// A compiler takes one source at a time through the stages.
+// A compiler takes sources through the stages.
 type compiler struct {
 	sourceReader
 	out       *cache.Writer
-	previous  *cache.Previous // nil for none
+	previous  *cache.Previous // nil without an old cache
 	selection int
 	observer  Observer
 	total     int
@@ -65,12 +66,12 @@ type compiler struct {
 // An outcome is the result for one source.
 type outcome struct {
 	item    cache.NewDocument
-	invalid bool // not UTF-8, and left out
-	draft   bool // and left out
+	invalid bool // skipped because it is not UTF-8
+	draft   bool // skipped
 }
 
 func (c compiler) compile(ctx context.Context, worker int, source sources.Source) (_ outcome, err error) {
-	defer func() { // names the page that brings a bug to light
+	defer func() { // otherwise, a panic would not name the page causing it
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: %w", source.Path, fault.Recovered(p))
 		}
@@ -82,7 +83,7 @@ func (c compiler) compile(ctx context.Context, worker int, source sources.Source
 
 	enter(Read)
 	return c.with(ctx, source, func(text stages.Text) (outcome, error) {
-		// If the old document cannot be read, the source is compiled again.
+		// If the old document cannot be read, compile the source again instead of failing.
 		if item, found, _ := c.previous.Find(source.ID, source.Path, text.Content, text.IsNormalizedTo); found {
 			return outcome{item: item}, nil
 		}
@@ -104,8 +105,8 @@ func (c compiler) compile(ctx context.Context, worker int, source sources.Source
 	})
 }
 
-// merge returns the items and warnings in the order of the sources. It fails with the
-// names of all sources that are not UTF-8, unless skipInvalid is set.
+// merge returns the items and the warnings in the order of the sources. Unless
+// skipInvalid is set, it fails if any source is not UTF-8, and names all of them.
 func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
 	items := make([]cache.NewDocument, 0, len(outcomes))
 	warnings := found.Warnings
@@ -138,22 +139,23 @@ func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cac
 		warnings = append(warnings, Warning{Text: draftsLeftOut(drafts)})
 	}
 	if len(items) == 0 {
-		warnings = append(warnings, Warning{Text: "there is no page to compile: the cache is empty"})
+		warnings = append(warnings, Warning{Text: "no pages found: the cache is empty"})
 	}
 	return items, warnings, nil
 }
 
-// draftsLeftOut returns the warning that counts drafts. It names the first ones.
+// draftsLeftOut returns a warning with the number of drafts and the names of the first
+// few.
 func draftsLeftOut(paths []string) string {
 	const named = 3
 	names := strings.Join(paths[:min(named, len(paths))], ", ")
 	if more := len(paths) - named; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("drafts are left out (%d): %s", len(paths), names)
+	return fmt.Sprintf("drafts are skipped (%d): %s", len(paths), names)
 }
 
-// notUTF8 returns the error that names every source whose name or content is not UTF-8.
+// notUTF8 returns an error that lists every source whose name or content is not UTF-8.
 func notUTF8(names []string, contents []sources.Source) error {
 	var what []string
 	if len(names) > 0 {

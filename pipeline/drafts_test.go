@@ -42,7 +42,7 @@ func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 			if want := buildTree(t, filepath.Join(dir, "published"), published); !maps.Equal(got, want) {
 				rt.Errorf("got files %q, want %q, or some with other bytes", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 			}
-			counted := fmt.Sprintf("drafts are left out (%d): ", len(all)-len(published))
+			counted := fmt.Sprintf("drafts are skipped (%d): ", len(all)-len(published))
 			warns := slices.ContainsFunc(textsOf(report.Warnings), func(w string) bool { return strings.HasPrefix(w, counted) })
 			if warns != (len(all) > len(published)) {
 				rt.Errorf("%d drafts: got the warnings %q", len(all)-len(published), report.Warnings)

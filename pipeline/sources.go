@@ -19,26 +19,25 @@ import "github.com/contextcompiler/context/internal/sources"
 //	MDX        bool     // read pages of any extension as MDX, unless their front matter says otherwise
 //
 // Patterns are written as in .gitignore and match paths below Dir. A pattern of a
-// directory in Include takes all files below it, and a pattern that begins with "!" takes
-// files back. Without Extensions, pages need the extension that a pattern of Include ends
-// in, such as .mdx for *.mdx, or else .md.
+// directory in Include takes all files below it, and a leading "!" takes files back. Without
+// Extensions, pages need the extension at the end of a pattern of Include, for example .mdx
+// for *.mdx, and otherwise .md.
 //
 // The method Check returns an error unless Prefix is a path, the extensions are parts of
 // file names, and Include takes files. Builds check their mounts themselves.
 type Mount = sources.Mount
 
-// A SourceFilter leaves files out of a build, in addition to those that a .contextignore
-// file at the root of a mount names. The zero SourceFilter leaves out nothing. Its fields
-// are:
+// A SourceFilter leaves files out of a build. It adds to the .contextignore files at the
+// roots of the mounts. The zero SourceFilter leaves out nothing. Its fields are:
 //
-//	Exclude   []string // patterns as in .gitignore, for the paths of sources with their prefix
-//	Gitignore bool     // leave out what the .gitignore files of the tree name
+//	Exclude   []string // patterns as in .gitignore, matched against paths with the prefix of their mount
+//	Gitignore bool     // leave out the files named in .gitignore files of the tree
 type SourceFilter = sources.SourceFilter
 
-// A Warning is about something that a build leaves out, or that a person should look at.
-// Its fields are:
+// A Warning is about a file left out of a build, or about anything else a person should
+// look at. Its fields are:
 //
-//	Text       string // what is wrong, for a person
-//	File       string // path of the file that it is about; "" for none
-//	Extensions string // extensions that a mount could take as well, such as "MD,mdx"; "" for none
+//	Text       string // the problem and its cause, for users
+//	File       string // path of the file, or "" for none
+//	Extensions string // extensions to add to a mount, such as "MD,mdx", or "" for none
 type Warning = sources.Warning

@@ -200,7 +200,7 @@ func TestPatternsOfAMountSayWhichFilesArePages(t *testing.T) {
 		{"not the drafts", pipeline.Mount{Include: []string{"**/*.md", "!drafts/**"}, SkipHidden: true}, ".e.md a.md guide/a.md guide/drafts/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
 		{"no drafts anywhere", pipeline.Mount{Include: []string{"guide/", "!drafts/"}, SkipHidden: true}, "guide/a.md", "1 *.mdx"},
 		{"some drafts again", pipeline.Mount{Include: []string{"*.md", "!drafts/", "/drafts/a.md"}, SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
-		{"excluded ones stay so", pipeline.Mount{Include: []string{"guide/old/*.md", "guide/drafts/"}, Exclude: []string{"drafts/"}, SkipHidden: true}, "", "there is no page to compile: the cache is empty"},
+		{"excluded ones stay so", pipeline.Mount{Include: []string{"guide/old/*.md", "guide/drafts/"}, Exclude: []string{"drafts/"}, SkipHidden: true}, "", "no pages found: the cache is empty"},
 		{"named hidden ones", pipeline.Mount{Include: []string{".hidden/**/*.md"}, SkipHidden: true}, ".hidden/a.md", ""},
 		{"named as a directory", pipeline.Mount{Include: []string{".hidden/"}, SkipHidden: true}, ".hidden/a.md guide/.hidden/a.md", ""},
 		{"named anywhere", pipeline.Mount{Include: []string{"**/.hidden/*.md"}, SkipHidden: true}, ".hidden/a.md guide/.hidden/a.md", ""},

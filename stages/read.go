@@ -7,13 +7,13 @@ import (
 	"github.com/contextcompiler/context/internal/sources"
 )
 
-// A Text is a source with its bytes, which are UTF-8 and otherwise as found.
+// A Text is a source with its bytes, which are valid UTF-8 and otherwise as found.
 type Text struct {
 	sources.Source
 	Content []byte
 }
 
-// ErrNotUTF8 is the error of Read for a source that cannot be a document.
+// ErrNotUTF8 means that a source cannot become a document, because it is not UTF-8.
 var ErrNotUTF8 = errors.New("not UTF-8")
 
 // Read reads an open source to its end. It fails with [ErrNotUTF8], or like
