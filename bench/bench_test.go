@@ -23,7 +23,7 @@ var sizes = []int{100, 1000, 5000}
 
 func someJobs() []int { return slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) }
 
-// Every build makes a new directory. The run deletes none, because
+// Every build makes a new directory. The run never deletes them, because
 // deleting thousands of files slows down making the next ones.
 func BenchmarkBuild(b *testing.B) {
 	for _, docs := range sizes {
@@ -87,7 +87,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// The budgeted selection: order all candidates and fill the budget.
+// This is the selection itself: order all candidates and fill the budget.
 func BenchmarkSelect(b *testing.B) {
 	for _, docs := range []int{1_000, 10_000, 100_000} {
 		documents, hits := someDocuments(docs)
@@ -115,7 +115,7 @@ func someDocuments(n int) (documents selection.Documents, hits []selection.WordH
 	return documents, hits
 }
 
-// The stages of a build that touch no disk.
+// These are the stages of a build that don't touch the disk.
 func BenchmarkStages(b *testing.B) {
 	random := rand.New(rand.NewPCG(4, 4))
 	text := stages.Text{Source: sources.Source{ID: "a.md", Path: "a.md"}, Content: []byte(corpus.Page(random, 1))}
@@ -142,8 +142,8 @@ func BenchmarkStages(b *testing.B) {
 	}
 }
 
-// Markdown that parsers take long for. What counts is that the MB/s of one
-// text do not fall with its size.
+// Each text is Markdown that parsers are slow for. Its MB/s should not depend on its
+// size.
 func BenchmarkHostileMarkdown(b *testing.B) {
 	for _, part := range []string{"> ", "- ", "[a]("} {
 		for _, size := range []int{10_000, 1_000_000} {

@@ -1,11 +1,11 @@
-// Package bench holds the benchmarks: build, resolve and the selection hot
-// path, on corpora that are generated and the same every time.
+// Package bench contains the benchmarks of builds, answers and the selection. They
+// generate their corpora, which are always the same.
 //
 //	go test ./bench -run '^$' -bench . -count 10 | tee bench.txt
 //	go tool -modfile=tools/go.mod benchstat -col /jobs bench.txt
 //
-// Compare ratios within one run; absolute times depend on the machine.
-// Module bench/programs measures whole programs.
+// Absolute times depend on the machine, so compare ratios within a run. Module
+// bench/programs measures whole programs.
 package bench
 
 import (
@@ -18,10 +18,9 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// vocabulary is the words of the corpora, the first ones the most frequent.
 var vocabulary = corpus.Vocabulary()
 
-// writeCorpus writes docs pages and returns their directory and their size.
+// writeCorpus writes docs pages, and returns their directory and their total size.
 func writeCorpus(b *testing.B, docs int) (dir string, size int64) {
 	b.Helper()
 	dir = b.TempDir()

@@ -18,8 +18,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// This measures calls of context.resolve over the pipes of the real server, on a cache
-// that is already open. Each call has another question.
+// This measures calls of context.resolve over the pipes of the real server. The cache is
+// already open, and each call asks another question.
 func BenchmarkServe(b *testing.B) {
 	program := buildServer(b)
 	for _, docs := range []int{650, 3_100, 14_000} {
@@ -45,7 +45,7 @@ func BenchmarkServe(b *testing.B) {
 	}
 }
 
-// questionsOf returns 500 questions of up to most words, as frequent as those of the
+// questionsOf returns 500 questions of up to most words, which are as frequent as in the
 // pages.
 func questionsOf(most int) []string {
 	random := rand.New(rand.NewPCG(5, 5))
@@ -61,8 +61,8 @@ func questionsOf(most int) []string {
 	return questions
 }
 
-// callOften reports what calls take, the first two excepted: they open the cache, and
-// show that it is asked often.
+// callOften reports how long calls take. It leaves out the first two, which open the
+// cache and show that callers use it often.
 func callOften(b *testing.B, server *server, call func(question string) string, questions []string) {
 	for _, question := range questions[:2] {
 		server.ask(b, call(question))
@@ -92,7 +92,7 @@ func buildServer(b *testing.B) string {
 	return program
 }
 
-// A server is the program at work.
+// A server is a running server process.
 type server struct {
 	in  io.Writer
 	out *bufio.Reader

@@ -422,9 +422,9 @@ func FuzzDecodeAbout(f *testing.F) {
 func TestAnUnknownSelectionIsNamed(t *testing.T) {
 	ours := string(forSelection1(manifestOf(oldDocuments)).encode())
 	for value, want := range map[string]string{
-		`{"spec": "2"}`:              `selection: spec: "2" is not known here, only "1"`,
-		`{"spec": "0"}`:              `selection: spec: "0" is not known here, only "1"`,
-		`{"spec": ""}`:               `selection: spec: "" is not known here, only "1"`,
+		`{"spec": "2"}`:              `selection: spec: expected "1", got "2"`,
+		`{"spec": "0"}`:              `selection: spec: expected "1", got "0"`,
+		`{"spec": ""}`:               `selection: spec: expected "1", got ""`,
 		`{"spec": 1}`:                `selection: spec: `,
 		`{"spec": "1", "spec": "1"}`: `selection: `,
 		`{"other": "1"}`:             `selection: spec is missing`,

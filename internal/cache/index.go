@@ -17,17 +17,17 @@ import (
 )
 
 // A BoundIndex is the index of an open cache, bound to its manifest. Its methods fail
-// with [fault.CacheInvalid] if the index is damaged, and with [fault.IO] if the
-// system refuses. Safe for concurrent use.
+// with [fault.CacheInvalid] if the index is damaged, and with [fault.IO] if the system
+// refuses. It is safe for concurrent use.
 type BoundIndex struct {
 	*index.Index
 	path  string // of the cache
 	file  *os.File
-	about document.About // of the manifest, once the index is bound to that
+	about document.About // from the manifest, once the index is bound
 
 	lookups sync.Pool // of *index.Lookup
 
-	columns struct { // once they are read
+	columns struct { // nil until they are read
 		sync.Mutex
 		ids             []document.ID
 		words, sizes    []uint32
@@ -36,9 +36,9 @@ type BoundIndex struct {
 	}
 }
 
-// OpenIndex opens the index of c and binds it to the manifest by version and size,
-// without decoding that. It returns nil if there is none. The caller closes it. It
-// leaves damage elsewhere to verify.
+// OpenIndex opens the index of c, or returns nil if there is none. The caller must close
+// the index. To avoid decoding the manifest, OpenIndex checks only that the version and
+// the size of the manifest match the index. Any other damage is left to package verify.
 //
 // It fails with [fault.CacheInvalid] if the index is damaged or belongs to another
 // manifest, and with [fault.IO] if the system refuses.
@@ -59,8 +59,8 @@ func (c *Files) openIndex() (*BoundIndex, error) {
 	return x, nil
 }
 
-// openUnboundIndex opens the index, which may belong to another manifest. It
-// returns nil if there is none.
+// openUnboundIndex opens the index, or returns nil if there is none. The index may
+// belong to another manifest.
 func (c *Files) openUnboundIndex() (*BoundIndex, error) {
 	f, found, err := files.OpenPlain(c.root, indexName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func (c *Files) openUnboundIndex() (*BoundIndex, error) {
 	return x, nil
 }
 
-// About returns what the manifest says that the cache is about.
+// About returns what the cache is about, according to its manifest.
 func (x *BoundIndex) About() document.About { return x.about }
 
 // Close closes the file of the index.
@@ -86,12 +86,12 @@ func (x *BoundIndex) Close() { x.file.Close() }
 // File returns a reader of the file of the index.
 func (x *BoundIndex) File() io.Reader { return io.NewSectionReader(x.file, 0, math.MaxInt64) }
 
-// Disproved returns the error of an index that its cache disproves.
+// Disproved returns the error of an index that contradicts its cache.
 func (x *BoundIndex) Disproved(format string, args ...any) error {
 	return x.explain(fmt.Errorf("%w: %s", index.ErrInvalid, fmt.Sprintf(format, args...)))
 }
 
-// explain adds to an error of the index where it is, and its code.
+// explain adds the path of the cache and a code to an error of the index.
 func (x *BoundIndex) explain(err error) error {
 	if err == nil {
 		return nil
@@ -99,7 +99,6 @@ func (x *BoundIndex) explain(err error) error {
 	return openError(x.path, indexError(err))
 }
 
-// indexError gives an error of the index its code.
 func indexError(err error) error {
 	if errors.Is(err, index.ErrInvalid) {
 		return fault.Errorf(fault.CacheInvalid, "%s: %w", indexName, err)
@@ -113,28 +112,30 @@ func indexError(err error) error {
 // IDs returns the IDs of all documents by position. The caller must not change them.
 func (x *BoundIndex) IDs() ([]document.ID, error) { return column(x, &x.columns.ids, x.Index.IDs) }
 
-// Words returns the words of each document's content. The index is for selection
-// 0. The caller must not change them.
+// Words returns the number of words in the content of each document. It is only for an
+// index of selection 0. The caller must not change the result.
 func (x *BoundIndex) Words() ([]uint32, error) { return column(x, &x.columns.words, x.Index.Words) }
 
-// Sizes returns the bytes of each document's content. The caller must not change
-// them.
+// Sizes returns the size of each document's content in bytes. The caller must not change
+// the result.
 func (x *BoundIndex) Sizes() ([]uint32, error) { return column(x, &x.columns.sizes, x.Index.Sizes) }
 
-// Lengths returns the length of each section: the sum of the weights of its terms.
-// The index is for selection 1. The caller must not change them.
+// Lengths returns the length of each section, which is the sum of the weights of its
+// terms. It is only for an index of selection 1. The caller must not change the result.
 func (x *BoundIndex) Lengths() ([]uint32, error) {
 	return column(x, &x.columns.lengths, x.Index.Lengths)
 }
 
-// Traits returns the traits of each section. The index is for selection 1. The caller
-// must not change them.
+// Traits returns the traits of each section. It is only for an index of selection 1. The
+// caller must not change the result.
 func (x *BoundIndex) Traits() ([]uint8, error) { return column(x, &x.columns.traits, x.Index.Traits) }
 
-// Firsts returns the ordinal of the first section of each document, followed by
-// the number of sections. The index is for selection 1. The caller must not change
-// them. A second call shows that the index is asked often, so it keeps blocks in memory
-// from then on.
+// Firsts returns the ordinal of the first section of each document, followed by the
+// number of sections. It is only for an index of selection 1. The caller must not change
+// the result.
+//
+// A second call shows that callers use the index often. From then on, it keeps blocks in
+// memory.
 func (x *BoundIndex) Firsts() ([]uint32, error) {
 	x.columns.Lock()
 	again := x.columns.firsts != nil
@@ -145,7 +146,7 @@ func (x *BoundIndex) Firsts() ([]uint32, error) {
 	return column(x, &x.columns.firsts, x.Index.Firsts)
 }
 
-// column returns a column, which it reads once.
+// column returns a column after reading it at most once.
 func column[T any](x *BoundIndex, column *[]T, read func() ([]T, error)) ([]T, error) {
 	x.columns.Lock()
 	defer x.columns.Unlock()
@@ -166,7 +167,8 @@ func (x *BoundIndex) Entry(position int) (Entry, error) {
 	return newEntry(doc.ID, doc.Version, doc.Name), x.explain(err)
 }
 
-// Entries returns the entries of all documents. For many of them it is quicker than Entry.
+// Entries returns the entries of all documents. For many documents, it is faster than
+// Entry.
 func (x *BoundIndex) Entries() ([]Entry, error) {
 	all, err := x.AllDocuments()
 	entries := make([]Entry, len(all))
@@ -176,7 +178,8 @@ func (x *BoundIndex) Entries() ([]Entry, error) {
 	return entries, x.explain(err)
 }
 
-// AppendPostings is [index.Lookup.AppendPostings]. It is fastest if terms come in order.
+// AppendPostings is [index.Lookup.AppendPostings]. It is fastest if terms arrive in
+// order.
 func (x *BoundIndex) AppendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
 	lookup, isKnown := x.lookups.Get().(*index.Lookup)
 	if !isKnown {
@@ -213,8 +216,8 @@ func (x *BoundIndex) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err 
 	return sketch, grown, x.explain(err)
 }
 
-// manifestHead is the beginning of every manifest that we write. The verb stands for
-// its version.
+// manifestHead is the beginning of all manifests that builds write. The verb stands for
+// the version.
 const manifestHead = `{
   "cache_version": "%s",
   "build_config": {
@@ -223,8 +226,8 @@ const manifestHead = `{
   },
 `
 
-// bind fails unless the index belongs to the manifest: by how that begins and ends, and
-// by its size.
+// bind fails unless the index belongs to the manifest. It compares the size, the
+// beginning and the end of the manifest.
 func (c *Files) bind(x *BoundIndex) (err error) {
 	h := x.Header()
 	if x.about, err = decodeAbout(h.About); err != nil {
@@ -245,12 +248,11 @@ func (c *Files) bind(x *BoundIndex) (err error) {
 		return err
 	}
 	if found.Size() != h.ManifestSize || string(head) != wantHead || string(end) != wantEnd {
-		return fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, indexName)
+		return fault.Errorf(fault.CacheInvalid, "%s: %s was made for another manifest", manifestName, indexName)
 	}
 	return nil
 }
 
-// readAt reads n bytes of a manifest, fewer if it ends before.
 func readAt(f *os.File, offset int64, n int) ([]byte, error) {
 	b := make([]byte, n)
 	got, err := f.ReadAt(b, offset)
