@@ -8,18 +8,19 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// maxField bounds a value that a query can filter by, in bytes. Longer values are prose.
+// maxField is the maximum length of values that queries can filter by, in bytes. Longer
+// values are prose.
 const maxField = 64
 
-// FieldTerm returns the text that stands in an index for a field of front matter, such
-// as "topic=guide". It begins with a space, so it equals no word of a content. Case does
-// not matter.
+// FieldTerm returns the term for a field of front matter, such as "topic=guide". Because
+// it begins with a space, it never equals a word of the content. It ignores case.
 func FieldTerm(field string) string { return " " + words.Lower(field) }
 
-// FieldTerms returns the unique terms of all fields by which a query can find a document:
-// for each key the value and, if that is a list, its elements. Values of more than 64 bytes
-// have none, nor have the counts that every document gets. A key that begins with U+0001
-// has none either, because an index marks other terms with it.
+// FieldTerms returns the unique terms of all fields that can find a document. For each
+// key, these are the terms of its value and, if the value is a list, of the elements.
+//
+// Values of more than 64 bytes get no term. Neither do the counts, since every document
+// gets them, and keys that begin with U+0001, since the index marks other terms with it.
 func FieldTerms(metadata document.Metadata) (terms []string) {
 	for _, key := range metadata.Keys() {
 		value := metadata[key].String()
