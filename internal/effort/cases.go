@@ -13,7 +13,7 @@ import (
 // property. From manyChecks on, all tests try all of their cases, for example every byte
 // of a file instead of some:
 //
-// 	RAPID_CHECKS=100 go test -timeout 60m ./...
+//	RAPID_CHECKS=100 go test -timeout 60m ./...
 const (
 	rapidChecks = "RAPID_CHECKS"
 	manyChecks  = 100 // rapid's default
