@@ -15,9 +15,9 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// A build without drafts makes the cache of the tree without them: from nothing, and over
-// a cache of the same pages before some of them became drafts or were published. A check
-// agrees.
+// A build without drafts makes the same cache as a build of the tree without them. It
+// does so from nothing, and over a cache of the same pages before some of them became
+// drafts or were published. A check agrees.
 func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 	work := t.TempDir()
 	runs, left := 0, 0
@@ -57,8 +57,8 @@ func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 	}
 }
 
-// drawDrafts gives some texts front matter, and returns them and those that are no
-// drafts.
+// drawDrafts adds front matter to some texts. It returns all of them, and separately the
+// published ones.
 func drawDrafts(t *rapid.T, texts map[string]string) (all, published map[string]string) {
 	all, published = map[string]string{}, map[string]string{}
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
@@ -74,7 +74,7 @@ func drawDrafts(t *rapid.T, texts map[string]string) (all, published map[string]
 	return all, published
 }
 
-// buildTree returns the cache of sources, which are in a directory only for this.
+// buildTree returns the cache of sources, which it writes to a temporary directory.
 func buildTree(t *testing.T, dir string, sources map[string]string) map[string]string {
 	t.Helper()
 	defer os.RemoveAll(dir)

@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// Build a cache, then build it again after a page has changed.
+// Build a cache, change a page, and build the cache again.
 func ExampleBuild() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// testdata/caches/v1 was made once, from testdata/corpus, and is never made
-// again: a build that differs from it by a byte has another format.
+// testdata/caches/v1 was made once from testdata/corpus and must never be made again. If
+// a build differs by a single byte, the format has changed.
 const (
 	frozenCorpus = "../testdata/corpus"
 	frozenCache  = "../testdata/caches/v1"

@@ -22,11 +22,11 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// The model is written straight from the contract and shares no code with the
-// product; here the two must agree on every byte that the contract fixes.
+// The model is written straight from the contract and shares no code with the product.
+// Both must agree on every byte that the contract specifies.
 
-// compareWithModel fails the test unless built, the files of a cache, are what
-// the model makes of sources.
+// compareWithModel fails the test unless built, the files of a cache, match the output
+// of the model for sources.
 func compareWithModel(t rapid.TB, sources, built map[string]string) {
 	t.Helper()
 	built = modeltest.WithoutIndex(t, built)
@@ -114,7 +114,7 @@ func TestParallelismAndOrderOfCreationChangeNoByte(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	sources := map[string]string{}
 	for i := range 300 {
-		// Three in four are equal to others, so that names are contested.
+		// Three out of four equal others, so that they compete for names.
 		sources[fmt.Sprintf("d%d/f%d.md", i%7, i)] = fmt.Sprintf("---\nn: %d\n---\n# %d\n", i%80, i%80)
 	}
 	names := slices.Sorted(maps.Keys(sources))
@@ -138,9 +138,8 @@ func TestParallelismAndOrderOfCreationChangeNoByte(t *testing.T) {
 	}
 }
 
-// Corpora of real documentation are other people's work and no part of this
-// repository. CONTEXT_CORPORA names a directory that holds some, one in each
-// subdirectory.
+// Corpora of real documentation belong to other people, so this repository contains
+// none. CONTEXT_CORPORA names a directory with a corpus in each subdirectory.
 func TestBuildAndResolveAgreeWithTheModelOnCorpora(t *testing.T) {
 	corpora := os.Getenv("CONTEXT_CORPORA")
 	if corpora == "" {

@@ -13,9 +13,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A reader that knows nothing of the format but its JSON finds every document:
-// the paths in manifest.json and index.json are, joined to the cache's path, the
-// files that are there.
+// A reader can find every document knowing only JSON: the paths in manifest.json and
+// index.json lead to existing files if they are joined to the path of the cache.
 func TestEveryPathInManifestAndIndexIsAFile(t *testing.T) {
 	work := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -19,21 +19,20 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A workshop is a tree of sources and the cache that is rebuilt from them over
-// and over.
+// A workshop is a tree of sources and a cache that is rebuilt from them again and again.
 type workshop struct {
 	*rapid.T
 	dir       string
 	sources   map[string]string // by path
 	createdAt string
-	selection int  // that the cache is built for
-	keeps     bool // a build by force finds the selection in the cache
+	selection int  // supported by the cache
+	keeps     bool // a build with Force finds the selection in the cache
 	about     document.About
 }
 
-// Whatever was done to the sources and to the cache in between, a rebuild makes
-// the very cache that a build from nothing makes, and writes only if the cache
-// is another; and Check says so beforehand.
+// Regardless of any changes to the sources and the cache in between, a rebuild produces
+// exactly the same cache as a clean build. It writes only if the cache differs, and
+// Check predicts whether it does.
 func TestRebuildsMakeWhatCleanBuildsMake(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
@@ -76,7 +75,7 @@ func (w *workshop) write(source string) {
 	}
 }
 
-// drawSource returns one of the sources, "" if there is none.
+// drawSource returns one of the sources, or "" if there are none.
 func (w *workshop) drawSource() string {
 	if len(w.sources) == 0 {
 		return ""
@@ -97,7 +96,7 @@ func (w *workshop) add() {
 
 func (w *workshop) change() {
 	if source := w.drawSource(); source != "" {
-		// The front matter is broken, so the build has a warning to repeat.
+		// The front matter is broken, so the build must repeat a warning.
 		w.sources[source] = "---\na: [\n---\n" + modeltest.DrawText(12).Draw(w.T, "text")
 		w.write(source)
 	}
@@ -110,7 +109,7 @@ func (w *workshop) remove() {
 	}
 }
 
-// copy gives a source the content of another, so that their names are contested.
+// copy gives a source the content of another source, so that they compete for names.
 func (w *workshop) copy() {
 	if from, to := w.drawSource(), w.drawSource(); from != "" {
 		w.sources[to] = w.sources[from]
@@ -118,7 +117,7 @@ func (w *workshop) copy() {
 	}
 }
 
-// recase changes a path and not the ID that it makes.
+// recase changes a path, but not its ID.
 func (w *workshop) recase() {
 	source := w.drawSource()
 	renamed := source
@@ -138,7 +137,7 @@ func (w *workshop) redate() {
 	w.createdAt = rapid.SampledFrom([]string{cache.Epoch, "2026-01-02T03:04:05Z"}).Draw(w.T, "created at")
 }
 
-// lengthen makes a source of sections, so that it is more than one section.
+// lengthen makes a source long enough for several sections.
 func (w *workshop) lengthen() {
 	source := w.drawSource()
 	if source == "" {
@@ -160,9 +159,9 @@ func (w *workshop) describe() {
 	}).Draw(w.T, "about")
 }
 
-// damage changes a byte of a file of the cache, cuts the file, removes it, or
-// puts another there. Without manifest and with names that no cache has, a
-// directory would be no cache any more and never be replaced.
+// damage changes a byte of a file in the cache, cuts the file, removes it, or replaces
+// it. It leaves the manifest and uses only names that caches use, because builds refuse
+// to replace any other directory.
 func (w *workshop) damage() {
 	w.keeps = false // because the manifest and the index may be damaged
 	files := slices.Sorted(maps.Keys(modeltest.ReadTree(w.T, w.path("cache"))))
@@ -179,7 +178,7 @@ func (w *workshop) damage() {
 		os.Remove(w.path("cache/" + name))
 		return
 	}
-	// Write a new file: the old one may be hard-linked from another cache.
+	// Write a new file, because the old file may be a hard link from another cache.
 	os.Remove(w.path("cache/" + name))
 	if err := os.WriteFile(w.path("cache/"+name), data, 0o666); err != nil {
 		w.Fatal(err)
@@ -219,8 +218,8 @@ func (w *workshop) rebuild() {
 	}
 }
 
-// compareCheck makes sure that Check reports whether before, the files of the cache,
-// equal those of a new build, and that it changes nothing.
+// compareCheck makes sure that Check changes nothing and reports correctly whether
+// before, the files of the cache, equal the files of a new build.
 func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 	everything := modeltest.ReadTree(w.T, w.dir)
 	compared, err := pipeline.Check(w.Context(), cfg)
@@ -250,7 +249,7 @@ func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 	}
 }
 
-// buildClean builds a cache where there is none.
+// buildClean builds a cache where none exists yet.
 func (w *workshop) buildClean(createdAt string) (map[string]string, pipeline.Report) {
 	path := filepath.Join(w.dir, "clean")
 	report, err := pipeline.Build(w.Context(), pipeline.Config{

@@ -17,7 +17,7 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// Several builds at once make the caches that each alone makes, and report in order,
+// Several builds at once make the same caches as each build alone, and report in order,
 // with any number of jobs.
 func TestSeveralBuildsMakeTheCachesOfEachAlone(t *testing.T) {
 	work := t.TempDir()
@@ -58,13 +58,13 @@ func TestSeveralBuildsMakeTheCachesOfEachAlone(t *testing.T) {
 	})
 }
 
-// gauge counts the workers of several builds that are in a stage. Those who parse first wait
-// for each other, so that they are busy at once if they may be.
+// gauge counts the workers of several builds in a stage. The workers that arrive first
+// wait for each other, so that they are busy at the same time if possible.
 type gauge struct {
 	sync.Mutex
 	busy    map[[2]int]bool
 	most    int
-	missing int // workers that the first ones wait for
+	missing int // workers still to wait for
 	all     chan struct{}
 }
 
@@ -119,8 +119,8 @@ func TestSeveralBuildsShareTheirJobs(t *testing.T) {
 	}
 }
 
-// The first failure in order is the first that a caller sees. What it leaves is whole or
-// absent: caches before the failure, and perhaps some after it.
+// Callers see the first failure in order. Afterwards, each cache is either complete or
+// absent: caches before the failure are complete, and some after it may be.
 func TestTheFirstOfSeveralFailuresIsReportedFirst(t *testing.T) {
 	for _, jobs := range []int{1, 2, 8} {
 		dir := t.TempDir()

@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// A tree that is cut into directories with prefixes makes the cache of the whole tree,
-// with any order of the directories and with patterns that leave out pages.
+// If a tree is split into directories with prefixes, the cache is the same as for the
+// whole tree, with any order of the directories and any patterns.
 func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 	work := t.TempDir()
 	runs, cut := 0, 0
@@ -60,7 +60,8 @@ func textsOf(warnings []pipeline.Warning) (texts []string) {
 	return texts
 }
 
-// A list of the files of a tree makes the cache of the tree, wherever the files lie.
+// A list of the files of a tree produces the same cache as the tree, wherever the files
+// are.
 func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
 	work := t.TempDir()
 	runs := 0
@@ -94,11 +95,12 @@ func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
 	})
 }
 
-// somePatterns leave out some of the sources that modeltest draws.
+// somePatterns exclude some of the sources drawn by modeltest.
 var somePatterns = []string{"a/", "/B/", "c d/é*", "/a/**/_.md", "-", "!a/*"}
 
-// drawPieces writes sources below dir in pieces: some of their directories are alone,
-// without those that are also alone. It returns the mounts that put them together.
+// drawPieces writes sources below dir in pieces: some directories are separated from the
+// rest, and their own subdirectories may be separated as well. It returns the mounts
+// that put them back together.
 func drawPieces(t *rapid.T, dir string, sources map[string]string) []pipeline.Mount {
 	prefixes := map[string]bool{}
 	for path := range sources {
@@ -132,7 +134,7 @@ func drawPieces(t *rapid.T, dir string, sources map[string]string) []pipeline.Mo
 	return rapid.Permutation(mounts).Draw(t, "order")
 }
 
-// Patterns of a mount are for paths below its directory.
+// Patterns of a mount match paths below its directory.
 func TestAMountIncludesAndExcludesByPattern(t *testing.T) {
 	dir := t.TempDir()
 	modeltest.WriteTree(t, filepath.Join(dir, "one"), map[string]string{
@@ -160,9 +162,9 @@ func TestAMountIncludesAndExcludesByPattern(t *testing.T) {
 	}
 }
 
-// A mount takes the files that a reader of its patterns expects.
+// A mount takes the files that readers of its patterns would expect.
 func TestPatternsOfAMountSayWhichFilesArePages(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), ".cache", "docs") // it is hidden itself, which does not count
+	dir := filepath.Join(t.TempDir(), ".cache", "docs") // Dir itself may be hidden
 	modeltest.WriteTree(t, dir, map[string]string{
 		".contextignore": "old/\n!.hidden/\n",
 		"a.md":           "", "b.mdx": "", "c.txt": "", "d.MD": "", ".e.md": "",

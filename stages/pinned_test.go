@@ -16,7 +16,7 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// What the stages of these versions make of pinnedPages.
+// The output of the stages for pinnedPages, and their versions.
 const (
 	pinnedVersions = "parse 5 (goldmark v1.8.7, yaml v3.0.6), normalize 2, hash 1, index 12, write 1"
 	pinnedOutput   = "dd79c6798348aac58f9fb24178d33e3e58152d2986fe39af407f40578bfccd03"
@@ -45,7 +45,7 @@ func TestWhatTheStagesMakeIsPinnedWithTheirVersions(t *testing.T) {
 	}
 }
 
-// addPage adds to a sum what the stages make of the page at a path.
+// addPage adds the output of the stages for the page at a path to a sum.
 func addPage(t *testing.T, sum hash.Hash, path, content string) {
 	t.Helper()
 	tree, err := stages.Parse(stages.Text{Source: sources.Source{ID: document.IDOf(path), Path: path}, Content: []byte(content)})

@@ -30,7 +30,7 @@ func encodedDocument(doc document.Document) []byte {
 	return e.Bytes()
 }
 
-// oddDocuments hold what encoders and decoders of JSON disagree on.
+// oddDocuments contain what encoders and decoders of JSON disagree about.
 var oddDocuments = func() []document.Document {
 	docs := documentsOf("", "empty.md")
 	for i, content := range []string{
@@ -46,7 +46,7 @@ var oddDocuments = func() []document.Document {
 	return docs
 }()
 
-// manifestOf returns the manifest of docs, which are sorted.
+// manifestOf returns the manifest of docs, which must be sorted.
 func manifestOf(docs []document.Document) Manifest {
 	names := claimedNames{}
 	var entries []Entry
@@ -61,8 +61,8 @@ func sortEntries(entries []Entry) {
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(string(a.ID), string(b.ID)) })
 }
 
-// Each of these is a document that other programs decode another way, or that
-// is just not JSON.
+// Each of these is either a document that other programs decode differently, or not
+// quite JSON.
 var oddJSON = []string{
 	"", "{}", "[]", "null", `{"":0}`, `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{"id":"\ud800"}`, `{"id":"\ud83c\udf89"}`,
 	"{\"id\":\"\xff\"}", `{"id":"\x"}`, `{"id":"a`, `{"id":01}`, `{"x":1.}`, `{"x":-}`, `{"x":1e}`, `{"x":.5}`, `{"x":+1}`, `{"x":1,}`,
@@ -80,8 +80,8 @@ func seed(f *testing.F, encodings ...[]byte) {
 	}
 }
 
-// members returns the members of the JSON object that data is, as the standard
-// library reads it. It fails the test if that cannot.
+// members returns the members of the JSON object data, read by the standard library. It
+// fails the test if the library cannot read it.
 func members(t *testing.T, data []byte) map[string]any {
 	t.Helper()
 	var all map[string]any
@@ -93,8 +93,8 @@ func members(t *testing.T, data []byte) map[string]any {
 	return all
 }
 
-// What decodes encodes to something that decodes to the same, and that has no
-// other encoding of ours. The standard library must read the same in it.
+// Whatever can be decoded must encode to something with the same meaning and with only a
+// single encoding. The standard library must read the same in it.
 func FuzzDecodeManifest(f *testing.F) {
 	seed(f, manifestOf(nil).encode(), manifestOf(oldDocuments).encode(), manifestOf(oddDocuments).encode())
 	f.Add(forSelection1(manifestOf(oldDocuments)).encode())
@@ -142,7 +142,7 @@ func FuzzDecodeManifest(f *testing.F) {
 	})
 }
 
-// wantSafe fails the test unless a manifest that is said to be sound is.
+// wantSafe fails the test unless a manifest without findings really is sound.
 func wantSafe(t *testing.T, m Manifest) {
 	t.Helper()
 	for i, e := range m.Documents {
@@ -192,7 +192,7 @@ func FuzzDecodeDocument(f *testing.F) {
 	}
 	seed(f, encodings...)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		doc, _, err := decodeDocument(bytes.Clone(data)) // uses it up
+		doc, _, err := decodeDocument(bytes.Clone(data)) // which overwrites it
 		if err != nil {
 			return
 		}
@@ -218,8 +218,8 @@ func FuzzDecodeDocument(f *testing.F) {
 	})
 }
 
-// drawDocument draws a document that a build could make, and one that it could
-// not: IDs need not fit sources here.
+// drawDocument draws a document, including documents that no build could make, because
+// IDs do not have to match sources here.
 func drawDocument() *rapid.Generator[document.Document] {
 	return rapid.Custom(func(t *rapid.T) document.Document {
 		content := []byte(rapid.String().Draw(t, "content"))
@@ -266,8 +266,7 @@ func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 	})
 }
 
-// foreignManifests returns manifests of oldDocuments as other programs may
-// write them.
+// foreignManifests returns manifests of oldDocuments as other programs could write them.
 func foreignManifests(t testing.TB) map[string]string {
 	t.Helper()
 	ours := string(manifestOf(oldDocuments).encode())
@@ -328,20 +327,21 @@ func TestManifestsOfOtherProgramsDecode(t *testing.T) {
 	}
 }
 
-// forSelection1 returns a manifest that is for selection 1 instead of 0.
+// forSelection1 changes a manifest for selection 0 to selection 1.
 func forSelection1(m Manifest) Manifest {
 	m.Selection = 1
 	return m
 }
 
-// withAbout returns m with something to say about the cache.
+// withAbout returns m with information about the cache.
 func withAbout(m Manifest) Manifest {
 	m.About = document.About{Description: "Größe \"&\" <b> \\ 日本", BaseURL: "https://example.com/a/{path}"}
 	return m
 }
 
-// The manifest for selection 0 has no member for it. The one for selection 1 has it
-// last, and then what the cache is about. So their ends differ.
+// The manifest for selection 0 does not mention its selection. Otherwise, the selection
+// follows the documents, and information about the cache comes last. So the ends of
+// manifests differ.
 func TestAManifestEndsWithItsSelectionAndAbout(t *testing.T) {
 	for _, docs := range [][]document.Document{nil, oldDocuments, oddDocuments} {
 		m := manifestOf(docs)
@@ -373,8 +373,8 @@ func TestAManifestEndsWithItsSelectionAndAbout(t *testing.T) {
 	}
 }
 
-// Other programs may have fields of the same names. A value that no build writes counts
-// for none.
+// Other programs may use the same names for other fields. Values that no build would
+// write are ignored.
 func TestAnAboutOfAnotherProgramIsIgnored(t *testing.T) {
 	ours := string(manifestOf(oldDocuments).encode())
 	for value, want := range map[string]document.About{
@@ -401,7 +401,7 @@ func TestAnAboutOfAnotherProgramIsIgnored(t *testing.T) {
 	}
 }
 
-// The index says in one way what the cache is about.
+// There is only a single encoding in the index of what a cache is about.
 func FuzzDecodeAbout(f *testing.F) {
 	seed(f, encodeAbout(withAbout(Manifest{}).About), encodeAbout(document.About{Description: "d"}), []byte(`{"base_url":"https://h/a/"}`), []byte(`{"base_url":"https://h"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -418,7 +418,7 @@ func FuzzDecodeAbout(f *testing.F) {
 	})
 }
 
-// A cache for a later selection is refused, and the error says why.
+// A cache for a later selection is refused with an error that explains why.
 func TestAnUnknownSelectionIsNamed(t *testing.T) {
 	ours := string(forSelection1(manifestOf(oldDocuments)).encode())
 	for value, want := range map[string]string{
@@ -462,7 +462,7 @@ func TestAnUnknownSelectionIsNamed(t *testing.T) {
 	}
 }
 
-// brokenManifests returns what no reader of format v0 may take for a manifest.
+// brokenManifests returns texts that readers of format v0 must not accept as manifests.
 func brokenManifests(t testing.TB) map[string]string {
 	t.Helper()
 	ours := string(manifestOf(oldDocuments).encode())
@@ -503,8 +503,8 @@ func brokenManifests(t testing.TB) map[string]string {
 	return broken
 }
 
-// withValue returns the JSON text with another value of the first member of
-// that name.
+// withValue returns the JSON text with another value for the first member with this
+// name.
 func withValue(t testing.TB, text, field, value string) string {
 	t.Helper()
 	_, after, ok := strings.Cut(text, `"`+field+`": `)
@@ -527,8 +527,7 @@ func TestABrokenManifestIsCacheInvalid(t *testing.T) {
 	}
 }
 
-// What can be decoded, but disagrees with itself, is opened for those only who
-// look for damage.
+// A manifest that contradicts itself can only be opened by callers that look for damage.
 func TestAManifestThatDisagreesWithItselfIsFound(t *testing.T) {
 	for want, change := range map[string]func(m *Manifest){
 		CountMismatch:   func(m *Manifest) { m.DocumentCount++ },

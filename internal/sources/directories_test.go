@@ -22,7 +22,7 @@ func TestDirectoriesAreThoseThatDecideWhatTheSourcesAre(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// docs/link.md is a file of a directory that is not entered.
+	// docs/link.md leads to a file in a skipped directory.
 	for link, target := range map[string]string{"docs/link.md": ".shared/c.txt", "docs/guide/loop.md": "loop.md", "linked": "docs", "docs/inside": "guide"} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Skipf("this system makes no symlinks: %v", err)
