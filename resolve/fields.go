@@ -21,7 +21,7 @@ const longestField = 250
 func (c *Cache) EachField(ctx context.Context, visit func(field string, pages int) error) error {
 	check := func(term string, pages int) error {
 		field := term[len(index.FieldTerm("")):]
-		if strings.HasPrefix(field, "\x01") || len(field) > longestField { // U+0001: see document.Metadata.Fields
+		if strings.HasPrefix(field, "\x01") || len(field) > longestField { // U+0001: see index.FieldTerms
 			return nil
 		}
 		if err := context.Cause(ctx); err != nil {
