@@ -101,7 +101,7 @@ func needsEscape(r rune) bool {
 }
 
 // URL returns the URL of a heading in the page with a source, or "" without a base URL.
-// anchor identifies the heading; "" stands for the whole page.
+// anchor identifies the heading; "" means the whole page.
 //
 // The source replaces "{path}" unchanged. Without "{path}", the path follows the
 // conventions of most sites: it lacks the extension, and pages named index, _index or

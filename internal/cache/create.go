@@ -25,7 +25,7 @@ type Writer struct {
 	path     string // passed to Create
 	options  CreateOptions
 	staging  *replace.Staging
-	previous *Previous // nil if there is none
+	previous *Previous // nil without an old cache
 
 	names struct {
 		sync.Mutex
@@ -76,8 +76,7 @@ func create(path string, options CreateOptions, disk replace.Disk) (*Writer, err
 	return w, nil
 }
 
-// openPrevious opens the cache that will be replaced, unless there is none or it is too
-// damaged.
+// openPrevious opens the cache to be replaced, if it exists and is not too damaged.
 func (w *Writer) openPrevious() error {
 	if !w.options.Replace {
 		return nil
@@ -126,7 +125,7 @@ func (w *Writer) salvageSelection() {
 // Selection returns the selection of the new cache: 0 or 1.
 func (w *Writer) Selection() int { return w.options.Recipe.Selection }
 
-// Previous returns the cache that will be replaced, or nil if there is none that can be
+// Previous returns the cache to be replaced, or nil if it doesn't exist or cannot be
 // read. Seal and Close close it.
 func (w *Writer) Previous() *Previous { return w.previous }
 

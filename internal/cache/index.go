@@ -36,9 +36,10 @@ type BoundIndex struct {
 	}
 }
 
-// OpenIndex opens the index of c, or returns nil if there is none. The caller must close
-// the index. To avoid decoding the manifest, OpenIndex checks only that the version and
-// the size of the manifest match the index. Any other damage is left to package verify.
+// OpenIndex opens the index of c, or returns nil if c contains no index. The caller must
+// close the index. To avoid decoding the manifest, OpenIndex checks only that the
+// version and the size of the manifest match the index. Any other damage is left to
+// package verify.
 //
 // It fails with [fault.CacheInvalid] if the index is damaged or belongs to another
 // manifest, and with [fault.IO] if the system refuses.
@@ -59,7 +60,7 @@ func (c *Files) openIndex() (*BoundIndex, error) {
 	return x, nil
 }
 
-// openUnboundIndex opens the index, or returns nil if there is none. The index may
+// openUnboundIndex opens the index, or returns nil if c contains no index. The index may
 // belong to another manifest.
 func (c *Files) openUnboundIndex() (*BoundIndex, error) {
 	f, found, err := files.OpenPlain(c.root, indexName)
@@ -216,8 +217,8 @@ func (x *BoundIndex) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err 
 	return sketch, grown, x.explain(err)
 }
 
-// manifestHead is the beginning of all manifests that builds write. The verb stands for
-// the version.
+// manifestHead is the beginning of all manifests that builds write. Its verb is replaced
+// by the version.
 const manifestHead = `{
   "cache_version": "%s",
   "build_config": {

@@ -29,7 +29,7 @@ type Previous struct {
 	About     document.About
 
 	cache   *Files
-	index   *BoundIndex // nil if there is none that can be opened
+	index   *BoundIndex // nil if it doesn't exist or cannot be opened
 	buffers sync.Pool   // of *[]byte
 
 	whole    *index.Whole // nil if no document can be kept

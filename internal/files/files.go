@@ -179,7 +179,7 @@ func Read(f *os.File, buf []byte, size int64) ([]byte, error) {
 	return buf[:n], err
 }
 
-// LookAt returns the info of the file at path, or nil if there is none. It fails with
+// LookAt returns the info of the file at path, or nil if it doesn't exist. It fails with
 // [fault.IO].
 func LookAt(path string) (fs.FileInfo, error) {
 	found, err := os.Lstat(path)

@@ -45,7 +45,8 @@ const maxIdle = 32
 // ErrNoSources means that the directory of a mount cannot be opened.
 var ErrNoSources = errors.New("no sources")
 
-// openRoot opens the directory of a mount. It fails with [fault.IO] if there is none.
+// openRoot opens the directory of a mount. It fails with [fault.IO] if the directory
+// doesn't exist.
 func openRoot(mount Mount) (*root, error) {
 	path := mount.Dir
 	// Symlinks first, because ".." after a symlink leads to the parent of its target.

@@ -65,7 +65,7 @@ func (s scope) enters(source string) bool {
 // the project.
 func isHidden(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
 
-// taking returns the patterns without comments and those with "!".
+// taking returns the patterns without comments and without patterns that begin with "!".
 func taking(patterns []string) (all []string) {
 	for _, pattern := range patterns {
 		if pattern != "" && pattern[0] != '!' && pattern[0] != '#' {

@@ -13,7 +13,7 @@ import (
 // them. It is safe for concurrent use.
 type indexCheck struct {
 	cache *cache.Files
-	index *cache.BoundIndex // nil if there is none or it cannot be opened
+	index *cache.BoundIndex // nil if it doesn't exist or cannot be opened
 	terms *index.Check      // nil if there is nothing to compare
 	found *cache.Finding
 }
