@@ -29,7 +29,8 @@ var layers = []struct {
 	{"internal/words", nil},
 	{"internal/words/gen", nil},
 	{"internal/wire", nil},
-	{"internal/yaml12", nil},
+	{"internal/lazy", nil},
+	{"internal/yaml12", []string{"internal/lazy"}},
 	{"internal/ignore", nil},
 	{"internal/deps", nil},
 	{"internal/heap", nil},
@@ -52,18 +53,18 @@ var layers = []struct {
 	{"internal/cache", []string{"internal/replace", "internal/files", "internal/index", "document", "fault", "internal/parallel", "internal/wire"}},
 	{"selection", []string{"document", "fault", "internal/heap", "internal/wire", "internal/words"}},
 	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent", "internal/words"}},
-	{"internal/evaluation", []string{"selection", "document", "internal/pagename", "internal/wire"}},
+	{"internal/evaluation", []string{"selection", "document", "internal/pagename", "internal/wire", "internal/lazy"}},
 	{"internal/sources", []string{"internal/files", "internal/ignore", "internal/instructions", "internal/parallel", "document", "fault"}},
-	{"stages", []string{"internal/sources", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12"}},
+	{"stages", []string{"internal/sources", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12", "internal/cache", "internal/files", "internal/ignore"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "internal/sources", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault"}},
 	{"resolve", []string{"stages", "internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/agent", []string{"resolve", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/pagename", "internal/words", "selection", "document", "fault"}},
 	{"internal/watch", []string{"internal/replace"}},
-	{"internal/dotcontext/describe", nil},
-	{"internal/targets", []string{"pipeline", "resolve", "internal/sources", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault"}},
-	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12"}},
-	{"internal/dotcontext", []string{"internal/dotcontext/contextfile", "internal/files", "internal/dotcontext/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault"}},
+	{"internal/dotcontext/describe", []string{"internal/lazy"}},
+	{"internal/targets", []string{"pipeline", "resolve", "internal/sources", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault", "stages", "internal/lazy"}},
+	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12", "internal/lazy"}},
+	{"internal/dotcontext", []string{"internal/dotcontext/contextfile", "internal/files", "internal/dotcontext/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault", "internal/lazy"}},
 	{"mcp", []string{"internal/agent", "internal/dotcontext", "resolve", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
 	{"internal/console", []string{"pipeline", "internal/words"}},
 	{"cli", []string{"mcp", "internal/agent", "internal/console", "internal/ranking", "internal/targets", "internal/watch", "internal/replace", "internal/files", "internal/dotcontext", "internal/dotcontext/contextfile", "pipeline", "resolve", "internal/verify", "stages", "internal/sources", "internal/evaluation", "selection", "internal/cache", "document", "fault", "internal/wire", "internal/words", "docs"}},
@@ -74,7 +75,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
+var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking", "internal/lazy"}
 
 // A file is one Go file of the module.
 type file struct {

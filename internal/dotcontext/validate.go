@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"time"
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
@@ -108,7 +108,7 @@ func problemsOf(err error) []contextfile.Problem {
 	return []contextfile.Problem{problem}
 }
 
-var wellFormedFingerprint = regexp.MustCompile(`^[0-9a-f]{8}$`)
+var wellFormedFingerprint = lazy.Regexp(`^[0-9a-f]{8}$`)
 
 // discrepancies compares a valid context with its directory. It returns the false
 // claims and the files that are not listed, sorted by line, and the first refusal to
@@ -138,7 +138,7 @@ func (p *Project) refute(s *scan, d *directory, claim contextfile.Claim) (messag
 			return fmt.Sprintf("%q is not an RFC 3339 time", claim.Text), "write it as 2006-01-02T15:04:05Z"
 		}
 	case "fingerprint":
-		if !wellFormedFingerprint.MatchString(claim.Text) {
+		if !wellFormedFingerprint().MatchString(claim.Text) {
 			return fmt.Sprintf("%q is not a fingerprint", claim.Text), "rehash the directory"
 		}
 	case "derived_fields":

@@ -3,8 +3,9 @@ package evaluation
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A Fraction is the value of a measure, or the difference of two, in units of 1/10000. Values are
@@ -28,12 +29,12 @@ func (v Fraction) String() string {
 
 // valueText matches a number for ParseValue. Its groups are the digits before and
 // behind the point.
-var valueText = regexp.MustCompile(`^([01])(?:\.([0-9]{1,4}))?$`)
+var valueText = lazy.Regexp(`^([01])(?:\.([0-9]{1,4}))?$`)
 
 // ParseFraction reads a number from 0 to 1 with at most four digits behind the
 // point.
 func ParseFraction(s string) (Fraction, error) {
-	if parts := valueText.FindStringSubmatch(s); parts != nil {
+	if parts := valueText().FindStringSubmatch(s); parts != nil {
 		n, err := strconv.Atoi(parts[1] + (parts[2] + "0000")[:4])
 		if v := Fraction(n); err == nil && v <= one {
 			return v, nil

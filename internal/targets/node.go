@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/internal/yaml12"
 )
@@ -59,7 +59,7 @@ func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
-var libraryError = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?`)
+var libraryError = lazy.Regexp(`^yaml: (?:line ([0-9]+): )?`)
 
 // notYAML puts the line that the library names, which may be the one before, where other
 // errors have it.
@@ -67,7 +67,7 @@ func (r *reader) notYAML(err error) error {
 	if strings.Contains(err.Error(), "incompatible YAML document") { // the library reads %YAML 1.1 alone
 		return fmt.Errorf("%s: the directive %%YAML has a version that this program does not take: remove its line", r.path)
 	}
-	match := libraryError.FindStringSubmatch(err.Error())
+	match := libraryError().FindStringSubmatch(err.Error())
 	if match == nil || match[1] == "" {
 		return fmt.Errorf("%s: not YAML: %s", r.path, strings.TrimPrefix(err.Error(), "yaml: "))
 	}

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A Kind is the type of a node in the core schema.
@@ -92,8 +93,8 @@ func SpelledKind(node *yaml.Node) Kind {
 }
 
 var (
-	integer = regexp.MustCompile(`^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
-	float   = regexp.MustCompile(`^(?:[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*` +
+	integer = lazy.Regexp(`^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
+	float   = lazy.Regexp(`^(?:[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*` +
 		`|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$`)
 )
 
@@ -108,9 +109,9 @@ func PlainKind(text string) Kind {
 	switch {
 	case text[0] > '9': // no number; most scalars begin with a letter
 		return Text
-	case integer.MatchString(text):
+	case integer().MatchString(text):
 		return Int
-	case float.MatchString(text):
+	case float().MatchString(text):
 		return Float
 	}
 	return Text

@@ -5,12 +5,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // An edit replaces a part of a text.
@@ -175,10 +176,10 @@ type token struct {
 
 var (
 	// properties are the anchor and the tag of a node.
-	properties = regexp.MustCompile(`^(?:[&!][^ \t\r\n]*[ \t\r\n]*)*`)
+	properties = lazy.Regexp(`^(?:[&!][^ \t\r\n]*[ \t\r\n]*)*`)
 
 	// quoted is a quoted scalar on one line.
-	quoted = regexp.MustCompile(`^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
+	quoted = lazy.Regexp(`^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
 )
 
 // token returns the place of the value of a top-level field. It is false if the
@@ -190,7 +191,7 @@ func (t *tree) token(name string) (_ token, ok bool) {
 	}
 	start := t.lines[node.Line-1] + node.Column - 1
 	rest := string(t.runes[start:])
-	before := properties.FindString(rest)
+	before := properties().FindString(rest)
 	start += utf8.RuneCountInString(before)
 	line, _, _ := strings.Cut(rest[len(before):], "\n")
 	value := node.Value
@@ -200,7 +201,7 @@ func (t *tree) token(name string) (_ token, ok bool) {
 	case node.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		value = ""
 	case node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
-		value = quoted.FindString(line)
+		value = quoted().FindString(line)
 	}
 	behind, begins := strings.CutPrefix(line, value)
 	if value == "" || !begins { // a tag alone is an empty text without a place

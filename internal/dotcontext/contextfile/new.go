@@ -2,9 +2,9 @@ package contextfile
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
@@ -67,22 +67,22 @@ func indented(first, rest string, lines []string) []string {
 var (
 	// prose is readable without quotes, and text to every YAML reader except for
 	// the words of yaml11.
-	prose = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./()+' ,;-]*$`)
+	prose = lazy.Regexp(`^[A-Za-z][A-Za-z0-9_./()+' ,;-]*$`)
 
 	// yaml11 are the words that are not text in YAML 1.1.
-	yaml11 = regexp.MustCompile(`^(?i:y|yes|n|no|on|off|true|false|null)$`)
+	yaml11 = lazy.Regexp(`^(?i:y|yes|n|no|on|off|true|false|null)$`)
 
 	// plain is text that may replace other text without quotes.
-	plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+:-]*$`)
+	plain = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9_.+:-]*$`)
 )
 
 func isProse(s string) bool {
-	return prose.MatchString(s) && !yaml11.MatchString(s) && !strings.HasSuffix(s, " ")
+	return prose().MatchString(s) && !yaml11().MatchString(s) && !strings.HasSuffix(s, " ")
 }
 
 // isPlain reports whether s without quotes is text in YAML 1.2.
 func isPlain(s string) bool {
-	return plain.MatchString(s) && !strings.HasSuffix(s, ":") && yaml12.PlainKind(s) == yaml12.Text
+	return plain().MatchString(s) && !strings.HasSuffix(s, ":") && yaml12.PlainKind(s) == yaml12.Text
 }
 
 var escaped = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\x00", `\0`, "\t", `\t`, "\n", `\n`, "\r", `\r`)

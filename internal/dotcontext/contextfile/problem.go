@@ -2,12 +2,12 @@ package contextfile
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
@@ -99,11 +99,11 @@ func oneOfList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-var simpleName = regexp.MustCompile(`^[A-Za-z0-9_.:<!+-][A-Za-z0-9_.:<+/ -]{0,39}$`)
+var simpleName = lazy.Regexp(`^[A-Za-z0-9_.:<!+-][A-Za-z0-9_.:<+/ -]{0,39}$`)
 
 // show returns a text from a file for a message: on one line, and short.
 func show(text string) string {
-	if simpleName.MatchString(text) {
+	if simpleName().MatchString(text) {
 		return text
 	}
 	const most = 40

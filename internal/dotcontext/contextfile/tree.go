@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
@@ -73,7 +73,7 @@ func (t *text) blankDirectives() error {
 			}
 			return nil
 		}
-		if strings.HasPrefix(line, "%YAML") && !isVersion12.MatchString(line) {
+		if strings.HasPrefix(line, "%YAML") && !isVersion12().MatchString(line) {
 			return invalid(i+1, "", "the file says that it is not YAML 1.2", "remove that line")
 		}
 		if !strings.HasPrefix(line, "%TAG ") {
@@ -84,7 +84,7 @@ func (t *text) blankDirectives() error {
 	return nil
 }
 
-var isVersion12 = regexp.MustCompile(`^%YAML[ \t]+1\.2(?:[ \t]|$)`)
+var isVersion12 = lazy.Regexp(`^%YAML[ \t]+1\.2(?:[ \t]|$)`)
 
 func isBlankOrComment(line string) bool {
 	line = strings.TrimLeft(line, " ")
@@ -99,7 +99,7 @@ func isMarker(line, marker string) bool {
 
 // errorLine is the beginning of the library's errors. The line is missing for
 // errors in line 1.
-var errorLine = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?`)
+var errorLine = lazy.Regexp(`^yaml: (?:line ([0-9]+): )?`)
 
 // parserMessages are the library's messages that count lines from 0.
 var parserMessages = []string{
@@ -116,7 +116,7 @@ func (t *text) libraryProblem(err error) error {
 	if invalid, ok := errors.AsType[*InvalidError](err); ok {
 		return invalid
 	}
-	match := errorLine.FindStringSubmatch(err.Error())
+	match := errorLine().FindStringSubmatch(err.Error())
 	message := err.Error()[len(match[0]):]
 	line, _ := strconv.Atoi(match[1])
 	if slices.Contains(parserMessages, message) {

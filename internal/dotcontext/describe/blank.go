@@ -4,14 +4,16 @@ import (
 	"iter"
 	"regexp"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A syntax describes the comments and strings of a language.
 type syntax struct {
 	begins  string // the characters that spans begin with
 	spans   []span
-	char    *regexp.Regexp // a character in quotes, or nil
-	pattern *regexp.Regexp // a regular expression between slashes, or nil
+	char    func() *regexp.Regexp // a character in quotes, or nil
+	pattern func() *regexp.Regexp // a regular expression between slashes, or nil
 }
 
 // A span is a comment or a string. One that does not end takes all the rest.
@@ -37,12 +39,12 @@ var (
 			{open: `r#"`, close: `"#`},
 			{open: `r##"`, close: `"##`},
 		},
-		char: regexp.MustCompile(`^'(?:\\[^\n][^'\n]{0,10}|[^\\'\n])'`), // a lifetime has one quote
+		char: lazy.Regexp(`^'(?:\\[^\n][^'\n]{0,10}|[^\\'\n])'`), // a lifetime has one quote
 	}
 	script = syntax{
 		begins:  "/\"'`",
 		spans:   []span{{open: "//", close: "\n"}, {open: "/*", close: "*/"}, quoted("`"), quotedLine(`"`), quotedLine("'")},
-		pattern: regexp.MustCompile(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/\\\[\n])*/?`),
+		pattern: lazy.Regexp(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/\\\[\n])*/?`),
 	}
 )
 
@@ -57,7 +59,7 @@ func (s syntax) size(text string) int {
 		}
 	}
 	if s.char != nil {
-		return len(s.char.FindString(text[:min(len(text), 20)]))
+		return len(s.char().FindString(text[:min(len(text), 20)]))
 	}
 	return 0
 }
@@ -95,7 +97,7 @@ func (s syntax) blank(text string) string {
 		at += next
 		size := s.size(text[at:])
 		if size == 0 && s.pattern != nil && text[at] == '/' && endsNoOperand(text[start:at]) {
-			size = len(s.pattern.FindString(text[at:]))
+			size = len(s.pattern().FindString(text[at:]))
 		}
 		if size == 0 {
 			at++

@@ -42,7 +42,7 @@ type tally struct {
 // frequent first, and the files of no known kind.
 func tallies(names []string, allTests bool) (found []tally, unknown int) {
 	for _, name := range names {
-		k, known := kinds[extensionOf(name)]
+		k, known := kinds()[extensionOf(name)]
 		if !known {
 			unknown++
 			continue

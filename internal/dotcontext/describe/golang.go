@@ -5,8 +5,9 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"regexp"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // maxComment is the most bytes of a comment whose first sentence is taken.
@@ -17,10 +18,10 @@ const maxComment = 16 << 10
 func readGo(stem, text string) (u unit) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
-	if file == nil || file.Name.Name == "_" || ignored.MatchString("\n"+text) {
+	if file == nil || file.Name.Name == "_" || ignored().MatchString("\n"+text) {
 		return u
 	}
-	if file.Doc != nil && !generated.MatchString(file.Doc.Text()) {
+	if file.Doc != nil && !generated().MatchString(file.Doc.Text()) {
 		u.ofPackage = synopsis(file.Doc)
 	}
 	u.ofFile = goFileDoc(file)
@@ -34,7 +35,7 @@ func readGo(stem, text string) (u unit) {
 }
 
 // ignored is the constraint of a file that is built only when it is named.
-var ignored = regexp.MustCompile(`\n//go:build ignore(?: &&|\n)`)
+var ignored = lazy.Regexp(`\n//go:build ignore(?: &&|\n)`)
 
 // synopsis returns the first sentence of a comment.
 func synopsis(comment *ast.CommentGroup) string {
@@ -47,13 +48,13 @@ func synopsis(comment *ast.CommentGroup) string {
 }
 
 // generated is the comment of a file that a program wrote.
-var generated = regexp.MustCompile(`(?i)^(?:package \w+ )?(?:code |auto-?)generated .*do not edit`)
+var generated = lazy.Regexp(`(?i)^(?:package \w+ )?(?:code |auto-?)generated .*do not edit`)
 
 // docLink is a link to a symbol or to an address that is given elsewhere.
-var docLink = regexp.MustCompile(`(^|[\s("])\[([^\[\]]+)\]($|[\s).,:;'"])`)
+var docLink = lazy.Regexp(`(^|[\s("])\[([^\[\]]+)\]($|[\s).,:;'"])`)
 
 // ofThisFile is how a comment begins that is about a file.
-var ofThisFile = regexp.MustCompile(`(?i)^(?:this (?:source )?file|file \w+\.go|\w+\.go) \w+`)
+var ofThisFile = lazy.Regexp(`(?i)^(?:this (?:source )?file|file \w+\.go|\w+\.go) \w+`)
 
 // goFileDoc returns the first sentence of the first comment about the file. The
 // comment stands before any declaration except imports.
@@ -66,7 +67,7 @@ func goFileDoc(file *ast.File) string {
 		}
 	}
 	for _, comment := range file.Comments {
-		if comment.Pos() < end && ofThisFile.MatchString(comment.Text()) {
+		if comment.Pos() < end && ofThisFile().MatchString(comment.Text()) {
 			return synopsis(comment)
 		}
 	}

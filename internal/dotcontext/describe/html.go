@@ -2,8 +2,9 @@ package describe
 
 import (
 	"html"
-	"regexp"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A passage is a heading or a paragraph of a text.
@@ -15,14 +16,14 @@ type passage struct {
 
 // tag is a comment, or a tag whose first group is its name with the slash of an
 // end tag. One that does not end takes all the rest, as in a browser.
-var tag = regexp.MustCompile(`(?s)<!--.*?(?:-->|\z)|<([/!?]?[A-Za-z][A-Za-z0-9]*|[/!?])(?:="[^"]*"|='[^']*'|[^>])*(?:>|\z)`)
+var tag = lazy.Regexp(`(?s)<!--.*?(?:-->|\z)|<([/!?]?[A-Za-z][A-Za-z0-9]*|[/!?])(?:="[^"]*"|='[^']*'|[^>])*(?:>|\z)`)
 
 // htmlPassages returns the passages of HTML that may be broken. It looks only
 // at the tags that begin and end a passage, a link, or an element without prose.
 func htmlPassages(source string) []passage {
 	var r htmlReader
 	at := 0
-	for _, m := range tag.FindAllStringSubmatchIndex(source, -1) {
+	for _, m := range tag().FindAllStringSubmatchIndex(source, -1) {
 		r.addText(source[at:m[0]])
 		if m[2] >= 0 {
 			r.apply(strings.ToLower(source[m[2]:m[3]]))

@@ -1,11 +1,12 @@
 package describe
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // oneLine folds the white space of s and drops the characters that no reader sees,
@@ -77,7 +78,7 @@ func wholeSentences(line string) string {
 
 // sentencesOf returns the beginnings of a line that end with a sentence.
 func sentencesOf(line string) (beginnings []string) {
-	for _, m := range fullStop.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range fullStop().FindAllStringSubmatchIndex(line, -1) {
 		next, _ := utf8.DecodeRuneInString(line[m[1]:])
 		if m[2] >= 0 && !unicode.IsLower(next) {
 			beginnings = append(beginnings, strings.TrimSuffix(line[:m[1]], " "))
@@ -88,7 +89,7 @@ func sentencesOf(line string) (beginnings []string) {
 
 // fullStop is an initial or an abbreviation, or a group with the end of a sentence:
 // a stop with the quotes and brackets that close behind it.
-var fullStop = regexp.MustCompile(`\b(?:\p{Lu}|(?i:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|vol|approx|incl|resp|bzw|z\.b))\.` +
+var fullStop = lazy.Regexp(`\b(?:\p{Lu}|(?i:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|vol|approx|incl|resp|bzw|z\.b))\.` +
 	`|([。！？｡]` + closers + `|[.!?]` + closers + `(?:$| ))`)
 
 const closers = `[)\]"'”’»」』）】]*`

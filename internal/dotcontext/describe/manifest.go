@@ -7,6 +7,8 @@ import (
 	"regexp"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A manifest names and describes a project.
@@ -63,14 +65,14 @@ func (f fields) object(path ...string) fields {
 	return f
 }
 
-var scriptManager = regexp.MustCompile(`^(npm|pnpm|yarn|bun)(?:@|$)`)
+var scriptManager = lazy.Regexp(`^(npm|pnpm|yarn|bun)(?:@|$)`)
 
 func readPackageJSON(content string) manifest {
 	var f fields
 	if json.Unmarshal([]byte(content), &f) != nil {
 		return manifest{}
 	}
-	manager := group(scriptManager, f.text("packageManager"))
+	manager := group(scriptManager(), f.text("packageManager"))
 	return manifest{f.text("name"), f.text("description"), manager}
 }
 
@@ -121,18 +123,18 @@ func isDeep(content string) bool {
 // The other manifests are read line by line, with patterns. In setup.py only
 // literals count, and the constant NAME.
 var (
-	goModule     = regexp.MustCompile("(?m)^module[ \t]+[\"`]?([^\\s\"`]+)")
-	majorVersion = regexp.MustCompile(`[/.]v[0-9]+$`)
+	goModule     = lazy.Regexp("(?m)^module[ \t]+[\"`]?([^\\s\"`]+)")
+	majorVersion = lazy.Regexp(`[/.]v[0-9]+$`)
 
-	setupName        = regexp.MustCompile(`(?m)^name[ \t]*=[ \t]*(\S.*)$`)
-	setupDescription = regexp.MustCompile(`(?m)^(?:description|summary)[ \t]*=[ \t]*(\S.*)$`)
+	setupName        = lazy.Regexp(`(?m)^name[ \t]*=[ \t]*(\S.*)$`)
+	setupDescription = lazy.Regexp(`(?m)^(?:description|summary)[ \t]*=[ \t]*(\S.*)$`)
 
-	setupCallName        = regexp.MustCompile(`(?m)(?:^|[(,])\s*(?:name|NAME)\s*=\s*["']([^"'{}]+)["']`)
-	setupCallDescription = regexp.MustCompile(`(?m)(?:^|[(,])\s*description\s*=\s*\(?\s*["']([^"'\n{}]+)["']`)
+	setupCallName        = lazy.Regexp(`(?m)(?:^|[(,])\s*(?:name|NAME)\s*=\s*["']([^"'{}]+)["']`)
+	setupCallDescription = lazy.Regexp(`(?m)(?:^|[(,])\s*description\s*=\s*\(?\s*["']([^"'\n{}]+)["']`)
 )
 
 func readGoMod(content string) manifest {
-	module := majorVersion.ReplaceAllString(group(goModule, content), "")
+	module := majorVersion().ReplaceAllString(group(goModule(), content), "")
 	if module == "" {
 		return manifest{}
 	}
@@ -140,11 +142,11 @@ func readGoMod(content string) manifest {
 }
 
 func readSetupCfg(content string) manifest {
-	return manifest{name: group(setupName, content), description: group(setupDescription, content)}
+	return manifest{name: group(setupName(), content), description: group(setupDescription(), content)}
 }
 
 func readSetupPy(content string) manifest {
-	return manifest{name: group(setupCallName, content), description: group(setupCallDescription, content)}
+	return manifest{name: group(setupCallName(), content), description: group(setupCallDescription(), content)}
 }
 
 // group returns the first group of the first match, or "".

@@ -3,6 +3,7 @@ package describe
 import (
 	"bytes"
 	"slices"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -22,30 +23,32 @@ const maxMarkdown = 16 << 10
 // hold a tag each, so only the stream of HTML tells where it is.
 func markdownPassages(markdown string) []passage {
 	var html bytes.Buffer
-	toHTML.Convert([]byte(markdown[:min(len(markdown), maxMarkdown)]), &html) // a buffer takes all
+	toHTML().Convert([]byte(markdown[:min(len(markdown), maxMarkdown)]), &html) // a buffer takes all
 	return htmlPassages(html.String())
 }
 
-var toHTML = goldmark.New(
-	goldmark.WithParser(parser.NewParser(
-		parser.WithBlockParsers(
-			util.Prioritized(parser.NewSetextHeadingParser(), 100),
-			util.Prioritized(parser.NewThematicBreakParser(), 200),
-			util.Prioritized(shallow{parser.NewListParser()}, 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(parser.NewATXHeadingParser(parser.WithHeadingAttribute()), 600),
-			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
-			util.Prioritized(parser.NewHTMLBlockParser(), 900),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
-		),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	)),
-	goldmark.WithExtensions(extension.Strikethrough),
-	goldmark.WithRendererOptions(html.WithUnsafe()),
-)
+var toHTML = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithParser(parser.NewParser(
+			parser.WithBlockParsers(
+				util.Prioritized(parser.NewSetextHeadingParser(), 100),
+				util.Prioritized(parser.NewThematicBreakParser(), 200),
+				util.Prioritized(shallow{parser.NewListParser()}, 300),
+				util.Prioritized(parser.NewListItemParser(), 400),
+				util.Prioritized(parser.NewCodeBlockParser(), 500),
+				util.Prioritized(parser.NewATXHeadingParser(parser.WithHeadingAttribute()), 600),
+				util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+				util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
+				util.Prioritized(parser.NewHTMLBlockParser(), 900),
+				util.Prioritized(parser.NewParagraphParser(), 1000),
+			),
+			parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		)),
+		goldmark.WithExtensions(extension.Strikethrough),
+		goldmark.WithRendererOptions(html.WithUnsafe()),
+	)
+})
 
 // maxNesting is the most lists and quotations that open in each other. The time of
 // the parser grows with the square of the depth.

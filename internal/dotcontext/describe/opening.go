@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // openingComment returns the first paragraph of the line comments at the top of
@@ -12,7 +14,7 @@ import (
 func openingComment(text, marker string, imports *regexp.Regexp) string {
 	var lines []string
 	for text = text[:min(len(text), maxComment)]; text != ""; {
-		if skipped := beforeComments.FindString(text); skipped != "" {
+		if skipped := beforeComments().FindString(text); skipped != "" {
 			if said := commentSentence(lines); said != "" {
 				return said
 			}
@@ -34,7 +36,7 @@ func openingComment(text, marker string, imports *regexp.Regexp) string {
 
 // beforeComments is an empty line, a comment between stars, or a line that says how to
 // run the file.
-var beforeComments = regexp.MustCompile(`^(?:[ \t]*\n|#!/[^\n]*(?:\n|$)|/\*(?s:.*?)\*/[ \t]*|(?:'use [^'\n]*'|"use [^"\n]*")[ \t]*;?[ \t]*(?:\n|$))`)
+var beforeComments = lazy.Regexp(`^(?:[ \t]*\n|#!/[^\n]*(?:\n|$)|/\*(?s:.*?)\*/[ \t]*|(?:'use [^'\n]*'|"use [^"\n]*")[ \t]*;?[ \t]*(?:\n|$))`)
 
 // lineCommentBefore returns the first paragraph of the line comments that text ends
 // with.
@@ -58,12 +60,12 @@ func lineCommentBefore(text, marker string) string {
 func commentSentence(lines []string) string {
 	var kept []string
 	for _, line := range lines {
-		if !forTools.MatchString(line) {
-			kept = append(kept, strings.TrimPrefix(boxed.ReplaceAllString(line, ""), " "))
+		if !forTools().MatchString(line) {
+			kept = append(kept, strings.TrimPrefix(boxed().ReplaceAllString(line, ""), " "))
 		}
 	}
 	comment := strings.Join(kept, "\n")
-	if licenseText.MatchString(comment) || generated.MatchString(comment) || isLicense(comment) || isCode.MatchString(comment) {
+	if licenseText().MatchString(comment) || generated().MatchString(comment) || isLicense(comment) || isCode().MatchString(comment) {
 		return ""
 	}
 	return firstParagraph(comment)
@@ -71,16 +73,16 @@ func commentSentence(lines []string) string {
 
 var (
 	// boxed is the end of a line in a box of comments.
-	boxed = regexp.MustCompile(`[ \t]+[#*/|]+[ \t]*$`)
+	boxed = lazy.Regexp(`[ \t]+[#*/|]+[ \t]*$`)
 
 	// forTools is a line of a comment that a person does not read.
-	forTools = regexp.MustCompile(`(?i)^(?:[/!]|[ \t]*(?:@|#|eslint|prettier|jshint|jslint|tslint|oxlint|biome-|deno-|globals? |istanbul |c8 |v8 |webpack|` +
+	forTools = lazy.Regexp(`(?i)^(?:[/!]|[ \t]*(?:@|#|eslint|prettier|jshint|jslint|tslint|oxlint|biome-|deno-|globals? |istanbul |c8 |v8 |webpack|` +
 		`<(?:reference|amd)|-\*-|vim?:|ex:|coding[:=]|type: ?ignore|pylint|flake8|noqa|mypy:|pyright:|ruff:|isort:|fmt:|yapf:|pragma:|` +
 		`sourceMappingURL|rustfmt|ignore-|run-pass|(?:author|maintainer|date|version|file|filename|created|encoding|license)s?[ \t]*:|created (?:by|on)\b|compile-flags|edition:|(?:todo|fixme|xxx|hack)\b|https?://\S*$))`)
 
 	// licenseText is in a licence that does not name itself as one.
-	licenseText = regexp.MustCompile(`(?i)permission is hereby|redistribution and use|governed by|warrant(?:y|ies)|\b(?:mit|bsd|apache|isc|mozilla public|gnu \S+|general public) licen[cs]e`)
+	licenseText = lazy.Regexp(`(?i)permission is hereby|redistribution and use|governed by|warrant(?:y|ies)|\b(?:mit|bsd|apache|isc|mozilla public|gnu \S+|general public) licen[cs]e`)
 
 	// isCode is a line of code, or the beginning of a statement.
-	isCode = regexp.MustCompile(`(?m)[;{}\\]$|=>|\)[,:]?$|^(?:import|export|const|let|var|return|def|class|from|use|fn|pub|print)\b[^.]*[=({:'"]|^\w+ ?[-+|&]?= ?\S`)
+	isCode = lazy.Regexp(`(?m)[;{}\\]$|=>|\)[,:]?$|^(?:import|export|const|let|var|return|def|class|from|use|fn|pub|print)\b[^.]*[=({:'"]|^\w+ ?[-+|&]?= ?\S`)
 )

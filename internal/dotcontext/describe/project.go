@@ -60,7 +60,7 @@ func ecosystemsFor(language string) []ecosystem {
 func mainLanguage(bytesByExtension map[string]int64) kind {
 	sizes := map[kind]int64{}
 	for extension, size := range bytesByExtension {
-		if k, known := kinds[extension]; known && k.class != other && size > 0 {
+		if k, known := kinds()[extension]; known && k.class != other && size > 0 {
 			sizes[k] += size
 		}
 	}

@@ -2,9 +2,10 @@ package describe
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // describing returns the first passage of a package's docs that describes
@@ -32,13 +33,13 @@ func introducing(passages []passage) (prose, title string) {
 			if headings++; headings == 1 {
 				title = p.text
 			}
-			introduces = headings == 1 && !offTopic.MatchString(p.text) || aboutIt.MatchString(p.text)
+			introduces = headings == 1 && !offTopic().MatchString(p.text) || aboutIt().MatchString(p.text)
 			continue
 		}
 		if prose = proseOf(p); prose == "" || !introduces {
 			continue
 		}
-		if !solicits.MatchString(prose) && !addressed.MatchString(prose) && !strings.HasSuffix(firstSentence(prose), "?") {
+		if !solicits().MatchString(prose) && !addressed().MatchString(prose) && !strings.HasSuffix(firstSentence(prose), "?") {
 			return prose, title
 		}
 	}
@@ -46,37 +47,37 @@ func introducing(passages []passage) (prose, title string) {
 }
 
 // aboutIt is the heading of a section that describes the subject.
-var aboutIt = regexp.MustCompile(`(?i)^\W*(?:\d\W*)?(?:about|overview|introduction|intro|summary|description|purpose|abstract|what (?:is|it is|it does)|what[’']s (?:this|it))\b`)
+var aboutIt = lazy.Regexp(`(?i)^\W*(?:\d\W*)?(?:about|overview|introduction|intro|summary|description|purpose|abstract|what (?:is|it is|it does)|what[’']s (?:this|it))\b`)
 
 // offTopic is in the heading of a section that does not describe the subject.
-var offTopic = regexp.MustCompile(`(?i)\b(?:donat\w*|sponsor\w*|fund\w*|backers?|supporters|conduct|contribut\w*|licen[sc]\w*|copyright|trademarks?|` +
+var offTopic = lazy.Regexp(`(?i)\b(?:donat\w*|sponsor\w*|fund\w*|backers?|supporters|conduct|contribut\w*|licen[sc]\w*|copyright|trademarks?|` +
 	`install\w*|set ?up|getting started|quick ?start|prerequisites?|requirements|usage|(?:table of )?contents|toc|index|news|` +
 	`announcements?|change ?log|release notes|credits|authors|maintainers|acknowledge?ments|support|security|see also|deprecated|status)\b`)
 
 // solicits is in a paragraph about money, rules, rights, or the way to somewhere
 // else.
-var solicits = regexp.MustCompile(`(?i)\b(?:donat(?:e|ion|ing)\w*|sponsor\w*|funding|fundraising|patreon|open ?collective|code of conduct|contribut(?:ing|ions?|ors?)|` +
+var solicits = lazy.Regexp(`(?i)\b(?:donat(?:e|ion|ing)\w*|sponsor\w*|funding|fundraising|patreon|open ?collective|code of conduct|contribut(?:ing|ions?|ors?)|` +
 	`pull requests?|licensed under|copyright|all rights reserved|deprecated|unmaintained|no longer|archived|(?:has|been) moved|renamed to|` +
 	`star (?:this|us|the)|follow (?:us|me|along)|join (?:us|our|the)|subscribe|sign up|newsletter|hiring|` +
 	`click here|(?:npm|pip|yarn|cargo|brew|go|apt|apt-get) (?:install|add|i|get))\b`)
 
 // addressed is how a text begins that tells its reader to do something, or talks
 // of its author.
-var addressed = regexp.MustCompile(`(?i)^\W*(?:to|run|clone|download|see|read|visit|check|click|please|thanks?|welcome|if you|when you|do you|want|looking for|` +
+var addressed = lazy.Regexp(`(?i)^\W*(?:to|run|clone|download|see|read|visit|check|click|please|thanks?|welcome|if you|when you|do you|want|looking for|` +
 	`first|before|after|make sure|start|follow|you|your|we|our|i|my|for (?:more|full|the|a|details|information|help)|` +
 	`documentation|docs|latest|current|status|version|view|try|use|using|let|note|hello|hi|hey|are you|more|full|` +
 	`maintained|made|written by|created by|built by|brought|install|available)\b`)
 
 // aside is how a passage begins that does not describe the subject, or that is
 // markup of another tool.
-var aside = regexp.MustCompile(`(?i)^(?:\[!|\[toc\]|\[\[|\||\{\{|\{%|:::|!!!|import .* from |copyright\b|\(c\) |©|spdx-|` +
+var aside = lazy.Regexp(`(?i)^(?:\[!|\[toc\]|\[\[|\||\{\{|\{%|:::|!!!|import .* from |copyright\b|\(c\) |©|spdx-|` +
 	`(?:\W{0,4})(?:note|warning|important|caution|tip|attention|notice|update|news|todo)\b ?[:!])`)
 
 // proseOf returns the text of a paragraph without a last sentence that
 // announces the next passage. It returns "" if the paragraph is not prose: links,
 // badges, navigation, a table, a note.
 func proseOf(p passage) string {
-	if aside.MatchString(p.text) || isNavigation(p) || !hasWords(p.unlinked) {
+	if aside().MatchString(p.text) || isNavigation(p) || !hasWords(p.unlinked) {
 		return ""
 	}
 	if strings.HasSuffix(p.text, ":") || strings.HasSuffix(p.text, "：") {

@@ -35,7 +35,7 @@ func (r *reader) readmeSummary() string {
 		if first := firstSentence(oneLine(prose)); utf8.RuneCountInString(first) >= minSentence {
 			prose = first // a shorter one says little
 		}
-		if !hasWords(title) || offTopic.MatchString(title) {
+		if !hasWords(title) || offTopic().MatchString(title) {
 			title = ""
 		}
 		if said := cmp.Or(prose, title); said != "" {

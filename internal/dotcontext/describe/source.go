@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A language has a reader of its source text.
@@ -246,7 +247,7 @@ func about(name, docs string) string {
 // sentence returns the first paragraph of a comment if it says something:
 // neither rights nor a single word.
 func sentence(docs string) string {
-	docs = docLink.ReplaceAllString(oneLine(docs), "$1$2$3")
+	docs = docLink().ReplaceAllString(oneLine(docs), "$1$2$3")
 	if isLicense(docs) || !hasWords(docs) {
 		return ""
 	}
@@ -262,6 +263,6 @@ func firstParagraph(markdown string) string {
 }
 
 // isLicense reports whether a comment is about rights.
-func isLicense(comment string) bool { return rights.MatchString(comment[:min(len(comment), 2000)]) }
+func isLicense(comment string) bool { return rights().MatchString(comment[:min(len(comment), 2000)]) }
 
-var rights = regexp.MustCompile(`(?i)copyright|@license|@preserve|spdx-license|licensed under|all rights reserved`)
+var rights = lazy.Regexp(`(?i)copyright|@license|@preserve|spdx-license|licensed under|all rights reserved`)
