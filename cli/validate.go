@@ -10,8 +10,8 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/dotcontext"
-	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
 const validateHelp = `Validate reads every .context.yaml of a project, and .context.config.yaml. It
@@ -75,7 +75,7 @@ func describeValidation(v *dotcontext.Validation) string {
 }
 
 // describeProblem returns a problem of the file at a path, with the line that it is in.
-func describeProblem(path string, problem contextfile.Problem) string {
+func describeProblem(path string, problem yaml12.Problem) string {
 	line := cmp.Or(problem.Line, 1)
 	problem.Line = 0 // the text begins with it
 	return fmt.Sprintf("%s:%d: %s", path, line, problem)

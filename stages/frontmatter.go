@@ -1,10 +1,8 @@
 package stages
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -13,10 +11,6 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/yaml12"
 )
-
-// maxFrontMatter bounds the bytes of front matter. Its tree takes a hundred times
-// the memory.
-const maxFrontMatter = 1 << 20
 
 // maxUnfolded bounds the bytes of keys and values after aliases unfold. Aliases
 // can make a kilobyte of YAML a gigabyte of metadata.
@@ -27,19 +21,12 @@ const maxUnfolded = 1 << 20
 // scalars are their own text: dates, booleans and floats stay as their author wrote
 // them.
 func decodeFrontMatter(text []byte) (document.Metadata, error) {
-	if len(text) > maxFrontMatter {
-		return nil, fmt.Errorf("it is larger than %d bytes", maxFrontMatter)
+	if len(text) > yaml12.MaxSize {
+		return nil, fmt.Errorf("it is larger than %d bytes", yaml12.MaxSize)
 	}
-	parsed, err := yaml12.Next(yaml.NewDecoder(bytes.NewReader(text)))
-	if err == io.EOF {
-		return nil, nil
-	}
-	if err != nil {
+	top, err := yaml12.First(text)
+	if err != nil || top == nil || isNull(top) {
 		return nil, err
-	}
-	top := parsed.Content[0]
-	if isNull(top) {
-		return nil, nil
 	}
 	if top.Kind != yaml.MappingNode {
 		return nil, errors.New("it is not a mapping of keys to values")

@@ -13,15 +13,16 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
 // A scan is the directories of a project.
 type scan struct {
 	directories []*directory // sorted by scope
 	config      contextfile.Config
-	problems    []contextfile.Problem // of the config file
-	unread      error                 // of the config file
-	warnings    []string              // other omissions with their reasons
+	problems    []yaml12.Problem // of the config file
+	unread      error            // of the config file
+	warnings    []string         // other omissions with their reasons
 }
 
 // where returns the directories that keep reports true for.

@@ -13,12 +13,13 @@ import (
 
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
 // unlisted returns a problem for each file of d that the list in its context lacks
 // although init would list it: the other files say nothing. A context without a list
 // claims nothing about files.
-func (p *Project) unlisted(s *scan, d *directory, described *contextfile.Context) (problems []contextfile.Problem, err error) {
+func (p *Project) unlisted(s *scan, d *directory, described *contextfile.Context) (problems []yaml12.Problem, err error) {
 	listed, line := map[string]bool{}, 0
 	for _, claim := range described.Claims() {
 		if claim.Kind == "files.name" || claim.Kind == "files.test_file" {
@@ -39,7 +40,7 @@ func (p *Project) unlisted(s *scan, d *directory, described *contextfile.Context
 	}
 	for _, f := range derived.Files {
 		if !listed[f.Name] && !listed[path.Join(d.scope, f.Name)] {
-			problems = append(problems, contextfile.Problem{Line: line, Field: "files", Message: fmt.Sprintf("%q is not listed", f.Name), Fix: fix})
+			problems = append(problems, yaml12.Problem{Line: line, Field: "files", Message: fmt.Sprintf("%q is not listed", f.Name), Fix: fix})
 		}
 	}
 	return problems, nil
@@ -50,7 +51,7 @@ const maxSearched = 4 << 20
 
 // unmentioned returns a problem for each interface in a context that no file of its
 // directory, or of one below, mentions.
-func (p *Project) unmentioned(s *scan, d *directory, described *contextfile.Context) (problems []contextfile.Problem, err error) {
+func (p *Project) unmentioned(s *scan, d *directory, described *contextfile.Context) (problems []yaml12.Problem, err error) {
 	claims := slices.DeleteFunc(described.Claims(), func(c contextfile.Claim) bool {
 		return c.Kind != "interfaces.name" || len(wordsOf(c.Text)) == 0
 	})
@@ -74,7 +75,7 @@ func (p *Project) unmentioned(s *scan, d *directory, described *contextfile.Cont
 	}
 	for _, c := range claims {
 		message := fmt.Sprintf("no file here or below mentions %q", c.Text)
-		problems = append(problems, contextfile.Problem{Line: c.Line, Field: c.Field, Message: message, Fix: "correct the name or remove the entry"})
+		problems = append(problems, yaml12.Problem{Line: c.Line, Field: c.Field, Message: message, Fix: "correct the name or remove the entry"})
 	}
 	return problems, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
 // A Validation has the problems of a project's files.
@@ -31,7 +32,7 @@ func (v *Validation) Err() error { return firstFault(v.doubts) }
 // A CheckedFile is a file with its problems.
 type CheckedFile struct {
 	Path     string // below the root
-	Problems []contextfile.Problem
+	Problems []yaml12.Problem
 
 	err error // of reading it
 }
@@ -88,24 +89,24 @@ func (p *Project) checkFile(s *scan, d *directory, strict bool) CheckedFile {
 }
 
 // problemsOf returns an error of reading a file as its problems.
-func problemsOf(err error) []contextfile.Problem {
+func problemsOf(err error) []yaml12.Problem {
 	if invalid, ok := errors.AsType[*contextfile.InvalidError](err); ok {
 		return invalid.Problems
 	}
 	if unsupported, ok := errors.AsType[*contextfile.UnsupportedError](err); ok {
-		return []contextfile.Problem{{Line: unsupported.Line, Field: "version", Message: unsupported.Error()}}
+		return []yaml12.Problem{{Line: unsupported.Line, Field: "version", Message: unsupported.Error()}}
 	}
 	if unread, ok := errors.AsType[*unreadError](err); ok {
 		err = unread.cause
 	}
-	problem := contextfile.Problem{Message: fault.Cause(err).Error(), Fix: "make it a file that can be read"}
+	problem := yaml12.Problem{Message: fault.Cause(err).Error(), Fix: "make it a file that can be read"}
 	if errors.Is(err, errOutside) {
 		problem.Message = "a symlink that leads out of the project"
 	}
 	if errors.Is(err, errOutside) || errors.Is(err, errDangling) {
 		problem.Fix = "replace it by a file"
 	}
-	return []contextfile.Problem{problem}
+	return []yaml12.Problem{problem}
 }
 
 var wellFormedFingerprint = lazy.Regexp(`^[0-9a-f]{8}$`)
@@ -113,16 +114,16 @@ var wellFormedFingerprint = lazy.Regexp(`^[0-9a-f]{8}$`)
 // discrepancies compares a valid context with its directory. It returns the false
 // claims and the files that are not listed, sorted by line, and the first refusal to
 // read a file that decides.
-func (p *Project) discrepancies(s *scan, d *directory, described *contextfile.Context) (problems []contextfile.Problem, err error) {
+func (p *Project) discrepancies(s *scan, d *directory, described *contextfile.Context) (problems []yaml12.Problem, err error) {
 	for _, claim := range described.Claims() {
 		if message, fix := p.refute(s, d, claim); message != "" {
-			problems = append(problems, contextfile.Problem{Line: claim.Line, Field: claim.Field, Message: message, Fix: fix})
+			problems = append(problems, yaml12.Problem{Line: claim.Line, Field: claim.Field, Message: message, Fix: fix})
 		}
 	}
 	unlisted, unread := p.unlisted(s, d, described)
 	unmentioned, unsearched := p.unmentioned(s, d, described)
 	problems = slices.Concat(problems, unlisted, unmentioned)
-	slices.SortStableFunc(problems, func(a, b contextfile.Problem) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(problems, func(a, b yaml12.Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return problems, cmp.Or(unread, unsearched)
 }
 

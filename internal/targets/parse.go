@@ -134,7 +134,7 @@ func (r *reader) source(node *yaml.Node) (pipeline.Mount, error) {
 		return m, r.file(&m.Dir)(node)
 	case yaml12.Map:
 	default:
-		return m, r.wrong(node, `want a directory such as "docs" or {dir: docs}, got %s`, kind)
+		return m, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
 	}
 	err := r.mapping(map[string]use{
 		"dir":        r.file(&m.Dir),

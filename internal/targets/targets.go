@@ -15,6 +15,7 @@ import (
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/yaml12"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -25,7 +26,7 @@ const Name = "Contextfile.yml"
 const outputs = "build/context"
 
 // maxSize is the most bytes of a Contextfile.
-const maxSize = 1 << 20
+const maxSize = yaml12.MaxSize
 
 // A Contextfile declares the targets of a project. Its paths are joined to the directory
 // of the file, so they are as good as the path that it was read from.

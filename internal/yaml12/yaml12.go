@@ -1,10 +1,14 @@
 // Package yaml12 reads YAML by the core schema of YAML 1.2 (section 10.3). The
-// library underneath follows YAML 1.1, so this package decides the kind of a scalar from its
-// spelling: 2026-01-01 and yes are text, 0o17 is a number.
+// library underneath follows YAML 1.1, so this package decides the kind of a scalar
+// from its spelling: 2026-01-01 and yes are text, 0o17 is a number.
+//
+//	First           lenient: the first document, for front matter
+//	Parse, Check    strict: the only document, without duplicate keys
+//
+// What is wrong with a text is a [Problem], with its line and advice.
 package yaml12
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -29,22 +33,9 @@ const (
 	Map
 )
 
-// String returns the kind for messages: "want text, got a list".
+// String returns the kind for messages: "expected text, got a list".
 func (k Kind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a number", "text", "a list", "a mapping"}[k]
-}
-
-// Next returns the decoder's next document, whose only child is the root. It
-// returns io.EOF after the last one. The library fails with an error or, rarely,
-// with a panic.
-func Next(decoder *yaml.Decoder) (document *yaml.Node, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("yaml: %v", p)
-		}
-	}()
-	document = new(yaml.Node)
-	return document, decoder.Decode(document)
 }
 
 // Follow returns the target of an alias, or node itself.

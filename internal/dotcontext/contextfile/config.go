@@ -15,7 +15,7 @@ type Config struct {
 	MinTokens int64    // of a directory's sources, 4096 by default
 }
 
-var levels = &shape{kind: yaml12.Int, limit: &limit{0, math.MaxInt32, "want a whole number from 0 to 2^31-1"}}
+var levels = &shape{kind: yaml12.Int, limit: &limit{0, math.MaxInt32, "a whole number from 0 to 2^31-1"}}
 
 var configSchema = &shape{kind: yaml12.Map, closed: true, members: []member{
 	optional("provider", oneOf("anthropic", "openai", "google", "ollama")),
@@ -28,9 +28,9 @@ var configSchema = &shape{kind: yaml12.Map, closed: true, members: []member{
 }}
 
 // ParseConfig reads the text of a .context.config.yaml, which may be empty. It
-// returns the valid fields, and a Problem for each invalid one. A text that is not
-// YAML gives the defaults and one Problem.
-func ParseConfig(text []byte) (c Config, problems []Problem) {
+// returns the valid fields, and a problem for each invalid one. A text that is not
+// YAML gives the defaults and one problem.
+func ParseConfig(text []byte) (c Config, problems []yaml12.Problem) {
 	c = Config{MaxDepth: 10, MinTokens: 4096}
 	t, err := parseTree(text)
 	if err != nil {

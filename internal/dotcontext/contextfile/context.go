@@ -33,7 +33,7 @@ const (
 	ConfigName = ".context.config.yaml"
 
 	// MaxSize bounds the bytes of either file.
-	MaxSize = 1 << 20
+	MaxSize = yaml12.MaxSize
 )
 
 // A Context is the content of a valid .context.yaml. It is immutable.
@@ -67,7 +67,7 @@ func read(text []byte) (*tree, *Context, error) {
 		return nil, nil, err
 	}
 	if t.top == nil || yaml12.Follow(t.top).Kind != yaml.MappingNode {
-		return nil, nil, invalid(1, "", "want fields and their values", "write the fields as name: value")
+		return nil, nil, newProblem(1, "expected fields and their values", "write the fields as name: value")
 	}
 	if err := t.checkVersion(); err != nil {
 		return nil, nil, err

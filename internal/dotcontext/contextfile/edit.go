@@ -194,6 +194,7 @@ func (t *tree) token(name string) (_ token, ok bool) {
 	before := properties().FindString(rest)
 	start += utf8.RuneCountInString(before)
 	line, _, _ := strings.Cut(rest[len(before):], "\n")
+	line = t.unmasked(line, false)
 	value := node.Value
 	switch {
 	case node.Kind == yaml.AliasNode:

@@ -38,7 +38,7 @@ const maxProblems = 1000
 // A reader reads a tree by a schema and collects problems.
 type reader struct {
 	*tree
-	problems []Problem
+	problems []yaml12.Problem
 	left     int // bytes that may still unfold
 }
 
@@ -56,7 +56,7 @@ func (r *reader) read(node *yaml.Node, s *shape, path string) value {
 	case s.limit != nil && (kind == yaml12.Int || kind == yaml12.Float):
 		return r.readNumber(node, s, path)
 	case s.kind != kind || s.limit != nil:
-		r.mismatch(node, s, kind, path)
+		r.mismatch(node, s, path)
 		return value{}
 	case kind == yaml12.List:
 		return r.readList(node, s, path)
@@ -87,10 +87,12 @@ func (r *reader) readMap(node *yaml.Node, s *shape, path string) value {
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := yaml12.Follow(node.Content[i])
 		kind, _ := yaml12.KindOf(key)
-		if name := r.value(key); kind == yaml12.Text && s.find(name) != nil {
-			found[name] = node.Content[i+1]
+		if kind == yaml12.Text && s.find(key.Value) != nil {
+			found[key.Value] = node.Content[i+1]
 		} else if s.closed {
-			r.add(node.Content[i].Line, join(path, show(name)), "unknown field", "remove it or correct its name")
+			p := yaml12.UnknownKey(node.Content[i], s.names(), "remove it or correct its name")
+			p.Field = join(path, p.Field)
+			r.add(p)
 		}
 	}
 	v := value{kind: yaml12.Map}
@@ -98,7 +100,7 @@ func (r *reader) readMap(node *yaml.Node, s *shape, path string) value {
 		at := join(path, m.name)
 		if found[m.name] == nil {
 			if m.required {
-				r.add(node.Line, at, "missing", "add it")
+				r.add(yaml12.Problem{Line: node.Line, Field: at, Message: "missing", Fix: "add it"})
 			}
 		} else if read := r.read(found[m.name], m.shape, at); read.kind != yaml12.Null {
 			v.members = append(v.members, field{m.name, read})
@@ -108,19 +110,19 @@ func (r *reader) readMap(node *yaml.Node, s *shape, path string) value {
 }
 
 func (r *reader) readText(node *yaml.Node, s *shape, path string) value {
-	text := r.value(node)
-	if s.oneOf != nil && !slices.Contains(s.oneOf, text) {
-		r.add(node.Line, path, "unknown word "+show(text), "write "+oneOfList(s.oneOf))
+	if s.oneOf != nil && !slices.Contains(s.oneOf, node.Value) {
+		r.add(yaml12.Problem{Line: node.Line, Field: path, Message: "unknown word " + yaml12.Excerpt(node.Value), Fix: "write " + oneOfList(s.oneOf)})
 		return value{}
 	}
-	return value{kind: yaml12.Text, text: text, line: node.Line}
+	return value{kind: yaml12.Text, text: node.Value, line: node.Line}
 }
 
 func (r *reader) readNumber(node *yaml.Node, s *shape, path string) value {
 	n := yaml12.Number(node.Value)
 	within := n >= s.limit.low && n <= s.limit.high // false for NaN
 	if !within || s.kind == yaml12.Int && n != math.Trunc(n) {
-		r.add(node.Line, path, s.limit.message+", got "+show(node.Value), "correct the number")
+		message := "expected " + s.limit.want + ", got " + yaml12.Excerpt(node.Value)
+		r.add(yaml12.Problem{Line: node.Line, Field: path, Message: message, Fix: "correct the number"})
 		return value{}
 	}
 	return value{kind: s.kind, text: formatNumber(n)}
@@ -140,20 +142,20 @@ func formatNumber(n float64) string {
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-func (r *reader) add(line int, path, message, fix string) {
+func (r *reader) add(p yaml12.Problem) {
 	if len(r.problems) < maxProblems {
-		r.problems = append(r.problems, Problem{line, path, message, fix})
+		r.problems = append(r.problems, p)
 	}
 }
 
 // finish returns the problems sorted by line.
-func (r *reader) finish() []Problem {
+func (r *reader) finish() []yaml12.Problem {
 	if r.left < 0 {
-		r.problems = append(r.problems, Problem{
+		r.problems = append(r.problems, yaml12.Problem{
 			Message: fmt.Sprintf("the aliases unfold to more than %d bytes", maxUnfolded), Fix: "write the values out",
 		})
 	}
-	slices.SortStableFunc(r.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(r.problems, func(a, b yaml12.Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return r.problems
 }
 

@@ -22,7 +22,7 @@ type member struct {
 // A limit bounds a number.
 type limit struct {
 	low, high float64
-	message   string
+	want      string // "the number 1"
 }
 
 // maxInteger is the largest safe integer of JavaScript.
@@ -31,9 +31,9 @@ const maxInteger = 1<<53 - 1
 var (
 	aText    = &shape{kind: yaml12.Text}
 	textList = &shape{kind: yaml12.List, element: aText}
-	one      = &shape{kind: yaml12.Int, limit: &limit{1, 1, "want the number 1"}}
-	count    = &shape{kind: yaml12.Int, limit: &limit{-maxInteger, maxInteger, "want a whole number of at most 2^53-1"}}
-	share    = &shape{kind: yaml12.Float, limit: &limit{0, 100, "want a number from 0 to 100"}}
+	one      = &shape{kind: yaml12.Int, limit: &limit{1, 1, "the number 1"}}
+	count    = &shape{kind: yaml12.Int, limit: &limit{-maxInteger, maxInteger, "a whole number of at most 2^53-1"}}
+	share    = &shape{kind: yaml12.Float, limit: &limit{0, 100, "a number from 0 to 100"}}
 )
 
 func required(name string, s *shape) member { return member{name, true, s} }
@@ -95,6 +95,13 @@ var evidence = &shape{kind: yaml12.Map, closed: true, members: []member{
 	optional("lint_tool", aText),
 	optional("coverage_percent", share),
 }}
+
+func (s *shape) names() (names []string) {
+	for _, m := range s.members {
+		names = append(names, m.name)
+	}
+	return names
+}
 
 // find returns the member of a name, or nil.
 func (s *shape) find(name string) *member {

@@ -40,7 +40,7 @@ func readText(original []byte) (*text, error) {
 		r, size := decodeRune(original[at:])
 		at += size
 		if r == '\r' && (at == len(original) || original[at] != '\n') {
-			return nil, invalid(len(t.lines), "", "a carriage return without a line feed", "end lines with a line feed")
+			return nil, newProblem(len(t.lines), "a carriage return without a line feed", "end lines with a line feed")
 		}
 		t.runes = append(t.runes, r)
 		if r == '\n' {
@@ -61,11 +61,11 @@ func (t *text) start() int {
 
 func checkEncoding(original []byte) error {
 	if len(original) > MaxSize {
-		return invalid(0, "", "the file is larger than 1 MiB", "shorten it")
+		return newProblem(0, "the file is larger than 1 MiB", "shorten it")
 	}
 	for _, mark := range []string{"\xFF\xFE", "\xFE\xFF"} {
 		if bytes.HasPrefix(original, []byte(mark)) {
-			return invalid(1, "", "the text is UTF-16", "save it as UTF-8")
+			return newProblem(1, "the text is UTF-16", "save it as UTF-8")
 		}
 	}
 	return nil
@@ -114,8 +114,8 @@ func needsMask(r rune) bool {
 // does.
 //
 // The library lacks two escapes of double quotes: \/, and \u with half of a
-// surrogate pair. Another mask stands for their backslash, and [text.value] reads
-// them. In other styles that mask is a backslash again. Outside of double quotes
+// surrogate pair. Another mask stands for their backslash, and [text.unmasked]
+// reads them. In other styles that mask is a backslash again. Outside of double quotes
 // two backslashes are not an escape, which makes no difference here.
 func (t *text) mask() {
 	free := t.freeRunes()
@@ -176,16 +176,27 @@ func (t *text) highRunes() map[rune]bool {
 	return used
 }
 
-// value returns the value of a scalar, unmasked.
-func (t *text) value(scalar *yaml.Node) string {
+// unmaskValues gives the scalars of a tree the values that they have in the
+// original. It follows no alias.
+func (t *text) unmaskValues(node *yaml.Node) {
 	if len(t.unmask) == 0 {
-		return scalar.Value
+		return
 	}
-	quoted := scalar.Style&yaml.DoubleQuotedStyle != 0
+	if node.Kind == yaml.ScalarNode {
+		node.Value = t.unmasked(node.Value, node.Style&yaml.DoubleQuotedStyle != 0)
+	}
+	for _, child := range node.Content {
+		t.unmaskValues(child)
+	}
+}
+
+// unmasked returns masked text as it is in the original. With escapes, it also
+// reads those whose backslash is masked.
+func (t *text) unmasked(masked string, escapes bool) string {
 	var b strings.Builder
-	for rest := []rune(scalar.Value); len(rest) > 0; {
+	for rest := []rune(masked); len(rest) > 0; {
 		r, size := rest[0], 1
-		if quoted && r == t.backslash {
+		if escapes && r == t.backslash {
 			r, size = t.unescape(rest)
 		} else if original, ok := t.unmask[r]; ok {
 			r = original
