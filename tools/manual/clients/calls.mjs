@@ -16,7 +16,7 @@ const [url, token, command, ...args] = process.argv.slice(2);
 const headers = { Authorization: `Bearer ${token}` };
 const caches = ['small'];
 
-// The calls, and what their answers must contain. The texts come from what tools/clients/run
+// The calls, and what their answers must contain. The texts come from what tools/manual/clients/run
 // writes and from docs/agents.md.
 const calls = [
 	{ tool: 'check_freshness', good: { scope: 'src' }, answer: /"state": "fresh"/, wrong: { scope: 'none' }, error: /"error": ".*none/ },
