@@ -63,7 +63,7 @@ var layers = []struct {
 	{"internal/watch", []string{"internal/replace"}},
 	{"internal/dotcontext/describe", []string{"internal/lazy"}},
 	{"internal/targets", []string{"pipeline", "resolve", "internal/sources", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault", "stages", "internal/lazy"}},
-	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12", "internal/lazy"}},
+	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12", "internal/lazy", "internal/dotcontext/describe"}},
 	{"internal/dotcontext", []string{"internal/dotcontext/contextfile", "internal/files", "internal/dotcontext/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault", "internal/lazy", "internal/yaml12"}},
 	{"mcp", []string{"internal/agent", "internal/dotcontext", "resolve", "selection", "internal/cache", "internal/files", "internal/replace", "fault", "internal/wire"}},
 	{"internal/console", []string{"pipeline", "internal/words"}},

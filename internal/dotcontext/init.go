@@ -141,10 +141,7 @@ func (p *Project) draft(s *scan, d *directory) draft {
 // project.
 func (p *Project) derive(s *scan, d *directory) (contextfile.Derived, error) {
 	described, err := describe.Directory(p.files(d.scope), d.scope, d.described())
-	derived := contextfile.Derived{Summary: described.Summary, Exports: described.Exports}
-	for _, f := range described.Files {
-		derived.Files = append(derived.Files, contextfile.File(f))
-	}
+	derived := contextfile.Derived{Summary: described.Summary, Files: described.Files, Exports: described.Exports}
 	if len(d.described()) == 0 && len(d.subscopes) > 0 {
 		derived.Summary = d.holding()
 	}
@@ -153,7 +150,7 @@ func (p *Project) derive(s *scan, d *directory) (contextfile.Derived, error) {
 	}
 	project, unread := p.describeRoot(s, d)
 	derived.Summary = cmp.Or(project.Description, derived.Summary)
-	derived.Project = new(contextfile.Project(project))
+	derived.Project = &project
 	return derived, p.unreadIn(d.scope, cmp.Or(err, unread))
 }
 

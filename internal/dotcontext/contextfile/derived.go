@@ -3,31 +3,25 @@ package contextfile
 import (
 	"slices"
 
+	"github.com/contextcompiler/context/internal/dotcontext/describe"
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
 // Derived has the fields that a program can fill without asking a person.
 type Derived struct {
 	Summary        string
-	Files          []File
+	Files          []describe.File
 	Subdirectories []Subdirectory
 	Exports        []string
-	Project        *Project // nil except at the root
-	Structure      []Place  // empty except at the root
+	Project        *describe.Project // nil except at the root
+	Structure      []Place           // empty except at the root
 }
-
-// A File is an entry of the field files. TestFile may be "", for none.
-type File struct{ Name, Purpose, TestFile string }
 
 // A Subdirectory is an entry of the field subdirectories.
 type Subdirectory struct{ Name, Summary string }
 
 // A Place is an entry of the field structure.
 type Place struct{ Path, Summary string }
-
-// A Project is the field project. Framework and PackageManager may be "", for
-// none.
-type Project struct{ Name, Description, Language, Framework, PackageManager string }
 
 // derivable are the fields of a Derived.
 var derivable = []string{"summary", "files", "subdirectories", "exports", "project", "structure"}
@@ -44,7 +38,7 @@ func (d Derived) derivable() []string {
 func (d Derived) fields() []field {
 	fields := []field{
 		textField("summary", d.Summary),
-		listField("files", d.Files, func(f File) []string { return []string{f.Name, f.Purpose, f.TestFile} }),
+		listField("files", d.Files, func(f describe.File) []string { return []string{f.Name, f.Purpose, f.TestFile} }),
 		listField("subdirectories", d.Subdirectories, func(s Subdirectory) []string { return []string{s.Name, s.Summary} }),
 		listField("exports", d.Exports, func(name string) []string { return []string{name} }),
 		listField("structure", d.Structure, func(p Place) []string { return []string{p.Path, p.Summary} }),

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/dotcontext/describe"
 )
 
 const (
@@ -216,15 +217,15 @@ func drawDerived(t *rapid.T) contextfile.Derived {
 		d.Subdirectories = append(d.Subdirectories, contextfile.Subdirectory{drawText(t, "name"), drawText(t, "summary")})
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "files") {
-		d.Files = append(d.Files, contextfile.File{drawText(t, "name"), drawText(t, "purpose"), drawText(t, "test")})
+		d.Files = append(d.Files, describe.File{Name: drawText(t, "name"), Purpose: drawText(t, "purpose"), TestFile: drawText(t, "test")})
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "exports") {
 		d.Exports = append(d.Exports, drawText(t, "export"))
 	}
 	if rapid.Bool().Draw(t, "project") {
-		d.Project = &contextfile.Project{
-			drawText(t, "name"), drawText(t, "description"), drawText(t, "language"),
-			drawText(t, "framework"), drawText(t, "package manager"),
+		d.Project = &describe.Project{
+			Name: drawText(t, "name"), Description: drawText(t, "description"), Language: drawText(t, "language"),
+			Framework: drawText(t, "framework"), PackageManager: drawText(t, "package manager"),
 		}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "structure") {
@@ -236,10 +237,10 @@ func drawDerived(t *rapid.T) contextfile.Derived {
 func TestNewIsReadable(t *testing.T) {
 	got := contextfile.New("src/core", "12345678", "2026-01-01T00:00:00Z", contextfile.Derived{
 		Summary:        "Scans, and \"hashes\".",
-		Files:          []contextfile.File{{"a.go", "Scans.", "a_test.go"}, {"b.go", "Hashes: all.", ""}},
+		Files:          []describe.File{{Name: "a.go", Purpose: "Scans.", TestFile: "a_test.go"}, {Name: "b.go", Purpose: "Hashes: all."}},
 		Exports:        []string{"Scan", "no"},
 		Subdirectories: []contextfile.Subdirectory{{"api", "HTTP handlers"}, {"no", "a: b"}},
-		Project:        &contextfile.Project{Name: "x", Description: "", Language: "Go", PackageManager: "go modules"},
+		Project:        &describe.Project{Name: "x", Description: "", Language: "Go", PackageManager: "go modules"},
 		Structure:      []contextfile.Place{{"src/", "Code"}},
 	})
 	compareGolden(t, "new.yaml", string(got))
