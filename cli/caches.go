@@ -62,7 +62,7 @@ func onCachesAndProject(cmd *cobra.Command, project *agent.Project, layout layou
 			if err := checkPath("project", path); err != nil {
 				return nil, err
 			}
-			*project = dotcontext.Reader{Path: path}
+			*project = dotcontext.ContextReader{Path: path}
 		}
 		return ask(ctx, set, args)
 	})

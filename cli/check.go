@@ -146,7 +146,7 @@ type verdict struct {
 // A measured is the result of a check.
 type measured struct {
 	check    targets.Check
-	report   *evaluation.Report // nil if measuring failed
+	report   *evaluation.TaskReport // nil if measuring failed
 	warnings []string
 	err      error // why there are none, or which fall short
 }

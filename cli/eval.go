@@ -43,7 +43,7 @@ type evalFlags struct {
 }
 
 // A reportFormat prints a report, and all changes instead of the first few if all is set.
-type reportFormat func(r evaluation.Report, all bool) []byte
+type reportFormat func(r evaluation.TaskReport, all bool) []byte
 
 func evalCommand() *cobra.Command {
 	var typed evalFlags
@@ -73,8 +73,8 @@ func evalCommand() *cobra.Command {
 	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "exit with 8 if a measure is below a number, as in `MEASURE=NUMBER` (repeatable)")
 	flags.StringVar(&typed.tolerance, "tolerance", "", "exit with 8 if a measure is below the baseline's by more than `NUMBER`")
 	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json (one line), pretty (indented) or table",
-		word[reportFormat]{"json", func(r evaluation.Report, _ bool) []byte { return r.Encode(false) }},
-		word[reportFormat]{"pretty", func(r evaluation.Report, _ bool) []byte { return r.Encode(true) }},
+		word[reportFormat]{"json", func(r evaluation.TaskReport, _ bool) []byte { return r.Encode(false) }},
+		word[reportFormat]{"pretty", func(r evaluation.TaskReport, _ bool) []byte { return r.Encode(true) }},
 		word[reportFormat]{"table", tabulateReport})
 	bindMethod(cmd, &typed.request)
 	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask up to `N` queries at once; 0 is one a processor")

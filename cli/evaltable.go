@@ -14,7 +14,7 @@ import (
 const mostChanges = 20
 
 // tabulateReport returns one line per measure, for people, and then the queries.
-func tabulateReport(r evaluation.Report, all bool) []byte {
+func tabulateReport(r evaluation.TaskReport, all bool) []byte {
 	var b strings.Builder
 	tabulateMeasures(&b, r)
 	queries := "queries"
@@ -40,7 +40,7 @@ func tabulateReport(r evaluation.Report, all bool) []byte {
 // trailing matches the spaces that an empty last column leaves.
 var trailing = regexp.MustCompile(` +\n`)
 
-func tabulateMeasures(b *strings.Builder, r evaluation.Report) {
+func tabulateMeasures(b *strings.Builder, r evaluation.TaskReport) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	if r.Baseline == nil {
 		fmt.Fprintln(table, "MEASURE\tVALUE")
@@ -60,7 +60,7 @@ func tabulateMeasures(b *strings.Builder, r evaluation.Report) {
 }
 
 // tabulateChanges writes the queries that got better or worse than in the baseline.
-func tabulateChanges(b *strings.Builder, r evaluation.Report, all bool) {
+func tabulateChanges(b *strings.Builder, r evaluation.TaskReport, all bool) {
 	changes, compared := r.Changes()
 	if compared == 0 {
 		return
@@ -82,7 +82,7 @@ func tabulateChanges(b *strings.Builder, r evaluation.Report, all bool) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CHANGE\tMEASURE\tRANK\tQUERY")
 	for _, c := range shown {
-		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", signed(c.Higher), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.Outcome))
+		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", signed(c.Higher), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.QueryOutcome))
 	}
 	table.Flush()
 	if more := len(changes) - len(shown); more > 0 {
@@ -91,7 +91,7 @@ func tabulateChanges(b *strings.Builder, r evaluation.Report, all bool) {
 }
 
 // tabulateEach writes a line for each query.
-func tabulateEach(b *strings.Builder, r evaluation.Report) {
+func tabulateEach(b *strings.Builder, r evaluation.TaskReport) {
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "RANK\tSCORE\tFIRST\tWEAK\tQUERY\tWHY")
@@ -120,7 +120,7 @@ func orDash(text string) string {
 }
 
 // queryOf returns the ID and the beginning of the text of a query.
-func queryOf(o evaluation.Outcome) string {
+func queryOf(o evaluation.QueryOutcome) string {
 	const most = 60 // characters
 	text := []rune(o.Text)
 	end := ""

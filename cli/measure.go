@@ -19,7 +19,7 @@ import (
 // budget. withWhy says why right answers are not the first, for each query and not just for
 // the worst of measures that fall short. Errors about the files of the check are [fault.IO].
 func measure(ctx context.Context, c *resolve.Cache, request resolve.Request, check targets.Check, files checkFiles, withWhy bool) (
-	report evaluation.Report, warnings []string, err error,
+	report evaluation.TaskReport, warnings []string, err error,
 ) {
 	corpus, err := corpusOf(c)
 	if err != nil {
@@ -33,7 +33,7 @@ func measure(ctx context.Context, c *resolve.Cache, request resolve.Request, che
 		return report, nil, fault.Errorf(fault.IO, "%s: %w", check.Qrels, err)
 	}
 	scores := make([][]float64, len(task.Queries))
-	standings, err := resolve.RankEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking resolve.Ranking) (s evaluation.Standing, err error) {
+	standings, err := resolve.RankEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking resolve.Ranking) (s evaluation.Placement, err error) {
 		if i < len(scores) {
 			answer, err := answerOf(ctx, ranking, check.Budgets)
 			if err != nil {
@@ -56,7 +56,7 @@ func measure(ctx context.Context, c *resolve.Cache, request resolve.Request, che
 }
 
 // answerOf returns the best items of a ranking, and what each budget has of it.
-func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (answer evaluation.Answer, err error) {
+func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (answer evaluation.CacheAnswer, err error) {
 	if answer.Best, err = ranking.Best(evaluation.Depth); err != nil {
 		return answer, err
 	}
@@ -72,32 +72,32 @@ func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (a
 
 // explainWorst asks the queries again that are worst by the measures that fall short, and
 // notes why in their outcomes.
-func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request, task *evaluation.Task, report evaluation.Report, check targets.Check) error {
+func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request, task *evaluation.Task, report evaluation.TaskReport, check targets.Check) error {
 	worst := report.Worst(gatesOf(report, check))
 	queries := make([]selection.Query, len(worst))
 	for i, position := range worst {
 		queries[i] = task.Queries[position]
 	}
-	_, err := resolve.RankEach(ctx, c, request, queries, func(i int, ranking resolve.Ranking) (s evaluation.Standing, err error) {
+	_, err := resolve.RankEach(ctx, c, request, queries, func(i int, ranking resolve.Ranking) (s evaluation.Placement, err error) {
 		s, err = standingOf(ctx, ranking, task, worst[i], true)
-		report.Outcomes[worst[i]].Standing = s
+		report.Outcomes[worst[i]].Placement = s
 		return s, err
 	})
 	return err
 }
 
 // standingOf returns where the right answers to the query at a position stand.
-func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.Standing, err error) {
+func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.Placement, err error) {
 	compared, err := ranking.Standing(ctx, task.Right(position), !task.HasSections(), withWhy)
 	if err != nil {
 		return s, err
 	}
 	s.Rank, s.Why = compared.Rank, whyOf(compared, position < len(task.Queries))
 	if compared.Right != nil {
-		s.Right = evaluation.Place{ID: compared.Right.ID, Score: compared.Right.Score}
+		s.Right = evaluation.ScoredItem{ID: compared.Right.ID, Score: compared.Right.Score}
 	}
 	if compared.First != nil {
-		s.First = evaluation.Place{ID: compared.First.ID, Score: compared.First.Score}
+		s.First = evaluation.ScoredItem{ID: compared.First.ID, Score: compared.First.Score}
 	}
 	sure, err := ranking.Confidence(ctx)
 	switch {
@@ -158,7 +158,7 @@ func reasonOf(found resolve.Evidence) string {
 
 // gatesOf returns the lower bounds of the measures of a report, by the check and by its
 // baseline.
-func gatesOf(report evaluation.Report, check targets.Check) []evaluation.Gate {
+func gatesOf(report evaluation.TaskReport, check targets.Check) []evaluation.Gate {
 	if check.Tolerance == nil {
 		return check.Gates
 	}
@@ -166,7 +166,7 @@ func gatesOf(report evaluation.Report, check targets.Check) []evaluation.Gate {
 }
 
 // judge fails if a measure falls short.
-func judge(report evaluation.Report, check targets.Check) error {
+func judge(report evaluation.TaskReport, check targets.Check) error {
 	if err := report.Check(gatesOf(report, check)); err != nil {
 		return fault.Errorf(fault.Stale, "%w", err)
 	}

@@ -39,7 +39,7 @@ func agentOffer(cfg Config, others bool) offer {
 	if len(cfg.Caches) > 0 || cfg.CacheRoot != "" {
 		l := newLibrary(cfg)
 		if cfg.ProjectRoot != "" {
-			l.project = dotcontext.Reader{Path: cfg.ProjectRoot, Memory: memory}
+			l.project = dotcontext.ContextReader{Path: cfg.ProjectRoot, Memory: memory}
 		}
 		o.end = l.warm.close
 		o.middleware = append(o.middleware, l.catalog)

@@ -130,7 +130,7 @@ func (c contexts) query(_ context.Context, text []byte, out io.Writer) error {
 }
 
 // tell prints an answer. Its error is a toldError.
-func tell(out io.Writer, answer dotcontext.Answer) error {
+func tell(out io.Writer, answer dotcontext.ToolAnswer) error {
 	if _, err := io.WriteString(out, answer.JSON); err != nil {
 		return err
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// An Answer is the result of one of the contract's tools.
-type Answer struct {
+// A ToolAnswer is the result of one of the contract's tools.
+type ToolAnswer struct {
 	JSON string // indented by two spaces, without a line feed at its end
 	Err  error  // what the answer reports, with a code of package fault; nil if it is no error
 }
 
 // answerOf returns the answer that prints v and reports err.
-func answerOf(v any, err error) Answer { return Answer{string(wire.MarshalIndent(v)), err} }
+func answerOf(v any, err error) ToolAnswer { return ToolAnswer{string(wire.MarshalIndent(v)), err} }
 
 // A queryAnswer has a context, or an error.
 type queryAnswer struct {
@@ -39,7 +39,7 @@ func (f *filteredContext) Encode(e *wire.Encoder) { f.whole.Encode(e, f.filter) 
 
 // Query answers with the context at scope in the project at path: all of it, or,
 // unless filter is empty, its metadata and the fields that filter names.
-func Query(path, scope string, filter []string) Answer {
+func Query(path, scope string, filter []string) ToolAnswer {
 	canonical, described, err := find(path, scope)
 	if err != nil {
 		return RefuseQuery(canonical, explained(canonical, err))
@@ -95,10 +95,10 @@ type fingerprints struct {
 
 // Check answers with the state of the context at scope in the project at path. It
 // uses memory for what did not change; nil is none. It fails only when ctx ends.
-func Check(ctx context.Context, memory *Memory, path, scope string) (Answer, error) {
+func Check(ctx context.Context, memory *Memory, path, scope string) (ToolAnswer, error) {
 	canonical, s, err := check(ctx, memory, path, scope)
 	if err != nil {
-		return Answer{}, err
+		return ToolAnswer{}, err
 	}
 	if s.Context == nil {
 		return RefuseCheck(canonical, explained(canonical, s.err)), nil
@@ -146,10 +146,10 @@ type listEntry struct {
 // a context, and with warnings about the rest. The contract leaves out smaller
 // directories, even if they have one. It uses memory for what did not
 // change; nil is none. It fails only when ctx ends.
-func List(ctx context.Context, memory *Memory, path string) (Answer, error) {
+func List(ctx context.Context, memory *Memory, path string) (ToolAnswer, error) {
 	overview, err := overviewOf(ctx, memory, path)
 	if ctx.Err() != nil {
-		return Answer{}, context.Cause(ctx)
+		return ToolAnswer{}, context.Cause(ctx)
 	}
 	if err != nil {
 		return RefuseList(path, fault.Errorf(fault.IO, "Failed to scan project at \"%s\"", rootOf(path))), nil

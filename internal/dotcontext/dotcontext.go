@@ -32,7 +32,7 @@ type Project struct {
 	real string   // absolute, without symlinks
 	root *os.Root // of real
 
-	look   func(path string) (file, fs.FileMode, error) // lookAt; tests have it fail
+	look   func(path string) (fileState, fs.FileMode, error) // lookAt; tests have it fail
 	memory *Memory
 	began  time.Time // before the first look at a file; zero without a memory
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A file is a regular file in a listing of its directory.
-type file struct {
+// A fileState is a regular file in a listing of its directory.
+type fileState struct {
 	name  string // any bytes but '/' and NUL
 	size  int64  // bytes
 	mtime time.Time
@@ -36,7 +36,7 @@ type identity struct {
 
 // statFingerprint returns the fingerprint of files by name, time and size: a line
 // `name:mtime_ms:size` each.
-func statFingerprint(files []file) string {
+func statFingerprint(files []fileState) string {
 	lines := make([]string, len(files))
 	for i, f := range files {
 		lines[i] = lineOf(f.name, milliseconds(f.mtime), f.size)
@@ -96,7 +96,7 @@ func firstUnit(r rune) rune {
 }
 
 // statOf returns the fingerprint of d by times and sizes.
-func statOf(d *directory) string {
+func statOf(d *projectDir) string {
 	if d.known.stat == "" || !slices.Equal(d.known.files, d.files) {
 		known := d.learn()
 		known.files, known.stat = d.files, statFingerprint(d.files)
@@ -107,7 +107,7 @@ func statOf(d *directory) string {
 // contentOf returns the fingerprint of the files in d that git does not ignore, by
 // name, content and size: a line `name:SHA-256:size` each, in hex. A clone has the
 // same one. It fails if a file cannot be read, and with errTooMuch.
-func (p *Project) contentOf(ctx context.Context, d *directory) (string, error) {
+func (p *Project) contentOf(ctx context.Context, d *projectDir) (string, error) {
 	if d.unruled != nil {
 		return "", d.unruled
 	}
@@ -131,13 +131,13 @@ func (p *Project) contentOf(ctx context.Context, d *directory) (string, error) {
 
 // hashAll returns the SHA-256 of each file in d, in hex, and the state of each file
 // before it was hashed.
-func (p *Project) hashAll(ctx context.Context, d *directory, files []file) (hashed []file, sums []string, err error) {
+func (p *Project) hashAll(ctx context.Context, d *projectDir, files []fileState) (hashed []fileState, sums []string, err error) {
 	total, largest := sizesOf(files)
 	if total > maxHashed {
 		return nil, nil, errTooMuch
 	}
 	buffer := make([]byte, min(largest+1, 64<<10))
-	hashed, sums = make([]file, 0, len(files)), make([]string, 0, len(files))
+	hashed, sums = make([]fileState, 0, len(files)), make([]string, 0, len(files))
 	for _, f := range files {
 		sum := d.known.sumOf(f)
 		if sum == "" {
@@ -156,7 +156,7 @@ const maxHashed = 1 << 30
 
 var errTooMuch = errors.New("its files have more than 1 GiB, too much for a fingerprint of contents")
 
-func sizesOf(files []file) (total, largest int64) {
+func sizesOf(files []fileState) (total, largest int64) {
 	for _, f := range files {
 		total += f.size
 		largest = max(largest, f.size)
@@ -167,10 +167,10 @@ func sizesOf(files []file) (total, largest int64) {
 // hashFile returns the SHA-256 of a regular file, in hex, and the state of the file
 // before, with the number of bytes read as its size. It stops when ctx ends: a file
 // may be large.
-func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read file, sum string, err error) {
+func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read fileState, sum string, err error) {
 	f, info, err := files.Open(p.root, path)
 	if err != nil {
-		return file{}, "", asUnread(path, err)
+		return fileState{}, "", asUnread(path, err)
 	}
 	defer f.Close()
 	read = describedBy(info)
@@ -184,8 +184,8 @@ func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (rea
 			return read, hex.EncodeToString(hash.Sum(nil)), nil
 		}
 		if err != nil {
-			return file{}, "", asUnread(path, err)
+			return fileState{}, "", asUnread(path, err)
 		}
 	}
-	return file{}, "", ctx.Err()
+	return fileState{}, "", ctx.Err()
 }

@@ -70,7 +70,7 @@ func (p *Project) statusWith(ctx context.Context, scope string, described *conte
 
 // judge compares a context with the files of its directory. Their contents are
 // read only if times and sizes do not match. It fails only when ctx ends.
-func (p *Project) judge(ctx context.Context, d *directory, described *contextfile.Head) (Status, error) {
+func (p *Project) judge(ctx context.Context, d *projectDir, described *contextfile.Head) (Status, error) {
 	s := Status{Scope: d.scope, State: Stale, Context: described, Computed: statOf(d)}
 	if s.Computed == described.Fingerprint {
 		s.State = Fresh
@@ -90,7 +90,7 @@ func (p *Project) judge(ctx context.Context, d *directory, described *contextfil
 
 // newer returns the files of d that changed after the last update of the context.
 // It returns none if all did: after a checkout the times tell nothing.
-func newer(d *directory, described *contextfile.Head) (names []string) {
+func newer(d *projectDir, described *contextfile.Head) (names []string) {
 	updated, err := time.Parse(time.RFC3339, described.LastUpdated)
 	if err != nil {
 		return nil
@@ -167,7 +167,7 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 }
 
 // statusIn is statusOf for a directory that a scan has listed.
-func (p *Project) statusIn(ctx context.Context, d *directory) (Status, error) {
+func (p *Project) statusIn(ctx context.Context, d *projectDir) (Status, error) {
 	described, err := p.headIn(d)
 	if err != nil {
 		return withoutContext(d.scope, err), nil

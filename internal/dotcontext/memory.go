@@ -39,17 +39,17 @@ func NewMemory(now func() time.Time) *Memory { return &Memory{now: now} }
 // A memo holds the facts that a call learned about a directory. It does not change
 // once a Memory has it.
 type memo struct {
-	dir     file    // the directory
-	entries []entry // of dir
+	dir     fileState  // the directory
+	entries []dirEntry // of dir
 
-	files []file // that stat is made of
-	stat  string // fingerprint
+	files []fileState // that stat is made of
+	stat  string      // fingerprint
 
-	shared  []file   // that content is made of; one that has not settled has no identity
-	sums    []string // of shared
-	content string   // fingerprint
+	shared  []fileState // that content is made of; one that has not settled has no identity
+	sums    []string    // of shared
+	content string      // fingerprint
 
-	file file              // the context
+	file fileState         // the context
 	head *contextfile.Head // what file says; nil if it is not valid
 }
 
@@ -106,7 +106,7 @@ func (k *memo) size(path string) int {
 }
 
 // sumOf returns the SHA-256 of a file that has not changed; "" if it is unknown.
-func (k *memo) sumOf(f file) string {
+func (k *memo) sumOf(f fileState) string {
 	for i, known := range k.shared {
 		if isSame(known, f) {
 			return k.sums[i]
@@ -116,11 +116,11 @@ func (k *memo) sumOf(f file) string {
 }
 
 // isSame reports whether two looks at a file saw the same state of it.
-func isSame(known, now file) bool { return known == now && now.id != identity{} }
+func isSame(known, now fileState) bool { return known == now && now.id != identity{} }
 
 // settled returns f. It takes the identity away if f changed less than settling
 // before the call began: the next change may not show.
-func (p *Project) settled(f file) file {
+func (p *Project) settled(f fileState) fileState {
 	if p.began.Sub(f.mtime) < settling || p.began.Sub(time.Unix(0, f.id.ctime)) < settling {
 		f.id = identity{}
 	}
@@ -128,7 +128,7 @@ func (p *Project) settled(f file) file {
 }
 
 // learn returns the memo of d as a copy that the caller may change.
-func (d *directory) learn() *memo {
+func (d *projectDir) learn() *memo {
 	if !d.learned {
 		changed := *d.known
 		d.known, d.learned = &changed, true
@@ -137,7 +137,7 @@ func (d *directory) learn() *memo {
 }
 
 // remember keeps the memos that changed, for later calls.
-func (p *Project) remember(directories ...*directory) {
+func (p *Project) remember(directories ...*projectDir) {
 	if p.memory == nil {
 		return
 	}

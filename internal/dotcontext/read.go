@@ -21,19 +21,19 @@ func (p *Project) read(path string) ([]byte, error) {
 
 // readFile returns the text of a small file below the root, and the state of the
 // file before.
-func (p *Project) readFile(path string) ([]byte, file, error) {
+func (p *Project) readFile(path string) ([]byte, fileState, error) {
 	f, info, err := files.Open(p.root, path)
 	if err != nil {
-		return nil, file{}, asUnread(path, err)
+		return nil, fileState{}, asUnread(path, err)
 	}
 	defer f.Close()
 	if info.Size() > contextfile.MaxSize {
-		return nil, file{}, errTooLarge
+		return nil, fileState{}, errTooLarge
 	}
 	text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	n, err := text.ReadFrom(io.LimitReader(f, contextfile.MaxSize+1))
 	if n > contextfile.MaxSize {
-		return nil, file{}, errTooLarge
+		return nil, fileState{}, errTooLarge
 	}
 	return text.Bytes(), describedBy(info), asUnread(path, err)
 }
@@ -51,13 +51,13 @@ func (p *Project) contextAt(scope string) (*contextfile.Context, error) {
 }
 
 // contextIn is contextAt for a directory that a scan has listed.
-func (p *Project) contextIn(d *directory) (*contextfile.Context, error) {
+func (p *Project) contextIn(d *projectDir) (*contextfile.Context, error) {
 	return parsed(p.textIn(d))
 }
 
 // headIn returns the head of the context of a directory that a scan has listed. It
 // reads the file only if it is not known.
-func (p *Project) headIn(d *directory) (*contextfile.Head, error) {
+func (p *Project) headIn(d *projectDir) (*contextfile.Head, error) {
 	if !d.fileIsPlain || p.memory == nil {
 		c, err := p.contextIn(d)
 		return headOf(c), err
@@ -98,7 +98,7 @@ func parsed(text []byte, err error) (*contextfile.Context, error) {
 }
 
 // textIn reads the .context.yaml of a directory that a scan has listed.
-func (p *Project) textIn(d *directory) ([]byte, error) {
+func (p *Project) textIn(d *projectDir) ([]byte, error) {
 	switch {
 	case d.fileIsPlain:
 		return p.read(path.Join(d.scope, contextfile.Name))

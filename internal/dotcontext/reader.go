@@ -7,9 +7,9 @@ import (
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 )
 
-// A Reader reads the contexts of a project as texts. It opens the project for each
+// A ContextReader reads the contexts of a project as texts. It opens the project for each
 // question, so the project may come later or be replaced. Safe for concurrent use.
-type Reader struct {
+type ContextReader struct {
 	Path   string  // of the project
 	Memory *Memory // nil is none
 }
@@ -17,7 +17,7 @@ type Reader struct {
 // EachContext calls yield for each directory that needs a context or has one, sorted by scope. The
 // summary is "" if there is no valid context. It fails like [Open] and
 // [Project.Overview].
-func (r Reader) EachContext(ctx context.Context, yield func(scope, state, summary string)) error {
+func (r ContextReader) EachContext(ctx context.Context, yield func(scope, state, summary string)) error {
 	overview, err := overviewOf(ctx, r.Memory, r.Path)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (r Reader) EachContext(ctx context.Context, yield func(scope, state, summar
 // ContextText returns the context at a scope as it stands in its file, the scope in
 // canonical form, and the state: fresh or stale. It fails with [fault.Stale] if the
 // project has no such context, with [fault.ContextInvalid], and like [Open].
-func (r Reader) ContextText(ctx context.Context, scope string) (text []byte, canonical, state string, err error) {
+func (r ContextReader) ContextText(ctx context.Context, scope string) (text []byte, canonical, state string, err error) {
 	p, err := openWith(r.Memory, r.Path)
 	if err != nil {
 		return nil, "", "", err

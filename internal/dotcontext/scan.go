@@ -18,20 +18,20 @@ import (
 
 // A scan is the directories of a project.
 type scan struct {
-	directories []*directory // sorted by scope
-	config      contextfile.Config
+	directories []*projectDir // sorted by scope
+	config      contextfile.ScanConfig
 	problems    []yaml12.Problem // of the config file
 	unread      error            // of the config file
 	warnings    []string         // other omissions with their reasons
 }
 
 // where returns the directories that keep reports true for.
-func (s *scan) where(keep func(*directory) bool) []*directory {
-	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !keep(d) })
+func (s *scan) where(keep func(*projectDir) bool) []*projectDir {
+	return slices.DeleteFunc(slices.Clone(s.directories), func(d *projectDir) bool { return !keep(d) })
 }
 
 // isDescribed reports whether d needs a context or has one.
-func isDescribed(d *directory) bool { return d.kept || d.hasFile }
+func isDescribed(d *projectDir) bool { return d.kept || d.hasFile }
 
 // doubts returns each refusal once, sorted by the scope of the first directory
 // that needs the thing.
@@ -49,14 +49,14 @@ func (s *scan) doubts() (doubts []error) {
 }
 
 // skipped returns the directories with too few sources.
-func (s *scan) skipped() []*directory {
-	return s.where(func(d *directory) bool { return d.qualifies && !d.kept })
+func (s *scan) skipped() []*projectDir {
+	return s.where(func(d *projectDir) bool { return d.qualifies && !d.kept })
 }
 
 // entered returns the scan's directory at d's scope, which has the rules from
 // above, or d itself if the scan left it out.
-func (s *scan) entered(d *directory) *directory {
-	i := slices.IndexFunc(s.directories, func(known *directory) bool { return known.scope == d.scope })
+func (s *scan) entered(d *projectDir) *projectDir {
+	i := slices.IndexFunc(s.directories, func(known *projectDir) bool { return known.scope == d.scope })
 	if i < 0 {
 		return d
 	}
@@ -70,7 +70,7 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 	s := &scan{}
 	s.readConfig(p)
 	rules, unruled := p.gitRules()
-	level := []*directory{{scope: ".", git: rules, unruled: unruled}}
+	level := []*projectDir{{scope: ".", git: rules, unruled: unruled}}
 	for depth := 0; len(level) > 0 && depth <= s.config.MaxDepth; depth++ {
 		_, err := parallel.Each(ctx, 0, len(level), func(_ context.Context, _, i int) (struct{}, error) {
 			level[i].list(p, s.config.Ignore)
@@ -85,12 +85,12 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 		case depth == 0 && root.isCache:
 			return nil, fault.Errorf(fault.IO, "no project at %s: %w", p.Path, errCache)
 		}
-		level = slices.DeleteFunc(level, func(d *directory) bool { return d.isGone || d.isCache })
+		level = slices.DeleteFunc(level, func(d *projectDir) bool { return d.isGone || d.isCache })
 		s.directories = append(s.directories, level...)
 		level = s.next(level)
 	}
 	s.keep()
-	slices.SortFunc(s.directories, func(a, b *directory) int { return compareUTF16(a.scope, b.scope) })
+	slices.SortFunc(s.directories, func(a, b *projectDir) int { return compareUTF16(a.scope, b.scope) })
 	return s, nil
 }
 
@@ -130,14 +130,14 @@ func (s *scan) otherWarnings() []string {
 }
 
 // next returns the next level.
-func (s *scan) next(level []*directory) (below []*directory) {
+func (s *scan) next(level []*projectDir) (below []*projectDir) {
 	for _, d := range level {
 		for _, scope := range d.subscopes {
 			if !utf8.ValidString(scope) || strings.Contains(scope, `\`) {
 				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8 or has a backslash, so it is left out", scope))
 				continue
 			}
-			below = append(below, &directory{scope: scope, rules: d.rules, git: d.git, unruled: d.unruled})
+			below = append(below, &projectDir{scope: scope, rules: d.rules, git: d.git, unruled: d.unruled})
 		}
 	}
 	return below
@@ -147,7 +147,7 @@ func (s *scan) next(level []*directory) (below []*directory) {
 // not be read is kept, so that its entry says so. The directories are in the order
 // of levels here, so the last to the first decides children before their parent.
 func (s *scan) keep() {
-	byScope := make(map[string]*directory, len(s.directories))
+	byScope := make(map[string]*projectDir, len(s.directories))
 	for _, d := range s.directories {
 		byScope[d.scope] = d
 		d.qualifies = len(d.sources) > 0 || d.unread != nil

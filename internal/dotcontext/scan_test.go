@@ -64,7 +64,7 @@ func scanned(t testing.TB, root string) (kept []string, skipped int, warnings []
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range s.where(func(d *directory) bool { return d.kept }) {
+	for _, d := range s.where(func(d *projectDir) bool { return d.kept }) {
 		kept = append(kept, d.scope)
 	}
 	return kept, len(s.skipped()), s.allWarnings()

@@ -19,7 +19,7 @@ import (
 // unlisted returns a problem for each file of d that the list in its context lacks
 // although init would list it: the other files say nothing. A context without a list
 // claims nothing about files.
-func (p *Project) unlisted(s *scan, d *directory, described *contextfile.Context) (problems []yaml12.Problem, err error) {
+func (p *Project) unlisted(s *scan, d *projectDir, described *contextfile.Context) (problems []yaml12.Problem, err error) {
 	listed, line := map[string]bool{}, 0
 	for _, claim := range described.Claims() {
 		if claim.Kind == "files.name" || claim.Kind == "files.test_file" {
@@ -51,7 +51,7 @@ const maxSearched = 4 << 20
 
 // unmentioned returns a problem for each interface in a context that no file of its
 // directory, or of one below, mentions.
-func (p *Project) unmentioned(s *scan, d *directory, described *contextfile.Context) (problems []yaml12.Problem, err error) {
+func (p *Project) unmentioned(s *scan, d *projectDir, described *contextfile.Context) (problems []yaml12.Problem, err error) {
 	claims := slices.DeleteFunc(described.Claims(), func(c contextfile.Claim) bool {
 		return c.Kind != "interfaces.name" || len(wordsOf(c.Text)) == 0
 	})
@@ -136,7 +136,7 @@ func hasWord(text, word string) bool {
 // is a path below the root, the directory or its parent, perhaps with another
 // extension or none, and perhaps with a remark. Other names, such as packages, only
 // need to end with the name of a file or directory.
-func (p *Project) leadsNowhere(s *scan, d *directory, dependency string) bool {
+func (p *Project) leadsNowhere(s *scan, d *projectDir, dependency string) bool {
 	whole := strings.Trim(strings.ReplaceAll(dependency, `\`, "/"), "`'\" ")
 	first, _, _ := strings.Cut(whole, " ")
 	first = strings.TrimRight(first, ":,;")
@@ -156,9 +156,9 @@ func (p *Project) leadsNowhere(s *scan, d *directory, dependency string) bool {
 		return false
 	}
 	last := plainName(parts[len(parts)-1])
-	return !slices.ContainsFunc(s.directories, func(d *directory) bool {
+	return !slices.ContainsFunc(s.directories, func(d *projectDir) bool {
 		return plainName(path.Base(d.scope)) == last ||
-			slices.ContainsFunc(d.files, func(f file) bool { return plainName(stemOf(f.name)) == last })
+			slices.ContainsFunc(d.files, func(f fileState) bool { return plainName(stemOf(f.name)) == last })
 	})
 }
 
@@ -168,8 +168,8 @@ func (p *Project) isThere(s *scan, at string) bool {
 	if p.exists(at) {
 		return true
 	}
-	i, found := slices.BinarySearchFunc(s.directories, path.Dir(at), func(d *directory, scope string) int { return compareUTF16(d.scope, scope) })
-	return found && slices.ContainsFunc(s.directories[i].files, func(f file) bool {
+	i, found := slices.BinarySearchFunc(s.directories, path.Dir(at), func(d *projectDir, scope string) int { return compareUTF16(d.scope, scope) })
+	return found && slices.ContainsFunc(s.directories[i].files, func(f fileState) bool {
 		return stemOf(f.name) == stemOf(path.Base(at)) || stemOf(f.name) == path.Base(at)
 	})
 }

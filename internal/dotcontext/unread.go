@@ -28,7 +28,7 @@ type withReason struct {
 func (e *withReason) Error() string { return e.sentence }
 func (e *withReason) Unwrap() error { return e.reason }
 
-// Reason returns the reason that [Answer.Err] does not tell, nil if there is none.
+// Reason returns the reason that [ToolAnswer.Err] does not tell, nil if there is none.
 func Reason(err error) error {
 	e, ok := errors.AsType[*withReason](err)
 	if !ok {

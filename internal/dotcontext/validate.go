@@ -59,11 +59,11 @@ func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error
 		return nil, err
 	}
 	v := &Validation{Warnings: s.otherWarnings(), doubts: s.doubts()}
-	v.Missing = len(s.where(func(d *directory) bool { return d.kept && !d.hasFile && !d.unlisted }))
+	v.Missing = len(s.where(func(d *projectDir) bool { return d.kept && !d.hasFile && !d.unlisted }))
 	if len(s.problems) > 0 {
 		v.Files = append(v.Files, CheckedFile{Path: contextfile.ConfigName, Problems: s.problems})
 	}
-	withFile := s.where(func(d *directory) bool { return d.hasFile })
+	withFile := s.where(func(d *projectDir) bool { return d.hasFile })
 	files, err := parallel.Each(ctx, 0, len(withFile), func(_ context.Context, _, i int) (CheckedFile, error) {
 		return p.checkFile(s, withFile[i], strict), nil
 	})
@@ -76,7 +76,7 @@ func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error
 	return v, err
 }
 
-func (p *Project) checkFile(s *scan, d *directory, strict bool) CheckedFile {
+func (p *Project) checkFile(s *scan, d *projectDir, strict bool) CheckedFile {
 	file := CheckedFile{Path: path.Join(d.scope, contextfile.Name)}
 	described, err := p.contextIn(d)
 	switch {
@@ -114,7 +114,7 @@ var wellFormedFingerprint = lazy.Regexp(`^[0-9a-f]{8}$`)
 // discrepancies compares a valid context with its directory. It returns the false
 // claims and the files that are not listed, sorted by line, and the first refusal to
 // read a file that decides.
-func (p *Project) discrepancies(s *scan, d *directory, described *contextfile.Context) (problems []yaml12.Problem, err error) {
+func (p *Project) discrepancies(s *scan, d *projectDir, described *contextfile.Context) (problems []yaml12.Problem, err error) {
 	for _, claim := range described.Claims() {
 		if message, fix := p.refute(s, d, claim); message != "" {
 			problems = append(problems, yaml12.Problem{Line: claim.Line, Field: claim.Field, Message: message, Fix: fix})
@@ -128,7 +128,7 @@ func (p *Project) discrepancies(s *scan, d *directory, described *contextfile.Co
 }
 
 // refute returns the problem with a claim. The message of a true claim is "".
-func (p *Project) refute(s *scan, d *directory, claim contextfile.Claim) (message, fix string) {
+func (p *Project) refute(s *scan, d *projectDir, claim contextfile.Claim) (message, fix string) {
 	switch claim.Kind {
 	case "scope":
 		if claim.Text != d.scope {

@@ -19,8 +19,8 @@ type WriteOptions struct {
 	LastUpdated string   // new last_updated, RFC 3339
 }
 
-// A Change is the result for one context.
-type Change struct {
+// A ContextChange is the result for one context.
+type ContextChange struct {
 	Scope  string
 	Action Action
 	Kept   []string // derived fields that Init left alone, because it did not write their values
@@ -38,16 +38,16 @@ const (
 	Refused   Action = "refused" // nothing was written
 )
 
-// Changes are the results for the contexts of a project, sorted by scope.
-type Changes struct {
-	List     []Change
+// A WriteReport lists the results for the contexts of a project, sorted by scope.
+type WriteReport struct {
+	List     []ContextChange
 	Warnings []string // omissions with their reasons
 }
 
 // Err returns the reason of the worst refusal, nil if there is none: the first
 // with [fault.IO], then with [fault.ContextInvalid], then with [fault.Stale] for a
 // missing context.
-func (c Changes) Err() error {
+func (c WriteReport) Err() error {
 	for _, code := range []fault.Code{fault.IO, fault.ContextInvalid, fault.Stale} {
 		for _, change := range c.List {
 			if change.Err != nil && fault.CodeOf(change.Err) == code {
@@ -59,13 +59,13 @@ func (c Changes) Err() error {
 }
 
 // changeOf returns the result of an action at scope. It fails only when ctx ends.
-func changeOf(ctx context.Context, scope string, action Action, err error) (Change, error) {
+func changeOf(ctx context.Context, scope string, action Action, err error) (ContextChange, error) {
 	file := path.Join(scope, contextfile.Name)
 	switch {
 	case ctx.Err() != nil:
-		return Change{}, context.Cause(ctx)
+		return ContextChange{}, context.Cause(ctx)
 	case err == nil:
-		return Change{Scope: scope, Action: action}, nil
+		return ContextChange{Scope: scope, Action: action}, nil
 	case errors.As(err, new(*unreadError)):
 		err = unreadFault(err)
 	case errors.Is(err, errMissing):
@@ -73,26 +73,26 @@ func changeOf(ctx context.Context, scope string, action Action, err error) (Chan
 	default:
 		err = fault.Errorf(codeOf(err), "%s: %w", file, fault.Cause(err))
 	}
-	return Change{Scope: scope, Action: Refused, Err: err}, nil
+	return ContextChange{Scope: scope, Action: Refused, Err: err}, nil
 }
 
 // Rehash sets fingerprint and last_updated in every context that is not fresh, and
 // changes no other byte. The form of a fingerprint stays unless the options ask
 // for contents: then a comment says so, and only a context that is fresh in that
 // form stays. It fails with [fault.IO] if the project cannot be listed.
-func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, error) {
+func (p *Project) Rehash(ctx context.Context, options WriteOptions) (WriteReport, error) {
 	var warnings []string
 	targets, err := p.directoriesAt(options.Scopes)
 	if len(options.Scopes) == 0 {
 		var s *scan
 		if s, err = p.scan(ctx); err == nil {
-			targets, warnings = s.where(func(d *directory) bool { return d.hasFile || d.unlisted }), s.allWarnings()
+			targets, warnings = s.where(func(d *projectDir) bool { return d.hasFile || d.unlisted }), s.allWarnings()
 		}
 	}
 	if err != nil {
-		return Changes{}, err
+		return WriteReport{}, err
 	}
-	list, err := parallel.Each(ctx, 0, len(targets), func(ctx context.Context, _, i int) (Change, error) {
+	list, err := parallel.Each(ctx, 0, len(targets), func(ctx context.Context, _, i int) (ContextChange, error) {
 		d := targets[i]
 		action, err := Refused, d.unread
 		if err == nil {
@@ -100,10 +100,10 @@ func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, er
 		}
 		return changeOf(ctx, d.scope, action, err)
 	})
-	return Changes{list, warnings}, err
+	return WriteReport{list, warnings}, err
 }
 
-func (p *Project) rehash(ctx context.Context, d *directory, options WriteOptions) (Action, error) {
+func (p *Project) rehash(ctx context.Context, d *projectDir, options WriteOptions) (Action, error) {
 	text, err := p.textIn(d)
 	if err != nil {
 		return "", err
@@ -121,7 +121,7 @@ func (p *Project) rehash(ctx context.Context, d *directory, options WriteOptions
 
 // refreshed returns text with the fingerprint of d's files, or text itself if the
 // stored one is right.
-func (p *Project) refreshed(ctx context.Context, d *directory, text []byte, stored *contextfile.Context, options WriteOptions) ([]byte, error) {
+func (p *Project) refreshed(ctx context.Context, d *projectDir, text []byte, stored *contextfile.Context, options WriteOptions) ([]byte, error) {
 	if !options.Content {
 		if s, err := p.judge(ctx, d, &stored.Head); err == nil && s.State == Fresh {
 			return text, nil
@@ -139,7 +139,7 @@ func (p *Project) refreshed(ctx context.Context, d *directory, text []byte, stor
 }
 
 // fingerprintOf returns the fingerprint of d's contents, or of its times.
-func (p *Project) fingerprintOf(ctx context.Context, d *directory, content bool) (string, error) {
+func (p *Project) fingerprintOf(ctx context.Context, d *projectDir, content bool) (string, error) {
 	if content {
 		return p.contentOf(ctx, d)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A File is a file of queries or judgments. It may have no data.
-type File struct {
+// A TaskFile is a file of queries or judgments. It may have no data.
+type TaskFile struct {
 	Name string
 	Data []byte
 }
@@ -22,7 +22,7 @@ type File struct {
 //
 // Add fails if the file already contains the query, if the corpus does not contain a page or
 // section of right, or if a file is malformed.
-func Add(queries, judgments File, query selection.Query, right []string, corpus Corpus) (id string, newQueries, newJudgments []byte, err error) {
+func Add(queries, judgments TaskFile, query selection.Query, right []string, corpus Corpus) (id string, newQueries, newJudgments []byte, err error) {
 	topics, judged, err := parseBoth(queries, judgments)
 	if err != nil {
 		return "", nil, nil, err
@@ -49,12 +49,12 @@ func Add(queries, judgments File, query selection.Query, right []string, corpus 
 	for _, name := range right {
 		newJudgments = withLine(newJudgments, judgmentLine(judgments.Data, id, name))
 	}
-	_, _, err = parseBoth(File{queries.Name, newQueries}, File{judgments.Name, newJudgments})
+	_, _, err = parseBoth(TaskFile{queries.Name, newQueries}, TaskFile{judgments.Name, newJudgments})
 	return id, newQueries, newJudgments, err
 }
 
 // parseBoth parses files that may be empty.
-func parseBoth(queries, judgments File) (topics []Topic, judged []Judgment, err error) {
+func parseBoth(queries, judgments TaskFile) (topics []Topic, judged []Judgment, err error) {
 	if !isBlank(queries.Data) {
 		topics, err = ParseQueries(queries.Name, queries.Data)
 	}
@@ -78,7 +78,7 @@ func (c Corpus) find(name string) (string, error) {
 	if strings.ContainsAny(name, "\t\r\n") {
 		return "", fmt.Errorf("%q contains a tab or a line break, which judgments cannot contain", name)
 	}
-	all := pages(c.Documents)
+	all := corpusPages(c.Documents)
 	id, fragment := all.resolve(name)
 	if !all.has(id) {
 		return "", fmt.Errorf("the cache has no page %q: name a page by its ID or path, and a section as in page.md#setup", name)

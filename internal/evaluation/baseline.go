@@ -8,14 +8,14 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Baseline has the measures of an earlier [Report].
+// A Baseline has the measures of an earlier [TaskReport].
 type Baseline struct {
 	Queries  int // in the file of queries
 	Measures []Measure
-	Outcomes []Outcome // their IDs, texts, ranks and measures; nil for a report without them
+	Outcomes []QueryOutcome // their IDs, texts, ranks and measures; nil for a report without them
 }
 
-// ParseBaseline reads the output of [Report.Encode], in either layout. It ignores
+// ParseBaseline reads the output of [TaskReport.Encode], in either layout. It ignores
 // members that it does not know. Errors begin with name, the name of the file.
 func ParseBaseline(name string, data []byte) (*Baseline, error) {
 	b, err := parseBaseline(data)
@@ -84,7 +84,7 @@ func (b *Baseline) value(name string) (value Fraction, known bool) {
 
 // Warnings returns a sentence for each difference between the kinds of the report
 // and of its baseline.
-func (r Report) Warnings() (warnings []string) {
+func (r TaskReport) Warnings() (warnings []string) {
 	b := r.Baseline
 	if b == nil {
 		return nil

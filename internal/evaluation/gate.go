@@ -42,7 +42,7 @@ func (b *Baseline) Gates(tolerance Fraction) (gates []Gate) {
 
 // Check returns an error that names each measure below its gate, with its worst queries
 // and why they do badly, or nil. If the report does not have a measure, a gate of the baseline passes and any other fails.
-func (r Report) Check(gates []Gate) error {
+func (r TaskReport) Check(gates []Gate) error {
 	now := Baseline{Measures: r.Measures}
 	var failures []string
 	for _, gate := range gates {
@@ -68,7 +68,7 @@ func (r Report) Check(gates []Gate) error {
 }
 
 // Worst returns the positions of a few of the Outcomes that are worst by the measures below their gates.
-func (r Report) Worst(gates []Gate) (positions []int) {
+func (r TaskReport) Worst(gates []Gate) (positions []int) {
 	now := Baseline{Measures: r.Measures}
 	for _, gate := range gates {
 		value, isKnown := now.value(gate.Measure)
@@ -76,7 +76,7 @@ func (r Report) Worst(gates []Gate) (positions []int) {
 			continue
 		}
 		for _, id := range r.worst[gate.Measure] {
-			at := slices.IndexFunc(r.Outcomes, func(o Outcome) bool { return o.ID == id })
+			at := slices.IndexFunc(r.Outcomes, func(o QueryOutcome) bool { return o.ID == id })
 			if at >= 0 && len(positions) < mostWorst && !slices.Contains(positions, at) {
 				positions = append(positions, at)
 			}
@@ -86,7 +86,7 @@ func (r Report) Worst(gates []Gate) (positions []int) {
 }
 
 // reasons says why the right answers to queries are not the first.
-func (r Report) reasons(positions []int) string {
+func (r TaskReport) reasons(positions []int) string {
 	var reasons []string
 	for _, at := range positions {
 		if o := r.Outcomes[at]; o.Why != "" {

@@ -8,18 +8,18 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Standing says where the best of the right answers to a query stands, and why it isn't the first.
-type Standing struct {
-	Rank  int   // from 1; 0 if no right answer can be chosen
-	Right Place // zero if Rank is 0
-	First Place // zero if there is no answer
+// A Placement says where the best of the right answers to a query stands, and why it isn't the first.
+type Placement struct {
+	Rank  int        // from 1; 0 if no right answer can be chosen
+	Right ScoredItem // zero if Rank is 0
+	First ScoredItem // zero if there is no answer
 	Why   string
 
 	Weakness Weakness
 }
 
-// A Place is an item with its score.
-type Place struct {
+// A ScoredItem is an item with its score.
+type ScoredItem struct {
 	ID    document.ID
 	Score string // a number of JSON
 }
@@ -34,17 +34,17 @@ const (
 	NotWeak
 )
 
-// An Outcome describes how well a cache answers a query.
-type Outcome struct {
+// A QueryOutcome describes how well a cache answers a query.
+type QueryOutcome struct {
 	ID, Text string
-	Standing
+	Placement
 	Measures []Measure // none for a query without a right answer
 
 	isFound bool // a right page is among the first ten
 }
 
 // Encode writes the outcome as an object.
-func (o Outcome) Encode(e *wire.Encoder) {
+func (o QueryOutcome) Encode(e *wire.Encoder) {
 	e.BeginObject()
 	for _, member := range []struct{ key, text string }{{"id", o.ID}, {"text", o.Text}} {
 		e.Key(member.key)
@@ -54,7 +54,7 @@ func (o Outcome) Encode(e *wire.Encoder) {
 	e.Int(int64(o.Rank))
 	for _, place := range []struct {
 		key, score string
-		Place
+		ScoredItem
 	}{{"right", "right_score", o.Right}, {"first", "first_score", o.First}} {
 		if place.ID == "" {
 			continue
@@ -102,11 +102,11 @@ func (t *Task) HasSections() bool { return t.hasSections }
 
 // Outcomes returns the outcomes of all Queries, and then of the Unanswerable queries. scores
 // contains the scores of the Queries.
-func (t *Task) Outcomes(scores [][]float64, standings []Standing) []Outcome {
+func (t *Task) Outcomes(scores [][]float64, standings []Placement) []QueryOutcome {
 	names := t.measures()
-	outcomes := make([]Outcome, len(standings))
+	outcomes := make([]QueryOutcome, len(standings))
 	for i, standing := range standings {
-		o := Outcome{Standing: standing}
+		o := QueryOutcome{Placement: standing}
 		if i >= len(t.Queries) {
 			topic := t.unanswerable[i-len(t.Queries)]
 			o.ID, o.Text = topic.ID, topic.Query.Text()
@@ -131,7 +131,7 @@ type Confusion struct {
 
 // Weaknesses counts the queries whose answers are weak, and those whose answers are not. Both are nil
 // if that is unknown.
-func (r Report) Weaknesses() (weak, notWeak *Confusion) {
+func (r TaskReport) Weaknesses() (weak, notWeak *Confusion) {
 	for _, o := range r.Outcomes {
 		if o.Weakness == UnknownWeakness {
 			continue
@@ -158,20 +158,20 @@ func (r Report) Weaknesses() (weak, notWeak *Confusion) {
 // A Change is the difference between two outcomes of a query by the first measure that
 // differs.
 type Change struct {
-	Outcome             // now
-	RankBefore int      // 0 if there was none
-	Measure    string   // that differs
-	Higher     Fraction // than before
+	QueryOutcome          // now
+	RankBefore   int      // 0 if there was none
+	Measure      string   // that differs
+	Higher       Fraction // than before
 }
 
 // Changes returns the queries whose measures differ between the report and its baseline,
 // starting with the largest loss. compared counts the queries that both contain, with the
 // same ID and text.
-func (r Report) Changes() (changes []Change, compared int) {
+func (r TaskReport) Changes() (changes []Change, compared int) {
 	if r.Baseline == nil {
 		return nil, 0
 	}
-	before := map[string]Outcome{}
+	before := map[string]QueryOutcome{}
 	for _, o := range r.Baseline.Outcomes {
 		before[o.ID] = o
 	}
@@ -210,7 +210,7 @@ func (c Change) Encode(e *wire.Encoder) {
 }
 
 // parseOutcome reads an outcome as Encode writes it, as far as it is compared.
-func parseOutcome(d *wire.Decoder) (o Outcome, err error) {
+func parseOutcome(d *wire.Decoder) (o QueryOutcome, err error) {
 	err = d.Object(func(key string) (err error) {
 		switch key {
 		case "id":

@@ -9,17 +9,17 @@ import (
 	"github.com/contextcompiler/context/internal/pagename"
 )
 
-// pages are the documents of a corpus, sorted.
-type pages []document.ID
+// corpusPages are the documents of a corpus, sorted.
+type corpusPages []document.ID
 
-func (all pages) has(id document.ID) bool {
+func (all corpusPages) has(id document.ID) bool {
 	_, found := slices.BinarySearch(all, id)
 	return found
 }
 
 // named returns the page with an ID, or with that ID and an extension: one of
 // [pagename.Extensions], or else the first one.
-func (all pages) named(id document.ID) (page document.ID, found bool) {
+func (all corpusPages) named(id document.ID) (page document.ID, found bool) {
 	if all.has(id) {
 		return id, true
 	}
@@ -43,7 +43,7 @@ func (all pages) named(id document.ID) (page document.ID, found bool) {
 
 // resolve returns the ID of the document that a judgment names, and the fragment
 // behind it, "" for the whole document. The document may be missing.
-func (all pages) resolve(name string) (id document.ID, fragment string) {
+func (all corpusPages) resolve(name string) (id document.ID, fragment string) {
 	exact := document.IDOf(name)
 	if page, found := all.named(exact); found {
 		return page, ""
@@ -63,7 +63,7 @@ func (all pages) resolve(name string) (id document.ID, fragment string) {
 }
 
 // of returns the page of an item: a page, or a section such as page.md#section.
-func (all pages) of(item document.ID) document.ID {
+func (all corpusPages) of(item document.ID) document.ID {
 	for id := item; ; {
 		if all.has(id) {
 			return id
@@ -91,7 +91,7 @@ func likelyPage(item document.ID) document.ID {
 }
 
 // unique returns the pages of items, each at the place of its first item.
-func (all pages) unique(items []document.ID) []document.ID {
+func (all corpusPages) unique(items []document.ID) []document.ID {
 	found := make([]document.ID, 0, len(items))
 	seen := make(map[document.ID]bool, len(items))
 	for _, item := range items {
@@ -105,7 +105,7 @@ func (all pages) unique(items []document.ID) []document.ID {
 }
 
 // in returns the unique pages of spans.
-func (all pages) in(spans []document.Span) []document.ID {
+func (all corpusPages) in(spans []document.Span) []document.ID {
 	ids := make([]document.ID, len(spans))
 	for i, span := range spans {
 		ids[i] = span.ID

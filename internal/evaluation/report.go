@@ -12,10 +12,10 @@ import (
 // Depth is the number of pages that the measures look at, the best first.
 const Depth = 100
 
-// An Answer has the items that a cache gives for a query. An item is a document, or
+// A CacheAnswer has the items that a cache gives for a query. An item is a document, or
 // a section with the ID of its document, "#" and more. The measures are about pages:
 // a section counts as its page.
-type Answer struct {
+type CacheAnswer struct {
 	Best    []document.ID     // items of the best Depth pages, the best first
 	Bundles [][]document.Span // the selected parts, for each budget
 }
@@ -37,7 +37,7 @@ const recallAt10 = 1
 
 // Score returns the value of each of the [Measures] for the answer to the query at
 // a position.
-func (t *Task) Score(position int, answer Answer) []float64 {
+func (t *Task) Score(position int, answer CacheAnswer) []float64 {
 	g := t.grades[position]
 	pages := t.pages.unique(answer.Best)
 	scores := []float64{g.ndcg(pages), g.recall(pages, 10), g.recall(pages, Depth), g.reciprocalRank(pages, 10)}
@@ -55,14 +55,14 @@ func (t *Task) Score(position int, answer Answer) []float64 {
 	return scores
 }
 
-// A Report has the measures of a cache.
-type Report struct {
+// A TaskReport has the measures of a cache.
+type TaskReport struct {
 	Cache document.Version
 	Counts
 	Measures []Measure
-	Baseline *Baseline // nil for no comparison
-	Outcomes []Outcome // of each query
-	WithEach bool      // Encode writes the outcomes
+	Baseline *Baseline      // nil for no comparison
+	Outcomes []QueryOutcome // of each query
+	WithEach bool           // Encode writes the outcomes
 
 	worst map[string][]string // IDs of queries, by measure
 }
@@ -77,8 +77,8 @@ type Measure struct {
 const mostWorst = 3
 
 // Report returns the means of scores: the scores of all Queries, in their order.
-func (t *Task) Report(scores [][]float64) Report {
-	r := Report{Counts: t.counts, worst: map[string][]string{}}
+func (t *Task) Report(scores [][]float64) TaskReport {
+	r := TaskReport{Counts: t.counts, worst: map[string][]string{}}
 	for i, name := range t.measures() {
 		sum := 0.0
 		for _, score := range scores {
@@ -117,14 +117,14 @@ func (t *Task) worst(scores [][]float64, measure int) (ids []string) {
 
 // Difference returns the value of a measure less its value in the baseline, if the
 // baseline has it.
-func (r Report) Difference(m Measure) (higher Fraction, known bool) {
+func (r TaskReport) Difference(m Measure) (higher Fraction, known bool) {
 	before, known := r.Baseline.value(m.Name)
 	return m.Value - before, known
 }
 
 // Encode returns the report as JSON (docs/contract.md): indented by two spaces if
 // pretty is set, and otherwise in one line.
-func (r Report) Encode(pretty bool) []byte {
+func (r TaskReport) Encode(pretty bool) []byte {
 	encoded := encodedReport{
 		CacheVersion: r.Cache, Queries: r.Queries, QueriesWithoutRelevant: r.WithoutRelevant,
 		DocumentsMissing: r.MissingDocuments, Measures: r.Measures,
@@ -155,13 +155,13 @@ type encodedReport struct {
 	Baseline               *measures        `json:"baseline,omitzero"`
 	Differences            *measures        `json:"differences,omitzero"`
 	Changes                []Change         `json:"changes,omitzero"`
-	Each                   []Outcome        `json:"each,omitzero"`
+	Each                   []QueryOutcome   `json:"each,omitzero"`
 }
 
 // measures are an object of values by name.
 type measures []Measure
 
-func (r Report) differences() (differences measures) {
+func (r TaskReport) differences() (differences measures) {
 	for _, m := range r.Measures {
 		if higher, known := r.Difference(m); known {
 			differences = append(differences, Measure{m.Name, higher})

@@ -11,7 +11,7 @@ import (
 	"github.com/contextcompiler/context/internal/evaluation"
 )
 
-var someReport = evaluation.Report{
+var someReport = evaluation.TaskReport{
 	Counts:   evaluation.Counts{Queries: 3, WithoutRelevant: 1, MissingDocuments: 2},
 	Measures: []evaluation.Measure{{"ndcg@10", 6543}, {"mrr@10", 10000}, {"budgeted_recall@4000", 0}},
 }
@@ -30,7 +30,7 @@ func TestReportIsJSON(t *testing.T) {
 func TestReportsAreBaselines(t *testing.T) {
 	compared := someReport
 	compared.Baseline = &evaluation.Baseline{Measures: []evaluation.Measure{{"ndcg@10", 1}}}
-	for _, report := range []evaluation.Report{someReport, compared} {
+	for _, report := range []evaluation.TaskReport{someReport, compared} {
 		for _, pretty := range []bool{false, true} {
 			got, err := evaluation.ParseBaseline("b.json", report.Encode(pretty))
 			if err != nil || got.Queries != report.Queries || !slices.Equal(got.Measures, report.Measures) {
@@ -160,7 +160,7 @@ func FuzzParseBaseline(f *testing.F) {
 			checkError(t, err)
 			return
 		}
-		report := evaluation.Report{
+		report := evaluation.TaskReport{
 			Counts: evaluation.Counts{Queries: baseline.Queries}, Measures: baseline.Measures,
 			Outcomes: baseline.Outcomes, WithEach: true,
 		}

@@ -16,9 +16,9 @@ type Task struct {
 	// Unanswerable are the queries whose judged documents are all wrong.
 	Unanswerable []selection.Query
 
-	ids     []string // of the Queries
-	pages   pages    // of the corpus
-	grades  []grades // one for each of the Queries
+	ids     []string    // of the Queries
+	pages   corpusPages // of the corpus
+	grades  []grades    // one for each of the Queries
 	budgets []uint64
 	counts  Counts
 	judged  int           // number of judged documents
@@ -29,7 +29,7 @@ type Task struct {
 	hasSections  bool // a judgment names a section
 }
 
-// Counts are the numbers in a [Report] besides its measures.
+// Counts are the numbers in a [TaskReport] besides its measures.
 type Counts struct {
 	Queries          int // in the file
 	WithoutRelevant  int // queries without a relevant document; the measures leave them out

@@ -18,10 +18,10 @@ type Claim struct {
 
 // Claims returns all texts of c, in the schema's order.
 func (c *Context) Claims() (claims []Claim) {
-	return value{members: c.fields}.claims(nil, "", "")
+	return yamlValue{members: c.fields}.claims(nil, "", "")
 }
 
-func (v value) claims(claims []Claim, path, kind string) []Claim {
+func (v yamlValue) claims(claims []Claim, path, kind string) []Claim {
 	if v.kind == yaml12.Text {
 		return append(claims, Claim{path, kind, v.text, v.line})
 	}
@@ -41,7 +41,7 @@ var undescriptive = []string{"last_updated", "fingerprint", "scope", "maintenanc
 // a program can confirm it.
 func (c *Context) IsWhollyDerived() bool {
 	derived := c.derived()
-	return !slices.ContainsFunc(c.fields, func(f field) bool {
+	return !slices.ContainsFunc(c.fields, func(f yamlField) bool {
 		return !slices.Contains(derived, f.name) && !slices.Contains(undescriptive, f.name)
 	})
 }

@@ -11,10 +11,10 @@ import (
 )
 
 func TestParseConfigKeepsWhatIsRight(t *testing.T) {
-	defaults := contextfile.Config{MaxDepth: 10, MinTokens: 4096}
+	defaults := contextfile.ScanConfig{MaxDepth: 10, MinTokens: 4096}
 	for _, test := range []struct {
 		text     string
-		want     contextfile.Config
+		want     contextfile.ScanConfig
 		problems []string
 	}{
 		{"", defaults, nil},
@@ -22,13 +22,13 @@ func TestParseConfigKeepsWhatIsRight(t *testing.T) {
 		{"~\n", defaults, nil},
 		{
 			"provider: ollama\nmodel: m\napi_key_env: KEY\nmode: lean\nignore: [a, \"b/\"]\nmax_depth: 3\nmin_tokens: 1099511627776\n",
-			contextfile.Config{Ignore: []string{"a", "b/"}, MaxDepth: 3, MinTokens: 1 << 40},
+			contextfile.ScanConfig{Ignore: []string{"a", "b/"}, MaxDepth: 3, MinTokens: 1 << 40},
 			nil,
 		},
-		{"min_tokens: 1.099511627776e12\nmax_depth: 0x3\n", contextfile.Config{MaxDepth: 3, MinTokens: 1 << 40}, nil},
+		{"min_tokens: 1.099511627776e12\nmax_depth: 0x3\n", contextfile.ScanConfig{MaxDepth: 3, MinTokens: 1 << 40}, nil},
 		{
 			"max_depth: -1\nmin_tokens: -1\nignore: [a, 5, b]\nprovider: other\nnonsense: 1\n",
-			contextfile.Config{Ignore: []string{"a", "b"}, MaxDepth: 10, MinTokens: -1},
+			contextfile.ScanConfig{Ignore: []string{"a", "b"}, MaxDepth: 10, MinTokens: -1},
 			[]string{
 				"line 1: max_depth: expected a whole number from 0 to 2^31-1, got -1; correct the number",
 				"line 3: ignore[1]: expected text, got a number (5); put it in quotes",

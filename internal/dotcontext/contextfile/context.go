@@ -42,8 +42,8 @@ type Context struct {
 	DerivedFields []string // the fields that a program wrote
 	OfContents    bool     // a comment says that the fingerprint is one of contents
 
-	fields   []field  // all but the version, in the schema's order
-	recorded []string // entries of the comment that RecordDerived writes
+	fields   []yamlField // all but the version, in the schema's order
+	recorded []string    // entries of the comment that RecordDerived writes
 }
 
 // A Head is the part of a context that a list of contexts shows.
@@ -61,7 +61,7 @@ func Parse(text []byte) (*Context, error) {
 	return c, err
 }
 
-func read(text []byte) (*tree, *Context, error) {
+func read(text []byte) (*yamlTree, *Context, error) {
 	t, err := parseTree(text)
 	if err != nil {
 		return nil, nil, err
@@ -84,7 +84,7 @@ func read(text []byte) (*tree, *Context, error) {
 }
 
 // checkVersion fails for a number above 1. The schema refuses other versions.
-func (t *tree) checkVersion() error {
+func (t *yamlTree) checkVersion() error {
 	node := t.find("version")
 	if node == nil {
 		return nil
@@ -100,7 +100,7 @@ func (t *tree) checkVersion() error {
 }
 
 // find returns the value of a top-level field, or nil.
-func (t *tree) find(name string) *yaml.Node {
+func (t *yamlTree) find(name string) *yaml.Node {
 	for i := 0; i+1 < len(t.top.Content); i += 2 {
 		key := yaml12.Follow(t.top.Content[i])
 		if kind, _ := yaml12.KindOf(key); kind == yaml12.Text && key.Value == name {
@@ -110,7 +110,7 @@ func (t *tree) find(name string) *yaml.Node {
 	return nil
 }
 
-func newContext(fields []field) *Context {
+func newContext(fields []yamlField) *Context {
 	c := &Context{fields: fields}
 	c.LastUpdated = c.find("last_updated").text
 	c.Fingerprint = c.find("fingerprint").text
@@ -121,7 +121,7 @@ func newContext(fields []field) *Context {
 }
 
 // texts returns the elements of a list of texts.
-func (v value) texts() (texts []string) {
+func (v yamlValue) texts() (texts []string) {
 	for _, element := range v.elements {
 		texts = append(texts, element.text)
 	}
@@ -129,20 +129,20 @@ func (v value) texts() (texts []string) {
 }
 
 // find returns the value of a field, Null if c does not have it.
-func (c *Context) find(name string) value {
+func (c *Context) find(name string) yamlValue {
 	for _, f := range c.fields {
 		if f.name == name {
-			return f.value
+			return f.yamlValue
 		}
 	}
-	return value{}
+	return yamlValue{}
 }
 
 // inOrder returns the fields that find has, in the schema's order.
-func inOrder(find func(name string) value) (fields []field) {
+func inOrder(find func(name string) yamlValue) (fields []yamlField) {
 	for _, m := range schema.members {
 		if v := find(m.name); v.kind != yaml12.Null {
-			fields = append(fields, field{m.name, v})
+			fields = append(fields, yamlField{m.name, v})
 		}
 	}
 	return fields
@@ -166,20 +166,20 @@ func (c *Context) Encode(e *wire.Encoder, filter []string) {
 	e.EndObject()
 }
 
-func (c *Context) choose(filter []string) (chosen []field) {
+func (c *Context) choose(filter []string) (chosen []yamlField) {
 	if len(filter) == 0 {
 		return c.fields
 	}
 	for _, name := range slices.Concat(metadata, filter) {
-		taken := slices.ContainsFunc(chosen, func(f field) bool { return f.name == name })
+		taken := slices.ContainsFunc(chosen, func(f yamlField) bool { return f.name == name })
 		if v := c.find(name); v.kind != yaml12.Null && !taken {
-			chosen = append(chosen, field{name, v})
+			chosen = append(chosen, yamlField{name, v})
 		}
 	}
 	return chosen
 }
 
-func (v value) encode(e *wire.Encoder) {
+func (v yamlValue) encode(e *wire.Encoder) {
 	switch v.kind {
 	case yaml12.Text:
 		e.String(v.text)

@@ -68,7 +68,7 @@ func MarkContents(text []byte) ([]byte, error) {
 }
 
 // isMarked reports whether the comment is behind the fingerprint.
-func (t *tree) isMarked() bool {
+func (t *yamlTree) isMarked() bool {
 	at, ok := t.token("fingerprint")
 	return ok && strings.HasPrefix(at.behind, contentsMark)
 }
@@ -107,13 +107,13 @@ func firstDifference(a, b *Context) string {
 	return ""
 }
 
-func (v value) equal(w value) bool {
+func (v yamlValue) equal(w yamlValue) bool {
 	return v.kind == w.kind && v.text == w.text &&
-		slices.EqualFunc(v.elements, w.elements, value.equal) &&
-		slices.EqualFunc(v.members, w.members, field.equal)
+		slices.EqualFunc(v.elements, w.elements, yamlValue.equal) &&
+		slices.EqualFunc(v.members, w.members, yamlField.equal)
 }
 
-func (f field) equal(g field) bool { return f.name == g.name && f.value.equal(g.value) }
+func (f yamlField) equal(g yamlField) bool { return f.name == g.name && f.yamlValue.equal(g.yamlValue) }
 
 // verifyLines fails if a line without an edit has changed.
 func verifyLines(before, after []byte, edits []edit) error {
@@ -146,7 +146,7 @@ func (c *Context) with(name, text string) *Context {
 
 // replaceScalar returns the edit that gives a top-level field another text, with
 // the quotes that it has.
-func (t *tree) replaceScalar(name, s string) (edit, error) {
+func (t *yamlTree) replaceScalar(name, s string) (edit, error) {
 	node := t.find(name)
 	at, ok := t.token(name)
 	if !ok {
@@ -168,8 +168,8 @@ func quoteLike(node *yaml.Node, s string) string {
 	return quoteDouble(s)
 }
 
-// A token is the place of a scalar or alias on one line.
-type token struct {
+// A scalarPlace is the place of a scalar or alias on one line.
+type scalarPlace struct {
 	start, end int    // indexes in runes
 	behind     string // rest of the line, without blanks around it
 }
@@ -184,10 +184,10 @@ var (
 
 // token returns the place of the value of a top-level field. It is false if the
 // value is not on one line.
-func (t *tree) token(name string) (_ token, ok bool) {
+func (t *yamlTree) token(name string) (_ scalarPlace, ok bool) {
 	node := t.find(name)
 	if node.Line < 1 || node.Line > len(t.lines) || t.lines[node.Line-1]+node.Column-1 > len(t.runes) {
-		return token{}, false
+		return scalarPlace{}, false
 	}
 	start := t.lines[node.Line-1] + node.Column - 1
 	rest := string(t.runes[start:])
@@ -206,7 +206,7 @@ func (t *tree) token(name string) (_ token, ok bool) {
 	}
 	behind, begins := strings.CutPrefix(line, value)
 	if value == "" || !begins { // a tag alone is an empty text without a place
-		return token{}, false
+		return scalarPlace{}, false
 	}
-	return token{start, start + utf8.RuneCountInString(value), strings.Trim(behind, " \t\r")}, true
+	return scalarPlace{start, start + utf8.RuneCountInString(value), strings.Trim(behind, " \t\r")}, true
 }

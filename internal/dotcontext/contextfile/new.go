@@ -31,17 +31,17 @@ func New(scope, fingerprint, lastUpdated string, d Derived) []byte {
 }
 
 // lines returns a field in block style, none for Null.
-func (f field) lines() []string {
+func (f yamlField) lines() []string {
 	switch f.kind {
 	case yaml12.Text:
-		return []string{f.name + ": " + f.value.lines()[0]}
+		return []string{f.name + ": " + f.yamlValue.lines()[0]}
 	case yaml12.List, yaml12.Map:
-		return append([]string{f.name + ":"}, indented("  ", "  ", f.value.lines())...)
+		return append([]string{f.name + ":"}, indented("  ", "  ", f.yamlValue.lines())...)
 	}
 	return nil
 }
 
-func (v value) lines() (lines []string) {
+func (v yamlValue) lines() (lines []string) {
 	if v.kind == yaml12.Text {
 		if isProse(v.text) {
 			return []string{v.text}

@@ -39,7 +39,7 @@ func newProblem(line int, message, fix string) *InvalidError {
 }
 
 // mismatch reports that node is not of the kind of its shape.
-func (r *reader) mismatch(node *yaml.Node, s *shape, path string) {
+func (r *schemaReader) mismatch(node *yaml.Node, s *shape, path string) {
 	want := ""
 	if s.limit != nil {
 		want = s.limit.want

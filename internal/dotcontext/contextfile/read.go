@@ -13,19 +13,19 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A value is a node that fits its shape. Null is the absent value.
-type value struct {
+// A yamlValue is a node that fits its shape. Null is the absent value.
+type yamlValue struct {
 	kind     yaml12.Kind
-	text     string  // of a Text; of a number, its JSON
-	elements []value // of a List
-	members  []field // of a Map, in the schema's order
-	line     int     // of a Text, counted from 1
+	text     string      // of a Text; of a number, its JSON
+	elements []yamlValue // of a List
+	members  []yamlField // of a Map, in the schema's order
+	line     int         // of a Text, counted from 1
 }
 
-// A field is a member of a Map.
-type field struct {
+// A yamlField is a member of a Map.
+type yamlField struct {
 	name string
-	value
+	yamlValue
 }
 
 // maxUnfolded bounds the bytes that the values of a file unfold to through
@@ -35,21 +35,21 @@ const maxUnfolded = 4 * MaxSize
 // maxProblems bounds the problems of one file.
 const maxProblems = 1000
 
-// A reader reads a tree by a schema and collects problems.
-type reader struct {
-	*tree
+// A schemaReader reads a tree by a schema and collects problems.
+type schemaReader struct {
+	*yamlTree
 	problems []yaml12.Problem
 	left     int // bytes that may still unfold
 }
 
-func newReader(t *tree) *reader { return &reader{tree: t, left: maxUnfolded} }
+func newReader(t *yamlTree) *schemaReader { return &schemaReader{yamlTree: t, left: maxUnfolded} }
 
 // read returns the parts of node that fit the shape. Problems name the path.
-func (r *reader) read(node *yaml.Node, s *shape, path string) value {
+func (r *schemaReader) read(node *yaml.Node, s *shape, path string) yamlValue {
 	node = yaml12.Follow(node)
 	r.left -= 1 + len(node.Value) + len(node.Content)
 	if r.isFull() {
-		return value{}
+		return yamlValue{}
 	}
 	kind, _ := yaml12.KindOf(node)
 	switch {
@@ -57,7 +57,7 @@ func (r *reader) read(node *yaml.Node, s *shape, path string) value {
 		return r.readNumber(node, s, path)
 	case s.kind != kind || s.limit != nil:
 		r.mismatch(node, s, path)
-		return value{}
+		return yamlValue{}
 	case kind == yaml12.List:
 		return r.readList(node, s, path)
 	case kind == yaml12.Map:
@@ -67,10 +67,10 @@ func (r *reader) read(node *yaml.Node, s *shape, path string) value {
 }
 
 // isFull reports whether it is useless to read on.
-func (r *reader) isFull() bool { return r.left < 0 || len(r.problems) >= maxProblems }
+func (r *schemaReader) isFull() bool { return r.left < 0 || len(r.problems) >= maxProblems }
 
-func (r *reader) readList(node *yaml.Node, s *shape, path string) value {
-	v := value{kind: yaml12.List}
+func (r *schemaReader) readList(node *yaml.Node, s *shape, path string) yamlValue {
+	v := yamlValue{kind: yaml12.List}
 	for i, element := range node.Content {
 		if r.isFull() {
 			break
@@ -82,7 +82,7 @@ func (r *reader) readList(node *yaml.Node, s *shape, path string) value {
 	return v
 }
 
-func (r *reader) readMap(node *yaml.Node, s *shape, path string) value {
+func (r *schemaReader) readMap(node *yaml.Node, s *shape, path string) yamlValue {
 	found := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := yaml12.Follow(node.Content[i])
@@ -95,7 +95,7 @@ func (r *reader) readMap(node *yaml.Node, s *shape, path string) value {
 			r.add(p)
 		}
 	}
-	v := value{kind: yaml12.Map}
+	v := yamlValue{kind: yaml12.Map}
 	for _, m := range s.members {
 		at := join(path, m.name)
 		if found[m.name] == nil {
@@ -103,29 +103,29 @@ func (r *reader) readMap(node *yaml.Node, s *shape, path string) value {
 				r.add(yaml12.Problem{Line: node.Line, Field: at, Message: "missing", Fix: "add it"})
 			}
 		} else if read := r.read(found[m.name], m.shape, at); read.kind != yaml12.Null {
-			v.members = append(v.members, field{m.name, read})
+			v.members = append(v.members, yamlField{m.name, read})
 		}
 	}
 	return v
 }
 
-func (r *reader) readText(node *yaml.Node, s *shape, path string) value {
+func (r *schemaReader) readText(node *yaml.Node, s *shape, path string) yamlValue {
 	if s.oneOf != nil && !slices.Contains(s.oneOf, node.Value) {
 		r.add(yaml12.Problem{Line: node.Line, Field: path, Message: "unknown word " + yaml12.Excerpt(node.Value), Fix: "write " + oneOfList(s.oneOf)})
-		return value{}
+		return yamlValue{}
 	}
-	return value{kind: yaml12.Text, text: node.Value, line: node.Line}
+	return yamlValue{kind: yaml12.Text, text: node.Value, line: node.Line}
 }
 
-func (r *reader) readNumber(node *yaml.Node, s *shape, path string) value {
+func (r *schemaReader) readNumber(node *yaml.Node, s *shape, path string) yamlValue {
 	n := yaml12.Number(node.Value)
 	within := n >= s.limit.low && n <= s.limit.high // false for NaN
 	if !within || s.kind == yaml12.Int && n != math.Trunc(n) {
 		message := "expected " + s.limit.want + ", got " + yaml12.Excerpt(node.Value)
 		r.add(yaml12.Problem{Line: node.Line, Field: path, Message: message, Fix: "correct the number"})
-		return value{}
+		return yamlValue{}
 	}
-	return value{kind: s.kind, text: formatNumber(n)}
+	return yamlValue{kind: s.kind, text: formatNumber(n)}
 }
 
 // formatNumber prints a number as JavaScript does.
@@ -142,14 +142,14 @@ func formatNumber(n float64) string {
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-func (r *reader) add(p yaml12.Problem) {
+func (r *schemaReader) add(p yaml12.Problem) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, p)
 	}
 }
 
 // finish returns the problems sorted by line.
-func (r *reader) finish() []yaml12.Problem {
+func (r *schemaReader) finish() []yaml12.Problem {
 	if r.left < 0 {
 		r.problems = append(r.problems, yaml12.Problem{
 			Message: fmt.Sprintf("the aliases unfold to more than %d bytes", maxUnfolded), Fix: "write the values out",

@@ -21,7 +21,7 @@ import (
 const recordMark = "# init wrote:"
 
 // records returns the entries of all records in a text. A merge can leave two.
-func (t *text) records() (entries []string) {
+func (t *maskedText) records() (entries []string) {
 	for line := range bytes.Lines(t.original[t.start():]) {
 		if rest, ok := bytes.CutPrefix(line, []byte(recordMark)); ok {
 			entries = append(entries, strings.Fields(string(rest))...)
@@ -31,7 +31,7 @@ func (t *text) records() (entries []string) {
 }
 
 // recordOf returns the entry of a field with a value in a record.
-func recordOf(name string, v value) string {
+func recordOf(name string, v yamlValue) string {
 	var e wire.Encoder
 	v.encode(&e)
 	sum := sha256.Sum256(e.Bytes())
@@ -57,7 +57,7 @@ func (c *Context) derived() []string {
 }
 
 // isEmpty reports whether v says nothing.
-func (v value) isEmpty() bool {
+func (v yamlValue) isEmpty() bool {
 	return v.kind == yaml12.Null || v.text == "" && len(v.elements) == 0 && len(v.members) == 0
 }
 

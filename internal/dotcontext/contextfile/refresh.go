@@ -35,22 +35,22 @@ func SetDerived(text []byte, d Derived, keep ...string) ([]byte, error) {
 	var edits []edit
 	for _, name := range derivable {
 		if is := want.find(name); !before.find(name).equal(is) {
-			edits = append(edits, t.refreshField(blocks, field{name, is}))
+			edits = append(edits, t.refreshField(blocks, yamlField{name, is}))
 		}
 	}
 	return apply(text, t.endLastLine(edits), want)
 }
 
-// A block is the lines of a top-level field, from 0, without the comments and
+// A fieldRange is the lines of a top-level field, from 0, without the comments and
 // empty lines around it.
-type block struct{ start, end int }
+type fieldRange struct{ start, end int }
 
-func (t *tree) refreshField(blocks map[string]block, f field) edit {
+func (t *yamlTree) refreshField(blocks map[string]fieldRange, f yamlField) edit {
 	at, exists := blocks[f.name]
 	switch {
 	case !exists:
 		end := blocks[predecessor(f.name, blocks)].end
-		at = block{end, end}
+		at = fieldRange{end, end}
 	case f.kind == yaml12.Text:
 		// A comment after a summary of one line can stay.
 		if e, err := t.replaceScalar(f.name, f.text); err == nil {
@@ -67,7 +67,7 @@ func (t *tree) refreshField(blocks map[string]block, f field) edit {
 
 // predecessor returns the last field before name, in the schema's order, that has
 // a block. The version always has one.
-func predecessor(name string, blocks map[string]block) (nearest string) {
+func predecessor(name string, blocks map[string]fieldRange) (nearest string) {
 	for _, m := range schema.members {
 		if m.name == name {
 			break
@@ -80,9 +80,9 @@ func predecessor(name string, blocks map[string]block) (nearest string) {
 }
 
 // blocks returns the blocks of the top-level fields.
-func (t *tree) blocks() (map[string]block, error) {
+func (t *yamlTree) blocks() (map[string]fieldRange, error) {
 	content := t.top.Content
-	found := map[string]block{}
+	found := map[string]fieldRange{}
 	for i := 0; i+1 < len(content); i += 2 {
 		key, limit := content[i], len(t.lines)
 		if !t.beginsLine(key) || key.Column != content[0].Column {
@@ -92,19 +92,19 @@ func (t *tree) blocks() (map[string]block, error) {
 		if i+2 < len(content) {
 			limit = content[i+2].Line - 1
 		}
-		found[yaml12.Follow(key).Value] = block{key.Line - 1, t.blockEnd(key, content[i+1], limit)}
+		found[yaml12.Follow(key).Value] = fieldRange{key.Line - 1, t.blockEnd(key, content[i+1], limit)}
 	}
 	return found, nil
 }
 
 // beginsLine reports whether only spaces stand before key.
-func (t *tree) beginsLine(key *yaml.Node) bool {
+func (t *yamlTree) beginsLine(key *yaml.Node) bool {
 	start := t.lines[key.Line-1]
 	return t.top.Style&yaml.FlowStyle == 0 && strings.Trim(string(t.runes[start:start+key.Column-1]), " ") == ""
 }
 
 // blockEnd returns the line after the last one of a field, at most limit.
-func (t *tree) blockEnd(key, node *yaml.Node, limit int) int {
+func (t *yamlTree) blockEnd(key, node *yaml.Node, limit int) int {
 	for line := key.Line; line < limit; line++ {
 		if isMarker(t.line(line), "...") || isMarker(t.line(line), "---") {
 			limit = line
@@ -122,7 +122,7 @@ func (t *tree) blockEnd(key, node *yaml.Node, limit int) int {
 
 // isBetween reports whether a line can stand between fields: it is empty, or a
 // comment that is not indented more than they are.
-func (t *tree) isBetween(line, indent int) bool {
+func (t *yamlTree) isBetween(line, indent int) bool {
 	s := t.line(line)
 	return strings.TrimSpace(s) == "" || isBlankOrComment(s) && indentation(s) <= indent
 }
@@ -139,7 +139,7 @@ func keepsLines(node *yaml.Node) bool {
 
 // endLastLine ends the last line of the text if it is unended and an edit inserts
 // lines after it.
-func (t *tree) endLastLine(edits []edit) []edit {
+func (t *yamlTree) endLastLine(edits []edit) []edit {
 	size := len(t.original)
 	inserts := func(e edit) bool { return e.start == size }
 	replacesLines := func(e edit) bool {
@@ -151,7 +151,7 @@ func (t *tree) endLastLine(edits []edit) []edit {
 	return slices.Concat([]edit{{size, size, t.lineFeed()}}, edits)
 }
 
-func (t *tree) lineOffset(line int) int {
+func (t *yamlTree) lineOffset(line int) int {
 	if line >= len(t.lines) {
 		return len(t.original)
 	}
@@ -159,7 +159,7 @@ func (t *tree) lineOffset(line int) int {
 }
 
 // lineFeed returns the end of the file's first line.
-func (t *tree) lineFeed() string {
+func (t *yamlTree) lineFeed() string {
 	if at := slices.Index(t.runes, '\n'); at > 0 && t.runes[at-1] == '\r' {
 		return "\r\n"
 	}

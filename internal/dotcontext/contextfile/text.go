@@ -10,13 +10,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A text is a file in the form that the YAML library reads correctly.
+// A maskedText is a file in the form that the YAML library reads correctly.
 //
 // The library reads YAML 1.1: it refuses control characters and ends lines at
 // U+0085, U+2028 and U+2029. YAML 1.2 does not. So another rune, which the text
 // does not use, masks each of these runes. Masks keep the number of runes on each
 // line, so positions are the same in the original.
-type text struct {
+type maskedText struct {
 	original []byte
 	runes    []rune // masked, without a byte order mark
 	lines    []int  // indexes in runes of the beginnings of lines
@@ -31,11 +31,11 @@ const none = -1
 const byteOrderMark = "\uFEFF"
 
 // readText decodes and masks the bytes of a file.
-func readText(original []byte) (*text, error) {
+func readText(original []byte) (*maskedText, error) {
 	if err := checkEncoding(original); err != nil {
 		return nil, err
 	}
-	t := &text{original: original, lines: []int{0}, unmask: map[rune]rune{}, backslash: none}
+	t := &maskedText{original: original, lines: []int{0}, unmask: map[rune]rune{}, backslash: none}
 	for at := t.start(); at < len(original); {
 		r, size := decodeRune(original[at:])
 		at += size
@@ -52,7 +52,7 @@ func readText(original []byte) (*text, error) {
 }
 
 // start returns the offset of the text, which is after a byte order mark.
-func (t *text) start() int {
+func (t *maskedText) start() int {
 	if bytes.HasPrefix(t.original, []byte(byteOrderMark)) {
 		return len(byteOrderMark)
 	}
@@ -114,10 +114,10 @@ func needsMask(r rune) bool {
 // does.
 //
 // The library lacks two escapes of double quotes: \/, and \u with half of a
-// surrogate pair. Another mask stands for their backslash, and [text.unmasked]
+// surrogate pair. Another mask stands for their backslash, and [maskedText.unmasked]
 // reads them. In other styles that mask is a backslash again. Outside of double quotes
 // two backslashes are not an escape, which makes no difference here.
-func (t *text) mask() {
+func (t *maskedText) mask() {
 	free := t.freeRunes()
 	masks := map[rune]rune{}
 	for i, r := range t.runes {
@@ -148,7 +148,7 @@ func (t *text) mask() {
 // freeRunes returns a function that returns runes that the text does not use, a
 // different one each time. They do not run out: a text of MaxSize cannot use
 // all the runes of four bytes.
-func (t *text) freeRunes() func() rune {
+func (t *maskedText) freeRunes() func() rune {
 	var used map[rune]bool
 	next := rune(utf8.MaxRune + 1)
 	return func() rune {
@@ -162,7 +162,7 @@ func (t *text) freeRunes() func() rune {
 }
 
 // highRunes returns the runes from U+10000 on that the text has, also as escapes.
-func (t *text) highRunes() map[rune]bool {
+func (t *maskedText) highRunes() map[rune]bool {
 	used := map[rune]bool{}
 	for i, r := range t.runes {
 		if r > 0xFFFF {
@@ -178,7 +178,7 @@ func (t *text) highRunes() map[rune]bool {
 
 // unmaskValues gives the scalars of a tree the values that they have in the
 // original. It follows no alias.
-func (t *text) unmaskValues(node *yaml.Node) {
+func (t *maskedText) unmaskValues(node *yaml.Node) {
 	if len(t.unmask) == 0 {
 		return
 	}
@@ -192,7 +192,7 @@ func (t *text) unmaskValues(node *yaml.Node) {
 
 // unmasked returns masked text as it is in the original. With escapes, it also
 // reads those whose backslash is masked.
-func (t *text) unmasked(masked string, escapes bool) string {
+func (t *maskedText) unmasked(masked string, escapes bool) string {
 	var b strings.Builder
 	for rest := []rune(masked); len(rest) > 0; {
 		r, size := rest[0], 1
@@ -209,7 +209,7 @@ func (t *text) unmasked(masked string, escapes bool) string {
 
 // unescape reads the masked escape at the beginning of rest, and returns its size
 // in runes. Half of a surrogate pair is U+FFFD.
-func (t *text) unescape(rest []rune) (rune, int) {
+func (t *maskedText) unescape(rest []rune) (rune, int) {
 	const unit = len(`\uD83D`)
 	high := unitOf(rest[1:])
 	if high == 0 {
@@ -233,7 +233,7 @@ func unitOf(rest []rune) rune {
 }
 
 // offset returns the byte of the original at which a rune begins.
-func (t *text) offset(index int) int {
+func (t *maskedText) offset(index int) int {
 	at := t.start()
 	for range index {
 		_, size := decodeRune(t.original[at:])
@@ -243,7 +243,7 @@ func (t *text) offset(index int) int {
 }
 
 // line returns line i, counted from 0, without its end.
-func (t *text) line(i int) string {
+func (t *maskedText) line(i int) string {
 	end := len(t.runes)
 	if i+1 < len(t.lines) {
 		end = t.lines[i+1]

@@ -9,15 +9,15 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A tree is a text with the one YAML document that it holds.
-type tree struct {
-	*text
+// A yamlTree is a text with the one YAML document that it holds.
+type yamlTree struct {
+	*maskedText
 	top *yaml.Node // nil if the document is empty
 }
 
 // parseTree reads a file by the rules of YAML 1.2, without the schema. Its error is
 // an *InvalidError.
-func parseTree(original []byte) (*tree, error) {
+func parseTree(original []byte) (*yamlTree, error) {
 	t, err := readText(original)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func parseTree(original []byte) (*tree, error) {
 	if err != nil {
 		return nil, invalid(err)
 	}
-	parsed := &tree{text: t, top: top}
+	parsed := &yamlTree{maskedText: t, top: top}
 	if top == nil {
 		return parsed, nil
 	}
@@ -42,7 +42,7 @@ func parseTree(original []byte) (*tree, error) {
 
 // blankDirectives turns the directives before the document into comments: the
 // library takes %YAML for version 1.1. %TAG is left to the library.
-func (t *text) blankDirectives() error {
+func (t *maskedText) blankDirectives() error {
 	first := 0
 	for i, start := range t.lines {
 		line := t.line(i)
@@ -90,7 +90,7 @@ type site struct {
 // indented more than the enclosing block. YAML demands it, the library does not.
 // A closing bracket alone may have the indentation of the block, because most
 // readers allow it.
-func (t *tree) checkLayout(node *yaml.Node, at site) error {
+func (t *yamlTree) checkLayout(node *yaml.Node, at site) error {
 	if err := t.checkContinued(node, at); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (t *tree) checkLayout(node *yaml.Node, at site) error {
 	return nil
 }
 
-func (t *tree) checkContinued(node *yaml.Node, at site) error {
+func (t *yamlTree) checkContinued(node *yaml.Node, at site) error {
 	if at.flow || at.indent < 0 || node.Style&(yaml.FlowStyle|yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (t *tree) checkContinued(node *yaml.Node, at site) error {
 
 // isOutside reports whether a line may stand between two nodes: it has nothing,
 // or an indicator of the next one.
-func (t *tree) isOutside(line int) bool {
+func (t *yamlTree) isOutside(line int) bool {
 	s := t.line(line)
 	return isMarker(s, "...") || isBlankOrComment(strings.TrimLeft(s, " \t-?:"))
 }
@@ -143,7 +143,7 @@ func indentation(line string) int { return len(line) - len(strings.TrimLeft(line
 
 // indentOf returns the column, from 0, of the entries of a collection. The library
 // gives the position of an anchor or tag, and the block begins on the next line.
-func (t *tree) indentOf(node *yaml.Node) int {
+func (t *yamlTree) indentOf(node *yaml.Node) int {
 	named := node.Anchor != "" || node.Style&yaml.TaggedStyle != 0
 	if !named || node.Style&yaml.FlowStyle != 0 || len(node.Content) == 0 {
 		return node.Column - 1

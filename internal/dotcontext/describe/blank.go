@@ -11,13 +11,14 @@ import (
 // A syntax describes the comments and strings of a language.
 type syntax struct {
 	begins  string // the characters that spans begin with
-	spans   []span
+	spans   []delimiter
 	char    func() *regexp.Regexp // a character in quotes, or nil
 	pattern func() *regexp.Regexp // a regular expression between slashes, or nil
 }
 
-// A span is a comment or a string. One that does not end takes all the rest.
-type span struct {
+// A delimiter begins and ends a comment or a string. A span that does not end takes
+// all the rest.
+type delimiter struct {
 	open, close string
 	escapes     bool // a backslash hides the next character
 	line        bool // it ends with its line at the latest
@@ -27,11 +28,11 @@ type span struct {
 var (
 	python = syntax{
 		begins: `#"'`,
-		spans:  []span{{open: "#", close: "\n"}, quoted(`"""`), quoted(`'''`), quotedLine(`"`), quotedLine("'")},
+		spans:  []delimiter{{open: "#", close: "\n"}, quoted(`"""`), quoted(`'''`), quotedLine(`"`), quotedLine("'")},
 	}
 	rust = syntax{
 		begins: `/"'r`,
-		spans: []span{
+		spans: []delimiter{
 			{open: "//", close: "\n"},
 			{open: "/*", close: "*/", nests: true},
 			quoted(`"`),
@@ -43,13 +44,16 @@ var (
 	}
 	script = syntax{
 		begins:  "/\"'`",
-		spans:   []span{{open: "//", close: "\n"}, {open: "/*", close: "*/"}, quoted("`"), quotedLine(`"`), quotedLine("'")},
+		spans:   []delimiter{{open: "//", close: "\n"}, {open: "/*", close: "*/"}, quoted("`"), quotedLine(`"`), quotedLine("'")},
 		pattern: lazy.Regexp(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/\\\[\n])*/?`),
 	}
 )
 
-func quoted(quote string) span     { return span{open: quote, close: quote, escapes: true} }
-func quotedLine(quote string) span { return span{open: quote, close: quote, escapes: true, line: true} }
+func quoted(quote string) delimiter { return delimiter{open: quote, close: quote, escapes: true} }
+
+func quotedLine(quote string) delimiter {
+	return delimiter{open: quote, close: quote, escapes: true, line: true}
+}
 
 // size returns the length of the span that text begins with, or 0.
 func (s syntax) size(text string) int {
@@ -64,7 +68,7 @@ func (s syntax) size(text string) int {
 	return 0
 }
 
-func (p span) size(text string) int {
+func (p delimiter) size(text string) int {
 	depth := 1
 	for i := len(p.open); i < len(text); i++ {
 		switch {

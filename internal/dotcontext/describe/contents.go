@@ -31,16 +31,16 @@ func holdsTests(dir string) bool {
 	})
 }
 
-// A tally counts the files of a kind, and the tests among them.
-type tally struct {
-	kind
+// A kindCount counts the files of a kind, and the tests among them.
+type kindCount struct {
+	fileKind
 	files int
 	tests int
 }
 
 // tallies counts the files of known kinds, source text first and then the most
 // frequent first, and the files of no known kind.
-func tallies(names []string, allTests bool) (found []tally, unknown int) {
+func tallies(names []string, allTests bool) (found []kindCount, unknown int) {
 	for _, name := range names {
 		k, known := kinds()[extensionOf(name)]
 		if !known {
@@ -50,17 +50,17 @@ func tallies(names []string, allTests bool) (found []tally, unknown int) {
 		if k.class == headers {
 			k.class = programming
 		}
-		i := slices.IndexFunc(found, func(t tally) bool { return t.kind == k })
+		i := slices.IndexFunc(found, func(t kindCount) bool { return t.fileKind == k })
 		if i < 0 {
 			i = len(found)
-			found = append(found, tally{kind: k})
+			found = append(found, kindCount{fileKind: k})
 		}
 		found[i].files++
 		if k.class == programming && (allTests || isTest(name)) {
 			found[i].tests++
 		}
 	}
-	slices.SortFunc(found, func(a, b tally) int {
+	slices.SortFunc(found, func(a, b kindCount) int {
 		return cmp.Or(
 			cmp.Compare(min(a.class, markup), min(b.class, markup)),
 			cmp.Compare(b.files, a.files),
@@ -74,7 +74,7 @@ func tallies(names []string, allTests bool) (found []tally, unknown int) {
 const maxKinds = 4
 
 // kindsOf returns "Go source (2 files), 2 JSON and 1 YAML file".
-func kindsOf(found []tally, unknown int) string {
+func kindsOf(found []kindCount, unknown int) string {
 	if len(found) == 0 {
 		return filesOf(unknown)
 	}
@@ -100,7 +100,7 @@ func kindsOf(found []tally, unknown int) string {
 }
 
 // lead counts the files of the main kind of source text, and its tests.
-func lead(t tally) (parts []string) {
+func lead(t kindCount) (parts []string) {
 	if source := t.files - t.tests; source > 0 {
 		parts = append(parts, fmt.Sprintf("%s source (%s)", t.name, filesOf(source)))
 	}

@@ -29,13 +29,13 @@ const (
 // A Description of a directory comes from its files. Each text is one line of
 // valid UTF-8 without control characters.
 type Description struct {
-	Summary string // at most 300 characters, never empty
-	Files   []File // the ones that say something, sorted by name; at most 200
+	Summary string          // at most 300 characters, never empty
+	Files   []DescribedFile // the ones that say something, sorted by name; at most 200
 	Exports []string
 }
 
-// A File is a source file or a page of documentation.
-type File struct {
+// A DescribedFile is a source file or a page of documentation.
+type DescribedFile struct {
 	Name     string
 	Purpose  string // at most 160 characters, never empty
 	TestFile string // the file beside it that tests it, or ""
@@ -47,7 +47,7 @@ type File struct {
 //
 // It fails if a file cannot be read. A file that is gone is passed over.
 func Directory(fsys fs.FS, dir string, names []string) (Description, error) {
-	r := reader{fsys: fsys, names: names}
+	r := dirReader{fsys: fsys, names: names}
 	sources := r.sources()
 	exporting := sources
 	if holdsTests(dir) {

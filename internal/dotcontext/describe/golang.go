@@ -15,7 +15,7 @@ const maxComment = 16 << 10
 
 // readGo reads a Go file as far as it can be parsed. A file that is never built
 // with the package says nothing.
-func readGo(stem, text string) (u unit) {
+func readGo(stem, text string) (u sourceDocs) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil || file.Name.Name == "_" || ignored().MatchString("\n"+text) {
@@ -76,7 +76,7 @@ func goFileDoc(file *ast.File) string {
 
 // goDeclarations returns the functions and types of a file with their docs. It
 // adds the exported constants, variables and methods to u.
-func (u *unit) goDeclarations(file *ast.File) (declared []declaration, docs map[string]*ast.CommentGroup) {
+func (u *sourceDocs) goDeclarations(file *ast.File) (declared []declaration, docs map[string]*ast.CommentGroup) {
 	docs = map[string]*ast.CommentGroup{}
 	add := func(name *ast.Ident, comments ...*ast.CommentGroup) {
 		declared = append(declared, declaration{name: name.Name, exported: name.IsExported()})

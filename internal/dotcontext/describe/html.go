@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// A passage is a heading or a paragraph of a text.
-type passage struct {
+// A textBlock is a heading or a paragraph of a text.
+type textBlock struct {
 	heading  bool
 	text     string // one line of plain text
 	unlinked string // the text without that of links
@@ -20,7 +20,7 @@ var tag = lazy.Regexp(`(?s)<!--.*?(?:-->|\z)|<([/!?]?[A-Za-z][A-Za-z0-9]*|[/!?])
 
 // htmlPassages returns the passages of HTML that may be broken. It looks only
 // at the tags that begin and end a passage, a link, or an element without prose.
-func htmlPassages(source string) []passage {
+func htmlPassages(source string) []textBlock {
 	var r htmlReader
 	at := 0
 	for _, m := range tag().FindAllStringSubmatchIndex(source, -1) {
@@ -37,7 +37,7 @@ func htmlPassages(source string) []passage {
 
 // An htmlReader collects passages.
 type htmlReader struct {
-	passages  []passage
+	passages  []textBlock
 	text      strings.Builder
 	unlinked  strings.Builder
 	heading   bool
@@ -80,7 +80,7 @@ func (r *htmlReader) apply(tag string) {
 
 func (r *htmlReader) endPassage() {
 	if text := oneLine(r.text.String()); text != "" {
-		r.passages = append(r.passages, passage{r.heading, text, oneLine(r.unlinked.String())})
+		r.passages = append(r.passages, textBlock{r.heading, text, oneLine(r.unlinked.String())})
 	}
 	r.text.Reset()
 	r.unlinked.Reset()

@@ -5,26 +5,26 @@ import (
 	"sync"
 )
 
-// A class of files. The first class of a project has its language.
-type class int
+// A fileClass groups kinds of files. The first class of a project has its language.
+type fileClass int
 
 const (
-	programming class = iota
-	headers           // of C or of a language that includes them: they tell less than its source
+	programming fileClass = iota
+	headers               // of C or of a language that includes them: they tell less than its source
 	markup
 	data
 	other
 )
 
-// A kind of file has the name that people use for it.
-type kind struct {
+// A fileKind is named as people call such files.
+type fileKind struct {
 	name  string
-	class class
+	class fileClass
 }
 
 // kinds are the kinds of files by lower-case extension.
-var kinds = sync.OnceValue(func() map[string]kind {
-	return byExtension(map[class]map[string]string{
+var kinds = sync.OnceValue(func() map[string]fileKind {
+	return byExtension(map[fileClass]map[string]string{
 		programming: {
 			"Go": ".go", "Rust": ".rs", "Python": ".py .pyi", "JavaScript": ".js .mjs .cjs .jsx", "TypeScript": ".ts .mts .cts .tsx",
 			"Vue": ".vue", "Svelte": ".svelte", "Astro": ".astro", "Java": ".java", "Kotlin": ".kt .kts", "Scala": ".scala",
@@ -52,12 +52,12 @@ var kinds = sync.OnceValue(func() map[string]kind {
 	})
 })
 
-func byExtension(classes map[class]map[string]string) map[string]kind {
-	kinds := map[string]kind{}
+func byExtension(classes map[fileClass]map[string]string) map[string]fileKind {
+	kinds := map[string]fileKind{}
 	for class, names := range classes {
 		for name, extensions := range names {
 			for extension := range strings.FieldsSeq(extensions) {
-				kinds[extension] = kind{name, class}
+				kinds[extension] = fileKind{name, class}
 			}
 		}
 	}

@@ -11,15 +11,15 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// A manifest names and describes a project.
-type manifest struct {
+// A projectManifest names and describes a project.
+type projectManifest struct {
 	name        string
 	description string
 	manager     string // the package manager that it names, or ""
 }
 
 // manifestSummary returns the description in the first manifest that has one.
-func (r *reader) manifestSummary(dir string) string {
+func (r *dirReader) manifestSummary(dir string) string {
 	if dir == "." {
 		return "" // ProjectOf reads them
 	}
@@ -34,13 +34,13 @@ func (r *reader) manifestSummary(dir string) string {
 }
 
 // manifests reads the manifests of an ecosystem. A broken one is empty.
-func (r *reader) manifests(e ecosystem) (manifests []manifest) {
+func (r *dirReader) manifests(e ecosystem) (manifests []projectManifest) {
 	for _, file := range e.manifests {
 		if !r.has(file.name) {
 			continue
 		}
 		content := r.whole(file.name)
-		m := attempt(func() manifest { return file.read(content) })
+		m := attempt(func() projectManifest { return file.read(content) })
 		m.name, m.description = oneLine(m.name), oneLine(m.description)
 		manifests = append(manifests, m)
 	}
@@ -67,23 +67,23 @@ func (f fields) object(path ...string) fields {
 
 var scriptManager = lazy.Regexp(`^(npm|pnpm|yarn|bun)(?:@|$)`)
 
-func readPackageJSON(content string) manifest {
+func readPackageJSON(content string) projectManifest {
 	var f fields
 	if json.Unmarshal([]byte(content), &f) != nil {
-		return manifest{}
+		return projectManifest{}
 	}
 	manager := group(scriptManager(), f.text("packageManager"))
-	return manifest{f.text("name"), f.text("description"), manager}
+	return projectManifest{f.text("name"), f.text("description"), manager}
 }
 
-func readCargo(content string) manifest {
+func readCargo(content string) projectManifest {
 	f := fromTOML(content)
-	return manifest{name: f.text("package", "name"), description: f.text("package", "description")}
+	return projectManifest{name: f.text("package", "name"), description: f.text("package", "description")}
 }
 
-func readPyproject(content string) manifest {
+func readPyproject(content string) projectManifest {
 	f := fromTOML(content)
-	m := manifest{
+	m := projectManifest{
 		name:        cmp.Or(f.text("project", "name"), f.text("tool", "poetry", "name")),
 		description: cmp.Or(f.text("project", "description"), f.text("tool", "poetry", "description")),
 	}
@@ -133,20 +133,20 @@ var (
 	setupCallDescription = lazy.Regexp(`(?m)(?:^|[(,])\s*description\s*=\s*\(?\s*["']([^"'\n{}]+)["']`)
 )
 
-func readGoMod(content string) manifest {
+func readGoMod(content string) projectManifest {
 	module := majorVersion().ReplaceAllString(group(goModule(), content), "")
 	if module == "" {
-		return manifest{}
+		return projectManifest{}
 	}
-	return manifest{name: path.Base(module)}
+	return projectManifest{name: path.Base(module)}
 }
 
-func readSetupCfg(content string) manifest {
-	return manifest{name: group(setupName(), content), description: group(setupDescription(), content)}
+func readSetupCfg(content string) projectManifest {
+	return projectManifest{name: group(setupName(), content), description: group(setupDescription(), content)}
 }
 
-func readSetupPy(content string) manifest {
-	return manifest{name: group(setupCallName(), content), description: group(setupCallDescription(), content)}
+func readSetupPy(content string) projectManifest {
+	return projectManifest{name: group(setupCallName(), content), description: group(setupCallDescription(), content)}
 }
 
 // group returns the first group of the first match, or "".

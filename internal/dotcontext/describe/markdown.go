@@ -21,7 +21,7 @@ const maxMarkdown = 16 << 10
 // markdownPassages returns the passages of a Markdown text in order. It renders
 // the text first. A paragraph in a <details> is a block between two others that
 // hold a tag each, so only the stream of HTML tells where it is.
-func markdownPassages(markdown string) []passage {
+func markdownPassages(markdown string) []textBlock {
 	var html bytes.Buffer
 	toHTML().Convert([]byte(markdown[:min(len(markdown), maxMarkdown)]), &html) // a buffer takes all
 	return htmlPassages(html.String())
@@ -33,12 +33,12 @@ var toHTML = sync.OnceValue(func() goldmark.Markdown {
 			parser.WithBlockParsers(
 				util.Prioritized(parser.NewSetextHeadingParser(), 100),
 				util.Prioritized(parser.NewThematicBreakParser(), 200),
-				util.Prioritized(shallow{parser.NewListParser()}, 300),
+				util.Prioritized(nestingLimit{parser.NewListParser()}, 300),
 				util.Prioritized(parser.NewListItemParser(), 400),
 				util.Prioritized(parser.NewCodeBlockParser(), 500),
 				util.Prioritized(parser.NewATXHeadingParser(parser.WithHeadingAttribute()), 600),
 				util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-				util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
+				util.Prioritized(nestingLimit{parser.NewBlockquoteParser()}, 800),
 				util.Prioritized(parser.NewHTMLBlockParser(), 900),
 				util.Prioritized(parser.NewParagraphParser(), 1000),
 			),
@@ -54,9 +54,9 @@ var toHTML = sync.OnceValue(func() goldmark.Markdown {
 // the parser grows with the square of the depth.
 const maxNesting = 8
 
-type shallow struct{ parser.BlockParser }
+type nestingLimit struct{ parser.BlockParser }
 
-func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func (s nestingLimit) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	depth := 0
 	for node := parent; node != nil; node = node.Parent() {
 		if depth++; depth > maxNesting {

@@ -15,10 +15,10 @@ const (
 
 // plainPassages returns the passages of reStructuredText or plain text: the
 // blocks between blank lines. A block may begin with a heading.
-func plainPassages(text string) (passages []passage) {
+func plainPassages(text string) (passages []textBlock) {
 	for _, block := range blankLines().Split(strings.Trim(text, "\n"), maxPassages) {
 		if m := underlined().FindStringSubmatch(block); m != nil {
-			passages = append(passages, passage{heading: true, text: oneLine(withoutMarkup(m[1], "$1"))})
+			passages = append(passages, textBlock{heading: true, text: oneLine(withoutMarkup(m[1], "$1"))})
 			block = block[len(m[0]):]
 		}
 		if !notProse().MatchString(block) {
@@ -42,7 +42,7 @@ var notProse = lazy.Regexp(`^(?:$|\s|\.\.(?:\s|$)|//|:[\w -]+:|[-*+•] |#\. |\d
 // listAfter is a list that follows a paragraph without a blank line.
 var listAfter = lazy.Regexp(`(?s)\n\s*[-*+•] .*`)
 
-func paragraph(block string) passage {
+func paragraph(block string) textBlock {
 	text := listAfter().ReplaceAllString(block, "")
 	if len(text) > maxParagraph {
 		text = text[:strings.LastIndexAny(text[:maxParagraph], " \n")+1]
@@ -50,7 +50,7 @@ func paragraph(block string) passage {
 	if announcement, ok := strings.CutSuffix(text, "::"); ok {
 		text = announcement + ":"
 	}
-	return passage{text: oneLine(withoutMarkup(text, "$1")), unlinked: oneLine(withoutMarkup(text, ""))}
+	return textBlock{text: oneLine(withoutMarkup(text, "$1")), unlinked: oneLine(withoutMarkup(text, ""))}
 }
 
 // A mark is markup that a reader does not see. The reader sees the first group of

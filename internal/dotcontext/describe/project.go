@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Project is described by the files in its root.
-type Project struct {
+// A ProjectProfile is described by the files in its root.
+type ProjectProfile struct {
 	Name           string // in a manifest, or ""
 	Description    string // in a manifest, one line as in a summary, or ""
 	Language       string // "Unknown" if no file tells
@@ -25,10 +25,10 @@ type Project struct {
 // describe a part of it, such as a website. It counts only if its name is also
 // that of the first manifest, or the title of the README. ProjectOf fails if a
 // file cannot be read.
-func ProjectOf(fsys fs.FS, names []string, bytesByExtension map[string]int64) (Project, error) {
-	r := reader{fsys: fsys, names: names}
+func ProjectOf(fsys fs.FS, names []string, bytesByExtension map[string]int64) (ProjectProfile, error) {
+	r := dirReader{fsys: fsys, names: names}
 	language := mainLanguage(bytesByExtension)
-	p := Project{Language: language.name, Framework: frameworkOf(names)}
+	p := ProjectProfile{Language: language.name, Framework: frameworkOf(names)}
 	for _, e := range ecosystemsFor(p.Language) {
 		own := language.class > headers || slices.Contains(e.languages, p.Language)
 		manifests := r.manifests(e)
@@ -57,14 +57,14 @@ func ecosystemsFor(language string) []ecosystem {
 
 // mainLanguage returns the kind with the most bytes in the first class that has
 // any.
-func mainLanguage(bytesByExtension map[string]int64) kind {
-	sizes := map[kind]int64{}
+func mainLanguage(bytesByExtension map[string]int64) fileKind {
+	sizes := map[fileKind]int64{}
 	for extension, size := range bytesByExtension {
 		if k, known := kinds()[extension]; known && k.class != other && size > 0 {
 			sizes[k] += size
 		}
 	}
-	languages := slices.SortedFunc(maps.Keys(sizes), func(a, b kind) int {
+	languages := slices.SortedFunc(maps.Keys(sizes), func(a, b fileKind) int {
 		return cmp.Or(
 			cmp.Compare(a.class, b.class),
 			cmp.Compare(sizes[b], sizes[a]),
@@ -72,7 +72,7 @@ func mainLanguage(bytesByExtension map[string]int64) kind {
 		)
 	})
 	if len(languages) == 0 {
-		return kind{"Unknown", other}
+		return fileKind{"Unknown", other}
 	}
 	return languages[0]
 }
@@ -90,7 +90,7 @@ func frameworkOf(names []string) string {
 
 // managerOf returns the package manager that a manifest names, or that a file of
 // the package manager tells.
-func (r *reader) managerOf(e ecosystem, manifests []manifest) string {
+func (r *dirReader) managerOf(e ecosystem, manifests []projectManifest) string {
 	for _, m := range manifests {
 		if m.manager != "" {
 			return m.manager

@@ -10,7 +10,7 @@ import (
 
 // describing returns the first passage of a package's docs that describes
 // something, and the first heading; either may be "".
-func describing(passages []passage) (prose, title string) {
+func describing(passages []textBlock) (prose, title string) {
 	for _, p := range passages {
 		if p.heading {
 			title = cmp.Or(title, p.text)
@@ -26,7 +26,7 @@ func describing(passages []passage) (prose, title string) {
 // introducing is describing for a README. A README says much that is not about
 // its subject, so a paragraph counts only in a section that introduces it, and
 // only if it asks nothing of its reader.
-func introducing(passages []passage) (prose, title string) {
+func introducing(passages []textBlock) (prose, title string) {
 	headings, introduces := 0, true
 	for _, p := range passages {
 		if p.heading {
@@ -76,7 +76,7 @@ var aside = lazy.Regexp(`(?i)^(?:\[!|\[toc\]|\[\[|\||\{\{|\{%|:::|!!!|import .* 
 // proseOf returns the text of a paragraph without a last sentence that
 // announces the next passage. It returns "" if the paragraph is not prose: links,
 // badges, navigation, a table, a note.
-func proseOf(p passage) string {
+func proseOf(p textBlock) string {
 	if aside().MatchString(p.text) || isNavigation(p) || !hasWords(p.unlinked) {
 		return ""
 	}
@@ -87,7 +87,7 @@ func proseOf(p passage) string {
 }
 
 // isNavigation reports whether a paragraph is a row of links between separators.
-func isNavigation(p passage) bool {
+func isNavigation(p textBlock) bool {
 	if p.text == p.unlinked {
 		return false
 	}

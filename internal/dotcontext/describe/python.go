@@ -18,7 +18,7 @@ var (
 // readPython reads the docstring of a module and its functions and classes. It
 // exports the names in __all__. Without __all__, it exports all names but the ones
 // with an underscore at the beginning.
-func readPython(stem, text string) (u unit) {
+func readPython(stem, text string) (u sourceDocs) {
 	u.ofFile = cmp.Or(docstringSentence(text), openingComment(text, "#", pythonImport()))
 	code := python.blank(text)
 	var all []string

@@ -17,20 +17,20 @@ const (
 	maxText     = 64 << 10
 )
 
-// A reader reads the files of a directory and remembers the first error.
-type reader struct {
+// A dirReader reads the files of a directory and remembers the first error.
+type dirReader struct {
 	fsys  fs.FS
 	names []string // of the regular files, sorted
 	err   error
 }
 
-func (r *reader) has(name string) bool {
+func (r *dirReader) has(name string) bool {
 	_, found := slices.BinarySearch(r.names, name)
 	return found
 }
 
 // whole returns the contents of a file, "" if it is larger than maxManifest.
-func (r *reader) whole(name string) string {
+func (r *dirReader) whole(name string) string {
 	content := r.upTo(name, maxManifest+1)
 	if len(content) > maxManifest {
 		return ""
@@ -39,7 +39,7 @@ func (r *reader) whole(name string) string {
 }
 
 // head returns the first bytes of a file, at most limit and whole lines.
-func (r *reader) head(name string, limit int) string {
+func (r *dirReader) head(name string, limit int) string {
 	content := r.upTo(name, limit+1)
 	if len(content) > limit {
 		content = content[:limit]
@@ -49,7 +49,7 @@ func (r *reader) head(name string, limit int) string {
 }
 
 // upTo returns at most limit bytes of a file, nil if the file is gone.
-func (r *reader) upTo(name string, limit int) (content []byte) {
+func (r *dirReader) upTo(name string, limit int) (content []byte) {
 	f, err := r.fsys.Open(name)
 	if err == nil {
 		defer f.Close()

@@ -16,7 +16,7 @@ var readmeNames = []string{
 }
 
 // readmes returns the files that introduce the directory, the best first.
-func (r *reader) readmes() (found []string) {
+func (r *dirReader) readmes() (found []string) {
 	for _, wanted := range readmeNames {
 		for _, name := range r.names {
 			if strings.ToLower(name) == wanted {
@@ -29,7 +29,7 @@ func (r *reader) readmes() (found []string) {
 
 // readmeSummary returns a sentence about the directory from the best README that
 // has one. The title of a README is second to its prose.
-func (r *reader) readmeSummary() string {
+func (r *dirReader) readmeSummary() string {
 	for _, name := range r.readmes() {
 		prose, title := r.introduction(name)
 		if first := firstSentence(oneLine(prose)); utf8.RuneCountInString(first) >= minSentence {
@@ -50,7 +50,7 @@ func (r *reader) readmeSummary() string {
 //
 // It fails if a file cannot be read.
 func Introduction(fsys fs.FS, names []string) (string, error) {
-	r := reader{fsys: fsys, names: names}
+	r := dirReader{fsys: fsys, names: names}
 	said := attempt(r.readmeSummary)
 	if said == "" {
 		said = attempt(func() string { return r.manifestSummary("") })
@@ -59,7 +59,7 @@ func Introduction(fsys fs.FS, names []string) (string, error) {
 }
 
 // readmeTitle returns the title of the best README, or "".
-func (r *reader) readmeTitle() string {
+func (r *dirReader) readmeTitle() string {
 	for _, name := range r.readmes() {
 		_, title := r.introduction(name)
 		return title
@@ -70,19 +70,19 @@ func (r *reader) readmeTitle() string {
 // introduction returns the paragraph of a text that introduces its subject, and
 // the title. The front matter may have both: its description is second to a
 // paragraph, and its title is first, because then headings are of sections.
-func (r *reader) introduction(name string) (prose, title string) {
+func (r *dirReader) introduction(name string) (prose, title string) {
 	head, body := splitFrontMatter(r.head(name, maxText))
 	read := plainPassages
 	if isMarkdown(name) {
 		read = markdownPassages
 	}
-	prose, title = introducing(attempt(func() []passage { return read(body) }))
+	prose, title = introducing(attempt(func() []textBlock { return read(body) }))
 	return cmp.Or(prose, head["description"]), cmp.Or(head["title"], title)
 }
 
 // pagePurpose returns the title of a page of documentation, or the introduction
 // of a README. A single word tells no more than the name of the file.
-func (r *reader) pagePurpose(name string) string {
+func (r *dirReader) pagePurpose(name string) string {
 	prose, title := r.introduction(name)
 	if !slices.Contains(readmeNames, strings.ToLower(name)) {
 		prose = ""

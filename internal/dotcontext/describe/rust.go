@@ -18,7 +18,7 @@ var (
 
 // readRust reads the inner docs of a file and its items that are not in a module
 // or a macro. It exports the items that are pub without bounds.
-func readRust(stem, text string) (u unit) {
+func readRust(stem, text string) (u sourceDocs) {
 	u.ofFile = cmp.Or(firstParagraph(innerDoc(text)), openingComment(text, "//", rustImport()))
 	var declared []declaration
 	for start, code := range statements(rust.blank(text)) {

@@ -21,7 +21,7 @@ var scriptImport = lazy.Regexp(`^(?:import\b|export\s*[*{]|export\s+default\s*[{
 
 // readScript reads the comment that is about a JavaScript or TypeScript file,
 // and its declarations.
-func readScript(stem, text string) (u unit) {
+func readScript(stem, text string) (u sourceDocs) {
 	u.ofFile = cmp.Or(scriptDoc(text), openingComment(text, "//", scriptImport()))
 	var declared []declaration
 	all := script.blank(text)
@@ -48,7 +48,7 @@ func readScript(stem, text string) (u unit) {
 
 // exportItems adds the names of the list that text begins with. The list ends
 // with its brace, or before the first item that is more than a name.
-func (u *unit) exportItems(text string) {
+func (u *sourceDocs) exportItems(text string) {
 	if end := strings.IndexAny(text, "{}("); end >= 0 {
 		text = text[:end]
 	}
@@ -58,7 +58,7 @@ func (u *unit) exportItems(text string) {
 }
 
 // export adds a name from a list of exports.
-func (u *unit) export(name string) {
+func (u *sourceDocs) export(name string) {
 	if name != "" && name != "default" && name != "__esModule" {
 		u.values = append(u.values, name)
 	}

@@ -15,7 +15,7 @@ import (
 type language struct {
 	extensions []string
 	speakers   []string // stems of files that speak for their directory, the best first
-	read       func(stem, text string) unit
+	read       func(stem, text string) sourceDocs
 }
 
 // languages are in order: the package docs of the first describe a directory.
@@ -26,8 +26,8 @@ var languages = []language{
 	{[]string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}, []string{"index", "mod", "main"}, readScript},
 }
 
-// A unit is the docs and the declarations of a source file.
-type unit struct {
+// sourceDocs are the docs and the declarations of a source file.
+type sourceDocs struct {
 	ofPackage string   // docs of the directory: Go's package comment
 	ofFile    string   // docs of the file
 	ofMain    string   // docs of its main declaration
@@ -36,25 +36,25 @@ type unit struct {
 	private   []string // other names that it declares
 }
 
-// A source is a file of source text.
-type source struct {
-	unit
+// A sourceFile is a file of source text.
+type sourceFile struct {
+	sourceDocs
 	name     string
 	stem     string // the name up to the first dot
 	language *language
 }
 
 // sources reads the source text of the directory, file by file in order.
-func (r *reader) sources() (sources []source) {
+func (r *dirReader) sources() (sources []sourceFile) {
 	for _, name := range r.names {
 		l := languageOf(name)
 		if l == nil || strings.HasPrefix(name, ".") || len(sources) >= maxFiles {
 			continue
 		}
 		text := r.head(name, maxSource)
-		s := source{name: name, language: l}
+		s := sourceFile{name: name, language: l}
 		s.stem, _, _ = strings.Cut(name, ".")
-		s.unit = attempt(func() unit { return l.read(s.stem, text) })
+		s.sourceDocs = attempt(func() sourceDocs { return l.read(s.stem, text) })
 		sources = append(sources, s)
 	}
 	return sources
@@ -72,16 +72,16 @@ func languageOf(name string) *language {
 
 // isApart reports whether a file stands apart from the subject of its directory:
 // a test, or the configuration of a tool.
-func (s source) isApart() bool {
+func (s sourceFile) isApart() bool {
 	return isTest(s.name) || strings.Contains(s.name, ".config.") || slices.Contains([]string{"setup", "noxfile", "manage", "gulpfile", "build"}, s.stem)
 }
 
 // packageSummary returns the docs of the directory from the first source that
 // speaks for it.
-func packageSummary(sources []source) string {
+func packageSummary(sources []sourceFile) string {
 	for i := range languages {
-		own := slices.DeleteFunc(slices.Clone(sources), func(s source) bool { return s.isApart() || s.language != &languages[i] })
-		slices.SortStableFunc(own, func(a, b source) int { return cmp.Compare(a.rank(), b.rank()) })
+		own := slices.DeleteFunc(slices.Clone(sources), func(s sourceFile) bool { return s.isApart() || s.language != &languages[i] })
+		slices.SortStableFunc(own, func(a, b sourceFile) int { return cmp.Compare(a.rank(), b.rank()) })
 		for _, s := range own {
 			alone := len(own) == 1 || s.rank() < len(s.language.speakers)
 			if said := cmp.Or(s.ofPackage, s.ofFile); s.ofPackage != "" || alone && said != "" {
@@ -93,7 +93,7 @@ func packageSummary(sources []source) string {
 }
 
 // rank returns the place of a source among the speakers of its language.
-func (s source) rank() int {
+func (s sourceFile) rank() int {
 	if i := slices.Index(s.language.speakers, s.stem); i >= 0 {
 		return i
 	}
@@ -102,7 +102,7 @@ func (s source) rank() int {
 
 // exportsOf returns the names that sources declare for others, sorted, at most
 // limit. If there are more, constants and variables are left out first.
-func exportsOf(sources []source, limit int) []string {
+func exportsOf(sources []sourceFile, limit int) []string {
 	var names, values []string
 	for _, s := range sources {
 		if !s.isApart() {
@@ -127,7 +127,7 @@ func nameList(names []string) []string {
 }
 
 // files returns the files that have a purpose.
-func (r *reader) files(sources []source) (files []File) {
+func (r *dirReader) files(sources []sourceFile) (files []DescribedFile) {
 	purposes := map[string]string{}
 	for _, s := range sources {
 		purposes[s.name] = s.purpose()
@@ -139,7 +139,7 @@ func (r *reader) files(sources []source) (files []File) {
 			purposes[name] = r.pagePurpose(name)
 		}
 		if said := purposes[name]; said != "" && oneLine(name) == name {
-			files = append(files, File{name, said, testOf(name, r.names)})
+			files = append(files, DescribedFile{name, said, testOf(name, r.names)})
 		}
 	}
 	return files
@@ -147,7 +147,7 @@ func (r *reader) files(sources []source) (files []File) {
 
 // purpose returns the first sentence about a source file. Without docs, it lists
 // the names that the file declares, except for tests.
-func (s source) purpose() string {
+func (s sourceFile) purpose() string {
 	ofFile, ofPackage := firstSentence(oneLine(s.ofFile)), firstSentence(oneLine(s.ofPackage))
 	if s.isApart() {
 		return shorten(cmp.Or(ofFile, ofPackage), maxPurpose)
@@ -211,7 +211,7 @@ type declaration struct {
 
 // add puts declared names into u. describe returns the docs of a declaration:
 // it is asked for the one that the file is named for, or the only exported one.
-func (u *unit) add(stem string, declared []declaration, describe func(declaration) string) {
+func (u *sourceDocs) add(stem string, declared []declaration, describe func(declaration) string) {
 	for _, d := range declared {
 		if d.exported {
 			u.exported = append(u.exported, d.name)
