@@ -18,31 +18,31 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// A projectDir is a directory of the project with the findings of a scan.
+// A projectDir is a directory of the project, with what a scan found there.
 type projectDir struct {
 	scope       string
 	files       []fileState  // regular files that count in a fingerprint
 	subscopes   []string     // subdirectories that a scan enters, in order
 	sources     []fileState  // source files that are not ignored
-	readmes     []string     // symlinks with the name of a README
-	hasFile     bool         // it has a .context.yaml of any type
-	fileIsPlain bool         // the .context.yaml is a regular file
+	readmes     []string     // symlinks that are named like a README
+	hasFile     bool         // whatever its type
+	fileIsPlain bool         // it is a regular file
 	file        fileState    // the .context.yaml, if known and regular
 	known       *memo        // from earlier calls, and from this one
-	learned     bool         // this call has added to known
+	learned     bool         // this call has changed known
 	isGone      bool         // it has vanished since its parent was listed
-	isCache     bool         // of documents, with nothing that a context may describe
+	isCache     bool         // of documents, so no context may describe it
 	unlisted    bool         // it could not be listed
-	unread      error        // first refusal to read something in it
-	unruled     error        // first refusal to read its ignore file or one above
-	rules       ignore.Rules // of the scan, with those from above
+	unread      error        // the first refusal to read something in it
+	unruled     error        // the first refusal to read its ignore file or one above
+	rules       ignore.Rules // of the scan, including those from above
 	git         ignore.Rules // of git
 
-	qualifies bool // it or a directory below it has source files
+	qualifies bool // it, or a directory below it, contains source files
 	kept      bool // it needs a context
 }
 
-// tokens returns the size of the directory's own sources, 4 bytes a token.
+// tokens estimates the size of the directory's own sources, at 4 bytes per token.
 func (d *projectDir) tokens() int64 {
 	var size int64
 	for _, f := range d.sources {
@@ -51,14 +51,13 @@ func (d *projectDir) tokens() int64 {
 	return (size + 3) / 4
 }
 
-// A dirEntry is an entry of a directory.
 type dirEntry struct {
 	name string
-	mode fs.FileMode // the type alone
+	mode fs.FileMode // only the type
 }
 
-// list lists the directory. ignored are the config file's patterns, which hold at
-// the root.
+// list lists the directory. The patterns of the config file, ignored, apply at the
+// root.
 func (d *projectDir) list(p *Project, ignored []string) {
 	entries, err := p.entriesIn(d)
 	if err != nil {
@@ -81,13 +80,14 @@ func (d *projectDir) list(p *Project, ignored []string) {
 	d.readmes = slices.DeleteFunc(d.readmes, func(name string) bool { return !d.leadsToFile(p, name) })
 }
 
-// manifestName is the name of a cache's manifest, which is beside its documents.
+// manifestName is the name of a cache's manifest, which is next to its documents.
 const manifestName = "manifest.json"
 
 var errCache = errors.New("it is in a cache of documents, which must not change")
 
-// isCache reports whether the directory at scope is a cache of documents. A file
-// in it that the build did not write would make it invalid.
+// isCache reports whether the directory at scope is a cache of documents. Nothing
+// may be added there, because a file that the build did not write makes the cache
+// invalid.
 func (p *Project) isCache(scope string) bool {
 	documents, err := p.root.Lstat(path.Join(scope, "documents"))
 	if err != nil || !documents.IsDir() {
@@ -102,8 +102,8 @@ func (p *Project) isCache(scope string) bool {
 	return bytes.Contains(head, []byte(`"cache_version"`))
 }
 
-// leadsToFile reports whether a symlink in the directory leads to a regular file
-// of the project.
+// leadsToFile reports whether a symlink in the directory leads to a regular file of
+// the project.
 func (d *projectDir) leadsToFile(p *Project, name string) bool {
 	real, err := p.realScope(path.Join(d.scope, name))
 	var found fs.FileInfo
@@ -116,7 +116,8 @@ func (d *projectDir) leadsToFile(p *Project, name string) bool {
 	return err == nil && found.Mode().IsRegular()
 }
 
-// entriesIn returns the entries of d, sorted by name.
+// entriesIn returns the entries of d, sorted by name. It lists the directory again
+// only if it has changed.
 func (p *Project) entriesIn(d *projectDir) ([]dirEntry, error) {
 	at := p.onDisk(d.scope)
 	d.known = p.memory.recall(at)
@@ -150,10 +151,8 @@ func readEntries(at string) ([]dirEntry, error) {
 	return entries, nil
 }
 
-// doubt returns the first reason why some files of the directory are unknown.
 func (d *projectDir) doubt() error { return cmp.Or(d.unread, d.unruled) }
 
-// readRules adds the rules of the directory's ignore files.
 func (d *projectDir) readRules(p *Project, entries []dirEntry) {
 	text := d.readIgnore(p, entries, gitIgnore)
 	d.rules, d.git = d.rules.With(d.scope, text), d.git.With(d.scope, text)
@@ -162,7 +161,7 @@ func (d *projectDir) readRules(p *Project, entries []dirEntry) {
 	}
 }
 
-// readIgnore returns the text of an ignore file, empty without one.
+// readIgnore returns the text of an ignore file, or nil if there is none.
 func (d *projectDir) readIgnore(p *Project, entries []dirEntry, name string) []byte {
 	if !slices.ContainsFunc(entries, func(e dirEntry) bool { return e.name == name }) {
 		return nil
@@ -172,7 +171,6 @@ func (d *projectDir) readIgnore(p *Project, entries []dirEntry, name string) []b
 	return text
 }
 
-// add records an entry of the directory.
 func (d *projectDir) add(p *Project, e dirEntry) {
 	switch {
 	case e.name == contextfile.Name:
@@ -193,7 +191,6 @@ func (d *projectDir) add(p *Project, e dirEntry) {
 	}
 }
 
-// addFile records a regular file, unless it has vanished.
 func (d *projectDir) addFile(p *Project, name string) {
 	f, ok := d.look(p, name)
 	if !ok {
@@ -205,7 +202,8 @@ func (d *projectDir) addFile(p *Project, name string) {
 	}
 }
 
-// look returns the current state of a regular file in the directory.
+// look returns the current state of a file in the directory. It is false unless
+// that is a regular file.
 func (d *projectDir) look(p *Project, name string) (_ fileState, ok bool) {
 	f, mode, err := p.look(p.onDisk(d.scope) + string(filepath.Separator) + name)
 	if isRefusal(err) {
@@ -215,7 +213,6 @@ func (d *projectDir) look(p *Project, name string) (_ fileState, ok bool) {
 	return f, err == nil && mode.IsRegular()
 }
 
-// isMatched reports whether rules match a file in the directory.
 func (d *projectDir) isMatched(rules ignore.Rules, name string) bool {
 	return rules != ignore.Rules{} && rules.Match(path.Join(d.scope, name), false)
 }
@@ -234,7 +231,7 @@ func (p *Project) directoriesAt(scopes []string) (found []*projectDir, err error
 }
 
 // directoryAt lists the directory at a scope in any form. It fails with [fault.IO]
-// if the project does not have it.
+// if the project does not contain it.
 func (p *Project) directoryAt(scope string) (*projectDir, error) {
 	canonical, err := lexicalScope(p.Path, scope)
 	d := &projectDir{}
@@ -255,8 +252,8 @@ func (p *Project) directoryAt(scope string) (*projectDir, error) {
 	return d, nil
 }
 
-// unignored returns the files that git does not ignore. A clone has these. The .git of
-// a worktree or a submodule is a file, and git's own.
+// unignored returns the files that git does not ignore, because only these are in a
+// clone. The .git of a worktree or a submodule is a file that belongs to git.
 func (d *projectDir) unignored() []fileState {
 	return slices.DeleteFunc(slices.Clone(d.files), func(f fileState) bool { return f.name == ".git" || d.isMatched(d.git, f.name) })
 }

@@ -19,23 +19,23 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A fileState is a regular file in a listing of its directory.
+// A fileState is what a listing says about a regular file.
 type fileState struct {
-	name  string // any bytes but '/' and NUL
+	name  string // any bytes except '/' and NUL
 	size  int64  // bytes
 	mtime time.Time
 	id    identity
 }
 
-// An identity distinguishes a file from others and, with size and mtime, its state
-// from later ones. The zero value is unknown.
+// An identity distinguishes a file from others and, together with size and mtime,
+// its current state from later ones. The zero value means that it is unknown.
 type identity struct {
 	dev, ino uint64
 	ctime    int64 // nanoseconds since 1970
 }
 
-// statFingerprint returns the fingerprint of files by name, time and size: a line
-// `name:mtime_ms:size` each.
+// statFingerprint returns the fingerprint of files by name, time and size. Each
+// file is a line: `name:mtime_ms:size`.
 func statFingerprint(files []fileState) string {
 	lines := make([]string, len(files))
 	for i, f := range files {
@@ -57,15 +57,15 @@ func fingerprint(lines []string) string {
 }
 
 // milliseconds returns the time since 1970 in whole milliseconds. The contract
-// wants the float64 arithmetic of JavaScript's file API, which rounds up just below
-// the next millisecond. The conversions keep a compiler from fusing the
-// multiplication with the addition.
+// requires the float64 arithmetic of JavaScript's file API, which rounds up just
+// below the next millisecond. The conversions keep a compiler from fusing the
+// multiplication and the addition.
 func milliseconds(t time.Time) string {
 	ms := float64(float64(t.Unix())*1000) + float64(float64(t.Nanosecond())/1e6)
 	return strconv.FormatInt(int64(math.Floor(ms)), 10)
 }
 
-// asUTF8 returns a name in a form that JSON can hold.
+// asUTF8 returns a name in a form that JSON can contain.
 func asUTF8(name string) string {
 	if utf8.ValidString(name) {
 		return name
@@ -73,8 +73,8 @@ func asUTF8(name string) string {
 	return string([]rune(name)) // U+FFFD for every invalid byte
 }
 
-// compareUTF16 compares strings by UTF-16 code units, like JavaScript. The order
-// of bytes differs where one string has a character above U+FFFF.
+// compareUTF16 compares strings by UTF-16 code units, as JavaScript does. The order
+// of bytes is different if a string contains a character above U+FFFF.
 func compareUTF16(a, b string) int {
 	for i, x := range a {
 		if i == len(b) {
@@ -87,7 +87,6 @@ func compareUTF16(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// firstUnit returns the first UTF-16 code unit of r.
 func firstUnit(r rune) rune {
 	if high, _ := utf16.EncodeRune(r); high != utf8.RuneError {
 		return high
@@ -95,7 +94,6 @@ func firstUnit(r rune) rune {
 	return r
 }
 
-// statOf returns the fingerprint of d by times and sizes.
 func statOf(d *projectDir) string {
 	if d.known.stat == "" || !slices.Equal(d.known.files, d.files) {
 		known := d.learn()
@@ -105,8 +103,9 @@ func statOf(d *projectDir) string {
 }
 
 // contentOf returns the fingerprint of the files in d that git does not ignore, by
-// name, content and size: a line `name:SHA-256:size` each, in hex. A clone has the
-// same one. It fails if a file cannot be read, and with errTooMuch.
+// name, content and size. Each file is a line: `name:SHA-256:size`, in hex. Clones
+// get the same fingerprint, since they contain the same files. It fails if a file
+// cannot be read, and with errTooMuch.
 func (p *Project) contentOf(ctx context.Context, d *projectDir) (string, error) {
 	if d.unruled != nil {
 		return "", d.unruled
@@ -129,8 +128,8 @@ func (p *Project) contentOf(ctx context.Context, d *projectDir) (string, error) 
 	return known.content, nil
 }
 
-// hashAll returns the SHA-256 of each file in d, in hex, and the state of each file
-// before it was hashed.
+// hashAll returns the SHA-256 of each file in d, in hex, and the state that the
+// file was in before it was hashed.
 func (p *Project) hashAll(ctx context.Context, d *projectDir, files []fileState) (hashed []fileState, sums []string, err error) {
 	total, largest := sizesOf(files)
 	if total > maxHashed {
@@ -150,8 +149,8 @@ func (p *Project) hashAll(ctx context.Context, d *projectDir, files []fileState)
 	return hashed, sums, nil
 }
 
-// maxHashed bounds the bytes in a directory whose files are hashed: one with disk
-// images must not delay a whole list.
+// maxHashed bounds the bytes that are hashed in a directory, because a directory
+// with disk images must not delay a whole list.
 const maxHashed = 1 << 30
 
 var errTooMuch = errors.New("its files have more than 1 GiB, too much for a fingerprint of contents")
@@ -164,9 +163,9 @@ func sizesOf(files []fileState) (total, largest int64) {
 	return total, largest
 }
 
-// hashFile returns the SHA-256 of a regular file, in hex, and the state of the file
-// before, with the number of bytes read as its size. It stops when ctx ends: a file
-// may be large.
+// hashFile returns the SHA-256 of a regular file, in hex, and the state that the
+// file was in before, with the number of bytes read as its size. It stops when ctx
+// ends, since the file may be large.
 func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read fileState, sum string, err error) {
 	f, info, err := files.Open(p.root, path)
 	if err != nil {

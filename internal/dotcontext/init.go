@@ -16,26 +16,28 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// Bounds of the lists in a context, so that a person can read it.
+// These bounds keep the lists of a context short enough for a person to read.
 const (
 	structureDepth = 2
 	structureSize  = 100
-	subdirectories = 1000 // of any directory; package describe bounds the rest
+	subdirectories = 1000 // of any directory; package describe bounds the other lists
 )
 
-// Init makes a context for every directory of the project that needs one and has
-// none, from the files there. In an existing context it refreshes the fields that
-// derived_fields names. It keeps a value there that Init did not write, unless the
-// options ask to overwrite it. It sets the fingerprint only if it has written all
-// fields: a person must look at the others first. It fails with [fault.IO] if the project
-// cannot be listed. After a refusal to read something, it refuses the context that
-// needs it and every context above.
+// Init creates a context for every directory of the project that needs one but does
+// not contain it, and fills it in from the files there. In existing contexts, it
+// refreshes the fields that derived_fields names. It keeps their values if somebody
+// else wrote them, unless the options ask to overwrite them. Init sets the
+// fingerprint only if it wrote all fields, because a person must check the others
+// first.
+//
+// Init fails with [fault.IO] if the project cannot be listed. If something else
+// cannot be read, it refuses the context that needs it and every context above.
 func (p *Project) Init(ctx context.Context, options WriteOptions) (WriteReport, error) {
 	s, err := p.scan(ctx)
 	if err != nil {
 		return WriteReport{}, err
 	}
-	if s.unread != nil { // it decides which directories need a context
+	if s.unread != nil { // because the file decides which directories need a context
 		return WriteReport{}, unreadFault(s.unread)
 	}
 	wanted, err := p.wanted(s, options.Scopes)
@@ -74,19 +76,18 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (WriteReport, 
 	return WriteReport{list, s.allWarnings()}, err
 }
 
-// A contextDraft has the fields derived from a directory's own files, and the directory's
-// present context.
+// A contextDraft contains the fields derived from a directory's own files, and the
+// directory's present context.
 type contextDraft struct {
 	*projectDir
 	derived contextfile.Derived  // without the subdirectories
 	context *contextfile.Context // nil if missing or invalid
-	err     error                // reason for an invalid context
-	unread  error                // first refusal to read one of the files
+	err     error                // why the context is invalid
+	unread  error                // the first refusal to read one of the files
 
-	overwritten bool // edits of the context's derived fields are to be lost
+	overwritten bool // discard edits of the context's derived fields
 }
 
-// overwrite marks the drafts of the wanted directories.
 func overwrite(drafts []contextDraft, wanted []*projectDir) {
 	scopes := map[string]bool{}
 	for _, d := range wanted {
@@ -97,7 +98,8 @@ func overwrite(drafts []contextDraft, wanted []*projectDir) {
 	}
 }
 
-// said returns the summary for other contexts: a person's before ours.
+// said returns the summary for other contexts. A person's summary comes before
+// ours.
 func (d contextDraft) said() string {
 	if d.context == nil {
 		return d.derived.Summary
@@ -110,8 +112,8 @@ func (d contextDraft) said() string {
 	return d.derived.Summary
 }
 
-// projectName returns the name of the project in the context, or "". It stays where
-// no manifest names the project: a clone may be in any directory.
+// projectName returns the name of the project in the context, or "". If no manifest
+// names the project, this name stays, because a clone may be in any directory.
 func (d contextDraft) projectName() string {
 	if d.context != nil {
 		for _, claim := range d.context.Claims() {
@@ -137,7 +139,7 @@ func (p *Project) draft(s *scan, d *projectDir) contextDraft {
 	return made
 }
 
-// derive describes a directory by its own files. Only the root describes the
+// derive describes a directory by its own files. Only the root also describes the
 // project.
 func (p *Project) derive(s *scan, d *projectDir) (contextfile.Derived, error) {
 	described, err := describe.Directory(p.files(d.scope), d.scope, d.described())
@@ -154,9 +156,9 @@ func (p *Project) derive(s *scan, d *projectDir) (contextfile.Derived, error) {
 	return derived, p.unreadIn(d.scope, cmp.Or(err, unread))
 }
 
-// unreadIn adds the path in the project to an error of reading a file at scope. An
-// error of opening a file has its name there. An error of reading it has a path that
-// begins with the project's root.
+// unreadIn adds the path in the project to an error of reading a file at scope.
+// Errors of opening a file only contain its name there, while errors of reading it
+// contain a path that begins with the project's root.
 func (p *Project) unreadIn(scope string, err error) error {
 	file, ok := errors.AsType[*fs.PathError](err)
 	if !ok {
@@ -168,7 +170,7 @@ func (p *Project) unreadIn(scope string, err error) error {
 	return named(path.Join(scope, file.Path), file.Err)
 }
 
-// holding returns the summary of a directory without files.
+// holding returns the summary of a directory that contains no files.
 func (d *projectDir) holding() string {
 	const most = 8
 	var subs []string
@@ -181,19 +183,19 @@ func (d *projectDir) holding() string {
 	return "Holds the directories " + strings.Join(subs, ", ") + "."
 }
 
-// files returns the directory at scope for package describe. It has nothing outside
-// of the root.
+// files returns the directory at scope for package describe. Nothing outside the
+// root can be read with it.
 func (p *Project) files(scope string) fs.FS {
 	sub, err := fs.Sub(p.root.FS(), scope)
 	if err != nil {
-		panic("dotcontext: " + err.Error()) // a scope in canonical form is a valid path
+		panic("dotcontext: " + err.Error()) // every scope in canonical form is a valid path
 	}
 	return sub
 }
 
-// described returns the names of the files that describe a directory, sorted:
-// regular ones, and READMEs that are symlinks to a regular file in the project.
-// Ignored files do not describe it: a clone has none.
+// described returns the sorted names of the files that describe a directory:
+// regular files, and READMEs that are symlinks to a regular file in the project.
+// Ignored files do not describe it, because clones do not contain them.
 func (d *projectDir) described() []string {
 	names := slices.Clone(d.readmes)
 	for _, f := range d.files {
@@ -206,7 +208,6 @@ func (d *projectDir) described() []string {
 	return names
 }
 
-// describeRoot describes the project as a whole.
 func (p *Project) describeRoot(s *scan, root *projectDir) (describe.ProjectProfile, error) {
 	bytes := map[string]int64{}
 	for _, d := range s.directories {
@@ -217,9 +218,9 @@ func (p *Project) describeRoot(s *scan, root *projectDir) (describe.ProjectProfi
 	return describe.ProjectOf(p.files("."), root.described(), bytes)
 }
 
-// wanted returns the directories at scopes, however small. Without scopes it returns
-// all that need a context or have one. It fails with [fault.IO] if the project does not have a
-// directory.
+// wanted returns the directories at scopes, however small. Without scopes, it
+// returns all directories that need a context or have one. It fails with [fault.IO]
+// if the project does not contain a directory.
 func (p *Project) wanted(s *scan, scopes []string) ([]*projectDir, error) {
 	if len(scopes) == 0 {
 		return s.where(isDescribed), nil
@@ -236,10 +237,11 @@ func (p *Project) wanted(s *scan, scopes []string) ([]*projectDir, error) {
 	return found, nil
 }
 
-// A draftTree has the drafts of all directories that are not empty, kept or not.
+// A draftTree contains the drafts of all directories that are not empty, whether
+// they are kept or not.
 type draftTree struct {
-	name   string                    // of the root's directory
-	inGit  bool                      // clones will have other times
+	name   string                    // of the root directory
+	inGit  bool                      // so the files of clones get other times
 	below  map[string][]contextDraft // by parent, sorted by scope
 	at     map[string]contextDraft   // by scope
 	all    []contextDraft            // sorted by scope
@@ -260,8 +262,8 @@ func newTree(name string, drafts []contextDraft) draftTree {
 	return t
 }
 
-// doubt records a refusal to read something at scope. Every context above describes
-// scope too, and is in doubt.
+// doubt records a refusal to read something at scope. It also affects every context
+// above, since these describe scope, too.
 func (t draftTree) doubt(scope string, err error) {
 	if err == nil {
 		return
@@ -271,9 +273,10 @@ func (t draftTree) doubt(scope string, err error) {
 	}
 }
 
-// inForm returns options with the form of fingerprint for d. Unless they name a form, a
-// new context gets the form of the nearest context above, or else the one that
-// clones keep if the project is in a git repository.
+// inForm returns options with the form of fingerprint for d. Unless they name a
+// form, a new context gets the form of the nearest context above. If there is none,
+// a project in a git repository gets fingerprints of contents, because these stay
+// the same in clones.
 func (t draftTree) inForm(options WriteOptions, d contextDraft) WriteOptions {
 	if d.context != nil || options.Content || options.Times {
 		return options
@@ -312,7 +315,8 @@ func (t draftTree) derived(d contextDraft) contextfile.Derived {
 	return derived
 }
 
-// structure lists the directories near the root, fewer levels if they are too many.
+// structure lists the directories near the root. If they are too many, it lists
+// fewer levels.
 func (t draftTree) structure() (places []contextDraft) {
 	for depth := structureDepth; depth > 0 && (places == nil || len(places) > structureSize); depth-- {
 		places = slices.DeleteFunc(slices.Clone(t.all), func(d contextDraft) bool { return strings.Count(d.scope, "/") >= depth })
@@ -320,8 +324,8 @@ func (t draftTree) structure() (places []contextDraft) {
 	return places[:min(len(places), structureSize)]
 }
 
-// init creates the context of d, or refreshes it. It returns the derived fields that
-// it keeps, because somebody else wrote their values.
+// init creates the context of d, or refreshes it. It also returns the derived
+// fields that it keeps because somebody else wrote their values.
 func (p *Project) init(ctx context.Context, d *projectDir, derived contextfile.Derived, options WriteOptions) (_ Action, kept []string, err error) {
 	before, err := p.textAt(d.scope)
 	if errors.Is(err, errMissing) {
@@ -354,7 +358,6 @@ func (p *Project) init(ctx context.Context, d *projectDir, derived contextfile.D
 	return Updated, kept, p.replace(ctx, d.scope, before, after)
 }
 
-// newText returns the text of a context for d.
 func (p *Project) newText(ctx context.Context, d *projectDir, derived contextfile.Derived, options WriteOptions) ([]byte, error) {
 	computed, err := p.fingerprintOf(ctx, d, options.Content)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// lookAt returns the file at a path and its type. It does not follow symlinks.
+// lookAt returns the state and the type of the file at a path. It does not follow
+// symlinks.
 func lookAt(path string) (f fileState, mode fs.FileMode, err error) {
 	var found syscall.Stat_t
 	for err = syscall.EINTR; err == syscall.EINTR; {
@@ -33,7 +34,6 @@ func fileOf(found *syscall.Stat_t) fileState {
 	}
 }
 
-// describedBy returns the state of an open file.
 func describedBy(info fs.FileInfo) fileState {
 	f := fileOf(info.Sys().(*syscall.Stat_t))
 	f.name = info.Name()

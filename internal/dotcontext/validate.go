@@ -16,17 +16,17 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A Validation has the problems of a project's files.
+// A Validation lists the problems in a project's files.
 type Validation struct {
 	Files    []CheckedFile // all files, sorted by path
-	Missing  int           // directories that need a context and have none
-	Warnings []string      // omissions with their reasons
+	Missing  int           // directories that need a context but do not contain it
+	Warnings []string      // what was left out, and why
 
 	doubts []error // refusals to read something
 }
 
-// Err returns an error with [fault.IO] that names the first thing that could not
-// be read, nil if all could.
+// Err returns an error with [fault.IO] for the first thing that could not be read,
+// or nil.
 func (v *Validation) Err() error { return firstFault(v.doubts) }
 
 // A CheckedFile is a file with its problems.
@@ -50,9 +50,9 @@ func (v *Validation) Invalid() (n int) {
 // Valid returns the number of files without problems.
 func (v *Validation) Valid() int { return len(v.Files) - v.Invalid() }
 
-// Validate reads the config file and every .context.yaml of the project, also in
-// directories that need none. strict also compares contexts with their
-// directories. It fails with [fault.IO] if the project cannot be listed.
+// Validate reads the config file and every .context.yaml of the project, even in
+// directories that do not need it. If strict is set, it also compares contexts with
+// their directories. It fails with [fault.IO] if the project cannot be listed.
 func (p *Project) Validate(ctx context.Context, strict bool) (*Validation, error) {
 	s, err := p.scan(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *Project) checkFile(s *scan, d *projectDir, strict bool) CheckedFile {
 	return file
 }
 
-// problemsOf returns an error of reading a file as its problems.
+// problemsOf describes an error of reading a file as problems.
 func problemsOf(err error) []yaml12.Problem {
 	if invalid, ok := errors.AsType[*contextfile.InvalidError](err); ok {
 		return invalid.Problems
@@ -111,9 +111,9 @@ func problemsOf(err error) []yaml12.Problem {
 
 var wellFormedFingerprint = lazy.Regexp(`^[0-9a-f]{8}$`)
 
-// discrepancies compares a valid context with its directory. It returns the false
-// claims and the files that are not listed, sorted by line, and the first refusal to
-// read a file that decides.
+// discrepancies compares a valid context with its directory. It returns false
+// claims and unlisted files, sorted by line, and the first refusal to read a file
+// that is needed to decide.
 func (p *Project) discrepancies(s *scan, d *projectDir, described *contextfile.Context) (problems []yaml12.Problem, err error) {
 	for _, claim := range described.Claims() {
 		if message, fix := p.refute(s, d, claim); message != "" {
@@ -127,7 +127,8 @@ func (p *Project) discrepancies(s *scan, d *projectDir, described *contextfile.C
 	return problems, cmp.Or(unread, unsearched)
 }
 
-// refute returns the problem with a claim. The message of a true claim is "".
+// refute returns what is wrong with a claim. The message is "" if the claim is
+// true.
 func (p *Project) refute(s *scan, d *projectDir, claim contextfile.Claim) (message, fix string) {
 	switch claim.Kind {
 	case "scope":
@@ -148,7 +149,7 @@ func (p *Project) refute(s *scan, d *projectDir, claim contextfile.Claim) (messa
 		}
 	case "files.name", "subdirectories.name":
 		return p.absent(path.Join(d.scope, claim.Text), claim.Text)
-	case "files.test_file": // from here or from the root
+	case "files.test_file": // relative to the directory or to the root
 		if p.exists(claim.Text) {
 			return "", ""
 		}
@@ -163,7 +164,6 @@ func (p *Project) refute(s *scan, d *projectDir, claim contextfile.Claim) (messa
 	return "", ""
 }
 
-// absent returns the problem that a path below the root does not exist.
 func (p *Project) absent(at, name string) (message, fix string) {
 	if p.exists(at) {
 		return "", ""

@@ -12,22 +12,22 @@ import (
 
 // WriteOptions are the options of Init and Rehash.
 type WriteOptions struct {
-	Scopes      []string // contexts to write; none stands for all of the project
-	Content     bool     // make fingerprints of contents; false keeps the form of each context
-	Times       bool     // Init makes fingerprints of times for new contexts
+	Scopes      []string // contexts to write; nil means all of the project
+	Content     bool     // use fingerprints of contents; false keeps the form of each context
+	Times       bool     // Init uses fingerprints of times for new contexts
 	Overwrite   bool     // Init replaces derived values that it did not write
-	LastUpdated string   // new last_updated, RFC 3339
+	LastUpdated string   // the new last_updated, in RFC 3339
 }
 
 // A ContextChange is the result for one context.
 type ContextChange struct {
 	Scope  string
 	Action Action
-	Kept   []string // derived fields that Init left alone, because it did not write their values
-	Err    error    // reason of a refusal
+	Kept   []string // derived fields that Init left alone because somebody else wrote them
+	Err    error    // why the change was refused
 }
 
-// An Action is a result of writing.
+// An Action says what a write did.
 type Action string
 
 // The actions.
@@ -38,15 +38,15 @@ const (
 	Refused   Action = "refused" // nothing was written
 )
 
-// A WriteReport lists the results for the contexts of a project, sorted by scope.
+// A WriteReport lists what was done to the contexts of a project, sorted by scope.
 type WriteReport struct {
 	List     []ContextChange
-	Warnings []string // omissions with their reasons
+	Warnings []string // what was left out, and why
 }
 
-// Err returns the reason of the worst refusal, nil if there is none: the first
-// with [fault.IO], then with [fault.ContextInvalid], then with [fault.Stale] for a
-// missing context.
+// Err returns the reason for the worst refusal, or nil. [fault.IO] is worst, then
+// [fault.ContextInvalid], then [fault.Stale] for a missing context. The first
+// refusal with a code counts.
 func (c WriteReport) Err() error {
 	for _, code := range []fault.Code{fault.IO, fault.ContextInvalid, fault.Stale} {
 		for _, change := range c.List {
@@ -77,9 +77,10 @@ func changeOf(ctx context.Context, scope string, action Action, err error) (Cont
 }
 
 // Rehash sets fingerprint and last_updated in every context that is not fresh, and
-// changes no other byte. The form of a fingerprint stays unless the options ask
-// for contents: then a comment says so, and only a context that is fresh in that
-// form stays. It fails with [fault.IO] if the project cannot be listed.
+// changes no other byte. The form of a fingerprint stays the same unless the
+// options ask for contents. In this case a comment is added, and only contexts that
+// are fresh in that form stay as they are. Rehash fails with [fault.IO] if the
+// project cannot be listed.
 func (p *Project) Rehash(ctx context.Context, options WriteOptions) (WriteReport, error) {
 	var warnings []string
 	targets, err := p.directoriesAt(options.Scopes)
@@ -120,7 +121,7 @@ func (p *Project) rehash(ctx context.Context, d *projectDir, options WriteOption
 }
 
 // refreshed returns text with the fingerprint of d's files, or text itself if the
-// stored one is right.
+// stored fingerprint is right.
 func (p *Project) refreshed(ctx context.Context, d *projectDir, text []byte, stored *contextfile.Context, options WriteOptions) ([]byte, error) {
 	if !options.Content {
 		if s, err := p.judge(ctx, d, &stored.Head); err == nil && s.State == Fresh {
@@ -138,7 +139,6 @@ func (p *Project) refreshed(ctx context.Context, d *projectDir, text []byte, sto
 	return text, err
 }
 
-// fingerprintOf returns the fingerprint of d's contents, or of its times.
 func (p *Project) fingerprintOf(ctx context.Context, d *projectDir, content bool) (string, error) {
 	if content {
 		return p.contentOf(ctx, d)

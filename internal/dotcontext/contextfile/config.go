@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A ScanConfig is the part of a .context.config.yaml that concerns the scan. The
-// fields on models and their providers are checked and forgotten.
+// A ScanConfig is the part of a .context.config.yaml for the scan. The fields about
+// models and their providers are checked, but not kept.
 type ScanConfig struct {
 	Ignore    []string // more directories and files to leave out
 	MaxDepth  int      // levels of directories below the root, 10 by default
@@ -28,8 +28,8 @@ var configSchema = &shape{kind: yaml12.Map, closed: true, members: []fieldShape{
 }}
 
 // ParseConfig reads the text of a .context.config.yaml, which may be empty. It
-// returns the valid fields, and a problem for each invalid one. A text that is not
-// YAML gives the defaults and one problem.
+// returns the valid fields, and a problem for each invalid field. Text that is not
+// YAML results in the defaults and one problem.
 func ParseConfig(text []byte) (c ScanConfig, problems []yaml12.Problem) {
 	c = ScanConfig{MaxDepth: 10, MinTokens: 4096}
 	t, err := parseTree(text)

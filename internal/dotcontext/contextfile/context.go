@@ -1,19 +1,19 @@
-// Package contextfile reads, checks, prints and edits the text of a
-// .context.yaml, which describes a directory.
+// Package contextfile reads, checks, prints and edits the text of a .context.yaml,
+// which describes a directory.
 //
-// A text is YAML 1.2 with its core schema: 2026-01-01, yes and 12:34:56 are text,
-// 12345678 is a number. An invalid text is refused with all its problems. Each
-// names its line, its field, and a remedy.
+// The text must be YAML 1.2 with its core schema: for example, 2026-01-01, yes and
+// 12:34:56 are text, but 12345678 is a number. Invalid text is refused with all its
+// problems; each names its line and field, and says how to fix it.
 //
 //	Parse           text → Context → JSON
 //	SetFingerprint  text → text with two other values
 //	MarkContents    text → text with a comment on the form of fingerprint
-//	SetDerived      text → text with new values in the fields that a program wrote
+//	SetDerived      text → text with new values in derived fields
 //	RecordDerived   text → text with a comment on the values in these fields
 //	New             values → text
 //
 // The editors change no other byte, and read their own result before they return
-// it. Nothing here reads a file or a clock. All of it is safe for concurrent use.
+// it. The package reads no file and no clock, and can be used concurrently.
 package contextfile
 
 import (
@@ -39,14 +39,14 @@ const (
 // A Context is the content of a valid .context.yaml. It is immutable.
 type Context struct {
 	Head
-	DerivedFields []string // the fields that a program wrote
-	OfContents    bool     // a comment says that the fingerprint is one of contents
+	DerivedFields []string // filled in by a program
+	OfContents    bool     // the fingerprint is marked as covering contents
 
-	fields   []yamlField // all but the version, in the schema's order
+	fields   []yamlField // all except the version, in the schema's order
 	recorded []string    // entries of the comment that RecordDerived writes
 }
 
-// A Head is the part of a context that a list of contexts shows.
+// A Head is the part of a context shown in lists.
 type Head struct {
 	LastUpdated string
 	Fingerprint string
@@ -55,7 +55,7 @@ type Head struct {
 }
 
 // Parse reads the text of a .context.yaml. Its error is an *InvalidError, or an
-// *UnsupportedError if the text is YAML of a later version of the schema.
+// *UnsupportedError if the text is YAML for a later version of the schema.
 func Parse(text []byte) (*Context, error) {
 	_, c, err := read(text)
 	return c, err
@@ -120,7 +120,6 @@ func newContext(fields []yamlField) *Context {
 	return c
 }
 
-// texts returns the elements of a list of texts.
 func (v yamlValue) texts() (texts []string) {
 	for _, element := range v.elements {
 		texts = append(texts, element.text)
@@ -128,7 +127,7 @@ func (v yamlValue) texts() (texts []string) {
 	return texts
 }
 
-// find returns the value of a field, Null if c does not have it.
+// find returns the value of a field, or Null.
 func (c *Context) find(name string) yamlValue {
 	for _, f := range c.fields {
 		if f.name == name {
@@ -138,7 +137,7 @@ func (c *Context) find(name string) yamlValue {
 	return yamlValue{}
 }
 
-// inOrder returns the fields that find has, in the schema's order.
+// inOrder returns the fields for which find returns a value, in the schema's order.
 func inOrder(find func(name string) yamlValue) (fields []yamlField) {
 	for _, m := range schema.members {
 		if v := find(m.name); v.kind != yaml12.Null {
@@ -151,10 +150,10 @@ func inOrder(find func(name string) yamlValue) (fields []yamlField) {
 // metadata are the fields of every answer, in order.
 var metadata = []string{"scope", "fingerprint", "last_updated"}
 
-// Encode writes c as a JSON object. With an empty filter the object has every field
-// in the schema's order. Otherwise it has version, scope, fingerprint and
-// last_updated, then the fields of the filter that c has in the filter's order,
-// each once.
+// Encode writes c as a JSON object. If the filter is empty, the object contains
+// every field in the schema's order. Otherwise it contains version, scope,
+// fingerprint and last_updated, followed by the fields named in the filter, if c
+// has them: in the filter's order, each once.
 func (c *Context) Encode(e *wire.Encoder, filter []string) {
 	e.BeginObject()
 	e.Key("version")

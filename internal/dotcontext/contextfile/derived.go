@@ -7,7 +7,7 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// Derived has the fields that a program can fill without asking a person.
+// Derived contains the fields that a program can fill in without asking a person.
 type Derived struct {
 	Summary        string
 	Files          []describe.DescribedFile
@@ -26,15 +26,15 @@ type StructureEntry struct{ Path, Summary string }
 // derivable are the fields of a Derived.
 var derivable = []string{"summary", "files", "subdirectories", "exports", "project", "structure"}
 
-// derivable returns the fields that directories like d's may have.
+// derivable returns the fields that directories like d's may contain.
 func (d Derived) derivable() []string {
 	if d.Project == nil && len(d.Structure) == 0 {
-		return derivable[:4] // the others are the root's
+		return derivable[:4] // only the root has the others
 	}
 	return derivable
 }
 
-// fields returns the fields of d. Empty ones are Null, except the summary.
+// fields returns the fields of d. Empty fields are Null, except for the summary.
 func (d Derived) fields() []yamlField {
 	fields := []yamlField{
 		textField("summary", d.Summary),
@@ -54,7 +54,7 @@ func textField(name, text string) yamlField {
 	return yamlField{name, newValue(aText, []string{text})}
 }
 
-// listField returns a field with an element for each entry. texts returns the
+// listField returns a field with an element for each entry. texts must return the
 // texts of an entry in the schema's order.
 func listField[E any](name string, entries []E, texts func(E) []string) yamlField {
 	f := yamlField{name: name}
@@ -65,8 +65,8 @@ func listField[E any](name string, entries []E, texts func(E) []string) yamlFiel
 	return f
 }
 
-// newValue returns a text, or a Map with a text for each member. Optional members
-// without a text are left out.
+// newValue returns a text, or a Map with a text for each member. It leaves out
+// optional members without a text.
 func newValue(s *shape, texts []string) yamlValue {
 	if s.kind == yaml12.Text {
 		return yamlValue{kind: yaml12.Text, text: toText(texts[0])}
@@ -80,8 +80,6 @@ func newValue(s *shape, texts []string) yamlValue {
 	return v
 }
 
-// refresh returns c with the values of d in the fields that c calls derived, except
-// for those in keep.
 func (c *Context) refresh(d Derived, keep []string) *Context {
 	derived := newContext(d.fields())
 	refreshed := slices.DeleteFunc(c.derived(), func(name string) bool { return slices.Contains(keep, name) })

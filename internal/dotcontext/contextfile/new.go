@@ -30,7 +30,7 @@ func New(scope, fingerprint, lastUpdated string, d Derived) []byte {
 	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-// lines returns a field in block style, none for Null.
+// lines returns a field in block style, or nil for Null.
 func (f yamlField) lines() []string {
 	switch f.kind {
 	case yaml12.Text:
@@ -65,14 +65,14 @@ func indented(first, rest string, lines []string) []string {
 }
 
 var (
-	// prose is readable without quotes, and text to every YAML reader except for
-	// the words of yaml11.
+	// prose can be read without quotes. It is text to every YAML reader unless it
+	// is a word of yaml11.
 	prose = lazy.Regexp(`^[A-Za-z][A-Za-z0-9_./()+' ,;-]*$`)
 
-	// yaml11 are the words that are not text in YAML 1.1.
+	// yaml11 are words that are not text in YAML 1.1.
 	yaml11 = lazy.Regexp(`^(?i:y|yes|n|no|on|off|true|false|null)$`)
 
-	// plain is text that may replace other text without quotes.
+	// plain can replace other text without quotes.
 	plain = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9_.+:-]*$`)
 )
 
@@ -87,7 +87,6 @@ func isPlain(s string) bool {
 
 var escaped = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\x00", `\0`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-// quoteDouble writes s between double quotes, on one line.
 func quoteDouble(s string) string {
 	var b strings.Builder
 	for _, r := range escaped.Replace(toText(s)) {
@@ -100,8 +99,8 @@ func quoteDouble(s string) string {
 	return `"` + b.String() + `"`
 }
 
-// quoteSingle writes s between single quotes, or double ones if it has runes
-// that need escapes.
+// quoteSingle writes s between single quotes, or between double quotes if it
+// contains runes that must be escaped.
 func quoteSingle(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return needsMask(r) || r < ' ' }) {
 		return quoteDouble(s)

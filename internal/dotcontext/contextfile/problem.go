@@ -17,19 +17,18 @@ type InvalidError struct {
 // Error names the first problem.
 func (e *InvalidError) Error() string { return e.Problems[0].String() }
 
-// An UnsupportedError says that a file follows a later version of the schema.
+// An UnsupportedError means that a file follows a later version of the schema.
 type UnsupportedError struct {
-	Version string // as JavaScript prints the number: 2, 1.5, Infinity
+	Version string // the number as JavaScript prints it: 2, 1.5, Infinity
 	Line    int    // of the version
 }
 
-// Error returns the contract's sentence: clients get it word for word.
+// Error returns the contract's sentence. Clients get it word for word.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("Unsupported schema version %s (this tool supports version 1). "+
 		"Upgrade dotcontext to read this file.", e.Version)
 }
 
-// invalid returns an InvalidError with the problem that yaml12 found.
 func invalid(err error) *InvalidError {
 	return &InvalidError{[]yaml12.Problem{*err.(*yaml12.Problem)}}
 }
@@ -38,7 +37,6 @@ func newProblem(line int, message, fix string) *InvalidError {
 	return invalid(&yaml12.Problem{Line: line, Message: message, Fix: fix})
 }
 
-// mismatch reports that node is not of the kind of its shape.
 func (r *schemaReader) mismatch(node *yaml.Node, s *shape, path string) {
 	want := ""
 	if s.limit != nil {

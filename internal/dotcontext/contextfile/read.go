@@ -13,7 +13,7 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A yamlValue is a node that fits its shape. Null is the absent value.
+// A yamlValue is a node that fits its shape. Its zero value, Null, is absent.
 type yamlValue struct {
 	kind     yaml12.Kind
 	text     string      // of a Text; of a number, its JSON
@@ -28,8 +28,8 @@ type yamlField struct {
 	yamlValue
 }
 
-// maxUnfolded bounds the bytes that the values of a file unfold to through
-// aliases. A file without aliases stays below it.
+// maxUnfolded bounds the bytes of a file's values after their aliases are replaced.
+// Files without aliases are always smaller.
 const maxUnfolded = 4 * MaxSize
 
 // maxProblems bounds the problems of one file.
@@ -39,7 +39,7 @@ const maxProblems = 1000
 type schemaReader struct {
 	*yamlTree
 	problems []yaml12.Problem
-	left     int // bytes that may still unfold
+	left     int // bytes of values that may still be read
 }
 
 func newReader(t *yamlTree) *schemaReader { return &schemaReader{yamlTree: t, left: maxUnfolded} }
@@ -66,7 +66,6 @@ func (r *schemaReader) read(node *yaml.Node, s *shape, path string) yamlValue {
 	return r.readText(node, s, path)
 }
 
-// isFull reports whether it is useless to read on.
 func (r *schemaReader) isFull() bool { return r.left < 0 || len(r.problems) >= maxProblems }
 
 func (r *schemaReader) readList(node *yaml.Node, s *shape, path string) yamlValue {
@@ -132,11 +131,11 @@ func (r *schemaReader) readNumber(node *yaml.Node, s *shape, path string) yamlVa
 func formatNumber(n float64) string {
 	switch {
 	case n == 0:
-		return "0" // JavaScript has no sign for it either
+		return "0" // JavaScript prints no sign either
 	case math.IsInf(n, 1):
 		return "Infinity"
 	case math.Abs(n) >= 1e21 || math.Abs(n) < 1e-6:
-		// Go pads the exponent to two digits.
+		// Go pads the exponent to two digits, JavaScript doesn't.
 		return strings.Replace(strconv.FormatFloat(n, 'e', -1, 64), "e-0", "e-", 1)
 	}
 	return strconv.FormatFloat(n, 'f', -1, 64)

@@ -12,13 +12,13 @@ import (
 )
 
 // SetDerived returns text with the values of d in the fields that derived_fields
-// names, except for those in keep. It removes a field that d does not have, except
-// the summary, and inserts a new field in the schema's order. Every byte of the
-// other fields stays, and so do comments between fields. Comments within a
-// rewritten field go. It returns text itself if nothing changes.
+// names, except for the fields in keep. It removes fields that are missing in d,
+// but not the summary, and inserts new fields in the schema's order. It keeps every
+// byte of other fields and the comments between fields, while comments within a
+// rewritten field are lost. If nothing changes, it returns text itself.
 //
-// Text that Parse refuses gets Parse's error. It is also an error if a change is
-// due and two fields share a line.
+// If Parse refuses the text, SetDerived returns Parse's error. It also fails if it
+// must change something and two fields share a line.
 func SetDerived(text []byte, d Derived, keep ...string) ([]byte, error) {
 	t, before, err := read(text)
 	if err != nil {
@@ -41,8 +41,8 @@ func SetDerived(text []byte, d Derived, keep ...string) ([]byte, error) {
 	return apply(text, t.endLastLine(edits), want)
 }
 
-// A fieldRange is the lines of a top-level field, from 0, without the comments and
-// empty lines around it.
+// A fieldRange contains the lines of a top-level field, from 0, without the
+// comments and empty lines around it.
 type fieldRange struct{ start, end int }
 
 func (t *yamlTree) refreshField(blocks map[string]fieldRange, f yamlField) edit {
@@ -65,8 +65,8 @@ func (t *yamlTree) refreshField(blocks map[string]fieldRange, f yamlField) edit 
 	return edit{t.lineOffset(at.start), t.lineOffset(at.end), text}
 }
 
-// predecessor returns the last field before name, in the schema's order, that has
-// a block. The version always has one.
+// predecessor returns the last field before name, in the schema's order, that
+// exists. There always is one, since every file contains the version.
 func predecessor(name string, blocks map[string]fieldRange) (nearest string) {
 	for _, m := range schema.members {
 		if m.name == name {
@@ -79,7 +79,7 @@ func predecessor(name string, blocks map[string]fieldRange) (nearest string) {
 	return nearest
 }
 
-// blocks returns the blocks of the top-level fields.
+// blocks returns the lines of the top-level fields.
 func (t *yamlTree) blocks() (map[string]fieldRange, error) {
 	content := t.top.Content
 	found := map[string]fieldRange{}
@@ -97,13 +97,12 @@ func (t *yamlTree) blocks() (map[string]fieldRange, error) {
 	return found, nil
 }
 
-// beginsLine reports whether only spaces stand before key.
 func (t *yamlTree) beginsLine(key *yaml.Node) bool {
 	start := t.lines[key.Line-1]
 	return t.top.Style&yaml.FlowStyle == 0 && strings.Trim(string(t.runes[start:start+key.Column-1]), " ") == ""
 }
 
-// blockEnd returns the line after the last one of a field, at most limit.
+// blockEnd returns the line after the last line of a field, at most limit.
 func (t *yamlTree) blockEnd(key, node *yaml.Node, limit int) int {
 	for line := key.Line; line < limit; line++ {
 		if isMarker(t.line(line), "...") || isMarker(t.line(line), "---") {
@@ -127,8 +126,8 @@ func (t *yamlTree) isBetween(line, indent int) bool {
 	return strings.TrimSpace(s) == "" || isBlankOrComment(s) && indentation(s) <= indent
 }
 
-// keepsLines reports whether the value ends with a block scalar that includes the
-// empty lines after it.
+// keepsLines reports whether the value ends with a block scalar, because this
+// includes the empty lines after it.
 func keepsLines(node *yaml.Node) bool {
 	for len(node.Content) > 0 {
 		node = node.Content[len(node.Content)-1]
@@ -137,8 +136,8 @@ func keepsLines(node *yaml.Node) bool {
 		(strings.HasSuffix(node.Value, "\n\n") || node.Value == "\n")
 }
 
-// endLastLine ends the last line of the text if it is unended and an edit inserts
-// lines after it.
+// endLastLine adds an edit that ends the last line of the text, if that is needed
+// to insert lines after it.
 func (t *yamlTree) endLastLine(edits []edit) []edit {
 	size := len(t.original)
 	inserts := func(e edit) bool { return e.start == size }
@@ -158,7 +157,8 @@ func (t *yamlTree) lineOffset(line int) int {
 	return t.offset(t.lines[line])
 }
 
-// lineFeed returns the end of the file's first line.
+// lineFeed returns the end of the file's first line, because new lines should end
+// in the same way.
 func (t *yamlTree) lineFeed() string {
 	if at := slices.Index(t.runes, '\n'); at > 0 && t.runes[at-1] == '\r' {
 		return "\r\n"

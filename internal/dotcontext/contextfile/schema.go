@@ -6,9 +6,9 @@ import "github.com/contextcompiler/context/internal/yaml12"
 type shape struct {
 	kind    yaml12.Kind  // Text, Int, Float, List or Map
 	element *shape       // of a List
-	members []fieldShape // of a Map, in the order of the JSON
-	closed  bool         // a Map with other members is invalid
-	oneOf   []string     // the valid texts; nil for any
+	members []fieldShape // of a Map, ordered as in the JSON
+	closed  bool         // a Map must not contain other members
+	oneOf   []string     // the valid texts; nil if any text is
 	limit   *limit       // of a number; nil for none
 }
 
@@ -22,7 +22,7 @@ type fieldShape struct {
 // A limit bounds a number.
 type limit struct {
 	low, high float64
-	want      string // "the number 1"
+	want      string // for messages, such as "the number 1"
 }
 
 // maxInteger is the largest safe integer of JavaScript.
@@ -47,7 +47,7 @@ func records(members ...fieldShape) *shape {
 	return &shape{kind: yaml12.List, element: record(members...)}
 }
 
-// schema is version 1 of .context.yaml. Its order is that of the JSON.
+// schema is version 1 of .context.yaml, ordered as in the JSON.
 var schema = &shape{kind: yaml12.Map, closed: true, members: []fieldShape{
 	required("version", one),
 	required("last_updated", aText),

@@ -9,14 +9,14 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A yamlTree is a text with the one YAML document that it holds.
+// A yamlTree is a text together with its only YAML document.
 type yamlTree struct {
 	*maskedText
 	top *yaml.Node // nil if the document is empty
 }
 
-// parseTree reads a file by the rules of YAML 1.2, without the schema. Its error is
-// an *InvalidError.
+// parseTree reads a file by the rules of YAML 1.2, but without the schema. Its
+// error is an *InvalidError.
 func parseTree(original []byte) (*yamlTree, error) {
 	t, err := readText(original)
 	if err != nil {
@@ -40,8 +40,8 @@ func parseTree(original []byte) (*yamlTree, error) {
 	return parsed, parsed.checkLayout(top, site{indent: -1, limit: len(t.lines)})
 }
 
-// blankDirectives turns the directives before the document into comments: the
-// library takes %YAML for version 1.1. %TAG is left to the library.
+// blankDirectives turns the directives before the document into comments, because
+// the library expects %YAML to name version 1.1. It leaves %TAG to the library.
 func (t *maskedText) blankDirectives() error {
 	first := 0
 	for i, start := range t.lines {
@@ -73,23 +73,22 @@ func isBlankOrComment(line string) bool {
 	return strings.TrimSpace(line) == "" || line[0] == '#'
 }
 
-// isMarker reports whether a line begins or ends a document.
 func isMarker(line, marker string) bool {
 	rest, ok := strings.CutPrefix(line, marker)
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// A site is the place of a node in the file.
+// A site describes where a node is in the file.
 type site struct {
 	indent int  // column of the enclosing block, from 0; -1 at the top
 	flow   bool // within brackets or braces
-	limit  int  // line of the next node, from 0; the number of lines if there is none
+	limit  int  // line of the next node, from 0, or the number of lines
 }
 
-// checkLayout finds lines of a quoted scalar, brackets or braces that are not
-// indented more than the enclosing block. YAML demands it, the library does not.
-// A closing bracket alone may have the indentation of the block, because most
-// readers allow it.
+// checkLayout refuses lines of a quoted scalar, brackets or braces unless they are
+// indented more than the enclosing block, since YAML requires this and the library
+// does not check it. A closing bracket alone may be indented like the block,
+// because most readers accept it.
 func (t *yamlTree) checkLayout(node *yaml.Node, at site) error {
 	if err := t.checkContinued(node, at); err != nil {
 		return err
@@ -126,14 +125,14 @@ func (t *yamlTree) checkContinued(node *yaml.Node, at site) error {
 	return nil
 }
 
-// isOutside reports whether a line may stand between two nodes: it has nothing,
-// or an indicator of the next one.
+// isOutside reports whether a line can stand between two nodes: it is blank, or
+// only contains an indicator of the next node.
 func (t *yamlTree) isOutside(line int) bool {
 	s := t.line(line)
 	return isMarker(s, "...") || isBlankOrComment(strings.TrimLeft(s, " \t-?:"))
 }
 
-// isClosing reports whether a line has a closing bracket and no more.
+// isClosing reports whether a line only contains a closing bracket.
 func isClosing(line string) bool {
 	line = strings.TrimLeft(line, " ")
 	return strings.ContainsAny(line[:1], "]}") && isBlankOrComment(strings.TrimSpace(line[1:]))
@@ -141,8 +140,9 @@ func isClosing(line string) bool {
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// indentOf returns the column, from 0, of the entries of a collection. The library
-// gives the position of an anchor or tag, and the block begins on the next line.
+// indentOf returns the column, from 0, of the entries of a collection. For a
+// collection with an anchor or a tag, the library returns the position of these,
+// but the block begins on the next line.
 func (t *yamlTree) indentOf(node *yaml.Node) int {
 	named := node.Anchor != "" || node.Style&yaml.TaggedStyle != 0
 	if !named || node.Style&yaml.FlowStyle != 0 || len(node.Content) == 0 {
