@@ -16,12 +16,12 @@ type syntax struct {
 	pattern func() *regexp.Regexp // a regular expression between slashes, or nil
 }
 
-// A delimiter begins and ends a comment or a string. A span that does not end takes
-// all the rest.
+// A delimiter begins and ends a comment or a string. If the end is missing, the
+// span includes all the rest.
 type delimiter struct {
 	open, close string
 	escapes     bool // a backslash hides the next character
-	line        bool // it ends with its line at the latest
+	line        bool // it must end on its line
 	nests       bool
 }
 
@@ -55,7 +55,7 @@ func quotedLine(quote string) delimiter {
 	return delimiter{open: quote, close: quote, escapes: true, line: true}
 }
 
-// size returns the length of the span that text begins with, or 0.
+// size returns the length of the span at the beginning of text, or 0.
 func (s syntax) size(text string) int {
 	for _, p := range s.spans {
 		if strings.HasPrefix(text, p.open) {
@@ -89,8 +89,8 @@ func (p delimiter) size(text string) int {
 	return len(text)
 }
 
-// blank returns text with spaces in the place of comments and strings. Lines and
-// offsets stay.
+// blank returns text with spaces instead of comments and strings, so that lines and
+// offsets stay the same.
 func (s syntax) blank(text string) string {
 	code := []byte(text)
 	for start, at := 0, 0; ; {
@@ -117,15 +117,15 @@ func (s syntax) blank(text string) string {
 	}
 }
 
-// endsNoOperand reports whether a slash after code cannot divide what code ends
-// with.
+// endsNoOperand reports whether a slash after code cannot be a division, because
+// there is nothing to divide.
 func endsNoOperand(code string) bool {
 	before := strings.TrimRight(code, " \t\n")
 	return before != "" && strings.IndexByte("(,=:[!&|?{};+-*%~^<>", before[len(before)-1]) >= 0
 }
 
 // statements returns the parts of code that begin a line with a letter or an
-// underscore, and where they begin. The next one ends a part.
+// underscore, and where they begin. A part ends where the next part begins.
 func statements(code string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		start, at := -1, 0

@@ -4,7 +4,7 @@ package describe
 type ecosystem struct {
 	languages []string
 	manifests []manifestFormat
-	managers  []managerFile // lock files before manifests: the first counts
+	managers  []managerFile // lock files first, because the first file decides
 }
 
 type manifestFormat struct {
@@ -48,8 +48,8 @@ var ecosystems = []ecosystem{
 	},
 }
 
-// frameworks have a file in the root of a project that is built on them. An
-// extension may follow its name.
+// frameworks can be recognized by a file in the root of a project. Its name may be
+// followed by an extension.
 var frameworks = []struct{ file, name string }{
 	{"next.config", "Next.js"},
 	{"nuxt.config", "Nuxt"},

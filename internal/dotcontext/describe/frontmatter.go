@@ -6,15 +6,15 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// frontMatter is YAML or TOML at the beginning of a page. Its first line has a
-// field: other text may begin with a rule.
+// frontMatter is YAML or TOML at the beginning of a page. Its first line must
+// contain a field, since other text may begin with a rule, too.
 var frontMatter = lazy.Regexp(`(?s)^(?:---[ \t]*\n(?:[^\n]*[:=].*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:[^\n]*[:=].*?\n)??\+\+\+)[ \t]*(?:\n|$)`)
 
-// headField is a line with a field of front matter: title: "x", title = "x".
+// headField is a line with a field of front matter: title: "x" or title = "x".
 var headField = lazy.Regexp(`(?m)^(title|description)[ \t]*[:=][ \t]*(.+)$`)
 
-// splitFrontMatter takes the front matter off a text and returns its title and
-// description. Front matter that does not end is text.
+// splitFrontMatter removes the front matter from a text and returns its title and
+// description. Front matter without an end is text.
 func splitFrontMatter(text string) (head map[string]string, body string) {
 	head = map[string]string{}
 	matter := frontMatter().FindString(text)

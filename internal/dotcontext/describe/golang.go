@@ -10,11 +10,11 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// maxComment is the most bytes of a comment whose first sentence is taken.
+// maxComment bounds the bytes of a comment in which the first sentence is searched.
 const maxComment = 16 << 10
 
-// readGo reads a Go file as far as it can be parsed. A file that is never built
-// with the package says nothing.
+// readGo reads a Go file as far as it can be parsed. It ignores a file that is
+// never built together with the package.
 func readGo(stem, text string) (u sourceDocs) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
@@ -27,17 +27,16 @@ func readGo(stem, text string) (u sourceDocs) {
 	u.ofFile = goFileDoc(file)
 	declared, docs := u.goDeclarations(file)
 	u.add(stem, declared, func(d declaration) string { return synopsis(docs[d.name]) })
-	if file.Name.Name == "main" { // no file can import it
+	if file.Name.Name == "main" { // other files cannot import it
 		u.private = append(append(u.exported, u.values...), u.private...)
 		u.exported, u.values = nil, nil
 	}
 	return u
 }
 
-// ignored is the constraint of a file that is built only when it is named.
+// ignored is the constraint of a file that must be named to be built.
 var ignored = lazy.Regexp(`\n//go:build ignore(?: &&|\n)`)
 
-// synopsis returns the first sentence of a comment.
 func synopsis(comment *ast.CommentGroup) string {
 	text := comment.Text()
 	said := new(doc.Package).Synopsis(text[:min(len(text), maxComment)])
@@ -47,17 +46,17 @@ func synopsis(comment *ast.CommentGroup) string {
 	return sentence(said)
 }
 
-// generated is the comment of a file that a program wrote.
+// generated is the comment of a file written by a program.
 var generated = lazy.Regexp(`(?i)^(?:package \w+ )?(?:code |auto-?)generated .*do not edit`)
 
-// docLink is a link to a symbol or to an address that is given elsewhere.
+// docLink is a link to a symbol, or to an address given elsewhere.
 var docLink = lazy.Regexp(`(^|[\s("])\[([^\[\]]+)\]($|[\s).,:;'"])`)
 
-// ofThisFile is how a comment begins that is about a file.
+// ofThisFile matches the beginning of a comment about a file.
 var ofThisFile = lazy.Regexp(`(?i)^(?:this (?:source )?file|file \w+\.go|\w+\.go) \w+`)
 
-// goFileDoc returns the first sentence of the first comment about the file. The
-// comment stands before any declaration except imports.
+// goFileDoc returns the first sentence of the first comment about the file. Only
+// imports may be declared before the comment.
 func goFileDoc(file *ast.File) string {
 	end := file.End()
 	for _, d := range file.Decls {
@@ -74,8 +73,8 @@ func goFileDoc(file *ast.File) string {
 	return ""
 }
 
-// goDeclarations returns the functions and types of a file with their docs. It
-// adds the exported constants, variables and methods to u.
+// goDeclarations returns the functions and types of a file with their docs. It adds
+// the exported constants, variables and methods to u.
 func (u *sourceDocs) goDeclarations(file *ast.File) (declared []declaration, docs map[string]*ast.CommentGroup) {
 	docs = map[string]*ast.CommentGroup{}
 	add := func(name *ast.Ident, comments ...*ast.CommentGroup) {
@@ -113,7 +112,7 @@ func (u *sourceDocs) goDeclarations(file *ast.File) (declared []declaration, doc
 	return declared, docs
 }
 
-// receiverOf returns the type that d is a method of, or "".
+// receiverOf returns the receiver's type, or "" unless d is a method.
 func receiverOf(d *ast.FuncDecl) (name string) {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""

@@ -11,15 +11,15 @@ import (
 type textBlock struct {
 	heading  bool
 	text     string // one line of plain text
-	unlinked string // the text without that of links
+	unlinked string // the text without links
 }
 
-// tag is a comment, or a tag whose first group is its name with the slash of an
-// end tag. One that does not end takes all the rest, as in a browser.
+// tag is a comment, or a tag whose first group is its name, with the slash of an
+// end tag. If it does not end, it includes all the rest, as in a browser.
 var tag = lazy.Regexp(`(?s)<!--.*?(?:-->|\z)|<([/!?]?[A-Za-z][A-Za-z0-9]*|[/!?])(?:="[^"]*"|='[^']*'|[^>])*(?:>|\z)`)
 
-// htmlPassages returns the passages of HTML that may be broken. It looks only
-// at the tags that begin and end a passage, a link, or an element without prose.
+// htmlPassages returns the passages of HTML that may be broken. It only looks at
+// the tags that can begin or end a passage, a link, or an element without prose.
 func htmlPassages(source string) []textBlock {
 	var r htmlReader
 	at := 0
@@ -35,14 +35,13 @@ func htmlPassages(source string) []textBlock {
 	return r.passages
 }
 
-// An htmlReader collects passages.
 type htmlReader struct {
 	passages  []textBlock
 	text      strings.Builder
 	unlinked  strings.Builder
 	heading   bool
 	linked    bool
-	proseless int // how many elements without prose are open
+	proseless int // elements without prose that are open
 }
 
 func (r *htmlReader) addText(escaped string) {

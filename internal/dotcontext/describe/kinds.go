@@ -5,24 +5,25 @@ import (
 	"sync"
 )
 
-// A fileClass groups kinds of files. The first class of a project has its language.
+// A fileClass groups kinds of files. The language of a project is in its first
+// class.
 type fileClass int
 
 const (
 	programming fileClass = iota
-	headers               // of C or of a language that includes them: they tell less than its source
+	headers               // of C or a language that includes them, so they say less than source
 	markup
 	data
 	other
 )
 
-// A fileKind is named as people call such files.
+// A fileKind is what people call such files.
 type fileKind struct {
 	name  string
 	class fileClass
 }
 
-// kinds are the kinds of files by lower-case extension.
+// kinds contains the kinds of files by lower-case extension.
 var kinds = sync.OnceValue(func() map[string]fileKind {
 	return byExtension(map[fileClass]map[string]string{
 		programming: {
@@ -64,8 +65,8 @@ func byExtension(classes map[fileClass]map[string]string) map[string]fileKind {
 	return kinds
 }
 
-// isTest reports whether a file of source text holds tests, by the habits of
-// its language.
+// isTest reports whether a source file contains tests, according to the conventions
+// of its language.
 func isTest(name string) bool {
 	name = name[:len(name)-len(extensionOf(name))]
 	for _, suffix := range []string{"_test", ".test", ".spec", "_spec", "-test", "Test", "Tests"} {

@@ -11,17 +11,16 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// A projectManifest names and describes a project.
 type projectManifest struct {
 	name        string
 	description string
-	manager     string // the package manager that it names, or ""
+	manager     string // the package manager in it, or ""
 }
 
-// manifestSummary returns the description in the first manifest that has one.
+// manifestSummary returns the first description in a manifest.
 func (r *dirReader) manifestSummary(dir string) string {
 	if dir == "." {
-		return "" // ProjectOf reads them
+		return "" // because ProjectOf reads them
 	}
 	for _, e := range ecosystems {
 		for _, m := range r.manifests(e) {
@@ -33,7 +32,8 @@ func (r *dirReader) manifestSummary(dir string) string {
 	return ""
 }
 
-// manifests reads the manifests of an ecosystem. A broken one is empty.
+// manifests reads the manifests of an ecosystem. A broken manifest results in an
+// empty one.
 func (r *dirReader) manifests(e ecosystem) (manifests []projectManifest) {
 	for _, file := range e.manifests {
 		if !r.has(file.name) {
@@ -47,7 +47,7 @@ func (r *dirReader) manifests(e ecosystem) (manifests []projectManifest) {
 	return manifests
 }
 
-// fields is an object of JSON or a table of TOML. It is nil if the text is broken.
+// fields is a JSON object or a TOML table. It is nil if the text is broken.
 type fields map[string]any
 
 // text returns the string at a path, or "".
@@ -102,8 +102,8 @@ func fromTOML(content string) (f fields) {
 	return f
 }
 
-// isDeep reports whether more than 1,000 brackets are open at once. The parser of
-// TOML calls itself for each, and the stack has an end.
+// isDeep reports whether more than 1,000 brackets are open at once. The TOML parser
+// calls itself for each, so deeper text could overflow the stack.
 func isDeep(content string) bool {
 	depth := 0
 	for i := range len(content) {
@@ -120,7 +120,7 @@ func isDeep(content string) bool {
 	return false
 }
 
-// The other manifests are read line by line, with patterns. In setup.py only
+// The other manifests are read line by line, with patterns. In setup.py, only
 // literals count, and the constant NAME.
 var (
 	goModule     = lazy.Regexp("(?m)^module[ \t]+[\"`]?([^\\s\"`]+)")
@@ -149,7 +149,6 @@ func readSetupPy(content string) projectManifest {
 	return projectManifest{name: group(setupCallName(), content), description: group(setupCallDescription(), content)}
 }
 
-// group returns the first group of the first match, or "".
 func group(pattern *regexp.Regexp, text string) string {
 	if match := pattern.FindStringSubmatch(text); match != nil {
 		return match[1]

@@ -14,16 +14,16 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxMarkdown is the most bytes of Markdown that are parsed: some texts take time
-// that grows with the square of their size.
+// maxMarkdown bounds the bytes of Markdown to parse, because the time for some
+// texts grows with the square of their size.
 const maxMarkdown = 16 << 10
 
-// markdownPassages returns the passages of a Markdown text in order. It renders
-// the text first. A paragraph in a <details> is a block between two others that
-// hold a tag each, so only the stream of HTML tells where it is.
+// markdownPassages returns the passages of a Markdown text in order. It must render
+// the text first: a paragraph in a <details> is a block between two other blocks,
+// which contain a tag each, so only the stream of HTML shows where it is.
 func markdownPassages(markdown string) []textBlock {
 	var html bytes.Buffer
-	toHTML().Convert([]byte(markdown[:min(len(markdown), maxMarkdown)]), &html) // a buffer takes all
+	toHTML().Convert([]byte(markdown[:min(len(markdown), maxMarkdown)]), &html) // a buffer never fails
 	return htmlPassages(html.String())
 }
 
@@ -50,8 +50,8 @@ var toHTML = sync.OnceValue(func() goldmark.Markdown {
 	)
 })
 
-// maxNesting is the most lists and quotations that open in each other. The time of
-// the parser grows with the square of the depth.
+// maxNesting bounds how many lists and quotations can open in each other, because
+// the time of the parser grows with the square of the depth.
 const maxNesting = 8
 
 type nestingLimit struct{ parser.BlockParser }

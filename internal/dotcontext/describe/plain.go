@@ -7,14 +7,15 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// The most passages that are read of a text, and bytes of one.
+// These constants bound how many passages of a text are read, and the bytes of
+// each.
 const (
 	maxPassages  = 256
 	maxParagraph = 4 << 10
 )
 
-// plainPassages returns the passages of reStructuredText or plain text: the
-// blocks between blank lines. A block may begin with a heading.
+// plainPassages returns the passages of reStructuredText or plain text: the blocks
+// between blank lines. A block can begin with a heading.
 func plainPassages(text string) (passages []textBlock) {
 	for _, block := range blankLines().Split(strings.Trim(text, "\n"), maxPassages) {
 		if m := underlined().FindStringSubmatch(block); m != nil {
@@ -30,13 +31,13 @@ func plainPassages(text string) (passages []textBlock) {
 
 var blankLines = lazy.Regexp(`\n(?:[ \t]*\n)+`)
 
-// underlined is a heading with its line below, and perhaps one above.
+// underlined is a heading with a line below, and perhaps another above.
 var underlined = lazy.Regexp(`^(?:` + rule + `\n)?([^\n]*[\pL\pN][^\n]*)\n` + rule + `(?:\n|$)`)
 
 const rule = `(?:={2,}|-{2,}|~{2,}|\^{2,}|\*{2,}|#{2,}|\+{2,}|"{2,}|_{2,})[ \t]*`
 
-// notProse is how a block begins that is indented, a directive, a list of fields or
-// of anything else, a table, or a rule.
+// notProse matches the beginning of a block that is indented, or contains a
+// directive, a list of fields or anything else, a table, or a rule.
 var notProse = lazy.Regexp(`^(?:$|\s|\.\.(?:\s|$)|//|:[\w -]+:|[-*+•] |#\. |\d+[.)] |\+[-=]|\||[-=*#~_.]{2,}(?:$|[-=*#~_\s]))`)
 
 // listAfter is a list that follows a paragraph without a blank line.
@@ -53,14 +54,14 @@ func paragraph(block string) textBlock {
 	return textBlock{text: oneLine(withoutMarkup(text, "$1")), unlinked: oneLine(withoutMarkup(text, ""))}
 }
 
-// A mark is markup that a reader does not see. The reader sees the first group of
-// its pattern, or another text in the place of a link.
+// A mark is markup that readers do not see. Instead, they see the first group of
+// its pattern, or other text in place of a link.
 type mark struct {
 	pattern func() *regexp.Regexp
 	isLink  bool
 }
 
-// marks are the markup within a paragraph, in the order of its removal.
+// marks are the markup within a paragraph. They must be removed in this order.
 var marks = []mark{
 	{lazy.Regexp(`\|[^|\s](?:[^|]*[^|\s])?\|_{0,2}|\[[\w#*-]+\]_`), false}, // substitutions and footnotes
 	{lazy.Regexp("``([^`]+)``"), false},
@@ -73,7 +74,7 @@ var marks = []mark{
 	{lazy.Regexp(`\\(?:\s|(\S))`), false},
 }
 
-// withoutMarkup returns text as a reader sees it, with link for each link.
+// withoutMarkup returns text as a reader sees it, with link in place of each link.
 func withoutMarkup(text, link string) string {
 	for _, m := range marks {
 		seen := "$1"

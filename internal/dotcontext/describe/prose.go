@@ -9,7 +9,7 @@ import (
 )
 
 // describing returns the first passage of a package's docs that describes
-// something, and the first heading; either may be "".
+// something, and the first heading. Either may be "".
 func describing(passages []textBlock) (prose, title string) {
 	for _, p := range passages {
 		if p.heading {
@@ -23,9 +23,9 @@ func describing(passages []textBlock) (prose, title string) {
 	return prose, title
 }
 
-// introducing is describing for a README. A README says much that is not about
-// its subject, so a paragraph counts only in a section that introduces it, and
-// only if it asks nothing of its reader.
+// introducing is describing for a README. Since much of a README is not about its
+// subject, a paragraph must be in a section that introduces it, and must not ask
+// anything of its reader.
 func introducing(passages []textBlock) (prose, title string) {
 	headings, introduces := 0, true
 	for _, p := range passages {
@@ -46,36 +46,35 @@ func introducing(passages []textBlock) (prose, title string) {
 	return "", title
 }
 
-// aboutIt is the heading of a section that describes the subject.
+// aboutIt matches the heading of a section that describes the subject.
 var aboutIt = lazy.Regexp(`(?i)^\W*(?:\d\W*)?(?:about|overview|introduction|intro|summary|description|purpose|abstract|what (?:is|it is|it does)|what[’']s (?:this|it))\b`)
 
-// offTopic is in the heading of a section that does not describe the subject.
+// offTopic matches headings of sections that do not describe the subject.
 var offTopic = lazy.Regexp(`(?i)\b(?:donat\w*|sponsor\w*|fund\w*|backers?|supporters|conduct|contribut\w*|licen[sc]\w*|copyright|trademarks?|` +
 	`install\w*|set ?up|getting started|quick ?start|prerequisites?|requirements|usage|(?:table of )?contents|toc|index|news|` +
 	`announcements?|change ?log|release notes|credits|authors|maintainers|acknowledge?ments|support|security|see also|deprecated|status)\b`)
 
-// solicits is in a paragraph about money, rules, rights, or the way to somewhere
-// else.
+// solicits matches paragraphs about money, rules, rights, or where to go instead.
 var solicits = lazy.Regexp(`(?i)\b(?:donat(?:e|ion|ing)\w*|sponsor\w*|funding|fundraising|patreon|open ?collective|code of conduct|contribut(?:ing|ions?|ors?)|` +
 	`pull requests?|licensed under|copyright|all rights reserved|deprecated|unmaintained|no longer|archived|(?:has|been) moved|renamed to|` +
 	`star (?:this|us|the)|follow (?:us|me|along)|join (?:us|our|the)|subscribe|sign up|newsletter|hiring|` +
 	`click here|(?:npm|pip|yarn|cargo|brew|go|apt|apt-get) (?:install|add|i|get))\b`)
 
-// addressed is how a text begins that tells its reader to do something, or talks
-// of its author.
+// addressed matches a text that tells its reader to do something, or is about its
+// author.
 var addressed = lazy.Regexp(`(?i)^\W*(?:to|run|clone|download|see|read|visit|check|click|please|thanks?|welcome|if you|when you|do you|want|looking for|` +
 	`first|before|after|make sure|start|follow|you|your|we|our|i|my|for (?:more|full|the|a|details|information|help)|` +
 	`documentation|docs|latest|current|status|version|view|try|use|using|let|note|hello|hi|hey|are you|more|full|` +
 	`maintained|made|written by|created by|built by|brought|install|available)\b`)
 
-// aside is how a passage begins that does not describe the subject, or that is
-// markup of another tool.
+// aside matches the beginning of a passage that does not describe the subject, or
+// contains markup for another tool.
 var aside = lazy.Regexp(`(?i)^(?:\[!|\[toc\]|\[\[|\||\{\{|\{%|:::|!!!|import .* from |copyright\b|\(c\) |©|spdx-|` +
 	`(?:\W{0,4})(?:note|warning|important|caution|tip|attention|notice|update|news|todo)\b ?[:!])`)
 
-// proseOf returns the text of a paragraph without a last sentence that
-// announces the next passage. It returns "" if the paragraph is not prose: links,
-// badges, navigation, a table, a note.
+// proseOf returns the text of a paragraph, but without a last sentence that
+// announces the next passage. It returns "" if the paragraph is not prose, for
+// example links, badges, navigation, a table or a note.
 func proseOf(p textBlock) string {
 	if aside().MatchString(p.text) || isNavigation(p) || !hasWords(p.unlinked) {
 		return ""
@@ -86,7 +85,6 @@ func proseOf(p textBlock) string {
 	return p.text
 }
 
-// isNavigation reports whether a paragraph is a row of links between separators.
 func isNavigation(p textBlock) bool {
 	if p.text == p.unlinked {
 		return false
@@ -95,8 +93,8 @@ func isNavigation(p textBlock) bool {
 	return separators > 0 && len(strings.Fields(p.text)) <= 5*(separators+1)
 }
 
-// hasWords reports whether text holds two words at least besides addresses. In
-// a script without spaces four characters will do.
+// hasWords reports whether text contains at least two words, not counting
+// addresses. In a script without spaces, four characters are enough.
 func hasWords(text string) bool {
 	words, unspaced := 0, 0
 	for word := range strings.FieldsSeq(text) {

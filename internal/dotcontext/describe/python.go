@@ -15,9 +15,9 @@ var (
 	pythonName     = lazy.Regexp(`["'](\w+)["']`)
 )
 
-// readPython reads the docstring of a module and its functions and classes. It
-// exports the names in __all__. Without __all__, it exports all names but the ones
-// with an underscore at the beginning.
+// readPython reads the docstring of a module and its functions and classes. The
+// names in __all__ are exported. Without __all__, all names are, unless they begin
+// with an underscore.
 func readPython(stem, text string) (u sourceDocs) {
 	u.ofFile = cmp.Or(docstringSentence(text), openingComment(text, "#", pythonImport()))
 	code := python.blank(text)
@@ -42,7 +42,7 @@ func readPython(stem, text string) (u sourceDocs) {
 	return u
 }
 
-// maxSignature is the most bytes between a name and the body of its function.
+// maxSignature bounds the bytes between a name and the body of its function.
 const maxSignature = 4 << 10
 
 // pythonBody returns the text after the signature that begins at an offset.
@@ -53,20 +53,20 @@ func pythonBody(text, code string, at int) string {
 	return ""
 }
 
-// docstringSentence returns the first paragraph of the docstring that text begins
-// with.
+// docstringSentence returns the first paragraph of the docstring at the beginning
+// of text.
 func docstringSentence(text string) string {
 	doc := docstring(text)
 	prose, title := describing(plainPassages(dedent(doc[:min(len(doc), maxText)])))
 	return sentence(cmp.Or(prose, title))
 }
 
-// beforeDocstring is comments, and the prefix of a string.
+// beforeDocstring is comments and the prefix of a string.
 var beforeDocstring = lazy.Regexp(`^(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*[uUrR]?`)
 
 var pythonEscapes = strings.NewReplacer("\\\n", "", `\\`, `\`, `\"`, `"`, `\'`, "'", `\n`, "\n")
 
-// docstring returns the text of the string with which Python source begins.
+// docstring returns the text of the string at the beginning of Python source.
 func docstring(text string) string {
 	before := beforeDocstring().FindString(text)
 	text = text[len(before):]
@@ -89,8 +89,8 @@ func docstring(text string) string {
 // secondLine matches up to the second line that is not blank.
 var secondLine = lazy.Regexp(`\n(?:[ \t]*\n)*([ \t]*)\S`)
 
-// dedent takes from every line the indentation of the second one: the first stands
-// beside the quotes.
+// dedent removes the indentation of the second line from every line, because the
+// first line is next to the quotes.
 func dedent(doc string) string {
 	doc = strings.TrimSpace(doc)
 	return strings.ReplaceAll(doc, "\n"+group(secondLine(), doc), "\n")

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// The most bytes that are read of a file. A larger manifest is not read at all. Of
-// other text, the beginning is enough.
+// These constants bound the bytes read of a file. A larger manifest is not read at
+// all. For other text, the beginning is enough.
 const (
 	maxManifest = 256 << 10
 	maxSource   = 256 << 10
@@ -29,7 +29,7 @@ func (r *dirReader) has(name string) bool {
 	return found
 }
 
-// whole returns the contents of a file, "" if it is larger than maxManifest.
+// whole returns the contents of a file, or "" if it is larger than maxManifest.
 func (r *dirReader) whole(name string) string {
 	content := r.upTo(name, maxManifest+1)
 	if len(content) > maxManifest {
@@ -38,7 +38,7 @@ func (r *dirReader) whole(name string) string {
 	return textOf(content)
 }
 
-// head returns the first bytes of a file, at most limit and whole lines.
+// head returns the first bytes of a file: at most limit, and only whole lines.
 func (r *dirReader) head(name string, limit int) string {
 	content := r.upTo(name, limit+1)
 	if len(content) > limit {
@@ -48,7 +48,7 @@ func (r *dirReader) head(name string, limit int) string {
 	return textOf(content)
 }
 
-// upTo returns at most limit bytes of a file, nil if the file is gone.
+// upTo returns at most limit bytes of a file, or nil if the file is gone.
 func (r *dirReader) upTo(name string, limit int) (content []byte) {
 	f, err := r.fsys.Open(name)
 	if err == nil {
@@ -62,7 +62,7 @@ func (r *dirReader) upTo(name string, limit int) (content []byte) {
 }
 
 // textOf returns content as UTF-8 with line feeds only and without a byte order
-// mark. Content with a zero byte is not text.
+// mark. Content that contains a zero byte is not text.
 func textOf(content []byte) string {
 	if bytes.IndexByte(content, 0) >= 0 {
 		return ""

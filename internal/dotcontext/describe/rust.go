@@ -16,8 +16,8 @@ var (
 	rustUse    = lazy.Regexp(`^pub[ \t]+use[ \t]+([^;]*);`)
 )
 
-// readRust reads the inner docs of a file and its items that are not in a module
-// or a macro. It exports the items that are pub without bounds.
+// readRust reads the inner docs of a file and its items, except for items in a
+// module or a macro. It exports the items that are pub without restrictions.
 func readRust(stem, text string) (u sourceDocs) {
 	u.ofFile = cmp.Or(firstParagraph(innerDoc(text)), openingComment(text, "//", rustImport()))
 	var declared []declaration
@@ -36,8 +36,7 @@ func readRust(stem, text string) (u sourceDocs) {
 	return u
 }
 
-// usedNames returns the names that a use of one path, or of a list of names,
-// declares.
+// usedNames returns the names that a use declares, for a path or a list of names.
 func usedNames(path string) (names []string) {
 	for _, match := range lastName().FindAllStringSubmatch(path, -1) {
 		if match[1] != "self" && match[1] != "_" {
@@ -64,8 +63,8 @@ var (
 	innerDocs   = lazy.Regexp(`//! ?([^\n]*)|//[^\n]*|/\*!(?s:(.*?))\*/|/\*(?s:.*?)\*/`)
 )
 
-// outerDoc returns the Markdown of the doc comment lines that text ends with, and
-// the attributes among them.
+// outerDoc returns the Markdown of the doc comment lines at the end of text. There
+// may be attributes between them.
 func outerDoc(text string) string {
 	var lines []string
 	for {
@@ -83,8 +82,6 @@ func outerDoc(text string) string {
 	}
 }
 
-// withoutStars returns the text of a block comment without the stars that
-// begin its lines.
 func withoutStars(comment string) string { return stars().ReplaceAllString(comment, "") }
 
 var stars = lazy.Regexp(`(?m)^[ \t]*\** ?`)

@@ -19,8 +19,8 @@ var (
 // scriptImport is a line of imports, or of exports without a name.
 var scriptImport = lazy.Regexp(`^(?:import\b|export\s*[*{]|export\s+default\s*[{(\[]|module\.exports\s*=|require\(|(?:const|let|var)\b.*\brequire\()`)
 
-// readScript reads the comment that is about a JavaScript or TypeScript file,
-// and its declarations.
+// readScript reads the comment about a JavaScript or TypeScript file, and its
+// declarations.
 func readScript(stem, text string) (u sourceDocs) {
 	u.ofFile = cmp.Or(scriptDoc(text), openingComment(text, "//", scriptImport()))
 	var declared []declaration
@@ -46,7 +46,7 @@ func readScript(stem, text string) (u sourceDocs) {
 	return u
 }
 
-// exportItems adds the names of the list that text begins with. The list ends
+// exportItems adds the names of the list at the beginning of text. The list ends
 // with its brace, or before the first item that is more than a name.
 func (u *sourceDocs) exportItems(text string) {
 	if end := strings.IndexAny(text, "{}("); end >= 0 {
@@ -57,28 +57,29 @@ func (u *sourceDocs) exportItems(text string) {
 	}
 }
 
-// export adds a name from a list of exports.
 func (u *sourceDocs) export(name string) {
 	if name != "" && name != "default" && name != "__esModule" {
 		u.values = append(u.values, name)
 	}
 }
 
-// ofFile marks a doc comment that is about the whole file, and ofItem one that
-// is about what follows it.
+// ofFile marks a doc comment about the whole file, and ofItem a doc comment about
+// what follows.
 var (
 	ofFile = lazy.Regexp(`@(?:module|fileoverview|file|packageDocumentation|overview)\b[ \t]*([^\n]*)`)
 	ofItem = lazy.Regexp(`@(?:params?|returns?|type|typedef|template|class|function|constructor|enum|throws|callback|internal|ts-\w+|jest-environment|vitest-environment)\b`)
 )
 
-// comment is a comment between stars. One with a first group is a doc comment.
+// comment is a comment between stars. If it contains the first group, it is a doc
+// comment.
 var comment = lazy.Regexp(`(?s)/\*(\*)?(.*?)\*/`)
 
-// maxComments is the most comments that are looked at for the one about the file.
+// maxComments bounds the comments in which the docs of a file are searched.
 const maxComments = 32
 
-// scriptDoc returns the first paragraph of the doc comment about a file: one with a
-// tag of the file, or one before any code that is not about a declaration.
+// scriptDoc returns the first paragraph of the doc comment about a file. The
+// comment must contain a tag of the file, or come before any code without being
+// about a declaration.
 func scriptDoc(text string) string {
 	at, leading := 0, true
 	for _, m := range comment().FindAllStringSubmatchIndex(text, maxComments) {
@@ -100,10 +101,11 @@ func scriptDoc(text string) string {
 // declaring matches what follows a comment about a declaration.
 var declaring = lazy.Regexp(`^[ \t]*\n?[ \t]*(?:@\w|(?:export|declare|abstract|async|const|let|var|function|class|interface|type|enum|namespace)\s+[\w$]|\w+(?:\.\w+)+\s*=)`)
 
-// maxDoc is how far before a declaration its doc comment may begin.
+// maxDoc bounds the bytes between the beginning of a doc comment and its
+// declaration.
 const maxDoc = 16 << 10
 
-// docBefore returns the first paragraph of the doc comment that text ends with.
+// docBefore returns the first paragraph of the doc comment at the end of text.
 func docBefore(text string) string {
 	text = strings.TrimRight(text, " \t\n")
 	body, ok := strings.CutSuffix(text, "*/")
@@ -114,23 +116,23 @@ func docBefore(text string) string {
 	return firstParagraph(untagged(withoutStars(body[at+len("/**"):])))
 }
 
-// hasCode reports whether text holds more than line comments and directives.
 func hasCode(text string) bool { return !codeless().MatchString(text) }
 
 var codeless = lazy.Regexp(`^(?:[ \t;]*(?:(?://|#!|'use |"use )[^\n]*)?(?:\n|$))*$`)
 
-// inlineTag is a tag within a sentence: {@code x}, {@link Name}, {@link Name label}.
+// inlineTag is a tag within a sentence: {@code x}, {@link Name}, {@link Name
+// label}.
 var inlineTag = lazy.Regexp(`\{@(?:link\w*\s+[^\s{}|]+[\s|]+|\w+\s+)([^{}]+)\}`)
 
-// untagged returns the description in a doc comment: the sentence after the tag
-// of the file, or the text before the first tag.
+// untagged returns the description in a doc comment: the sentence after the tag of
+// the file, or the text before the first tag.
 func untagged(comment string) string {
 	comment = comment[:min(len(comment), maxComment)]
 	comment = inlineTag().ReplaceAllString(comment, "$1")
 	if at := ofFile().FindStringSubmatchIndex(comment); at != nil {
 		tag, first := comment[at[0]:at[2]], comment[at[2]:at[3]]
 		if !strings.Contains(first, " ") || strings.HasPrefix(tag, "@module") {
-			first = "" // a name, not a description
+			first = "" // a name instead of a description
 		}
 		comment = comment[:at[0]] + "\n\n" + first + comment[at[3]:]
 	}

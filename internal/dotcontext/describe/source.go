@@ -11,14 +11,15 @@ import (
 	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// A language has a reader of its source text.
+// A language comes with a reader of its source text.
 type language struct {
 	extensions []string
-	speakers   []string // stems of files that speak for their directory, the best first
+	speakers   []string // stems of files with the docs of their directory, best first
 	read       func(stem, text string) sourceDocs
 }
 
-// languages are in order: the package docs of the first describe a directory.
+// languages are in order, because the package docs of the first language describe a
+// directory.
 var languages = []language{
 	{[]string{".go"}, []string{"doc"}, readGo},
 	{[]string{".rs"}, []string{"lib", "main", "mod"}, readRust},
@@ -26,14 +27,14 @@ var languages = []language{
 	{[]string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}, []string{"index", "mod", "main"}, readScript},
 }
 
-// sourceDocs are the docs and the declarations of a source file.
+// sourceDocs contains the docs and the declarations of a source file.
 type sourceDocs struct {
-	ofPackage string   // docs of the directory: Go's package comment
+	ofPackage string   // docs of the directory, such as Go's package comment
 	ofFile    string   // docs of the file
 	ofMain    string   // docs of its main declaration
-	exported  []string // the functions and types that it declares for other files
-	values    []string // constants, variables and names of other files that it exports
-	private   []string // other names that it declares
+	exported  []string // functions and types that other files can use
+	values    []string // other exports: constants, variables and names of other files
+	private   []string // other declared names
 }
 
 // A sourceFile is a file of source text.
@@ -60,7 +61,6 @@ func (r *dirReader) sources() (sources []sourceFile) {
 	return sources
 }
 
-// languageOf returns the language that a file is in, or nil.
 func languageOf(name string) *language {
 	for i, l := range languages {
 		if slices.Contains(l.extensions, extensionOf(name)) {
@@ -70,14 +70,14 @@ func languageOf(name string) *language {
 	return nil
 }
 
-// isApart reports whether a file stands apart from the subject of its directory:
-// a test, or the configuration of a tool.
+// isApart reports whether a file is not about the subject of its directory, because
+// it is a test or configures a tool.
 func (s sourceFile) isApart() bool {
 	return isTest(s.name) || strings.Contains(s.name, ".config.") || slices.Contains([]string{"setup", "noxfile", "manage", "gulpfile", "build"}, s.stem)
 }
 
 // packageSummary returns the docs of the directory from the first source that
-// speaks for it.
+// should describe it.
 func packageSummary(sources []sourceFile) string {
 	for i := range languages {
 		own := slices.DeleteFunc(slices.Clone(sources), func(s sourceFile) bool { return s.isApart() || s.language != &languages[i] })
@@ -92,7 +92,6 @@ func packageSummary(sources []sourceFile) string {
 	return ""
 }
 
-// rank returns the place of a source among the speakers of its language.
 func (s sourceFile) rank() int {
 	if i := slices.Index(s.language.speakers, s.stem); i >= 0 {
 		return i
@@ -100,7 +99,7 @@ func (s sourceFile) rank() int {
 	return len(s.language.speakers)
 }
 
-// exportsOf returns the names that sources declare for others, sorted, at most
+// exportsOf returns the sorted names that sources declare for others, at most
 // limit. If there are more, constants and variables are left out first.
 func exportsOf(sources []sourceFile, limit int) []string {
 	var names, values []string
@@ -119,14 +118,13 @@ func exportsOf(sources []sourceFile, limit int) []string {
 	return nameList(names[:min(len(names), limit)])
 }
 
-// nameList returns names sorted, each once, without the ones that are too long.
+// nameList returns names sorted, without duplicates and without long names.
 func nameList(names []string) []string {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(name) > maxName })
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// files returns the files that have a purpose.
 func (r *dirReader) files(sources []sourceFile) (files []DescribedFile) {
 	purposes := map[string]string{}
 	for _, s := range sources {
@@ -146,7 +144,7 @@ func (r *dirReader) files(sources []sourceFile) (files []DescribedFile) {
 }
 
 // purpose returns the first sentence about a source file. Without docs, it lists
-// the names that the file declares, except for tests.
+// the names that the file declares instead, unless the file is a test.
 func (s sourceFile) purpose() string {
 	ofFile, ofPackage := firstSentence(oneLine(s.ofFile)), firstSentence(oneLine(s.ofPackage))
 	if s.isApart() {
@@ -165,8 +163,8 @@ func (s sourceFile) purpose() string {
 	return ""
 }
 
-// listed returns "A, B and 3 more": each name once, until limit characters are
-// full.
+// listed returns names once each, such as "A, B and 3 more", until limit characters
+// are full.
 func listed(names []string, limit int) string {
 	var shown []string
 	seen := map[string]bool{}
@@ -186,8 +184,8 @@ func listed(names []string, limit int) string {
 	return enumeration(shown)
 }
 
-// testOf returns the file among names that tests a file of source text, by the
-// habits of its language.
+// testOf returns the file among names that should test a source file, according to
+// the conventions of its language.
 func testOf(name string, names []string) string {
 	if languageOf(name) == nil || isTest(name) {
 		return ""
@@ -209,8 +207,9 @@ type declaration struct {
 	exported bool
 }
 
-// add puts declared names into u. describe returns the docs of a declaration:
-// it is asked for the one that the file is named for, or the only exported one.
+// add adds declared names to u. It calls describe for the docs of the main
+// declaration: the declaration that the file is named after, or else the only
+// exported one.
 func (u *sourceDocs) add(stem string, declared []declaration, describe func(declaration) string) {
 	for _, d := range declared {
 		if d.exported {
@@ -235,7 +234,7 @@ func letters(name string) string {
 
 var separators = strings.NewReplacer("_", "", "-", "")
 
-// about returns docs with the name that they are about, if they do not tell it.
+// about adds the name to docs, unless they contain it.
 func about(name, docs string) string {
 	docs = firstSentence(oneLine(docs))
 	if strings.Contains(strings.ToLower(docs), strings.ToLower(name)) || docs == "" {
@@ -244,8 +243,8 @@ func about(name, docs string) string {
 	return name + ": " + docs
 }
 
-// sentence returns the first paragraph of a comment if it says something:
-// neither rights nor a single word.
+// sentence returns the first paragraph of a comment, unless this is a single word
+// or about rights.
 func sentence(docs string) string {
 	docs = docLink().ReplaceAllString(oneLine(docs), "$1$2$3")
 	if isLicense(docs) || !hasWords(docs) {
@@ -254,15 +253,14 @@ func sentence(docs string) string {
 	return docs
 }
 
-// firstParagraph is the first paragraph of Markdown in a comment, or its first
-// heading if it has no paragraph.
+// firstParagraph returns the first paragraph of Markdown in a comment, or its first
+// heading if it contains no paragraph.
 func firstParagraph(markdown string) string {
 	markdown = markdown[:min(len(markdown), maxText)]
 	prose, title := describing(markdownPassages(markdown))
 	return sentence(cmp.Or(prose, title))
 }
 
-// isLicense reports whether a comment is about rights.
 func isLicense(comment string) bool { return rights().MatchString(comment[:min(len(comment), 2000)]) }
 
 var rights = lazy.Regexp(`(?i)copyright|@license|@preserve|spdx-license|licensed under|all rights reserved`)
