@@ -26,7 +26,7 @@ func isUnfinished(name string) bool {
 }
 
 // errChanged means that another process changed the context after it was read.
-var errChanged = errors.New("another process has changed it meanwhile: try again")
+var errChanged = errors.New("another process changed it: try again")
 
 // retried runs write again if another process was faster. Usually nothing is left
 // to do then.

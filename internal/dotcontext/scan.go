@@ -129,7 +129,7 @@ func (s *scan) next(level []*projectDir) (below []*projectDir) {
 	for _, d := range level {
 		for _, scope := range d.subscopes {
 			if !utf8.ValidString(scope) || strings.Contains(scope, `\`) {
-				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8 or has a backslash, so it is left out", scope))
+				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8 or contains a backslash, so it is left out", scope))
 				continue
 			}
 			below = append(below, &projectDir{scope: scope, rules: d.rules, git: d.git, unruled: d.unruled})

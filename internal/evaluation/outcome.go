@@ -8,7 +8,8 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Placement says where the best of the right answers to a query stands, and why it isn't the first.
+// A Placement says where the best right answer to a query ranks, and why it isn't
+// first.
 type Placement struct {
 	Rank  int        // from 1; 0 if no right answer can be chosen
 	Right ScoredItem // zero if Rank is 0
@@ -21,7 +22,7 @@ type Placement struct {
 // A ScoredItem is an item with its score.
 type ScoredItem struct {
 	ID    document.ID
-	Score string // a number of JSON
+	Score string // a JSON number
 }
 
 // A Weakness says whether an answer covers little of its query.
@@ -29,8 +30,8 @@ type Weakness int
 
 // The values of Weakness.
 const (
-	UnknownWeakness Weakness = iota // the selection has no such measure
-	Weak                            // so is an answer of nothing
+	UnknownWeakness Weakness = iota // the selection does not measure it
+	Weak                            // including empty answers
 	NotWeak
 )
 
@@ -38,7 +39,7 @@ const (
 type QueryOutcome struct {
 	ID, Text string
 	Placement
-	Measures []Measure // none for a query without a right answer
+	Measures []Measure // nil if the query has no right answer
 
 	isFound bool // a right page is among the first ten
 }
@@ -79,8 +80,8 @@ func (o QueryOutcome) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
-// Right returns the spans of the right answers to the query at a position that the corpus
-// has: pages, or sections if any judgment names one.
+// Right returns the spans of the right answers to the query at a position, as far
+// as the corpus contains them: pages, or sections if any judgment names a section.
 func (t *Task) Right(position int) (right []document.Span) {
 	if position >= len(t.Queries) {
 		return nil
@@ -100,8 +101,8 @@ func (t *Task) Right(position int) (right []document.Span) {
 // HasSections reports whether a judgment names a section.
 func (t *Task) HasSections() bool { return t.hasSections }
 
-// Outcomes returns the outcomes of all Queries, and then of the Unanswerable queries. scores
-// contains the scores of the Queries.
+// Outcomes returns the outcomes of all Queries, followed by the Unanswerable
+// queries. scores contains only the scores of the Queries.
 func (t *Task) Outcomes(scores [][]float64, standings []Placement) []QueryOutcome {
 	names := t.measures()
 	outcomes := make([]QueryOutcome, len(standings))
@@ -122,15 +123,15 @@ func (t *Task) Outcomes(scores [][]float64, standings []Placement) []QueryOutcom
 	return outcomes
 }
 
-// A Confusion counts queries by whether a right page is in reach.
+// A Confusion counts queries by whether a right page was found.
 type Confusion struct {
 	Found        int `json:"found"`        // a right page is among the first ten
 	Missed       int `json:"missed"`       // it is not
 	Unanswerable int `json:"unanswerable"` // all judged pages are wrong
 }
 
-// Weaknesses counts the queries whose answers are weak, and those whose answers are not. Both are nil
-// if that is unknown.
+// Weaknesses counts the queries whose answers are weak, and those whose answers are
+// not. Both are nil if this is unknown.
 func (r TaskReport) Weaknesses() (weak, notWeak *Confusion) {
 	for _, o := range r.Outcomes {
 		if o.Weakness == UnknownWeakness {
@@ -155,18 +156,18 @@ func (r TaskReport) Weaknesses() (weak, notWeak *Confusion) {
 	return weak, notWeak
 }
 
-// A Change is the difference between two outcomes of a query by the first measure that
-// differs.
+// A Change is the difference between two outcomes of a query, by the first measure
+// that differs.
 type Change struct {
 	QueryOutcome          // now
-	RankBefore   int      // 0 if there was none
-	Measure      string   // that differs
+	RankBefore   int      // 0 if there was no rank
+	Measure      string   // the measure that differs
 	Higher       Fraction // than before
 }
 
-// Changes returns the queries whose measures differ between the report and its baseline,
-// starting with the largest loss. compared counts the queries that both contain, with the
-// same ID and text.
+// Changes returns the queries whose measures differ between the report and its
+// baseline, starting with the largest loss. compared counts the queries that both
+// contain, with the same ID and text.
 func (r TaskReport) Changes() (changes []Change, compared int) {
 	if r.Baseline == nil {
 		return nil, 0
@@ -209,7 +210,7 @@ func (c Change) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
-// parseOutcome reads an outcome as Encode writes it, as far as it is compared.
+// parseOutcome reads the members of an outcome that are compared.
 func parseOutcome(d *wire.Decoder) (o QueryOutcome, err error) {
 	err = d.Object(func(key string) (err error) {
 		switch key {

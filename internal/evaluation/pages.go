@@ -17,8 +17,8 @@ func (all corpusPages) has(id document.ID) bool {
 	return found
 }
 
-// named returns the page with an ID, or with that ID and an extension: one of
-// [pagename.Extensions], or else the first one.
+// named returns the page with an ID, or with that ID and an extension. It tries
+// [pagename.Extensions] first, then any extension.
 func (all corpusPages) named(id document.ID) (page document.ID, found bool) {
 	if all.has(id) {
 		return id, true
@@ -41,8 +41,8 @@ func (all corpusPages) named(id document.ID) (page document.ID, found bool) {
 	return "", false
 }
 
-// resolve returns the ID of the document that a judgment names, and the fragment
-// behind it, "" for the whole document. The document may be missing.
+// resolve returns the ID of the document named in a judgment and the fragment after
+// it, or "" for the whole document. The document may be missing.
 func (all corpusPages) resolve(name string) (id document.ID, fragment string) {
 	exact := document.IDOf(name)
 	if page, found := all.named(exact); found {
@@ -62,7 +62,8 @@ func (all corpusPages) resolve(name string) (id document.ID, fragment string) {
 	return exact, ""
 }
 
-// of returns the page of an item: a page, or a section such as page.md#section.
+// of returns the page of an item, which can be a page or a section such as
+// page.md#section.
 func (all corpusPages) of(item document.ID) document.ID {
 	for id := item; ; {
 		if all.has(id) {
@@ -76,7 +77,8 @@ func (all corpusPages) of(item document.ID) document.ID {
 	}
 }
 
-// likelyPage returns the page of an item that is missing in the corpus, by its extension.
+// likelyPage guesses the page of an item that is missing in the corpus, by its
+// extension.
 func likelyPage(item document.ID) document.ID {
 	for id := string(item); ; {
 		if pagename.Stem(id) != id {
@@ -90,7 +92,7 @@ func likelyPage(item document.ID) document.ID {
 	}
 }
 
-// unique returns the pages of items, each at the place of its first item.
+// unique returns the pages of items, each where its first item was.
 func (all corpusPages) unique(items []document.ID) []document.ID {
 	found := make([]document.ID, 0, len(items))
 	seen := make(map[document.ID]bool, len(items))

@@ -9,19 +9,20 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// Depth is the number of pages that the measures look at, the best first.
+// Depth is how many pages the measures look at.
 const Depth = 100
 
-// A CacheAnswer has the items that a cache gives for a query. An item is a document, or
-// a section with the ID of its document, "#" and more. The measures are about pages:
-// a section counts as its page.
+// A CacheAnswer contains the items that a cache returns for a query. An item is a
+// document, or a section with the ID of its document followed by "#" and more.
+// Since measures are about pages, a section counts as its page.
 type CacheAnswer struct {
-	Best    []document.ID     // items of the best Depth pages, the best first
+	Best    []document.ID     // items of the best Depth pages, best first
 	Bundles [][]document.Span // the selected parts, for each budget
 }
 
-// Measures returns the names of the measures in their order in a report. Those of
-// sections come last. A report has them only if judgments name sections.
+// Measures returns the names of the measures in the order of reports. The measures
+// of sections come last, because reports contain them only if judgments name
+// sections.
 func Measures(budgets []uint64) []string {
 	names := []string{"ndcg@10", "recall@10", "recall@100", "mrr@10"}
 	for _, measure := range []string{"budgeted_recall", "half_sections", "whole_sections"} {
@@ -32,7 +33,7 @@ func Measures(budgets []uint64) []string {
 	return names
 }
 
-// recallAt10 is the place of recall@10 among the Measures.
+// recallAt10 is the index of recall@10 in Measures.
 const recallAt10 = 1
 
 // Score returns the value of each of the [Measures] for the answer to the query at
@@ -55,12 +56,12 @@ func (t *Task) Score(position int, answer CacheAnswer) []float64 {
 	return scores
 }
 
-// A TaskReport has the measures of a cache.
+// A TaskReport contains the measures of a cache.
 type TaskReport struct {
 	Cache document.Version
 	Counts
 	Measures []Measure
-	Baseline *Baseline      // nil for no comparison
+	Baseline *Baseline      // nil if nothing is compared
 	Outcomes []QueryOutcome // of each query
 	WithEach bool           // Encode writes the outcomes
 
@@ -73,10 +74,11 @@ type Measure struct {
 	Value Fraction
 }
 
-// mostWorst is how many queries an error names for a measure.
+// mostWorst bounds how many queries an error names for a measure.
 const mostWorst = 3
 
-// Report returns the means of scores: the scores of all Queries, in their order.
+// Report returns the means of scores, which must contain those of all Queries in
+// their order.
 func (t *Task) Report(scores [][]float64) TaskReport {
 	r := TaskReport{Counts: t.counts, worst: map[string][]string{}}
 	for i, name := range t.measures() {
@@ -90,7 +92,7 @@ func (t *Task) Report(scores [][]float64) TaskReport {
 	return r
 }
 
-// measures returns the names of the measures that the task has.
+// measures returns the names of the task's measures.
 func (t *Task) measures() []string {
 	names := Measures(t.budgets)
 	if !t.hasSections {
@@ -99,8 +101,8 @@ func (t *Task) measures() []string {
 	return names
 }
 
-// worst returns the IDs of the queries with the lowest scores below 1 by a measure, the
-// lowest first.
+// worst returns the IDs of the queries with the lowest scores below 1 for a
+// measure, the lowest first.
 func (t *Task) worst(scores [][]float64, measure int) (ids []string) {
 	var below []int
 	for query, score := range scores {
@@ -115,15 +117,15 @@ func (t *Task) worst(scores [][]float64, measure int) (ids []string) {
 	return ids
 }
 
-// Difference returns the value of a measure less its value in the baseline, if the
-// baseline has it.
+// Difference returns how much a measure is higher than in the baseline, if that
+// contains it.
 func (r TaskReport) Difference(m Measure) (higher Fraction, known bool) {
 	before, known := r.Baseline.value(m.Name)
 	return m.Value - before, known
 }
 
 // Encode returns the report as JSON (docs/contract.md): indented by two spaces if
-// pretty is set, and otherwise in one line.
+// pretty is set, otherwise on one line.
 func (r TaskReport) Encode(pretty bool) []byte {
 	encoded := encodedReport{
 		CacheVersion: r.Cache, Queries: r.Queries, QueriesWithoutRelevant: r.WithoutRelevant,
@@ -143,7 +145,7 @@ func (r TaskReport) Encode(pretty bool) []byte {
 	return append(wire.Marshal(encoded), '\n')
 }
 
-// An encodedReport is the JSON of a Report.
+// An encodedReport is the JSON of a TaskReport.
 type encodedReport struct {
 	CacheVersion           document.Version `json:"cache_version"`
 	Queries                int              `json:"queries"`
@@ -158,7 +160,7 @@ type encodedReport struct {
 	Each                   []QueryOutcome   `json:"each,omitzero"`
 }
 
-// measures are an object of values by name.
+// measures are encoded as an object of values by name.
 type measures []Measure
 
 func (r TaskReport) differences() (differences measures) {
@@ -170,7 +172,6 @@ func (r TaskReport) differences() (differences measures) {
 	return differences
 }
 
-// Encode writes the object in the order of the measures.
 func (measures measures) Encode(e *wire.Encoder) {
 	e.BeginObject()
 	for _, m := range measures {
