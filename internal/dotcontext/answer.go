@@ -27,7 +27,7 @@ type queryAnswer struct {
 	Error   string           `json:"error,omitzero"`
 }
 
-// A filteredContext is the part of a context that a filter names.
+// A filteredContext is the part of a context named in a filter.
 type filteredContext struct {
 	whole  *contextfile.Context
 	filter []string
@@ -37,7 +37,7 @@ type filteredContext struct {
 func (f *filteredContext) Encode(e *wire.Encoder) { f.whole.Encode(e, f.filter) }
 
 // Query answers with the context at scope in the project at path. Unless filter is
-// empty, the answer only contains its metadata and the fields that filter names.
+// empty, the answer only contains its metadata and the fields named in filter.
 func Query(path, scope string, filter []string) ToolAnswer {
 	canonical, described, err := find(path, scope)
 	if err != nil {
@@ -86,14 +86,14 @@ type checkAnswer struct {
 	Error       string        `json:"error,omitzero"`
 }
 
-// fingerprints compares a context with the files that are there.
+// fingerprints compares a context with its files.
 type fingerprints struct {
 	Stored   string `json:"stored"`
 	Computed string `json:"computed"`
 }
 
 // Check answers with the state of the context at scope in the project at path. It
-// uses memory, unless that is nil, for what did not change. It fails only when ctx
+// uses memory, unless it is nil, for what did not change. It fails only when ctx
 // ends.
 func Check(ctx context.Context, memory *Memory, path, scope string) (ToolAnswer, error) {
 	canonical, s, err := check(ctx, memory, path, scope)
@@ -144,8 +144,8 @@ type listEntry struct {
 
 // List answers with the state of every directory of the project at path that needs
 // a context, and with warnings about the rest. The contract leaves out smaller
-// directories, even if they contain a context. List uses memory, unless that is
-// nil, for what did not change. It fails only when ctx ends.
+// directories, even if they contain a context. List uses memory, unless it is nil,
+// for what did not change. It fails only when ctx ends.
 func List(ctx context.Context, memory *Memory, path string) (ToolAnswer, error) {
 	overview, err := overviewOf(ctx, memory, path)
 	if ctx.Err() != nil {
@@ -214,7 +214,7 @@ func explained(scope string, err error) error {
 	return fault.Errorf(code, "%w", &withReason{fmt.Sprintf("Invalid or corrupt %s at scope \"%s\"", contextfile.Name, scope), err})
 }
 
-// codeOf returns the code for an error that keeps a context from being read.
+// codeOf returns the code for an error of reading a context.
 func codeOf(err error) fault.Code {
 	_, invalid := errors.AsType[*contextfile.InvalidError](err)
 	_, unsupported := errors.AsType[*contextfile.UnsupportedError](err)

@@ -21,10 +21,10 @@ import (
 // A projectDir is a directory of the project, with what a scan found there.
 type projectDir struct {
 	scope       string
-	files       []fileState  // regular files that count in a fingerprint
-	subscopes   []string     // subdirectories that a scan enters, in order
-	sources     []fileState  // source files that are not ignored
-	readmes     []string     // symlinks that are named like a README
+	files       []fileState  // regular files, for the fingerprint
+	subscopes   []string     // subdirectories to scan, in order
+	sources     []fileState  // source files, unless ignored
+	readmes     []string     // symlinks named like a README
 	hasFile     bool         // whatever its type
 	fileIsPlain bool         // it is a regular file
 	file        fileState    // the .context.yaml, if known and regular
@@ -253,7 +253,7 @@ func (p *Project) directoryAt(scope string) (*projectDir, error) {
 }
 
 // unignored returns the files that git does not ignore, because only these are in a
-// clone. The .git of a worktree or a submodule is a file that belongs to git.
+// clone. The .git of a worktree or a submodule is a file of git's own.
 func (d *projectDir) unignored() []fileState {
 	return slices.DeleteFunc(slices.Clone(d.files), func(f fileState) bool { return f.name == ".git" || d.isMatched(d.git, f.name) })
 }

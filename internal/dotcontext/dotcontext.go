@@ -9,7 +9,7 @@
 //
 // A directory that can't be read, a file that vanishes or a broken .context.yaml
 // only affects its own entry. Nothing outside the project's root is read, although
-// Init looks for a .git above it. Text that a person wrote is never overwritten.
+// Init looks for a .git above it. A person's text is never overwritten.
 //
 // The contract is the section about directory contexts in docs/contract.md.
 package dotcontext

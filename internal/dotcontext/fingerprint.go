@@ -65,7 +65,7 @@ func milliseconds(t time.Time) string {
 	return strconv.FormatInt(int64(math.Floor(ms)), 10)
 }
 
-// asUTF8 returns a name in a form that JSON can contain.
+// asUTF8 returns a name as valid UTF-8, for JSON.
 func asUTF8(name string) string {
 	if utf8.ValidString(name) {
 		return name
@@ -102,7 +102,7 @@ func statOf(d *projectDir) string {
 	return d.known.stat
 }
 
-// contentOf returns the fingerprint of the files in d that git does not ignore, by
+// contentOf returns the fingerprint of the unignored files in d, by
 // name, content and size. Each file is a line: `name:SHA-256:size`, in hex. Clones
 // get the same fingerprint, since they contain the same files. It fails if a file
 // cannot be read, and with errTooMuch.
@@ -149,7 +149,7 @@ func (p *Project) hashAll(ctx context.Context, d *projectDir, files []fileState)
 	return hashed, sums, nil
 }
 
-// maxHashed bounds the bytes that are hashed in a directory, because a directory
+// maxHashed bounds the bytes to hash in a directory, because a directory
 // with disk images must not delay a whole list.
 const maxHashed = 1 << 30
 

@@ -53,7 +53,7 @@ func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
 	return p.statusWith(ctx, scope, &described.Head)
 }
 
-// statusWith is statusOf for a context that has been read already.
+// statusWith is statusOf for a context already read.
 func (p *Project) statusWith(ctx context.Context, scope string, described *contextfile.Head) (Status, error) {
 	d, err := p.directoryAt(scope)
 	if err != nil {
@@ -110,7 +110,7 @@ func newer(d *projectDir, described *contextfile.Head) (names []string) {
 type Overview struct {
 	Statuses  []Status // sorted by scope
 	Skipped   []string // scopes of directories without a context whose sources are too few, sorted
-	MinTokens int64    // the sources that a directory must contain to need a context
+	MinTokens int64    // tokens of sources at which a directory needs a context
 	Warnings  []string // what is left out, and why
 
 	small  int     // directories with too few sources, with or without a context

@@ -25,7 +25,7 @@ const (
 
 // Init creates a context for every directory of the project that needs one but does
 // not contain it, and fills it in from the files there. In existing contexts, it
-// refreshes the fields that derived_fields names. It keeps their values if somebody
+// refreshes the fields named in derived_fields. It keeps their values if somebody
 // else wrote them, unless the options ask to overwrite them. Init sets the
 // fingerprint only if it wrote all fields, because a person must check the others
 // first.
@@ -158,7 +158,7 @@ func (p *Project) derive(s *scan, d *projectDir) (contextfile.Derived, error) {
 
 // unreadIn adds the path in the project to an error of reading a file at scope.
 // Errors of opening a file only contain its name there, while errors of reading it
-// contain a path that begins with the project's root.
+// contain a path below the project's root.
 func (p *Project) unreadIn(scope string, err error) error {
 	file, ok := errors.AsType[*fs.PathError](err)
 	if !ok {
@@ -170,7 +170,7 @@ func (p *Project) unreadIn(scope string, err error) error {
 	return named(path.Join(scope, file.Path), file.Err)
 }
 
-// holding returns the summary of a directory that contains no files.
+// holding returns the summary of a directory without files.
 func (d *projectDir) holding() string {
 	const most = 8
 	var subs []string
@@ -193,7 +193,7 @@ func (p *Project) files(scope string) fs.FS {
 	return sub
 }
 
-// described returns the sorted names of the files that describe a directory:
+// described returns the sorted names of the files describing a directory:
 // regular files, and READMEs that are symlinks to a regular file in the project.
 // Ignored files do not describe it, because clones do not contain them.
 func (d *projectDir) described() []string {
@@ -237,7 +237,7 @@ func (p *Project) wanted(s *scan, scopes []string) ([]*projectDir, error) {
 	return found, nil
 }
 
-// A draftTree contains the drafts of all directories that are not empty, whether
+// A draftTree contains the drafts of all directories with any files, whether
 // they are kept or not.
 type draftTree struct {
 	name   string                    // of the root directory
@@ -325,7 +325,7 @@ func (t draftTree) structure() (places []contextDraft) {
 }
 
 // init creates the context of d, or refreshes it. It also returns the derived
-// fields that it keeps because somebody else wrote their values.
+// fields to keep because somebody else wrote their values.
 func (p *Project) init(ctx context.Context, d *projectDir, derived contextfile.Derived, options WriteOptions) (_ Action, kept []string, err error) {
 	before, err := p.textAt(d.scope)
 	if errors.Is(err, errMissing) {

@@ -34,7 +34,7 @@ const (
 	generationSize = 16 << 20
 )
 
-// NewMemory returns an empty memory that uses now as its clock.
+// NewMemory returns an empty memory with now as its clock.
 func NewMemory(now func() time.Time) *Memory { return &Memory{now: now} }
 
 // A memo contains what a call learned about a directory. It must not change once it
@@ -103,7 +103,7 @@ func (k *memo) size(path string) int {
 	return size
 }
 
-// sumOf returns the SHA-256 of a file that has not changed, or "" if it is unknown.
+// sumOf returns the SHA-256 of an unchanged file, or "" if it is unknown.
 func (k *memo) sumOf(f fileState) string {
 	for i, known := range k.shared {
 		if isSame(known, f) {

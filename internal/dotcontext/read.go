@@ -52,7 +52,7 @@ func (p *Project) contextIn(d *projectDir) (*contextfile.Context, error) {
 	return parsed(p.textIn(d))
 }
 
-// headIn returns the head of the context in a directory that a scan has listed. It
+// headIn returns the head of the context in a directory listed by a scan. It
 // reads the file only if the memory does not know its current state.
 func (p *Project) headIn(d *projectDir) (*contextfile.Head, error) {
 	if !d.fileIsPlain || p.memory == nil {
@@ -78,7 +78,7 @@ func (p *Project) headIn(d *projectDir) (*contextfile.Head, error) {
 // errInvalid replaces the errors of [contextfile.Parse] where nobody prints them.
 var errInvalid = errors.New("the context is not valid")
 
-// headOf returns a copy, so that the rest of c can be freed.
+// headOf returns a copy, to free the rest of c.
 func headOf(c *contextfile.Context) *contextfile.Head {
 	if c == nil {
 		return nil

@@ -14,12 +14,12 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// unfinishedPrefix begins the name of a context that is being written. Digits
+// unfinishedPrefix begins the name of a context during a write. Digits
 // follow.
 const unfinishedPrefix = ".tmp-" + contextfile.Name
 
 // isUnfinished reports whether a file of that name is a context that a process is
-// writing, or that was left behind by a killed process.
+// writing, or the leftover of a killed process.
 func isUnfinished(name string) bool {
 	digits, ours := strings.CutPrefix(name, unfinishedPrefix)
 	return ours && digits != "" && strings.Trim(digits, "0123456789") == ""

@@ -114,7 +114,7 @@ func (s *scan) allWarnings() (warnings []string) {
 	return append(warnings, s.otherWarnings()...)
 }
 
-// otherWarnings returns the warnings that are not about the config file.
+// otherWarnings returns the warnings not about the config file.
 func (s *scan) otherWarnings() []string {
 	warnings := slices.Clone(s.warnings)
 	for _, doubt := range s.doubts() {

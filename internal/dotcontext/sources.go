@@ -9,7 +9,7 @@ import (
 
 // The contract fixes these lists, so that other tools count the same directories.
 
-// neverEntered are directories that contain no sources of the project's own. Hidden
+// neverEntered are directories without sources of the project's own. Hidden
 // directories are skipped as well.
 var neverEntered = setOf(`node_modules dist build out __pycache__ venv target vendor obj _build Pods
 	bower_components coverage _site storybook-static tmp temp`)

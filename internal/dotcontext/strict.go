@@ -16,7 +16,7 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// unlisted returns a problem for each file of d that is missing in the list of its
+// unlisted returns a problem for each file of d missing in the list of its
 // context, if init would list it. Other files don't say what they are for. A
 // context without a list claims nothing about files.
 func (p *Project) unlisted(s *scan, d *projectDir, described *contextfile.Context) (problems []yaml12.Problem, err error) {
@@ -46,7 +46,7 @@ func (p *Project) unlisted(s *scan, d *projectDir, described *contextfile.Contex
 	return problems, nil
 }
 
-// maxSearched bounds the bytes of a file that are searched for interfaces.
+// maxSearched bounds the bytes of a file searched for interfaces.
 const maxSearched = 4 << 20
 
 // unmentioned returns a problem for each interface in a context that no file of its

@@ -29,7 +29,7 @@ type withReason struct {
 func (e *withReason) Error() string { return e.sentence }
 func (e *withReason) Unwrap() error { return e.reason }
 
-// Reason returns the reason that [ToolAnswer.Err] leaves out, or nil.
+// Reason returns the reason left out of [ToolAnswer.Err], or nil.
 func Reason(err error) error {
 	e, ok := errors.AsType[*withReason](err)
 	if !ok {
@@ -42,7 +42,7 @@ func Reason(err error) error {
 }
 
 // absences are the errors, apart from [fs.ErrNotExist], for a path that leads to no
-// file. EINVAL is the error for a name that no file can have.
+// file. EINVAL is the error for names that are impossible.
 var absences = []error{syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.EINVAL}
 
 func isAbsence(err error) bool {

@@ -19,7 +19,7 @@ import (
 // A Validation lists the problems in a project's files.
 type Validation struct {
 	Files    []CheckedFile // all files, sorted by path
-	Missing  int           // directories that need a context but do not contain it
+	Missing  int           // directories with a missing context
 	Warnings []string      // what was left out, and why
 
 	doubts []error // refusals to read something

@@ -15,7 +15,7 @@ type WriteOptions struct {
 	Scopes      []string // contexts to write; nil means all of the project
 	Content     bool     // use fingerprints of contents; false keeps the form of each context
 	Times       bool     // Init uses fingerprints of times for new contexts
-	Overwrite   bool     // Init replaces derived values that it did not write
+	Overwrite   bool     // Init also replaces derived values written by others
 	LastUpdated string   // the new last_updated, in RFC 3339
 }
 
@@ -23,7 +23,7 @@ type WriteOptions struct {
 type ContextChange struct {
 	Scope  string
 	Action Action
-	Kept   []string // derived fields that Init left alone because somebody else wrote them
+	Kept   []string // derived fields left alone because somebody else wrote them
 	Err    error    // why the change was refused
 }
 

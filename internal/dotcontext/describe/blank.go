@@ -10,7 +10,7 @@ import (
 
 // A syntax describes the comments and strings of a language.
 type syntax struct {
-	begins  string // the characters that spans begin with
+	begins  string // the first characters of spans
 	spans   []delimiter
 	char    func() *regexp.Regexp // a character in quotes, or nil
 	pattern func() *regexp.Regexp // a regular expression between slashes, or nil

@@ -1,5 +1,5 @@
 // Package describe describes a directory of a code repository: in a sentence, file
-// by file, and by the names that its source text declares. It runs no code.
+// by file, and by the names declared in its source text. It runs no code.
 //
 //	manifest → package docs → README → kinds of files   the summary: the first
 //	  that describes the directory
@@ -7,9 +7,9 @@
 //	declarations                                            the exports
 //
 // The same files result in the same description on every machine, in time linear in
-// their size. Files that it cannot parse are left out, while files that it cannot
-// read are errors. It should rather say nothing than guess; for example, a README
-// only counts where it is about the project.
+// their size. It leaves out files with broken syntax, while files it cannot read
+// are errors. It should rather say nothing than guess; for example, a README only
+// counts where it is about the project.
 package describe
 
 import (
@@ -41,7 +41,7 @@ type DescribedFile struct {
 	TestFile string // the file next to it with its tests, or ""
 }
 
-// Directory describes the directory that fsys contains. names must list its regular
+// Directory describes the directory in fsys. names must list its regular
 // files in order, without a .context.yaml. dir is its slash-separated path from the
 // project's root, or "." for the root, whose manifests are left to [ProjectOf].
 //

@@ -34,7 +34,7 @@ func readGo(stem, text string) (u sourceDocs) {
 	return u
 }
 
-// ignored is the constraint of a file that must be named to be built.
+// ignored is the constraint of a file only built by its name.
 var ignored = lazy.Regexp(`\n//go:build ignore(?: &&|\n)`)
 
 func synopsis(comment *ast.CommentGroup) string {

@@ -41,7 +41,7 @@ type htmlReader struct {
 	unlinked  strings.Builder
 	heading   bool
 	linked    bool
-	proseless int // elements without prose that are open
+	proseless int // open elements without prose
 }
 
 func (r *htmlReader) addText(escaped string) {

@@ -11,7 +11,7 @@ type fileClass int
 
 const (
 	programming fileClass = iota
-	headers               // of C or a language that includes them, so they say less than source
+	headers               // of C or a language including them, so they say less than source
 	markup
 	data
 	other

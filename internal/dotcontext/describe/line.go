@@ -10,7 +10,7 @@ import (
 )
 
 // oneLine folds the white space of s. It drops invisible characters, except for the
-// joiners that emoji and some scripts need.
+// joiners of emoji and some scripts.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -24,7 +24,7 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// minSentence is the fewest characters that shorten leaves, because a sentence such
+// minSentence is the fewest characters left by shorten, because a sentence such
 // as "Hello!" says nothing.
 const minSentence = 30
 
@@ -58,7 +58,7 @@ func lastWord(runes []rune) int {
 	return end
 }
 
-// firstSentence returns the first sentence of a line that contains words. If no
+// firstSentence returns the first sentence of a line with words. If no
 // sentence ends, it returns the line.
 func firstSentence(line string) string {
 	for _, sentences := range sentencesOf(line) {
@@ -88,7 +88,7 @@ func sentencesOf(line string) (beginnings []string) {
 }
 
 // fullStop is an initial or an abbreviation, or a group with the end of a sentence:
-// a stop and the quotes and brackets that close after it.
+// a stop and its closing quotes and brackets.
 var fullStop = lazy.Regexp(`\b(?:\p{Lu}|(?i:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|vol|approx|incl|resp|bzw|z\.b))\.` +
 	`|([。！？｡]` + closers + `|[.!?]` + closers + `(?:$| ))`)
 

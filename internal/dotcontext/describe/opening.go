@@ -56,7 +56,7 @@ func lineCommentBefore(text, marker string) string {
 }
 
 // commentSentence returns the first paragraph of a comment if it is prose, instead
-// of rights, disabled code, or text that a tool reads or wrote.
+// of rights, disabled code, or text for or by a tool.
 func commentSentence(lines []string) string {
 	var kept []string
 	for _, line := range lines {
@@ -80,7 +80,7 @@ var (
 		`<(?:reference|amd)|-\*-|vim?:|ex:|coding[:=]|type: ?ignore|pylint|flake8|noqa|mypy:|pyright:|ruff:|isort:|fmt:|yapf:|pragma:|` +
 		`sourceMappingURL|rustfmt|ignore-|run-pass|(?:author|maintainer|date|version|file|filename|created|encoding|license)s?[ \t]*:|created (?:by|on)\b|compile-flags|edition:|(?:todo|fixme|xxx|hack)\b|https?://\S*$))`)
 
-	// licenseText is part of a licence that does not call itself a licence.
+	// licenseText is part of a licence without the word licence.
 	licenseText = lazy.Regexp(`(?i)permission is hereby|redistribution and use|governed by|warrant(?:y|ies)|\b(?:mit|bsd|apache|isc|mozilla public|gnu \S+|general public) licen[cs]e`)
 
 	// isCode is a line of code, or the beginning of a statement.

@@ -54,7 +54,7 @@ func paragraph(block string) textBlock {
 	return textBlock{text: oneLine(withoutMarkup(text, "$1")), unlinked: oneLine(withoutMarkup(text, ""))}
 }
 
-// A mark is markup that readers do not see. Instead, they see the first group of
+// A mark is markup, which readers do not see. Instead, they see the first group of
 // its pattern, or other text in place of a link.
 type mark struct {
 	pattern func() *regexp.Regexp

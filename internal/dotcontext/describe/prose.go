@@ -46,10 +46,10 @@ func introducing(passages []textBlock) (prose, title string) {
 	return "", title
 }
 
-// aboutIt matches the heading of a section that describes the subject.
+// aboutIt matches the heading of a section about the subject.
 var aboutIt = lazy.Regexp(`(?i)^\W*(?:\d\W*)?(?:about|overview|introduction|intro|summary|description|purpose|abstract|what (?:is|it is|it does)|what[’']s (?:this|it))\b`)
 
-// offTopic matches headings of sections that do not describe the subject.
+// offTopic matches headings of sections about something else.
 var offTopic = lazy.Regexp(`(?i)\b(?:donat\w*|sponsor\w*|fund\w*|backers?|supporters|conduct|contribut\w*|licen[sc]\w*|copyright|trademarks?|` +
 	`install\w*|set ?up|getting started|quick ?start|prerequisites?|requirements|usage|(?:table of )?contents|toc|index|news|` +
 	`announcements?|change ?log|release notes|credits|authors|maintainers|acknowledge?ments|support|security|see also|deprecated|status)\b`)
@@ -67,14 +67,14 @@ var addressed = lazy.Regexp(`(?i)^\W*(?:to|run|clone|download|see|read|visit|che
 	`documentation|docs|latest|current|status|version|view|try|use|using|let|note|hello|hi|hey|are you|more|full|` +
 	`maintained|made|written by|created by|built by|brought|install|available)\b`)
 
-// aside matches the beginning of a passage that does not describe the subject, or
+// aside matches the beginning of a passage about something else, or
 // contains markup for another tool.
 var aside = lazy.Regexp(`(?i)^(?:\[!|\[toc\]|\[\[|\||\{\{|\{%|:::|!!!|import .* from |copyright\b|\(c\) |©|spdx-|` +
 	`(?:\W{0,4})(?:note|warning|important|caution|tip|attention|notice|update|news|todo)\b ?[:!])`)
 
-// proseOf returns the text of a paragraph, but without a last sentence that
-// announces the next passage. It returns "" if the paragraph is not prose, for
-// example links, badges, navigation, a table or a note.
+// proseOf returns the text of a paragraph, but without a last sentence announcing
+// the next passage. It returns "" if the paragraph is not prose, for example links,
+// badges, navigation, a table or a note.
 func proseOf(p textBlock) string {
 	if aside().MatchString(p.text) || isNavigation(p) || !hasWords(p.unlinked) {
 		return ""

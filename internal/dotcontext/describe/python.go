@@ -45,7 +45,7 @@ func readPython(stem, text string) (u sourceDocs) {
 // maxSignature bounds the bytes between a name and the body of its function.
 const maxSignature = 4 << 10
 
-// pythonBody returns the text after the signature that begins at an offset.
+// pythonBody returns the text after the signature at an offset.
 func pythonBody(text, code string, at int) string {
 	if end := strings.Index(code[at:min(len(code), at+maxSignature)], ":\n"); end >= 0 {
 		return text[at+end+2:]

@@ -62,7 +62,7 @@ func (r *dirReader) upTo(name string, limit int) (content []byte) {
 }
 
 // textOf returns content as UTF-8 with line feeds only and without a byte order
-// mark. Content that contains a zero byte is not text.
+// mark. Content with a zero byte is not text.
 func textOf(content []byte) string {
 	if bytes.IndexByte(content, 0) >= 0 {
 		return ""

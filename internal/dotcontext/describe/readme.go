@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// readmeNames are the lower-case names of files that introduce a directory, the
+// readmeNames are the lower-case names of introductions to a directory, the
 // best first. Site generators use the last two.
 var readmeNames = []string{
 	"readme.md", "readme.markdown", "readme.mdx", "readme.rst", "readme.txt", "readme", "index.md", "_index.md",
@@ -44,7 +44,7 @@ func (r *dirReader) readmeSummary() string {
 	return ""
 }
 
-// Introduction returns a sentence about the directory that fsys contains, from its
+// Introduction returns a sentence about the directory in fsys, from its
 // README or else from a manifest, or "". names must list its regular files in
 // order.
 //

@@ -17,7 +17,7 @@ var (
 )
 
 // readRust reads the inner docs of a file and its items, except for items in a
-// module or a macro. It exports the items that are pub without restrictions.
+// module or a macro. It exports the items with an unrestricted pub.
 func readRust(stem, text string) (u sourceDocs) {
 	u.ofFile = cmp.Or(firstParagraph(innerDoc(text)), openingComment(text, "//", rustImport()))
 	var declared []declaration
@@ -36,7 +36,7 @@ func readRust(stem, text string) (u sourceDocs) {
 	return u
 }
 
-// usedNames returns the names that a use declares, for a path or a list of names.
+// usedNames returns the names declared by a use, for a path or a list of names.
 func usedNames(path string) (names []string) {
 	for _, match := range lastName().FindAllStringSubmatch(path, -1) {
 		if match[1] != "self" && match[1] != "_" {

@@ -32,7 +32,7 @@ type sourceDocs struct {
 	ofPackage string   // docs of the directory, such as Go's package comment
 	ofFile    string   // docs of the file
 	ofMain    string   // docs of its main declaration
-	exported  []string // functions and types that other files can use
+	exported  []string // functions and types for other files
 	values    []string // other exports: constants, variables and names of other files
 	private   []string // other declared names
 }
@@ -76,8 +76,7 @@ func (s sourceFile) isApart() bool {
 	return isTest(s.name) || strings.Contains(s.name, ".config.") || slices.Contains([]string{"setup", "noxfile", "manage", "gulpfile", "build"}, s.stem)
 }
 
-// packageSummary returns the docs of the directory from the first source that
-// should describe it.
+// packageSummary returns the docs of the directory from the first suitable source.
 func packageSummary(sources []sourceFile) string {
 	for i := range languages {
 		own := slices.DeleteFunc(slices.Clone(sources), func(s sourceFile) bool { return s.isApart() || s.language != &languages[i] })
@@ -99,7 +98,7 @@ func (s sourceFile) rank() int {
 	return len(s.language.speakers)
 }
 
-// exportsOf returns the sorted names that sources declare for others, at most
+// exportsOf returns the sorted names declared by sources for others, at most
 // limit. If there are more, constants and variables are left out first.
 func exportsOf(sources []sourceFile, limit int) []string {
 	var names, values []string
@@ -144,7 +143,7 @@ func (r *dirReader) files(sources []sourceFile) (files []DescribedFile) {
 }
 
 // purpose returns the first sentence about a source file. Without docs, it lists
-// the names that the file declares instead, unless the file is a test.
+// the declared names instead, unless the file is a test.
 func (s sourceFile) purpose() string {
 	ofFile, ofPackage := firstSentence(oneLine(s.ofFile)), firstSentence(oneLine(s.ofPackage))
 	if s.isApart() {
@@ -184,7 +183,7 @@ func listed(names []string, limit int) string {
 	return enumeration(shown)
 }
 
-// testOf returns the file among names that should test a source file, according to
+// testOf returns the file among names with the tests of a source file, according to
 // the conventions of its language.
 func testOf(name string, names []string) string {
 	if languageOf(name) == nil || isTest(name) {
@@ -200,7 +199,7 @@ func testOf(name string, names []string) string {
 	return ""
 }
 
-// A declaration is a name that a file declares at its top level.
+// A declaration is a name declared at the top level of a file.
 type declaration struct {
 	name     string
 	at       int // where it begins in the text
@@ -208,7 +207,7 @@ type declaration struct {
 }
 
 // add adds declared names to u. It calls describe for the docs of the main
-// declaration: the declaration that the file is named after, or else the only
+// declaration: the declaration with the name of the file, or else the only
 // exported one.
 func (u *sourceDocs) add(stem string, declared []declaration, describe func(declaration) string) {
 	for _, d := range declared {
