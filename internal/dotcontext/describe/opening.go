@@ -80,7 +80,7 @@ var (
 		`<(?:reference|amd)|-\*-|vim?:|ex:|coding[:=]|type: ?ignore|pylint|flake8|noqa|mypy:|pyright:|ruff:|isort:|fmt:|yapf:|pragma:|` +
 		`sourceMappingURL|rustfmt|ignore-|run-pass|(?:author|maintainer|date|version|file|filename|created|encoding|license)s?[ \t]*:|created (?:by|on)\b|compile-flags|edition:|(?:todo|fixme|xxx|hack)\b|https?://\S*$))`)
 
-	// licenseText is part of a licence without the word licence.
+	// licenseText matches licences that the pattern rights does not recognize.
 	licenseText = lazy.Regexp(`(?i)permission is hereby|redistribution and use|governed by|warrant(?:y|ies)|\b(?:mit|bsd|apache|isc|mozilla public|gnu \S+|general public) licen[cs]e`)
 
 	// isCode is a line of code, or the beginning of a statement.
