@@ -33,7 +33,7 @@ func measure(ctx context.Context, c *resolve.Cache, request resolve.Request, che
 		return report, nil, fault.Errorf(fault.IO, "%s: %w", check.Qrels, err)
 	}
 	scores := make([][]float64, len(task.Queries))
-	standings, err := resolve.RankEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking resolve.Ranking) (s evaluation.Placement, err error) {
+	standings, err := resolve.RankEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking resolve.Ranking) (s evaluation.RightRank, err error) {
 		if i < len(scores) {
 			answer, err := answerOf(ctx, ranking, check.Budgets)
 			if err != nil {
@@ -78,16 +78,16 @@ func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request
 	for i, position := range worst {
 		queries[i] = task.Queries[position]
 	}
-	_, err := resolve.RankEach(ctx, c, request, queries, func(i int, ranking resolve.Ranking) (s evaluation.Placement, err error) {
+	_, err := resolve.RankEach(ctx, c, request, queries, func(i int, ranking resolve.Ranking) (s evaluation.RightRank, err error) {
 		s, err = standingOf(ctx, ranking, task, worst[i], true)
-		report.Outcomes[worst[i]].Placement = s
+		report.Outcomes[worst[i]].RightRank = s
 		return s, err
 	})
 	return err
 }
 
 // standingOf returns where the right answers to the query at a position stand.
-func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.Placement, err error) {
+func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.RightRank, err error) {
 	compared, err := ranking.Standing(ctx, task.Right(position), !task.HasSections(), withWhy)
 	if err != nil {
 		return s, err

@@ -129,7 +129,7 @@ func TestReportsCompareQueryByQuery(t *testing.T) {
 	report := someReport
 	report.WithEach = true
 	report.Outcomes = []evaluation.QueryOutcome{
-		{ID: "a\"", Text: "how", Measures: []evaluation.Measure{{"ndcg@10", 5000}, {"mrr@10", 10000}}, Placement: evaluation.Placement{
+		{ID: "a\"", Text: "how", Measures: []evaluation.Measure{{"ndcg@10", 5000}, {"mrr@10", 10000}}, RightRank: evaluation.RightRank{
 			Rank: 2, Right: evaluation.ScoredItem{ID: "a.md", Score: "0.5"}, First: evaluation.ScoredItem{ID: "b.md", Score: "0.75"}, Why: "why \u2028", Weakness: evaluation.Weak,
 		}},
 		{ID: "b", Text: "what", Measures: []evaluation.Measure{{"ndcg@10", 0}, {"mrr@10", 0}}},

@@ -8,9 +8,9 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Placement says where the best right answer to a query ranks, and why it isn't
+// A RightRank says where the best right answer to a query ranks, and why it isn't
 // first.
-type Placement struct {
+type RightRank struct {
 	Rank  int        // from 1; 0 if no right answer can be chosen
 	Right ScoredItem // zero if Rank is 0
 	First ScoredItem // zero if there is no answer
@@ -38,7 +38,7 @@ const (
 // A QueryOutcome describes how well a cache answers a query.
 type QueryOutcome struct {
 	ID, Text string
-	Placement
+	RightRank
 	Measures []Measure // nil if the query has no right answer
 
 	isFound bool // a right page is among the first ten
@@ -103,11 +103,11 @@ func (t *Task) HasSections() bool { return t.hasSections }
 
 // Outcomes returns the outcomes of all Queries, followed by the Unanswerable
 // queries. scores contains only the scores of the Queries.
-func (t *Task) Outcomes(scores [][]float64, standings []Placement) []QueryOutcome {
+func (t *Task) Outcomes(scores [][]float64, standings []RightRank) []QueryOutcome {
 	names := t.measures()
 	outcomes := make([]QueryOutcome, len(standings))
 	for i, standing := range standings {
-		o := QueryOutcome{Placement: standing}
+		o := QueryOutcome{RightRank: standing}
 		if i >= len(t.Queries) {
 			topic := t.unanswerable[i-len(t.Queries)]
 			o.ID, o.Text = topic.ID, topic.Query.Text()
