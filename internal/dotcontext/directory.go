@@ -18,14 +18,14 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// A projectDir is a directory of the project, with what a scan found there.
+// A projectDir is a directory of the project with the findings of a scan.
 type projectDir struct {
 	scope       string
-	files       []fileState  // regular files, for the fingerprint
+	files       []fileState  // regular files counted in the fingerprint
 	subscopes   []string     // subdirectories to scan, in order
 	sources     []fileState  // source files, unless ignored
 	readmes     []string     // symlinks named like a README
-	hasFile     bool         // whatever its type
+	hasFile     bool         // of any type
 	fileIsPlain bool         // it is a regular file
 	file        fileState    // the .context.yaml, if known and regular
 	known       *memo        // from earlier calls, and from this one

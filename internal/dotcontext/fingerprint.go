@@ -19,7 +19,7 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A fileState is what a listing says about a regular file.
+// A fileState describes a regular file in a listing.
 type fileState struct {
 	name  string // any bytes except '/' and NUL
 	size  int64  // bytes

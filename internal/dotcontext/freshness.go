@@ -111,7 +111,7 @@ type Overview struct {
 	Statuses  []Status // sorted by scope
 	Skipped   []string // scopes of directories without a context whose sources are too few, sorted
 	MinTokens int64    // tokens of sources at which a directory needs a context
-	Warnings  []string // what is left out, and why
+	Warnings  []string // omissions with their reasons
 
 	small  int     // directories with too few sources, with or without a context
 	doubts []error // refusals to read something

@@ -20,7 +20,7 @@ import (
 type Validation struct {
 	Files    []CheckedFile // all files, sorted by path
 	Missing  int           // directories with a missing context
-	Warnings []string      // what was left out, and why
+	Warnings []string      // omissions with their reasons
 
 	doubts []error // refusals to read something
 }

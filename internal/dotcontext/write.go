@@ -27,7 +27,7 @@ type ContextChange struct {
 	Err    error    // why the change was refused
 }
 
-// An Action says what a write did.
+// An Action is the result of a write.
 type Action string
 
 // The actions.
@@ -38,10 +38,10 @@ const (
 	Refused   Action = "refused" // nothing was written
 )
 
-// A WriteReport lists what was done to the contexts of a project, sorted by scope.
+// A WriteReport lists the changes to the contexts of a project, sorted by scope.
 type WriteReport struct {
 	List     []ContextChange
-	Warnings []string // what was left out, and why
+	Warnings []string // omissions with their reasons
 }
 
 // Err returns the reason for the worst refusal, or nil. [fault.IO] is worst, then

@@ -1,7 +1,7 @@
 package modeltest
 
 // This file converts text to lower case and splits it into words, by the tables of
-// Unicode 17 in testdata. Text must be valid UTF-8, so there are no errors.
+// Unicode 17 in testdata. Text must be valid UTF-8.
 
 import (
 	_ "embed" // for the tables

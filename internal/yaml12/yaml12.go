@@ -5,7 +5,7 @@
 //	First           lenient: the first document, for front matter
 //	Parse, Check    strict: the only document, without duplicate keys
 //
-// What is wrong with a text is a [Problem], with its line and advice.
+// A [Problem] describes an error in a text, with its line and advice.
 package yaml12
 
 import (
