@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/contextcompiler/context/document"
 )
 
 // This file finds what is code in MDX: imports and exports, expressions in braces, and
@@ -31,7 +33,7 @@ const longestKey = 64
 type mask struct {
 	page   []byte
 	text   []byte
-	code   []span // in order
+	code   []document.Range // in order
 	labels []Label
 
 	at       int  // everything before it is done
@@ -41,9 +43,6 @@ type mask struct {
 	spare    int  // bytes that may still be read in vain
 	depth    int  // of templates in each other
 }
-
-// A span is a range of bytes.
-type span struct{ start, end int }
 
 // Marks that nothing closes are read to the end of the page, each for itself. These bound
 // the time: pages have few of them.
@@ -175,10 +174,10 @@ func (m *mask) standIn(end int) {
 func isTag(code []byte) bool { return code[0] == '<' && code[1] != '!' }
 
 func (m *mask) blankTo(end int) {
-	if last := len(m.code) - 1; last >= 0 && m.code[last].end == m.at {
-		m.code[last].end = end
+	if last := len(m.code) - 1; last >= 0 && m.code[last].End == m.at {
+		m.code[last].End = end
 	} else {
-		m.code = append(m.code, span{m.at, end})
+		m.code = append(m.code, document.Range{Start: m.at, End: end})
 	}
 	for ; m.at < end; m.at++ {
 		if b := m.page[m.at]; b != '\n' && b != '\r' {
@@ -216,15 +215,22 @@ func (m *mask) paragraphEnd() int {
 	if m.at < m.stop {
 		return m.stop
 	}
-	m.stop = m.lineEnd()
-	for m.stop < len(m.page) {
-		end := lineEndIn(m.page, m.stop)
-		if line := m.page[m.stop:end]; isBlank(line) || FenceOf(afterMarkers(line)) != nil {
+	m.stop = paragraphEnd(m.page, m.at)
+	return m.stop
+}
+
+// paragraphEnd returns where the first blank line or code block behind the line at an
+// offset begins.
+func paragraphEnd(text []byte, at int) int {
+	at = lineEndIn(text, at)
+	for at < len(text) {
+		end := lineEndIn(text, at)
+		if line := text[at:end]; isBlank(line) || FenceOf(afterMarkers(line)) != nil {
 			break
 		}
-		m.stop = end
+		at = end
 	}
-	return m.stop
+	return at
 }
 
 // moduleEnd returns where imports and exports end: before the first blank line that is in
@@ -442,13 +448,13 @@ func (m *mask) headingText(start, end int) (text []byte, named string) {
 	if found := anchorName.FindSubmatch(m.page[start:lineEndIn(m.page, start)]); found != nil {
 		named = string(slices.Concat(found[1], found[2]))
 	}
-	first, _ := slices.BinarySearchFunc(m.code, start+1, func(c span, end int) int { return cmp.Compare(c.end, end) })
+	first, _ := slices.BinarySearchFunc(m.code, start+1, func(c document.Range, end int) int { return cmp.Compare(c.End, end) })
 	for _, c := range m.code[first:] {
-		if c.start >= end {
+		if c.Start >= end {
 			break
 		}
-		text = append(text, m.page[start:max(start, c.start)]...)
-		start = min(c.end, end)
+		text = append(text, m.page[start:max(start, c.Start)]...)
+		start = min(c.End, end)
 	}
 	return append(text, m.page[start:end]...), named
 }

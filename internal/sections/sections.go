@@ -98,23 +98,23 @@ const linkPercent = 60
 // Cut cuts a page.
 func Cut(page markdown.Body) []Section {
 	sections := cut(page)
-	text, links, code := plain(page)
+	text, links, code := page.Plain()
 	for i := range sections {
 		s := &sections[i]
 		s.Text = text[s.Start:s.End]
-		for ; len(code) > 0 && code[0].start < s.End; code = code[1:] {
-			start, end := max(s.Start, code[0].start), min(s.End, code[0].end)
+		for ; len(code) > 0 && code[0].Start < s.End; code = code[1:] {
+			start, end := max(s.Start, code[0].Start), min(s.End, code[0].End)
 			if start < end {
 				s.Code = append(s.Code, document.Range{Start: start - s.Start, End: end - s.Start})
 			}
-			if code[0].end > s.End {
+			if code[0].End > s.End {
 				break // it goes on in the next section
 			}
 		}
 		s.Fence = markdown.FenceOf(bytes.TrimLeft(page.Text[s.Lead.Start:s.Lead.End], " \t>"))
 		linked := 0
-		for ; len(links) > 0 && links[0].end <= s.End; links = links[1:] {
-			linked += lettersIn(text[links[0].start:links[0].end])
+		for ; len(links) > 0 && links[0].End <= s.End; links = links[1:] {
+			linked += lettersIn(text[links[0].Start:links[0].End])
 		}
 		switch {
 		case i == 0:
@@ -179,3 +179,21 @@ func headingsOf(blocks []markdown.Block) (headings []heading) {
 	}
 	return headings
 }
+
+// lettersIn counts the bytes of letters and digits.
+func lettersIn(text []byte) (n int) {
+	for _, b := range text {
+		n += int(isLettered[b])
+	}
+	return n
+}
+
+// isLettered is 1 for the bytes of letters and digits and 0 for others.
+var isLettered = func() (is [256]uint8) {
+	for b := range is {
+		if 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b >= 0x80 {
+			is[b] = 1
+		}
+	}
+	return is
+}()

@@ -1,4 +1,4 @@
-package sections_test
+package markdown
 
 import (
 	"bytes"
@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/contextcompiler/context/internal/sections"
 )
 
 // Blanks are spaces, so that each line can be compared by its words.
@@ -63,8 +61,9 @@ func TestMarkupIsNoText(t *testing.T) {
 		{"code block in HTML", "<div>\n```\n<b>\n\n<b>\n```\n</div>", "``` <b> <b> ```"},
 		{"indented code", "a\n\n    <b>\n\nc", "a <b> c"},
 	} {
-		got := cut([]byte(tc.content))[0].Text
-		if got := strings.Join(strings.Fields(string(got)), " "); got != tc.want {
+		page := Parse([]byte(tc.content))
+		got, _, _ := page.Plain()
+		if got := strings.Join(strings.Fields(string(got[page.Blocks[0].Start:])), " "); got != tc.want {
 			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
 		}
 	}
@@ -76,36 +75,14 @@ func TestTextHasTheOffsetsOfThePage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content := []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(marks), 0, 60).Draw(t, "marks"), ""))
 		before := bytes.Clone(content)
-		for _, p := range cut(content) {
-			for i, b := range p.Text {
-				if was := content[p.Start+i]; b != was && (b != ' ' || was == '\n' || was == '\r') {
-					t.Fatalf("%q became %q", content, p.Text)
-				}
+		text, _, _ := Parse(content).Plain()
+		for i, b := range text {
+			if was := content[i]; b != was && (b != ' ' || was == '\n' || was == '\r') {
+				t.Fatalf("%q became %q", content, text)
 			}
 		}
 		if !bytes.Equal(content, before) {
 			t.Fatal("the page has changed")
 		}
 	})
-}
-
-func TestASectionOfLinksIsKnown(t *testing.T) {
-	text := strings.Repeat("Plain text that is long enough to be a section.\n\n", 50)
-	links := strings.Repeat("- [Another page](other/page.md)\n", 20)
-	for _, tc := range []struct {
-		name, content string
-		want          sections.Traits
-	}{
-		{"links", "# A\n\n" + text + "# See also\n\n" + links, sections.Links},
-		{"links by labels", "# A\n\n" + text + "# See also\n\n" + strings.ReplaceAll(links, "(other/page.md)", "[12]") + "\n<!-- labels -->\n" + strings.Repeat("[12]: other/page/of/words.md\n", 20), sections.Links},
-		{"text", "# A\n\n" + links + "\n# B\n\n" + text, 0},
-		{"text and links", "# A\n\n" + text + "# B\n\n" + text + links, 0},
-		{"images", "# A\n\n" + text + "# B\n\n" + strings.ReplaceAll(links, "[", "!["), 0},
-		{"links in code", "# A\n\n" + text + "# B\n\n```\n" + links + "```\n", 0},
-	} {
-		parts := cut([]byte(tc.content))
-		if got := parts[1].Traits; len(parts) != 2 || got != tc.want {
-			t.Errorf("%s: got %d sections, the second with the traits %b, want %b", tc.name, len(parts), got, tc.want)
-		}
-	}
 }

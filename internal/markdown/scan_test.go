@@ -1,4 +1,4 @@
-package sections
+package markdown
 
 import (
 	"strings"

@@ -1,11 +1,11 @@
-package sections
+package markdown
 
 import (
 	"bytes"
 	"regexp"
 	"strings"
 
-	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/document"
 )
 
 // This file blanks the markup that no reader sees as words: HTML and JSX tags,
@@ -17,11 +17,11 @@ import (
 // A plainer copies a page and blanks the markup in the copy. Offsets stay the same.
 type plainer struct {
 	text   []byte
-	at     int              // everything before it is done
-	blocks []markdown.Block // of the page, without some of those before at
+	at     int     // everything before it is done
+	blocks []Block // of the page, without some of those before at
 	isMDX  bool
-	links  []span // the texts of links, in order
-	code   []span // code blocks and code spans with their backticks, in order
+	links  []document.Range // the texts of links, in order
+	code   []document.Range // code blocks and code spans with their backticks, in order
 
 	fence       []byte // that opened the current code block; nil outside of one
 	fenceEnd    int    // where the code block ends if nothing closes it
@@ -34,17 +34,14 @@ type plainer struct {
 	unclosed int // no comment ends between p.at and this offset
 }
 
-// A span is a range of bytes.
-type span struct{ start, end int }
-
-// plain returns the text of a page without markup but with its labels, the texts of its
-// links, and its code.
-func plain(page markdown.Body) (text []byte, links, code []span) {
-	p := plainer{text: bytes.Clone(page.Text), blocks: page.Blocks, isMDX: page.IsMDX}
+// Plain returns the text of a page without markup but with its labels, the texts of its
+// links, and its code. Offsets stay the same.
+func (b Body) Plain() (text []byte, links, code []document.Range) {
+	p := plainer{text: bytes.Clone(b.Text), blocks: b.Blocks, isMDX: b.IsMDX}
 	for p.at < len(p.text) {
 		p.line()
 	}
-	for _, label := range page.Labels {
+	for _, label := range b.Labels {
 		copy(p.text[label.Start:], label.Text)
 	}
 	return p.text, p.links, p.code
@@ -52,19 +49,19 @@ func plain(page markdown.Body) (text []byte, links, code []span) {
 
 // codeTo reads code that ends at an offset.
 func (p *plainer) codeTo(end int) {
-	if last := len(p.code) - 1; last >= 0 && p.code[last].end == p.at {
-		p.code[last].end = end
+	if last := len(p.code) - 1; last >= 0 && p.code[last].End == p.at {
+		p.code[last].End = end
 	} else {
-		p.code = append(p.code, span{p.at, end})
+		p.code = append(p.code, document.Range{Start: p.at, End: end})
 	}
 	p.at = end
 }
 
 // line does the line at p.at, and more if a tag ends in a later line.
 func (p *plainer) line() {
-	end := len(p.text) - len(afterLine(p.text[p.at:]))
+	end := lineEndIn(p.text, p.at)
 	line := p.text[p.at:end]
-	body := bodyOf(line)
+	body := afterMarkers(line)
 	p.opening = -1
 	if markers := bytes.TrimRight(line[:len(line)-len(body)], " \t"); !p.isCode(line) && !endsInDigit(markers) {
 		p.opening = end - len(body)
@@ -74,19 +71,19 @@ func (p *plainer) line() {
 	}
 	switch {
 	case p.fence != nil:
-		if markdown.ClosesFence(body, p.fence) {
+		if ClosesFence(body, p.fence) {
 			p.fence, p.at = nil, end
 			break
 		}
 		p.codeTo(end)
-	case markdown.FenceOf(body) != nil:
+	case FenceOf(body) != nil:
 		p.endParagraph()
-		p.fence, p.fenceEnd = markdown.FenceOf(body), p.codeEnd()
+		p.fence, p.fenceEnd = FenceOf(body), p.codeEnd()
 		p.at = end
 	case isBlank(body):
 		p.endParagraph()
 		p.at = end
-	case p.inMDX || !p.inParagraph && isMDX(line):
+	case p.inMDX || !p.inParagraph && isModule(line):
 		p.inMDX = true
 		p.blankTo(end)
 	case p.inParagraph:
@@ -118,15 +115,6 @@ func setOf(bytes string) (set byteSet) {
 // inlineMarks begin what inline looks at.
 var inlineMarks = setOf("`\\<[]")
 
-// notLeading are all bytes but indentation, quotation marks and list markers.
-var notLeading = func() (set byteSet) {
-	leading := setOf(" \t>-*+.)0123456789")
-	for b := range set {
-		set[b] = !leading[b]
-	}
-	return set
-}()
-
 // indexOf returns the offset of the first byte of a text that a set has, the length
 // of the text if there is none.
 func indexOf(text []byte, set *byteSet) int {
@@ -156,14 +144,11 @@ func (p *plainer) codeEnd() int {
 		return b.Start
 	}
 	first := p.text[b.Start:b.End]
-	if isBlank(first[:len(first)-len(bodyOf(first))]) {
+	if isBlank(first[:len(first)-len(afterMarkers(first))]) {
 		return len(p.text) // HTML and JSX can have code that goes on in the next block
 	}
 	return b.End
 }
-
-// bodyOf returns a line without the marks that lead it.
-func bodyOf(line []byte) []byte { return line[indexOf(line, &notLeading):] }
 
 func (p *plainer) endParagraph() {
 	p.inParagraph, p.inMDX, p.brackets = false, false, p.brackets[:0]
@@ -226,7 +211,7 @@ func (p *plainer) closeBracket(rest []byte) {
 		return
 	}
 	if isImage := opening > 0 && p.text[opening-1] == '!'; !isImage {
-		p.links = append(p.links, span{opening, p.at})
+		p.links = append(p.links, document.Range{Start: opening, End: p.at})
 	}
 	p.blankTo(p.at + size)
 }
@@ -237,20 +222,9 @@ func beginsWithLabel(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("[")) && bytes.IndexByte(text, ']') > 0
 }
 
-func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
-
 // isCode reports whether a line that begins a block is indented code. MDX has none.
 func (p *plainer) isCode(line []byte) bool {
 	return !p.isMDX && (line[0] == '\t' || bytes.HasPrefix(line, []byte("    ")))
-}
-
-// runOf returns how often a text repeats its first byte at its beginning.
-func runOf(text []byte) int {
-	n := 1
-	for n < len(text) && text[n] == text[0] {
-		n++
-	}
-	return n
 }
 
 // isDefinition reports whether a line defines the destination of links. A footnote
@@ -264,9 +238,9 @@ func isDefinition(line []byte) bool {
 	return len(words) == 1 || len(words) > 1 && bytes.IndexByte([]byte(`"'(`), words[1][0]) >= 0
 }
 
-// isMDX reports whether a line begins an import or an export of MDX, and not a
+// isModule reports whether a line begins an import or an export of MDX, and not a
 // sentence that begins with the same word.
-func isMDX(line []byte) bool {
+func isModule(line []byte) bool {
 	word, rest, _ := bytes.Cut(line, []byte(" "))
 	switch string(word) {
 	case "import":
@@ -348,15 +322,7 @@ func (p *plainer) textEnd() int {
 	if p.at < p.stop {
 		return p.stop
 	}
-	rest := afterLine(p.text[p.at:])
-	for len(rest) > 0 {
-		line := firstLine(rest)
-		if isBlank(line) || markdown.FenceOf(bodyOf(line)) != nil {
-			break
-		}
-		rest = rest[len(line):]
-	}
-	p.stop = len(p.text) - len(rest)
+	p.stop = paragraphEnd(p.text, p.at)
 	return p.stop
 }
 
@@ -395,8 +361,6 @@ func sizeOf(looked int, ends bool) int {
 	}
 	return 0
 }
-
-func firstLine(text []byte) []byte { return text[:len(text)-len(afterLine(text))] }
 
 // tagNameEnd returns where the name ends of the tag at the beginning of a text, 0 if
 // no tag has such a name: <https://example.com> is a link.
@@ -441,24 +405,4 @@ func destinationEnd(rest []byte) (looked int, ends bool) {
 
 func endsInDigit(text []byte) bool { return len(text) > 0 && isDigit(text[len(text)-1]) }
 
-func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
-
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
-
-// lettersIn counts the bytes of letters and digits.
-func lettersIn(text []byte) (n int) {
-	for _, b := range text {
-		n += int(isLettered[b])
-	}
-	return n
-}
-
-// isLettered is 1 for the bytes of letters and digits and 0 for others.
-var isLettered = func() (is [256]uint8) {
-	for b := range is {
-		if isLetter(byte(b)) || isDigit(byte(b)) || b >= 0x80 {
-			is[b] = 1
-		}
-	}
-	return is
-}()
