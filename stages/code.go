@@ -35,10 +35,7 @@ func CodeOf(ctx context.Context, doc document.Document) (code []markdown.Frame, 
 		if b.Level > 0 || !mayHoldCode(body.Text[b.Start:b.End]) {
 			continue
 		}
-		for _, f := range body.Code(b) {
-			f.Start, f.Body, f.Tail, f.End = b.Start+f.Start, b.Start+f.Body, b.Start+f.Tail, b.Start+f.End
-			code = append(code, f)
-		}
+		code = append(code, body.Code(b)...)
 	}
 	return code, nil
 }

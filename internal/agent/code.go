@@ -163,16 +163,12 @@ func (l *library) codeOf(ctx context.Context, p page) (pageCode, error) {
 func codeOfDocument(ctx context.Context, doc document.Document) (code pageCode, err error) {
 	frames, err := stages.CodeOf(ctx, doc)
 	for _, f := range frames {
-		b := codeBlock{
-			lead: document.Range{Start: f.Start, End: f.Body},
-			body: document.Range{Start: f.Body, End: f.Tail},
-			tail: document.Range{Start: f.Tail, End: f.End},
-		}
+		b := codeBlock{lead: f.Lead, body: f.Body, tail: f.Tail}
 		isCode := true
 		if f.Kind == markdown.FencedCode {
 			b.language, isCode = languageOfFence(f.Info)
 		}
-		if isCode && len(bytes.TrimSpace(doc.Content[f.Body:f.Tail])) > 0 {
+		if isCode && len(bytes.TrimSpace(doc.Content[f.Body.Start:f.Body.End])) > 0 {
 			code = append(code, b)
 		}
 	}

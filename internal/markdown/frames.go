@@ -7,26 +7,34 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	tables "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/contextcompiler/context/document"
 )
 
-// A Frame is a table or a code block. The lines of its frame are what a reader of the
-// other lines needs: the header and the delimiter row, or the fences. Indented code needs
-// no such lines. All offsets are at the beginnings of lines, so lines in lists and
-// quotations have their markers.
+// A Frame is a table or a code block. Its lead and its tail are the lines that a reader of
+// any part of the body needs: the header and the delimiter row, or the fences. Indented code
+// needs no such lines. The three ranges follow each other without gaps and begin where lines
+// begin, so lines in lists and quotations include their markers.
 //
-//	Start  | a | b |    ```go
-//	       |---|---|
-//	Body   | 1 | 2 |    code         code
-//	Tail                ```
-//	End
+//	Lead  | a | b |    ```go
+//	      |---|---|
+//	Body  | 1 | 2 |    code         code
+//	Tail               ```
 type Frame struct {
 	Kind FrameKind
 	Info string // what follows the opening fence, such as "go"
 
-	Start int // offset of the header row or of the opening fence
-	Body  int // of the first row or line of code
-	Tail  int // of the closing fence; End if there is none
-	End   int
+	Lead, Body, Tail document.Range // in the page; empty ranges have offsets, too
+}
+
+// frameOf returns a frame whose ranges are cut at four offsets.
+func frameOf(kind FrameKind, start, body, tail, end int) Frame {
+	return Frame{
+		Kind: kind,
+		Lead: document.Range{Start: start, End: body},
+		Body: document.Range{Start: body, End: tail},
+		Tail: document.Range{Start: tail, End: end},
+	}
 }
 
 // A FrameKind says what is in a [Frame].
@@ -40,7 +48,7 @@ const (
 )
 
 // Frames returns the tables and fenced code blocks in a block, also those in lists and
-// quotations, in order. Offsets are in the block.
+// quotations, in order.
 func (b Body) Frames(of Block) []Frame {
 	return slices.DeleteFunc(b.allFrames(of), func(f Frame) bool { return f.Kind == IndentedCode })
 }
@@ -58,6 +66,12 @@ func (b Body) allFrames(of Block) []Frame {
 	}
 	c.isFraming = true
 	c.readBlocks()
+	for i := range c.frames {
+		f := &c.frames[i]
+		for _, r := range []*document.Range{&f.Lead, &f.Body, &f.Tail} {
+			r.Start, r.End = of.Start+r.Start, of.Start+r.End
+		}
+	}
 	return c.frames
 }
 
@@ -79,20 +93,20 @@ func (c *cutter) frameBlock(node ast.Node) {
 // blank.
 func (c *cutter) frameIndented(node *ast.CodeBlock) {
 	start := lineStart(c.body, node.Pos())
-	end := c.nextLine(start + len(bytes.TrimRight(c.body[start:c.line], " \t\r\n")))
-	c.addFrame(Frame{Kind: IndentedCode, Start: start, Body: start, Tail: end, End: end})
+	end := lineEndIn(c.body, start+len(bytes.TrimRight(c.body[start:c.line], " \t\r\n")))
+	c.addFrame(frameOf(IndentedCode, start, start, end, end))
 }
 
 // closeCode adds the frame of a code block whose closing fence is the current line.
 func (c *cutter) closeCode(node *ast.FencedCodeBlock) {
-	c.frameCode(node, c.nextLine(c.line))
+	c.frameCode(node, lineEndIn(c.body, c.line))
 	c.closed = node
 }
 
 // frameCode adds the frame of a code block. Its tail begins with the current line.
 func (c *cutter) frameCode(node *ast.FencedCodeBlock, end int) {
 	start := lineStart(c.body, node.Pos())
-	f := Frame{Kind: FencedCode, Start: start, Body: c.nextLine(start), Tail: c.line, End: end}
+	f := frameOf(FencedCode, start, lineEndIn(c.body, start), c.line, end)
 	if node.Info != nil {
 		f.Info = string(node.Info.Value(c.body))
 	}
@@ -112,19 +126,11 @@ func (c *cutter) frameTable(paragraph *ast.Paragraph) {
 	}
 	header := before.Lines().Len() // the transformer leaves the lines above the table
 	start, delimiter := lineStart(c.body, all.At(header).Start), lineStart(c.body, all.At(header+1).Start)
-	c.addFrame(Frame{Start: start, Body: c.nextLine(delimiter), Tail: c.line, End: c.line})
+	c.addFrame(frameOf(Table, start, lineEndIn(c.body, delimiter), c.line, c.line))
 }
 
 func (c *cutter) addFrame(f Frame) {
 	if len(c.frames) < maxBlocks {
 		c.frames = append(c.frames, f)
 	}
-}
-
-// nextLine returns the start of the line behind the one at an offset.
-func (c *cutter) nextLine(offset int) int {
-	if n := bytes.IndexByte(c.body[offset:], '\n'); n >= 0 {
-		return offset + n + 1
-	}
-	return len(c.body)
 }

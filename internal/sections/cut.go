@@ -12,22 +12,15 @@ type piece struct {
 	start, end int
 	level      int  // the highest of its headings, 0 if it has none
 	continues  bool // it does not begin with a heading
-	headings   []heading
-}
-
-// A heading is a heading of a page.
-type heading struct {
-	level  int
-	title  string
-	anchor string
+	headings   []markdown.Block
 }
 
 // divide returns the blocks with each block that is too large in parts, and the frames in
 // such blocks. Only the first part of a heading is a heading.
-func divide(body markdown.Body, blocks []markdown.Block) (divided []markdown.Block, frames []frame) {
+func divide(body markdown.Body, blocks []markdown.Block) (divided []markdown.Block, frames []markdown.Frame) {
 	divided = make([]markdown.Block, 0, len(blocks))
 	for _, b := range blocks {
-		var inside []frame
+		var inside []markdown.Frame
 		if b.End-b.Start > largestBlock {
 			inside = framesIn(body, b)
 		}
@@ -70,7 +63,7 @@ func afterLine(s []byte) []byte {
 // large, and the frames in the blocks that are cut. A section is a heading and what
 // follows up to the next heading, of any level. A tiny one, such as a heading alone,
 // goes with the next.
-func piecesOf(body markdown.Body) (pieces []piece, frames []frame) {
+func piecesOf(body markdown.Body) (pieces []piece, frames []markdown.Frame) {
 	for blocks := body.Blocks; len(blocks) > 0; {
 		end := 1
 		for end < len(blocks) && (blocks[end].Level == 0 || blocks[end].Start-blocks[0].Start <= tinySize) {
@@ -78,7 +71,7 @@ func piecesOf(body markdown.Body) (pieces []piece, frames []frame) {
 		}
 		section := blocks[:end]
 		if section[end-1].End-section[0].Start > largestSize {
-			var inside []frame
+			var inside []markdown.Frame
 			section, inside = divide(body, section)
 			frames = append(frames, inside...)
 		}
@@ -108,7 +101,7 @@ func (p *piece) add(b markdown.Block) {
 	if b.Level == 0 {
 		return
 	}
-	p.headings = append(p.headings, heading{b.Level, b.Title, b.Anchor})
+	p.headings = append(p.headings, b)
 	if p.level == 0 || b.Level < p.level {
 		p.level = b.Level
 	}
@@ -139,9 +132,9 @@ func announces(block []byte) bool {
 
 // merge puts neighbours together as far as takes lets it, and returns these with
 // the headings that they stand under, the title first: its level is 0.
-func merge(pieces []piece, title heading) (sections []Section) {
+func merge(pieces []piece, title markdown.Block) (sections []Section) {
 	names := namer{}
-	path := []heading{title} // that the next piece stands under
+	path := []markdown.Block{title} // that the next piece stands under
 	current, under := pieces[0], slices.Clone(path)
 	for i, p := range pieces {
 		switch {
@@ -157,7 +150,7 @@ func merge(pieces []piece, title heading) (sections []Section) {
 			current, under = p, slices.Clone(above(path, p.level))
 		}
 		for _, h := range p.headings {
-			path = append(above(path, h.level), h)
+			path = append(above(path, h.Level), h)
 		}
 	}
 	return append(sections, current.section(under, names))
@@ -168,34 +161,34 @@ func (p piece) takes(next piece) bool { return next.end-p.start <= mergeSize }
 
 // above returns the headings of a path that one of a level stands under; all if
 // the level is 0.
-func above(path []heading, level int) []heading {
+func above(path []markdown.Block, level int) []markdown.Block {
 	if level == 0 {
 		return path
 	}
 	n := len(path)
-	for n > 1 && path[n-1].level >= level {
+	for n > 1 && path[n-1].Level >= level {
 		n--
 	}
 	return path[:n]
 }
 
-func titles(headings []heading) (all []string) {
+func titles(headings []markdown.Block) (all []string) {
 	for _, h := range headings {
-		if h.title != "" {
-			all = append(all, h.title)
+		if h.Title != "" {
+			all = append(all, h.Title)
 		}
 	}
 	return all
 }
 
 // section returns the section of a piece that stands under the headings of path.
-func (p piece) section(path []heading, names namer) Section {
+func (p piece) section(path []markdown.Block, names namer) Section {
 	above := titles(path)
 	s := Section{Start: p.start, End: p.end, Headings: slices.Concat(above, titles(p.headings)), Above: len(above)}
 	if p.continues {
-		s.Slug, s.Traits = names.continues(path[len(path)-1].anchor), Continues
+		s.Slug, s.Traits = names.continues(path[len(path)-1].Anchor), Continues
 	} else {
-		s.Slug = names.begins(p.headings[0].anchor)
+		s.Slug = names.begins(p.headings[0].Anchor)
 	}
 	return s
 }

@@ -128,7 +128,7 @@ func Cut(page markdown.Body) []Section {
 
 func cut(page markdown.Body) []Section {
 	content, blocks := page.Text, page.Blocks
-	title := heading{title: titleIn(content[:blocks[0].Start])}
+	title := markdown.Block{Title: titleIn(content[:blocks[0].Start])}
 	start := bodyStart(content, blocks[0].Start)
 	if len(content)-start > wholeSize {
 		page.Blocks = slices.Clone(withoutBlank(content, blocks))
@@ -139,8 +139,8 @@ func cut(page markdown.Body) []Section {
 		addFrames(sections, frames)
 		return sections
 	}
-	above := titles([]heading{title})
-	whole := Section{Start: start, End: len(content), Headings: append(above, titles(headingsOf(blocks))...), Above: len(above)}
+	above := titles([]markdown.Block{title})
+	whole := Section{Start: start, End: len(content), Headings: append(above, titles(blocks)...), Above: len(above)}
 	if start > 0 {
 		whole.Slug = namer{}.first(withoutBlank(content, blocks)[0])
 	}
@@ -169,15 +169,6 @@ func withoutBlank(content []byte, blocks []markdown.Block) []markdown.Block {
 	blocks = slices.Clone(blocks[1:])
 	blocks[0].Start = first.Start
 	return blocks
-}
-
-func headingsOf(blocks []markdown.Block) (headings []heading) {
-	for _, b := range blocks {
-		if b.Level > 0 {
-			headings = append(headings, heading{b.Level, b.Title, b.Anchor})
-		}
-	}
-	return headings
 }
 
 // lettersIn counts the bytes of letters and digits.
