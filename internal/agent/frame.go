@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -146,5 +146,5 @@ func headingPath(headings []string) string {
 
 // shortHeading returns a heading fit to print, without the anchor that it names.
 func shortHeading(heading string) string {
-	return clip(words.Printable(sections.WithoutAnchor(heading)), longestHeading)
+	return clip(words.Printable(markdown.WithoutAnchor(heading)), longestHeading)
 }

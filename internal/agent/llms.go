@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/pagename"
 	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
@@ -76,7 +77,7 @@ func linkOf(p page) linkedPage {
 		cache:    p.of.Name,
 		id:       string(p.doc.ID),
 		source:   p.path(),
-		title:    clip(strings.Join(strings.Fields(sections.WithoutAnchor(p.title())), " "), longestTitle),
+		title:    clip(strings.Join(strings.Fields(markdown.WithoutAnchor(p.title())), " "), longestTitle),
 		url:      linkEscapes.Replace(link),
 		sentence: clip(p.summary(), longestSentence),
 	}

@@ -61,7 +61,7 @@ var layers = []struct {
 	{"resolve", []string{"stages", "internal/verify", "internal/cache", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault"}},
 	{"internal/agent", []string{"resolve", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/pagename", "internal/words", "selection", "document", "fault"}},
 	{"internal/watch", []string{"internal/replace"}},
-	{"internal/dotcontext/describe", []string{"internal/lazy"}},
+	{"internal/dotcontext/describe", []string{"internal/lazy", "internal/markdown"}},
 	{"internal/targets", []string{"pipeline", "resolve", "internal/sources", "internal/evaluation", "selection", "internal/dotcontext/describe", "internal/files", "internal/ignore", "internal/instructions", "internal/replace", "internal/words", "internal/yaml12", "document", "fault", "stages", "internal/lazy"}},
 	{"internal/dotcontext/contextfile", []string{"internal/wire", "internal/yaml12", "internal/lazy", "internal/dotcontext/describe"}},
 	{"internal/dotcontext", []string{"internal/dotcontext/contextfile", "internal/files", "internal/dotcontext/describe", "internal/ignore", "internal/parallel", "internal/wire", "fault", "internal/lazy", "internal/yaml12"}},

@@ -49,6 +49,14 @@ func nameIn(heading string) (name string, ok bool) {
 	return name, name != "" && !strings.ContainsFunc(name, isOther)
 }
 
+// WithoutAnchor returns a heading without the anchor that it names, as in Setup {#setup}.
+func WithoutAnchor(heading string) string {
+	if text, _, found := strings.Cut(heading, " {#"); found && strings.HasSuffix(heading, "}") {
+		return text
+	}
+	return heading
+}
+
 // slugOf returns the anchor of the first heading of a text.
 func slugOf(text string) string {
 	return strings.Map(func(r rune) rune {

@@ -291,8 +291,3 @@ func (c *cutter) readHeadings() {
 		}
 	}
 }
-
-// lineStart returns the start of the line at an offset.
-func lineStart(body []byte, offset int) int {
-	return bytes.LastIndexByte(body[:offset], '\n') + 1
-}

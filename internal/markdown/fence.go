@@ -20,18 +20,3 @@ func FenceOf(line []byte) []byte {
 func ClosesFence(line, fence []byte) bool {
 	return bytes.HasPrefix(line, fence) && isBlank(line[runOf(line):])
 }
-
-// runOf returns how often a text repeats its first byte at its beginning.
-func runOf(text []byte) int {
-	n := 1
-	for n < len(text) && text[n] == text[0] {
-		n++
-	}
-	return n
-}
-
-func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
-
-// afterMarkers returns a line without the indentation, the quotation marks and the list
-// markers that lead it.
-func afterMarkers(line []byte) []byte { return bytes.TrimLeft(line, " \t>-*+.)0123456789") }

@@ -93,20 +93,20 @@ func (c *cutter) frameBlock(node ast.Node) {
 // blank.
 func (c *cutter) frameIndented(node *ast.CodeBlock) {
 	start := lineStart(c.body, node.Pos())
-	end := lineEndIn(c.body, start+len(bytes.TrimRight(c.body[start:c.line], " \t\r\n")))
+	end := lineEnd(c.body, start+len(bytes.TrimRight(c.body[start:c.line], " \t\r\n")))
 	c.addFrame(frameOf(IndentedCode, start, start, end, end))
 }
 
 // closeCode adds the frame of a code block whose closing fence is the current line.
 func (c *cutter) closeCode(node *ast.FencedCodeBlock) {
-	c.frameCode(node, lineEndIn(c.body, c.line))
+	c.frameCode(node, lineEnd(c.body, c.line))
 	c.closed = node
 }
 
 // frameCode adds the frame of a code block. Its tail begins with the current line.
 func (c *cutter) frameCode(node *ast.FencedCodeBlock, end int) {
 	start := lineStart(c.body, node.Pos())
-	f := frameOf(FencedCode, start, lineEndIn(c.body, start), c.line, end)
+	f := frameOf(FencedCode, start, lineEnd(c.body, start), c.line, end)
 	if node.Info != nil {
 		f.Info = string(node.Info.Value(c.body))
 	}
@@ -126,7 +126,7 @@ func (c *cutter) frameTable(paragraph *ast.Paragraph) {
 	}
 	header := before.Lines().Len() // the transformer leaves the lines above the table
 	start, delimiter := lineStart(c.body, all.At(header).Start), lineStart(c.body, all.At(header+1).Start)
-	c.addFrame(frameOf(Table, start, lineEndIn(c.body, delimiter), c.line, c.line))
+	c.addFrame(frameOf(Table, start, lineEnd(c.body, delimiter), c.line, c.line))
 }
 
 func (c *cutter) addFrame(f Frame) {

@@ -131,12 +131,12 @@ func framesOfTree(text []byte) (frames []Frame) {
 		case node.Kind() == ast.KindFencedCodeBlock && node.Lines().Len() > 0:
 			lines := node.Lines()
 			first, last := lineStart(text, lines.At(0).Start), lineStart(text, lines.At(lines.Len()-1).Start)
-			end := lineEndIn(text, last)
+			end := lineEnd(text, last)
 			frames = append(frames, frameOf(0, lineStart(text, node.Pos()), first, end, end))
 		case node.Kind() == tables.KindTable && node.ChildCount() > 1:
 			header := lineStart(text, node.FirstChild().FirstChild().Pos())
-			end := lineEndIn(text, node.LastChild().Pos())
-			frames = append(frames, frameOf(0, header, lineEndIn(text, lineEndIn(text, header)), end, end))
+			end := lineEnd(text, node.LastChild().Pos())
+			frames = append(frames, frameOf(0, header, lineEnd(text, lineEnd(text, header)), end, end))
 		}
 		return ast.WalkContinue, nil
 	})

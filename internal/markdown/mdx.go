@@ -200,15 +200,7 @@ func (m *mask) try(limit int, find func(m *mask, at, limit int) int) int {
 	return end
 }
 
-func (m *mask) lineEnd() int { return lineEndIn(m.page, m.at) }
-
-// lineEndIn returns where the line at an offset ends, with its line feed.
-func lineEndIn(page []byte, at int) int {
-	if n := bytes.IndexByte(page[at:], '\n'); n >= 0 {
-		return at + n + 1
-	}
-	return len(page)
-}
+func (m *mask) lineEnd() int { return lineEnd(m.page, m.at) }
 
 // paragraphEnd returns where the first blank line or code block behind m.at begins.
 func (m *mask) paragraphEnd() int {
@@ -217,20 +209,6 @@ func (m *mask) paragraphEnd() int {
 	}
 	m.stop = paragraphEnd(m.page, m.at)
 	return m.stop
-}
-
-// paragraphEnd returns where the first blank line or code block behind the line at an
-// offset begins.
-func paragraphEnd(text []byte, at int) int {
-	at = lineEndIn(text, at)
-	for at < len(text) {
-		end := lineEndIn(text, at)
-		if line := text[at:end]; isBlank(line) || FenceOf(afterMarkers(line)) != nil {
-			break
-		}
-		at = end
-	}
-	return at
 }
 
 // moduleEnd returns where imports and exports end: before the first blank line that is in
@@ -246,7 +224,7 @@ func (m *mask) moduleEnd() int {
 		case ')', ']', '}':
 			depth--
 		case '\n':
-			if !isBlank(m.page[at+1 : lineEndIn(m.page, at+1)]) {
+			if !isBlank(m.page[at+1 : lineEnd(m.page, at+1)]) {
 				break
 			}
 			if blank = min(blank, at+1); depth <= 0 || m.spare < 0 {
@@ -445,7 +423,7 @@ func isNoName(r rune) bool {
 // headingText returns the text of a line of a heading without the code in it. named is the
 // anchor that the line names at its end, as in {#setup} or {/* #setup */}.
 func (m *mask) headingText(start, end int) (text []byte, named string) {
-	if found := anchorName.FindSubmatch(m.page[start:lineEndIn(m.page, start)]); found != nil {
+	if found := anchorName.FindSubmatch(m.page[start:lineEnd(m.page, start)]); found != nil {
 		named = string(slices.Concat(found[1], found[2]))
 	}
 	first, _ := slices.BinarySearchFunc(m.code, start+1, func(c document.Range, end int) int { return cmp.Compare(c.End, end) })

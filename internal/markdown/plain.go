@@ -59,7 +59,7 @@ func (p *plainer) codeTo(end int) {
 
 // line does the line at p.at, and more if a tag ends in a later line.
 func (p *plainer) line() {
-	end := lineEndIn(p.text, p.at)
+	end := lineEnd(p.text, p.at)
 	line := p.text[p.at:end]
 	body := afterMarkers(line)
 	p.opening = -1
@@ -102,29 +102,8 @@ func (p *plainer) line() {
 	}
 }
 
-// A byteSet says of each byte whether the set has it.
-type byteSet [256]bool
-
-func setOf(bytes string) (set byteSet) {
-	for _, b := range []byte(bytes) {
-		set[b] = true
-	}
-	return set
-}
-
 // inlineMarks begin what inline looks at.
 var inlineMarks = setOf("`\\<[]")
-
-// indexOf returns the offset of the first byte of a text that a set has, the length
-// of the text if there is none.
-func indexOf(text []byte, set *byteSet) int {
-	for i, b := range text {
-		if set[b] {
-			return i
-		}
-	}
-	return len(text)
-}
 
 // inlines does the rest of a line that ends at end.
 func (p *plainer) inlines(end int) {

@@ -128,7 +128,7 @@ func Cut(page markdown.Body) []Section {
 
 func cut(page markdown.Body) []Section {
 	content, blocks := page.Text, page.Blocks
-	title := markdown.Block{Title: titleIn(content[:blocks[0].Start])}
+	title := markdown.Block{Title: markdown.TitleIn(content[:blocks[0].Start])}
 	start := bodyStart(content, blocks[0].Start)
 	if len(content)-start > wholeSize {
 		page.Blocks = slices.Clone(withoutBlank(content, blocks))

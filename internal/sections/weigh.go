@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/pagename"
 	"github.com/contextcompiler/context/internal/words"
 )
@@ -78,7 +79,7 @@ func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight))
 		total.Length += PathWeight
 	}
 	for _, h := range p.Headings[p.Above:] {
-		w.addNames(add, WithoutAnchor(h), HeadingKey)
+		w.addNames(add, markdown.WithoutAnchor(h), HeadingKey)
 	}
 	w.weighSymbols(p, add)
 	return total
@@ -129,7 +130,7 @@ func (w *Weigher) weighTitle(p Section, add func(words.TermWeight)) {
 		return
 	}
 	for i, title := range p.Headings[:min(len(p.Headings), p.Above+1)] {
-		title = WithoutAnchor(title)
+		title = markdown.WithoutAnchor(title)
 		addKey(add, TextKey(title))
 		w.addNames(add, title, TitleTermsKey)
 		if i < p.Above {

@@ -4,11 +4,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/markdown"
 )
-
-// frontMatter is YAML or TOML at the beginning of a page. Its first line must
-// contain a field, since other text may begin with a rule, too.
-var frontMatter = lazy.Regexp(`(?s)^(?:---[ \t]*\n(?:[^\n]*[:=].*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:[^\n]*[:=].*?\n)??\+\+\+)[ \t]*(?:\n|$)`)
 
 // headField is a line with a field of front matter: title: "x" or title = "x".
 var headField = lazy.Regexp(`(?m)^(title|description)[ \t]*[:=][ \t]*(.+)$`)
@@ -17,12 +14,12 @@ var headField = lazy.Regexp(`(?m)^(title|description)[ \t]*[:=][ \t]*(.+)$`)
 // description. Front matter without an end is text.
 func splitFrontMatter(text string) (head map[string]string, body string) {
 	head = map[string]string{}
-	matter := frontMatter().FindString(text)
-	for _, m := range headField().FindAllStringSubmatch(matter, -1) {
+	fields, end := markdown.SplitFields([]byte(text))
+	for _, m := range headField().FindAllStringSubmatch(string(fields), -1) {
 		var scalar string
 		if len(m[2]) <= maxParagraph && yaml.Unmarshal([]byte(m[2]), &scalar) == nil && scalar != "|" && scalar != ">" {
 			head[m[1]] = oneLine(scalar)
 		}
 	}
-	return head, text[len(matter):]
+	return head, text[end:]
 }

@@ -1,0 +1,77 @@
+package markdown
+
+import "bytes"
+
+// lineStart returns where the line at an offset begins.
+func lineStart(text []byte, at int) int {
+	return bytes.LastIndexByte(text[:at], '\n') + 1
+}
+
+// lineEnd returns where the line at an offset ends, after its line feed.
+func lineEnd(text []byte, at int) int {
+	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(text)
+}
+
+func firstLine(text []byte) []byte { return text[:lineEnd(text, 0)] }
+
+func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+// paragraphEnd returns where the first blank line or code block after the line at an offset
+// begins.
+func paragraphEnd(text []byte, at int) int {
+	at = lineEnd(text, at)
+	for at < len(text) {
+		end := lineEnd(text, at)
+		if line := text[at:end]; isBlank(line) || FenceOf(afterMarkers(line)) != nil {
+			break
+		}
+		at = end
+	}
+	return at
+}
+
+// afterMarkers returns a line without the indentation, the quotation marks and the list
+// markers at its beginning.
+func afterMarkers(line []byte) []byte { return line[indexOf(line, &notMarkers):] }
+
+// notMarkers are all bytes that are not part of indentation or markers.
+var notMarkers = func() (set byteSet) {
+	markers := setOf(" \t>-*+.)0123456789")
+	for b := range set {
+		set[b] = !markers[b]
+	}
+	return set
+}()
+
+// A byteSet says of each byte whether it is in the set.
+type byteSet [256]bool
+
+func setOf(bytes string) (set byteSet) {
+	for _, b := range []byte(bytes) {
+		set[b] = true
+	}
+	return set
+}
+
+// indexOf returns the offset of the first byte of a text that is in a set, or the length of
+// the text.
+func indexOf(text []byte, set *byteSet) int {
+	for i, b := range text {
+		if set[b] {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// runOf returns how often a text repeats its first byte at its beginning.
+func runOf(text []byte) int {
+	n := 1
+	for n < len(text) && text[n] == text[0] {
+		n++
+	}
+	return n
+}
