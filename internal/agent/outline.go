@@ -75,7 +75,7 @@ func (o *outline) line(l *outlineLine) string {
 // would change what follows, so it is escaped as in Markdown.
 func (o *outline) printed(line string) string {
 	line = oneLine(line)
-	if o.isInFile && (markdown.FenceOf([]byte(line)) != nil || strings.HasPrefix(line, "<")) {
+	if o.isInFile && (markdown.FenceOf([]byte(line)).IsOpen() || strings.HasPrefix(line, "<")) {
 		return `\` + line
 	}
 	return line

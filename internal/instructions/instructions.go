@@ -32,18 +32,14 @@ func HasIndex(text []byte) bool {
 // code are examples and do not count.
 func LineOf(text []byte, mark string) int {
 	at := 0
-	var fence []byte // that opened the current code
+	var fence markdown.Fence
 	for line := range bytes.Lines(text) {
 		body := bytes.TrimLeft(line, " ")
-		switch {
-		case fence != nil:
-			if markdown.ClosesFence(body, fence) {
-				fence = nil
-			}
-		case string(bytes.TrimRight(line, " \t\r\n")) == mark:
+		if !fence.IsOpen() && string(bytes.TrimRight(line, " \t\r\n")) == mark {
 			return at
-		case len(line)-len(body) < 4:
-			fence = markdown.FenceOf(body)
+		}
+		if fence.IsOpen() || len(line)-len(body) < 4 {
+			fence.Read(body)
 		}
 		at += len(line)
 	}

@@ -25,7 +25,7 @@ func paragraphEnd(text []byte, at int) int {
 	at = lineEnd(text, at)
 	for at < len(text) {
 		end := lineEnd(text, at)
-		if line := text[at:end]; isBlank(line) || FenceOf(afterMarkers(line)) != nil {
+		if line := text[at:end]; isBlank(line) || FenceOf(afterMarkers(line)).IsOpen() {
 			break
 		}
 		at = end

@@ -54,22 +54,20 @@ const (
 // maskMDX masks what stands behind start in a page.
 func maskMDX(page []byte, start int) *mask {
 	m := &mask{page: page, text: bytes.Clone(page), at: start, spare: sparePerByte * len(page)}
-	var fence []byte // that opened the current code block
-	isQuoted := false
+	var fence Fence
+	isQuoted := false // the code block, or the line outside of code
 	for m.at < len(page) {
 		line := page[m.at:m.lineEnd()]
 		body := afterMarkers(line)
-		if fence != nil && isQuoted && !isQuotation(line) {
-			fence = nil
+		if isQuoted && !isQuotation(line) {
+			fence = nil // code ends with the quotation around it
+		}
+		if !fence.IsOpen() {
+			isQuoted = isQuotation(line)
 		}
 		switch {
-		case fence != nil:
-			if ClosesFence(body, fence) {
-				fence = nil
-			}
-			m.at += len(line)
-		case FenceOf(body) != nil:
-			fence, isQuoted, m.isInside, m.hasText = FenceOf(body), isQuotation(line), false, true
+		case fence.Read(body):
+			m.isInside, m.hasText = false, true
 			m.at += len(line)
 		case !m.isInside && moduleCode.Match(line):
 			at := m.at

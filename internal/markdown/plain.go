@@ -23,11 +23,11 @@ type plainer struct {
 	links  []document.Range // the texts of links, in order
 	code   []document.Range // code blocks and code spans with their backticks, in order
 
-	fence       []byte // that opened the current code block; nil outside of one
-	fenceEnd    int    // where the code block ends if nothing closes it
-	inParagraph bool   // the line before is a part of a paragraph
-	inMDX       bool   // the line before is a part of an import or export
-	brackets    []int  // offsets of the open brackets of the paragraph
+	fence       Fence
+	fenceEnd    int   // where the code block ends if nothing closes it
+	inParagraph bool  // the line before is a part of a paragraph
+	inMDX       bool  // the line before is a part of an import or export
+	brackets    []int // offsets of the open brackets of the paragraph
 
 	opening  int // where a block can begin in the line; -1 if none can
 	stop     int // the last result of textEnd
@@ -69,17 +69,19 @@ func (p *plainer) line() {
 	if p.at >= p.fenceEnd {
 		p.fence = nil
 	}
+	wasOpen := p.fence.IsOpen()
 	switch {
-	case p.fence != nil:
-		if ClosesFence(body, p.fence) {
-			p.fence, p.at = nil, end
-			break
+	case p.fence.Read(body):
+		switch {
+		case !wasOpen:
+			p.endParagraph()
+			p.fenceEnd = p.codeEnd()
+			p.at = end
+		case !p.fence.IsOpen():
+			p.at = end
+		default:
+			p.codeTo(end)
 		}
-		p.codeTo(end)
-	case FenceOf(body) != nil:
-		p.endParagraph()
-		p.fence, p.fenceEnd = FenceOf(body), p.codeEnd()
-		p.at = end
 	case isBlank(body):
 		p.endParagraph()
 		p.at = end

@@ -39,7 +39,7 @@ type Section struct {
 
 	Text   []byte           // the bytes of the section with spaces for its markup
 	Code   []document.Range // in Text, in order: code blocks and code spans with their backticks
-	Fence  []byte           // that opened the code block that the section begins in; nil if it doesn't
+	Fence  markdown.Fence   // before the first line, open if the section begins in a code block
 	Traits Traits
 }
 

@@ -42,9 +42,9 @@ func lineLength(text []byte) int {
 // A sentenceCutter cuts a text into sentences, line by line.
 type sentenceCutter struct {
 	text   []byte
-	start  int    // of the current sentence
-	at     int    // where the current line begins
-	fence  []byte // that opened the current code block; nil outside of code
+	start  int // of the current sentence
+	at     int // where the current line begins
+	fence  markdown.Fence
 	yield  func(sentence) bool
 	isDone bool // yield wants no more
 }
@@ -61,13 +61,8 @@ func (c *sentenceCutter) end(offset int, isHeading bool) {
 func (c *sentenceCutter) line(end int) {
 	line := bytes.TrimLeft(c.text[c.at:end], " \t>")
 	isHeading := false
-	switch fence := markdown.FenceOf(line); {
-	case c.fence != nil:
-		if markdown.ClosesFence(line, c.fence) {
-			c.fence = nil
-		}
-	case fence != nil:
-		c.fence = fence
+	switch {
+	case c.fence.Read(line): // a sentence by itself
 	case len(bytes.TrimSpace(line)) == 0:
 		c.end(c.at, false)
 		c.at = end
