@@ -1,6 +1,10 @@
 package sections
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/contextcompiler/context/internal/markdown"
+)
 
 // verbsOfDefinitions are the verbs that follow the subject of a definition.
 var verbsOfDefinitions = map[string]bool{
@@ -14,8 +18,8 @@ const mostInSubject = 3
 // words before the verb.
 func (s Section) Subjects() (subjects []string) {
 	const longest = 200 // bytes that are looked at
-	for sentence := range s.sentences() {
-		text := string(sentence.text[:min(len(sentence.text), longest)])
+	for sentence := range markdown.Sentences(s.Text, s.Fence) {
+		text := string(sentence.Text[:min(len(sentence.Text), longest)])
 		fields := strings.Fields(text)
 		for i, word := range fields[:min(len(fields), mostInSubject+1)] {
 			if i > 0 && verbsOfDefinitions[word] {

@@ -66,7 +66,7 @@ type Weight struct {
 func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight)) (total Weight) {
 	w.body, w.sketch = w.body[:0], w.sketch[:0]
 	w.weighTitle(p, add)
-	for s := range p.sentences() {
+	for s := range markdown.Sentences(p.Text, p.Fence) {
 		total.Length += w.weighSentence(s, add)
 	}
 	total.Digest, total.Sketch = digestOf(w.body), bytes.Clone(w.sketch)
@@ -181,14 +181,14 @@ func addKey(add func(words.TermWeight), key string) {
 }
 
 // weighSentence weighs a sentence of a body and returns what it adds to the length.
-func (w *Weigher) weighSentence(s sentence, add func(words.TermWeight)) (length uint32) {
-	if s.isHeading {
+func (w *Weigher) weighSentence(s markdown.Sentence, add func(words.TermWeight)) (length uint32) {
+	if s.IsHeading {
 		w.sketch = append(w.sketch, analysis.HeadingSentence)
 	}
-	for rest := s.text; len(rest) > 0; {
+	for rest := s.Text; len(rest) > 0; {
 		w.terms.Reset()
 		rest = w.analyzer.AppendSome(&w.terms, rest, someTerms)
-		if length == 0 && !s.isHeading {
+		if length == 0 && !s.IsHeading {
 			addKey(add, subjectKey(&w.terms))
 		}
 		w.weighBody(add)

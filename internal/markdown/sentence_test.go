@@ -1,4 +1,4 @@
-package sections
+package markdown
 
 import (
 	"strings"
@@ -34,9 +34,9 @@ func TestSentencesEndAtMarksAndLines(t *testing.T) {
 		{"nothing", "", nil},
 	} {
 		var got []string
-		for s := range (Section{Text: []byte(tc.text)}).sentences() {
-			text := string(s.text)
-			if s.isHeading {
+		for s := range Sentences([]byte(tc.text), nil) {
+			text := string(s.Text)
+			if s.IsHeading {
 				text = "=" + text
 			}
 			got = append(got, text)
@@ -53,12 +53,12 @@ func checkSentences(t rapid.TB, a *analysis.Analyzer, text []byte) {
 	t.Helper()
 	var all []byte
 	var whole, parts analysis.Terms
-	for s := range (Section{Text: text}).sentences() {
-		if len(s.text) == 0 {
+	for s := range Sentences(text, nil) {
+		if len(s.Text) == 0 {
 			t.Fatalf("%q has an empty sentence", text)
 		}
-		all = append(all, s.text...)
-		a.Append(&parts, s.text)
+		all = append(all, s.Text...)
+		a.Append(&parts, s.Text)
 	}
 	if string(all) != string(text) {
 		t.Fatalf("%q has the sentences %q", text, all)
@@ -67,7 +67,7 @@ func checkSentences(t rapid.TB, a *analysis.Analyzer, text []byte) {
 	if got, want := termsIn(&parts), termsIn(&whole); got != want {
 		t.Fatalf("the sentences of %q have the terms %q, want %q", text, got, want)
 	}
-	for range (Section{Text: text}).sentences() {
+	for range Sentences(text, nil) {
 		break // a reader may want no more
 	}
 }
@@ -101,8 +101,8 @@ func FuzzSentences(f *testing.F) {
 func TestSentencesOfALongLineAreFoundInOnePass(t *testing.T) {
 	line := strings.Repeat(":.", 4<<20) + strings.Repeat(" ", 8<<20)
 	n := 0
-	for s := range (Section{Text: []byte(line)}).sentences() {
-		n += len(s.text)
+	for s := range Sentences([]byte(line), nil) {
+		n += len(s.Text)
 	}
 	if n != len(line) {
 		t.Errorf("got sentences of %d bytes, want %d", n, len(line))

@@ -1,42 +1,32 @@
-package sections
+package markdown
 
 import (
 	"bytes"
 	"iter"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/contextcompiler/context/internal/markdown"
 )
 
 // This file finds sentences by their lines and their marks. It doesn't need to be exact,
 // because a sentence that is cut wrongly only ranks a little higher or lower.
 
-// A sentence is a sentence of a paragraph or of a list item, a heading, a table row or
+// A Sentence is a sentence of a paragraph or of a list item, a heading, a table row or
 // a line of code.
-type sentence struct {
-	text      []byte
-	isHeading bool
+type Sentence struct {
+	Text      []byte
+	IsHeading bool
 }
 
-// sentences returns the sentences of a section in order. Together they are all of its
-// text.
-func (s Section) sentences() iter.Seq[sentence] {
-	return func(yield func(sentence) bool) {
-		c := sentenceCutter{text: s.Text, fence: s.Fence, yield: yield}
+// Sentences returns the sentences of a text in order, which begins in code if the fence is
+// open. Together they are all of the text.
+func Sentences(text []byte, fence Fence) iter.Seq[Sentence] {
+	return func(yield func(Sentence) bool) {
+		c := sentenceCutter{text: text, fence: fence, yield: yield}
 		for c.at < len(c.text) && !c.isDone {
-			c.line(c.at + lineLength(c.text[c.at:]))
+			c.line(lineEnd(c.text, c.at))
 		}
 		c.end(len(c.text), false)
 	}
-}
-
-// lineLength returns the length of the first line of a text, including its line end.
-func lineLength(text []byte) int {
-	if i := bytes.IndexByte(text, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(text)
 }
 
 // A sentenceCutter cuts a text into sentences, line by line.
@@ -44,15 +34,15 @@ type sentenceCutter struct {
 	text   []byte
 	start  int // of the current sentence
 	at     int // where the current line begins
-	fence  markdown.Fence
-	yield  func(sentence) bool
+	fence  Fence
+	yield  func(Sentence) bool
 	isDone bool // yield wants no more
 }
 
 // end ends the current sentence at an offset, unless it is empty.
 func (c *sentenceCutter) end(offset int, isHeading bool) {
 	if c.start < offset && !c.isDone {
-		c.isDone = !c.yield(sentence{c.text[c.start:offset], isHeading})
+		c.isDone = !c.yield(Sentence{c.text[c.start:offset], isHeading})
 	}
 	c.start = offset
 }
