@@ -134,7 +134,7 @@ func (p page) lineStarts(r document.Range) (stops []int) {
 func (p page) sentences(r document.Range) (all []document.Range) {
 	text := strings.ReplaceAll(string(p.doc.Content[r.Start:r.End]), "\n", " ")
 	at := 0
-	for _, sentence := range splitSentences(text) {
+	for _, sentence := range markdown.SplitParagraph(text) {
 		at += strings.Index(text[at:], sentence)
 		all = append(all, document.Range{Start: r.Start + at, End: r.Start + at + len(sentence)})
 		at += len(sentence)

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )
@@ -378,7 +379,7 @@ func (g *grepLines) add(line lineMatch, section string, isMatch bool) {
 	if g.request.hasContext() && text != "" {
 		const most = 40
 		beginning := content[line.start:min(line.end, line.start+most)]
-		text = strings.Repeat(" ", min(most, indentOf(string(beginning)))) + text
+		text = strings.Repeat(" ", min(most, markdown.IndentOf(string(beginning)))) + text
 	}
 	g.lines = append(g.lines, grepLine{g.found, section, g.at, isMatch, text})
 	g.end = min(len(content), lineEnd(content, line.start)+1)

@@ -94,7 +94,7 @@ func (p page) summary() string {
 	}
 	for _, part := range p.parts {
 		text := bytes.TrimPrefix(p.readable(part), []byte("\ufeff"))
-		for _, sentence := range sentencesOf(text) {
+		for _, sentence := range markdown.Quotable(text) {
 			if !strings.HasPrefix(sentence, "|") && strings.ContainsFunc(sentence, unicode.IsLetter) {
 				return sentence
 			}

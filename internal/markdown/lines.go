@@ -17,6 +17,21 @@ func lineEnd(text []byte, at int) int {
 
 func firstLine(text []byte) []byte { return text[:lineEnd(text, 0)] }
 
+// IndentOf returns the columns that a line is indented by.
+func IndentOf(line string) (columns int) {
+	for _, b := range []byte(line) {
+		switch b {
+		case ' ':
+			columns++
+		case '\t':
+			columns += 4 - columns%4
+		default:
+			return columns
+		}
+	}
+	return columns
+}
+
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
 // paragraphEnd returns where the first blank line or code block after the line at an offset

@@ -1,0 +1,92 @@
+package markdown
+
+import (
+	"bytes"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Readable returns a part of a page as it reads, without the brackets and the destinations of
+// links. plain is the same part of [Body.Plain], which has spaces for the destinations.
+func Readable(content, plain []byte) []byte {
+	text := make([]byte, 0, len(plain))
+	var brackets []int // offsets of open brackets in text
+	for i := 0; i < len(plain); i++ {
+		b := plain[i]
+		last := len(brackets) - 1
+		switch {
+		case b == '[':
+			brackets = append(brackets, len(text))
+		case b != ']' || last < 0:
+		case i+1 < len(plain) && plain[i+1] == ' ' && (content[i+1] == '(' || content[i+1] == '['):
+			text = withoutBracket(text, brackets[last])
+			brackets = brackets[:last]
+			i = endOfDestination(content, i+1) - 1
+			continue
+		default:
+			brackets = brackets[:last]
+		}
+		text = append(text, b)
+	}
+	return text
+}
+
+// withoutBracket returns text without the bracket that opens a link or an image.
+func withoutBracket(text []byte, at int) []byte {
+	from := at
+	if from > 0 && text[from-1] == '!' {
+		from--
+	}
+	return slices.Delete(text, from, at+1)
+}
+
+// endOfDestination returns where the destination in parentheses or brackets ends that
+// begins at an offset.
+func endOfDestination(content []byte, at int) int {
+	opening, closing := content[at], byte(')')
+	if opening == '[' {
+		closing = ']'
+	}
+	depth := 0
+	for i, b := range content[at:] {
+		switch b {
+		case opening:
+			depth++
+		case closing:
+			depth--
+		}
+		if depth == 0 {
+			return at + i + 1
+		}
+	}
+	return len(content)
+}
+
+// TrimIndentation returns a text of MDX without the indentation of its lines, which is that
+// of the tags around them.
+func TrimIndentation(text []byte) []byte { return indentation.ReplaceAll(text, nil) }
+
+var indentation = regexp.MustCompile(`(?m)^[ \t]+`)
+
+// BareLines returns the lines of a text without line ends, with single spaces between their
+// words, and headings without their marks. hasText is false for lines that consist of
+// markup, such as fences and rules.
+func BareLines(text []byte) iter.Seq2[string, bool] {
+	return func(yield func(bare string, hasText bool) bool) {
+		for line := range bytes.Lines(text) {
+			bare := fold(string(line))
+			hasText := true
+			heading := strings.TrimLeft(bare, "#")
+			if isHeading := heading != bare && strings.HasPrefix(heading, " "); isHeading {
+				bare = heading[1:]
+			} else if isMarkup.MatchString(bare) || fence.MatchString(bare) || strings.Trim(bare, "|-: ") == "" {
+				hasText = false
+			}
+			if !yield(bare, hasText) {
+				return
+			}
+		}
+	}
+}
