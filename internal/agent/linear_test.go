@@ -126,7 +126,7 @@ func TestNoStepComparesEachElementWithEachOther(t *testing.T) {
 			}
 		},
 		"sentences": func(n int) func() {
-			text := strings.Repeat("e.g. A ", n)
+			text := []byte(strings.Repeat("e.g. A ", n))
 			return func() { markdown.SplitParagraph(text) }
 		},
 	} {

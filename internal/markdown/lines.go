@@ -1,6 +1,9 @@
 package markdown
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // lineStart returns where the line at an offset begins.
 func lineStart(text []byte, at int) int {
@@ -51,6 +54,24 @@ func paragraphEnd(text []byte, at int) int {
 // afterMarkers returns a line without the indentation, the quotation marks and the list
 // markers at its beginning.
 func afterMarkers(line []byte) []byte { return line[indexOf(line, &notMarkers):] }
+
+// itemMark returns the size of the mark and the space that begin an item of a list, or 0. The
+// line has no indentation.
+func itemMark(line []byte) int {
+	digits := 0
+	for digits < min(9, len(line)) && '0' <= line[digits] && line[digits] <= '9' {
+		digits++
+	}
+	marks := ".)"
+	if digits == 0 {
+		marks = "-*+"
+	}
+	rest := line[digits:]
+	if len(rest) > 1 && strings.IndexByte(marks, rest[0]) >= 0 && rest[1] == ' ' {
+		return digits + 2
+	}
+	return 0
+}
 
 // notMarkers are all bytes that are not part of indentation or markers.
 var notMarkers = func() (set byteSet) {

@@ -240,17 +240,8 @@ func (m *mask) moduleEnd() int {
 
 // spanEnd returns where the code span at an offset ends.
 func (m *mask) spanEnd(at, limit int) int {
-	opening := runOf(m.page[at:limit])
-	for i := at + opening; i < limit; {
-		next := bytes.IndexByte(m.page[i:limit], '`')
-		if next < 0 {
-			return -1
-		}
-		i += next
-		run := runOf(m.page[i:limit])
-		if i += run; run == opening {
-			return i
-		}
+	if size := codeSpanSize(m.page[at:limit]); size > 0 {
+		return at + size
 	}
 	return -1
 }

@@ -245,18 +245,24 @@ var exported = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`\* *(?:as|from)\b`,
 }, "|") + `)`)
 
-// codeSize returns the bytes of the code span at the beginning of a line, or of the
-// backticks alone if nothing closes them.
-func codeSize(line []byte) int {
-	opening := runOf(line)
-	line = line[:min(len(line), opening+longestMarkup)]
+// codeSize returns the bytes of the code span at the beginning of a text, or of the backticks
+// alone if nothing closes them.
+func codeSize(text []byte) int {
+	opening := runOf(text)
+	return max(opening, codeSpanSize(text[:min(len(text), opening+longestMarkup)]))
+}
+
+// codeSpanSize returns the bytes of the code span at the beginning of a text, 0 if nothing
+// closes it.
+func codeSpanSize(text []byte) int {
+	opening := runOf(text)
 	for at := opening; ; {
-		next := bytes.IndexByte(line[at:], '`')
+		next := bytes.IndexByte(text[at:], '`')
 		if next < 0 {
-			return opening
+			return 0
 		}
 		at += next
-		run := runOf(line[at:])
+		run := runOf(text[at:])
 		if at += run; run == opening {
 			return at
 		}

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/contextcompiler/context/document"
 )
 
 // Quotable returns the sentences of a text that a reader can quote, each on one line: of paragraphs
@@ -25,24 +25,25 @@ func Quotable(text []byte) (sentences []string) {
 type sentenceReader struct {
 	sentences []string
 	paragraph []string // its lines so far
-	fence     string   // that opened the code block; "" outside of one
-	base      int      // columns that the text of the current list item or tab is indented by
-	template  string   // mark that closes the template of the line before; "" outside of one
-	below     []byte   // lines that follow
+	fence     Fence
+	base      int    // columns that the text of the current list item or tab is indented by
+	template  string // mark that closes the template of the line before; "" outside of one
+	below     []byte // lines that follow
 }
 
 func (r *sentenceReader) endParagraph() {
-	r.sentences = append(r.sentences, SplitParagraph(strings.Join(r.paragraph, " "))...)
+	text := []byte(strings.Join(r.paragraph, " "))
+	for _, s := range SplitParagraph(text) {
+		r.sentences = append(r.sentences, string(text[s.Start:s.End]))
+	}
 	r.paragraph = nil
 }
 
 func (r *sentenceReader) line(line string) {
 	indent := IndentOf(line)
 	bare := strings.TrimLeft(strings.Join(strings.Fields(line), " "), "> ")
-	if r.fence != "" {
-		if strings.HasPrefix(bare, r.fence) && strings.Trim(bare, r.fence[:1]) == "" {
-			r.fence = ""
-		}
+	if r.fence.IsOpen() {
+		r.fence.Read([]byte(bare))
 		return
 	}
 	bare, isClosed := r.endTemplate(bare)
@@ -53,17 +54,14 @@ func (r *sentenceReader) line(line string) {
 		r.endParagraph()
 		return
 	}
-	if marks := bullet.FindString(bare); marks != "" {
+	if size := itemMark([]byte(bare)); size > 0 {
 		r.endParagraph()
-		r.base = indent + len(marks)
-		bare = bare[len(marks):]
+		r.base = indent + size
+		bare = bare[size:]
 	}
-	if r.fence = fence.FindString(bare); r.fence != "" && !strings.Contains(bare[len(r.fence):], "`") {
-		r.endParagraph()
-		return
-	}
-	r.fence = ""
 	switch {
+	case r.fence.Read([]byte(bare)):
+		r.endParagraph()
 	case r.isTemplate(bare):
 		r.endParagraph()
 	case isMarkup.MatchString(bare):
@@ -131,10 +129,6 @@ func (r *sentenceReader) isCode(indent int) bool {
 }
 
 var (
-	// bullet matches what begins an item of a list.
-	bullet = regexp.MustCompile(`^([-*+]|[0-9]{1,9}[.)]) `)
-	// fence matches what opens a block of code.
-	fence = regexp.MustCompile("^(`{3,}|~{3,})")
 	// isMarkup matches a line without text: a heading, a rule, the head of a tab, a note or
 	// a container.
 	isMarkup = regexp.MustCompile(`^(#{1,6}( |$)|---|===|\*\*\*$|:::|\[![A-Za-z]+\]$|(!!!|\?\?\?\+?) )`)
@@ -148,48 +142,37 @@ var abbreviation = regexp.MustCompile(`(?i)\b(e\.g|i\.e|vs|cf|etc|approx)$`)
 
 const longestAbbreviation = len("approx")
 
+// longestCodeSpan is the most bytes of a code span that holds its sentences together. A longer
+// one would not fit into a quote.
+const longestCodeSpan = 280
+
 // wideMarks end sentences of Chinese and Japanese. Each has 3 bytes.
 var wideMarks = []string{"。", "！", "？"}
 
-// SplitParagraph splits a paragraph behind each full stop, question or exclamation mark
-// that a space and no lower-case letter follow, and behind each such mark of Chinese and
-// Japanese.
-func SplitParagraph(text string) (sentences []string) {
+// SplitParagraph returns the sentences of a paragraph. It splits where [Sentences] does within
+// a line, but neither after an abbreviation nor in a code span, and after the marks of
+// Chinese and Japanese. The spaces between sentences belong to none.
+func SplitParagraph(text []byte) (sentences []document.Range) {
 	start := 0
 	for i := 0; i+2 < len(text); i++ {
 		if text[i] == '`' {
-			i = codeSpanEnd(text, i) - 1
+			i += codeSize(text[i:min(len(text), i+longestCodeSpan)]) - 1
 			continue
 		}
-		if next := i + 3; next < len(text) && slices.Contains(wideMarks, text[i:next]) {
-			sentences = append(sentences, text[start:next])
-			start = next + len(text[next:]) - len(strings.TrimLeft(text[next:], " "))
+		if next := i + 3; next < len(text) && slices.Contains(wideMarks, string(text[i:next])) {
+			sentences = append(sentences, document.Range{Start: start, End: next})
+			start = next + len(text[next:]) - len(bytes.TrimLeft(text[next:], " "))
 		}
-		if !strings.ContainsRune(".?!", rune(text[i])) || text[i+1] != ' ' {
+		if bytes.IndexByte([]byte(".?!"), text[i]) < 0 || !endsSentence(text[i+1:]) {
 			continue
 		}
-		next, _ := utf8.DecodeRuneInString(text[i+2:])
-		if !unicode.IsLower(next) && !abbreviation.MatchString(text[max(start, i-longestAbbreviation-1):i]) {
-			sentences = append(sentences, text[start:i+1])
+		if !abbreviation.Match(text[max(start, i-longestAbbreviation-1):i]) {
+			sentences = append(sentences, document.Range{Start: start, End: i + 1})
 			start = i + 2
 		}
 	}
-	if rest := text[start:]; rest != "" {
-		sentences = append(sentences, rest)
+	if start < len(text) {
+		sentences = append(sentences, document.Range{Start: start, End: len(text)})
 	}
 	return sentences
-}
-
-// codeSpanEnd returns the end of the code span that the backticks at an offset open, or
-// their own if no span closes within what is quoted.
-func codeSpanEnd(text string, at int) int {
-	ticks := len(text[at:]) - len(strings.TrimLeft(text[at:], "`"))
-	for i := at + ticks; i < min(len(text), at+longestMarkup); {
-		n := len(text[i:]) - len(strings.TrimLeft(text[i:], "`"))
-		if n == ticks {
-			return i + n
-		}
-		i += max(1, n)
-	}
-	return at + ticks
 }

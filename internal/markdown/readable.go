@@ -23,7 +23,10 @@ func Readable(content, plain []byte) []byte {
 		case i+1 < len(plain) && plain[i+1] == ' ' && (content[i+1] == '(' || content[i+1] == '['):
 			text = withoutBracket(text, brackets[last])
 			brackets = brackets[:last]
-			i = endOfDestination(content, i+1) - 1
+			looked, ends := destinationEnd(content[i+1:])
+			if i += looked; !ends { // content is cut there
+				return text
+			}
 			continue
 		default:
 			brackets = brackets[:last]
@@ -40,28 +43,6 @@ func withoutBracket(text []byte, at int) []byte {
 		from--
 	}
 	return slices.Delete(text, from, at+1)
-}
-
-// endOfDestination returns where the destination in parentheses or brackets ends that
-// begins at an offset.
-func endOfDestination(content []byte, at int) int {
-	opening, closing := content[at], byte(')')
-	if opening == '[' {
-		closing = ']'
-	}
-	depth := 0
-	for i, b := range content[at:] {
-		switch b {
-		case opening:
-			depth++
-		case closing:
-			depth--
-		}
-		if depth == 0 {
-			return at + i + 1
-		}
-	}
-	return len(content)
 }
 
 // TrimIndentation returns a text of MDX without the indentation of its lines, which is that
@@ -81,7 +62,7 @@ func BareLines(text []byte) iter.Seq2[string, bool] {
 			heading := strings.TrimLeft(bare, "#")
 			if isHeading := heading != bare && strings.HasPrefix(heading, " "); isHeading {
 				bare = heading[1:]
-			} else if isMarkup.MatchString(bare) || fence.MatchString(bare) || strings.Trim(bare, "|-: ") == "" {
+			} else if isMarkup.MatchString(bare) || FenceOf([]byte(bare)).IsOpen() || strings.Trim(bare, "|-: ") == "" {
 				hasText = false
 			}
 			if !yield(bare, hasText) {

@@ -60,7 +60,7 @@ func (c *sentenceCutter) line(end int) {
 	case line[0] == '#':
 		isHeading = true
 	case line[0] != '|':
-		if beginsItem(line) {
+		if itemMark(line) > 0 {
 			c.end(c.at, false)
 		}
 		c.prose(end)
@@ -97,18 +97,4 @@ func endsSentence(rest []byte) bool {
 	}
 	next, _ := utf8.DecodeRune(rest[1:])
 	return !unicode.IsLower(next)
-}
-
-// beginsItem reports whether a line begins an item of a list.
-func beginsItem(line []byte) bool {
-	digits := 0
-	for digits < min(9, len(line)) && '0' <= line[digits] && line[digits] <= '9' {
-		digits++
-	}
-	marks := ".)"
-	if digits == 0 {
-		marks = "-*+"
-	}
-	rest := line[digits:]
-	return len(rest) > 1 && bytes.IndexByte([]byte(marks), rest[0]) >= 0 && rest[1] == ' '
 }
