@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/contextcompiler/context/document"
@@ -32,23 +31,7 @@ func CodeOf(ctx context.Context, doc document.Document) (code []markdown.Frame, 
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		if b.Level > 0 || !mayHoldCode(body.Text[b.Start:b.End]) {
-			continue
-		}
 		code = append(code, body.Code(b)...)
 	}
 	return code, nil
-}
-
-// codeHints are texts of which each block of code contains one.
-var codeHints = [][]byte{[]byte("```"), []byte("~~~"), []byte("    "), []byte("\t")}
-
-// mayHoldCode reports whether a block is worth parsing again. Most paragraphs aren't.
-func mayHoldCode(block []byte) bool {
-	for _, hint := range codeHints {
-		if bytes.Contains(block, hint) {
-			return true
-		}
-	}
-	return false
 }

@@ -55,7 +55,23 @@ func (b Body) Frames(of Block) []Frame {
 
 // Code returns the code blocks in a block, like [Body.Frames].
 func (b Body) Code(of Block) []Frame {
+	if of.Level > 0 || !mayHoldCode(b.Text[of.Start:of.End]) {
+		return nil
+	}
 	return slices.DeleteFunc(b.allFrames(of), func(f Frame) bool { return f.Kind == Table })
+}
+
+// codeHints are texts of which each block of code contains one.
+var codeHints = [][]byte{[]byte("```"), []byte("~~~"), []byte("    "), []byte("\t")}
+
+// mayHoldCode reports whether a block is worth parsing again. Most paragraphs aren't.
+func mayHoldCode(block []byte) bool {
+	for _, hint := range codeHints {
+		if bytes.Contains(block, hint) {
+			return true
+		}
+	}
+	return false
 }
 
 // allFrames returns the first maxBlocks frames in a block.
