@@ -33,19 +33,19 @@ const maxParts = 4
 // An Analyzer finds the terms of texts. It keeps stems, which only saves time. It is
 // not safe for concurrent use.
 type Analyzer struct {
-	runs  cache
+	runs  wordCache
 	stems stems
 
 	identifiers identifierCache
 
 	name     []byte // the current identifier, in lower case and without joiners
-	parts    []part
+	parts    []identifierPart
 	capitals int    // how many the current part begins with
 	lower    []byte // scratch space
 }
 
-// A part of an identifier begins where the one before it ends.
-type part struct {
+// An identifierPart begins where the one before it ends.
+type identifierPart struct {
 	end      int  // in the name
 	isPlain  bool // it has only the letters a to z
 	isPlural bool // it is an abbreviation and an s, such as GPUs

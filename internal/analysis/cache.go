@@ -13,12 +13,12 @@ const longestCached = 16
 // KiB, which fit the second cache of a core.
 const cacheBits = 13
 
-// A cache keeps words with their terms. Each word has one slot, and replaces the word
+// A wordCache keeps words with their terms. Each word has one slot, and replaces the word
 // there.
-type cache [1 << cacheBits]entry
+type wordCache [1 << cacheBits]wordEntry
 
-// An entry is a word with its term.
-type entry struct {
+// A wordEntry is a word with its term.
+type wordEntry struct {
 	word wordKey
 	term [longestCached]byte
 	hash uint64 // of the term
@@ -46,14 +46,14 @@ func keyOf(text []byte, size int) (key wordKey) {
 }
 
 // slot returns the slot of a word.
-func (c *cache) slot(word wordKey) *entry {
+func (c *wordCache) slot(word wordKey) *wordEntry {
 	mixed := (word.low ^ word.high*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93
 	return &c[mixed>>(64-cacheBits)]
 }
 
 // set makes e the entry of a word with a term of at most longestCached bytes.
-func (e *entry) set(word wordKey, term []byte, kind TermKind) {
-	*e = entry{word: word, kind: kind}
+func (e *wordEntry) set(word wordKey, term []byte, kind TermKind) {
+	*e = wordEntry{word: word, kind: kind}
 	e.size = uint8(copy(e.term[:], term))
 	e.hash, e.look = words.Hash(e.term[:e.size]), lookOf(e.term[:e.size])
 }

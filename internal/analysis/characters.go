@@ -6,19 +6,19 @@ import (
 
 //go:generate go run ./gen
 
-// A runeRange holds the code points from first to last.
-type runeRange struct{ first, last rune }
+// A runeBounds holds the code points from first to last.
+type runeBounds struct{ first, last rune }
 
 // A runeSet holds ranges in order, without overlap. For each page of characters it has
 // the first range that does not end before the page; a page has few ranges.
 type runeSet struct {
-	ranges []runeRange
+	ranges []runeBounds
 	pages  []uint16
 }
 
 const pageSize = 64
 
-func setOfRunes(ranges []runeRange) runeSet {
+func setOfRunes(ranges []runeBounds) runeSet {
 	s := runeSet{ranges: ranges}
 	for i, c := range ranges {
 		for len(s.pages) <= int(c.last/pageSize) {
@@ -51,7 +51,7 @@ func IsPartOfWord(r rune) bool {
 
 // unspaced are the blocks of scripts without spaces between words, and Hangul: its
 // words have endings, and there is no stemmer for them.
-var unspaced = setOfRunes([]runeRange{
+var unspaced = setOfRunes([]runeBounds{
 	{0x0E00, 0x0EFF},                   // Thai, Lao
 	{0x1000, 0x109F},                   // Myanmar
 	{0x1100, 0x11FF},                   // Hangul Jamo
@@ -73,7 +73,7 @@ var unspaced = setOfRunes([]runeRange{
 
 // ignored are optional in a word: combining accents, points of Arabic and Hebrew, and
 // characters that only shape it.
-var ignored = setOfRunes([]runeRange{
+var ignored = setOfRunes([]runeBounds{
 	{0x00AD, 0x00AD},
 	{0x0300, 0x036F},
 	{0x0591, 0x05BD},

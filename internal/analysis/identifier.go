@@ -121,7 +121,7 @@ var lowered = func() (l [256]byte) {
 func (a *Analyzer) endPart(isPlain bool) {
 	if size := a.partSize(); size > 0 {
 		isPlural := isPlain && 1 < a.capitals && a.capitals == size-1 && size <= MaxTerm && a.name[len(a.name)-1] == 's'
-		a.parts = append(a.parts, part{len(a.name), isPlain, isPlural})
+		a.parts = append(a.parts, identifierPart{len(a.name), isPlain, isPlural})
 	}
 	a.capitals = 0
 }

@@ -18,7 +18,7 @@ type identifierEntry struct {
 	size  uint8 // of the run; 0 if there is none
 	count uint8 // of the terms
 	text  [longestTerms]byte
-	terms [mostTerms]place // in text
+	terms [mostTerms]termPlace // in text
 }
 
 // slot returns the slot of a run.

@@ -76,19 +76,20 @@ func QueryFields(query []byte) iter.Seq[QueryField] {
 	}
 }
 
-type field struct {
+// A fieldSpan is a field and where it is in the query.
+type fieldSpan struct {
 	text       string
 	start, end int
 }
 
-func fieldsOf(query []byte) (fields []field) {
+func fieldsOf(query []byte) (fields []fieldSpan) {
 	for i := 0; i < len(query); {
 		size := bytes.IndexFunc(query[i:], unicode.IsSpace)
 		if size < 0 {
 			size = len(query) - i
 		}
 		if size > 0 {
-			fields = append(fields, field{string(query[i : i+size]), i, i + size})
+			fields = append(fields, fieldSpan{string(query[i : i+size]), i, i + size})
 		}
 		i += max(1, size)
 	}
@@ -108,7 +109,7 @@ func codeSpans(query []byte) func(offset int) bool {
 
 // isCharacter reports whether the field at a place is a character that the query asks about:
 // in quotes, or next to a word that says what it is.
-func isCharacter(fields []field, at int) bool {
+func isCharacter(fields []fieldSpan, at int) bool {
 	if text := fields[at].text; len(text) > 1 {
 		return len(text) == 3 && text[0] == text[2] && (text[0] == '"' || text[0] == '\'')
 	}
@@ -118,11 +119,11 @@ func isCharacter(fields []field, at int) bool {
 // roles are the words for what a character of code is.
 var roles = setOf("operator operators symbol sign character mark sigil")
 
-func isRole(fields []field, at int) bool {
+func isRole(fields []fieldSpan, at int) bool {
 	return 0 <= at && at < len(fields) && roles[strings.ToLower(strings.TrimRight(fields[at].text, "?.,!:;"))]
 }
 
-func isAmount(fields []field, at int) bool {
+func isAmount(fields []fieldSpan, at int) bool {
 	return 0 <= at && at < len(fields) && amount.MatchString(fields[at].text)
 }
 

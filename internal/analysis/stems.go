@@ -12,12 +12,12 @@ import (
 // stems, too. They get the same in queries, so that loses little.
 type stems struct {
 	env   *snowballstem.Env
-	cache cache
+	cache wordCache
 }
 
 // lookup returns the entry of a word of 1 to longestCached letters. It is valid until
 // the next call.
-func (s *stems) lookup(word []byte) *entry {
+func (s *stems) lookup(word []byte) *wordEntry {
 	key := keyOf(word, len(word))
 	e := s.cache.slot(key)
 	if e.word != key || e.size == 0 {

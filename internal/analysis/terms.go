@@ -14,11 +14,11 @@ const (
 // use.
 type Terms struct {
 	text  []byte
-	terms []place
+	terms []termPlace
 }
 
-// A place is that of a term in the text of Terms.
-type place struct {
+// A termPlace is the place of a term in the text of Terms.
+type termPlace struct {
 	hash uint64 // by words.Hash
 	end  uint32
 	size uint8
@@ -50,14 +50,14 @@ func (t *Terms) Reset() { t.text, t.terms = t.text[:0], t.terms[:0] }
 
 func (t *Terms) add(term []byte, kind TermKind) {
 	t.text = append(t.text, term...)
-	t.close(place{hash: words.Hash(term), size: uint8(len(term)), kind: kind, look: lookOf(term)})
+	t.close(termPlace{hash: words.Hash(term), size: uint8(len(term)), kind: kind, look: lookOf(term)})
 }
 
 // addEntry adds the term of an entry.
-func (t *Terms) addEntry(e *entry, kind TermKind) {
+func (t *Terms) addEntry(e *wordEntry, kind TermKind) {
 	t.text = append(t.text, e.term[:]...)
 	t.text = t.text[:len(t.text)-len(e.term)+int(e.size)]
-	t.close(place{hash: e.hash, size: e.size, kind: kind | e.kind, look: e.look})
+	t.close(termPlace{hash: e.hash, size: e.size, kind: kind | e.kind, look: e.look})
 }
 
 // addIdentifier adds the terms of an entry.
@@ -72,7 +72,7 @@ func (t *Terms) addIdentifier(e *identifierEntry) {
 }
 
 // close ends the term whose bytes were appended to the text.
-func (t *Terms) close(p place) {
+func (t *Terms) close(p termPlace) {
 	p.end = uint32(len(t.text))
 	t.terms = append(t.terms, p)
 }

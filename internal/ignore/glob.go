@@ -9,23 +9,23 @@ import "strings"
 const wildcards = `*?[\`
 
 // A glob is a compiled pattern: the parts of a path in order.
-type glob []part
+type glob []globPart
 
 // A part of a glob stands for one byte, or for a run of bytes.
-type part struct {
-	kind kind
-	byte byte // of a oneByte part
-	set  *set // of a oneOf part
+type globPart struct {
+	kind globKind
+	byte byte       // of a oneByte part
+	set  *byteClass // of a oneOf part
 }
 
-type kind uint8
+type globKind uint8
 
 const (
-	oneByte   kind = iota // one byte: this one
-	oneOf                 // "?" and "[...]", one byte of a set
-	runInName             // "*", any bytes but '/'
-	runOfDirs             // "**/", nothing, or any bytes up to and with a '/'
-	runOfAll              // "**" at the end, any bytes
+	oneByte   globKind = iota // one byte: this one
+	oneOf                     // "?" and "[...]", one byte of a set
+	runInName                 // "*", any bytes but '/'
+	runOfDirs                 // "**/", nothing, or any bytes up to and with a '/'
+	runOfAll                  // "**" at the end, any bytes
 )
 
 // parseGlob compiles a pattern. It is not ok if nothing can match the pattern.
@@ -33,7 +33,7 @@ func parseGlob(pattern string) (g glob, ok bool) {
 	g = make(glob, 0, len(pattern))
 	beginsName := true
 	for pattern != "" {
-		var next part
+		var next globPart
 		if next, pattern, ok = parsePart(pattern, beginsName); !ok {
 			return nil, false
 		}
@@ -44,15 +44,15 @@ func parseGlob(pattern string) (g glob, ok bool) {
 }
 
 // parsePart reads the first part of a pattern.
-func parsePart(pattern string, beginsName bool) (p part, rest string, ok bool) {
+func parsePart(pattern string, beginsName bool) (p globPart, rest string, ok bool) {
 	switch pattern[0] {
 	case '*':
 		p.kind, rest = parseRun(pattern, beginsName)
 		return p, rest, true
 	case '?':
-		return part{kind: oneOf, set: &anyByte}, pattern[1:], true
+		return globPart{kind: oneOf, set: &anyByte}, pattern[1:], true
 	case '[':
-		p = part{kind: oneOf, set: new(set)}
+		p = globPart{kind: oneOf, set: new(byteClass)}
 		rest, ok = p.set.parse(pattern[1:])
 		return p, rest, ok
 	}
@@ -62,7 +62,7 @@ func parsePart(pattern string, beginsName bool) (p part, rest string, ok bool) {
 
 // parseRun reads the stars at the beginning of pattern. Two or more of them differ
 // from one only if they fill the space between two slashes.
-func parseRun(pattern string, beginsName bool) (k kind, rest string) {
+func parseRun(pattern string, beginsName bool) (k globKind, rest string) {
 	rest = strings.TrimLeft(pattern, "*")
 	stars := len(pattern) - len(rest)
 	switch {
@@ -117,7 +117,7 @@ func (g glob) matches(text string) bool {
 }
 
 // takes reports whether a oneByte or oneOf part stands for b.
-func (p *part) takes(b byte) bool {
+func (p *globPart) takes(b byte) bool {
 	if p.kind == oneOf {
 		return p.set[b]
 	}
@@ -127,7 +127,7 @@ func (p *part) takes(b byte) bool {
 // A retry is a run with the place after it: part next of the glob, byte at of the
 // text. The zero value stands for a missing run.
 type retry struct {
-	run      kind
+	run      globKind
 	next, at int
 }
 

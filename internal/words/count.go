@@ -8,7 +8,7 @@ import (
 // Count returns how many words text has, and how many of them are in the set
 // in lower case. It allocates nothing unless a word that may be in the set has
 // more than 512 bytes.
-func (s *Set) Count(text []byte) (matches, total int) {
+func (s *TermSet) Count(text []byte) (matches, total int) {
 	var room [512]byte
 	lower := room[:0]
 	afterSpace, all := uint64(1), blocks{bytes: &s.bytes, text: text}

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A head is the start of a word, the same in upper case and in lower case. It tells
+// A wordHead is the start of a word, the same in upper case and in lower case. It tells
 // most words apart. It is one of
 //
 //	the bytes of a word of up to seven, and their number in the top byte
@@ -14,14 +14,14 @@ import (
 //	the first code point, if these bytes are not all ASCII, with bit 62 set
 //
 // A head is never 0 or crowded.
-type head uint64
+type wordHead uint64
 
 // headLen is the most bytes of a word in its head.
 const headLen = 8
 
 // headOf returns the head of the word of n bytes that text begins with. With more
 // text after the word, it can load eight bytes at once.
-func headOf(text []byte, n int) head {
+func headOf(text []byte, n int) wordHead {
 	first := firstEight(text)
 	mark := uint64(1) << 63
 	if n < headLen {
@@ -31,18 +31,18 @@ func headOf(text []byte, n int) head {
 	if first&highs != 0 {
 		return runeHead(text)
 	}
-	return head(LowerEight(first) | mark)
+	return wordHead(LowerEight(first) | mark)
 }
 
 // runeHead returns the head that has the first code point of a word. Lower-casing
 // may change the length of code points that are not ASCII.
-func runeHead(word []byte) head {
+func runeHead(word []byte) wordHead {
 	r, _ := utf8.DecodeRune(word)
-	return 1<<62 | head(lowerRune(r))
+	return 1<<62 | wordHead(lowerRune(r))
 }
 
 // isWord reports whether a head has all bytes of its word.
-func (h head) isWord() bool { return h>>56 < headLen }
+func (h wordHead) isWord() bool { return h>>56 < headLen }
 
 // firstEight returns the first eight bytes of text, the first one lowest. After the
 // end of text there are zeros.
@@ -72,27 +72,27 @@ func LowerEight(ascii uint64) uint64 {
 // A headTable holds the heads of a set's terms. If several heads have a slot, it is
 // crowded.
 type headTable struct {
-	slots []head
+	slots []wordHead
 	shift int // from a hash to its slot
 }
 
-const crowded head = 1<<64 - 1
+const crowded wordHead = 1<<64 - 1
 
 // newHeadTable returns a table for a number of terms. About half of it stays empty.
 func newHeadTable(terms int) headTable {
 	size := max(8, bits.Len(uint(2*terms)))
-	return headTable{slots: make([]head, 1<<size), shift: 64 - size}
+	return headTable{slots: make([]wordHead, 1<<size), shift: 64 - size}
 }
 
 // slot returns the slot of h, by Fibonacci hashing.
-func (t *headTable) slot(h head) *head {
+func (t *headTable) slot(h wordHead) *wordHead {
 	return &t.slots[uint64(h)*0x9E3779B97F4A7C15>>(t.shift&63)]
 }
 
 // add adds both heads that a term can have in a text: its own and the head of its
 // first code point. KELVIN SIGN is a k in lower case.
 func (t *headTable) add(term []byte) {
-	for _, h := range [...]head{headOf(term, len(term)), runeHead(term)} {
+	for _, h := range [...]wordHead{headOf(term, len(term)), runeHead(term)} {
 		switch slot := t.slot(h); *slot {
 		case 0, h:
 			*slot = h
@@ -102,16 +102,16 @@ func (t *headTable) add(term []byte) {
 	}
 }
 
-type answer int
+type certainty int
 
 const (
-	no answer = iota
+	no certainty = iota
 	maybe
 	yes
 )
 
 // find returns whether a word with the head h is a term.
-func (t *headTable) find(h head) answer {
+func (t *headTable) find(h wordHead) certainty {
 	switch found := *t.slot(h); {
 	case found == h && h.isWord():
 		return yes

@@ -6,10 +6,10 @@ import "strings"
 
 // A set has the bytes that a part of a pattern may stand for. It never has the '/':
 // no wildcard for one byte matches it.
-type set [256]bool
+type byteClass [256]bool
 
 // anyByte is the set of "?".
-var anyByte = func() (s set) {
+var anyByte = func() (s byteClass) {
 	s.complement()
 	s['/'] = false
 	return s
@@ -34,7 +34,7 @@ var classes = map[string]string{
 
 // parse reads a bracket expression without its '[' into an empty set. It is not ok
 // if the expression has no end or an unknown class.
-func (s *set) parse(text string) (rest string, ok bool) {
+func (s *byteClass) parse(text string) (rest string, ok bool) {
 	negated := strings.HasPrefix(text, "!") || strings.HasPrefix(text, "^")
 	if negated {
 		text = text[1:]
@@ -56,7 +56,7 @@ func (s *set) parse(text string) (rest string, ok bool) {
 // parseMember reads one member of a bracket expression: a byte, a class, or the rest
 // of a range that began with from, the byte before it. It returns the from of the
 // next member as last. Both are 0 where no range can begin.
-func (s *set) parseMember(from byte, text string) (last byte, rest string, ok bool) {
+func (s *byteClass) parseMember(from byte, text string) (last byte, rest string, ok bool) {
 	if name, rest, ok := cutClass(text); ok {
 		return 0, rest, s.addClass(name)
 	}
@@ -80,7 +80,7 @@ func cutClass(text string) (name, rest string, ok bool) {
 	return name, rest, ok
 }
 
-func (s *set) addClass(name string) (known bool) {
+func (s *byteClass) addClass(name string) (known bool) {
 	bounds, known := classes[name]
 	for ; bounds != ""; bounds = bounds[2:] {
 		s.add(bounds[0], bounds[1])
@@ -88,13 +88,13 @@ func (s *set) addClass(name string) (known bool) {
 	return known
 }
 
-func (s *set) add(from, to byte) {
+func (s *byteClass) add(from, to byte) {
 	for b := int(from); b <= int(to); b++ {
 		s[b] = true
 	}
 }
 
-func (s *set) complement() {
+func (s *byteClass) complement() {
 	for b := range s {
 		s[b] = !s[b]
 	}

@@ -1,18 +1,18 @@
 package words
 
-// A Set is a set of terms to look for in texts. It never changes and is safe
+// A TermSet is a set of terms to look for in texts. It never changes and is safe
 // for concurrent use.
-type Set struct {
+type TermSet struct {
 	terms   map[string]struct{}
 	longest int       // bytes of the longest term
 	heads   headTable // of the terms
 	bytes   byteTable // marks the first bytes of the terms, in lower case or not
 }
 
-// SetOf returns the set of terms. Count never finds a term that is not a word in
+// TermSetOf returns the set of terms. Count never finds a term that is not a word in
 // lower case.
-func SetOf(terms []string) *Set {
-	s := &Set{terms: make(map[string]struct{}), bytes: spaceBytes}
+func TermSetOf(terms []string) *TermSet {
+	s := &TermSet{terms: make(map[string]struct{}), bytes: spaceBytes}
 	for _, term := range terms {
 		if term != "" && isLower(term) {
 			s.terms[term] = struct{}{}
