@@ -11,10 +11,10 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// A Frame is a table or a code block. Its lead and its tail are the lines that a reader of
-// any part of the body needs: the header and the delimiter row, or the fences. Indented code
-// needs no such lines. The three ranges follow each other without gaps and begin where lines
-// begin, so lines in lists and quotations include their markers.
+// A Frame is a table or a code block. To understand a part of its body, a reader also needs
+// the lead and the tail: the header and delimiter rows, or the fences. Indented code needs
+// neither. The three ranges follow each other without gaps and begin at line starts, so
+// lines in lists and quotations include their markers.
 //
 //	Lead  | a | b |    ```go
 //	      |---|---|
@@ -37,23 +37,22 @@ func frameOf(kind FrameKind, start, body, tail, end int) Frame {
 	}
 }
 
-// A FrameKind says what is in a [Frame].
+// A FrameKind distinguishes tables and the two kinds of code blocks.
 type FrameKind int
 
-// The kinds of frames.
 const (
 	Table FrameKind = iota
 	FencedCode
 	IndentedCode
 )
 
-// Frames returns the tables and fenced code blocks in a block, also those in lists and
-// quotations, in order.
+// Frames returns the tables and fenced code blocks in a block in order, including those in
+// lists and quotations.
 func (b Body) Frames(of Block) []Frame {
 	return slices.DeleteFunc(b.allFrames(of), func(f Frame) bool { return f.Kind == IndentedCode })
 }
 
-// Code returns the code blocks in a block, like [Body.Frames].
+// Code returns the fenced and indented code blocks in a block in order.
 func (b Body) Code(of Block) []Frame {
 	if of.Level > 0 || !mayHoldCode(b.Text[of.Start:of.End]) {
 		return nil
@@ -61,10 +60,10 @@ func (b Body) Code(of Block) []Frame {
 	return slices.DeleteFunc(b.allFrames(of), func(f Frame) bool { return f.Kind == Table })
 }
 
-// codeHints are texts of which each block of code contains one.
+// codeHints are texts of which every code block contains at least one.
 var codeHints = [][]byte{[]byte("```"), []byte("~~~"), []byte("    "), []byte("\t")}
 
-// mayHoldCode reports whether a block is worth parsing again. Most paragraphs aren't.
+// mayHoldCode reports whether a block is worth another parse. Most paragraphs aren't.
 func mayHoldCode(block []byte) bool {
 	for _, hint := range codeHints {
 		if bytes.Contains(block, hint) {
@@ -74,7 +73,7 @@ func mayHoldCode(block []byte) bool {
 	return false
 }
 
-// allFrames returns the first maxBlocks frames in a block.
+// allFrames returns the frames in a block, at most maxBlocks.
 func (b Body) allFrames(of Block) []Frame {
 	c := newCutter(b.Text[of.Start:of.End])
 	if b.IsMDX {
@@ -105,21 +104,20 @@ func (c *cutter) frameBlock(node ast.Node) {
 	}
 }
 
-// frameIndented adds the frame of indented code, which ends with its last line that is not
-// blank.
+// frameIndented adds the frame of indented code, which ends with its last nonblank line.
 func (c *cutter) frameIndented(node *ast.CodeBlock) {
 	start := lineStart(c.body, node.Pos())
 	end := lineEnd(c.body, start+len(bytes.TrimRight(c.body[start:c.line], " \t\r\n")))
 	c.addFrame(frameOf(IndentedCode, start, start, end, end))
 }
 
-// closeCode adds the frame of a code block whose closing fence is the current line.
+// closeCode adds the frame of a code block that is closed by the current line.
 func (c *cutter) closeCode(node *ast.FencedCodeBlock) {
 	c.frameCode(node, lineEnd(c.body, c.line))
 	c.closed = node
 }
 
-// frameCode adds the frame of a code block. Its tail begins with the current line.
+// frameCode adds the frame of a code block whose tail begins with the current line.
 func (c *cutter) frameCode(node *ast.FencedCodeBlock, end int) {
 	start := lineStart(c.body, node.Pos())
 	f := frameOf(FencedCode, start, lineEnd(c.body, start), c.line, end)
@@ -129,7 +127,8 @@ func (c *cutter) frameCode(node *ast.FencedCodeBlock, end int) {
 	c.addFrame(f)
 }
 
-// frameTable adds the frame of the table that ends a paragraph, if one does.
+// frameTable adds a frame if a paragraph ends with a table. goldmark recognizes tables in
+// paragraphs, so this calls its transformer on a copy.
 func (c *cutter) frameTable(paragraph *ast.Paragraph) {
 	all := paragraph.Lines()
 	before := ast.NewParagraph()
@@ -140,7 +139,7 @@ func (c *cutter) frameTable(paragraph *ast.Paragraph) {
 	if parent.LastChild().Kind() != tables.KindTable {
 		return
 	}
-	header := before.Lines().Len() // the transformer leaves the lines above the table
+	header := before.Lines().Len() // the transformer keeps the lines before the table here
 	start, delimiter := lineStart(c.body, all.At(header).Start), lineStart(c.body, all.At(header+1).Start)
 	c.addFrame(frameOf(Table, start, lineEnd(c.body, delimiter), c.line, c.line))
 }

@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// byteOrderMark would hide front matter or a heading after it from the parser.
+// byteOrderMark would hide front matter or a heading from the parser.
 var byteOrderMark = []byte("\ufeff")
 
-// SplitFrontMatter returns the YAML at the start of a page, and where the line after it
-// begins. The YAML begins with the opening line, which is YAML's own mark of a beginning, so
-// that line numbers in its errors are line numbers of the file. If there is no opening
-// line, yaml is nil, and end is 0 or behind a byte order mark. If no line closes the YAML,
-// this is an error, and all of it is text.
+// SplitFrontMatter returns the YAML at the start of a page and the offset after its closing
+// line. The YAML includes the opening line, which YAML itself reads as the start of a
+// document, so line numbers in YAML errors are line numbers of the file. Without an opening
+// line, yaml is nil and end is 0, or the offset after a byte order mark. If the closing
+// line is missing, SplitFrontMatter returns an error, and the whole page is text.
 //
 // The opening line consists of three hyphens, the closing line of three hyphens or three
-// dots. Spaces may follow. A lone CR does not end a line, here and in the Markdown parser.
+// dots. Trailing spaces are allowed. Neither this function nor the Markdown parser ends a
+// line at a lone CR.
 func SplitFrontMatter(content []byte) (yaml []byte, end int, err error) {
 	body := bytes.TrimPrefix(content, byteOrderMark)
 	start := len(content) - len(body)
@@ -30,9 +31,10 @@ func SplitFrontMatter(content []byte) (yaml []byte, end int, err error) {
 	return body[:size], start + end, nil
 }
 
-// SplitFields is [SplitFrontMatter] for a file that may be no page: front matter must begin
-// with a field, because other text can begin with a rule, too. It can also be TOML between
-// lines of three plus signs. If there is none, fields is nil and end is 0.
+// SplitFields is like [SplitFrontMatter] for files that may not be pages. The front matter
+// can also be TOML between lines of three plus signs, and its first line must be a field,
+// because other text can begin with a rule. If there is no front matter, fields is nil and
+// end is 0.
 func SplitFields(content []byte) (fields []byte, end int) {
 	first := firstLine(content)
 	delimiters := []string{"---", "..."}
@@ -52,8 +54,7 @@ func SplitFields(content []byte) (fields []byte, end int) {
 	return content[:size], end
 }
 
-// frontMatterEnd returns where the line that closes front matter begins and ends, both -1 if
-// there is none.
+// frontMatterEnd returns where the closing line begins and ends, or -1 twice.
 func frontMatterEnd(content []byte, delimiters ...string) (start, end int) {
 	for at := lineEnd(content, 0); at < len(content); {
 		end := lineEnd(content, at)
@@ -71,8 +72,8 @@ func isDelimiter(line []byte, delimiter string) bool {
 	return string(bytes.TrimRight(line, " \t\r\n")) == delimiter
 }
 
-// TitleIn returns the title in front matter, or "" if it takes more than a line. Many pages
-// have no other heading of level 1. It reads lines, not YAML.
+// TitleIn returns the title in front matter, because many pages contain no heading of level
+// 1. It returns "" if the title takes more than a line: it doesn't decode the YAML.
 func TitleIn(frontMatter []byte) string {
 	for line := range bytes.Lines(frontMatter) {
 		if value, found := bytes.CutPrefix(line, []byte("title:")); found {
@@ -82,7 +83,7 @@ func TitleIn(frontMatter []byte) string {
 	return ""
 }
 
-// plainScalar returns a value of YAML without its quotes, or "" if it continues on the next
+// plainScalar returns a YAML value without its quotes, or "" if it continues on the next
 // line.
 func plainScalar(value string) string {
 	if value == "" || strings.ContainsRune("|>&*!", rune(value[0])) {

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// lineStart returns where the line at an offset begins.
 func lineStart(text []byte, at int) int {
 	return bytes.LastIndexByte(text[:at], '\n') + 1
 }
 
-// lineEnd returns where the line at an offset ends, after its line feed.
+// lineEnd returns the offset after the line feed that ends the line at an offset.
 func lineEnd(text []byte, at int) int {
 	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
 		return at + n + 1
@@ -20,7 +19,7 @@ func lineEnd(text []byte, at int) int {
 
 func firstLine(text []byte) []byte { return text[:lineEnd(text, 0)] }
 
-// IndentOf returns the columns that a line is indented by.
+// IndentOf returns the number of columns by which a line is indented.
 func IndentOf(line string) (columns int) {
 	for _, b := range []byte(line) {
 		switch b {
@@ -37,8 +36,8 @@ func IndentOf(line string) (columns int) {
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// paragraphEnd returns where the first blank line or code block after the line at an offset
-// begins.
+// paragraphEnd returns where the next blank line or code block begins, after the line at an
+// offset.
 func paragraphEnd(text []byte, at int) int {
 	at = lineEnd(text, at)
 	for at < len(text) {
@@ -51,12 +50,12 @@ func paragraphEnd(text []byte, at int) int {
 	return at
 }
 
-// afterMarkers returns a line without the indentation, the quotation marks and the list
-// markers at its beginning.
+// afterMarkers returns a line without leading indentation, quotation marks and list
+// markers.
 func afterMarkers(line []byte) []byte { return line[indexOf(line, &notMarkers):] }
 
-// itemMark returns the size of the mark and the space that begin an item of a list, or 0. The
-// line has no indentation.
+// itemMark returns the size of a list marker and its space at the beginning of a line
+// without indentation, or 0 if the line begins no item.
 func itemMark(line []byte) int {
 	digits := 0
 	for digits < min(9, len(line)) && '0' <= line[digits] && line[digits] <= '9' {
@@ -73,7 +72,6 @@ func itemMark(line []byte) int {
 	return 0
 }
 
-// notMarkers are all bytes that are not part of indentation or markers.
 var notMarkers = func() (set byteSet) {
 	markers := setOf(" \t>-*+.)0123456789")
 	for b := range set {
@@ -82,7 +80,7 @@ var notMarkers = func() (set byteSet) {
 	return set
 }()
 
-// A byteSet says of each byte whether it is in the set.
+// A byteSet contains the bytes for which it is true.
 type byteSet [256]bool
 
 func setOf(bytes string) (set byteSet) {
@@ -103,7 +101,7 @@ func indexOf(text []byte, set *byteSet) int {
 	return len(text)
 }
 
-// runOf returns how often a text repeats its first byte at its beginning.
+// runOf returns how many times a text repeats its first byte at the start.
 func runOf(text []byte) int {
 	n := 1
 	for n < len(text) && text[n] == text[0] {

@@ -8,34 +8,35 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// This file blanks the markup that no reader sees as words: HTML and JSX tags,
-// comments, destinations of links, definitions of links, and the import and export
-// lines of MDX. Code is left alone. It reads lines, not a tree, so it is right about
-// what people write and wrong about a few things that CommonMark allows.
-// Blocks only bound code in lists and quotations.
+// This file blanks markup that readers don't see as words: HTML and JSX tags, comments,
+// link destinations, link definitions, and the imports and exports of MDX. Code stays as it
+// is. Because it reads lines instead of a tree, it is right about what people write, but
+// wrong about a few things that CommonMark allows. Blocks only limit code in lists and
+// quotations.
 
-// A plainer copies a page and blanks the markup in the copy. Offsets stay the same.
+// A plainer copies a page and blanks the markup in the copy.
 type plainer struct {
 	text   []byte
 	at     int     // everything before it is done
-	blocks []Block // of the page, without some of those before at
+	blocks []Block // of the page; blocks before at may be missing
 	isMDX  bool
 	links  []document.Range // the texts of links, in order
 	code   []document.Range // code blocks and code spans with their backticks, in order
 
 	fence       Fence
-	fenceEnd    int   // where the code block ends if nothing closes it
-	inParagraph bool  // the line before is a part of a paragraph
-	inMDX       bool  // the line before is a part of an import or export
-	brackets    []int // offsets of the open brackets of the paragraph
+	fenceEnd    int   // where the code block ends if it is never closed
+	inParagraph bool  // the previous line belongs to a paragraph
+	inMDX       bool  // the previous line belongs to an import or export
+	brackets    []int // offsets of the paragraph's open brackets
 
-	opening  int // where a block can begin in the line; -1 if none can
-	stop     int // the last result of textEnd
+	opening  int // where a block can begin in the line; -1 if nowhere
+	stop     int // the latest result of textEnd
 	unclosed int // no comment ends between p.at and this offset
 }
 
-// Plain returns the text of a page without markup but with its labels, the texts of its
-// links, and its code. Offsets stay the same.
+// Plain returns the text of a page without its markup, but with the texts of MDX labels,
+// and the ranges of link texts and of code in it. Spaces replace the markup, so offsets
+// stay the same.
 func (b Body) Plain() (text []byte, links, code []document.Range) {
 	p := plainer{text: bytes.Clone(b.Text), blocks: b.Blocks, isMDX: b.IsMDX}
 	for p.at < len(p.text) {
@@ -47,7 +48,7 @@ func (b Body) Plain() (text []byte, links, code []document.Range) {
 	return p.text, p.links, p.code
 }
 
-// codeTo reads code that ends at an offset.
+// codeTo adds code from p.at to an offset.
 func (p *plainer) codeTo(end int) {
 	if last := len(p.code) - 1; last >= 0 && p.code[last].End == p.at {
 		p.code[last].End = end
@@ -57,7 +58,7 @@ func (p *plainer) codeTo(end int) {
 	p.at = end
 }
 
-// line does the line at p.at, and more if a tag ends in a later line.
+// line reads the line at p.at, and more lines if a tag ends in a later one.
 func (p *plainer) line() {
 	end := lineEnd(p.text, p.at)
 	line := p.text[p.at:end]
@@ -99,23 +100,22 @@ func (p *plainer) line() {
 		p.inParagraph = true
 		p.inlines(end)
 		if isComment && isBlank(p.text[start:p.at]) {
-			p.endParagraph() // a comment is a block by itself
+			p.endParagraph() // a comment is a block of its own
 		}
 	}
 }
 
-// inlineMarks begin what inline looks at.
+// inlineMarks are the bytes at which inline stops.
 var inlineMarks = setOf("`\\<[]")
 
-// inlines does the rest of a line that ends at end.
 func (p *plainer) inlines(end int) {
 	for p.at < end {
 		p.inline(end)
 	}
 }
 
-// codeEnd returns where code ends that begins at p.at if nothing closes it: at the end
-// of the front matter, or of the list item or quotation that it is in.
+// codeEnd returns where a code block at p.at ends if it is never closed: at the end of the
+// front matter, or of the list item or quotation around it.
 func (p *plainer) codeEnd() int {
 	for len(p.blocks) > 1 && p.blocks[0].End <= p.at {
 		p.blocks = p.blocks[1:]
@@ -126,7 +126,7 @@ func (p *plainer) codeEnd() int {
 	}
 	first := p.text[b.Start:b.End]
 	if isBlank(first[:len(first)-len(afterMarkers(first))]) {
-		return len(p.text) // HTML and JSX can have code that goes on in the next block
+		return len(p.text) // in HTML and JSX, code can continue in the next block
 	}
 	return b.End
 }
@@ -135,7 +135,6 @@ func (p *plainer) endParagraph() {
 	p.inParagraph, p.inMDX, p.brackets = false, false, p.brackets[:0]
 }
 
-// blankTo blanks what lies before end.
 func (p *plainer) blankTo(end int) {
 	for ; p.at < end; p.at++ {
 		if b := p.text[p.at]; b != '\n' && b != '\r' {
@@ -144,8 +143,7 @@ func (p *plainer) blankTo(end int) {
 	}
 }
 
-// inline does the text at p.at up to the next mark and the mark. The line ends at
-// end.
+// inline reads the text at p.at up to and including the next mark. The line ends at end.
 func (p *plainer) inline(end int) {
 	p.at += indexOf(p.text[p.at:end], &inlineMarks)
 	if p.at == end {
@@ -165,7 +163,7 @@ func (p *plainer) inline(end int) {
 		switch size := p.tagSize(); {
 		case size > 0:
 			p.blankTo(p.at + size)
-		case p.isMDX: // it stands for a tag
+		case p.isMDX: // the placeholder of a tag
 			p.blankTo(p.at + 1)
 		default:
 			p.at++
@@ -179,7 +177,7 @@ func (p *plainer) inline(end int) {
 	}
 }
 
-// closeBracket does what follows a closing bracket in its line.
+// closeBracket reads what follows a closing bracket on its line.
 func (p *plainer) closeBracket(rest []byte) {
 	last := len(p.brackets) - 1
 	if last < 0 {
@@ -197,19 +195,16 @@ func (p *plainer) closeBracket(rest []byte) {
 	p.blankTo(p.at + size)
 }
 
-// beginsWithLabel reports whether a text begins with the label of a link, such as the
-// [1] in [text][1].
 func beginsWithLabel(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("[")) && bytes.IndexByte(text, ']') > 0
 }
 
-// isCode reports whether a line that begins a block is indented code. MDX has none.
+// isCode reports whether a line that begins a block is indented code. MDX has no such code.
 func (p *plainer) isCode(line []byte) bool {
 	return !p.isMDX && (line[0] == '\t' || bytes.HasPrefix(line, []byte("    ")))
 }
 
-// isDefinition reports whether a line defines the destination of links. A footnote
-// is text.
+// isDefinition reports whether a line is a link definition. Footnotes are text instead.
 func isDefinition(line []byte) bool {
 	label, destination, found := bytes.Cut(line, []byte("]:"))
 	if !found || !bytes.HasPrefix(label, []byte("[")) || bytes.HasPrefix(label, []byte("[^")) {
@@ -219,8 +214,8 @@ func isDefinition(line []byte) bool {
 	return len(words) == 1 || len(words) > 1 && bytes.IndexByte([]byte(`"'(`), words[1][0]) >= 0
 }
 
-// isModule reports whether a line begins an import or an export of MDX, and not a
-// sentence that begins with the same word.
+// isModule reports whether a line begins an import or export of MDX, rather than a sentence
+// that starts with the same word.
 func isModule(line []byte) bool {
 	word, rest, _ := bytes.Cut(line, []byte(" "))
 	switch string(word) {
@@ -234,8 +229,8 @@ func isModule(line []byte) bool {
 	return false
 }
 
-// exported matches the code that follows the word export in MDX. One word behind
-// default needs a semicolon, else it is a sentence.
+// exported matches the code after the word export in MDX. A single word after default must
+// be followed by a semicolon, because otherwise it may be a sentence.
 var exported = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`(?:const|let|var) +(?:[{[]|[\w$]+ *[=:])`,
 	`(?:default +)?(?:async +)?function *\*? *[\w$]* *\(`,
@@ -245,15 +240,15 @@ var exported = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`\* *(?:as|from)\b`,
 }, "|") + `)`)
 
-// codeSize returns the bytes of the code span at the beginning of a text, or of the backticks
-// alone if nothing closes them.
+// codeSize returns the size of the code span at the beginning of a text, or of its
+// backticks if the span is never closed.
 func codeSize(text []byte) int {
 	opening := runOf(text)
 	return max(opening, codeSpanSize(text[:min(len(text), opening+longestMarkup)]))
 }
 
-// codeSpanSize returns the bytes of the code span at the beginning of a text, 0 if nothing
-// closes it.
+// codeSpanSize returns the size of the code span at the beginning of a text, or 0 if it is
+// never closed.
 func codeSpanSize(text []byte) int {
 	opening := runOf(text)
 	for at := opening; ; {
@@ -269,15 +264,14 @@ func codeSpanSize(text []byte) int {
 	}
 }
 
-// Markup beyond these limits is text, so that a hostile page takes linear time. The
-// depth bounds how many scans look at one byte: each of them has the later ones
-// nested in it.
+// Markup beyond these limits is text, so that hostile pages take linear time. The depth
+// bounds how many scans look at the same byte, since each scan contains the later ones.
 const (
-	longestMarkup = 1 << 10 // most bytes of a tag, a destination or a code span
-	deepestMarkup = 8       // most braces in each other in a tag, or parentheses in a destination
+	longestMarkup = 1 << 10 // most bytes of a tag, destination or code span
+	deepestMarkup = 8       // most nested braces in a tag, or nested parentheses in a destination
 )
 
-// tagSize returns the bytes of the tag or comment at p.at, 0 if there is none.
+// tagSize returns the size of the tag or comment at p.at, or 0 if there is none.
 func (p *plainer) tagSize() int {
 	if bytes.HasPrefix(p.text[p.at:], []byte("<!--")) {
 		return p.commentSize()
@@ -286,8 +280,8 @@ func (p *plainer) tagSize() int {
 	return sizeOf(tagEnd(text[:min(len(text), longestMarkup)]))
 }
 
-// commentSize returns the bytes of the comment at p.at, 0 if nothing ends it. Only a
-// comment that opens a block goes on behind a blank line.
+// commentSize returns the size of the comment at p.at, or 0 if it is never closed. Only a
+// comment that begins a block may contain blank lines.
 func (p *plainer) commentSize() int {
 	end := len(p.text)
 	if p.at != p.opening {
@@ -304,7 +298,7 @@ func (p *plainer) commentSize() int {
 	return size + len("-->")
 }
 
-// textEnd returns where the first blank line or code block behind p.at begins.
+// textEnd returns where the first blank line or code block after p.at begins.
 func (p *plainer) textEnd() int {
 	if p.at < p.stop {
 		return p.stop
@@ -313,8 +307,8 @@ func (p *plainer) textEnd() int {
 	return p.stop
 }
 
-// tagEnd looks for the end of the tag at the beginning of a text. It returns how many
-// bytes it looked at and whether the tag ends there.
+// tagEnd looks for the end of the tag at the beginning of a text. It returns how many bytes
+// it read and whether the tag ends there.
 func tagEnd(text []byte) (looked int, ends bool) {
 	at := tagNameEnd(text)
 	if at == 0 {
@@ -341,7 +335,6 @@ func tagEnd(text []byte) (looked int, ends bool) {
 	return at, false
 }
 
-// sizeOf returns the bytes of markup that ends, 0 if it does not.
 func sizeOf(looked int, ends bool) int {
 	if ends {
 		return looked
@@ -349,8 +342,8 @@ func sizeOf(looked int, ends bool) int {
 	return 0
 }
 
-// tagNameEnd returns where the name ends of the tag at the beginning of a text, 0 if
-// no tag has such a name: <https://example.com> is a link.
+// tagNameEnd returns where the name of the tag at the beginning of a text ends, or 0 if a
+// tag cannot be called that: for example, <https://example.com> is a link.
 func tagNameEnd(text []byte) int {
 	at := 1
 	if at < len(text) && text[at] == '/' {
@@ -366,9 +359,9 @@ func tagNameEnd(text []byte) int {
 	return at
 }
 
-// destinationEnd looks for the end of the destination in parentheses, or of the label
-// in brackets, at the beginning of the rest of a line. It returns how many bytes it
-// looked at and whether the destination ends there.
+// destinationEnd looks for the end of the destination in parentheses, or of the label in
+// brackets, at the beginning of a text. It returns how many bytes it read and whether the
+// destination ends there.
 func destinationEnd(rest []byte) (looked int, ends bool) {
 	if len(rest) == 0 || rest[0] != '(' && rest[0] != '[' {
 		return 0, false

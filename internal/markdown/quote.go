@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// Quotable returns the sentences of a text that a reader can quote, each on one line: of paragraphs
-// and items of lists. The row of a table is a sentence. Headings and code have none.
+// Quotable returns the sentences of a text that can be quoted, each on a single line. They
+// come from paragraphs, list items and table rows, but not from headings or code.
 func Quotable(text []byte) (sentences []string) {
 	r := sentenceReader{below: text}
 	for line := range bytes.Lines(text) {
@@ -21,14 +21,13 @@ func Quotable(text []byte) (sentences []string) {
 	return r.sentences
 }
 
-// A sentenceReader reads the sentences of a text line by line.
 type sentenceReader struct {
 	sentences []string
 	paragraph []string // its lines so far
 	fence     Fence
-	base      int    // columns that the text of the current list item or tab is indented by
-	template  string // mark that closes the template of the line before; "" outside of one
-	below     []byte // lines that follow
+	base      int    // columns by which the text of the current list item or tab is indented
+	template  string // mark that closes the template of the previous line; "" outside of a template
+	below     []byte // the following lines
 }
 
 func (r *sentenceReader) endParagraph() {
@@ -83,12 +82,13 @@ func (r *sentenceReader) line(line string) {
 	}
 }
 
-// templates are the marks of what a site generator replaces: shortcodes and actions of Hugo,
-// tags of Liquid, and comments of MDX, which many sites allow in Markdown.
+// templates are the marks of text that a site generator replaces: shortcodes and actions of
+// Hugo, tags of Liquid, and comments of MDX, which many sites also allow in Markdown.
 var templates = [][2]string{{"{{<", ">}}"}, {"{{%", "%}}"}, {"{{", "}}"}, {"{%", "%}"}, {"{/*", "*/}"}}
 
-// isTemplate reports whether a line consists of templates. The last of them may go on in
-// the lines below. Text around a template may need it, as in `{{< term >}} is a tool.`
+// isTemplate reports whether a line consists only of templates. The last of them can
+// continue on the following lines. If the line also contains text, the text may need its
+// template, as in `{{< term >}} is a tool.`
 func (r *sentenceReader) isTemplate(line string) bool {
 	for line != "" {
 		i := slices.IndexFunc(templates, func(marks [2]string) bool { return strings.HasPrefix(line, marks[0]) })
@@ -109,8 +109,8 @@ func (r *sentenceReader) isTemplate(line string) bool {
 	return true
 }
 
-// endTemplate returns what follows the template of the lines before, if there is one. It is
-// not closed if the template goes on.
+// endTemplate returns what follows the template that an earlier line opened, if any.
+// isClosed is false if the template continues.
 func (r *sentenceReader) endTemplate(line string) (behind string, isClosed bool) {
 	if r.template == "" {
 		return line, true
@@ -121,37 +121,38 @@ func (r *sentenceReader) endTemplate(line string) (behind string, isClosed bool)
 	return strings.TrimLeft(behind, " "), isClosed
 }
 
-// isCode reports whether a line that begins a block is indented code. A line that is
-// indented less than the list item or tab before ends that.
+// isCode reports whether a line that begins a block is indented code. A line with less
+// indentation than the current list item or tab ends it.
 func (r *sentenceReader) isCode(indent int) bool {
 	r.base = min(r.base, indent)
 	return indent >= r.base+4
 }
 
 var (
-	// isMarkup matches a line without text: a heading, a rule, the head of a tab, a note or
-	// a container.
+	// isMarkup matches lines without text, for example headings, rules, and the first lines
+	// of tabs, notes and containers.
 	isMarkup = regexp.MustCompile(`^(#{1,6}( |$)|---|===|\*\*\*$|:::|\[![A-Za-z]+\]$|(!!!|\?\?\?\+?) )`)
-	// holdsTab matches a line whose block is indented below it.
+	// holdsTab matches lines whose content is indented below them.
 	holdsTab = regexp.MustCompile(`^(===|!!!|\?\?\?\+?) `)
 )
 
-// abbreviation matches what ends with a full stop in a sentence. It needs no more than
-// longestAbbreviation bytes, and the one before.
+// abbreviation matches the end of a text before a full stop that doesn't end a sentence. It
+// looks at longestAbbreviation bytes and the byte before them.
 var abbreviation = regexp.MustCompile(`(?i)\b(e\.g|i\.e|vs|cf|etc|approx)$`)
 
 const longestAbbreviation = len("approx")
 
-// longestCodeSpan is the most bytes of a code span that holds its sentences together. A longer
-// one would not fit into a quote.
+// longestCodeSpan is the most bytes of a code span that keeps its sentences together. A
+// longer span wouldn't fit into a quote.
 const longestCodeSpan = 280
 
-// wideMarks end sentences of Chinese and Japanese. Each has 3 bytes.
+// wideMarks end Chinese and Japanese sentences. Each takes 3 bytes.
 var wideMarks = []string{"。", "！", "？"}
 
-// SplitParagraph returns the sentences of a paragraph. It splits where [Sentences] does within
-// a line, but neither after an abbreviation nor in a code span, and after the marks of
-// Chinese and Japanese. The spaces between sentences belong to none.
+// SplitParagraph returns the sentences of a paragraph without the spaces between them. Like
+// [Sentences], it splits at marks within a line. In addition, it recognizes abbreviations,
+// code spans, and the marks of Chinese and Japanese. Sentences must not learn these,
+// because they would change indexes, and without them quotes would be worse.
 func SplitParagraph(text []byte) (sentences []document.Range) {
 	start := 0
 	for i := 0; i+2 < len(text); i++ {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Readable returns a part of a page as it reads, without the brackets and the destinations of
-// links. plain is the same part of [Body.Plain], which has spaces for the destinations.
+// Readable returns a part of a page without the brackets and destinations of links. plain
+// is the same part of [Body.Plain], in which spaces replace the destinations.
 func Readable(content, plain []byte) []byte {
 	text := make([]byte, 0, len(plain))
 	var brackets []int // offsets of open brackets in text
@@ -24,7 +24,7 @@ func Readable(content, plain []byte) []byte {
 			text = withoutBracket(text, brackets[last])
 			brackets = brackets[:last]
 			looked, ends := destinationEnd(content[i+1:])
-			if i += looked; !ends { // content is cut there
+			if i += looked; !ends { // the content is cut off there
 				return text
 			}
 			continue
@@ -36,7 +36,6 @@ func Readable(content, plain []byte) []byte {
 	return text
 }
 
-// withoutBracket returns text without the bracket that opens a link or an image.
 func withoutBracket(text []byte, at int) []byte {
 	from := at
 	if from > 0 && text[from-1] == '!' {
@@ -45,15 +44,15 @@ func withoutBracket(text []byte, at int) []byte {
 	return slices.Delete(text, from, at+1)
 }
 
-// TrimIndentation returns a text of MDX without the indentation of its lines, which is that
-// of the tags around them.
+// TrimIndentation removes the indentation from the lines of an MDX text, because it only
+// mirrors the tags around them.
 func TrimIndentation(text []byte) []byte { return indentation.ReplaceAll(text, nil) }
 
 var indentation = regexp.MustCompile(`(?m)^[ \t]+`)
 
-// BareLines returns the lines of a text without line ends, with single spaces between their
-// words, and headings without their marks. hasText is false for lines that consist of
-// markup, such as fences and rules.
+// BareLines returns the lines of a text with single spaces between words, without line ends
+// and the marks of headings. hasText is false for lines that contain only markup, such as
+// fences and rules.
 func BareLines(text []byte) iter.Seq2[string, bool] {
 	return func(yield func(bare string, hasText bool) bool) {
 		for line := range bytes.Lines(text) {

@@ -7,18 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// This file finds sentences by their lines and their marks. It doesn't need to be exact,
-// because a sentence that is cut wrongly only ranks a little higher or lower.
+// This file splits text into sentences by lines and punctuation. It doesn't need to be
+// exact, because a wrong split only changes the rank of a section a little. However,
+// indexes depend on it, so it must not change.
 
-// A Sentence is a sentence of a paragraph or of a list item, a heading, a table row or
-// a line of code.
+// A Sentence is a sentence of a paragraph or list item, a heading, a table row or a line of
+// code.
 type Sentence struct {
 	Text      []byte
 	IsHeading bool
 }
 
-// Sentences returns the sentences of a text in order, which begins in code if the fence is
-// open. Together they are all of the text.
+// Sentences returns the sentences of a text in order. If the fence is open, the text begins
+// in code. Joined together, the sentences are the whole text.
 func Sentences(text []byte, fence Fence) iter.Seq[Sentence] {
 	return func(yield func(Sentence) bool) {
 		c := sentenceCutter{text: text, fence: fence, yield: yield}
@@ -29,14 +30,13 @@ func Sentences(text []byte, fence Fence) iter.Seq[Sentence] {
 	}
 }
 
-// A sentenceCutter cuts a text into sentences, line by line.
 type sentenceCutter struct {
 	text   []byte
 	start  int // of the current sentence
 	at     int // where the current line begins
 	fence  Fence
 	yield  func(Sentence) bool
-	isDone bool // yield wants no more
+	isDone bool // yield has returned false
 }
 
 // end ends the current sentence at an offset, unless it is empty.
@@ -52,7 +52,7 @@ func (c *sentenceCutter) line(end int) {
 	line := bytes.TrimLeft(c.text[c.at:end], " \t>")
 	isHeading := false
 	switch {
-	case c.fence.Read(line): // a sentence by itself
+	case c.fence.Read(line): // each line is a sentence of its own
 	case len(bytes.TrimSpace(line)) == 0:
 		c.end(c.at, false)
 		c.at = end
@@ -71,7 +71,7 @@ func (c *sentenceCutter) line(end int) {
 	c.at = end
 }
 
-// prose ends the sentences in the current line, which is a part of a paragraph.
+// prose ends the sentences within the current line of a paragraph.
 func (c *sentenceCutter) prose(end int) {
 	last := c.at + len(bytes.TrimRight(c.text[c.at:end], " \t\r\n"))
 	for i := c.at; i < last && !c.isDone; i++ {
@@ -88,9 +88,10 @@ func (c *sentenceCutter) prose(end int) {
 	c.at = end
 }
 
-// endsSentence reports whether a mark before the rest of a line ends a sentence. It must
-// be between words, because terms are found in each sentence by itself. An abbreviation,
-// such as e.g. this one, ends none: a small letter follows.
+// endsSentence reports whether a punctuation mark ends a sentence, given the rest of its
+// line. The mark must be between words, because each sentence is searched for terms
+// separately. An abbreviation such as e.g. doesn't end a sentence if a lower-case letter
+// follows.
 func endsSentence(rest []byte) bool {
 	if rest[0] != ' ' {
 		return false
