@@ -1,4 +1,4 @@
-// Package recent keeps the values that were used last in bounded memory.
+// Package recent keeps recently used values in bounded memory.
 package recent
 
 import (
@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// A Map holds values by keys. It drops the values that were used least recently if
-// all have more than a number of bytes together. Safe for concurrent use.
+// A Map contains values by key. If they take more than a number of bytes together, it drops
+// the least recently used. It is safe for concurrent use.
 type Map[K comparable, V any] struct {
 	most int
 
 	mu      sync.Mutex
 	size    int        // of all entries, in bytes
-	entries *list.List // of mapEntry[K, V], the one used last first
+	entries *list.List // of mapEntry[K, V], the most recently used first
 	places  map[K]*list.Element
 }
 
@@ -24,20 +24,19 @@ type mapEntry[K comparable, V any] struct {
 	size  int
 }
 
-// An Owner is one of several things whose values share a Map. Its keys have its Owner.
+// An Owner separates the keys of several users of a Map. Each key must contain its Owner.
 type Owner uint64
 
 var owners atomic.Uint64
 
-// NewOwner returns an Owner that differs from all before.
+// NewOwner returns an Owner that differs from all earlier ones.
 func NewOwner() Owner { return Owner(owners.Add(1)) }
 
-// New returns an empty Map of at most this number of bytes.
+// New returns an empty Map of at most this many bytes.
 func New[K comparable, V any](most int) *Map[K, V] {
 	return &Map[K, V]{most: most, entries: list.New(), places: map[K]*list.Element{}}
 }
 
-// Get returns the value of a key.
 func (m *Map[K, V]) Get(key K) (value V, isHeld bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,8 +48,8 @@ func (m *Map[K, V]) Get(key K) (value V, isHeld bool) {
 	return place.Value.(mapEntry[K, V]).value, true
 }
 
-// Put adds a value of size bytes, unless the key has one. It adds none that is larger
-// than the Map.
+// Put adds a value of size bytes, unless the key already has a value. A value larger than
+// the whole Map is not added.
 func (m *Map[K, V]) Put(key K, value V, size int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// framesIn returns the frames in a block of a page, in order. It leaves out those with
-// too much in them to be printed again.
+// framesIn returns the frames in a block of a page in order, except those that are too
+// large to be printed again.
 func framesIn(body markdown.Body, b markdown.Block) (frames []markdown.Frame) {
 	for _, f := range body.Frames(b) {
 		if f.Lead.Size()+f.Tail.Size() <= largestFrame {
@@ -18,8 +18,8 @@ func framesIn(body markdown.Body, b markdown.Block) (frames []markdown.Frame) {
 	return frames
 }
 
-// frameAt returns the frame that has an offset in it, and neither at its beginning nor
-// at its end. It returns the zero frame if there is none.
+// frameAt returns the frame around an offset, which must be neither at its beginning nor at
+// its end. If there is none, it returns the zero frame.
 func frameAt(frames []markdown.Frame, offset int) markdown.Frame {
 	i, _ := slices.BinarySearchFunc(frames, offset, func(f markdown.Frame, offset int) int { return f.Tail.End - offset - 1 })
 	if i < len(frames) && frames[i].Lead.Start < offset && offset < frames[i].Tail.End {
@@ -28,8 +28,8 @@ func frameAt(frames []markdown.Frame, offset int) markdown.Frame {
 	return markdown.Frame{}
 }
 
-// moveCut returns the place for a cut that was found at an offset behind start. It is
-// behind start, too, and neither in the lead nor before the tail of a frame.
+// moveCut moves a cut that was found after start, so that it is neither inside a lead nor
+// before a tail. The result is also after start.
 func moveCut(frames []markdown.Frame, start, offset int) int {
 	switch f := frameAt(frames, offset); {
 	case offset <= f.Body.Start && f.Lead.Start > start:
@@ -42,9 +42,9 @@ func moveCut(frames []markdown.Frame, start, offset int) int {
 	return offset
 }
 
-// addFrames gives the sections of a page the frames that they are cut from: if a page is cut
-// in the body of a frame, the section after the cut begins with the lead, and the section
-// before it ends with the tail.
+// addFrames adds leads and tails to sections. If a page is cut inside the body of a frame,
+// the section after the cut begins with the lead, and the section before it ends with the
+// tail.
 func addFrames(sections []Section, frames []markdown.Frame) {
 	for i := range sections {
 		s := &sections[i]
