@@ -4,19 +4,19 @@ package ignore
 
 import "strings"
 
-// A set has the bytes that a part of a pattern may stand for. It never has the '/':
-// no wildcard for one byte matches it.
+// A byteClass contains the bytes that a wildcard matches. It never contains '/', which
+// wildcards for a single byte don't match.
 type byteClass [256]bool
 
-// anyByte is the set of "?".
+// anyByte is the class of "?".
 var anyByte = func() (s byteClass) {
 	s.complement()
 	s['/'] = false
 	return s
 }()
 
-// classes are the bounds of the ranges in each of git's classes. They are the same
-// in every locale, and the spaces have neither \v nor \f.
+// classes contains the bounds of the ranges in each of git's classes. They don't depend on
+// the locale, and [:space:] includes neither \v nor \f.
 var classes = map[string]string{
 	"alnum":  "09AZaz",
 	"alpha":  "AZaz",
@@ -32,14 +32,14 @@ var classes = map[string]string{
 	"xdigit": "09AFaf",
 }
 
-// parse reads a bracket expression without its '[' into an empty set. It is not ok
-// if the expression has no end or an unknown class.
+// parse reads a bracket expression without its '[' into an empty class. ok is false if the
+// expression doesn't end or contains an unknown class.
 func (s *byteClass) parse(text string) (rest string, ok bool) {
 	negated := strings.HasPrefix(text, "!") || strings.HasPrefix(text, "^")
 	if negated {
 		text = text[1:]
 	}
-	// A ']' at the beginning is literal.
+	// At the beginning, a ']' is literal.
 	var last byte
 	for first := true; first || !strings.HasPrefix(text, "]"); first = false {
 		if last, text, ok = s.parseMember(last, text); !ok {
@@ -53,9 +53,9 @@ func (s *byteClass) parse(text string) (rest string, ok bool) {
 	return text[1:], true
 }
 
-// parseMember reads one member of a bracket expression: a byte, a class, or the rest
-// of a range that began with from, the byte before it. It returns the from of the
-// next member as last. Both are 0 where no range can begin.
+// parseMember reads a member of a bracket expression: a byte, a class, or the rest of a
+// range that began with the byte from. It returns the from for the next member as last.
+// Both are 0 where no range can begin.
 func (s *byteClass) parseMember(from byte, text string) (last byte, rest string, ok bool) {
 	if name, rest, ok := cutClass(text); ok {
 		return 0, rest, s.addClass(name)
@@ -70,7 +70,6 @@ func (s *byteClass) parseMember(from byte, text string) (last byte, rest string,
 	return b, rest, ok
 }
 
-// cutClass reads a class such as "[:alpha:]".
 func cutClass(text string) (name, rest string, ok bool) {
 	if text, ok = strings.CutPrefix(text, "[:"); !ok {
 		return "", "", false
