@@ -8,8 +8,8 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// CodeOf returns the code blocks of a document that was read from a cache, in order, with
-// offsets in its content. Large pages take turns, and it fails like [SplitOf].
+// CodeOf returns the code blocks of a document from a cache in order. Large pages take
+// turns, and it fails like [SplitOf].
 func CodeOf(ctx context.Context, doc document.Document) (code []markdown.Frame, err error) {
 	defer func() {
 		if p := recover(); p != nil {

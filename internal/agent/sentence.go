@@ -11,24 +11,24 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// This file finds the sentence of a section that answers a question best.
+// This file finds the sentence of a section that best answers a question.
 
-// leastSentence is the fewest bytes of a sentence that may be one word.
+// leastSentence is the number of bytes below which a single word is hardly a sentence.
 const leastSentence = 30
 
-// asksForName matches questions whose answer is a name in code.
+// asksForName matches questions that ask for a name in code.
 var asksForName = regexp.MustCompile(`(?i)\b(which|what|name of)\b.*\b(annotation|label|flag|option|command|cmdlet|parameter|property|field|variable|function|method|class|module|package|setting|key|header|argument|attribute|switch|file|directory|path|endpoint|code|type|value)s?\b`)
 
-// A question says how well a sentence answers it.
+// A question rates sentences by how well they answer it.
 type question struct {
-	cover       func(text []byte) uint64 // share of the query that the words of a text are, of one
+	cover       func(text []byte) uint64 // share of the query that a text covers; the whole query is one
 	forQuantity bool
 	forNumber   bool
 	forName     bool
 	units       map[string]bool // of the number, in the singular
 }
 
-// one is the whole of a query for [question.cover].
+// one is the share of a whole query for [question.cover].
 const one = resolve.One
 
 func questionOf(query string, cover func(text []byte) uint64) question {
@@ -36,8 +36,9 @@ func questionOf(query string, cover func(text []byte) uint64) question {
 	return question{cover, asksForQuantity.MatchString(query), asksForNumber.MatchString(query), asksForName.MatchString(query), unitsIn(beginning)}
 }
 
-// worth returns how well a sentence answers that follows one which covers a share of the
-// query. A name in code counts as much as an eighth of the query where it asks for one.
+// worth returns how well a sentence answers the question. before is the share of the query
+// that the previous sentence covers. If the question asks for a name, a name in code counts
+// as much as an eighth of the query.
 func (q question) worth(sentence string, before uint64) uint64 {
 	covered := q.cover([]byte(sentence))
 	if q.forNumber || q.forQuantity {
@@ -48,9 +49,9 @@ func (q question) worth(sentence string, before uint64) uint64 {
 	}
 	switch {
 	case !strings.Contains(sentence, " ") && len(sentence) < leastSentence:
-		covered /= 2 // it says nothing on the word
+		covered /= 2 // it only mentions the word
 	case strings.HasSuffix(sentence, ":"):
-		covered -= covered / 4 // what it announces is not printed
+		covered -= covered / 4 // the text after the colon is not printed
 	}
 	if q.forName && strings.Contains(sentence, "`") {
 		covered += one / 8
@@ -58,10 +59,10 @@ func (q question) worth(sentence string, before uint64) uint64 {
 	return covered
 }
 
-// withNumber returns what a sentence covers that should contain a number. A number counts as
-// much as a quarter of the query, and so does the unit next to it. Such a sentence often
-// says "it" or "the value", so half of what the one before covers counts, too. Without a
-// number, a sentence only leads to a quantity.
+// withNumber returns what a sentence covers that should contain a number. A number counts
+// as much as a quarter of the query, and so does a unit next to it. Because such sentences
+// often say "it" or "the value", half of what the previous sentence covers counts, too. If
+// the question asks for a quantity, a sentence without a number counts only half.
 func (q question) withNumber(sentence string, covered, before uint64) uint64 {
 	hasNumber, hasUnit := hasQuantity(sentence, q.units)
 	if hasNumber {
@@ -79,12 +80,12 @@ func (q question) withNumber(sentence string, covered, before uint64) uint64 {
 	return covered
 }
 
-// mostSearched is the most bytes of a section whose sentences are compared. Only a section
-// of one block without line ends has more.
+// mostSearched is the most bytes of a section whose sentences are compared. A section is
+// only larger if it consists of a single block without line ends.
 const mostSearched = 16 << 10
 
-// best returns the n sentences of a section's text that answer best, in their order, or
-// fewer: those that are worth half of the best one. Of equals, the first count.
+// best returns up to n sentences of a text that answer best, in their order. Each is worth
+// at least half as much as the best. If several are equal, the first wins.
 func (q question) best(text []byte, n int) (best []string) {
 	type rated struct {
 		place int
@@ -111,9 +112,9 @@ func (q question) best(text []byte, n int) (best []string) {
 	return best
 }
 
-// bestLine returns the line that covers most of the query in a text whose sentences cover
-// none of it: a line of code, a heading, or the header row of a table. If no line does, it
-// returns the first sentence, or else the first line.
+// bestLine returns the line that covers most of the query. It is called if no sentence
+// covers any of it, but perhaps a line of code, a heading or the header of a table does. If
+// no line does either, it returns the first sentence, or the first line.
 func (q question) bestLine(text []byte) (best string) {
 	text = text[:min(len(text), mostSearched)]
 	first, rest, most := "", "", uint64(0)
@@ -133,8 +134,8 @@ func (q question) bestLine(text []byte) (best string) {
 	return cmp.Or(best, first, rest)
 }
 
-// readable returns the text of a section as it reads, as much as is searched: with the frame
-// that it is cut from.
+// readable returns the beginning of a section for reading, up to mostSearched bytes, after
+// the lead of the frame from which the section is cut.
 func (p page) readable(part sections.Section) []byte {
 	content, plain := p.doc.Content[part.Start:part.End], part.Text
 	content, plain = content[:min(len(content), mostSearched)], plain[:min(len(plain), mostSearched)]
