@@ -14,7 +14,6 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/pagename"
-	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/resolve"
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// This file finds the symbols of code that become terms: operators such as 2>&1 and ??=,
-// and words with the marks that code writes next to them, such as --dry-run, @property and
+// This file finds symbols of code, which become terms: operators such as 2>&1 and ??=,
+// and words with marks, as code writes them, such as --dry-run, @property and
 // C++. See docs/selection.md for the rules.
 
 // A Reading says how to read a text, because prose uses many marks as punctuation.
@@ -288,7 +288,7 @@ func (s *symbolScanner) isAlone(i int) bool {
 		s.as == Heading && before == after && (before == ' ' && s.text[i] != '-' || before == '\'' || before == '"')
 }
 
-// lifetime reads a word after an apostrophe that doesn't open a string, such as 'static.
+// lifetime reads a word after an apostrophe, unless this opens a string, such as 'static.
 func (s *symbolScanner) lifetime() {
 	start, word := s.at, s.at+1
 	s.at = word

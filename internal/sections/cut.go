@@ -15,7 +15,7 @@ type piece struct {
 	headings   []markdown.Block
 }
 
-// divide splits the blocks that are too large, and returns all blocks together with the
+// divide splits oversized blocks, and returns all blocks together with the
 // frames inside the split ones. If a heading is split, only its first part counts as a
 // heading.
 func divide(body markdown.Body, blocks []markdown.Block) (divided []markdown.Block, frames []markdown.Frame) {
@@ -40,7 +40,7 @@ func divide(body markdown.Body, blocks []markdown.Block) (divided []markdown.Blo
 	return divided, frames
 }
 
-// placeToCut returns where to cut a block that is too large: after the last blank line that
+// placeToCut returns where to cut an oversized block: after the last blank line that
 // fits, if the part gets at least half the size. Otherwise, it cuts after the last line
 // that fits, or after the first line if none does.
 func placeToCut(block []byte) int {
@@ -61,7 +61,7 @@ func afterLine(s []byte) []byte {
 }
 
 // piecesOf returns a piece for each section or, if the section is too large, for each of
-// its parts, and the frames in blocks that are cut. A section consists of a heading and
+// its parts, and the frames in cut blocks. A section consists of a heading and
 // everything up to the next heading of any level. A tiny section, such as a heading without
 // text, is joined to the next.
 func piecesOf(body markdown.Body) (pieces []piece, frames []markdown.Frame) {
@@ -107,9 +107,9 @@ func (p *piece) add(b markdown.Block) {
 	}
 }
 
-// blocksOfPart returns how many blocks make up the next part of a section: all that are
-// left, if they are small enough. A tiny part takes another block, and a block that
-// announces the next stays with it.
+// blocksOfPart returns how many blocks make up the next part of a section: all remaining
+// blocks, if they are small enough. A tiny part takes another block, and a block should
+// stay with the next if it announces it.
 func blocksOfPart(content []byte, section []markdown.Block) int {
 	start := section[0].Start
 	if section[len(section)-1].End-start <= largestSize {

@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// framesIn returns the frames in a block of a page in order, except those that are too
-// large to be printed again.
+// framesIn returns the frames in a block of a page in order, except if they are too large
+// to be printed again.
 func framesIn(body markdown.Body, b markdown.Block) (frames []markdown.Frame) {
 	for _, f := range body.Frames(b) {
 		if f.Lead.Size()+f.Tail.Size() <= largestFrame {

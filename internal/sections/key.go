@@ -98,10 +98,10 @@ func keyOf(kind KeyKind, parts []string) string {
 	return keyMark + string(kind) + text
 }
 
-// definingVerbs are the terms of the verbs that follow the subject of a definition.
+// definingVerbs are the terms of verbs after the subject of a definition.
 var definingVerbs = map[string]bool{"is": true, "are": true, "mean": true, "repres": true, "refer": true, "describ": true}
 
-// stopsInSubjects are the stop words that can be part of a subject.
+// stopsInSubjects are stop words, but may be part of a subject.
 var stopsInSubjects = map[string]bool{
 	"a": true, "an": true, "the": true, "of": true, "in": true, "and": true, "s": true, "to": true, "for": true,
 }

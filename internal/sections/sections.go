@@ -1,4 +1,4 @@
-// Package sections cuts pages into the sections that selection 1 ranks and prints. A
+// Package sections cuts pages into sections, which selection 1 ranks and prints. A
 // section stays whole unless it is very large, and very small sections are joined. The
 // package is pure.
 //
@@ -63,13 +63,13 @@ func ID(page document.ID, slug string) document.ID {
 
 // Sizes in bytes. They are constants of selection 1, measured in docs/selection.md.
 const (
-	// wholeSize is the largest page that stays whole.
+	// wholeSize is the size up to which a page stays whole.
 	wholeSize = 2000
 
-	// mergeSize is the largest section that is made by joining neighbours.
+	// mergeSize is the largest section made by joining neighbours.
 	mergeSize = 600
 
-	// largestSize is the largest section that stays whole.
+	// largestSize is the size up to which a section stays whole.
 	largestSize = 4000
 
 	// partSize is the size up to which a part of a larger section takes more blocks.
@@ -82,7 +82,7 @@ const (
 	// longestAnnouncement is the largest block that can announce the next one.
 	longestAnnouncement = 200
 
-	// largestBlock is the largest block that stays whole. A larger block also stays whole
+	// largestBlock is the size up to which a block stays whole. A larger block also stays whole
 	// if it contains no line end to cut at.
 	largestBlock = 2400
 

@@ -7,7 +7,7 @@ import (
 )
 
 // namer gives the sections of a page their slugs. For each anchor, it counts the sections
-// that begin under the heading with this anchor.
+// below the heading with this anchor.
 type namer map[string]int
 
 // begins returns the slug of a section that begins with a heading. It is the heading's

@@ -6,7 +6,7 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// verbsOfDefinitions are the verbs that follow the subject of a definition.
+// verbsOfDefinitions are the verbs after the subject of a definition.
 var verbsOfDefinitions = map[string]bool{
 	"is": true, "are": true, "means": true, "represents": true, "refers": true, "describes": true,
 }
