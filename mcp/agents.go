@@ -86,37 +86,35 @@ func cachesTool(l *library) tool {
 description, and the folders and front matter that path and where can choose.
 
 Call it when you do not know which documentation there is.`,
-		schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
-		run: printing(func(ctx context.Context, arguments []byte) ([]byte, error) {
-			return describeCaches(ctx, l, arguments)
-		}),
+		run: l.describe,
 	}
 }
 
-// describeCaches returns the answer of context_caches: a list in Markdown.
-func describeCaches(ctx context.Context, l *library, text []byte) (_ []byte, err error) {
-	if _, err := parseArguments(text); err != nil {
-		return nil, err
+// describe prints a list of the caches in Markdown.
+func (l *library) describe(ctx context.Context, args *callArguments, out io.Writer) error {
+	if args.err != nil {
+		return args.err
 	}
 	v, err := l.visit()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer v.close(nil)
 	names, err := v.names()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out bytes.Buffer
+	var text bytes.Buffer
 	for _, name := range names {
 		if err := context.Cause(ctx); err != nil {
-			return nil, err
+			return err
 		}
-		if err := v.describe(ctx, &out, name, len(names) <= agent.MostInDetail); err != nil {
-			return nil, err
+		if err := v.describe(ctx, &text, name, len(names) <= agent.MostInDetail); err != nil {
+			return err
 		}
 	}
-	return out.Bytes(), nil
+	_, err = out.Write(text.Bytes())
+	return err
 }
 
 // describe prints what a cache has, or why it cannot be opened. It fails only at the end of
@@ -135,17 +133,6 @@ func (v *visit) describe(ctx context.Context, out *bytes.Buffer, name string, in
 	return context.Cause(ctx)
 }
 
-// printing makes the run of a tool of a function that returns the text of the result.
-func printing(call func(ctx context.Context, arguments []byte) ([]byte, error)) func(context.Context, []byte, io.Writer) error {
-	return func(ctx context.Context, arguments []byte, out io.Writer) error {
-		text, err := call(ctx, arguments)
-		if err == nil {
-			_, err = out.Write(text)
-		}
-		return err
-	}
-}
-
 // An unavailableError says that something cannot be opened now.
 type unavailableError struct {
 	what string // such as "the cache docs"
@@ -161,8 +148,8 @@ func agentFailure(err error) []byte { return []byte("error: " + adviceOn(err) + 
 
 // adviceOn tells a model what is wrong and what to do.
 func adviceOn(err error) string {
-	if wrong, ok := errors.AsType[*argumentError](err); ok {
-		return wrong.message
+	if wrong, ok := errors.AsType[agent.ArgumentError](err); ok {
+		return wrong.Error()
 	}
 	if unavailable, ok := errors.AsType[*unavailableError](err); ok {
 		return unavailable.what + ": " + adviceOn(unavailable.err)

@@ -1,11 +1,10 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
@@ -13,22 +12,74 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// The bounds of numbers that agents may ask for.
-const (
-	mostTokens = 50_000
-	mostHits   = 50
-	mostLines  = 200
+// The arguments of the tools for agents.
+var (
+	queryArgument = argument{
+		name: "query", kind: textKind, required: true,
+		description: "The question, or words that the text should have",
+	}
+	cachesArgument = argument{
+		name: "caches", kind: anyListKind,
+		description: "Names that context_caches lists; all if left out",
+	}
+	pathArgument = argument{
+		name: "path", kind: anyListKind,
+		description: "Only pages at these paths: .gitignore patterns such as guide/; !PATTERN excludes",
+	}
+	whereArgument = argument{
+		name: "where", kind: anyListKind,
+		description: "Only pages with this front matter, such as topic=guide",
+	}
+	codeArgument = argument{
+		name: "code", kind: textKind,
+		description: "Only code blocks in these languages, such as go,bash, or any",
+	}
+	hitsArgument = argument{
+		name: "limit", kind: integerKind, least: 1, most: agent.MostHits, byDefault: agent.DefaultLimit,
+		description: "Most sections; %v if left out",
+	}
+	linesArgument = argument{
+		name: "limit", kind: integerKind, least: 1, most: agent.MostGrepLines, // by default, agent.Grep chooses
+		description: fmt.Sprintf("Most lines; %d if left out, %d with context", agent.DefaultGrepLines, agent.DefaultContextLines),
+	}
+	budgetArgument    = tokensArgument("budget")
+	maxTokensArgument = tokensArgument("max_tokens")
+	searchScore       = minScoreArgument(agent.SearchMinScore)
+	askScore          = minScoreArgument(agent.AskMinScore)
+	idsArgument       = argument{
+		name: "ids", kind: anyListKind, required: true,
+		description: "Handles or IDs of sections or pages",
+	}
+	depthArgument = argument{
+		name: "depth", kind: integerKind, most: agent.DeepestHeadings, byDefault: agent.DeepestHeadings,
+		description: "Levels of headings below the title; all if left out, 0 lists pages alone",
+	}
+	patternArgument = argument{
+		name: "pattern", kind: textKind, required: true,
+		description: "Text of a line, tried as a regular expression of RE2, too",
+	}
+	regexpArgument     = argument{name: "regexp", kind: flagKind, description: "Only as an expression"}
+	ignoreCaseArgument = argument{name: "ignore_case", kind: flagKind}
+	contextArgument    = argument{name: "context", kind: integerKind, most: agent.MostContext, description: "Lines around each"}
+	haveArgument       = argument{
+		name: "have", kind: anyListKind,
+		description: "Versions of texts that you have, as answers print them: not sent again",
+	}
 )
 
-// The schemas of arguments that several tools take.
-const (
-	querySchema  = `"query":{"type":"string","description":"The question, or words that the text should have"}`
-	cachesSchema = `"caches":{"type":"array","items":{"type":"string"},"description":"Names that context_caches lists; all if left out"}`
-	pathsSchema  = `"path":{"type":"array","items":{"type":"string"},"description":"Only pages at these paths: .gitignore patterns such as guide/; !PATTERN excludes"}`
-	whereSchema  = `"where":{"type":"array","items":{"type":"string"},"description":"Only pages with this front matter, such as topic=guide"}`
-	codeSchema   = `"code":{"type":"string","description":"Only code blocks in these languages, such as go,bash, or any"}`
-	budgetSchema = `{"type":"integer","minimum":1,"maximum":50000,"description":"Most tokens (4 bytes each) of text; 2000 if left out"}`
-)
+func tokensArgument(name string) argument {
+	return argument{
+		name: name, kind: integerKind, least: 1, most: agent.MostTokens, byDefault: agent.DefaultTokens,
+		description: "Most tokens (4 bytes each) of text; %v if left out",
+	}
+}
+
+func minScoreArgument(byDefault uint64) argument {
+	return argument{
+		name: "min_score", kind: shareKind, byDefault: byDefault,
+		description: "Least share of the best score; %v if left out, 0 takes all",
+	}
+}
 
 // askingTools returns the tools that answer from the caches of a library.
 func askingTools(l *library) []tool {
@@ -41,9 +92,8 @@ that answers best. Often that sentence is the answer. If not, pass the handle to
 
 Call it first for any question, with the words that the text should have. The answer names words that no section has:
 then try others.`,
-			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, codeSchema,
-				`"limit":{"type":"integer","minimum":1,"maximum":50,"description":"Most sections; 5 if left out"}`, minScoreSchema("0.5")),
-			run: l.asking(search, "query", "path", "where", "code", "min_score", "limit"),
+			arguments: []argument{queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, hitsArgument, searchScore},
+			run:       l.answering(search),
 		},
 		{
 			name:  "context_read",
@@ -51,10 +101,8 @@ then try others.`,
 			description: `Return sections or pages as they stand, by the handles of context_search or by IDs such as guide/setup.md#install. Two dots behind one mean what follows on its page, too. The answer ends between sections or blocks, and says how to go
 on.` + l.withProject(` project:src/api is the context of a directory of the code project, with a note on
 whether it is fresh.`),
-			schema: objectSchema(`"ids"`,
-				`"ids":{"type":"array","items":{"type":"string"},"minItems":1,"description":"Handles or IDs of sections or pages"}`,
-				cachesSchema, `"max_tokens":`+budgetSchema),
-			run: l.asking(read, "ids", "max_tokens"),
+			arguments: []argument{idsArgument, cachesArgument, maxTokensArgument},
+			run:       l.answering(read),
 		},
 		{
 			name:  "context_outline",
@@ -63,10 +111,8 @@ whether it is fresh.`),
 
 Use it to see what there is. To find something, context_search is shorter.` + l.withProject(` Without caches and
 path it also lists the directories of the code project with the summaries of their contexts.`),
-			schema: objectSchema("", cachesSchema, pathsSchema, whereSchema,
-				`"depth":{"type":"integer","minimum":0,"maximum":6,"description":"Levels of headings below the title; all if left out, 0 lists pages alone"}`,
-				`"budget":`+budgetSchema),
-			run: l.asking(outline, "path", "where", "depth", "budget"),
+			arguments: []argument{cachesArgument, pathArgument, whereArgument, depthArgument, budgetArgument},
+			run:       l.answering(outline),
 		},
 		{
 			name:  "context_grep",
@@ -74,14 +120,11 @@ path it also lists the directories of the code project with the summaries of the
 			description: `Return the lines of the documentation that have an exact text, with numbers, by section.
 
 For what has one spelling: a flag, an error code, a name in code. For a question, use context_search.`,
-			schema: objectSchema(`"pattern"`,
-				`"pattern":{"type":"string","description":"Text of a line, tried as a regular expression of RE2, too"}`,
-				`"regexp":{"type":"boolean","description":"Only as an expression"}`,
-				`"ignore_case":{"type":"boolean"}`,
-				`"context":{"type":"integer","minimum":0,"maximum":20,"description":"Lines around each"}`,
-				cachesSchema, pathsSchema, whereSchema, codeSchema,
-				`"limit":{"type":"integer","minimum":1,"maximum":200,"description":"Most lines; 20 if left out, 40 with context"}`),
-			run: l.asking(grep, "pattern", "regexp", "ignore_case", "context", "path", "where", "code", "limit"),
+			arguments: []argument{
+				patternArgument, regexpArgument, ignoreCaseArgument, contextArgument,
+				cachesArgument, pathArgument, whereArgument, codeArgument, linesArgument,
+			},
+			run: l.answering(grep),
 		},
 		{
 			name:  "context_resolve",
@@ -90,15 +133,12 @@ For what has one spelling: a flag, an error code, a name in code. For a question
 line and its share of the best score, then the handles of what else matches.
 
 Use it instead of context_search and context_read for a question whose answer is spread over several sections.`,
-			schema: objectSchema(`"query"`, querySchema, cachesSchema, pathsSchema, whereSchema, codeSchema, minScoreSchema("0.65"), `"budget":`+budgetSchema,
-				`"have":{"type":"array","items":{"type":"string"},"description":"Versions of texts that you have, as answers print them: not sent again"}`),
-			run: l.asking(ask, "query", "path", "where", "code", "min_score", "budget", "have"),
+			arguments: []argument{
+				queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, askScore, budgetArgument, haveArgument,
+			},
+			run: l.answering(ask),
 		},
 	}
-}
-
-func minScoreSchema(byDefault string) string {
-	return `"min_score":{"type":"number","minimum":0,"maximum":1,"description":"Least share of the best score; ` + byDefault + ` if left out, 0 takes all"}`
 }
 
 // withProject returns a text of a tool if a project is served.
@@ -109,178 +149,122 @@ func (l *library) withProject(text string) string {
 	return text
 }
 
-// objectSchema returns the JSON Schema of arguments.
-func objectSchema(required string, properties ...string) string {
-	return `{"type":"object","required":[` + required + `],"additionalProperties":false,"properties":{` + strings.Join(properties, ",") + `}}`
-}
-
 // A shelf is what a call may see.
 type shelf struct {
 	*resolve.Set
 	project agent.Project // nil if there is none
 }
 
-func search(ctx context.Context, from shelf, args arguments) ([]byte, error) {
-	query, err1 := args.text("query")
-	filter, err2 := args.filter()
-	limit, err3 := args.number("limit", agent.DefaultLimit, 1, mostHits)
-	least, err4 := args.share("min_score", agent.SearchMinScore)
-	code, err5 := args.code()
-	if err := cmp.Or(err1, err2, err3, err4, err5); err != nil {
-		return nil, err
+func search(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+	request := agent.SearchRequest{
+		Query: args.text(queryArgument), Filter: args.filter(), Code: args.code(),
+		Limit: int(args.integer(hitsArgument)), MinScore: args.share(searchScore),
 	}
-	return agent.Search(ctx, from.Set, agent.SearchRequest{Query: query, Filter: filter, Code: code, MinScore: least, Limit: limit})
+	if args.err != nil {
+		return nil, args.err
+	}
+	return agent.Search(ctx, from.Set, request)
 }
 
-func read(ctx context.Context, from shelf, args arguments) ([]byte, error) {
-	references, err1 := args.optionalTexts("ids")
-	tokens, err2 := args.number("max_tokens", agent.DefaultTokens, 1, mostTokens)
-	if err := cmp.Or(err1, err2); err != nil {
-		return nil, err
+func read(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+	request := agent.ReadRequest{
+		References: args.list(idsArgument), MaxTokens: int(args.integer(maxTokensArgument)), Project: from.project,
 	}
-	return agent.Read(ctx, from.Set, agent.ReadRequest{References: references, MaxTokens: tokens, Project: from.project})
+	if args.err != nil {
+		return nil, args.err
+	}
+	return agent.Read(ctx, from.Set, request)
 }
 
-func grep(ctx context.Context, from shelf, args arguments) ([]byte, error) {
-	pattern, err1 := args.text("pattern")
-	isRegexp, err2 := args.flag("regexp")
-	ignoreCase, err3 := args.flag("ignore_case")
-	filter, err4 := args.filter()
-	around, err5 := args.number("context", 0, 0, agent.MostContext)
-	limit, err6 := args.number("limit", 0, 1, mostLines)
-	code, err7 := args.code()
-	if err := cmp.Or(err1, err2, err3, err4, err5, err6, err7); err != nil {
-		return nil, err
+func grep(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+	around := int(args.integer(contextArgument))
+	request := agent.GrepRequest{
+		Pattern: args.text(patternArgument), IsRegexp: args.flag(regexpArgument), IgnoreCase: args.flag(ignoreCaseArgument),
+		Before: around, After: around, Filter: args.filter(), Code: args.code(), Limit: int(args.integer(linesArgument)),
 	}
-	found, err := agent.Grep(ctx, from.Members(), agent.GrepRequest{
-		Pattern: pattern, IsRegexp: isRegexp, IgnoreCase: ignoreCase, Before: around, After: around, Filter: filter, Code: code, Limit: limit,
-	})
+	if args.err != nil {
+		return nil, args.err
+	}
+	found, err := agent.Grep(ctx, from.Members(), request)
 	if err != nil {
 		return nil, err
 	}
 	return found.Markdown(), nil
 }
 
-func outline(ctx context.Context, from shelf, args arguments) ([]byte, error) {
-	filter, err1 := args.filter()
-	depth, err2 := args.number("depth", agent.DeepestHeadings, 0, agent.DeepestHeadings)
-	budget, err3 := args.number("budget", agent.DefaultTokens, 1, mostTokens)
-	if err := cmp.Or(err1, err2, err3); err != nil {
-		return nil, err
+func outline(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+	request := agent.OutlineRequest{
+		Filter: args.filter(), Depth: int(args.integer(depthArgument)), Budget: int(args.integer(budgetArgument)),
 	}
-	if !args.isAbsent("caches") { // the call is about these
-		from.project = nil
+	if args.err != nil {
+		return nil, args.err
 	}
-	return agent.Outline(ctx, from.Set, agent.OutlineRequest{Filter: filter, Depth: depth, Budget: budget, Project: from.project})
+	if args.value(cachesArgument) == nil { // else the call is about these
+		request.Project = from.project
+	}
+	return agent.Outline(ctx, from.Set, request)
 }
 
-func ask(ctx context.Context, from shelf, args arguments) ([]byte, error) {
-	query, err1 := args.text("query")
-	filter, err2 := args.filter()
-	budget, err3 := args.number("budget", agent.DefaultTokens, 1, mostTokens)
-	have, err4 := args.optionalTexts("have")
-	least, err5 := args.share("min_score", agent.AskMinScore)
-	code, err6 := args.code()
-	if err := cmp.Or(err1, err2, err3, err4, err5, err6); err != nil {
-		return nil, err
+func ask(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+	request := agent.AskRequest{
+		Query: args.text(queryArgument), Filter: args.filter(), Code: args.code(), MinScore: args.share(askScore),
+		Budget: int(args.integer(budgetArgument)), Have: args.list(haveArgument),
 	}
-	return agent.Ask(ctx, from.Set, agent.AskRequest{Query: query, Filter: filter, Code: code, MinScore: least, Budget: budget, Have: have})
+	if args.err != nil {
+		return nil, args.err
+	}
+	return agent.Ask(ctx, from.Set, request)
 }
 
-// asking makes the run of a tool of a function that answers from the caches that a call
-// names. The tool takes these arguments, and caches.
-func (l *library) asking(answer func(context.Context, shelf, arguments) ([]byte, error), known ...string) func(context.Context, []byte, io.Writer) error {
-	return printing(func(ctx context.Context, text []byte) (_ []byte, err error) {
-		args, err := parseArguments(text, append(known, "caches")...)
-		names, namesErr := args.optionalTexts("caches")
-		if err := cmp.Or(err, namesErr); err != nil {
-			return nil, err
+// answering makes the run of a tool of a function that answers from the caches that a call
+// names.
+func (l *library) answering(answer func(context.Context, shelf, *callArguments) ([]byte, error)) func(context.Context, *callArguments, io.Writer) error {
+	return func(ctx context.Context, args *callArguments, out io.Writer) (err error) {
+		names := args.list(cachesArgument)
+		if args.err != nil {
+			return args.err
 		}
 		v, err := l.visit()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer func() { v.close(err) }()
 		set, err := v.open(names)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		printed, err := answer(ctx, shelf{set, l.project}, args)
-		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
-			return nil, argumentErrorf("%s", wrong)
-		}
+		text, err := answer(ctx, shelf{set, l.project}, args)
 		if _, ofProject := errors.AsType[agent.ProjectError](err); ofProject {
-			return nil, &unavailableError{"the project", err}
+			return &unavailableError{"the project", err}
 		}
-		if err != nil && fault.CodeOf(err) != fault.Internal {
-			return nil, &unavailableError{v.lent(), err}
+		_, isArgument := errors.AsType[agent.ArgumentError](err)
+		if err != nil && !isArgument && fault.CodeOf(err) != fault.Internal {
+			return &unavailableError{v.lent(), err}
 		}
-		return printed, err
-	})
+		if err == nil {
+			_, err = out.Write(text)
+		}
+		return err
+	}
 }
 
 // filter returns the arguments path and where.
-func (a arguments) filter() (filter resolve.Filter, err error) {
-	if filter.Paths, err = a.optionalTexts("path"); err != nil {
-		return filter, err
-	}
-	if filter.Where, err = a.optionalTexts("where"); err != nil {
-		return filter, err
-	}
+func (c *callArguments) filter() resolve.Filter {
+	filter := resolve.Filter{Paths: c.list(pathArgument), Where: c.list(whereArgument)}
 	for _, field := range filter.Where {
 		if !strings.Contains(field, "=") {
-			return filter, argumentErrorf("argument %q: %q has no =; want a field and its value, such as topic=guide", "where", field)
+			c.fail("argument %q: %q has no =; expected a field and its value, such as topic=guide", whereArgument.name, field)
 		}
 	}
-	return filter, nil
+	return filter
 }
 
 // code returns the argument code, or the zero Code without it.
-func (a arguments) code() (agent.Code, error) {
-	text, err := a.optionalText("code")
-	if err != nil {
-		return agent.Code{}, err
-	}
+func (c *callArguments) code() agent.Code {
+	text := c.text(codeArgument)
 	code, err := agent.ParseCode(text)
 	if err != nil {
-		return agent.Code{}, argumentErrorf("argument %q is %.40q: %v", "code", text, err)
+		c.fail("argument %q is %.40q: %v", codeArgument.name, text, err)
 	}
-	return code, nil
-}
-
-// share returns the argument of that name, a number from 0 to 1, in units of
-// 1/[resolve.One], or byDefault without it.
-func (a arguments) share(name string, byDefault uint32) (uint32, error) {
-	if a.isAbsent(name) {
-		return byDefault, nil
-	}
-	n, err := strconv.ParseFloat(string(a[name]), 64)
-	if err != nil || !(0 <= n && n <= 1) {
-		return 0, argumentErrorf("argument %q is %.40s: want a number from 0 to 1", name, a[name])
-	}
-	return uint32(n*resolve.One + 0.5), nil
-}
-
-// flag returns the argument of that name, true or false, or false without it.
-func (a arguments) flag(name string) (bool, error) {
-	switch {
-	case a.isAbsent(name) || string(a[name]) == "false":
-		return false, nil
-	case string(a[name]) == "true":
-		return true, nil
-	}
-	return false, argumentErrorf("argument %q is %.40s: want true or false", name, a[name])
-}
-
-// number returns the argument of that name, an integer from least to most, or byDefault
-// without it.
-func (a arguments) number(name string, byDefault, least, most int) (int, error) {
-	if a.isAbsent(name) {
-		return byDefault, nil
-	}
-	n, ok := integer(string(a[name]))
-	if !ok || n < uint64(least) || n > uint64(most) {
-		return 0, argumentErrorf("argument %q is %.40s: want an integer from %d to %d", name, a[name], least, most)
-	}
-	return int(n), nil
+	return code
 }

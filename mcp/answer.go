@@ -50,23 +50,6 @@ type answer struct {
 	done    bool // the tool has printed all of it
 }
 
-// print appends p to the text. The first call waits for room for the largest answer:
-// the size of this one is not known before its end, and answers that wait for more
-// room could wait for each other.
-func (a *answer) print(ctx context.Context, p []byte) error {
-	if a.held == 0 {
-		if err := a.room.Acquire(ctx, a.most); err != nil {
-			return err
-		}
-		a.held = a.most
-	}
-	if int64(a.size+len(p)) > a.most {
-		return errAnswerTooLong
-	}
-	a.append(p)
-	return nil
-}
-
 func (a *answer) append(p []byte) {
 	for len(p) > 0 {
 		if a.size == len(a.parts)*partSize {
@@ -130,23 +113,34 @@ func (a *answer) shrink(size int64) {
 	}
 }
 
-// A printer prints an answer as an [io.Writer] until it is closed. It is safe for concurrent
-// use, because work may go on after its call has ended.
+// A printer appends to an answer until it is closed. It is safe for concurrent use, because
+// work may go on after its call has ended.
 type printer struct {
+	ctx      context.Context // of the call
 	mu       sync.Mutex
-	print    func(p []byte) error
+	answer   *answer
 	isClosed bool
 }
 
+// Write waits at first for room for the largest answer: the size of this one is not known
+// before its end, and answers that wait for more room could wait for each other.
 func (o *printer) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.isClosed {
 		return 0, io.ErrClosedPipe
 	}
-	if err := o.print(p); err != nil {
-		return 0, err
+	a := o.answer
+	if a.held == 0 {
+		if err := a.room.Acquire(o.ctx, a.most); err != nil {
+			return 0, err
+		}
+		a.held = a.most
 	}
+	if int64(a.size+len(p)) > a.most {
+		return 0, errAnswerTooLong
+	}
+	a.append(p)
 	return len(p), nil
 }
 

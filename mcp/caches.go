@@ -96,7 +96,7 @@ func (v *visit) lent() string {
 }
 
 // open opens the caches with these names, or all if names is empty. The IDs of a library
-// with a single path have no name before them. It fails with an [argumentError] if there is no such cache or there are too many, and with
+// with a single path have no name before them. It fails with an [agent.ArgumentError] if there is no such cache or there are too many, and with
 // an [unavailableError] if one cannot be opened.
 func (v *visit) open(names []string) (_ *resolve.Set, err error) {
 	if len(names) == 0 {

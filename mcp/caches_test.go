@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
 )
 
 // visitOf returns a visit of the library of a configuration.
@@ -35,7 +36,7 @@ func TestACallOpensOnlySoManyCaches(t *testing.T) {
 	}
 	v := visitOf(t, cfg)
 	_, err := v.open(nil)
-	if wrong, ok := errors.AsType[*argumentError](err); !ok || !strings.Contains(wrong.message, "name at most 64") {
+	if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "name at most 64") {
 		t.Errorf("got %v, want what to do", err)
 	}
 	all, err := v.names()
@@ -112,7 +113,7 @@ func TestNamesStayBelowTheRoot(t *testing.T) {
 	v := visitOf(t, Config{CacheRoot: root})
 	for _, name := range []string{"../secret", "docs/../../secret", filepath.Join(dir, "secret"), "link", "", ".", "..", "docs/", "./docs", "a\x00b", `..\secret`} {
 		_, err := v.open([]string{name})
-		if wrong, ok := errors.AsType[*argumentError](err); !ok || !strings.Contains(wrong.message, "there are: docs") {
+		if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "there are: docs") {
 			t.Errorf("%q: got %v, want that there is no such cache", name, err)
 		}
 	}

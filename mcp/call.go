@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -21,13 +22,13 @@ type tool struct {
 	name        string // dotted
 	title       string
 	description string
-	schema      string // of the arguments, JSON Schema
+	arguments   []argument
 	meta        sdk.Meta
-	// run decodes the arguments and prints the text of the result. It fails
-	// with an argumentError if the client must correct its call, and with a
-	// toldError if the text already has the failure. A failedCall replaces the
-	// text for every other error.
-	run func(ctx context.Context, arguments []byte, out io.Writer) error
+	// run prints the text of the result. It fails with an [agent.ArgumentError]
+	// if the client must correct its call, and with a toldError if the text
+	// already has the failure. A failedCall replaces the text for every other
+	// error.
+	run func(ctx context.Context, args *callArguments, out io.Writer) error
 }
 
 // A toldError is a failure that is already in the text of the result.
@@ -39,7 +40,7 @@ func (t tool) definition(names nameStyle) *sdk.Tool {
 		Name:        names.listed(t.name),
 		Title:       t.title,
 		Description: names.inText(t.description),
-		InputSchema: json.RawMessage(names.inText(t.schema)),
+		InputSchema: json.RawMessage(names.inText(schemaOf(t.arguments))),
 		Meta:        t.meta,
 		Annotations: &sdk.ToolAnnotations{
 			Title:           t.title,
@@ -76,9 +77,9 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
 		a := answerTo(ctx, req)
-		err := c.run(ctx, t, req.Params.Arguments, a)
+		err := c.run(ctx, t, parseArguments(req.Params.Arguments, t.arguments), a)
 		log := c.log.With("tool", t.name, "took", time.Since(began))
-		wrong, isWrong := errors.AsType[*argumentError](err)
+		wrong, isWrong := errors.AsType[agent.ArgumentError](err)
 		told, isTold := errors.AsType[toldError](err)
 		switch {
 		case isWrong:
@@ -107,7 +108,7 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 // run waits for a slot, then runs the tool. A panic is its error. At the end of its time,
 // or if it is cancelled, a call ends at once. Work that does not notice goes on for a while
 // without it, and keeps the slot.
-func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) error {
+func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *answer) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(a.until, cancel)()
@@ -116,11 +117,11 @@ func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) e
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	out := &printer{print: func(p []byte) error { return a.print(ctx, p) }}
+	out := &printer{ctx: ctx, answer: a}
 	done := make(chan error, 1)
 	go func() {
 		defer func() { <-c.slots }()
-		done <- recovered(func() error { return t.run(ctx, arguments, out) })
+		done <- recovered(func() error { return t.run(ctx, args, out) })
 	}()
 	select {
 	case err := <-done:

@@ -26,7 +26,7 @@ func newTestCaller(cfg Config, run func(ctx context.Context, out io.Writer) erro
 	room := semaphore.NewWeighted(maxWaiting)
 	handler := newCaller(cfg, offer{failure: failure}).handler(tool{
 		name: "test",
-		run:  func(ctx context.Context, _ []byte, out io.Writer) error { return run(ctx, out) },
+		run:  func(ctx context.Context, _ *callArguments, out io.Writer) error { return run(ctx, out) },
 	})
 	return func(ctx context.Context) *answer {
 		a := &answer{most: maxAnswer, room: room, until: context.Background()}

@@ -31,11 +31,11 @@ func servePipes(t *testing.T) *pipeServer {
 	s := &pipeServer{ended: make(chan error, 1)}
 	cfg := Config{MaxCalls: 2, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	offered := agentOffer(cfg, false)
-	offered.tools = []tool{{name: "test", schema: `{"type":"object"}`, run: func(ctx context.Context, arguments []byte, out io.Writer) error {
+	offered.tools = []tool{{name: "test", run: func(ctx context.Context, args *callArguments, out io.Writer) error {
 		s.running.Add(1)
 		defer s.running.Add(-1)
 		io.WriteString(out, "text")
-		if bytes.Contains(arguments, []byte("wait")) {
+		if args.values["wait"] != nil {
 			<-ctx.Done()
 		}
 		return ctx.Err()

@@ -76,15 +76,16 @@ func (l *library) nameCaches(tools []*sdk.Tool) {
 	}
 	defer v.close(nil)
 	names, err := v.names()
-	enum := wire.Marshal(names)
-	if err != nil || len(enum) > maxEnum {
+	if err != nil || len(wire.Marshal(names)) > maxEnum {
 		return
 	}
-	named := `"caches":{"type":"array","items":{"type":"string","enum":` + string(enum) + `},"description":"All if left out"}`
+	named := cachesArgument
+	named.enum, named.description = names, "All if left out"
+	before, after := []byte(cachesArgument.property()), []byte(named.property())
 	for i, t := range tools {
-		if schema, isText := t.InputSchema.(json.RawMessage); isText && bytes.Contains(schema, []byte(cachesSchema)) {
+		if schema, isText := t.InputSchema.(json.RawMessage); isText && bytes.Contains(schema, before) {
 			renamed := *t // the server keeps t
-			renamed.InputSchema = json.RawMessage(bytes.Replace(schema, []byte(cachesSchema), []byte(named), 1))
+			renamed.InputSchema = json.RawMessage(bytes.Replace(schema, before, after, 1))
 			tools[i] = &renamed
 		}
 	}

@@ -51,9 +51,8 @@ func serveTool(t *testing.T, cfg Config, gate Gate, run func(ctx context.Context
 	cfg.Log = slog.New(slog.DiscardHandler)
 	offered := agentOffer(cfg, false)
 	offered.tools = []tool{{
-		name:   "test",
-		schema: `{"type":"object"}`,
-		run:    func(ctx context.Context, _ []byte, out io.Writer) error { return run(ctx, out) },
+		name: "test",
+		run:  func(ctx context.Context, _ *callArguments, out io.Writer) error { return run(ctx, out) },
 	}}
 	ctx, stop := context.WithCancel(t.Context())
 	s := &webServer{t, &pipeListener{make(chan net.Conn), make(chan struct{})}, stop, make(chan error, 1)}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"os"
 	slashpath "path"
@@ -14,18 +15,17 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// listCaches prints the directories in the root, or in a directory below it,
-// sorted by path.
-func listCaches(caches *caches, text []byte, out io.Writer) error {
-	args, err := parseArguments(text, "root")
+// list prints the directories in the root, or in a directory below it, sorted by path.
+func (c *caches) list(_ context.Context, args *callArguments, out io.Writer) error {
+	path := args.text(rootArgument)
+	if args.err != nil {
+		return args.err
+	}
+	dir, err := plainPath(path)
 	if err != nil {
 		return err
 	}
-	dir, err := args.root()
-	if err != nil {
-		return err
-	}
-	root, err := openRoot(caches.root)
+	root, err := openRoot(c.root)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ const (
 	DefaultGrepLines    = 20 // lines
 	DefaultContextLines = 40 // lines, those around the ones that match included
 	MostContext         = 20 // lines before or after one that matches
-	mostGrepLines       = 200
+	MostGrepLines       = 200
 )
 
 func (r GrepRequest) hasContext() bool { return r.Before > 0 || r.After > 0 }
@@ -46,8 +46,8 @@ func (r GrepRequest) limit() (limit int, err error) {
 		byDefault = DefaultContextLines
 	}
 	limit = cmp.Or(r.Limit, byDefault)
-	if limit < 0 || limit > mostGrepLines {
-		return 0, argumentErrorf("the limit is %d: want 1 to %d lines", limit, mostGrepLines)
+	if limit < 0 || limit > MostGrepLines {
+		return 0, argumentErrorf("the limit is %d: want 1 to %d lines", limit, MostGrepLines)
 	}
 	for _, n := range []int{r.Before, r.After} {
 		if n < 0 || n > MostContext {

@@ -223,7 +223,7 @@ func TestGrepShowsEachLineAroundAMatchOnce(t *testing.T) {
 		end := rapid.SampledFrom([]string{"", "\n"}).Draw(t, "end")
 		content := strings.Join(lines, "\n") + end
 		caches := setOf(t, dir, map[string]map[string]string{"": {"a.md": content}}).Members()
-		request := GrepRequest{Pattern: "hit", Before: rapid.IntRange(0, 4).Draw(t, "before"), After: rapid.IntRange(0, 4).Draw(t, "after"), Limit: mostGrepLines}
+		request := GrepRequest{Pattern: "hit", Before: rapid.IntRange(0, 4).Draw(t, "before"), After: rapid.IntRange(0, 4).Draw(t, "after"), Limit: MostGrepLines}
 		var want, matches []int
 		for i := range lines {
 			if lines[i] == "hit" {

@@ -25,8 +25,12 @@ const (
 	mostWrong      = 20   // that an answer explains
 )
 
-// DefaultTokens is the budget of an answer: small enough for every client.
-const DefaultTokens = 2000
+// DefaultTokens is the budget of an answer: small enough for every client. MostTokens is the
+// most that a tool takes.
+const (
+	DefaultTokens = 2000
+	MostTokens    = 50_000
+)
 
 // Read prints whole sections and contexts of directories, verbatim. If a page is too large,
 // it ends between two sections, or between two blocks of the first, and says how to go on.

@@ -23,8 +23,12 @@ type SearchRequest struct {
 // SearchMinScore is the usual MinScore of a [SearchRequest].
 const SearchMinScore = resolve.One / 2
 
-// DefaultLimit is the usual number of hits: agents read no more.
-const DefaultLimit = 5
+// DefaultLimit is the usual number of hits: agents read no more. MostHits is the most that
+// a tool prints.
+const (
+	DefaultLimit = 5
+	MostHits     = 50
+)
 
 // quotedScore is the least score of a hit that is quoted, as a share of the best: nine of
 // ten right pages that the best hit misses are above it.
