@@ -139,7 +139,7 @@ func printClients(cmd *cobra.Command, clients []clientProgram) error {
 }
 
 // printClient prints the configuration of a client, and on standard error what to do with it.
-func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Config) error {
+func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Settings) error {
 	start, err := startLineOf(cfg)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Config) error {
 }
 
 // startLineOf returns the command that serves a configuration from any directory.
-func startLineOf(cfg mcp.Config) (start startLine, err error) {
+func startLineOf(cfg mcp.Settings) (start startLine, err error) {
 	if start.program, err = programPath(); err != nil {
 		return start, err
 	}

@@ -46,8 +46,8 @@ func (typed *webFlags) refuse(cmd *cobra.Command) error {
 }
 
 // listen returns a listener on the address, and the gate for it.
-func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error) {
-	gate := mcp.Gate{Hosts: typed.hosts}
+func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Access, error) {
+	gate := mcp.Access{Hosts: typed.hosts}
 	for _, host := range typed.hosts {
 		if host == "" || strings.ContainsAny(host, "/* ") {
 			return nil, gate, usagef("--allow-host is %q: want the name of a host, such as docs.example.com", host)

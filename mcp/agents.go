@@ -27,58 +27,58 @@ const agentInstructions = `Compiled documentation. context_search finds sections
 
 // ServeAgents is [Serve] for agents: its tools take several caches and answer in
 // Markdown. Caches and roots may come later.
-func ServeAgents(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
+func ServeAgents(ctx context.Context, cfg Settings, in io.Reader, out io.Writer) error {
 	const anyProject = true
-	return serve(ctx, cfg, agentOffer(cfg, anyProject), in, out)
+	return serve(ctx, cfg, agentSpec(cfg, anyProject), in, out)
 }
 
-// agentOffer returns the offer for agents, with other projects if a call may name one.
-func agentOffer(cfg Config, others bool) offer {
-	o := offer{name: "context", names: nameStyle{underscores: true}, failure: agentFailure, tells: true, end: func() {}}
+// agentSpec returns the server for agents, with other projects if a call may name one.
+func agentSpec(cfg Settings, others bool) serverSpec {
+	s := serverSpec{name: "context", names: nameStyle{underscores: true}, failure: agentFailure, explains: true, end: func() {}}
 	memory := dotcontext.NewMemory(time.Now)
 	if len(cfg.Caches) > 0 || cfg.CacheRoot != "" {
-		l := newLibrary(cfg)
+		c := newCaches(cfg)
 		if cfg.ProjectRoot != "" {
-			l.project = dotcontext.ContextReader{Path: cfg.ProjectRoot, Memory: memory}
+			c.project = dotcontext.ContextReader{Path: cfg.ProjectRoot, Memory: memory}
 		}
-		o.end = l.warm.close
-		o.middleware = append(o.middleware, l.catalog)
-		o.add(agentInstructions, append(askingTools(l), cachesTool(l)))
-		l.warn(cfg.Log)
+		s.end = c.warm.close
+		s.middleware = append(s.middleware, c.catalog)
+		s.add(agentInstructions, append(askingTools(c), cachesTool(c)))
+		c.warn(cfg.Log)
 	}
-	o.addContexts(cfg, others, memory)
-	return o
+	s.addContexts(cfg, others, memory)
+	return s
 }
 
 // warn logs the caches that cannot be opened now, or never. Calls try again, but the path
 // may be a mistake.
-func (l *library) warn(log *slog.Logger) {
-	v, err := l.visit()
+func (c *caches) warn(log *slog.Logger) {
+	called, err := c.forCall()
 	if err != nil {
 		log.Warn("no caches yet", "error", err)
 		return
 	}
-	defer v.close(nil)
-	names, err := v.names()
+	defer called.close(nil)
+	names, err := called.names()
 	if err != nil {
 		log.Warn("no caches yet", "error", err)
 	}
 	for _, name := range names {
-		if _, err := v.openOne(name); err != nil {
+		if _, err := called.openOne(name); err != nil {
 			log.Warn("no cache yet", "error", err)
 		}
 	}
-	if v.root == nil {
+	if called.root == nil {
 		return
 	}
-	_, unnamed, _ := cachesBelow(v.root)
+	_, unnamed, _ := cachesBelow(called.root)
 	for _, path := range unnamed {
 		log.Warn("left out: the path of a cache has letters, digits, '-', '_' and '.', no '.' first", "cache", path)
 	}
 }
 
-// cachesTool returns the tool that lists the caches of a library.
-func cachesTool(l *library) tool {
+// cachesTool returns the tool that lists the caches.
+func cachesTool(c *caches) tool {
 	return tool{
 		name:  "context_caches",
 		title: "List documentation",
@@ -86,21 +86,21 @@ func cachesTool(l *library) tool {
 description, and the folders and front matter that path and where can choose.
 
 Call it when you do not know which documentation there is.`,
-		run: l.describe,
+		run: c.describe,
 	}
 }
 
 // describe prints a list of the caches in Markdown.
-func (l *library) describe(ctx context.Context, args *callArguments, out io.Writer) error {
+func (c *caches) describe(ctx context.Context, args *callArguments, out io.Writer) error {
 	if args.err != nil {
 		return args.err
 	}
-	v, err := l.visit()
+	called, err := c.forCall()
 	if err != nil {
 		return err
 	}
-	defer v.close(nil)
-	names, err := v.names()
+	defer called.close(nil)
+	names, err := called.names()
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (l *library) describe(ctx context.Context, args *callArguments, out io.Writ
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if err := v.describe(ctx, &text, name, len(names) <= agent.MostInDetail); err != nil {
+		if err := called.describe(ctx, &text, name, len(names) <= agent.MostInDetail); err != nil {
 			return err
 		}
 	}
@@ -119,13 +119,13 @@ func (l *library) describe(ctx context.Context, args *callArguments, out io.Writ
 
 // describe prints what a cache has, or why it cannot be opened. It fails only at the end of
 // ctx.
-func (v *visit) describe(ctx context.Context, out *bytes.Buffer, name string, inDetail bool) error {
-	c, err := v.openOne(name)
+func (c *callCaches) describe(ctx context.Context, out *bytes.Buffer, name string, inDetail bool) error {
+	opened, err := c.openOne(name)
 	if unavailable, ok := errors.AsType[*unavailableError](err); ok {
 		err = unavailable.err // the line has the name already
 	}
 	if err == nil {
-		err = agent.Describe(ctx, out, resolve.Member{Name: name, Cache: c}, inDetail)
+		err = agent.Describe(ctx, out, resolve.Member{Name: name, Cache: opened}, inDetail)
 	}
 	if err != nil {
 		fmt.Fprintf(out, "- %s: %s\n", name, adviceOn(err))

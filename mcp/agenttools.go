@@ -81,8 +81,8 @@ func minScoreArgument(byDefault uint64) argument {
 	}
 }
 
-// askingTools returns the tools that answer from the caches of a library.
-func askingTools(l *library) []tool {
+// askingTools returns the tools that answer from caches.
+func askingTools(c *caches) []tool {
 	return []tool{
 		{
 			name:  "context_search",
@@ -93,26 +93,26 @@ that answers best. Often that sentence is the answer. If not, pass the handle to
 Call it first for any question, with the words that the text should have. The answer names words that no section has:
 then try others.`,
 			arguments: []argument{queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, hitsArgument, searchScore},
-			run:       l.answering(search),
+			run:       c.answering(c.search),
 		},
 		{
 			name:  "context_read",
 			title: "Read documentation",
 			description: `Return sections or pages as they stand, by the handles of context_search or by IDs such as guide/setup.md#install. Two dots behind one mean what follows on its page, too. The answer ends between sections or blocks, and says how to go
-on.` + l.withProject(` project:src/api is the context of a directory of the code project, with a note on
+on.` + c.withProject(` project:src/api is the context of a directory of the code project, with a note on
 whether it is fresh.`),
 			arguments: []argument{idsArgument, cachesArgument, maxTokensArgument},
-			run:       l.answering(read),
+			run:       c.answering(c.read),
 		},
 		{
 			name:  "context_outline",
 			title: "Outline documentation",
 			description: `List the pages of the documentation with their headings and sizes, as far as they fit the budget.
 
-Use it to see what there is. To find something, context_search is shorter.` + l.withProject(` Without caches and
+Use it to see what there is. To find something, context_search is shorter.` + c.withProject(` Without caches and
 path it also lists the directories of the code project with the summaries of their contexts.`),
 			arguments: []argument{cachesArgument, pathArgument, whereArgument, depthArgument, budgetArgument},
-			run:       l.answering(outline),
+			run:       c.answering(c.outline),
 		},
 		{
 			name:  "context_grep",
@@ -124,7 +124,7 @@ For what has one spelling: a flag, an error code, a name in code. For a question
 				patternArgument, regexpArgument, ignoreCaseArgument, contextArgument,
 				cachesArgument, pathArgument, whereArgument, codeArgument, linesArgument,
 			},
-			run: l.answering(grep),
+			run: c.answering(c.grep),
 		},
 		{
 			name:  "context_resolve",
@@ -136,26 +136,20 @@ Use it instead of context_search and context_read for a question whose answer is
 			arguments: []argument{
 				queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, askScore, budgetArgument, haveArgument,
 			},
-			run: l.answering(ask),
+			run: c.answering(c.ask),
 		},
 	}
 }
 
 // withProject returns a text of a tool if a project is served.
-func (l *library) withProject(text string) string {
-	if l.project == nil {
+func (c *caches) withProject(text string) string {
+	if c.project == nil {
 		return ""
 	}
 	return text
 }
 
-// A shelf is what a call may see.
-type shelf struct {
-	*resolve.Set
-	project agent.Project // nil if there is none
-}
-
-func search(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+func (c *caches) search(ctx context.Context, set *resolve.Set, args *callArguments) ([]byte, error) {
 	request := agent.SearchRequest{
 		Query: args.text(queryArgument), Filter: args.filter(), Code: args.code(),
 		Limit: int(args.integer(hitsArgument)), MinScore: args.share(searchScore),
@@ -163,20 +157,20 @@ func search(ctx context.Context, from shelf, args *callArguments) ([]byte, error
 	if args.err != nil {
 		return nil, args.err
 	}
-	return agent.Search(ctx, from.Set, request)
+	return agent.Search(ctx, set, request)
 }
 
-func read(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+func (c *caches) read(ctx context.Context, set *resolve.Set, args *callArguments) ([]byte, error) {
 	request := agent.ReadRequest{
-		References: args.list(idsArgument), MaxTokens: int(args.integer(maxTokensArgument)), Project: from.project,
+		References: args.list(idsArgument), MaxTokens: int(args.integer(maxTokensArgument)), Project: c.project,
 	}
 	if args.err != nil {
 		return nil, args.err
 	}
-	return agent.Read(ctx, from.Set, request)
+	return agent.Read(ctx, set, request)
 }
 
-func grep(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+func (c *caches) grep(ctx context.Context, set *resolve.Set, args *callArguments) ([]byte, error) {
 	around := int(args.integer(contextArgument))
 	request := agent.GrepRequest{
 		Pattern: args.text(patternArgument), IsRegexp: args.flag(regexpArgument), IgnoreCase: args.flag(ignoreCaseArgument),
@@ -185,14 +179,14 @@ func grep(ctx context.Context, from shelf, args *callArguments) ([]byte, error) 
 	if args.err != nil {
 		return nil, args.err
 	}
-	found, err := agent.Grep(ctx, from.Members(), request)
+	found, err := agent.Grep(ctx, set.Members(), request)
 	if err != nil {
 		return nil, err
 	}
 	return found.Markdown(), nil
 }
 
-func outline(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+func (c *caches) outline(ctx context.Context, set *resolve.Set, args *callArguments) ([]byte, error) {
 	request := agent.OutlineRequest{
 		Filter: args.filter(), Depth: int(args.integer(depthArgument)), Budget: int(args.integer(budgetArgument)),
 	}
@@ -200,12 +194,12 @@ func outline(ctx context.Context, from shelf, args *callArguments) ([]byte, erro
 		return nil, args.err
 	}
 	if args.value(cachesArgument) == nil { // else the call is about these
-		request.Project = from.project
+		request.Project = c.project
 	}
-	return agent.Outline(ctx, from.Set, request)
+	return agent.Outline(ctx, set, request)
 }
 
-func ask(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
+func (c *caches) ask(ctx context.Context, set *resolve.Set, args *callArguments) ([]byte, error) {
 	request := agent.AskRequest{
 		Query: args.text(queryArgument), Filter: args.filter(), Code: args.code(), MinScore: args.share(askScore),
 		Budget: int(args.integer(budgetArgument)), Have: args.list(haveArgument),
@@ -213,33 +207,33 @@ func ask(ctx context.Context, from shelf, args *callArguments) ([]byte, error) {
 	if args.err != nil {
 		return nil, args.err
 	}
-	return agent.Ask(ctx, from.Set, request)
+	return agent.Ask(ctx, set, request)
 }
 
 // answering makes the run of a tool of a function that answers from the caches that a call
 // names.
-func (l *library) answering(answer func(context.Context, shelf, *callArguments) ([]byte, error)) func(context.Context, *callArguments, io.Writer) error {
+func (c *caches) answering(answer func(context.Context, *resolve.Set, *callArguments) ([]byte, error)) func(context.Context, *callArguments, io.Writer) error {
 	return func(ctx context.Context, args *callArguments, out io.Writer) (err error) {
 		names := args.list(cachesArgument)
 		if args.err != nil {
 			return args.err
 		}
-		v, err := l.visit()
+		called, err := c.forCall()
 		if err != nil {
 			return err
 		}
-		defer func() { v.close(err) }()
-		set, err := v.open(names)
+		defer func() { called.close(err) }()
+		set, err := called.open(names)
 		if err != nil {
 			return err
 		}
-		text, err := answer(ctx, shelf{set, l.project}, args)
+		text, err := answer(ctx, set, args)
 		if _, ofProject := errors.AsType[agent.ProjectError](err); ofProject {
 			return &unavailableError{"the project", err}
 		}
 		_, isArgument := errors.AsType[agent.ArgumentError](err)
 		if err != nil && !isArgument && fault.CodeOf(err) != fault.Internal {
-			return &unavailableError{v.lent(), err}
+			return &unavailableError{called.openedNames(), err}
 		}
 		if err == nil {
 			_, err = out.Write(text)

@@ -38,7 +38,7 @@ var errAnswerTooLong = errors.New("the answer is too long")
 // An answer is the text of the result of one call. The tool prints it. On standard output
 // the connection writes it, and the SDK never sees it, because it would copy it several
 // times. Over HTTP the SDK writes it. An answer is not safe for concurrent use.
-type answer struct {
+type resultText struct {
 	most    int64               // bytes
 	room    *semaphore.Weighted // for all answers
 	until   context.Context     // at its end, nobody waits for the answer
@@ -50,7 +50,7 @@ type answer struct {
 	done    bool // the tool has printed all of it
 }
 
-func (a *answer) append(p []byte) {
+func (a *resultText) append(p []byte) {
 	for len(p) > 0 {
 		if a.size == len(a.parts)*partSize {
 			a.parts = append(a.parts, freeParts.Get().(*[partSize]byte))
@@ -62,7 +62,7 @@ func (a *answer) append(p []byte) {
 }
 
 // text returns the text in pieces, valid until discard.
-func (a *answer) text() (pieces [][]byte) {
+func (a *resultText) text() (pieces [][]byte) {
 	left := a.size
 	for _, part := range a.parts {
 		n := min(left, partSize)
@@ -73,10 +73,10 @@ func (a *answer) text() (pieces [][]byte) {
 }
 
 // Encode writes the text as a string.
-func (a *answer) Encode(e *wire.Encoder) { e.Text(a.text()...) }
+func (a *resultText) Encode(e *wire.Encoder) { e.Text(a.text()...) }
 
 // result returns the result for the SDK: with the text if the SDK writes it.
-func (a *answer) result() *sdk.CallToolResult {
+func (a *resultText) result() *sdk.CallToolResult {
 	if !a.bySDK {
 		return &sdk.CallToolResult{}
 	}
@@ -85,13 +85,13 @@ func (a *answer) result() *sdk.CallToolResult {
 }
 
 // finish ends the text and releases the room that it does not need.
-func (a *answer) finish() {
+func (a *resultText) finish() {
 	a.done = true
 	a.shrink(int64(len(a.parts) * partSize))
 }
 
 // discard forgets the text.
-func (a *answer) discard() {
+func (a *resultText) discard() {
 	for _, part := range a.parts {
 		freeParts.Put(part)
 	}
@@ -100,13 +100,13 @@ func (a *answer) discard() {
 }
 
 // fail replaces the text by the text of a failure, which is short and needs no room.
-func (a *answer) fail(text []byte) {
+func (a *resultText) fail(text []byte) {
 	a.discard()
 	a.append(text)
 	a.isError = true
 }
 
-func (a *answer) shrink(size int64) {
+func (a *resultText) shrink(size int64) {
 	if size < a.held {
 		a.room.Release(a.held - size)
 		a.held = size
@@ -115,24 +115,24 @@ func (a *answer) shrink(size int64) {
 
 // A printer appends to an answer until it is closed. It is safe for concurrent use, because
 // work may go on after its call has ended.
-type printer struct {
+type resultWriter struct {
 	ctx      context.Context // of the call
 	mu       sync.Mutex
-	answer   *answer
+	answer   *resultText
 	isClosed bool
 }
 
 // Write waits at first for room for the largest answer: the size of this one is not known
 // before its end, and answers that wait for more room could wait for each other.
-func (o *printer) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.isClosed {
+func (w *resultWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.isClosed {
 		return 0, io.ErrClosedPipe
 	}
-	a := o.answer
+	a := w.answer
 	if a.held == 0 {
-		if err := a.room.Acquire(o.ctx, a.most); err != nil {
+		if err := a.room.Acquire(w.ctx, a.most); err != nil {
 			return 0, err
 		}
 		a.held = a.most
@@ -144,29 +144,29 @@ func (o *printer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (o *printer) close() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.isClosed = true
+func (w *resultWriter) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.isClosed = true
 }
 
-// answerKey is the key of the answer in a request on standard input.
-const answerKey = "answer"
+// resultKey is the key of the answer in a request on standard input.
+const resultKey = "answer"
 
-// httpAnswerKey is the key of the answer in the context of a request over HTTP.
-type httpAnswerKey struct{}
+// httpResultKey is the key of the answer in the context of a request over HTTP.
+type httpResultKey struct{}
 
 // extraOf returns the extra of a request that carries a. The SDK passes it on to
 // the handler of the tool and does not read it. It is meant for the claims of a
 // token, but no other field of a request can carry a value.
-func extraOf(a *answer) *sdk.RequestExtra {
-	return &sdk.RequestExtra{TokenInfo: &auth.TokenInfo{Extra: map[string]any{answerKey: a}}}
+func extraOf(a *resultText) *sdk.RequestExtra {
+	return &sdk.RequestExtra{TokenInfo: &auth.TokenInfo{Extra: map[string]any{resultKey: a}}}
 }
 
-// answerTo returns the answer to a request.
-func answerTo(ctx context.Context, req *sdk.CallToolRequest) *answer {
-	if a, overHTTP := ctx.Value(httpAnswerKey{}).(*answer); overHTTP {
+// resultOf returns the answer to a request.
+func resultOf(ctx context.Context, req *sdk.CallToolRequest) *resultText {
+	if a, overHTTP := ctx.Value(httpResultKey{}).(*resultText); overHTTP {
 		return a
 	}
-	return req.Extra.TokenInfo.Extra[answerKey].(*answer)
+	return req.Extra.TokenInfo.Extra[resultKey].(*resultText)
 }

@@ -15,8 +15,8 @@ import (
 // allTools returns the tools of both servers.
 func allTools(t *testing.T) []tool {
 	t.Helper()
-	cfg := Config{CacheRoot: t.TempDir(), ProjectRoot: t.TempDir(), Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
-	agents, contract := agentOffer(cfg, true), contractOffer(cfg)
+	cfg := Settings{CacheRoot: t.TempDir(), ProjectRoot: t.TempDir(), Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	agents, contract := agentSpec(cfg, true), contractSpec(cfg)
 	t.Cleanup(agents.end)
 	t.Cleanup(contract.end)
 	return append(agents.tools, contract.tools...)

@@ -23,10 +23,10 @@ const (
 	maxDirectories = 4096
 )
 
-// A library has the caches that agents know by name: those that a configuration names, or
-// all below a root, by their slash path. Every call looks for them anew, and unchanged
-// ones stay open between calls. It is safe for concurrent use.
-type library struct {
+// caches are the caches that agents know by name: those that the settings name, or all
+// below a root, by their slash path. Every call looks for them again, because they may come
+// and go. Unchanged ones stay open between calls. It is safe for concurrent use.
+type caches struct {
 	paths map[string]string // by name; nil for the caches below root
 	root  string
 	warm  warmSet
@@ -34,73 +34,74 @@ type library struct {
 	project agent.Project // nil if there is none
 }
 
-func newLibrary(cfg Config) *library {
-	l := &library{root: cfg.CacheRoot, warm: warmSet{most: maxOpen}}
+func newCaches(cfg Settings) *caches {
+	c := &caches{root: cfg.CacheRoot, warm: warmSet{most: maxOpen}}
 	if len(cfg.Caches) > 0 {
-		l.paths = map[string]string{}
+		c.paths = map[string]string{}
 	}
-	for _, c := range cfg.Caches {
-		l.paths[c.Name] = c.Path
+	for _, named := range cfg.Caches {
+		c.paths[named.Name] = named.Path
 	}
-	return l
+	return c
 }
 
-// A visit is one call's view of a library. Close it at the end.
-type visit struct {
-	*library
-	root  *os.Root // nil if the library has paths
-	loans []loan
+// callCaches are the caches as one call sees them. Close them at the end.
+type callCaches struct {
+	*caches
+	root   *os.Root // nil if the caches have paths
+	opened []openCache
 }
 
-// A loan is an open cache of a visit.
-type loan struct {
-	name   string
-	cache  *resolve.Cache
-	giveUp func()
+// An openCache is a cache that a call works on.
+type openCache struct {
+	name    string
+	cache   *resolve.Cache
+	release func()
 }
 
-// visit opens the root. It fails with an [unavailableError].
-func (l *library) visit() (*visit, error) {
-	if l.paths != nil {
-		return &visit{library: l}, nil
+// forCall opens the root. It fails with an [unavailableError].
+func (c *caches) forCall() (*callCaches, error) {
+	if c.paths != nil {
+		return &callCaches{caches: c}, nil
 	}
-	root, err := openRoot(l.root)
+	root, err := openRoot(c.root)
 	if err != nil {
 		return nil, &unavailableError{"the cache root", err}
 	}
-	return &visit{library: l, root: root}, nil
+	return &callCaches{caches: c, root: root}, nil
 }
 
-// close gives the caches back. If the call failed for their sake, the next one opens them
-// anew.
-func (v *visit) close(failed error) {
+// close releases the caches. If the call failed because of them, the next call opens them
+// again.
+func (c *callCaches) close(failed error) {
 	_, isFault := errors.AsType[*fault.Error](failed)
-	for _, lent := range v.loans {
+	for _, used := range c.opened {
 		if isFault {
-			v.warm.forget(lent.cache)
+			c.warm.forget(used.cache)
 		}
-		lent.giveUp()
+		used.release()
 	}
-	if v.root != nil {
-		v.root.Close()
+	if c.root != nil {
+		c.root.Close()
 	}
 }
 
-// lent names the open caches of the visit for an error.
-func (v *visit) lent() string {
-	names := make([]string, len(v.loans))
-	for i, lent := range v.loans {
-		names[i] = lent.name
+// openedNames names the open caches for an error.
+func (c *callCaches) openedNames() string {
+	names := make([]string, len(c.opened))
+	for i, used := range c.opened {
+		names[i] = used.name
 	}
 	return "the caches " + strings.Join(names, ", ")
 }
 
-// open opens the caches with these names, or all if names is empty. The IDs of a library
-// with a single path have no name before them. It fails with an [agent.ArgumentError] if there is no such cache or there are too many, and with
-// an [unavailableError] if one cannot be opened.
-func (v *visit) open(names []string) (_ *resolve.Set, err error) {
+// open opens the caches with these names, or all if names is empty. If the settings name a
+// single cache, IDs don't begin with its name. open fails with an [agent.ArgumentError] if a
+// cache doesn't exist or there are too many, and with an [unavailableError] if a cache cannot
+// be opened.
+func (c *callCaches) open(names []string) (_ *resolve.Set, err error) {
 	if len(names) == 0 {
-		if names, err = v.names(); err != nil {
+		if names, err = c.names(); err != nil {
 			return nil, err
 		}
 	}
@@ -110,49 +111,49 @@ func (v *visit) open(names []string) (_ *resolve.Set, err error) {
 	}
 	var members []resolve.Member
 	for _, name := range names {
-		c, err := v.openOne(name)
+		opened, err := c.openOne(name)
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, resolve.Member{Name: name, Cache: c})
+		members = append(members, resolve.Member{Name: name, Cache: opened})
 	}
-	if len(v.paths) == 1 {
+	if len(c.paths) == 1 {
 		members[0].Name = ""
 	}
 	return resolve.NewSet(members)
 }
 
-func (v *visit) openOne(name string) (*resolve.Cache, error) {
-	at, known := v.placeOf(name)
+func (c *callCaches) openOne(name string) (*resolve.Cache, error) {
+	at, known := c.locationOf(name)
 	if !known {
-		return nil, v.unknown(name)
+		return nil, c.unknown(name)
 	}
-	c, giveUp, err := v.warm.open(at)
+	opened, release, err := c.warm.open(at)
 	if err == nil {
-		v.loans = append(v.loans, loan{name, c, giveUp})
-		return c, nil
+		c.opened = append(c.opened, openCache{name, opened, release})
+		return opened, nil
 	}
-	if v.root != nil && fault.CodeOf(err) == fault.CacheMissing {
-		return nil, v.unknown(name)
+	if c.root != nil && fault.CodeOf(err) == fault.CacheMissing {
+		return nil, c.unknown(name)
 	}
 	return nil, &unavailableError{"the cache " + name, err}
 }
 
-// placeOf returns the place of a cache. It is not known if no cache can have the name.
-func (v *visit) placeOf(name string) (at place, known bool) {
-	if v.root != nil {
-		return place{v.root, name}, hasName(name)
+// locationOf returns the location of a cache. It is not known if no cache can have the name.
+func (c *callCaches) locationOf(name string) (at location, known bool) {
+	if c.root != nil {
+		return location{c.root, name}, hasName(name)
 	}
-	path, known := v.paths[name]
-	return place{nil, path}, known
+	path, known := c.paths[name]
+	return location{nil, path}, known
 }
 
 // mostNamed is how many caches an error names.
 const mostNamed = 20
 
 // unknown returns the error for a name that no cache has.
-func (v *visit) unknown(name string) error {
-	names, err := v.names()
+func (c *callCaches) unknown(name string) error {
+	names, err := c.names()
 	if err != nil {
 		return err
 	}
@@ -165,13 +166,13 @@ func (v *visit) unknown(name string) error {
 
 // names returns the names of all caches, sorted. It fails with an [unavailableError] if
 // there are none, or the system refuses.
-func (v *visit) names() ([]string, error) {
-	if v.root == nil {
-		return slices.Sorted(maps.Keys(v.paths)), nil
+func (c *callCaches) names() ([]string, error) {
+	if c.root == nil {
+		return slices.Sorted(maps.Keys(c.paths)), nil
 	}
-	names, _, err := cachesBelow(v.root)
+	names, _, err := cachesBelow(c.root)
 	if err == nil && len(names) == 0 {
-		err = fault.Errorf(fault.CacheMissing, "there is no cache below %s", v.library.root)
+		err = fault.Errorf(fault.CacheMissing, "there is no cache below %s", c.caches.root)
 	}
 	if err != nil {
 		return nil, &unavailableError{"the caches", err}

@@ -12,38 +12,37 @@ import (
 	"github.com/contextcompiler/context/internal/agent"
 )
 
-// visitOf returns a visit of the library of a configuration.
-func visitOf(t *testing.T, cfg Config) *visit {
+// cachesOf returns the caches of a server as a call sees them.
+func cachesOf(t *testing.T, cfg Settings) *callCaches {
 	t.Helper()
-	l := newLibrary(cfg)
-	v, err := l.visit()
+	c, err := newCaches(cfg).forCall()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		v.close(nil)
-		l.warm.close()
+		c.close(nil)
+		c.warm.close()
 	})
-	return v
+	return c
 }
 
 func TestACallOpensOnlySoManyCaches(t *testing.T) {
 	dir := t.TempDir()
 	build(t, filepath.Join(dir, "docs"), "one")
-	var cfg Config
+	var cfg Settings
 	for i := range maxOpen + 1 {
 		cfg.Caches = append(cfg.Caches, NamedCache{fmt.Sprint("c", i), filepath.Join(dir, "docs")})
 	}
-	v := visitOf(t, cfg)
-	_, err := v.open(nil)
+	c := cachesOf(t, cfg)
+	_, err := c.open(nil)
 	if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "name at most 64") {
 		t.Errorf("got %v, want what to do", err)
 	}
-	all, err := v.names()
+	all, err := c.names()
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := v.open(append(all[1:], all[1])) // one is named twice
+	set, err := c.open(append(all[1:], all[1])) // one is named twice
 	if err != nil || len(set.Members()) != maxOpen {
 		t.Errorf("got %v and error %v, want %d caches", set, err, maxOpen)
 	}
@@ -57,18 +56,18 @@ func TestTheDirectoriesBelowARootHaveALimit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v := visitOf(t, Config{CacheRoot: dir})
-	if names, err := v.names(); err != nil || len(names) != 1 {
+	c := cachesOf(t, Settings{CacheRoot: dir})
+	if names, err := c.names(); err != nil || len(names) != 1 {
 		t.Errorf("got %q and error %v, want one cache", names, err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "more"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.names(); err == nil || fault.CodeOf(err) != fault.IO {
+	if _, err := c.names(); err == nil || fault.CodeOf(err) != fault.IO {
 		t.Errorf("got %v, want %v", err, fault.IO)
 	}
 	// A cache that is named needs no search.
-	if set, err := v.open([]string{"docs"}); err != nil || len(set.Members()) != 1 {
+	if set, err := c.open([]string{"docs"}); err != nil || len(set.Members()) != 1 {
 		t.Errorf("got error %v, want the cache", err)
 	}
 }
@@ -77,9 +76,9 @@ func TestTheDirectoriesBelowARootHaveALimit(t *testing.T) {
 func TestOnlyAFaultForgetsTheCachesOfACall(t *testing.T) {
 	dir := t.TempDir()
 	build(t, filepath.Join(dir, "docs"), "one")
-	l := newLibrary(Config{CacheRoot: dir})
-	defer l.warm.close()
-	for _, c := range []struct {
+	all := newCaches(Settings{CacheRoot: dir})
+	defer all.warm.close()
+	for _, test := range []struct {
 		failed error
 		warm   int
 	}{
@@ -87,16 +86,16 @@ func TestOnlyAFaultForgetsTheCachesOfACall(t *testing.T) {
 		{argumentErrorf("wrong"), 1},
 		{&unavailableError{"the caches docs", fault.Errorf(fault.CacheInvalid, "damaged")}, 0},
 	} {
-		v, err := l.visit()
+		c, err := all.forCall()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v.open(nil); err != nil {
+		if _, err := c.open(nil); err != nil {
 			t.Fatal(err)
 		}
-		v.close(c.failed)
-		if got := len(l.warm.caches); got != c.warm {
-			t.Errorf("after %v: got %d warm caches, want %d", c.failed, got, c.warm)
+		c.close(test.failed)
+		if got := len(all.warm.caches); got != test.warm {
+			t.Errorf("after %v: got %d warm caches, want %d", test.failed, got, test.warm)
 		}
 	}
 }
@@ -110,9 +109,9 @@ func TestNamesStayBelowTheRoot(t *testing.T) {
 	if err := os.Symlink("../secret", filepath.Join(root, "link")); err != nil {
 		t.Skipf("this system makes no symlinks: %v", err)
 	}
-	v := visitOf(t, Config{CacheRoot: root})
+	c := cachesOf(t, Settings{CacheRoot: root})
 	for _, name := range []string{"../secret", "docs/../../secret", filepath.Join(dir, "secret"), "link", "", ".", "..", "docs/", "./docs", "a\x00b", `..\secret`} {
-		_, err := v.open([]string{name})
+		_, err := c.open([]string{name})
 		if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "there are: docs") {
 			t.Errorf("%q: got %v, want that there is no such cache", name, err)
 		}

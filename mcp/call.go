@@ -25,14 +25,14 @@ type tool struct {
 	arguments   []argument
 	meta        sdk.Meta
 	// run prints the text of the result. It fails with an [agent.ArgumentError]
-	// if the client must correct its call, and with a toldError if the text
+	// if the client must correct its call, and with a reportedError if the text
 	// already has the failure. A failedCall replaces the text for every other
 	// error.
 	run func(ctx context.Context, args *callArguments, out io.Writer) error
 }
 
-// A toldError is a failure that is already in the text of the result.
-type toldError struct{ error }
+// A reportedError is a failure that is already in the text of the result.
+type reportedError struct{ error }
 
 func (t tool) definition(names nameStyle) *sdk.Tool {
 	yes, no := true, false
@@ -54,20 +54,20 @@ func (t tool) definition(names nameStyle) *sdk.Tool {
 
 // A caller runs tools. It limits their time and the number of calls at once.
 type caller struct {
-	timeout time.Duration
-	slots   chan struct{}
-	failure func(error) []byte
-	tells   bool
-	log     *slog.Logger
+	timeout  time.Duration
+	slots    chan struct{}
+	failure  func(error) []byte
+	explains bool
+	log      *slog.Logger
 }
 
-func newCaller(cfg Config, offered offer) *caller {
+func newCaller(cfg Settings, spec serverSpec) *caller {
 	return &caller{
-		timeout: cfg.toolTimeout(),
-		slots:   make(chan struct{}, cmp.Or(cfg.MaxCalls, DefaultMaxCalls)),
-		failure: offered.failure,
-		tells:   offered.tells,
-		log:     cfg.Log,
+		timeout:  cfg.toolTimeout(),
+		slots:    make(chan struct{}, cmp.Or(cfg.MaxCalls, DefaultMaxCalls)),
+		failure:  spec.failure,
+		explains: spec.explains,
+		log:      cfg.Log,
 	}
 }
 
@@ -76,20 +76,20 @@ func newCaller(cfg Config, offered offer) *caller {
 func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
-		a := answerTo(ctx, req)
+		a := resultOf(ctx, req)
 		err := c.run(ctx, t, parseArguments(req.Params.Arguments, t.arguments), a)
 		log := c.log.With("tool", t.name, "took", time.Since(began))
 		wrong, isWrong := errors.AsType[agent.ArgumentError](err)
-		told, isTold := errors.AsType[toldError](err)
+		reported, isReported := errors.AsType[reportedError](err)
 		switch {
 		case isWrong:
 			log.Info("invalid arguments", "error", wrong)
-			if !c.tells {
+			if !c.explains {
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: wrong.Error()}
 			}
 			a.fail(c.failure(err))
-		case isTold:
-			log.Debug("call", "bytes", a.size, "failure", told.error)
+		case isReported:
+			log.Debug("call", "bytes", a.size, "failure", reported.error)
 			a.isError = true
 		case errors.Is(err, context.Canceled): // by the client, or at the end of the server
 			log.Info("call cancelled")
@@ -108,7 +108,7 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 // run waits for a slot, then runs the tool. A panic is its error. At the end of its time,
 // or if it is cancelled, a call ends at once. Work that does not notice goes on for a while
 // without it, and keeps the slot.
-func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *answer) error {
+func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *resultText) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(a.until, cancel)()
@@ -117,7 +117,7 @@ func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *answer
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	out := &printer{ctx: ctx, answer: a}
+	out := &resultWriter{ctx: ctx, answer: a}
 	done := make(chan error, 1)
 	go func() {
 		defer func() { <-c.slots }()

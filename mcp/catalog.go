@@ -23,7 +23,7 @@ const (
 // tools, since clients that defer tools show a model little else. It looks for the caches on
 // every request, as calls do, and sends no notifications: calls also take the name of a cache
 // that came after the list.
-func (l *library) catalog(next sdk.MethodHandler) sdk.MethodHandler {
+func (c *caches) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, req)
 		if err != nil {
@@ -31,11 +31,11 @@ func (l *library) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		switch r := result.(type) {
 		case *sdk.InitializeResult:
-			r.Instructions = l.withCatalog(r.Instructions)
+			r.Instructions = c.withCatalog(r.Instructions)
 		case *sdk.DiscoverResult:
-			r.Instructions = l.withCatalog(r.Instructions)
+			r.Instructions = c.withCatalog(r.Instructions)
 		case *sdk.ListToolsResult:
-			l.nameCaches(r.Tools)
+			c.nameCaches(r.Tools)
 		}
 		return result, nil
 	}
@@ -43,21 +43,21 @@ func (l *library) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 
 // withCatalog adds the caches to the instructions, with the descriptions of as many as a call
 // can open.
-func (l *library) withCatalog(instructions string) string {
-	v, err := l.visit()
+func (c *caches) withCatalog(instructions string) string {
+	called, err := c.forCall()
 	if err != nil {
 		return instructions // each call reports this error
 	}
-	defer v.close(nil)
-	names, _ := v.names()
+	defer called.close(nil)
+	names, _ := called.names()
 	served := make([]agent.ServedCache, len(names))
 	for i, name := range names {
 		served[i].Name = name
 		if i >= maxOpen {
 			continue
 		}
-		if c, err := v.openOne(name); err == nil {
-			served[i].Description = c.About().Description
+		if opened, err := called.openOne(name); err == nil {
+			served[i].Description = opened.About().Description
 		}
 	}
 	const between = "\n\n"
@@ -69,13 +69,13 @@ func (l *library) withCatalog(instructions string) string {
 
 // nameCaches replaces tools that take names of caches by tools that list the names, if these
 // are few.
-func (l *library) nameCaches(tools []*sdk.Tool) {
-	v, err := l.visit()
+func (c *caches) nameCaches(tools []*sdk.Tool) {
+	called, err := c.forCall()
 	if err != nil {
 		return
 	}
-	defer v.close(nil)
-	names, err := v.names()
+	defer called.close(nil)
+	names, err := called.names()
 	if err != nil || len(wire.Marshal(names)) > maxEnum {
 		return
 	}

@@ -36,7 +36,7 @@ const (
 // This one answers malformed lines and waits for answers. It returns the ID of every
 // request in the same form, and writes the answers of tools itself.
 type connection struct {
-	lines chan line // closed when the input has ended
+	lines chan inputLine // closed when the input has ended
 	ahead *semaphore.Weighted
 	slots chan struct{}       // one a request in flight
 	room  *semaphore.Weighted // for answers: maxWaiting
@@ -50,7 +50,7 @@ type connection struct {
 
 	mu struct {
 		sync.Mutex
-		inFlight map[jsonrpc.ID]*pending
+		inFlight map[jsonrpc.ID]*pendingRequest
 		waiting  int           // requests whose answers are not written
 		idle     chan struct{} // closed when none is waiting; nil if drain does not wait
 		unread   error         // error of reading the input; nil at its end
@@ -62,25 +62,25 @@ type connection struct {
 }
 
 // A pending request has no answer yet.
-type pending struct {
+type pendingRequest struct {
 	id          []byte // as the client wrote it
 	method      string
-	answer      *answer
+	answer      *resultText
 	cancel      context.CancelFunc // ends the work on the answer
 	isCancelled bool               // by the client, so the answer is not written
 }
 
 // A line is a result of readLine.
-type line struct {
+type inputLine struct {
 	text []byte
 	err  error
 }
 
-func (l line) cost() int64 { return int64(len(l.text)) + lineCost }
+func (l inputLine) cost() int64 { return int64(len(l.text)) + lineCost }
 
 func newConnection(in io.Reader, out io.Writer) *connection {
 	c := &connection{
-		lines:  make(chan line, maxAhead/lineCost),
+		lines:  make(chan inputLine, maxAhead/lineCost),
 		ahead:  semaphore.NewWeighted(maxAhead),
 		slots:  make(chan struct{}, maxInFlight),
 		room:   semaphore.NewWeighted(maxWaiting),
@@ -89,7 +89,7 @@ func newConnection(in io.Reader, out io.Writer) *connection {
 		closed: make(chan struct{}),
 	}
 	c.draining, c.cut = context.WithCancel(context.Background())
-	c.mu.inFlight = map[jsonrpc.ID]*pending{}
+	c.mu.inFlight = map[jsonrpc.ID]*pendingRequest{}
 	c.out.Writer = out
 	// Nothing interrupts a read of standard input, so this goroutine may outlive
 	// the connection.
@@ -113,7 +113,7 @@ func (c *connection) readLines(in *bufio.Reader) {
 			c.endInput(err)
 			return
 		}
-		next := line{text, err}
+		next := inputLine{text, err}
 		if c.ahead.Acquire(c.draining, next.cost()) != nil {
 			return
 		}
@@ -189,7 +189,7 @@ func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 }
 
 // accept returns the message of a line, or nil for a line without one.
-func (c *connection) accept(next line) (jsonrpc.Message, error) {
+func (c *connection) accept(next inputLine) (jsonrpc.Message, error) {
 	if next.err != nil {
 		return nil, c.answer(&lineError{nil, jsonrpc.CodeParseError, next.err.Error()})
 	}
@@ -228,8 +228,8 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	}
 	id := idOf(m.id)
 	until, cancel := context.WithCancel(c.draining)
-	request := &pending{id: m.id, method: m.method, cancel: cancel}
-	request.answer = &answer{most: maxAnswer, room: c.room, until: until}
+	request := &pendingRequest{id: m.id, method: m.method, cancel: cancel}
+	request.answer = &resultText{most: maxAnswer, room: c.room, until: until}
 	c.mu.Lock()
 	_, taken := c.mu.inFlight[id]
 	if !taken {
@@ -316,12 +316,12 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	case !request.answer.done:
 		return c.writeLine(resultLine(request.id, jsonText(response.Result)))
 	}
-	call := &answeredCall{result: response.Result, answer: request.answer}
+	call := &callResult{result: response.Result, answer: request.answer}
 	return errors.Join(c.writeLine(resultLine(request.id, call)), call.err)
 }
 
 // answered gives back the slot of a request. Its ID is no longer in flight.
-func (c *connection) answered(request *pending) {
+func (c *connection) answered(request *pendingRequest) {
 	request.cancel()
 	<-c.slots
 	if request.isCancelled {

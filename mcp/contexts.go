@@ -94,42 +94,42 @@ fingerprint and last_updated always come. On error (found is false): call list_c
 func (c contexts) list(ctx context.Context, args *callArguments, out io.Writer) error {
 	root := c.project(args)
 	if args.err != nil {
-		return tell(out, dotcontext.RefuseList(root, args.err))
+		return report(out, dotcontext.RefuseList(root, args.err))
 	}
 	answer, err := dotcontext.List(ctx, c.memory, root)
 	if err != nil {
 		return err
 	}
-	return tell(out, answer)
+	return report(out, answer)
 }
 
 func (c contexts) check(ctx context.Context, args *callArguments, out io.Writer) error {
 	scope, root := args.text(scopeArgument), c.project(args)
 	if args.err != nil {
-		return tell(out, dotcontext.RefuseCheck(scope, args.err))
+		return report(out, dotcontext.RefuseCheck(scope, args.err))
 	}
 	answer, err := dotcontext.Check(ctx, c.memory, root, scope)
 	if err != nil {
 		return err
 	}
-	return tell(out, answer)
+	return report(out, answer)
 }
 
 func (c contexts) query(_ context.Context, args *callArguments, out io.Writer) error {
 	scope, root, fields := args.text(scopeArgument), c.project(args), args.list(fieldsArgument)
 	if args.err != nil {
-		return tell(out, dotcontext.RefuseQuery(scope, args.err))
+		return report(out, dotcontext.RefuseQuery(scope, args.err))
 	}
-	return tell(out, dotcontext.Query(root, scope, fields))
+	return report(out, dotcontext.Query(root, scope, fields))
 }
 
-// tell prints an answer. Its error is a toldError.
-func tell(out io.Writer, answer dotcontext.ToolAnswer) error {
+// report prints an answer. Its error is a reportedError.
+func report(out io.Writer, answer dotcontext.Answer) error {
 	if _, err := io.WriteString(out, answer.JSON); err != nil {
 		return err
 	}
 	if answer.Err != nil {
-		return toldError{answer.Err}
+		return reportedError{answer.Err}
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ var (
 )
 
 // cacheTools returns the tools on caches.
-func cacheTools(caches *caches) []tool {
+func cacheTools(root *cacheRoot) []tool {
 	return []tool{
 		{
 			name:  "context.resolve",
@@ -62,7 +62,7 @@ io_error: tell the user that the server cannot read the cache. invalid_query: co
 integer of 0 or more; if it was one, pass a smaller one, because a result has at most 16 MiB.`,
 			arguments: []argument{cacheArgument, contractQueryArgument, contractBudgetArgument},
 			meta:      maxResultSize,
-			run:       caches.resolve,
+			run:       root.resolve,
 		},
 		{
 			name:  "context.list_caches",
@@ -73,7 +73,7 @@ not a complete cache).
 Call it first, unless you know the name of the cache. root lists a directory below the cache root instead of the root
 itself. On error: cache_missing: the directory does not exist. io_error: the system refuses to read it.`,
 			arguments: []argument{rootArgument},
-			run:       caches.list,
+			run:       root.list,
 		},
 		{
 			name:  "context.inspect_cache",
@@ -84,18 +84,18 @@ directly in the cache), and valid (false if its manifest is missing or broken).
 Use it to see whether a cache has changed or is usable; it returns no documents. On error: cache_missing: call
 context.list_caches for the names. io_error: the system refuses to read it.`,
 			arguments: []argument{cacheArgument},
-			run:       caches.inspect,
+			run:       root.inspect,
 		},
 	}
 }
 
 // resolve prints the same bytes as `context resolve`.
-func (c *caches) resolve(ctx context.Context, args *callArguments, out io.Writer) error {
+func (r *cacheRoot) resolve(ctx context.Context, args *callArguments, out io.Writer) error {
 	path, request, err := args.resolveRequest()
 	if err != nil {
 		return err
 	}
-	opened, release, err := c.open(path)
+	opened, release, err := r.open(path)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *caches) resolve(ctx context.Context, args *callArguments, out io.Writer
 		return fault.Errorf(fault.InvalidBudget, "budget %d: %w", request.Budget, errAnswerTooLong)
 	}
 	if err != nil {
-		c.warm.forget(opened)
+		r.warm.forget(opened)
 	}
 	return err
 }

@@ -91,9 +91,9 @@ func (c conversation) flags(dir string) (flags []string) {
 }
 
 // config returns flags as the configuration that they make.
-func config(t *testing.T, flags []string) mcp.Config {
+func config(t *testing.T, flags []string) mcp.Settings {
 	t.Helper()
-	cfg := mcp.Config{Version: "0"}
+	cfg := mcp.Settings{Version: "0"}
 	for i := 0; i < len(flags); i += 2 {
 		switch flags[i] {
 		case "--cache":

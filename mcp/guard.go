@@ -23,13 +23,13 @@ type guard struct {
 	token *[sha256.Size]byte // hash of the token; nil for none
 }
 
-func newGuard(gate Gate, next http.Handler) *guard {
+func newGuard(access Access, next http.Handler) *guard {
 	g := &guard{next: next, hosts: map[string]bool{"localhost": true}}
-	for _, host := range gate.Hosts {
+	for _, host := range access.Hosts {
 		g.hosts[plainHost(host)] = true
 	}
-	if gate.Token != "" {
-		hash := sha256.Sum256([]byte(gate.Token))
+	if access.Token != "" {
+		hash := sha256.Sum256([]byte(access.Token))
 		g.token = &hash
 	}
 	return g

@@ -43,8 +43,8 @@ const (
 	healthPath = "/healthz"
 )
 
-// A Gate says whose requests a server over HTTP answers.
-type Gate struct {
+// A Access says whose requests a server over HTTP answers.
+type Access struct {
 	Token string   // that a request must have; "" for none
 	Hosts []string // that a request may be for, besides loopback and the address it came to
 }
@@ -52,17 +52,17 @@ type Gate struct {
 // ServeHTTP is [ServeAgents] over streamable HTTP at /mcp on a listener, keeping no sessions,
 // until ctx ends; requests then have a few seconds. /healthz tells that the server is
 // there. ServeHTTP closes the listener. It fails with [fault.IO] if the listener fails.
-func ServeHTTP(ctx context.Context, cfg Config, gate Gate, listener net.Listener) error {
+func ServeHTTP(ctx context.Context, cfg Settings, access Access, listener net.Listener) error {
 	const anyProject = false // a client elsewhere sees no other directories
-	return serveOffer(ctx, cfg, agentOffer(cfg, anyProject), gate, listener)
+	return serveSpec(ctx, cfg, agentSpec(cfg, anyProject), access, listener)
 }
 
-func serveOffer(ctx context.Context, cfg Config, offered offer, gate Gate, listener net.Listener) error {
-	defer offered.end()
+func serveSpec(ctx context.Context, cfg Settings, spec serverSpec, access Access, listener net.Listener) error {
+	defer spec.end()
 	draining, cut := context.WithCancel(context.Background())
 	defer cut()
 	server := &http.Server{
-		Handler:           routes(newGuard(gate, newEndpoint(cfg, offered, draining))),
+		Handler:           routes(newGuard(access, newEndpoint(cfg, spec, draining))),
 		ReadHeaderTimeout: requestTime,
 		ReadTimeout:       requestTime,
 		WriteTimeout:      cfg.writeTimeout(),
@@ -84,7 +84,7 @@ func serveOffer(ctx context.Context, cfg Config, offered offer, gate Gate, liste
 }
 
 // writeTimeout is the time from the header of a request until its answer is written.
-func (cfg Config) writeTimeout() time.Duration {
+func (cfg Settings) writeTimeout() time.Duration {
 	return requestTime + cfg.toolTimeout() + requestTime
 }
 
@@ -118,8 +118,8 @@ type endpoint struct {
 	calls    webCalls
 }
 
-func newEndpoint(cfg Config, offered offer, draining context.Context) *endpoint {
-	server := newServer(cfg, offered)
+func newEndpoint(cfg Settings, spec serverSpec, draining context.Context) *endpoint {
+	server := newServer(cfg, spec)
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless:                  true,
 		JSONResponse:               true,
@@ -177,7 +177,7 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 	until, end := context.WithCancel(ctx)
 	defer end()
 	defer context.AfterFunc(e.draining, end)()
-	a := &answer{most: maxHTTPAnswer, room: e.room, until: until, bySDK: true}
+	a := &resultText{most: maxHTTPAnswer, room: e.room, until: until, bySDK: true}
 	defer a.discard() // the SDK has waited for the call, and has written the text
 	session := r.Header.Get(sessionHeader)
 	switch {
@@ -190,7 +190,7 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 		defer endCall()
 		w = call
 	}
-	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpAnswerKey{}, a)))
+	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpResultKey{}, a)))
 }
 
 // refuseMessage answers a message that is no request of the protocol. Up to

@@ -10,12 +10,12 @@ import (
 
 // inspect prints the summary of a cache. It is zero if the manifest cannot
 // be decoded.
-func (c *caches) inspect(_ context.Context, args *callArguments, out io.Writer) error {
+func (r *cacheRoot) inspect(_ context.Context, args *callArguments, out io.Writer) error {
 	path, err := args.cachePath()
 	if err != nil {
 		return err
 	}
-	root, err := openRoot(c.root)
+	root, err := openRoot(r.path)
 	if err != nil {
 		return err
 	}

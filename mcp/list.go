@@ -16,7 +16,7 @@ import (
 )
 
 // list prints the directories in the root, or in a directory below it, sorted by path.
-func (c *caches) list(_ context.Context, args *callArguments, out io.Writer) error {
+func (r *cacheRoot) list(_ context.Context, args *callArguments, out io.Writer) error {
 	path := args.text(rootArgument)
 	if args.err != nil {
 		return args.err
@@ -25,7 +25,7 @@ func (c *caches) list(_ context.Context, args *callArguments, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	root, err := openRoot(c.root)
+	root, err := openRoot(r.path)
 	if err != nil {
 		return err
 	}

@@ -57,16 +57,16 @@ type client struct {
 }
 
 // A server is a function that serves on standard input and output.
-type server func(ctx context.Context, cfg mcp.Config, in io.Reader, out io.Writer) error
+type server func(ctx context.Context, cfg mcp.Settings, in io.Reader, out io.Writer) error
 
 // start starts the server of the contract in this process.
-func start(t testing.TB, cfg mcp.Config) *client {
+func start(t testing.TB, cfg mcp.Settings) *client {
 	t.Helper()
 	return startServer(t, mcp.Serve, cfg)
 }
 
 // startServer starts a server in this process.
-func startServer(t testing.TB, serve server, cfg mcp.Config) *client {
+func startServer(t testing.TB, serve server, cfg mcp.Settings) *client {
 	t.Helper()
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()

@@ -37,22 +37,22 @@ type jsonText []byte
 // Encode writes the value.
 func (t jsonText) Encode(e *wire.Encoder) { e.Literal(string(t)) }
 
-// An answeredCall is the result of a tool: the result of the SDK, with the answer as
+// An callResult is the result of a tool: the result of the SDK, with the answer as
 // its content.
-type answeredCall struct {
+type callResult struct {
 	result []byte // of the SDK
-	answer *answer
+	answer *resultText
 	err    error // of reading result
 }
 
 // A textContent is a part of the content of a result.
 type textContent struct {
-	Type string  `json:"type"`
-	Text *answer `json:"text"`
+	Type string      `json:"type"`
+	Text *resultText `json:"text"`
 }
 
 // Encode writes the result. The SDK leaves out isError.
-func (c *answeredCall) Encode(e *wire.Encoder) {
+func (c *callResult) Encode(e *wire.Encoder) {
 	e.BeginObject()
 	d := wire.NewDecoder(c.result)
 	c.err = d.Object(func(name string) error {

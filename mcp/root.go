@@ -16,14 +16,16 @@ import (
 // maxWarm is the number of caches that stay open between calls.
 const maxWarm = 8
 
-// caches opens the caches below a root. Every call opens the root anew, because a
+// A cacheRoot opens the caches below a directory. Every call opens the root anew, because a
 // root may come late, or be replaced. It is safe for concurrent use.
-type caches struct {
-	root string // path of a directory
+type cacheRoot struct {
+	path string // of the directory
 	warm warmSet
 }
 
-func newCaches(root string) *caches { return &caches{root: root, warm: warmSet{most: maxWarm}} }
+func newCacheRoot(path string) *cacheRoot {
+	return &cacheRoot{path: path, warm: warmSet{most: maxWarm}}
+}
 
 // openRoot opens a directory of caches. It fails with [fault.CacheMissing] if the
 // directory does not exist, and with [fault.IO] if the system refuses.
@@ -38,13 +40,13 @@ func openRoot(path string) (*os.Root, error) {
 
 // open returns the cache at a plain path below the root. Call release at the end. It
 // fails as openRoot and [resolve.OpenIn] do.
-func (c *caches) open(path string) (_ *resolve.Cache, release func(), err error) {
-	root, err := openRoot(c.root)
+func (r *cacheRoot) open(path string) (_ *resolve.Cache, release func(), err error) {
+	root, err := openRoot(r.path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer root.Close()
-	return c.warm.open(place{root, path})
+	return r.warm.open(location{root, path})
 }
 
 // plainPath returns the plain form of a slash path below the root: "good/" and

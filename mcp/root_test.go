@@ -27,10 +27,10 @@ func build(t *testing.T, path, content string) {
 	}
 }
 
-func openCaches(t *testing.T) (c *caches, dir string) {
+func openCaches(t *testing.T) (c *cacheRoot, dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	c = newCaches(dir)
+	c = newCacheRoot(dir)
 	t.Cleanup(c.warm.close)
 	return c, dir
 }
@@ -47,7 +47,7 @@ func contentOf(t *testing.T, c *resolve.Cache) string {
 	return content
 }
 
-func mustOpen(t *testing.T, c *caches, path string) (*resolve.Cache, func()) {
+func mustOpen(t *testing.T, c *cacheRoot, path string) (*resolve.Cache, func()) {
 	t.Helper()
 	opened, release, err := c.open(path)
 	if err != nil {

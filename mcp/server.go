@@ -28,8 +28,8 @@ import (
 	"github.com/contextcompiler/context/internal/dotcontext"
 )
 
-// A Config says what to serve. The zero value of a field is its default.
-type Config struct {
+// A Settings says what to serve. The zero value of a field is its default.
+type Settings struct {
 	Caches      []NamedCache  // for ServeAgents, instead of a cache root
 	CacheRoot   string        // directory below which the caches lie; "" leaves out the tools on caches
 	ProjectRoot string        // project whose directory contexts are served; "" leaves out the tools on them
@@ -40,13 +40,13 @@ type Config struct {
 	Log         *slog.Logger  // required
 }
 
-// The defaults of a Config.
+// The defaults of a Settings.
 const (
 	DefaultToolTimeout = 30 * time.Second
 	DefaultMaxCalls    = 4
 )
 
-func (cfg Config) toolTimeout() time.Duration { return cmp.Or(cfg.ToolTimeout, DefaultToolTimeout) }
+func (cfg Settings) toolTimeout() time.Duration { return cmp.Or(cfg.ToolTimeout, DefaultToolTimeout) }
 
 // The instructions of the server for a model.
 const (
@@ -64,17 +64,17 @@ const (
 // cannot be read or out cannot be written. The roots may come later.
 //
 // This is the server of contract v0. [ServeAgents] is the one for agents.
-func Serve(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
-	return serve(ctx, cfg, contractOffer(cfg), in, out)
+func Serve(ctx context.Context, cfg Settings, in io.Reader, out io.Writer) error {
+	return serve(ctx, cfg, contractSpec(cfg), in, out)
 }
 
-func serve(ctx context.Context, cfg Config, offered offer, in io.Reader, out io.Writer) error {
-	defer offered.end()
+func serve(ctx context.Context, cfg Settings, spec serverSpec, in io.Reader, out io.Writer) error {
+	defer spec.end()
 	conn := newConnection(in, out)
 	defer conn.Close()
 	context.AfterFunc(ctx, conn.stopReading)
-	begin := &handshake{answer: offered.initializeResult(cfg)}
-	server := newServer(cfg, offered, begin.middleware)
+	begin := &handshake{answer: spec.initializeResult(cfg)}
+	server := newServer(cfg, spec, begin.middleware)
 	session, err := server.Connect(context.WithoutCancel(ctx), conn, nil)
 	if err != nil {
 		return fault.Errorf(fault.Internal, "connect: %w", err)
@@ -94,50 +94,50 @@ func serve(ctx context.Context, cfg Config, offered offer, in io.Reader, out io.
 	return nil
 }
 
-// An offer is what a server says and does.
-type offer struct {
+// A serverSpec is what a server says and does.
+type serverSpec struct {
 	name         string // of the server
 	names        nameStyle
 	tools        []tool
 	instructions []string
 	failure      func(error) []byte // text of a call that failed
-	tells        bool               // of wrong arguments in such a text, not by a JSON-RPC error
+	explains     bool               // of wrong arguments in such a text, not by a JSON-RPC error
 	middleware   []sdk.Middleware   // around all others
 	end          func()             // call it at the end
 }
 
-// contractOffer returns the offer of contract v0.
-func contractOffer(cfg Config) offer {
-	o := offer{name: "mcp-context-server", names: nameStyle{cfg.Underscores}, failure: failure, end: func() {}}
+// contractSpec returns the server of contract v0.
+func contractSpec(cfg Settings) serverSpec {
+	s := serverSpec{name: "mcp-context-server", names: nameStyle{cfg.Underscores}, failure: failure, end: func() {}}
 	if cfg.CacheRoot != "" {
-		caches := newCaches(cfg.CacheRoot)
-		o.end = caches.warm.close
-		o.add(cacheInstructions, cacheTools(caches))
-		if root, err := openRoot(cfg.CacheRoot); err != nil {
+		root := newCacheRoot(cfg.CacheRoot)
+		s.end = root.warm.close
+		s.add(cacheInstructions, cacheTools(root))
+		if opened, err := openRoot(cfg.CacheRoot); err != nil {
 			cfg.Log.Warn("no caches yet", "error", err)
 		} else {
-			root.Close()
+			opened.Close()
 		}
 	}
 	const anyProject = true
-	o.addContexts(cfg, anyProject, dotcontext.NewMemory(time.Now))
-	return o
+	s.addContexts(cfg, anyProject, dotcontext.NewMemory(time.Now))
+	return s
 }
 
-func (o *offer) add(instructions string, tools []tool) {
-	o.instructions = append(o.instructions, instructions)
-	o.tools = append(o.tools, tools...)
+func (s *serverSpec) add(instructions string, tools []tool) {
+	s.instructions = append(s.instructions, instructions)
+	s.tools = append(s.tools, tools...)
 }
 
 // addContexts adds the tools on directory contexts, of other projects too if a call may
 // name one. It logs if there is no project now: calls try again, but the path may be a
 // mistake.
-func (o *offer) addContexts(cfg Config, others bool, memory *dotcontext.Memory) {
+func (s *serverSpec) addContexts(cfg Settings, others bool, memory *dotcontext.Memory) {
 	if cfg.ProjectRoot == "" {
 		return
 	}
 	c := contexts{cfg.ProjectRoot, others, memory}
-	o.add(contextInstructions, c.tools())
+	s.add(contextInstructions, c.tools())
 	if project, err := dotcontext.Open(cfg.ProjectRoot); err != nil {
 		cfg.Log.Warn("no contexts yet", "error", err)
 	} else {
@@ -146,29 +146,29 @@ func (o *offer) addContexts(cfg Config, others bool, memory *dotcontext.Memory) 
 }
 
 // initializeResult returns the result of initialize without the revision.
-func (o offer) initializeResult(cfg Config) sdk.InitializeResult {
-	instructions := strings.Join(append(o.instructions, trustInstructions), "\n\n")
+func (s serverSpec) initializeResult(cfg Settings) sdk.InitializeResult {
+	instructions := strings.Join(append(s.instructions, trustInstructions), "\n\n")
 	return sdk.InitializeResult{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
-		Instructions: o.names.inText(instructions),
-		ServerInfo:   &sdk.Implementation{Name: o.name, Title: "Context", Version: cfg.Version},
+		Instructions: s.names.inText(instructions),
+		ServerInfo:   &sdk.Implementation{Name: s.name, Title: "Context", Version: cfg.Version},
 	}
 }
 
 // newServer returns the SDK's server with our tools, inside of middleware.
-func newServer(cfg Config, offered offer, middleware ...sdk.Middleware) *sdk.Server {
-	about := offered.initializeResult(cfg)
+func newServer(cfg Settings, spec serverSpec, middleware ...sdk.Middleware) *sdk.Server {
+	about := spec.initializeResult(cfg)
 	server := sdk.NewServer(about.ServerInfo, &sdk.ServerOptions{
 		Instructions: about.Instructions,
 		Capabilities: about.Capabilities,
 		Logger:       slog.New(slog.DiscardHandler), // our log has the same, once
 	})
-	caller := newCaller(cfg, offered)
-	for _, tool := range offered.tools {
-		server.AddTool(tool.definition(offered.names), caller.handler(tool))
+	caller := newCaller(cfg, spec)
+	for _, tool := range spec.tools {
+		server.AddTool(tool.definition(spec.names), caller.handler(tool))
 	}
-	server.AddReceivingMiddleware(offered.names.middleware)
+	server.AddReceivingMiddleware(spec.names.middleware)
 	server.AddReceivingMiddleware(middleware...)
-	server.AddReceivingMiddleware(offered.middleware...)
+	server.AddReceivingMiddleware(spec.middleware...)
 	return server
 }

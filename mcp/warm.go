@@ -8,24 +8,24 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// A place is a path where a cache may be.
-type place struct {
+// A location is a path where a cache may be.
+type location struct {
 	root *os.Root // that path is below, with slashes; nil if path is one of the system
 	path string
 }
 
-func (p place) stat() (fs.FileInfo, error) {
-	if p.root != nil {
-		return p.root.Stat(p.path)
+func (l location) stat() (fs.FileInfo, error) {
+	if l.root != nil {
+		return l.root.Stat(l.path)
 	}
-	return os.Stat(p.path)
+	return os.Stat(l.path)
 }
 
-func (p place) open() (*resolve.Cache, error) {
-	if p.root != nil {
-		return resolve.OpenIn(p.root, p.path)
+func (l location) open() (*resolve.Cache, error) {
+	if l.root != nil {
+		return resolve.OpenIn(l.root, l.path)
 	}
-	return resolve.Open(p.path)
+	return resolve.Open(l.path)
 }
 
 // A warmSet keeps caches open between calls: the most recently used ones. If the
@@ -46,9 +46,9 @@ type warmCache struct {
 	gone  bool // no longer in the set: the last user closes it
 }
 
-// open returns the cache at a place. Call release at the end. It fails as
+// open returns the cache at a location. Call release at the end. It fails as
 // [resolve.Open] does.
-func (s *warmSet) open(at place) (_ *resolve.Cache, release func(), err error) {
+func (s *warmSet) open(at location) (_ *resolve.Cache, release func(), err error) {
 	// Under the lock, calls at the same time open a cache once.
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,8 +60,8 @@ func (s *warmSet) open(at place) (_ *resolve.Cache, release func(), err error) {
 	return w.cache, func() { s.release(w) }, nil
 }
 
-// find returns the warm cache at a place as the last of the set. The caller holds s.mu.
-func (s *warmSet) find(at place) (*warmCache, error) {
+// find returns the warm cache at a location as the last of the set. The caller holds s.mu.
+func (s *warmSet) find(at location) (*warmCache, error) {
 	found, statErr := at.stat()
 	for i, w := range s.caches {
 		if w.path != at.path {
