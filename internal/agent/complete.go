@@ -22,13 +22,15 @@ const mostCompletions = 200
 // pages with a slash at the end, and after the path of a page its headings. It skips caches
 // and pages that it cannot read, because a shell has no place for errors.
 func CompleteReference(ctx context.Context, caches []resolve.Member, typed string) []Completion {
-	path, anchor, hasAnchor := strings.Cut(typed, "#")
-	if hasAnchor {
-		return completeAnchor(ctx, caches, path, anchor)
-	}
 	all := completePaths(caches, typed, prefix)
-	if slices.Contains(all, Completion{Text: typed}) {
-		all = append(all, completeAnchor(ctx, caches, typed, "")...)
+	for _, path := range pathsIn(typed) {
+		if path == typed && !slices.Contains(all, Completion{Text: typed}) {
+			continue // it may be the beginning of a path
+		}
+		if anchors := completeAnchor(ctx, caches, path, strings.TrimPrefix(typed[len(path):], "#")); len(anchors) > 0 {
+			all = append(all, anchors...)
+			break
+		}
 	}
 	return all[:min(len(all), mostCompletions)]
 }

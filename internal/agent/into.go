@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/contextcompiler/context/internal/instructions"
 	"github.com/contextcompiler/context/resolve"
@@ -30,8 +29,7 @@ func (o *outline) printIndex(ctx context.Context, a *answer, hint string) error 
 		if l.level == 0 {
 			return l.name
 		}
-		anchor := l.id[strings.LastIndexByte(l.id, '#')+1:]
-		return "#" + anchor + " " + l.name
+		return "#" + l.anchor + " " + l.name
 	}
 	o.isInFile = true
 	a.line(instructions.Begin)

@@ -88,7 +88,8 @@ func room(line string) int { return len(line) + len("\n") }
 type outlineLine struct {
 	level  int // 0 for a page, 1 for its headings of the highest level
 	handle string
-	id     string // with the name of the cache and the fragment
+	id     string // of a page, with the name of the cache
+	anchor string // of a heading
 	name   string
 	tokens int
 }
@@ -208,7 +209,7 @@ func (o *outline) lineOf(p resolve.PageInfo) pageLine {
 		name += " " + shortHeading(p.Title)
 	}
 	handle := prefix(p.Member) + handleOf(p.Number, p.ID, p.Version, 0)
-	return pageLine{&outlineLine{0, handle, id, name, tokensOf(p.Size)}, p, nil}
+	return pageLine{&outlineLine{handle: handle, id: id, name: name, tokens: tokensOf(p.Size)}, p, nil}
 }
 
 // directoriesOf returns the directories of pages, at the deepest level that fits a quarter
@@ -297,7 +298,7 @@ func headingsOf(ctx context.Context, line pageLine, budget int) (headings []*out
 			end = p.blocks[i+1+next].Start
 		}
 		headings = append(headings, &outlineLine{
-			level: b.Level, handle: p.handle(p.partAt(b.Start) + 1), id: line.id + "#" + b.Anchor,
+			level: b.Level, handle: p.handle(p.partAt(b.Start) + 1), anchor: b.Anchor,
 			name: shortHeading(b.Title), tokens: tokensOf(end - b.Start),
 		})
 	}

@@ -98,12 +98,25 @@ func wholeReference(caches []resolve.Member, name, reference string) (whole stri
 	if _, isHandle := parseHandle(reference); isHandle {
 		return "", unknown(caches, name, reference)
 	}
-	path, _, _ := strings.Cut(reference, "#")
-	if numbers := printedLines.FindStringSubmatch(path); numbers != nil {
-		path = numbers[1]
+	for _, path := range pathsIn(reference) {
+		if numbers := printedLines.FindStringSubmatch(path); numbers != nil {
+			path = numbers[1]
+		}
+		for _, pages := range pagesLike(caches, name, string(document.IDOf(path))) {
+			switch {
+			case pages.count == 1:
+				return pages.names[0] + reference[len(path):], nil
+			case pages.count > 1:
+				return "", argumentErrorf("%s is in the path of %s: %s; give more of the path", clip(path, longestPath), count(pages.count, "page"), pages)
+			}
+		}
 	}
-	part := string(document.IDOf(path))
-	var like [3]likePages // by how they contain the part
+	return "", unknown(caches, name, reference)
+}
+
+// pagesLike returns the pages whose paths end with a part, those whose paths begin with it,
+// and those whose paths contain it elsewhere. If name is not "", it looks in that cache only.
+func pagesLike(caches []resolve.Member, name, part string) (like [3]likePages) {
 	for _, of := range caches {
 		if name != "" && of.Name != name || part == "" {
 			continue
@@ -124,15 +137,7 @@ func wholeReference(caches []resolve.Member, name, reference string) (whole stri
 			like[how].add(prefix(of) + id)
 		}
 	}
-	for _, pages := range like {
-		switch {
-		case pages.count == 1:
-			return pages.names[0] + reference[len(path):], nil
-		case pages.count > 1:
-			return "", argumentErrorf("%s is in the path of %s: %s; give more of the path", clip(path, longestPath), count(pages.count, "page"), pages)
-		}
-	}
-	return "", unknown(caches, name, reference)
+	return like
 }
 
 // likePages are the pages whose paths contain the same part.
@@ -177,12 +182,11 @@ func findIn(ctx context.Context, of resolve.Member, reference string) (passage, 
 	if h, isHandle := parseHandle(reference); isHandle {
 		return findHandle(ctx, of, h)
 	}
-	path, fragment := cutFragment(of, reference)
-	if numbers := printedLines.FindStringSubmatch(reference); numbers != nil {
-		path, _ = cutFragment(of, numbers[1])
+	number, fragment, err := numberIn(of, reference)
+	if numbers := printedLines.FindStringSubmatch(reference); numbers != nil && (err != nil || fragment != "") {
+		number, _, err = numberIn(of, numbers[1])
 		fragment = "L" + numbers[2] + "-L" + cmp.Or(numbers[3], numbers[2])
 	}
-	number, err := of.NumberOf(document.IDOf(path))
 	if err != nil {
 		return passage{}, err
 	}
@@ -242,13 +246,36 @@ func (p page) sectionList() string {
 // longestPath is the most bytes of a path that an error repeats.
 const longestPath = 200
 
-// cutFragment cuts a reference at its "#", unless a page has all of it for its ID.
-func cutFragment(of resolve.Member, reference string) (path, fragment string) {
-	at := strings.LastIndexByte(reference, '#')
-	if _, err := of.NumberOf(document.IDOf(reference)); err == nil || at < 0 {
-		return reference, ""
+// A reference is cut at a "#" at most mostCuts times, and only if it is not longer than any
+// path, because callers choose it and each cut costs a look at the names of all pages.
+const (
+	mostCuts         = 8
+	longestReference = 8 << 10 // bytes
+)
+
+// pathsIn returns what can be the path in a reference, the longest first: the name of a page
+// can contain a "#", too.
+func pathsIn(reference string) []string {
+	paths := []string{reference}
+	for at := len(reference); at <= longestReference && len(paths) <= mostCuts; {
+		if at = strings.LastIndexByte(reference[:at], '#'); at < 0 {
+			break
+		}
+		paths = append(paths, reference[:at])
 	}
-	return reference[:at], reference[at+1:]
+	return paths
+}
+
+// numberIn returns the number of the page with the longest path in a reference, and what
+// follows the path and a "#". It fails with [fs.ErrNotExist] if there is no such page.
+func numberIn(of resolve.Member, reference string) (number int, fragment string, err error) {
+	for _, path := range pathsIn(reference) {
+		number, err = of.NumberOf(document.IDOf(path))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return number, strings.TrimPrefix(reference[len(path):], "#"), err
+		}
+	}
+	return 0, "", err
 }
 
 // unknown returns the error of a reference that no cache has.
@@ -256,11 +283,12 @@ func unknown(caches []resolve.Member, name, reference string) error {
 	if _, isHandle := parseHandle(reference); isHandle {
 		return argumentErrorf("no page has the handle %s: it may be from before a rebuild; search again, or read by ID", reference)
 	}
-	path, _, _ := strings.Cut(reference, "#")
-	path = clip(path, longestPath)
-	near := nearest(caches, name, document.IDOf(path))
-	if len(near) == 0 {
-		return argumentErrorf("no page %s: outline lists the pages, search finds them", path)
+	path := ""
+	for _, path = range pathsIn(reference) {
+		path = clip(path, longestPath)
+		if near := nearest(caches, name, document.IDOf(path)); len(near) > 0 {
+			return argumentErrorf("no page %s; nearest: %s", path, strings.Join(near, ", "))
+		}
 	}
-	return argumentErrorf("no page %s; nearest: %s", path, strings.Join(near, ", "))
+	return argumentErrorf("no page %s: outline lists the pages, search finds them", path)
 }
