@@ -42,13 +42,19 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, layout layouter, ask aske
 		}
 		defer asked.close()
 		answer, err := ask(cmd.Context(), asked.set, args)
-		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
-			return usagef("%s", wrong)
-		}
-		if err != nil {
+		wrong, isWrong := errors.AsType[agent.ArgumentError](err)
+		if err != nil && !isWrong {
 			return asked.blame(cmd, err)
 		}
-		return present(cmd, answer, layout())
+		if len(answer) > 0 {
+			if err := present(cmd, answer, layout()); err != nil {
+				return err
+			}
+		}
+		if isWrong { // read also prints the texts that it found
+			return usagef("%s", wrong)
+		}
+		return nil
 	})
 	return cmd
 }

@@ -167,7 +167,11 @@ func (c *caches) read(ctx context.Context, set *resolve.Set, args *callArguments
 	if args.err != nil {
 		return nil, args.err
 	}
-	return agent.Read(ctx, set, request)
+	text, err := agent.Read(ctx, set, request)
+	if unknown, ok := err.(agent.ArgumentError); ok && len(text) > 0 {
+		return append(text, unknown+"\n"...), nil // the model still needs the other texts
+	}
+	return text, err
 }
 
 func (c *caches) grep(ctx context.Context, set *resolve.Set, args *callArguments) ([]byte, error) {

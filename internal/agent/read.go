@@ -34,8 +34,8 @@ const (
 
 // Read prints whole sections and contexts of directories, verbatim. If a page is too large,
 // it ends between two sections, or between two blocks of the first, and says how to go on.
-// It never cuts a block, and never parts a heading from the text below. If all references
-// are unknown, it fails with an [ArgumentError].
+// It never cuts a block, and never parts a heading from the text below. If references are
+// unknown, it fails with an [ArgumentError] that names them, and returns the other texts, too.
 func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
@@ -75,17 +75,18 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 	if n := len(wrong) - mostWrong; n > 0 {
 		wrong = append(wrong[:mostWrong], "and "+count(n, "more reference")+" that no page has")
 	}
-	if len(items)+len(notes) == 0 {
-		return nil, ArgumentError(strings.Join(wrong, "; "))
+	var unknown error
+	if len(wrong) > 0 {
+		unknown = ArgumentError(strings.Join(wrong, "; "))
 	}
 	var a answer
 	if len(items) > 0 {
 		a.texts("", items, fmt.Sprintf("%s of at most %s tokens", thousands(used), thousands(budget)))
 	}
-	for _, note := range append(notes, wrong...) {
+	for _, note := range notes {
 		a.line("%s", note)
 	}
-	return a.bytes(), nil
+	return a.bytes(), unknown
 }
 
 // A readable is a text that a reference names.
