@@ -195,11 +195,16 @@ func rankOfPage(p resolve.PageInfo) int {
 	if strings.HasPrefix(string(p.ID), ".") || strings.Contains(string(p.ID), "/.") {
 		rank += 1000 // hidden
 	}
-	switch name, _, _ := strings.Cut(slashpath.Base(string(p.ID)), "."); name {
-	case "readme", "index", "_index":
+	if isIntroduction(slashpath.Base(string(p.ID))) {
 		return rank
 	}
 	return rank + 1
+}
+
+// isIntroduction reports whether the page with a name introduces its directory.
+func isIntroduction(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	return stem == "readme" || stem == "index" || stem == "_index"
 }
 
 func (o *outline) lineOf(p resolve.PageInfo) pageLine {

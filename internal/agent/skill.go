@@ -67,7 +67,7 @@ func Skill(ctx context.Context, set *resolve.Set, request SkillRequest) ([]byte,
 func IsSkill(text []byte) bool { return instructions.LineOf(text, instructions.Skill) >= 0 }
 
 // skillDescription tells a model when to use a skill: the names and descriptions of the caches,
-// and the titles of the pages that introduce the others. Clients refuse tags in it.
+// and what most of the pages are about. Clients refuse tags in it.
 func skillDescription(members []resolve.Member, pages []resolve.PageInfo) string {
 	text := "Searches and reads compiled documentation"
 	var caches []string
@@ -91,17 +91,66 @@ func skillDescription(members []resolve.Member, pages []resolve.PageInfo) string
 	return strings.NewReplacer("<", "‹", ">", "›").Replace(text)
 }
 
-// topicsOf returns the titles of the pages that tell most about the others, each once.
-func topicsOf(pages []resolve.PageInfo) (titles []string) {
+// topicsOf returns what names most of the pages, each text once: the folders with the most
+// pages, by the title of the page that introduces them or else by their names, and then the
+// titles of pages.
+func topicsOf(pages []resolve.PageInfo) (topics []string) {
+	add := func(topic string) {
+		if topic != "" && len(topics) < mostTopics && !slices.Contains(topics, topic) {
+			topics = append(topics, topic)
+		}
+	}
+	for _, f := range foldersWith(pages) {
+		switch {
+		case f.title != "":
+			add(shortHeading(f.title))
+		case 2*f.pages <= len(pages) && 2*mostTopics*f.pages >= len(pages):
+			// The name of a larger folder, such as docs, says too little, and a smaller one
+			// too little about the other pages.
+			add(shortHeading(f.name))
+		}
+	}
 	order := slices.Clone(pages)
 	slices.SortStableFunc(order, func(a, b resolve.PageInfo) int { return cmp.Compare(rankOfPage(a), rankOfPage(b)) })
 	for _, p := range order {
-		if len(titles) == mostTopics {
-			break
-		}
-		if title := shortHeading(p.Title); title != "" && !slices.Contains(titles, title) {
-			titles = append(titles, title)
+		add(shortHeading(p.Title))
+	}
+	return topics
+}
+
+// A pageFolder is a folder with more than one page in it or below it.
+type pageFolder struct {
+	name  string // "" for the root
+	title string // of the page that introduces it
+	pages int
+}
+
+// foldersWith returns the folders of pages, those with the most pages first. It leaves out
+// hidden ones, and deep ones, which say little about the others.
+func foldersWith(pages []resolve.PageInfo) (folders []*pageFolder) {
+	known := map[string]*pageFolder{} // by path
+	for _, p := range pages {
+		path := prefix(p.Member)
+		name, rest := "", string(p.ID)
+		for range deepestFolders + 1 {
+			f := known[path]
+			if f == nil {
+				f = &pageFolder{name: name}
+				known[path] = f
+				folders = append(folders, f)
+			}
+			f.pages++
+			next, after, isFolder := strings.Cut(rest, "/")
+			if !isFolder && isIntroduction(rest) && f.title == "" && !strings.EqualFold(p.Title, "readme") {
+				f.title = p.Title
+			}
+			if !isFolder || next == "" || next[0] == '.' {
+				break
+			}
+			path, name, rest = path+next+"/", next, after
 		}
 	}
-	return titles
+	folders = slices.DeleteFunc(folders, func(f *pageFolder) bool { return f.pages < 2 })
+	slices.SortStableFunc(folders, func(a, b *pageFolder) int { return cmp.Compare(b.pages, a.pages) })
+	return folders
 }
