@@ -57,7 +57,9 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	cmd.SetErr(stderr)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	strictCompletion(cmd)
-	if !isCompletion(args) {
+	if isCompletion(args) {
+		unquoteUsages(cmd)
+	} else {
 		strictFlags(cmd)
 	}
 	ran, _, _ := cmd.Find(args)
