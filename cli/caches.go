@@ -61,7 +61,7 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, layout layouter, ask aske
 
 // onCachesAndProject is onCaches for a command that may have a project, with or without
 // caches. It sets project.
-func onCachesAndProject(cmd *cobra.Command, project *agent.Project, layout layouter, ask asker) *cobra.Command {
+func onCachesAndProject(cmd *cobra.Command, project *agent.ProjectReader, layout layouter, ask asker) *cobra.Command {
 	var path string
 	onCaches(cmd, layout, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		if cmd.Flags().Changed("project") {

@@ -8,7 +8,7 @@ import (
 
 // bindCode binds the flag that limits an answer to blocks of code. Its value can be left out,
 // so it follows an equals sign.
-func bindCode(cmd *cobra.Command, code *agent.Code) {
+func bindCode(cmd *cobra.Command, code *agent.CodeFilter) {
 	f := &codeFlag{code: code}
 	cmd.Flags().Var(f, "code", "choose only blocks of code in `LANGUAGES`, such as go,bash")
 	cmd.Flags().Lookup("code").NoOptDefVal = agent.AnyCode
@@ -16,7 +16,7 @@ func bindCode(cmd *cobra.Command, code *agent.Code) {
 
 // codeFlag is the value of a flag for blocks of code.
 type codeFlag struct {
-	code  *agent.Code
+	code  *agent.CodeFilter
 	given string
 }
 

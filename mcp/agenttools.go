@@ -258,7 +258,7 @@ func (c *callArguments) filter() resolve.Filter {
 }
 
 // code returns the argument code, or the zero Code without it.
-func (c *callArguments) code() agent.Code {
+func (c *callArguments) code() agent.CodeFilter {
 	text := c.text(codeArgument)
 	code, err := agent.ParseCode(text)
 	if err != nil {

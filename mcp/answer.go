@@ -113,9 +113,9 @@ func (a *resultText) shrink(size int64) {
 	}
 }
 
-// A printer appends to an answer until it is closed. It is safe for concurrent use, because
+// A textWriter appends to an answer until it is closed. It is safe for concurrent use, because
 // work may go on after its call has ended.
-type resultWriter struct {
+type textWriter struct {
 	ctx      context.Context // of the call
 	mu       sync.Mutex
 	answer   *resultText
@@ -124,7 +124,7 @@ type resultWriter struct {
 
 // Write waits at first for room for the largest answer: the size of this one is not known
 // before its end, and answers that wait for more room could wait for each other.
-func (w *resultWriter) Write(p []byte) (int, error) {
+func (w *textWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.isClosed {
@@ -144,7 +144,7 @@ func (w *resultWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (w *resultWriter) close() {
+func (w *textWriter) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.isClosed = true

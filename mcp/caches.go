@@ -31,7 +31,7 @@ type caches struct {
 	root  string
 	warm  warmSet
 
-	project agent.Project // nil if there is none
+	project agent.ProjectReader // nil if there is none
 }
 
 func newCaches(cfg Settings) *caches {

@@ -25,14 +25,14 @@ type tool struct {
 	arguments   []argument
 	meta        sdk.Meta
 	// run prints the text of the result. It fails with an [agent.ArgumentError]
-	// if the client must correct its call, and with a reportedError if the text
+	// if the client must correct its call, and with a printedError if the text
 	// already has the failure. A failedCall replaces the text for every other
 	// error.
 	run func(ctx context.Context, args *callArguments, out io.Writer) error
 }
 
-// A reportedError is a failure that is already in the text of the result.
-type reportedError struct{ error }
+// A printedError is a failure that is already in the text of the result.
+type printedError struct{ error }
 
 func (t tool) definition(names nameStyle) *sdk.Tool {
 	yes, no := true, false
@@ -80,7 +80,7 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 		err := c.run(ctx, t, parseArguments(req.Params.Arguments, t.arguments), a)
 		log := c.log.With("tool", t.name, "took", time.Since(began))
 		wrong, isWrong := errors.AsType[agent.ArgumentError](err)
-		reported, isReported := errors.AsType[reportedError](err)
+		reported, isReported := errors.AsType[printedError](err)
 		switch {
 		case isWrong:
 			log.Info("invalid arguments", "error", wrong)
@@ -117,7 +117,7 @@ func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *result
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	out := &resultWriter{ctx: ctx, answer: a}
+	out := &textWriter{ctx: ctx, answer: a}
 	done := make(chan error, 1)
 	go func() {
 		defer func() { <-c.slots }()

@@ -123,13 +123,13 @@ func (c contexts) query(_ context.Context, args *callArguments, out io.Writer) e
 	return report(out, dotcontext.Query(root, scope, fields))
 }
 
-// report prints an answer. Its error is a reportedError.
+// report prints an answer. Its error is a printedError.
 func report(out io.Writer, answer dotcontext.Answer) error {
 	if _, err := io.WriteString(out, answer.JSON); err != nil {
 		return err
 	}
 	if answer.Err != nil {
-		return reportedError{answer.Err}
+		return printedError{answer.Err}
 	}
 	return nil
 }

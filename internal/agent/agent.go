@@ -3,7 +3,7 @@
 //
 // An answer is for a model to read, so it is small: short handles stand for IDs, and what
 // frames a text takes a few percent of it. Texts stand as they are in their pages, between
-// marks that no text can forge (type frame). Everything else is one line without control
+// marks that no text can forge (type textFrame). Everything else is one line without control
 // characters. The same request to the same caches gives the same bytes.
 package agent
 

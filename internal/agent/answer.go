@@ -19,11 +19,11 @@ func (a *answer) line(format string, args ...any) {
 }
 
 // texts adds items in their frame, with a note before the first and after the last.
-func (a *answer) texts(before string, items []item, after string) {
+func (a *answer) texts(before string, items []excerpt, after string) {
 	f := frameOf(items)
 	f.begin(&a.out, before)
 	for _, it := range items {
-		f.item(&a.out, it)
+		f.excerpt(&a.out, it)
 	}
 	f.end(&a.out, after)
 }

@@ -19,10 +19,10 @@ import (
 type AskRequest struct {
 	Query    string
 	Filter   resolve.Filter
-	Code     Code     // only such blocks of code are printed; zero means whole sections
-	MinScore uint32   // least score of a section, as a share of the best in units of 1/[resolve.One]
-	Budget   int      // tokens of the texts; 0 means DefaultTokens
-	Have     []string // versions of texts that the caller has: these are not sent again
+	Code     CodeFilter // only such blocks of code are printed; zero means whole sections
+	MinScore uint32     // least score of a section, as a share of the best in units of 1/[resolve.One]
+	Budget   int        // tokens of the texts; 0 means DefaultTokens
+	Have     []string   // versions of texts that the caller has: these are not sent again
 }
 
 // AskMinScore is the usual MinScore of an [AskRequest]. docs/evaluation.md has what it saves
@@ -51,10 +51,10 @@ func Ask(ctx context.Context, set *resolve.Set, request AskRequest) ([]byte, err
 	}
 	defer ranked.Release()
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
-	library := newLibrary(set)
-	a := asked{
-		library: library, ranked: ranked, request: request, have: have,
-		code:     codeHits{library: library, ranked: ranked, code: request.Code},
+	loader := newPageLoader(set)
+	a := askAnswer{
+		pageLoader: loader, ranked: ranked, request: request, have: have,
+		code:     codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
 		question: questionOf(request.Query, ranked.Coverage), lines: map[sectionKey]bestLines{},
 	}
 	if err := a.findBest(ctx); err != nil {
@@ -107,9 +107,9 @@ func parseVersions(versions []string) (has func(section, page document.Version) 
 	return func(section, page document.Version) bool { return isIn(section) || isIn(page) }, nil
 }
 
-// asked is what an answer of Ask is made from.
-type asked struct {
-	*library
+// An askAnswer is what an answer of Ask is made from.
+type askAnswer struct {
+	*pageLoader
 	ranked   *resolve.Ranked
 	request  AskRequest
 	have     func(section, page document.Version) bool // nil if nothing is held
@@ -118,7 +118,7 @@ type asked struct {
 	lines    map[sectionKey]bestLines // of sections that were looked at
 
 	top   uint32       // the best score
-	trust confidence   // in the best sections
+	trust matchQuality // in the best sections
 	best  *resolve.Hit // the best that the caller does not have, if its score is not too low
 }
 
@@ -135,8 +135,8 @@ type bestLines struct {
 }
 
 // findBest finds the best section that the caller does not have, and what can be said on all.
-func (a *asked) findBest(ctx context.Context) (err error) {
-	if a.trust, err = a.confidenceOf(ctx, a.ranked, a.code.hits(ctx)); err != nil {
+func (a *askAnswer) findBest(ctx context.Context) (err error) {
+	if a.trust, err = a.qualityOf(ctx, a.ranked, a.code.hits(ctx)); err != nil {
 		return err
 	}
 	for hit, err := range a.code.hits(ctx) {
@@ -160,23 +160,23 @@ func (a *asked) findBest(ctx context.Context) (err error) {
 }
 
 // least is the least score of a text.
-func (a *asked) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / resolve.One }
+func (a *askAnswer) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / resolve.One }
 
 // most is the most bytes of an answer, marks and notes included: so a default answer has
 // at most 9,000. A token has 4.
-func (a *asked) most() int {
+func (a *askAnswer) most() int {
 	budget := min(a.request.Budget, math.MaxInt/9) // without an overflow
 	return max(4*budget+1000, budget*9/2)
 }
 
 // answersNothing reports whether no text would help.
-func (a *asked) answersNothing() bool {
+func (a *askAnswer) answersNothing() bool {
 	return a.best == nil || a.trust.missesThePoint() || a.trust.IsOffTopic
 }
 
 // print prints the chosen sections. If that is larger than clients take, it leaves out
 // the one with the lowest score.
-func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) {
+func (a *askAnswer) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error) {
 	switch {
 	case a.answersNothing():
 		return a.printNone(ctx)
@@ -209,7 +209,7 @@ func (a *asked) print(ctx context.Context, chosen []resolve.Hit) ([]byte, error)
 }
 
 // printNone prints an answer without texts, and the reason.
-func (a *asked) printNone(ctx context.Context) ([]byte, error) {
+func (a *askAnswer) printNone(ctx context.Context) ([]byte, error) {
 	var out answer
 	if a.top > 0 && a.trust.IsOffTopic && !a.trust.missesThePoint() {
 		out.line("%s", a.trust.noteOn("nothing answers this"))
@@ -240,14 +240,14 @@ func (a *asked) printNone(ctx context.Context) ([]byte, error) {
 const weakTokens = 100
 
 // printBest prints the best section, or if it has more tokens its best lines.
-func (a *asked) printBest(ctx context.Context, tokens int) ([]byte, error) {
+func (a *askAnswer) printBest(ctx context.Context, tokens int) ([]byte, error) {
 	p, err := a.pageOf(ctx, *a.best)
 	if err != nil {
 		return nil, err
 	}
 	var out, end answer
 	n := a.best.Section
-	it := p.item(n, n)
+	it := p.excerpt(n, n)
 	if isPart := a.best.Tokens > uint64(tokens); isPart {
 		r := a.question.around(p, n, tokens)
 		it = p.span(r.Start, r.End)
@@ -259,7 +259,7 @@ func (a *asked) printBest(ctx context.Context, tokens int) ([]byte, error) {
 		}
 	}
 	it.best = a.bestOf(p, it, *a.best)
-	out.texts(a.trust.note(), []item{it}, "")
+	out.texts(a.trust.note(), []excerpt{it}, "")
 	out.add(&end)
 	err1 := a.more(ctx, &out, []resolve.Hit{*a.best}, leastMore)
 	err2 := a.end(ctx, &out)
@@ -268,14 +268,14 @@ func (a *asked) printBest(ctx context.Context, tokens int) ([]byte, error) {
 
 // end adds the last lines of an answer: what no section has, and the caches that the answer
 // is made from.
-func (a *asked) end(ctx context.Context, out *answer) error {
+func (a *askAnswer) end(ctx context.Context, out *answer) error {
 	err := out.missingWords(ctx, a.request.Query, a.ranked)
 	out.line("from %s", a.versions())
 	return err
 }
 
 // isHeld reports whether the caller has a section.
-func (a *asked) isHeld(hit resolve.Hit) (bool, error) {
+func (a *askAnswer) isHeld(hit resolve.Hit) (bool, error) {
 	if a.have == nil {
 		return false, nil
 	}
@@ -284,8 +284,8 @@ func (a *asked) isHeld(hit resolve.Hit) (bool, error) {
 }
 
 // printTexts prints the texts of sections. Sections that follow each other are one text.
-func (a *asked) printTexts(ctx context.Context, chosen []resolve.Hit) (*answer, error) {
-	var items []item
+func (a *askAnswer) printTexts(ctx context.Context, chosen []resolve.Hit) (*answer, error) {
+	var items []excerpt
 	for rest := chosen; len(rest) > 0; {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -298,7 +298,7 @@ func (a *asked) printTexts(ctx context.Context, chosen []resolve.Hit) (*answer, 
 		for n < len(rest) && rest[n].Follows(rest[n-1]) {
 			n++
 		}
-		it := p.item(rest[0].Section, rest[n-1].Section)
+		it := p.excerpt(rest[0].Section, rest[n-1].Section)
 		it.samePage = len(items) > 0 && it.page == items[len(items)-1].page
 		it.best = a.bestOf(p, it, rest[:n]...)
 		it.share = a.shareOf(rest[:n])
@@ -313,9 +313,9 @@ func (a *asked) printTexts(ctx context.Context, chosen []resolve.Hit) (*answer, 
 // leastMarked is the fewest lines of a text whose best lines are named.
 const leastMarked = 10
 
-// bestOf returns the lines that answer best among those of the hits in an item, or "" if the
-// item is small.
-func (a *asked) bestOf(p page, it item, hits ...resolve.Hit) string {
+// bestOf returns the lines that answer best among those of the hits in an excerpt, or "" if the
+// excerpt is small.
+func (a *askAnswer) bestOf(p cachePage, it excerpt, hits ...resolve.Hit) string {
 	if it.last-it.first+1 < leastMarked {
 		return ""
 	}
@@ -338,7 +338,7 @@ func (a *asked) bestOf(p page, it item, hits ...resolve.Hit) string {
 }
 
 // shareOf returns the best score of hits in percent of the best of all, or 0 if it is that.
-func (a *asked) shareOf(hits []resolve.Hit) int {
+func (a *askAnswer) shareOf(hits []resolve.Hit) int {
 	best := slices.MaxFunc(hits, func(x, y resolve.Hit) int { return cmp.Compare(x.Score, y.Score) }).Score
 	if best == a.top {
 		return 0
@@ -354,7 +354,7 @@ const (
 
 // more adds a line with the best sections that were not chosen and that the caller does not
 // have, in at most room bytes.
-func (a *asked) more(ctx context.Context, out *answer, chosen []resolve.Hit, room int) error {
+func (a *askAnswer) more(ctx context.Context, out *answer, chosen []resolve.Hit, room int) error {
 	line := ""
 	for hit, err := range a.code.hits(ctx) {
 		if err != nil {

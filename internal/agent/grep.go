@@ -25,7 +25,7 @@ type GrepRequest struct {
 	Before     int            // lines to show before each that matches, at most MostContext
 	After      int            // lines to show after each that matches, at most MostContext
 	Filter     resolve.Filter // pages to search; zero means all
-	Code       Code           // only lines in such code; zero means all
+	Code       CodeFilter     // only lines in such code; zero means all
 	Limit      int            // lines to show, at most 200; 0 means DefaultGrepLines, or DefaultContextLines with Before or After
 	Jobs       int            // pages in flight at once, at most 8; 0 means one per processor
 }
@@ -65,17 +65,17 @@ type GrepResult struct {
 
 	shown     []grepLine // the first ones, by ID and then cache
 	matches   int        // of the lines shown
-	pages     []grepped  // with a line that matches
+	pages     []grepPage // with a line that matches
 	members   []resolve.Member
 	request   GrepRequest
-	reading   reading        // the last way that the pattern was taken in
+	taken     interpretation // the last way that the pattern was taken in
 	elsewhere map[string]int // lines that match in other code, by its language
-	inText    int            // lines that match outside of code; both for the first reading with any
+	inText    int            // lines that match outside of code; both for the first interpretation with any
 }
 
 // A grepLine is a line of a page.
 type grepLine struct {
-	grepped
+	grepPage
 	section string // see grepLines.sectionAt
 	number  int    // in the page, from 1
 	isMatch bool   // and not a line around one
@@ -94,7 +94,7 @@ func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (Gr
 	if err != nil {
 		return result, err
 	}
-	for _, r := range request.readings() {
+	for _, r := range request.interpretations() {
 		m, err := r.matcher()
 		if _, isWrong := errors.AsType[ArgumentError](err); isWrong {
 			continue
@@ -107,7 +107,7 @@ func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (Gr
 			return result, err
 		}
 		result.Searched = len(pages)
-		result.reading = r
+		result.taken = r
 		result.takeElsewhere(pages)
 		if err := result.take(ctx, m, pages, limit); err != nil || result.Lines > 0 {
 			return result, err
@@ -117,10 +117,10 @@ func Grep(ctx context.Context, caches []resolve.Member, request GrepRequest) (Gr
 }
 
 // Taken returns the request with its pattern as it was taken, which matches the lines shown.
-func (r GrepResult) Taken() GrepRequest { return r.reading.GrepRequest }
+func (r GrepResult) Taken() GrepRequest { return r.taken.GrepRequest }
 
 // take adds the lines of pages that match, and shows the first ones.
-func (r *GrepResult) take(ctx context.Context, m matcher, pages []grepped, limit int) error {
+func (r *GrepResult) take(ctx context.Context, m lineMatcher, pages []grepPage, limit int) error {
 	for _, p := range pages {
 		if p.lines == 0 {
 			continue
@@ -141,7 +141,7 @@ func (r *GrepResult) take(ctx context.Context, m matcher, pages []grepped, limit
 }
 
 // takeElsewhere adds up the lines that match, but not in the code that the request chooses.
-func (r *GrepResult) takeElsewhere(pages []grepped) {
+func (r *GrepResult) takeElsewhere(pages []grepPage) {
 	if r.inText > 0 || len(r.elsewhere) > 0 {
 		return
 	}
@@ -154,8 +154,8 @@ func (r *GrepResult) takeElsewhere(pages []grepped) {
 	}
 }
 
-// A reading is a way to take the pattern of a request.
-type reading struct {
+// An interpretation is a way to take the pattern of a request.
+type interpretation struct {
 	GrepRequest
 	as []string // what differs from the request, fit to print
 }
@@ -163,10 +163,10 @@ type reading struct {
 // looksLikeRegexp matches patterns that are often meant as regular expressions.
 var looksLikeRegexp = regexp.MustCompile(`[|\\^$+*]|\[.+\]|\(\?|\{[0-9]`)
 
-// readings returns the ways to take the pattern, the request's own first. An expression may
-// have \| for |, as in basic grep.
-func (r GrepRequest) readings() []reading {
-	all := []reading{{GrepRequest: r}}
+// interpretations returns the ways to take the pattern, the request's own first. An expression
+// may have \| for |, as in basic grep.
+func (r GrepRequest) interpretations() []interpretation {
+	all := []interpretation{{GrepRequest: r}}
 	expression := strings.ReplaceAll(r.Pattern, `\|`, "|")
 	if r.IsRegexp && expression != r.Pattern || !r.IsRegexp && looksLikeRegexp.MatchString(r.Pattern) {
 		as := "as a regular expression (regexp, -E)"
@@ -175,20 +175,20 @@ func (r GrepRequest) readings() []reading {
 		}
 		other := r
 		other.Pattern, other.IsRegexp = expression, true
-		all = append(all, reading{other, []string{as}})
+		all = append(all, interpretation{other, []string{as}})
 	}
 	if !r.IgnoreCase {
 		for _, each := range slices.Clone(all) {
 			each.IgnoreCase = true
-			all = append(all, reading{each.GrepRequest, append(slices.Clip(each.as), "with ignore_case (-i)")})
+			all = append(all, interpretation{each.GrepRequest, append(slices.Clip(each.as), "with ignore_case (-i)")})
 		}
 	}
 	return all
 }
 
-// matcher returns the matcher of a reading. An expression that was not asked for must not
-// match each line.
-func (r reading) matcher() (matcher, error) {
+// matcher returns the lineMatcher of an interpretation. An expression that was not asked for
+// must not match each line.
+func (r interpretation) matcher() (lineMatcher, error) {
 	m, err := matcherOf(r.GrepRequest)
 	if err == nil && len(r.as) > 0 && m.regexp != nil && m.regexp.MatchString("") {
 		return m, argumentErrorf("the pattern matches an empty text")
@@ -196,8 +196,8 @@ func (r reading) matcher() (matcher, error) {
 	return m, err
 }
 
-// A grepped is a page that was searched.
-type grepped struct {
+// A grepPage is a page that was searched.
+type grepPage struct {
 	of     resolve.Member
 	number int // in its cache
 	id     document.ID
@@ -209,7 +209,7 @@ type grepped struct {
 
 // wanted yields the lines of a document that match in the code that a request chooses. It
 // counts the others in p, if that is not nil.
-func (m matcher) wanted(ctx context.Context, doc document.Document, code Code, p *grepped) (iter.Seq[lineMatch], error) {
+func (m lineMatcher) wanted(ctx context.Context, doc document.Document, code CodeFilter, p *grepPage) (iter.Seq[lineMatch], error) {
 	lines := m.lines(ctx, doc.Content)
 	if !code.IsOn() {
 		return lines, nil
@@ -240,10 +240,10 @@ func (m matcher) wanted(ctx context.Context, doc document.Document, code Code, p
 }
 
 // count counts the lines of each page that match. The pages are sorted by ID, then cache.
-func (m matcher) count(ctx context.Context, caches []resolve.Member, request GrepRequest) (all []grepped, err error) {
+func (m lineMatcher) count(ctx context.Context, caches []resolve.Member, request GrepRequest) (all []grepPage, err error) {
 	for _, of := range caches {
-		pages, err := resolve.EachDocument(ctx, of.Cache, request.Filter, request.Jobs, func(n int, doc document.Document) (grepped, error) {
-			p := grepped{of: of, number: n, id: doc.ID}
+		pages, err := resolve.EachDocument(ctx, of.Cache, request.Filter, request.Jobs, func(n int, doc document.Document) (grepPage, error) {
+			p := grepPage{of: of, number: n, id: doc.ID}
 			lines, err := m.wanted(ctx, doc, request.Code, &p)
 			if err != nil {
 				return p, err
@@ -258,7 +258,7 @@ func (m matcher) count(ctx context.Context, caches []resolve.Member, request Gre
 		}
 		all = append(all, pages...)
 	}
-	slices.SortStableFunc(all, func(a, b grepped) int {
+	slices.SortStableFunc(all, func(a, b grepPage) int {
 		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.of.Name, b.of.Name))
 	})
 	return all, nil
@@ -266,7 +266,7 @@ func (m matcher) count(ctx context.Context, caches []resolve.Member, request Gre
 
 // show returns the first lines of a page that match, with those around them, at most limit
 // lines.
-func (m matcher) show(ctx context.Context, found grepped, request GrepRequest, limit int) (*grepLines, error) {
+func (m lineMatcher) show(ctx context.Context, found grepPage, request GrepRequest, limit int) (*grepLines, error) {
 	p, err := pageAt(ctx, found.of, found.number)
 	if err != nil {
 		return nil, err
@@ -275,7 +275,7 @@ func (m matcher) show(ctx context.Context, found grepped, request GrepRequest, l
 	if err != nil {
 		return nil, err
 	}
-	shown := &grepLines{page: p, found: found, request: request, left: limit, at: 1}
+	shown := &grepLines{cachePage: p, found: found, request: request, left: limit, at: 1}
 	for line := range lines {
 		section := shown.sectionAt(line.start)
 		shown.after(line.start, section)
@@ -291,8 +291,8 @@ func (m matcher) show(ctx context.Context, found grepped, request GrepRequest, l
 
 // grepLines collects the lines of a page that are shown.
 type grepLines struct {
-	page
-	found   grepped
+	cachePage
+	found   grepPage
 	request GrepRequest
 	left    int // lines to show
 	lines   []grepLine

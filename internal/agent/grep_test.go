@@ -363,7 +363,7 @@ func TestGrepEndsWithTheContext(t *testing.T) {
 	n := 0
 	ctx, cancel = context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	for range (matcher{literal: []byte("a")}).lines(ctx, []byte("a\na\na\n")) {
+	for range (lineMatcher{literal: []byte("a")}).lines(ctx, []byte("a\na\na\n")) {
 		n++
 		cancel(cause)
 	}

@@ -26,15 +26,15 @@ func (r GrepResult) Markdown() []byte {
 		return a.bytes()
 	}
 	taken := ""
-	if len(r.reading.as) > 0 {
-		taken = "no line matches the pattern as given; " + strings.Join(r.reading.as, " ") + ": "
+	if len(r.taken.as) > 0 {
+		taken = "no line matches the pattern as given; " + strings.Join(r.taken.as, " ") + ": "
 	}
 	hidden := ""
 	if more := r.Lines - r.matches; more > 0 {
 		hidden = fmt.Sprintf("; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
 	}
 	a.line("%s%s%s in %s of %s%s", taken, count(r.Lines, "line"), strings.TrimSuffix(" of "+r.ofCode(""), " of "), thousands(r.Pages), searched, hidden)
-	var rows [][]grepped
+	var rows [][]grepPage
 	if hidden != "" {
 		rows = r.mostLines()
 	}
@@ -48,7 +48,7 @@ func (r GrepResult) Markdown() []byte {
 }
 
 // nameIn returns the name of the page below a directory that was printed.
-func (p grepped) nameIn(directory string) string {
+func (p grepPage) nameIn(directory string) string {
 	return prefix(p.of) + strings.TrimPrefix(string(p.id), directory)
 }
 
@@ -83,7 +83,7 @@ const (
 
 // mostLines returns the pages that have most lines, unless all lines are in one page. A row
 // is pages of one name with as many lines: they are often versions of one page.
-func (r GrepResult) mostLines() (rows [][]grepped) {
+func (r GrepResult) mostLines() (rows [][]grepPage) {
 	if r.Pages < 2 {
 		return nil
 	}
@@ -93,14 +93,14 @@ func (r GrepResult) mostLines() (rows [][]grepped) {
 	}
 	places := map[key]int{} // in rows
 	pages := slices.Clone(r.pages)
-	slices.SortStableFunc(pages, func(a, b grepped) int { return cmp.Compare(b.lines, a.lines) })
+	slices.SortStableFunc(pages, func(a, b grepPage) int { return cmp.Compare(b.lines, a.lines) })
 	for _, p := range pages {
 		k := key{p.lines, slashpath.Base(string(p.id))}
 		if at, isKnown := places[k]; isKnown {
 			rows[at] = append(rows[at], p)
 		} else if len(rows) < mostCounts {
 			places[k] = len(rows)
-			rows = append(rows, []grepped{p})
+			rows = append(rows, []grepPage{p})
 		}
 	}
 	for i, row := range rows {
@@ -110,7 +110,7 @@ func (r GrepResult) mostLines() (rows [][]grepped) {
 }
 
 // printCounts prints how many lines match in the pages that have most of them.
-func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepped) {
+func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepPage) {
 	if len(rows) == 0 {
 		return
 	}
@@ -131,7 +131,7 @@ func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepped) {
 }
 
 // sharedDirectory returns the directory that all pages are in which are printed.
-func (r GrepResult) sharedDirectory(rows [][]grepped) string {
+func (r GrepResult) sharedDirectory(rows [][]grepPage) string {
 	var ids []document.ID
 	for _, line := range r.shown {
 		ids = append(ids, line.id)
@@ -173,7 +173,7 @@ func (r GrepResult) alsoTried() (ways string) {
 		ways = ", in upper or lower case"
 	}
 	if !r.request.IsRegexp && looksLikeRegexp.MatchString(r.request.Pattern) {
-		if !r.reading.IsRegexp {
+		if !r.taken.IsRegexp {
 			return ways + "; to search by a regular expression (regexp, -E), correct the pattern"
 		}
 		ways += ", as text or as a regular expression (regexp, -E)"

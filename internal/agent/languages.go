@@ -8,7 +8,7 @@ import (
 )
 
 // A Code chooses blocks of code by their language. The zero Code chooses none.
-type Code struct {
+type CodeFilter struct {
 	isAny     bool
 	languages []string // as languageOf returns them
 }
@@ -21,8 +21,8 @@ const mostLanguages = 20
 
 // ParseCode returns the Code for [AnyCode] or for languages with commas between them, such as
 // "go,bash". An empty text is the zero Code. A fault is an [ArgumentError].
-func ParseCode(text string) (Code, error) {
-	var c Code
+func ParseCode(text string) (CodeFilter, error) {
+	var c CodeFilter
 	if text == "" {
 		return c, nil
 	}
@@ -31,30 +31,30 @@ func ParseCode(text string) (Code, error) {
 		language := languageOf(name)
 		switch {
 		case name == AnyCode:
-			return Code{isAny: true}, nil
+			return CodeFilter{isAny: true}, nil
 		case language == "" || strings.ContainsAny(name, " {}="):
-			return Code{}, argumentErrorf("want %s, or languages such as go,bash", AnyCode)
+			return CodeFilter{}, argumentErrorf("want %s, or languages such as go,bash", AnyCode)
 		case !slices.Contains(c.languages, language):
 			c.languages = append(c.languages, language)
 		}
 		if len(c.languages) > mostLanguages {
-			return Code{}, argumentErrorf("want at most %d languages, or %s", mostLanguages, AnyCode)
+			return CodeFilter{}, argumentErrorf("want at most %d languages, or %s", mostLanguages, AnyCode)
 		}
 	}
 	return c, nil
 }
 
 // IsOn reports whether an answer is limited to code.
-func (c Code) IsOn() bool { return c.isAny || len(c.languages) > 0 }
+func (c CodeFilter) IsOn() bool { return c.isAny || len(c.languages) > 0 }
 
 // has reports whether c chooses blocks of a language, which is "" if a block names no
 // language.
-func (c Code) has(language string) bool {
+func (c CodeFilter) has(language string) bool {
 	return c.isAny || slices.Contains(c.languages, language)
 }
 
 // String names what c chooses, fit to print.
-func (c Code) String() string {
+func (c CodeFilter) String() string {
 	if c.isAny {
 		return "code"
 	}

@@ -67,7 +67,7 @@ type linkedPage struct {
 // longestTitle is the most bytes of a title in an llms.txt.
 const longestTitle = 120
 
-func linkOf(p page) linkedPage {
+func linkOf(p cachePage) linkedPage {
 	link := p.of.About().URL(p.doc.Source, "")
 	if link == "" {
 		link = (&url.URL{Path: p.path()}).String() // with "./" before a path that looks like a scheme
@@ -87,7 +87,7 @@ var linkEscapes = strings.NewReplacer("(", "%28", ")", "%29")
 
 // summary returns the description in the front matter, or else the first sentence of the
 // page, on one line.
-func (p page) summary() string {
+func (p cachePage) summary() string {
 	if description := strings.Fields(p.doc.Metadata["description"].String()); len(description) > 0 {
 		return strings.Join(description, " ")
 	}

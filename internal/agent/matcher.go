@@ -16,8 +16,8 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A matcher finds lines, by a literal text or by an expression. Safe for concurrent use.
-type matcher struct {
+// A lineMatcher finds lines, by a literal text or by an expression. Safe for concurrent use.
+type lineMatcher struct {
 	literal []byte         // nil for others
 	folded  *foldedText    // for a literal text in any case; nil for others
 	regexp  *regexp.Regexp // for an expression; nil for others
@@ -30,7 +30,7 @@ const (
 	mostInstructions = 2000 // of a compiled expression
 )
 
-func matcherOf(request GrepRequest) (m matcher, err error) {
+func matcherOf(request GrepRequest) (m lineMatcher, err error) {
 	pattern := request.Pattern
 	switch {
 	case pattern == "":
@@ -42,10 +42,10 @@ func matcherOf(request GrepRequest) (m matcher, err error) {
 	case strings.ContainsAny(pattern, "\r\n"):
 		return m, argumentErrorf("the pattern has a line break: search for a text of one line")
 	case !request.IsRegexp && !request.IgnoreCase:
-		return matcher{literal: []byte(pattern)}, nil
+		return lineMatcher{literal: []byte(pattern)}, nil
 	case !request.IsRegexp:
 		folded := foldText([]rune(pattern))
-		return matcher{folded: &folded}, nil
+		return lineMatcher{folded: &folded}, nil
 	}
 	flags := syntax.Perl
 	if request.IgnoreCase {
@@ -104,7 +104,7 @@ func shortest(hints []foldedText) int {
 
 // mayMatch reports whether the hints allow a match in a page. The answer is true if ctx
 // ends before it is known.
-func (m matcher) mayMatch(ctx context.Context, content []byte) bool {
+func (m lineMatcher) mayMatch(ctx context.Context, content []byte) bool {
 	return m.hints == nil || slices.ContainsFunc(m.hints, func(hint foldedText) bool {
 		start, _ := hint.find(content)
 		return start >= 0 || ctx.Err() != nil
@@ -114,7 +114,7 @@ func (m matcher) mayMatch(ctx context.Context, content []byte) bool {
 // next returns where the first match of a literal text in content begins and ends. For an
 // expression it returns a place before the end of the next line that may match. Both are -1
 // if there is none.
-func (m matcher) next(content []byte) (first, last int) {
+func (m lineMatcher) next(content []byte) (first, last int) {
 	switch {
 	case m.literal != nil:
 		first = bytes.Index(content, m.literal)
@@ -135,7 +135,7 @@ type lineMatch struct {
 
 // lines yields the lines of a page that match, in order, until ctx ends. A line ends with
 // LF or CRLF.
-func (m matcher) lines(ctx context.Context, content []byte) iter.Seq[lineMatch] {
+func (m lineMatcher) lines(ctx context.Context, content []byte) iter.Seq[lineMatch] {
 	return func(yield func(lineMatch) bool) {
 		if !m.mayMatch(ctx, content) {
 			return

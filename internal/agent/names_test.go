@@ -62,7 +62,7 @@ func hostileSet(t *testing.T, name, other string) *resolve.Set {
 }
 
 // answersAbout returns all that is printed about names, errors too.
-func answersAbout(t *testing.T, set *resolve.Set, project Project, name, other string) map[string][]byte {
+func answersAbout(t *testing.T, set *resolve.Set, project ProjectReader, name, other string) map[string][]byte {
 	ctx := t.Context()
 	answers := map[string][]byte{}
 	add := func(what string, out []byte, err error) {

@@ -19,7 +19,7 @@ type OutlineRequest struct {
 	Depth  int // lowest level of headings, 1 to 6; 0 leaves headings out
 	Budget int // tokens of the outline; 0 means DefaultTokens
 
-	Project Project // nil if there is none; a Filter, which is for pages, leaves it out
+	Project ProjectReader // nil if there is none; a Filter, which is for pages, leaves it out
 }
 
 // DeepestHeadings is the Depth that leaves out no heading.
@@ -149,19 +149,19 @@ type pageLine struct {
 	headings []*outlineLine
 }
 
-// A directory stands for the pages below it that are not listed.
-type directory struct {
+// A directoryLine stands for the pages below it that are not listed.
+type directoryLine struct {
 	path          string
 	pages, tokens int
 }
 
-func (d directory) String() string {
+func (d directoryLine) String() string {
 	return fmt.Sprintf("%s/ %s, %s tokens", d.path, count(d.pages, "more page"), thousands(d.tokens))
 }
 
 // choosePages returns the lines of the pages that fit the budget, and the directories of
 // the others. A quarter of the budget is for directories, if pages have to go.
-func (o *outline) choosePages() (lines []pageLine, rest []directory) {
+func (o *outline) choosePages() (lines []pageLine, rest []directoryLine) {
 	for _, p := range o.pages {
 		lines = append(lines, o.lineOf(p))
 	}
@@ -219,9 +219,9 @@ func (o *outline) lineOf(p resolve.PageInfo) pageLine {
 
 // directoriesOf returns the directories of pages, at the deepest level that fits a quarter
 // of the budget.
-func (o *outline) directoriesOf(pages []pageLine) (best []directory) {
+func (o *outline) directoriesOf(pages []pageLine) (best []directoryLine) {
 	for level := 0; ; level++ {
-		var all []directory
+		var all []directoryLine
 		places := map[string]int{} // in all, by path
 		size, deepest := 0, 0
 		for _, p := range pages {
@@ -230,7 +230,7 @@ func (o *outline) directoriesOf(pages []pageLine) (best []directory) {
 			dir := strings.Join(names[:min(level, len(names))], "/")
 			at, isKnown := places[dir]
 			if !isKnown {
-				at, all = len(all), append(all, directory{path: dir})
+				at, all = len(all), append(all, directoryLine{path: dir})
 				places[dir] = at
 			}
 			all[at].pages++

@@ -15,9 +15,9 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Project has the contexts of the directories of a code project. A scope is the path of
+// A ProjectReader has the contexts of the directories of a code project. A scope is the path of
 // a directory; that of the root is ".". A state is a word, such as fresh or stale.
-type Project interface {
+type ProjectReader interface {
 	// EachContext calls yield for each directory, sorted by scope. The summary is "" if
 	// there is no context.
 	EachContext(ctx context.Context, yield func(scope, state, summary string)) error
@@ -40,7 +40,7 @@ const longestSummary = 160
 
 // outlineProject returns a line for each context of a project, below a line that says what
 // they are. If they do not fit a number of bytes, it leaves out those far from the root.
-func outlineProject(ctx context.Context, project Project, room int, showStates bool) (*answer, error) {
+func outlineProject(ctx context.Context, project ProjectReader, room int, showStates bool) (*answer, error) {
 	type line struct {
 		at, depth int
 		text      string
@@ -98,7 +98,7 @@ var contextReference = regexp.MustCompile(`(?s)^(?:project:)?(.*?)(?:(?:#L|:)([0
 //	project:src/api#L3..     what follows
 //
 // It fails like ContextText, with an [ArgumentError] for a context that is not valid.
-func findContext(ctx context.Context, project Project, reference string) (contextText, error) {
+func findContext(ctx context.Context, project ProjectReader, reference string) (contextText, error) {
 	parts := contextReference.FindStringSubmatch(reference)
 	text, scope, state, err := project.ContextText(ctx, parts[1])
 	if err != nil && fault.CodeOf(err) == fault.ContextInvalid {
@@ -130,7 +130,7 @@ func offsetOfLine(text []byte, line int) (offset int) {
 }
 
 // take ends between two fields, or between two lines if not even a field fits.
-func (c contextText) take(tokens int) (it item, note string) {
+func (c contextText) take(tokens int) (it excerpt, note string) {
 	name := projectPrefix + c.scope
 	note = name + " is " + c.state
 	if c.state != "fresh" {
@@ -138,10 +138,10 @@ func (c contextText) take(tokens int) (it item, note string) {
 	}
 	end := cmp.Or(c.fit(tokens, c.nextField), c.fit(tokens, c.nextLine))
 	if end == 0 {
-		return item{}, note + "; it does not fit: give more max_tokens"
+		return excerpt{}, note + "; it does not fit: give more max_tokens"
 	}
 	line := func(offset int) int { return 1 + bytes.Count(c.text[:offset], []byte("\n")) }
-	it = item{
+	it = excerpt{
 		page: projectPrefix + c.scope, headings: []string{".context.yaml"},
 		first: line(c.start), last: line(end - 1), text: c.text[c.start:end],
 	}
@@ -177,7 +177,7 @@ func (c contextText) nextField(offset int) int {
 }
 
 // unknownContext returns the error of a reference that names no context.
-func unknownContext(ctx context.Context, project Project, reference string) error {
+func unknownContext(ctx context.Context, project ProjectReader, reference string) error {
 	var scopes []string
 	err := project.EachContext(ctx, func(scope, _, summary string) {
 		if summary != "" {

@@ -15,9 +15,9 @@ import (
 
 // A ReadRequest asks for texts.
 type ReadRequest struct {
-	References []string // see find and findContext; at least one
-	MaxTokens  int      // of all texts together; 0 means DefaultTokens
-	Project    Project  // nil if there is none
+	References []string      // see find and findContext; at least one
+	MaxTokens  int           // of all texts together; 0 means DefaultTokens
+	Project    ProjectReader // nil if there is none
 }
 
 const (
@@ -45,7 +45,7 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 		budget = DefaultTokens
 	}
 	var (
-		items []item
+		items []excerpt
 		notes []string
 		wrong []string
 		used  int
@@ -93,7 +93,7 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 type readable interface {
 	// take returns what fits a number of tokens, without a text if nothing does, and a note
 	// on it.
-	take(tokens int) (it item, note string)
+	take(tokens int) (it excerpt, note string)
 }
 
 // find returns what a reference names: a part of a page, or else a context, or else a part of
@@ -120,7 +120,7 @@ func (r ReadRequest) find(ctx context.Context, set *resolve.Set, reference strin
 	return nil, contextErr
 }
 
-func (p passage) take(tokens int) (it item, note string) {
+func (p passage) take(tokens int) (it excerpt, note string) {
 	end := p.fit(tokens)
 	if end > p.start {
 		it = p.read(end)
@@ -187,10 +187,10 @@ func (p passage) sections(end int) (first, last int, isWhole bool) {
 	return first, last, p.parts[first].Start == p.start && p.parts[last].End == end
 }
 
-// read returns the item of the passage up to end.
-func (p passage) read(end int) item {
+// read returns the excerpt of the passage up to end.
+func (p passage) read(end int) excerpt {
 	if first, last, isWhole := p.sections(end); isWhole {
-		return p.item(first, last)
+		return p.excerpt(first, last)
 	}
 	return p.span(p.start, end)
 }
@@ -240,19 +240,19 @@ func (p passage) note(end int) string {
 }
 
 // describe returns the handle, the heading, the lines and the size of a section.
-func (p page) describe(part int) string {
+func (p cachePage) describe(part int) string {
 	s := p.parts[part]
 	return fmt.Sprintf("%s %s %s", p.handle(part+1), shortHeading(p.heading(part)), p.extent(s.Start, s.End))
 }
 
 // extent returns the lines and the size of a range of bytes.
-func (p page) extent(start, end int) string {
+func (p cachePage) extent(start, end int) string {
 	return fmt.Sprintf("(lines %s, %s tokens)", lineRange(p.lines(start, end)), thousands(tokensOf(end-start)))
 }
 
 // textAbove describes the text below the last heading before an offset in a section. It
 // returns "" if there is no heading, or that text is the section.
-func (p page) textAbove(offset int, section sections.Section) string {
+func (p cachePage) textAbove(offset int, section sections.Section) string {
 	for i, b := range slices.Backward(p.blocks) {
 		switch {
 		case b.Start < section.Start:
@@ -270,12 +270,12 @@ func (p page) textAbove(offset int, section sections.Section) string {
 }
 
 // headingAt returns the place in blocks of the heading that begins at an offset, or -1.
-func (p page) headingAt(offset int) int {
+func (p cachePage) headingAt(offset int) int {
 	return slices.IndexFunc(p.blocks, func(b markdown.Block) bool { return b.Start == offset && b.Level > 0 })
 }
 
 // textEnd returns where the text below a heading ends: at the next heading.
-func (p page) textEnd(heading int) int {
+func (p cachePage) textEnd(heading int) int {
 	for _, b := range p.blocks[heading+1:] {
 		if b.Level > 0 {
 			return b.Start
@@ -286,7 +286,7 @@ func (p page) textEnd(heading int) int {
 
 // describeText returns the anchor and the lines of the text below a heading. The heading
 // stands for an anchor that is too long.
-func (p page) describeText(heading int) string {
+func (p cachePage) describeText(heading int) string {
 	b := p.blocks[heading]
 	name := "#" + b.Anchor
 	if b.Anchor == "" || len(name) > longestHeading {

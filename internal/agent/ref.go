@@ -18,7 +18,7 @@ import (
 
 // A passage is a range of bytes of a page that a request names.
 type passage struct {
-	page
+	cachePage
 	start, end int
 }
 
@@ -232,7 +232,7 @@ func findHandle(ctx context.Context, of resolve.Member, h handle) (passage, erro
 const mostListed = 12
 
 // sectionList returns the slugs of the sections with their handles, the first ones.
-func (p page) sectionList() string {
+func (p cachePage) sectionList() string {
 	var all []string
 	for i, part := range p.parts[:min(len(p.parts), mostListed)] {
 		all = append(all, p.handle(i+1)+" #"+part.Slug)

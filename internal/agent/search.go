@@ -15,9 +15,9 @@ import (
 type SearchRequest struct {
 	Query    string
 	Filter   resolve.Filter
-	Code     Code   // only sections with such code, which is quoted; zero means all
-	MinScore uint32 // least score of a section, as a share of the best in units of 1/[resolve.One]
-	Limit    int    // sections; 0 means DefaultLimit
+	Code     CodeFilter // only sections with such code, which is quoted; zero means all
+	MinScore uint32     // least score of a section, as a share of the best in units of 1/[resolve.One]
+	Limit    int        // sections; 0 means DefaultLimit
 }
 
 // SearchMinScore is the usual MinScore of a [SearchRequest].
@@ -47,16 +47,16 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 		return nil, err
 	}
 	defer ranked.Release()
-	library := newLibrary(set)
-	s := searched{
-		library: library, code: codeHits{library: library, ranked: ranked, code: request.Code},
+	loader := newPageLoader(set)
+	s := searchAnswer{
+		pageLoader: loader, code: codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
 		question: questionOf(request.Query, ranked.Coverage),
 	}
 	if err := s.take(ctx, request); err != nil {
 		return nil, err
 	}
 	isCut := s.code.isCut
-	sure, err := s.confidenceOf(ctx, ranked, s.code.hits(ctx))
+	sure, err := s.qualityOf(ctx, ranked, s.code.hits(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 	return a.bytes(), err
 }
 
-// searched is the hits of a search.
-type searched struct {
-	*library
+// A searchAnswer is the hits of a search.
+type searchAnswer struct {
+	*pageLoader
 	code     codeHits
 	question question
 	hits     []foundHit
@@ -108,16 +108,16 @@ type searched struct {
 // A foundHit is a hit and those that say the same.
 type foundHit struct {
 	resolve.Hit
-	page
+	cachePage
 	place int // among all hits
-	same  []page
+	same  []cachePage
 }
 
 // mostSame is how many hits that say the same are named.
 const mostSame = 3
 
 // take takes the best hits, and names those among the next few that say the same.
-func (s *searched) take(ctx context.Context, request SearchRequest) error {
+func (s *searchAnswer) take(ctx context.Context, request SearchRequest) error {
 	limit := cmp.Or(request.Limit, DefaultLimit)
 	place, least := -1, uint64(0)
 	for hit, err := range s.code.hits(ctx) {
@@ -135,7 +135,7 @@ func (s *searched) take(ctx context.Context, request SearchRequest) error {
 			return err
 		}
 		if hit.DuplicateOf < 0 {
-			s.hits = append(s.hits, foundHit{Hit: hit, page: p, place: place})
+			s.hits = append(s.hits, foundHit{Hit: hit, cachePage: p, place: place})
 			continue
 		}
 		at := slices.IndexFunc(s.hits, func(f foundHit) bool { return f.place == hit.DuplicateOf })
@@ -147,7 +147,7 @@ func (s *searched) take(ctx context.Context, request SearchRequest) error {
 }
 
 // pages returns the place of the first hit of each page.
-func (s *searched) pages() (firsts []int) {
+func (s *searchAnswer) pages() (firsts []int) {
 	for i, hit := range s.hits {
 		isFirst := !slices.ContainsFunc(s.hits[:i], func(f foundHit) bool { return f.name() == hit.name() })
 		if isFirst {
@@ -158,7 +158,7 @@ func (s *searched) pages() (firsts []int) {
 }
 
 // sharedDirectory returns the directory that the pages of all hits are in.
-func (s *searched) sharedDirectory() string {
+func (s *searchAnswer) sharedDirectory() string {
 	firsts := s.pages()
 	if len(firsts) < 2 {
 		return ""
@@ -199,12 +199,12 @@ func sharedDirectory(members []resolve.Member, ids []document.ID) (directory str
 }
 
 // nameIn returns the name of a page below the directory that was printed.
-func (s *searched) nameIn(p page) string {
+func (s *searchAnswer) nameIn(p cachePage) string {
 	return prefix(p.of) + strings.TrimPrefix(string(p.doc.ID), s.directory)
 }
 
 // titleOfMost returns the title that more than half of the pages have, at least two, or "".
-func (s *searched) titleOfMost() string {
+func (s *searchAnswer) titleOfMost() string {
 	firsts := s.pages()
 	counts := map[string]int{}
 	for _, i := range firsts {
@@ -217,8 +217,8 @@ func (s *searched) titleOfMost() string {
 }
 
 // printPage prints the hits of the page of a hit.
-func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
-	of, same := s.hits[first].page, ""
+func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) error {
+	of, same := s.hits[first].cachePage, ""
 	title := of.title()
 	name := s.nameIn(of)
 	line := name
@@ -244,7 +244,7 @@ func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 			if err != nil {
 				return err
 			}
-			quotes = s.question.bestCode(hit.page, blocks, sentences)
+			quotes = s.question.bestCode(hit.cachePage, blocks, sentences)
 		} else {
 			quotes = s.question.best(hit.readable(part), sentences)
 		}

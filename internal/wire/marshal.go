@@ -89,7 +89,7 @@ func (e *Encoder) slice(v reflect.Value) {
 
 func (e *Encoder) object(v reflect.Value) {
 	e.BeginObject()
-	for _, m := range membersOf(v.Type()) {
+	for _, m := range fieldsOf(v.Type()) {
 		field := v.FieldByIndex(m.index)
 		if m.omitZero && field.IsZero() {
 			continue
@@ -104,34 +104,34 @@ func (e *Encoder) object(v reflect.Value) {
 	e.EndObject()
 }
 
-// A member is a field of a struct with its tag.
-type member struct {
+// A structField is a field of a struct with its tag.
+type structField struct {
 	index    []int // for FieldByIndex
 	name     string
 	omitZero bool
 	literal  bool
 }
 
-// knownMembers caches the []member of each reflect.Type.
-var knownMembers sync.Map
+// knownFields caches the []structField of each reflect.Type.
+var knownFields sync.Map
 
-func membersOf(t reflect.Type) []member {
-	if known, ok := knownMembers.Load(t); ok {
-		return known.([]member)
+func fieldsOf(t reflect.Type) []structField {
+	if known, ok := knownFields.Load(t); ok {
+		return known.([]structField)
 	}
-	var members []member
+	var fields []structField
 	for _, field := range reflect.VisibleFields(t) {
 		if field.IsExported() && !field.Anonymous {
-			members = append(members, memberOf(field))
+			fields = append(fields, fieldOf(field))
 		}
 	}
-	knownMembers.Store(t, members)
-	return members
+	knownFields.Store(t, fields)
+	return fields
 }
 
-func memberOf(field reflect.StructField) member {
+func fieldOf(field reflect.StructField) structField {
 	name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
-	m := member{field.Index, name, option == "omitzero", field.Tag.Get("wire") == "literal"}
+	m := structField{field.Index, name, option == "omitzero", field.Tag.Get("wire") == "literal"}
 	if name == "" || option != "" && !m.omitZero || m.literal && field.Type.Kind() != reflect.String {
 		panic("wire: bad tag on the field " + field.Name)
 	}

@@ -12,11 +12,11 @@ import (
 )
 
 // A library is the caches that an answer is made from.
-type library struct {
+type pageLoader struct {
 	set  *resolve.Set
-	read map[pageKey]page     // some that pageOf has read
-	code map[pageKey]pageCode // of some of them, see codeOf
-	size int                  // about how many bytes both take
+	read map[pageKey]cachePage // some that pageOf has read
+	code map[pageKey]pageCode  // of some of them, see codeOf
+	size int                   // about how many bytes both take
 }
 
 // A pageKey names a page of a set.
@@ -25,15 +25,15 @@ type pageKey struct {
 	number int
 }
 
-func newLibrary(set *resolve.Set) *library {
-	return &library{set: set, read: map[pageKey]page{}, code: map[pageKey]pageCode{}}
+func newPageLoader(set *resolve.Set) *pageLoader {
+	return &pageLoader{set: set, read: map[pageKey]cachePage{}, code: map[pageKey]pageCode{}}
 }
 
 // mostRead is the most bytes of pages that a library keeps. Hits often share a page.
 const mostRead = 32 << 20
 
 // pageOf reads the page of a hit.
-func (l *library) pageOf(ctx context.Context, hit resolve.Hit) (page, error) {
+func (l *pageLoader) pageOf(ctx context.Context, hit resolve.Hit) (cachePage, error) {
 	key := pageKey{hit.Member, hit.Page}
 	if p, isRead := l.read[key]; isRead {
 		return p, nil
@@ -42,7 +42,7 @@ func (l *library) pageOf(ctx context.Context, hit resolve.Hit) (page, error) {
 	at := slices.IndexFunc(members, func(of resolve.Member) bool { return of.Name == hit.Member })
 	p, err := pageAt(ctx, members[at], hit.Page)
 	if err != nil {
-		return page{}, err
+		return cachePage{}, err
 	}
 	if l.size += len(p.doc.Content); l.size > mostRead {
 		clear(l.read)
@@ -54,7 +54,7 @@ func (l *library) pageOf(ctx context.Context, hit resolve.Hit) (page, error) {
 }
 
 // versions names the caches and their versions, as in "docs@3714a6418d58".
-func (l *library) versions() string {
+func (l *pageLoader) versions() string {
 	var all []string
 	for _, of := range l.set.Members() {
 		all = append(all, strings.TrimPrefix(of.Name+"@", "@")+of.Version().Stem())
