@@ -15,29 +15,29 @@ func Marshal(v any) []byte {
 	return e.Bytes()
 }
 
-// MarshalIndent returns v as JSON that is indented by two spaces a level.
+// MarshalIndent returns v as JSON that is indented by two spaces per level.
 func MarshalIndent(v any) []byte {
 	e := Indented()
 	e.Value(v)
 	return e.Bytes()
 }
 
-// An Encodable writes itself as one value.
+// An Encodable writes itself as a single value.
 type Encodable interface{ Encode(e *Encoder) }
 
 // Value writes v:
 //
 //   - a struct as an object of its exported fields, in order, each with a tag
 //     `json:"name"`. The fields of an embedded struct are fields of the outer one.
-//     `json:"name,omitzero"` leaves a zero field out. The tag `wire:"literal"` is
-//     for a string that is JSON already, such as a decimal number; "" is null.
+//     `json:"name,omitzero"` leaves out a zero field. The tag `wire:"literal"` is
+//     for a string that is already JSON, such as a decimal number; "" is null.
 //   - a slice as an array, a nil slice as [], bytes as a string
 //   - a string, an integer or a boolean as itself
 //   - a pointer as its target, nil as null
-//   - an [Encodable] as it writes itself, a [fmt.Stringer] as its String
+//   - an [Encodable] in its own way, a [fmt.Stringer] as its String
 //
-// Value panics for every other type. It does not know floats: the contract fixes
-// their digits.
+// Value panics for every other type. It doesn't support floats, because the
+// contract specifies their digits.
 func (e *Encoder) Value(v any) { e.value(reflect.ValueOf(v)) }
 
 func (e *Encoder) value(v reflect.Value) {
