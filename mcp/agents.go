@@ -18,21 +18,20 @@ import (
 // A NamedCache is a cache that agents know by a name.
 type NamedCache struct {
 	Name string // resolve.IsName
-	Path string // of its directory
+	Path string // of the directory
 }
 
-// agentInstructions are the instructions of the server for agents on its caches.
 const agentInstructions = `Compiled documentation. context_search finds sections, context_read returns their text, ` +
 	`context_resolve does both for one question, context_outline lists pages, context_caches names the caches.`
 
-// ServeAgents is [Serve] for agents: its tools take several caches and answer in
-// Markdown. Caches and roots may come later.
+// ServeAgents is [Serve] for agents: its tools can ask several caches at once, and they
+// answer in Markdown. Caches and roots don't need to exist yet.
 func ServeAgents(ctx context.Context, cfg Settings, in io.Reader, out io.Writer) error {
 	const anyProject = true
 	return serve(ctx, cfg, agentSpec(cfg, anyProject), in, out)
 }
 
-// agentSpec returns the server for agents, with other projects if a call may name one.
+// agentSpec returns the server for agents. If others is set, calls can name other projects.
 func agentSpec(cfg Settings, others bool) serverSpec {
 	s := serverSpec{name: "context", names: nameStyle{underscores: true}, failure: agentFailure, explains: true, end: func() {}}
 	memory := dotcontext.NewMemory(time.Now)
@@ -50,8 +49,8 @@ func agentSpec(cfg Settings, others bool) serverSpec {
 	return s
 }
 
-// warn logs the caches that cannot be opened now, or never. Calls try again, but the path
-// may be a mistake.
+// warn logs the caches that cannot be opened. Every call tries again, so this is no failure,
+// but the path may be a mistake.
 func (c *caches) warn(log *slog.Logger) {
 	called, err := c.forCall()
 	if err != nil {
@@ -77,7 +76,6 @@ func (c *caches) warn(log *slog.Logger) {
 	}
 }
 
-// cachesTool returns the tool that lists the caches.
 func cachesTool(c *caches) tool {
 	return tool{
 		name:  "context_caches",
@@ -85,7 +83,7 @@ func cachesTool(c *caches) tool {
 		description: `List the caches of documentation: for each its name (for caches of the other tools), its size, version and
 description, and the folders and front matter that path and where can choose.
 
-Call it when you do not know which documentation there is.`,
+Call it if you don't know which documentation exists.`,
 		run: c.describe,
 	}
 }
@@ -117,12 +115,12 @@ func (c *caches) describe(ctx context.Context, args *callArguments, out io.Write
 	return err
 }
 
-// describe prints what a cache has, or why it cannot be opened. It fails only at the end of
-// ctx.
+// describe describes a cache, or says why the cache cannot be opened, because the other caches
+// are still worth listing. It only fails when ctx ends.
 func (c *callCaches) describe(ctx context.Context, out *bytes.Buffer, name string, inDetail bool) error {
 	opened, err := c.openOne(name)
 	if unavailable, ok := errors.AsType[*unavailableError](err); ok {
-		err = unavailable.err // the line has the name already
+		err = unavailable.err // the line names the cache already
 	}
 	if err == nil {
 		err = agent.Describe(ctx, out, resolve.Member{Name: name, Cache: opened}, inDetail)
@@ -133,7 +131,8 @@ func (c *callCaches) describe(ctx context.Context, out *bytes.Buffer, name strin
 	return context.Cause(ctx)
 }
 
-// An unavailableError says that something cannot be opened now.
+// An unavailableError means that something cannot be opened now, and that a later call may
+// succeed.
 type unavailableError struct {
 	what string // such as "the cache docs"
 	err  error
@@ -142,11 +141,11 @@ type unavailableError struct {
 func (e *unavailableError) Error() string { return fmt.Sprintf("%s: %v", e.what, e.err) }
 func (e *unavailableError) Unwrap() error { return e.err }
 
-// agentFailure returns the text of a call that failed, for a model. It never has a
-// path or a cause.
+// agentFailure returns the text of a failed call for a model. It never contains a path or a
+// cause.
 func agentFailure(err error) []byte { return []byte("error: " + adviceOn(err) + "\n") }
 
-// adviceOn tells a model what is wrong and what to do.
+// adviceOn returns what a model, or its user, can do about an error.
 func adviceOn(err error) string {
 	if wrong, ok := errors.AsType[agent.ArgumentError](err); ok {
 		return wrong.Error()
@@ -164,13 +163,13 @@ func adviceOn(err error) string {
 	}
 	switch fault.CodeOf(err) {
 	case fault.CacheMissing:
-		return "not there yet: tell the user to build it, or go on without it"
+		return "not built yet: tell the user to build it, or go on without it"
 	case fault.CacheInvalid:
-		return "damaged: tell the user to build it again, or go on without it"
+		return "damaged: tell the user to rebuild it, or go on without it"
 	case fault.InvalidQuery:
-		return "the query is too long, or no text: ask with fewer words"
+		return "the query is too long or not text: use fewer words"
 	case fault.IO:
 		return "the server cannot read it: tell the user, or go on without it"
 	}
-	return "an internal error of the server: tell the user"
+	return "internal error in the server: tell the user"
 }

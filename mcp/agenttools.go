@@ -16,7 +16,7 @@ import (
 var (
 	queryArgument = argument{
 		name: "query", kind: textKind, required: true,
-		description: "The question, or words that the text should have",
+		description: "The question, or words that the text should contain",
 	}
 	cachesArgument = argument{
 		name: "caches", kind: anyListKind,
@@ -39,7 +39,7 @@ var (
 		description: "Most sections; %v if left out",
 	}
 	linesArgument = argument{
-		name: "limit", kind: integerKind, least: 1, most: agent.MostGrepLines, // by default, agent.Grep chooses
+		name: "limit", kind: integerKind, least: 1, most: agent.MostGrepLines, // the default depends on context, so agent.Grep chooses it
 		description: fmt.Sprintf("Most lines; %d if left out, %d with context", agent.DefaultGrepLines, agent.DefaultContextLines),
 	}
 	budgetArgument    = tokensArgument("budget")
@@ -56,14 +56,14 @@ var (
 	}
 	patternArgument = argument{
 		name: "pattern", kind: textKind, required: true,
-		description: "Text of a line, tried as a regular expression of RE2, too",
+		description: "Text within a line, also tried as a regular expression (RE2)",
 	}
-	regexpArgument     = argument{name: "regexp", kind: flagKind, description: "Only as an expression"}
+	regexpArgument     = argument{name: "regexp", kind: flagKind, description: "Only as a regular expression"}
 	ignoreCaseArgument = argument{name: "ignore_case", kind: flagKind}
-	contextArgument    = argument{name: "context", kind: integerKind, most: agent.MostContext, description: "Lines around each"}
+	contextArgument    = argument{name: "context", kind: integerKind, most: agent.MostContext, description: "Lines around each match"}
 	haveArgument       = argument{
 		name: "have", kind: anyListKind,
-		description: "Versions of texts that you have, as answers print them: not sent again",
+		description: "Versions of texts that you already have, as answers print them",
 	}
 )
 
@@ -81,25 +81,24 @@ func minScoreArgument(byDefault uint64) argument {
 	}
 }
 
-// askingTools returns the tools that answer from caches.
 func askingTools(c *caches) []tool {
 	return []tool{
 		{
 			name:  "context_search",
 			title: "Search documentation",
 			description: `Find the sections that answer a question best: for each a handle, its headings, its size in tokens, and the sentence
-that answers best. Often that sentence is the answer. If not, pass the handle to context_read.
+that answers best. Often this sentence is the answer. If not, pass the handle to context_read.
 
-Call it first for any question, with the words that the text should have. The answer names words that no section has:
-then try others.`,
+Call it first for any question, with words that the text should contain. If the answer names words that no section
+contains, try others.`,
 			arguments: []argument{queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, hitsArgument, searchScore},
 			run:       c.answering(c.search),
 		},
 		{
 			name:  "context_read",
 			title: "Read documentation",
-			description: `Return sections or pages as they stand, by the handles of context_search or by IDs such as guide/setup.md#install. Two dots behind one mean what follows on its page, too. The answer ends between sections or blocks, and says how to go
-on.` + c.withProject(` project:src/api is the context of a directory of the code project, with a note on
+			description: `Return the unchanged text of sections or pages, by handles from context_search or by IDs such as guide/setup.md#install. Two dots after a reference also return the rest of its page. The answer ends between sections or blocks, and says how to
+continue.` + c.withProject(` project:src/api is the context of a directory of the code project, with a note on
 whether it is fresh.`),
 			arguments: []argument{idsArgument, cachesArgument, maxTokensArgument},
 			run:       c.answering(c.read),
@@ -107,19 +106,19 @@ whether it is fresh.`),
 		{
 			name:  "context_outline",
 			title: "Outline documentation",
-			description: `List the pages of the documentation with their headings and sizes, as far as they fit the budget.
+			description: `List the pages of the documentation with their headings and sizes, as far as they fit into the budget.
 
-Use it to see what there is. To find something, context_search is shorter.` + c.withProject(` Without caches and
-path it also lists the directories of the code project with the summaries of their contexts.`),
+Use it to see what exists. To find something, context_search is shorter.` + c.withProject(` Without caches and
+path, it also lists the directories of the code project with the summaries of their contexts.`),
 			arguments: []argument{cachesArgument, pathArgument, whereArgument, depthArgument, budgetArgument},
 			run:       c.answering(c.outline),
 		},
 		{
 			name:  "context_grep",
 			title: "Search exact text",
-			description: `Return the lines of the documentation that have an exact text, with numbers, by section.
+			description: `Return the lines of the documentation that contain an exact text, with line numbers, by section.
 
-For what has one spelling: a flag, an error code, a name in code. For a question, use context_search.`,
+Use it for a flag, an error code or a name in code. For a question, use context_search.`,
 			arguments: []argument{
 				patternArgument, regexpArgument, ignoreCaseArgument, contextArgument,
 				cachesArgument, pathArgument, whereArgument, codeArgument, linesArgument,
@@ -130,9 +129,9 @@ For what has one spelling: a flag, an error code, a name in code. For a question
 			name:  "context_resolve",
 			title: "Ask documentation",
 			description: `Return the text of the sections that answer a question best, within a token budget, in one call: each with its best
-line and its share of the best score, then the handles of what else matches.
+line and its share of the best score, then the handles of other matches.
 
-Use it instead of context_search and context_read for a question whose answer is spread over several sections.`,
+Use it instead of context_search and context_read if the answer is spread over several sections.`,
 			arguments: []argument{
 				queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, askScore, budgetArgument, haveArgument,
 			},
@@ -141,7 +140,7 @@ Use it instead of context_search and context_read for a question whose answer is
 	}
 }
 
-// withProject returns a text of a tool if a project is served.
+// withProject returns a text about the project, or "" if none is served.
 func (c *caches) withProject(text string) string {
 	if c.project == nil {
 		return ""
@@ -197,7 +196,7 @@ func (c *caches) outline(ctx context.Context, set *resolve.Set, args *callArgume
 	if args.err != nil {
 		return nil, args.err
 	}
-	if args.value(cachesArgument) == nil { // else the call is about these
+	if args.value(cachesArgument) == nil { // a call that names caches is not about the project
 		request.Project = c.project
 	}
 	return agent.Outline(ctx, set, request)
@@ -214,8 +213,8 @@ func (c *caches) ask(ctx context.Context, set *resolve.Set, args *callArguments)
 	return agent.Ask(ctx, set, request)
 }
 
-// answering makes the run of a tool of a function that answers from the caches that a call
-// names.
+// answering returns the run function of a tool that opens the caches that a call names, and
+// prints what answer returns.
 func (c *caches) answering(answer func(context.Context, *resolve.Set, *callArguments) ([]byte, error)) func(context.Context, *callArguments, io.Writer) error {
 	return func(ctx context.Context, args *callArguments, out io.Writer) (err error) {
 		names := args.list(cachesArgument)
@@ -246,18 +245,16 @@ func (c *caches) answering(answer func(context.Context, *resolve.Set, *callArgum
 	}
 }
 
-// filter returns the arguments path and where.
 func (c *callArguments) filter() resolve.Filter {
 	filter := resolve.Filter{Paths: c.list(pathArgument), Where: c.list(whereArgument)}
 	for _, field := range filter.Where {
 		if !strings.Contains(field, "=") {
-			c.fail("argument %q: %q has no =; expected a field and its value, such as topic=guide", whereArgument.name, field)
+			c.fail("argument %q: %q contains no =; expected a field and its value, such as topic=guide", whereArgument.name, field)
 		}
 	}
 	return filter
 }
 
-// code returns the argument code, or the zero Code without it.
 func (c *callArguments) code() agent.CodeFilter {
 	text := c.text(codeArgument)
 	code, err := agent.ParseCode(text)

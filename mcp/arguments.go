@@ -13,32 +13,32 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// An argument declares what a tool takes. Its JSON Schema, its decoder and its errors are
-// made from this declaration, so they cannot differ.
+// An argument declares an argument of a tool. The JSON Schema, the decoder and the errors all
+// use this declaration, so that they cannot disagree.
 type argument struct {
 	name        string
 	kind        argumentKind
 	required    bool
-	least, most uint64     // of an integer; a most of 0 means no limit
-	byDefault   uint64     // of a number that is left out, which %v in the description stands for
-	enum        []string   // the texts of a list; nil means any
-	code        fault.Code // of the error for a value that is wrong; 0 means an [agent.ArgumentError]
-	description string
+	least, most uint64     // bounds of an integer; if most is 0, there is no upper bound
+	byDefault   uint64     // number that a call means if it leaves out the argument
+	enum        []string   // texts that a list can contain; nil means any
+	code        fault.Code // reported for wrong values; 0 means an [agent.ArgumentError]
+	description string     // can contain %v for the default
 }
 
-// An argumentKind says which JSON values an argument can be.
+// An argumentKind is the kind of JSON value that an argument takes.
 type argumentKind int
 
 const (
 	textKind    argumentKind = iota
 	listKind                 // of texts
-	anyListKind              // of texts, or a single text, because models often send that
+	anyListKind              // of texts; also a single text, because models often send one
 	flagKind                 // true or false
 	integerKind
 	shareKind // a number from 0 to 1, decoded in units of 1/[resolve.One]
 )
 
-// property returns the name of an argument and its schema, as a member of a JSON object.
+// property returns the name and the schema of an argument as a member of a JSON object.
 func (a argument) property() string {
 	var schema string
 	switch a.kind {
@@ -92,15 +92,15 @@ func schemaOf(all []argument) string {
 	return schema + `"additionalProperties":false,"properties":{` + strings.Join(properties, ",") + `}}`
 }
 
-// callArguments are the arguments of a call. Tools read all that they need, and then check
-// err once.
+// callArguments are the arguments of a call. A tool first reads all arguments that it needs,
+// and then checks err.
 type callArguments struct {
 	values map[string][]byte // JSON texts
-	err    error             // of the first argument that is wrong
+	err    error             // about the first wrong argument
 }
 
-// parseArguments reads the JSON object of a call's arguments. An empty text is an empty
-// object. If an argument is not declared, the others can still be read.
+// parseArguments reads the JSON object that contains a call's arguments. An empty text means
+// an empty object. If an argument is not declared, a tool can still read the others.
 func parseArguments(text []byte, declared []argument) *callArguments {
 	args := &callArguments{values: map[string][]byte{}}
 	if len(text) == 0 || string(text) == "null" {
@@ -128,7 +128,7 @@ func parseArguments(text []byte, declared []argument) *callArguments {
 	return args
 }
 
-// fail keeps the first error, an [agent.ArgumentError].
+// fail sets err to an [agent.ArgumentError], unless an earlier argument was wrong already.
 func (c *callArguments) fail(format string, args ...any) {
 	if c.err == nil {
 		c.err = argumentErrorf(format, args...)
@@ -139,8 +139,8 @@ func argumentErrorf(format string, args ...any) error {
 	return agent.ArgumentError(fmt.Sprintf(format, args...))
 }
 
-// value returns the JSON text of an argument, or nil if the call leaves it out. A required
-// argument cannot be null; another one that is null counts as left out.
+// value returns the JSON text of an argument, or nil if the call leaves it out. For optional
+// arguments, null means the same.
 func (c *callArguments) value(a argument) []byte {
 	value := c.values[a.name]
 	switch {
@@ -152,7 +152,7 @@ func (c *callArguments) value(a argument) []byte {
 	return value
 }
 
-// expected keeps the error of an argument with a wrong value.
+// expected sets err if it isn't set yet: the value of an argument is not what it should be.
 func (c *callArguments) expected(a argument, format string, args ...any) {
 	what := fmt.Sprintf(format, args...)
 	if c.err == nil && a.code != 0 {
@@ -161,7 +161,6 @@ func (c *callArguments) expected(a argument, format string, args ...any) {
 	c.fail("argument %q is %.40s: expected %s", a.name, c.values[a.name], what)
 }
 
-// text returns a textual argument, or "" without it.
 func (c *callArguments) text(a argument) string {
 	value := c.value(a)
 	if value == nil {
@@ -174,7 +173,7 @@ func (c *callArguments) text(a argument) string {
 	return text
 }
 
-// list returns an argument that is a list of texts, or nil without it.
+// list returns a list of texts, or nil if the call leaves it out.
 func (c *callArguments) list(a argument) []string {
 	value := c.value(a)
 	if value == nil {
@@ -196,7 +195,6 @@ func (c *callArguments) list(a argument) []string {
 	return texts
 }
 
-// flag returns an argument that is true or false, or false without it.
 func (c *callArguments) flag(a argument) bool {
 	switch value := string(c.value(a)); value {
 	case "", "false", "true":
@@ -206,7 +204,7 @@ func (c *callArguments) flag(a argument) bool {
 	return false
 }
 
-// share returns an argument that is a number from 0 to 1.
+// share returns a number from 0 to 1 in units of 1/[resolve.One].
 func (c *callArguments) share(a argument) uint32 {
 	value := c.value(a)
 	if value == nil {
@@ -220,7 +218,6 @@ func (c *callArguments) share(a argument) uint32 {
 	return uint32(n*resolve.One + 0.5)
 }
 
-// integer returns an argument that is an integer.
 func (c *callArguments) integer(a argument) uint64 {
 	value := c.value(a)
 	if value == nil {
@@ -236,8 +233,8 @@ func (c *callArguments) integer(a argument) uint64 {
 	return n
 }
 
-// integerOf returns the value of a JSON number if it is an integer of 64 bits and not
-// negative, such as 4000, 4e3 and 4000.0.
+// integerOf returns the value of a JSON number if it is a non-negative integer of 64 bits,
+// such as 4000, 4e3 or 4000.0.
 func integerOf(number string) (uint64, bool) {
 	const longest = 400 // digits and exponent of any sensible number
 	if len(number) > longest || !strings.ContainsAny(number[:1], "-0123456789") {
@@ -245,8 +242,8 @@ func integerOf(number string) (uint64, bool) {
 	}
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	if len(strings.TrimLeft(exponent, "+-0")) > 3 {
-		// With an exponent of four digits only zero fits 64 bits, and the
-		// exact value would take long to compute.
+		// With an exponent of four digits, only zero fits into 64 bits, and
+		// computing the exact value could take long.
 		return 0, strings.Trim(mantissa, "-0.") == ""
 	}
 	r, ok := new(big.Rat).SetString(number)

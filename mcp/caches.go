@@ -15,19 +15,17 @@ import (
 )
 
 const (
-	// maxOpen is the number of caches that one call may open, and that stay open
-	// between calls.
+	// maxOpen is how many caches one call can open, and how many stay open between calls.
 	maxOpen = 64
-	// maxDirectories is the number of directories below a cache root that a call
-	// looks at to find the caches.
+	// maxDirectories is how many directories below a cache root a call searches for caches.
 	maxDirectories = 4096
 )
 
-// caches are the caches that agents know by name: those that the settings name, or all
-// below a root, by their slash path. Every call looks for them again, because they may come
-// and go. Unchanged ones stay open between calls. It is safe for concurrent use.
+// caches are the caches that agents can name: either the caches that the settings list, or
+// all caches below a root, by their slash paths. Every call looks for them again, because
+// they may come and go, but unchanged caches stay open between calls. Safe for concurrent use.
 type caches struct {
-	paths map[string]string // by name; nil for the caches below root
+	paths map[string]string // by name; nil means the caches below root
 	root  string
 	warm  warmSet
 
@@ -45,10 +43,10 @@ func newCaches(cfg Settings) *caches {
 	return c
 }
 
-// callCaches are the caches as one call sees them. Close them at the end.
+// callCaches are the caches as one call sees them. The call must close them.
 type callCaches struct {
 	*caches
-	root   *os.Root // nil if the caches have paths
+	root   *os.Root // nil if the settings list the caches
 	opened []openCache
 }
 
@@ -71,8 +69,8 @@ func (c *caches) forCall() (*callCaches, error) {
 	return &callCaches{caches: c, root: root}, nil
 }
 
-// close releases the caches. If the call failed because of them, the next call opens them
-// again.
+// close releases the caches. If the call failed because of a cache, the next call opens the
+// caches again, since the user may have repaired them in place.
 func (c *callCaches) close(failed error) {
 	_, isFault := errors.AsType[*fault.Error](failed)
 	for _, used := range c.opened {
@@ -86,7 +84,6 @@ func (c *callCaches) close(failed error) {
 	}
 }
 
-// openedNames names the open caches for an error.
 func (c *callCaches) openedNames() string {
 	names := make([]string, len(c.opened))
 	for i, used := range c.opened {
@@ -95,8 +92,8 @@ func (c *callCaches) openedNames() string {
 	return "the caches " + strings.Join(names, ", ")
 }
 
-// open opens the caches with these names, or all if names is empty. If the settings name a
-// single cache, IDs don't begin with its name. open fails with an [agent.ArgumentError] if a
+// open opens the caches with these names, or all caches if names is empty. If the settings list
+// a single cache, IDs don't begin with its name. It fails with an [agent.ArgumentError] if a
 // cache doesn't exist or there are too many, and with an [unavailableError] if a cache cannot
 // be opened.
 func (c *callCaches) open(names []string) (_ *resolve.Set, err error) {
@@ -139,7 +136,7 @@ func (c *callCaches) openOne(name string) (*resolve.Cache, error) {
 	return nil, &unavailableError{"the cache " + name, err}
 }
 
-// locationOf returns the location of a cache. It is not known if no cache can have the name.
+// locationOf returns where a cache should be. known is false if no cache can have the name.
 func (c *callCaches) locationOf(name string) (at location, known bool) {
 	if c.root != nil {
 		return location{c.root, name}, hasName(name)
@@ -148,10 +145,9 @@ func (c *callCaches) locationOf(name string) (at location, known bool) {
 	return location{nil, path}, known
 }
 
-// mostNamed is how many caches an error names.
 const mostNamed = 20
 
-// unknown returns the error for a name that no cache has.
+// unknown returns an error that lists the names that exist.
 func (c *callCaches) unknown(name string) error {
 	names, err := c.names()
 	if err != nil {
@@ -161,18 +157,18 @@ func (c *callCaches) unknown(name string) error {
 	if n := len(names) - mostNamed; n > 0 {
 		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", n)
 	}
-	return argumentErrorf("there is no cache %q; there are: %s%s", name, strings.Join(names, ", "), more)
+	return argumentErrorf("no cache %q; expected one of: %s%s", name, strings.Join(names, ", "), more)
 }
 
-// names returns the names of all caches, sorted. It fails with an [unavailableError] if
-// there are none, or the system refuses.
+// names returns the sorted names of all caches. It fails with an [unavailableError] if there
+// are no caches, or if the system refuses to list them.
 func (c *callCaches) names() ([]string, error) {
 	if c.root == nil {
 		return slices.Sorted(maps.Keys(c.paths)), nil
 	}
 	names, _, err := cachesBelow(c.root)
 	if err == nil && len(names) == 0 {
-		err = fault.Errorf(fault.CacheMissing, "there is no cache below %s", c.caches.root)
+		err = fault.Errorf(fault.CacheMissing, "no cache below %s", c.caches.root)
 	}
 	if err != nil {
 		return nil, &unavailableError{"the caches", err}
@@ -180,8 +176,8 @@ func (c *callCaches) names() ([]string, error) {
 	return names, nil
 }
 
-// cachesBelow returns the sorted paths of the caches below root, and of those that no
-// agent can name. It looks into no cache, hidden directory or symlink.
+// cachesBelow returns the sorted paths of the caches below root, and separately the paths that
+// agents cannot name. It skips the contents of caches, hidden directories and symlinks.
 func cachesBelow(root *os.Root) (caches, unnamed []string, err error) {
 	level := []string{"."}
 	for looked := 0; len(level) > 0; {
@@ -192,7 +188,7 @@ func cachesBelow(root *os.Root) (caches, unnamed []string, err error) {
 			}
 			below, err := directoriesIn(root, dir)
 			if err != nil && dir != "." && fault.CodeOf(err) == fault.CacheMissing {
-				continue // it has just gone
+				continue // it was removed meanwhile
 			}
 			if err != nil {
 				return nil, nil, err
@@ -217,7 +213,7 @@ func cachesBelow(root *os.Root) (caches, unnamed []string, err error) {
 	return caches, unnamed, nil
 }
 
-// hasName reports whether a path below a root is the name of a cache.
+// hasName reports whether a path below a root can be the name of a cache.
 func hasName(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
 		if !resolve.IsName(part) {

@@ -112,7 +112,7 @@ func TestNamesStayBelowTheRoot(t *testing.T) {
 	c := cachesOf(t, Settings{CacheRoot: root})
 	for _, name := range []string{"../secret", "docs/../../secret", filepath.Join(dir, "secret"), "link", "", ".", "..", "docs/", "./docs", "a\x00b", `..\secret`} {
 		_, err := c.open([]string{name})
-		if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "there are: docs") {
+		if wrong, ok := errors.AsType[agent.ArgumentError](err); !ok || !strings.Contains(string(wrong), "expected one of: docs") {
 			t.Errorf("%q: got %v, want that there is no such cache", name, err)
 		}
 	}

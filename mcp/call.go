@@ -26,12 +26,12 @@ type tool struct {
 	meta        sdk.Meta
 	// run prints the text of the result. It fails with an [agent.ArgumentError]
 	// if the client must correct its call, and with a printedError if the text
-	// already has the failure. A failedCall replaces the text for every other
-	// error.
+	// already describes the failure. For other errors, the server replaces the
+	// text.
 	run func(ctx context.Context, args *callArguments, out io.Writer) error
 }
 
-// A printedError is a failure that is already in the text of the result.
+// A printedError is a failure that the text of the result already describes.
 type printedError struct{ error }
 
 func (t tool) definition(names nameStyle) *sdk.Tool {
@@ -52,7 +52,7 @@ func (t tool) definition(names nameStyle) *sdk.Tool {
 	}
 }
 
-// A caller runs tools. It limits their time and the number of calls at once.
+// A caller runs tools. It limits how long each call takes, and how many run at once.
 type caller struct {
 	timeout  time.Duration
 	slots    chan struct{}
@@ -71,8 +71,8 @@ func newCaller(cfg Settings, spec serverSpec) *caller {
 	}
 }
 
-// handler returns the SDK's handler of a tool. On standard output its result is empty: the
-// connection fills in the answer.
+// handler returns the SDK's handler of a tool. On standard output its result is empty, because
+// the connection inserts the text.
 func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
@@ -105,9 +105,9 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// run waits for a slot, then runs the tool. A panic is its error. At the end of its time,
-// or if it is cancelled, a call ends at once. Work that does not notice goes on for a while
-// without it, and keeps the slot.
+// run waits for a slot, and then runs the tool. A panic becomes an error. A call ends as soon
+// as its time is over or it is cancelled. If its work doesn't notice, the work continues
+// without it, and keeps the slot until it ends, so that no more calls work than the limit.
 func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *resultText) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -126,7 +126,7 @@ func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *result
 	select {
 	case err := <-done:
 		if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
-			return ended // not the error of the step that it stopped
+			return ended // instead of the error of the step that was stopped
 		}
 		return err
 	case <-ctx.Done():
@@ -135,7 +135,7 @@ func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *result
 	}
 }
 
-// recovered runs a function whose panics are its errors.
+// recovered runs a function, and returns a panic as an error.
 func recovered(run func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -145,8 +145,8 @@ func recovered(run func() error) (err error) {
 	return run()
 }
 
-// A failedCall is the text of a call that failed: the code of its error and the
-// sentence for that code, never a path or a cause.
+// A failedCall is the text of a failed call: the code of the error and the sentence for this
+// code, but never a path or a cause, which may be secret.
 type failedCall struct {
 	Error struct {
 		Code    fault.Code `json:"code"`

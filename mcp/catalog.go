@@ -12,17 +12,18 @@ import (
 )
 
 const (
-	// maxInstructions is the most bytes of the instructions, because clients cut longer ones.
+	// maxInstructions is the maximum size of the instructions in bytes, because clients cut
+	// longer texts.
 	maxInstructions = 2000
-	// maxEnum is the most bytes of the names of caches in the schema of an argument, because
-	// more names would make the list of tools longer.
+	// maxEnum is the maximum size in bytes of the list of cache names in a schema, because a
+	// longer list would make every list of tools longer.
 	maxEnum = 56
 )
 
-// catalog is the middleware that names the caches in the instructions and in the arguments of
+// catalog is a middleware that lists the caches in the instructions and in the schemas of
 // tools, since clients that defer tools show a model little else. It looks for the caches on
-// every request, as calls do, and sends no notifications: calls also take the name of a cache
-// that came after the list.
+// every request, as calls do. It sends no notifications, because a call can also name a cache
+// that was added after the list.
 func (c *caches) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, req)
@@ -41,12 +42,12 @@ func (c *caches) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// withCatalog adds the caches to the instructions, with the descriptions of as many as a call
-// can open.
+// withCatalog adds the caches to the instructions. If there are more caches than a call can
+// open, it leaves out the descriptions of the others.
 func (c *caches) withCatalog(instructions string) string {
 	called, err := c.forCall()
 	if err != nil {
-		return instructions // each call reports this error
+		return instructions // calls report this error
 	}
 	defer called.close(nil)
 	names, _ := called.names()
@@ -67,8 +68,8 @@ func (c *caches) withCatalog(instructions string) string {
 	return instructions
 }
 
-// nameCaches replaces tools that take names of caches by tools that list the names, if these
-// are few.
+// nameCaches lists the names of caches as an enum in the schemas, if the list is short. It
+// replaces tools instead of changing them, because the server keeps the originals.
 func (c *caches) nameCaches(tools []*sdk.Tool) {
 	called, err := c.forCall()
 	if err != nil {
@@ -84,7 +85,7 @@ func (c *caches) nameCaches(tools []*sdk.Tool) {
 	before, after := []byte(cachesArgument.property()), []byte(named.property())
 	for i, t := range tools {
 		if schema, isText := t.InputSchema.(json.RawMessage); isText && bytes.Contains(schema, before) {
-			renamed := *t // the server keeps t
+			renamed := *t
 			renamed.InputSchema = json.RawMessage(bytes.Replace(schema, before, after, 1))
 			tools[i] = &renamed
 		}

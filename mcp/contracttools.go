@@ -38,7 +38,6 @@ var (
 	}
 )
 
-// cacheTools returns the tools on caches.
 func cacheTools(root *cacheRoot) []tool {
 	return []tool{
 		{
@@ -48,18 +47,18 @@ func cacheTools(root *cacheRoot) []tool {
 
 Use it to read documentation: pass words that the text should contain. The result is JSON with documents (id, version,
 content, score, tokens, why) and selection (the numbers of documents considered, selected and left out by the budget).
-A cache has pages or sections. Pages come best first. Sections have ids such as guide.md#setup and come page by page:
+A cache contains pages or sections. Pages come best first. Sections have ids such as guide.md#setup and come page by page:
 the page with the best section comes first, and its sections are in their order on the page. A document that does not
-fit the budget is left out, not cut.
+fit into the budget is left out, not cut.
 
 ` + trustContents + `
 
 cache: a path from context.list_caches. query: plain words, in any case; a cache of sections also finds other forms
 of them. budget: the most tokens (4 bytes each) of all contents together; 4000 is a good start, 0 selects nothing.
 
-On error: cache_missing: call context.list_caches for the names. cache_invalid: tell the user to build the cache again.
+On error: cache_missing: call context.list_caches for the names. cache_invalid: tell the user to rebuild the cache.
 io_error: tell the user that the server cannot read the cache. invalid_query: correct the query. invalid_budget: pass an
-integer of 0 or more; if it was one, pass a smaller one, because a result has at most 16 MiB.`,
+integer of 0 or more; if you did, pass a smaller integer, because a result can contain at most 16 MiB.`,
 			arguments: []argument{cacheArgument, contractQueryArgument, contractBudgetArgument},
 			meta:      maxResultSize,
 			run:       root.resolve,
@@ -70,15 +69,15 @@ integer of 0 or more; if it was one, pass a smaller one, because a result has at
 			description: `List the caches: JSON with caches, each with path (pass it to the other tools) and has_manifest (false if it is
 not a complete cache).
 
-Call it first, unless you know the name of the cache. root lists a directory below the cache root instead of the root
-itself. On error: cache_missing: the directory does not exist. io_error: the system refuses to read it.`,
+Call it first, unless you know the name of the cache. With root, it lists a directory below the cache root instead of
+the root itself. On error: cache_missing: the directory does not exist. io_error: the system refuses to read it.`,
 			arguments: []argument{rootArgument},
 			run:       root.list,
 		},
 		{
 			name:  "context.inspect_cache",
 			title: "Inspect a cache",
-			description: `Describe a cache: JSON with cache_version (equal versions hold equal documents), document_count, total_bytes (files
+			description: `Describe a cache: JSON with cache_version (equal versions contain equal documents), document_count, total_bytes (files
 directly in the cache), and valid (false if its manifest is missing or broken).
 
 Use it to see whether a cache has changed or is usable; it returns no documents. On error: cache_missing: call
@@ -110,9 +109,8 @@ func (r *cacheRoot) resolve(ctx context.Context, args *callArguments, out io.Wri
 	return err
 }
 
-// resolveRequest returns the arguments of context.resolve.
 func (c *callArguments) resolveRequest() (path string, request resolve.Request, err error) {
-	c.text(cacheArgument) // its type is checked first, but its path last
+	c.text(cacheArgument) // the type is checked first, but the path last
 	query := c.text(contractQueryArgument)
 	request = resolve.Request{Budget: c.integer(contractBudgetArgument), Discardable: true}
 	if c.err != nil {

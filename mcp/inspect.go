@@ -8,8 +8,8 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// inspect prints the summary of a cache. It is zero if the manifest cannot
-// be decoded.
+// inspect prints the summary of a cache, whose fields are zero if the manifest cannot be
+// decoded.
 func (r *cacheRoot) inspect(_ context.Context, args *callArguments, out io.Writer) error {
 	path, err := args.cachePath()
 	if err != nil {

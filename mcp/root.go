@@ -13,11 +13,11 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// maxWarm is the number of caches that stay open between calls.
+// maxWarm is how many caches stay open between calls.
 const maxWarm = 8
 
-// A cacheRoot opens the caches below a directory. Every call opens the root anew, because a
-// root may come late, or be replaced. It is safe for concurrent use.
+// A cacheRoot opens the caches below a directory. Every call opens the directory again, because
+// it may be created or replaced while the server runs. It is safe for concurrent use.
 type cacheRoot struct {
 	path string // of the directory
 	warm warmSet
@@ -27,8 +27,8 @@ func newCacheRoot(path string) *cacheRoot {
 	return &cacheRoot{path: path, warm: warmSet{most: maxWarm}}
 }
 
-// openRoot opens a directory of caches. It fails with [fault.CacheMissing] if the
-// directory does not exist, and with [fault.IO] if the system refuses.
+// openRoot opens a directory of caches. It fails with [fault.CacheMissing] if the directory
+// doesn't exist, and with [fault.IO] if the system refuses to open it.
 func openRoot(path string) (*os.Root, error) {
 	root, err := files.OpenRoot(path)
 	if err != nil {
@@ -38,8 +38,8 @@ func openRoot(path string) (*os.Root, error) {
 	return root, nil
 }
 
-// open returns the cache at a plain path below the root. Call release at the end. It
-// fails as openRoot and [resolve.OpenIn] do.
+// open returns the cache at a plain path below the root. The caller must call release. It fails
+// like openRoot and [resolve.OpenIn].
 func (r *cacheRoot) open(path string) (_ *resolve.Cache, release func(), err error) {
 	root, err := openRoot(r.path)
 	if err != nil {
@@ -49,9 +49,9 @@ func (r *cacheRoot) open(path string) (_ *resolve.Cache, release func(), err err
 	return r.warm.open(location{root, path})
 }
 
-// plainPath returns the plain form of a slash path below the root: "good/" and
-// "./good" are "good", and the root itself is ".". A path that leads out of the root,
-// or that only some systems take for a path, is missing, without a look at the disk.
+// plainPath returns the plain form of a slash path below the root: "good/" and "./good" become
+// "good", and the root itself is ".". Paths that leave the root, or that only some systems
+// accept, count as missing, so that the result never depends on the disk or the system.
 func plainPath(path string) (string, error) {
 	plain := slashpath.Clean(path)
 	if slices.Contains(strings.Split(path, "/"), "..") || strings.ContainsAny(path, "\\\x00") || !fs.ValidPath(plain) {
