@@ -14,8 +14,8 @@ import (
 // This file finds the lines of a section that answer a question best, and what fits around
 // them.
 
-// mostLines is the most lines that are compared as a single text, because a sentence seldom
-// takes more.
+// mostLines is how many lines are compared as a single text, because a sentence seldom takes
+// more.
 const mostLines = 3
 
 // bestLines returns the lines of a section that answer best, and their worth. They contain

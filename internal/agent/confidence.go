@@ -17,10 +17,10 @@ import (
 // section contains.
 type matchQuality struct {
 	resolve.Confidence
-	missing []string // the symbols of the query that no section has, as it has them
+	missing []string // symbols of the query that no section contains, as the query writes them
 }
 
-// qualityOf returns the confidence in the best hits of a ranking.
+// qualityOf assesses the best hits of a ranking.
 func (l *pageLoader) qualityOf(ctx context.Context, ranked *resolve.Ranked, hits iter.Seq2[resolve.Hit, error]) (c matchQuality, err error) {
 	c.Confidence, err = ranked.Confidence(ctx, hits, func(hit resolve.Hit) (document.Document, []sections.Section, error) {
 		p, err := l.pageOf(ctx, hit)
@@ -51,14 +51,14 @@ func (c matchQuality) missesThePoint() bool {
 	return c.IsWeak && slices.ContainsFunc(c.missing, func(symbol string) bool { return !ranking.HasWord(symbol) })
 }
 
-// withoutSymbol says that sections were left out because of a symbol that no section has.
+// withoutSymbol says why sections are left out if no section contains a symbol.
 const withoutSymbol = "sections with the other words match weakly and are left out: ask without the symbol to see them"
 
-// note names the symbols that no section has. Then it says what a weak match lacks, and
-// which words to try instead. It is "" if there is nothing to say.
+// note names the symbols that no section contains. If the match is weak, it also says which words
+// the best section lacks, and which words to try instead. Otherwise it may be "".
 func (c matchQuality) note() string { return c.noteOn("weak match") }
 
-// noteOn is note with another name for a weak match.
+// noteOn is like note, but uses another name for a weak match.
 func (c matchQuality) noteOn(weak string) string {
 	var notes []string
 	if len(c.missing) > 0 {

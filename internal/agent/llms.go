@@ -18,10 +18,10 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// LLMsText returns the pages that a filter allows as an llms.txt (https://llmstxt.org): a
-// title, the description of the cache as a quotation, and below a heading for each directory
-// a list of links with the first sentences of the pages. Links are below the base URL of the
-// cache. Without one they are the paths of the sources.
+// LLMsText returns the pages that a filter allows as an llms.txt (https://llmstxt.org): a title,
+// the description of the cache as a quotation, and for each directory a heading and a list of links
+// with the first sentences of the pages. Links begin with the base URL of the cache. Without a base
+// URL, they are the paths of the sources.
 func LLMsText(ctx context.Context, set *resolve.Set, filter resolve.Filter) ([]byte, error) {
 	var pages []linkedPage
 	for _, of := range set.Members() {
@@ -56,15 +56,15 @@ func LLMsText(ctx context.Context, set *resolve.Set, filter resolve.Filter) ([]b
 
 // A linkedPage is what an llms.txt says about a page.
 type linkedPage struct {
-	cache    string // name; "" if there is one cache
+	cache    string // name; "" if there is only one cache
 	id       string
 	source   string
-	title    string // "" if it has none
+	title    string // may be ""
 	url      string
-	sentence string // "" if it has none
+	sentence string // may be ""
 }
 
-// longestTitle is the most bytes of a title in an llms.txt.
+// longestTitle is the maximum size in bytes of a title in an llms.txt.
 const longestTitle = 120
 
 func linkOf(p cachePage) linkedPage {
@@ -82,11 +82,11 @@ func linkOf(p cachePage) linkedPage {
 	}
 }
 
-// linkEscapes makes a URL end at the parenthesis that ends the link.
+// linkEscapes escapes parentheses, which could end the link before the end of the URL.
 var linkEscapes = strings.NewReplacer("(", "%28", ")", "%29")
 
-// summary returns the description in the front matter, or else the first sentence of the
-// page, on one line.
+// summary returns the description in the front matter or the first sentence of the page, as a
+// single line.
 func (p cachePage) summary() string {
 	if description := strings.Fields(p.doc.Metadata["description"].String()); len(description) > 0 {
 		return strings.Join(description, " ")
@@ -120,7 +120,7 @@ func (p linkedPage) line() string {
 // A linkGroup is the pages of a directory.
 type linkGroup struct {
 	cache     string
-	directory string // "" for the pages that are in none
+	directory string // "" for pages outside of the directories
 	pages     []linkedPage
 }
 

@@ -11,15 +11,15 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// A library is the caches that an answer is made from.
+// A pageLoader reads the pages that an answer needs, and keeps some of them for a while.
 type pageLoader struct {
 	set  *resolve.Set
-	read map[pageKey]cachePage // some that pageOf has read
-	code map[pageKey]pageCode  // of some of them, see codeOf
-	size int                   // about how many bytes both take
+	read map[pageKey]cachePage // pages that pageOf has read recently
+	code map[pageKey]pageCode  // code in some of these pages; see codeOf
+	size int                   // approximate size of both in bytes
 }
 
-// A pageKey names a page of a set.
+// A pageKey identifies a page in a set.
 type pageKey struct {
 	member string
 	number int
@@ -29,7 +29,7 @@ func newPageLoader(set *resolve.Set) *pageLoader {
 	return &pageLoader{set: set, read: map[pageKey]cachePage{}, code: map[pageKey]pageCode{}}
 }
 
-// mostRead is the most bytes of pages that a library keeps. Hits often share a page.
+// mostRead is how many bytes of pages a pageLoader keeps, because hits often share a page.
 const mostRead = 32 << 20
 
 // pageOf reads the page of a hit.
@@ -53,7 +53,7 @@ func (l *pageLoader) pageOf(ctx context.Context, hit resolve.Hit) (cachePage, er
 	return p, nil
 }
 
-// versions names the caches and their versions, as in "docs@3714a6418d58".
+// versions lists the caches with their versions, for example "docs@3714a6418d58".
 func (l *pageLoader) versions() string {
 	var all []string
 	for _, of := range l.set.Members() {
@@ -62,10 +62,9 @@ func (l *pageLoader) versions() string {
 	return strings.Join(all, " ")
 }
 
-// mostMissing is how many words a note names.
 const mostMissing = 8
 
-// missingWords says which words of the query no section has, and what stands for them, and
+// missingWords says which words of the query no section contains, which words replace them, and
 // which parts of the query are not searched.
 func (a *answer) missingWords(ctx context.Context, query string, ranked *resolve.Ranked) error {
 	if err := a.nameMissingWords(ctx, ranked); err != nil {
@@ -96,8 +95,7 @@ func (a *answer) nameMissingWords(ctx context.Context, ranked *resolve.Ranked) e
 	return err
 }
 
-// nameMissing is missingWords for terms that no section has. typed has the words of the
-// query by their terms.
+// nameMissing names terms that no section contains. typed maps terms to the words of the query.
 func (a *answer) nameMissing(terms []resolve.ExplainedTerm, typed map[string]string) {
 	wordOf := func(t resolve.ExplainedTerm) string { return quote(cmp.Or(typed[t.Text], t.Text)) }
 	isNamed := map[string]bool{}
@@ -120,7 +118,7 @@ func (a *answer) nameMissing(terms []resolve.ExplainedTerm, typed map[string]str
 	}
 }
 
-// nothingMatches says what to do if no section has a word of the query.
+// nothingMatches says what to do if no section contains a word of the query.
 func nothingMatches(ranked *resolve.Ranked, within resolve.Filter) string {
 	if len(ranked.Terms()) == 0 {
 		return "nothing in the query can be searched, because it contains no words"

@@ -21,21 +21,22 @@ type ReadRequest struct {
 }
 
 const (
-	mostReferences = 1000 // of a call
-	mostWrong      = 20   // that an answer explains
+	mostReferences = 1000 // in a request
+	mostWrong      = 20   // explained references
 )
 
-// DefaultTokens is the budget of an answer: small enough for every client. MostTokens is the
-// most that a tool takes.
+// DefaultTokens is the default budget, which is small enough for every client. MostTokens is the
+// maximum that tools accept.
 const (
 	DefaultTokens = 2000
 	MostTokens    = 50_000
 )
 
-// Read prints whole sections and contexts of directories, verbatim. If a page is too large,
-// it ends between two sections, or between two blocks of the first, and says how to go on.
-// It never cuts a block, and never parts a heading from the text below. If references are
-// unknown, it fails with an [ArgumentError] that names them, and returns the other texts, too.
+// Read prints sections of pages and contexts of directories unchanged. If a text is too large, it
+// ends between two sections, or between two blocks if not even the first section fits, and says how
+// to continue. It never cuts a block, and never separates a heading from the text below. If
+// references are unknown, Read fails with an [ArgumentError] that names them, but it also returns
+// the other texts.
 func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
@@ -51,7 +52,7 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 		used  int
 	)
 	if n := len(request.References); n > mostReferences {
-		return nil, argumentErrorf("%s references: read at most %d in a call", thousands(n), mostReferences)
+		return nil, argumentErrorf("%s references: read at most %d at once", thousands(n), mostReferences)
 	}
 	for _, reference := range request.References {
 		if err := context.Cause(ctx); err != nil {
@@ -91,13 +92,13 @@ func Read(ctx context.Context, set *resolve.Set, request ReadRequest) ([]byte, e
 
 // A readable is a text that a reference names.
 type readable interface {
-	// take returns what fits a number of tokens, without a text if nothing does, and a note
-	// on it.
+	// take returns the text that fits into a number of tokens, which may be empty, and a note
+	// about it.
 	take(tokens int) (it excerpt, note string)
 }
 
-// find returns what a reference names: a part of a page, or else a context, or else a part of
-// a page whose path contains that of the reference.
+// find returns the text that a reference names: a part of a page, or a context, or a part of a page
+// whose path contains the path of the reference. It tries them in this order.
 func (r ReadRequest) find(ctx context.Context, set *resolve.Set, reference string) (readable, error) {
 	reference = strings.TrimSpace(reference)
 	if r.Project == nil {
@@ -128,9 +129,9 @@ func (p passage) take(tokens int) (it excerpt, note string) {
 	return it, p.note(end)
 }
 
-// fit returns where an answer of at most a number of tokens ends: at the end of the passage,
-// behind the last section that fits, or behind the last block that fits. If no block
-// fits, it returns the start of the passage.
+// fit returns where an answer of at most a number of tokens must end: at the end of the passage,
+// after the last section that fits, or after the last block that fits. If no block fits, it returns
+// the start of the passage.
 func (p passage) fit(tokens int) int {
 	for _, ends := range [][]int{{p.end}, p.sectionEnds(), p.blockEnds()} {
 		for _, end := range slices.Backward(ends) {
@@ -152,7 +153,7 @@ func (p passage) sectionEnds() (ends []int) {
 	return ends
 }
 
-// blockEnds returns where blocks but headings end in the passage.
+// blockEnds returns where blocks end in the passage, except headings.
 func (p passage) blockEnds() (ends []int) {
 	for i, b := range p.blocks[1:] {
 		if p.start < b.Start && b.Start < p.end && p.blocks[i].Level == 0 {
@@ -162,7 +163,7 @@ func (p passage) blockEnds() (ends []int) {
 	return ends
 }
 
-// tokens returns the size that the passage up to end is printed in.
+// tokens returns the printed size of the passage up to end.
 func (p passage) tokens(end int) int {
 	size := end - p.start
 	if first, last, isWhole := p.sections(end); isWhole {
@@ -171,7 +172,7 @@ func (p passage) tokens(end int) int {
 	return tokensOf(size)
 }
 
-// leastTokens returns the size of the smallest answer that can be cut from the passage.
+// leastTokens returns the size of the smallest part of the passage that can be printed.
 func (p passage) leastTokens() int {
 	least := p.tokens(p.end)
 	for _, end := range slices.Concat(p.sectionEnds(), p.blockEnds()) {
@@ -180,8 +181,8 @@ func (p passage) leastTokens() int {
 	return least
 }
 
-// sections returns the first and the last section of the passage up to end. isWhole
-// reports whether the passage begins and ends with them.
+// sections returns the first and the last section of the passage up to end. isWhole reports whether
+// the passage consists of whole sections.
 func (p passage) sections(end int) (first, last int, isWhole bool) {
 	first, last = p.partAt(p.start), p.partAt(end-1)
 	return first, last, p.parts[first].Start == p.start && p.parts[last].End == end
@@ -195,7 +196,7 @@ func (p passage) read(end int) excerpt {
 	return p.span(p.start, end)
 }
 
-// note says what stands before and after the passage that was read up to end.
+// note describes the text before and after the passage, if it was read up to end.
 func (p passage) note(end int) string {
 	switch end {
 	case p.end:
@@ -250,8 +251,8 @@ func (p cachePage) extent(start, end int) string {
 	return fmt.Sprintf("(lines %s, %s tokens)", lineRange(p.lines(start, end)), thousands(tokensOf(end-start)))
 }
 
-// textAbove describes the text below the last heading before an offset in a section. It
-// returns "" if there is no heading, or that text is the section.
+// textAbove describes the text below the last heading before an offset in a section. It returns ""
+// if there is no such heading, or if the text is the whole section.
 func (p cachePage) textAbove(offset int, section sections.Section) string {
 	for i, b := range slices.Backward(p.blocks) {
 		switch {
@@ -269,12 +270,12 @@ func (p cachePage) textAbove(offset int, section sections.Section) string {
 	return ""
 }
 
-// headingAt returns the place in blocks of the heading that begins at an offset, or -1.
+// headingAt returns the index in blocks of the heading that begins at an offset, or -1.
 func (p cachePage) headingAt(offset int) int {
 	return slices.IndexFunc(p.blocks, func(b markdown.Block) bool { return b.Start == offset && b.Level > 0 })
 }
 
-// textEnd returns where the text below a heading ends: at the next heading.
+// textEnd returns where the text below a heading ends, which is at the next heading.
 func (p cachePage) textEnd(heading int) int {
 	for _, b := range p.blocks[heading+1:] {
 		if b.Level > 0 {
@@ -284,8 +285,8 @@ func (p cachePage) textEnd(heading int) int {
 	return len(p.doc.Content)
 }
 
-// describeText returns the anchor and the lines of the text below a heading. The heading
-// stands for an anchor that is too long.
+// describeText returns the anchor and the lines of the text below a heading. If the anchor is too
+// long, it returns the heading instead.
 func (p cachePage) describeText(heading int) string {
 	b := p.blocks[heading]
 	name := "#" + b.Anchor

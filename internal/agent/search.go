@@ -11,32 +11,32 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// A SearchRequest asks where a query is answered.
+// A SearchRequest asks for the sections that answer a query.
 type SearchRequest struct {
 	Query    string
 	Filter   resolve.Filter
-	Code     CodeFilter // only sections with such code, which is quoted; zero means all
-	MinScore uint32     // least score of a section, as a share of the best in units of 1/[resolve.One]
-	Limit    int        // sections; 0 means DefaultLimit
+	Code     CodeFilter // finds only sections with this code, and quotes it; zero means all sections
+	MinScore uint32     // minimum score of a section, as a share of the best in units of 1/[resolve.One]
+	Limit    int        // maximum of sections; 0 means DefaultLimit
 }
 
 // SearchMinScore is the usual MinScore of a [SearchRequest].
 const SearchMinScore = resolve.One / 2
 
-// DefaultLimit is the usual number of hits: agents read no more. MostHits is the most that
-// a tool prints.
+// DefaultLimit is the default number of hits, because agents read no more. MostHits is the maximum
+// that tools accept.
 const (
 	DefaultLimit = 5
 	MostHits     = 50
 )
 
-// quotedScore is the least score of a hit that is quoted, as a share of the best: nine of
-// ten right pages that the best hit misses are above it.
+// quotedScore is the minimum score of a quoted hit, as a share of the best score. If the best hit
+// is wrong, nine of ten right pages are above it.
 const quotedScore = resolve.One * 3 / 4
 
-// Search prints the best sections for a query: for each a handle, its headings, its size,
-// its score, and if it is near the best the sentence that answers best. The hits of one page
-// stand together. Sections that say the same as a hit are named with it.
+// Search prints the best sections for a query: for each a handle, the headings, the size, the score,
+// and if the score is near the best also the sentence that answers best. It groups the hits by page,
+// and lists near-duplicates of a hit with that hit.
 func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byte, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
@@ -94,29 +94,29 @@ func Search(ctx context.Context, set *resolve.Set, request SearchRequest) ([]byt
 	return a.bytes(), err
 }
 
-// A searchAnswer is the hits of a search.
+// A searchAnswer collects what Search prints.
 type searchAnswer struct {
 	*pageLoader
 	code     codeHits
 	question question
 	hits     []foundHit
 
-	directory   string // that all pages are in, printed once; "" if that saves nothing
-	commonTitle string // of most pages, which tells none of them from another
+	directory   string // that contains all pages, printed once; "" if this saves nothing
+	commonTitle string // that most pages share, so it is not worth printing
 }
 
-// A foundHit is a hit and those that say the same.
+// A foundHit is a hit with its duplicates.
 type foundHit struct {
 	resolve.Hit
 	cachePage
-	place int // among all hits
+	place int // rank among all hits, from 0
 	same  []cachePage
 }
 
-// mostSame is how many hits that say the same are named.
+// mostSame is how many duplicates of a hit are listed.
 const mostSame = 3
 
-// take takes the best hits, and names those among the next few that say the same.
+// take takes the best hits, and records duplicates among the next few hits.
 func (s *searchAnswer) take(ctx context.Context, request SearchRequest) error {
 	limit := cmp.Or(request.Limit, DefaultLimit)
 	place, least := -1, uint64(0)
@@ -146,7 +146,7 @@ func (s *searchAnswer) take(ctx context.Context, request SearchRequest) error {
 	return nil
 }
 
-// pages returns the place of the first hit of each page.
+// pages returns the index of the first hit of each page.
 func (s *searchAnswer) pages() (firsts []int) {
 	for i, hit := range s.hits {
 		isFirst := !slices.ContainsFunc(s.hits[:i], func(f foundHit) bool { return f.name() == hit.name() })
@@ -157,7 +157,7 @@ func (s *searchAnswer) pages() (firsts []int) {
 	return firsts
 }
 
-// sharedDirectory returns the directory that the pages of all hits are in.
+// sharedDirectory returns the directory that contains the pages of all hits.
 func (s *searchAnswer) sharedDirectory() string {
 	firsts := s.pages()
 	if len(firsts) < 2 {
@@ -173,9 +173,9 @@ func (s *searchAnswer) sharedDirectory() string {
 	return sharedDirectory(s.set.Members(), ids)
 }
 
-// sharedDirectory returns the directory that all pages are in, with a slash at its end, if a
-// line with it is shorter than what it saves. The rest of a path must not be another page,
-// because read takes it.
+// sharedDirectory returns the directory that contains all pages, with a slash at its end, if a line
+// with it is shorter than what it saves. It returns "" if the rest of a path is also the path of
+// another page, because read would return that page.
 func sharedDirectory(members []resolve.Member, ids []document.ID) (directory string) {
 	for n, id := range ids {
 		if n == 0 {
@@ -198,12 +198,12 @@ func sharedDirectory(members []resolve.Member, ids []document.ID) (directory str
 	return directory
 }
 
-// nameIn returns the name of a page below the directory that was printed.
+// nameIn returns the name of a page without the directory that was printed.
 func (s *searchAnswer) nameIn(p cachePage) string {
 	return prefix(p.of) + strings.TrimPrefix(string(p.doc.ID), s.directory)
 }
 
-// titleOfMost returns the title that more than half of the pages have, at least two, or "".
+// titleOfMost returns the title that more than half of the pages share, but at least two, or "".
 func (s *searchAnswer) titleOfMost() string {
 	firsts := s.pages()
 	counts := map[string]int{}
@@ -216,7 +216,7 @@ func (s *searchAnswer) titleOfMost() string {
 	return ""
 }
 
-// printPage prints the hits of the page of a hit.
+// printPage prints the hits of a page. first is the index of the first one.
 func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) error {
 	of, same := s.hits[first].cachePage, ""
 	title := of.title()
@@ -279,8 +279,8 @@ func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) erro
 	return nil
 }
 
-// withoutEnd returns a path with an ellipsis for the names at its end that another path ends
-// with, too.
+// withoutEnd replaces the names at the end of a path with an ellipsis, if another path ends with the
+// same names.
 func withoutEnd(path, other string) string {
 	names, others := strings.Split(path, "/"), strings.Split(other, "/")
 	n := 0
@@ -293,7 +293,7 @@ func withoutEnd(path, other string) string {
 	return strings.Join(names[:len(names)-n], "/") + "/…"
 }
 
-// shortScore returns a score with two digits behind the point.
+// shortScore returns a score with two digits after the decimal point.
 func shortScore(score uint32) string {
 	return fmt.Sprintf("%d.%02d", score/resolve.One, score%resolve.One*100/resolve.One)
 }

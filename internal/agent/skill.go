@@ -12,27 +12,27 @@ import (
 	"github.com/contextcompiler/context/resolve"
 )
 
-// A SkillRequest asks for a skill on caches.
+// A SkillRequest asks for a skill about caches.
 type SkillRequest struct {
 	Name     string // letters, digits and hyphens
 	Outline  OutlineRequest
-	Commands []Command // that the skill shows
-	ReadHint string    // as for PassiveIndex
+	Commands []Command // shown in the skill
+	ReadHint string    // hint of PassiveIndex
 }
 
-// A Command is a line for a shell, and what it is for.
+// A Command is a line for a shell with its purpose.
 type Command struct{ Line, Purpose string }
 
-// Bounds of the description of a skill. A client reads at most 1,024 characters.
+// Bounds of the parts of a skill's description, of which clients read at most 1,024 characters.
 const (
 	mostSkillCaches = 500 // bytes
 	mostSkillTopics = 300 // bytes
 	mostTopics      = 12
 )
 
-// Skill returns the SKILL.md of an Agent Skill: when to use it, the commands, and the outline
-// of the caches. Only a change of the names, descriptions and commands changes it, or one that
-// changes the index that PassiveIndex returns.
+// Skill returns the SKILL.md of an Agent Skill: when to use it, the commands, and the outline of
+// the caches. It only changes if the names, descriptions or commands change, or the index that
+// PassiveIndex returns.
 func Skill(ctx context.Context, set *resolve.Set, request SkillRequest) ([]byte, error) {
 	o, err := newOutline(ctx, set, request.Outline, false)
 	if err != nil {
@@ -63,11 +63,11 @@ func Skill(ctx context.Context, set *resolve.Set, request SkillRequest) ([]byte,
 	return a.bytes(), err
 }
 
-// IsSkill reports whether a text is a skill that Skill returned, even if it was edited.
+// IsSkill reports whether Skill returned a text, even if the text was edited since.
 func IsSkill(text []byte) bool { return instructions.LineOf(text, instructions.Skill) >= 0 }
 
-// skillDescription tells a model when to use a skill: the names and descriptions of the caches,
-// and what most of the pages are about. Clients refuse tags in it.
+// skillDescription tells a model when to use a skill: it contains the names and descriptions of the
+// caches, and the topics of the pages. It contains no tags, because clients refuse them.
 func skillDescription(members []resolve.Member, pages []resolve.PageInfo) string {
 	text := "Searches and reads compiled documentation"
 	var caches []string
@@ -91,9 +91,9 @@ func skillDescription(members []resolve.Member, pages []resolve.PageInfo) string
 	return strings.NewReplacer("<", "‹", ">", "›").Replace(text)
 }
 
-// topicsOf returns what names most of the pages, each text once: the folders with the most
-// pages, by the title of the page that introduces them or else by their names, and then the
-// titles of pages.
+// topicsOf returns texts that describe most of the pages, each only once. It starts with the folders
+// that contain the most pages, for which it returns the title of the page that introduces them, or
+// their names. Then it adds titles of pages.
 func topicsOf(pages []resolve.PageInfo) (topics []string) {
 	add := func(topic string) {
 		if topic != "" && len(topics) < mostTopics && !slices.Contains(topics, topic) {
@@ -105,8 +105,8 @@ func topicsOf(pages []resolve.PageInfo) (topics []string) {
 		case f.title != "":
 			add(shortHeading(f.title))
 		case 2*f.pages <= len(pages) && 2*mostTopics*f.pages >= len(pages):
-			// The name of a larger folder, such as docs, says too little, and a smaller one
-			// too little about the other pages.
+			// The name of a larger folder, such as docs, says too little. A smaller folder
+			// says too little about the other pages.
 			add(shortHeading(f.name))
 		}
 	}
@@ -125,8 +125,8 @@ type pageFolder struct {
 	pages int
 }
 
-// foldersWith returns the folders of pages, those with the most pages first. It leaves out
-// hidden ones, and deep ones, which say little about the others.
+// foldersWith returns the folders of pages, starting with the largest. It leaves out hidden folders,
+// and deep folders because they say little about the other pages.
 func foldersWith(pages []resolve.PageInfo) (folders []*pageFolder) {
 	known := map[string]*pageFolder{} // by path
 	for _, p := range pages {
