@@ -132,12 +132,9 @@ func (p cachePage) lineStarts(r document.Range) (stops []int) {
 
 // sentences returns the ranges of the sentences in a range of lines.
 func (p cachePage) sentences(r document.Range) (all []document.Range) {
-	text := strings.ReplaceAll(string(p.doc.Content[r.Start:r.End]), "\n", " ")
-	at := 0
-	for _, sentence := range splitSentences(text) {
-		at += strings.Index(text[at:], sentence)
-		all = append(all, document.Range{Start: r.Start + at, End: r.Start + at + len(sentence)})
-		at += len(sentence)
+	text := bytes.ReplaceAll(p.doc.Content[r.Start:r.End], []byte("\n"), []byte(" "))
+	for _, s := range markdown.SplitParagraph(text) {
+		all = append(all, document.Range{Start: r.Start + s.Start, End: r.Start + s.End})
 	}
 	return all
 }

@@ -134,9 +134,8 @@ func (q question) bestLine(text []byte) (best string) {
 	return cmp.Or(best, first, rest)
 }
 
-// readable returns the text of a section as it reads, as much as is searched: with the frame that it is cut from,
-// and without the brackets of links, whose destinations plain has blanked. Indentation in
-// MDX is that of tags, so lines come without it.
+// readable returns the beginning of a section for reading, up to mostSearched bytes, after
+// the lead of the frame from which the section is cut.
 func (p cachePage) readable(part sections.Section) []byte {
 	content, plain := p.doc.Content[part.Start:part.End], part.Text
 	content, plain = content[:min(len(content), mostSearched)], plain[:min(len(plain), mostSearched)]
