@@ -122,7 +122,7 @@ func (c contexts) query(_ context.Context, args *callArguments, out io.Writer) e
 }
 
 // report prints an answer. If the answer describes a failure, it returns a printedError.
-func report(out io.Writer, answer dotcontext.Answer) error {
+func report(out io.Writer, answer dotcontext.ToolAnswer) error {
 	if _, err := io.WriteString(out, answer.JSON); err != nil {
 		return err
 	}
