@@ -12,7 +12,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // build builds a cache of one document at path and replaces the old one.
@@ -22,7 +21,7 @@ func build(t *testing.T, path, content string) {
 	if err := os.WriteFile(filepath.Join(sources, "a.md"), []byte(content), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: path, Selection: selection.Spec0, Force: true}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: sources}}, Cache: path, Selection: selection.Spec0, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -43,16 +43,16 @@ func TestReportsAreBaselines(t *testing.T) {
 func TestParseBaselineRefusesWhatIsNoReport(t *testing.T) {
 	const begins = "b.json: it is not an evaluation report in JSON: "
 	for _, test := range []struct{ data, want string }{
-		{"", `byte 0: want '{'`},
-		{"MEASURE  VALUE\n", `byte 0: want '{'`},
+		{"", `byte 0: expected '{'`},
+		{"MEASURE  VALUE\n", `byte 0: expected '{'`},
 		{"{}", "it contains no queries or no measures"},
 		{`{"queries":3,"measures":{}}`, "it contains no queries or no measures"},
 		{`{"measures":{"a":0.1}}`, "it contains no queries or no measures"},
 		{`{"queries":-1,"measures":{"a":0.1}}`, "it contains no queries or no measures"},
 		{`{"queries":3,"measures":{"a":1.1}}`, `a is "1.1": expected a number`},
 		{`{"queries":3,"measures":{"a":"0.1"}}`, `a is "\"0.1\"": expected a number`},
-		{`{"queries":3,"measures":{"a":0.1,"a":0.1}}`, "byte 36: key \"a\" is repeated"},
-		{`{"queries":3,"measures":{"a":0.1}}{}`, "byte 34: more text"},
+		{`{"queries":3,"measures":{"a":0.1,"a":0.1}}`, "byte 36: duplicate key \"a\""},
+		{`{"queries":3,"measures":{"a":0.1}}{}`, "byte 34: unexpected text after the end"},
 	} {
 		_, err := evaluation.ParseBaseline("b.json", []byte(test.data))
 		if err == nil || !strings.HasPrefix(err.Error(), begins+test.want) {
