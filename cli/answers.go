@@ -39,27 +39,33 @@ func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, 
 		}
 		defer asked.close()
 		answer, err := ask(cmd.Context(), asked.set, args)
-		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
-			return usagef("%s", wrong)
-		}
-		if err != nil {
+		wrong, isWrong := errors.AsType[agent.ArgumentError](err)
+		if err != nil && !isWrong {
 			return asked.blame(cmd, err)
 		}
-		return present(cmd, answer, highlight())
+		if len(answer) > 0 {
+			if err := present(cmd, answer, highlight()); err != nil {
+				return err
+			}
+		}
+		if isWrong { // read also prints the texts it found
+			return usagef("%s", wrong)
+		}
+		return nil
 	})
 	return cmd
 }
 
 // onCachesAndProject is onCaches for a command that can also read a project, with or
 // without caches. It sets project.
-func onCachesAndProject(cmd *cobra.Command, project *agent.Project, highlight highlighterOf, ask asker) *cobra.Command {
+func onCachesAndProject(cmd *cobra.Command, project *agent.ProjectReader, highlight highlighterOf, ask asker) *cobra.Command {
 	var path string
 	onCaches(cmd, highlight, func(ctx context.Context, set *resolve.Set, args []string) ([]byte, error) {
 		if cmd.Flags().Changed("project") {
 			if err := checkPath("project", path); err != nil {
 				return nil, err
 			}
-			*project = dotcontext.Reader{Path: path}
+			*project = dotcontext.ContextReader{Path: path}
 		}
 		return ask(ctx, set, args)
 	})

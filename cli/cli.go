@@ -60,7 +60,9 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { io.WriteString(out, shortHelp(cmd)) })
 	strictCompletion(cmd)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagFault(cmd, args, err) })
-	if !isCompletion(args) {
+	if isCompletion(args) {
+		unquoteUsages(cmd)
+	} else {
 		strictFlags(cmd)
 	}
 	ran, _, _ := cmd.Find(args)

@@ -15,7 +15,6 @@ import (
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 func buildCommand() *cobra.Command {
@@ -169,14 +168,14 @@ func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
 }
 
 // warnOfFiles prints the warnings of a build, each after a prefix.
-func warnOfFiles(cmd *cobra.Command, prefix string, warnings []stages.Warning) {
+func warnOfFiles(cmd *cobra.Command, prefix string, warnings []pipeline.Warning) {
 	for _, w := range warnings {
 		say(cmd, console.Remark{Kind: "warning", File: w.File, Message: prefix + w.Text + extensionsHint(cmd, prefix, w)})
 	}
 }
 
 // extensionsHint says how to include the files that a warning counts by extension.
-func extensionsHint(cmd *cobra.Command, prefix string, w stages.Warning) string {
+func extensionsHint(cmd *cobra.Command, prefix string, w pipeline.Warning) string {
 	if w.Extensions == "" {
 		return ""
 	}

@@ -131,7 +131,7 @@ func printClients(cmd *cobra.Command, clients []clientProgram) error {
 }
 
 // printClient prints the configuration of a client. Standard error says where to put it.
-func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Config, chosen targetFlags) error {
+func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Settings, chosen targetFlags) error {
 	start, err := startLineOf(cfg, chosen)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Config, chosen tar
 // startLineOf returns a command that works in any directory. If targets were chosen, it
 // names their file instead of their caches, so that the server also serves targets that
 // are added to the file later.
-func startLineOf(cfg mcp.Config, chosen targetFlags) (start startLine, err error) {
+func startLineOf(cfg mcp.Settings, chosen targetFlags) (start startLine, err error) {
 	if start.program, err = programPath(); err != nil {
 		return start, err
 	}

@@ -76,7 +76,7 @@ func TestConfigurationsKeepThePaths(t *testing.T) {
 // JSON and TOML contain UTF-8 only, and a terminal prints the configuration.
 func TestPathsThatNoConfigurationCanContainAreRefused(t *testing.T) {
 	for _, path := range []string{"a\xff", "a\x1b[31m", "a\n"} {
-		_, err := startLineOf(mcp.Config{Caches: []mcp.NamedCache{{Name: "docs", Path: path}}}, targetFlags{})
+		_, err := startLineOf(mcp.Settings{Caches: []mcp.NamedCache{{Name: "docs", Path: path}}}, targetFlags{})
 		if err == nil || !strings.Contains(err.Error(), "control characters") {
 			t.Errorf("%q: got %v", path, err)
 		}

@@ -25,7 +25,7 @@ type evalFlags struct {
 }
 
 // A reportFormat prints a report. Unless all is set, it shows only the first few changes.
-type reportFormat func(r evaluation.Report, all bool) []byte
+type reportFormat func(r evaluation.TaskReport, all bool) []byte
 
 func evalCommand() *cobra.Command {
 	var typed evalFlags
@@ -54,7 +54,7 @@ func evalCommand() *cobra.Command {
 	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "require `MEASURE=MIN`, as in ndcg@10=0.7 (repeatable)")
 	flags.StringVar(&typed.tolerance, "tolerance", "", "fail if a measure drops by more than `NUMBER`")
 	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json or table",
-		flagWord[reportFormat]{"json", func(r evaluation.Report, _ bool) []byte { return r.Encode(false) }},
+		flagWord[reportFormat]{"json", func(r evaluation.TaskReport, _ bool) []byte { return r.Encode(false) }},
 		flagWord[reportFormat]{"table", console.TabulateReport})
 	bindMethod(cmd, &typed.request)
 	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask `N` queries at once; 0 means one per CPU")

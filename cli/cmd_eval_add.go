@@ -66,7 +66,7 @@ func addJudged(cmd *cobra.Command, typed *evalFlags) error {
 	if err != nil {
 		return asked.blame(cmd, err)
 	}
-	id, newQueries, newQrels, err := evaluation.Add(queries.File, qrels.File, query, typed.right, corpus)
+	id, newQueries, newQrels, err := evaluation.Add(queries.TaskFile, qrels.TaskFile, query, typed.right, corpus)
 	if err != nil {
 		return asked.blame(cmd, fault.Errorf(fault.IO, "%w", err))
 	}
@@ -120,13 +120,13 @@ func (typed *evalFlags) checkAdd(cmd *cobra.Command) error {
 
 // A fileToAppend is a file that gets another line. It may not exist yet.
 type fileToAppend struct {
-	evaluation.File
+	evaluation.TaskFile
 	mode  fs.FileMode
 	isNew bool
 }
 
 func readToAppend(ctx context.Context, flag, path string) (f fileToAppend, err error) {
-	f = fileToAppend{File: evaluation.File{Name: path}, mode: 0o644}
+	f = fileToAppend{TaskFile: evaluation.TaskFile{Name: path}, mode: 0o644}
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		f.isNew = true

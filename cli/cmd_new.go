@@ -12,8 +12,8 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/stages"
 )
 
 func newCommand() *cobra.Command {
@@ -39,7 +39,7 @@ func writeNew(cmd *cobra.Command, dir string) error {
 		return existing(path)
 	}
 	proposal, err := targets.Propose(cmd.Context(), dir)
-	if errors.Is(err, stages.ErrUnreadable) || errors.Is(err, stages.ErrTooDeep) {
+	if errors.Is(err, sources.ErrUnreadable) || errors.Is(err, sources.ErrTooDeep) {
 		return fault.Errorf(fault.IO, "%v; leave it out with %s", err, filepath.Join(dir, ".contextignore")) // new has no --exclude
 	}
 	if err != nil {

@@ -61,7 +61,7 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "serving http://%s/mcp\n", listener.Addr())
 	warn(cmd, typed.web.warnings)
-	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Config, _ io.Reader, _ io.Writer) error {
+	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Settings, _ io.Reader, _ io.Writer) error {
 		return mcp.ServeHTTP(ctx, cfg, gate, listener)
 	})
 }
@@ -69,7 +69,7 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 // addTo adds the caches to the configuration of a server. The flags take precedence over
 // the variable for --cache-root. If nothing else is to be served, it adds the caches of
 // all targets.
-func (f *askedFlags) addTo(cfg *mcp.Config, cmd *cobra.Command) error {
+func (f *askedFlags) addTo(cfg *mcp.Settings, cmd *cobra.Command) error {
 	if err := cmp.Or(f.refuse(cmd, "cache"), f.refuse(cmd, "cache-root")); err != nil {
 		return err
 	}

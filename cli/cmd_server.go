@@ -61,7 +61,7 @@ func contractCommand() *cobra.Command {
 	return cmd
 }
 
-func checkContract(cfg mcp.Config) error {
+func checkContract(cfg mcp.Settings) error {
 	if cfg.CacheRoot == "" && cfg.ProjectRoot == "" {
 		return usagef("nothing to serve: pass --cache-root DIR, or set %s, for caches; pass --project DIR, or set %s, for directory contexts",
 			cacheRootVariable, projectRootVariable)
@@ -78,7 +78,7 @@ func checkContract(cfg mcp.Config) error {
 
 // serverFlags are the flags of both servers.
 type serverFlags struct {
-	cfg      mcp.Config
+	cfg      mcp.Settings
 	logLevel string
 	level    slog.Level // of logLevel
 }
@@ -98,7 +98,7 @@ func (typed *serverFlags) bindRoots(cmd *cobra.Command) {
 }
 
 // roots returns a configuration that contains only the roots, from flags or variables.
-func (typed *serverFlags) roots(cmd *cobra.Command) mcp.Config {
+func (typed *serverFlags) roots(cmd *cobra.Command) mcp.Settings {
 	cfg := typed.cfg
 	if !cmd.Flags().Changed("cache-root") {
 		cfg.CacheRoot = os.Getenv(cacheRootVariable)
@@ -110,7 +110,7 @@ func (typed *serverFlags) roots(cmd *cobra.Command) mcp.Config {
 }
 
 // config returns the configuration. Variables stand for flags that are missing.
-func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Config, error) {
+func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Settings, error) {
 	cfg := typed.roots(cmd)
 	if seconds := os.Getenv(toolTimeoutVariable); seconds != "" && !cmd.Flags().Changed("tool-timeout") {
 		n, err := strconv.ParseUint(seconds, 10, 31) // fits a Duration
@@ -129,7 +129,7 @@ func (typed *serverFlags) config(cmd *cobra.Command) (mcp.Config, error) {
 	return cfg, nil
 }
 
-func (typed *serverFlags) serve(cmd *cobra.Command, cfg mcp.Config, server func(context.Context, mcp.Config, io.Reader, io.Writer) error) error {
+func (typed *serverFlags) serve(cmd *cobra.Command, cfg mcp.Settings, server func(context.Context, mcp.Settings, io.Reader, io.Writer) error) error {
 	// A client that closes its end of a pipe must not kill the server.
 	signal.Ignore(syscall.SIGPIPE)
 	// Answers are large and live until they are written. Collecting at half the usual

@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/dotcontext"
-	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
 func validateCommand() *cobra.Command {
@@ -64,7 +64,7 @@ func describeValidation(v *dotcontext.Validation) string {
 }
 
 // describeProblem returns a problem after its path and line.
-func describeProblem(path string, problem contextfile.Problem) string {
+func describeProblem(path string, problem yaml12.Problem) string {
 	line := cmp.Or(problem.Line, 1)
 	problem.Line = 0 // the text begins with it
 	return fmt.Sprintf("%s:%d: %s", path, line, problem)

@@ -34,7 +34,7 @@ func runVerify(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
 		}
 		return printVerified(cmd, flags.path, r, verificationOf(r))
 	}
-	each := func(yield func(verify.Report, error) bool) {
+	each := func(yield func(verify.Diagnosis, error) bool) {
 		for _, t := range flags.chosen {
 			if !yield(verify.Path(cmd.Context(), t.Build.Cache, jobs)) {
 				return
@@ -42,7 +42,7 @@ func runVerify(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
 		}
 	}
 	const keepGoing = true // it writes nothing
-	return eachTarget(cmd, flags.chosen, keepGoing, each, func(t targets.Target, r verify.Report, err error) error {
+	return eachTarget(cmd, flags.chosen, keepGoing, each, func(t targets.Target, r verify.Diagnosis, err error) error {
 		if err != nil {
 			return cmp.Or(printJSON(cmd, failureOf(t, err)), err)
 		}
@@ -51,7 +51,7 @@ func runVerify(cmd *cobra.Command, flags *cacheFlags, jobs int) error {
 }
 
 // printVerified prints the result for the cache at a path. It fails if there are findings.
-func printVerified(cmd *cobra.Command, path string, r verify.Report, json any) error {
+func printVerified(cmd *cobra.Command, path string, r verify.Diagnosis, json any) error {
 	if annotates(cmd) {
 		sayFindings(cmd, path, r.Findings)
 	}
@@ -69,7 +69,7 @@ type verifiedTarget struct {
 	verification
 }
 
-func verificationOf(r verify.Report) verification {
+func verificationOf(r verify.Diagnosis) verification {
 	v := verification{&r.Version, r.DocumentCount, &r.Selection, r.IsValid(), r.Findings}
 	if r.Version == (document.Version{}) {
 		v.CacheVersion, v.Selection = nil, nil

@@ -22,7 +22,6 @@ import (
 	"github.com/contextcompiler/context/internal/watch"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
 // The groups of a watcher: the Contextfile, then the targets.
@@ -49,10 +48,10 @@ type watchLoop struct {
 type watchedTarget struct {
 	targets.Target
 	places   []watch.Place
-	isShown  bool             // by a build that succeeded
-	failure  string           // of the last build, as printed; "" if it succeeded
-	passing  string           // failure that is not printed, because another build follows
-	warnings []stages.Warning // of the last build that succeeded
+	isShown  bool               // by a build that succeeded
+	failure  string             // of the last build, as printed; "" if it succeeded
+	passing  string             // failure that is not printed, because another build follows
+	warnings []pipeline.Warning // of the last build that succeeded
 }
 
 func watched(chosen []targets.Target) (all []watchedTarget) {

@@ -86,14 +86,14 @@ func (f *shareFlag) Type() string { return "share" }
 
 // bindCode binds the flag that limits an answer to blocks of code. Because its value is
 // optional, it must follow an equals sign.
-func bindCode(cmd *cobra.Command, code *agent.Code) {
+func bindCode(cmd *cobra.Command, code *agent.CodeFilter) {
 	f := &codeFlag{code: code}
 	cmd.Flags().Var(f, "code", "choose blocks of code, such as in `LANGUAGES` go,bash")
 	cmd.Flags().Lookup("code").NoOptDefVal = agent.AnyCode
 }
 
 type codeFlag struct {
-	code  *agent.Code
+	code  *agent.CodeFilter
 	given string
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/stages"
@@ -25,16 +26,16 @@ var hints = []struct {
 }{
 	{cache.ErrExists, "choose another path, or replace it with --force", ""},
 	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty", "check its sources, or replace it with --allow-empty"},
-	{stages.ErrNoSources, "", "correct dir, a directory as seen from the file; patterns such as '**/*.mdx' go into include"},
+	{sources.ErrNoSources, "", "correct dir, a directory as seen from the file; patterns such as '**/*.mdx' go into include"},
 	{stages.ErrNotUTF8, "or leave them out with --skip-invalid", "or leave them out with exclude"},
 	{
-		stages.ErrSharedID, "rename one of each, leave it out with --exclude, or give its directory a prefix with --sources PREFIX=DIR",
+		sources.ErrSharedID, "rename one of each, leave it out with --exclude, or give its directory a prefix with --sources PREFIX=DIR",
 		"rename one of each, leave it out with exclude, or give its directory a prefix with at",
 	},
-	{stages.ErrTooDeep, "leave it out with --exclude", "leave it out with exclude"},
-	{stages.ErrTooLarge, "split it, or leave it out with --exclude", "split it, or leave it out with exclude"},
-	{stages.ErrNoPath, "rename them, or leave them out with --exclude", "rename them, or leave them out with exclude"},
-	{stages.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
+	{sources.ErrTooDeep, "leave it out with --exclude", "leave it out with exclude"},
+	{sources.ErrTooLarge, "split it, or leave it out with --exclude", "split it, or leave it out with exclude"},
+	{sources.ErrNoPath, "rename them, or leave them out with --exclude", "rename them, or leave them out with exclude"},
+	{sources.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
 	{errWritten, "edit it, or remove it first", ""},
 	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},
 	{targets.ErrLow, "", "improve the pages, or change fail_under or the baseline"},

@@ -52,7 +52,7 @@ func TestColoursAreAllThatColorAdds(t *testing.T) {
 		{"ask installing", true, false},
 		{"ask nowhere", false, false},
 		{"ask installing --format json", false, false},
-		{"read setup.md setup.md#none", true, false},
+		{"read setup.md setup.md#none", true, true},
 		{"read none.md", false, true},
 		{"grep install", true, false},
 		{"grep -i -E e[0-9]{4}|^install", true, false},

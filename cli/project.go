@@ -40,7 +40,7 @@ func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 }
 
 // A contextWriter writes the contexts of a project.
-type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOptions) (dotcontext.Changes, error)
+type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOptions) (dotcontext.WriteReport, error)
 
 // onProject turns cmd into a command on the project at --path.
 func onProject(cmd *cobra.Command, call func(cmd *cobra.Command, p *dotcontext.Project, args []string) error) *cobra.Command {
@@ -98,7 +98,7 @@ func advise(scope string, err error) error {
 }
 
 // keptWarnings says which derived fields init kept, and how to refresh them.
-func keptWarnings(changes dotcontext.Changes) (warnings []string) {
+func keptWarnings(changes dotcontext.WriteReport) (warnings []string) {
 	for _, change := range changes.List {
 		if len(change.Kept) == 0 {
 			continue
@@ -124,7 +124,7 @@ type refusal struct {
 	Error string `json:"error"`
 }
 
-func changeReportOf(p *dotcontext.Project, changes dotcontext.Changes) changeReport {
+func changeReportOf(p *dotcontext.Project, changes dotcontext.WriteReport) changeReport {
 	r := changeReport{Root: words.Printable(p.Path)}
 	for _, change := range changes.List {
 		switch change.Action {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/stages"
+	"github.com/contextcompiler/context/pipeline"
 )
 
 // sourceFlags choose the pages of a build.
@@ -38,8 +38,8 @@ func (f sourceFlags) check(cmd *cobra.Command, because string) error {
 	return nil
 }
 
-func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []stages.Mount, err error) {
-	if err := (stages.Mount{Extensions: f.extensions}).Check(); err != nil || cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
+func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []pipeline.Mount, err error) {
+	if err := (pipeline.Mount{Extensions: f.extensions}).Check(); err != nil || cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
 		return nil, usagef("--ext: expected extensions without a dot, such as md,mdx, got %q", strings.Join(f.extensions, ","))
 	}
 	for _, value := range f.dirs {
@@ -55,13 +55,13 @@ func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []stages.Mount, err erro
 
 // parseSources reads [PREFIX=]DIR. If the value starts with "/", "./" or "../", all of it
 // is DIR.
-func parseSources(value string) (m stages.Mount, err error) {
+func parseSources(value string) (m pipeline.Mount, err error) {
 	prefix, dir, hasPrefix := strings.Cut(value, "=")
 	first, _, _ := strings.Cut(filepath.ToSlash(prefix), "/")
 	if isDir := first == "." || first == ".." || filepath.IsAbs(prefix); isDir || !hasPrefix {
-		return stages.Mount{Dir: value}, checkPath("sources", value)
+		return pipeline.Mount{Dir: value}, checkPath("sources", value)
 	}
-	m = stages.Mount{Dir: dir, Prefix: prefix}
+	m = pipeline.Mount{Dir: dir, Prefix: prefix}
 	if err := m.Check(); err != nil || prefix == "" {
 		return m, usagef(`--sources: expected a prefix such as guide or api/v2 before "=", got %q; put ./ before a directory whose name contains "="`, value)
 	}

@@ -46,8 +46,8 @@ func (typed *webFlags) refuse(cmd *cobra.Command) error {
 }
 
 // listen opens the listener of the server, and returns the gate that protects it.
-func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error) {
-	gate := mcp.Gate{Hosts: typed.hosts}
+func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Access, error) {
+	gate := mcp.Access{Hosts: typed.hosts}
 	for _, host := range typed.hosts {
 		if host == "" || strings.ContainsAny(host, "/* ") {
 			return nil, gate, usagef("--allow-host: expected the name of a host, such as docs.example.com, got %q", host)

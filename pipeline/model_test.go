@@ -20,14 +20,13 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// The model is written straight from the contract and shares no code with the
-// product; here the two must agree on every byte that the contract fixes.
+// The model is written straight from the contract and shares no code with the product.
+// Both must agree on every byte that the contract specifies.
 
-// compareWithModel fails the test unless built, the files of a cache, are what
-// the model makes of sources.
+// compareWithModel fails the test unless built, the files of a cache, match the output
+// of the model for sources.
 func compareWithModel(t rapid.TB, sources, built map[string]string) {
 	t.Helper()
 	built = modeltest.WithoutIndex(t, built)
@@ -90,7 +89,7 @@ func TestBuildAndResolveAgreeWithTheModel(t *testing.T) {
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
 		jobs := rapid.SampledFrom([]int{1, 2, 8}).Draw(rt, "jobs")
 		path := filepath.Join(dir, "cache")
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Jobs: jobs, Selection: selection.Spec0}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Jobs: jobs, Selection: selection.Spec0}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			rt.Fatal(err)
 		}
@@ -115,7 +114,7 @@ func TestParallelismAndOrderOfCreationChangeNoByte(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	sources := map[string]string{}
 	for i := range 300 {
-		// Three in four are equal to others, so that names are contested.
+		// Three out of four equal others, so that they compete for names.
 		sources[fmt.Sprintf("d%d/f%d.md", i%7, i)] = fmt.Sprintf("---\nn: %d\n---\n# %d\n", i%80, i%80)
 	}
 	names := slices.Sorted(maps.Keys(sources))
@@ -124,7 +123,7 @@ func TestParallelismAndOrderOfCreationChangeNoByte(t *testing.T) {
 		dir := t.TempDir()
 		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Jobs: jobs, Selection: selection.Spec0}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Jobs: jobs, Selection: selection.Spec0}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}
@@ -139,9 +138,8 @@ func TestParallelismAndOrderOfCreationChangeNoByte(t *testing.T) {
 	}
 }
 
-// Corpora of real documentation are other people's work and no part of this
-// repository. CONTEXT_CORPORA names a directory that holds some, one in each
-// subdirectory.
+// Corpora of real documentation belong to other people, so this repository contains
+// none. CONTEXT_CORPORA names a directory with a corpus in each subdirectory.
 func TestBuildAndResolveAgreeWithTheModelOnCorpora(t *testing.T) {
 	corpora := os.Getenv("CONTEXT_CORPORA")
 	if corpora == "" {
@@ -164,7 +162,7 @@ func compareOnCorpus(t *testing.T, corpus string) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: corpus}}, Cache: path, Selection: selection.Spec0}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: corpus}}, Cache: path, Selection: selection.Spec0}); err != nil {
 		t.Fatal(err)
 	}
 	compareWithModel(t, sources, modeltest.ReadTree(t, path))

@@ -10,7 +10,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // Build a cache, check it, and ask it something.
@@ -120,7 +119,7 @@ func compile(ctx context.Context, dir, name string, pages map[string]string) (pa
 		}
 	}
 	path = filepath.Join(dir, "caches", name)
-	if _, err := pipeline.Build(ctx, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path}); err != nil {
+	if _, err := pipeline.Build(ctx, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path}); err != nil {
 		log.Fatal(err)
 	}
 	return path

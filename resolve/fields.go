@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 )
 
 // longestField is the most bytes of a field that EachField visits. An index hashes longer ones.
@@ -19,8 +20,8 @@ const longestField = 250
 // and stops at the first error of visit.
 func (c *Cache) EachField(ctx context.Context, visit func(field string, pages int) error) error {
 	check := func(term string, pages int) error {
-		field := term[len(document.FieldTerm("")):]
-		if strings.HasPrefix(field, "\x01") || len(field) > longestField { // U+0001: see document.Metadata.Fields
+		field := term[len(index.FieldTerm("")):]
+		if strings.HasPrefix(field, "\x01") || len(field) > longestField { // U+0001: see index.FieldTerms
 			return nil
 		}
 		if err := context.Cause(ctx); err != nil {
@@ -30,7 +31,7 @@ func (c *Cache) EachField(ctx context.Context, visit func(field string, pages in
 	}
 	if c.index != nil {
 		var stopped error // without what the index adds to its own errors
-		err := c.index.EachWithPrefix(document.FieldTerm(""), func(term []byte, postings int) error {
+		err := c.index.EachWithPrefix(index.FieldTerm(""), func(term []byte, postings int) error {
 			if len(term) > 1 && term[1] == '\x01' {
 				return nil // there are many terms, so don't allocate a string for each
 			}
@@ -40,7 +41,7 @@ func (c *Cache) EachField(ctx context.Context, visit func(field string, pages in
 		return cmp.Or(stopped, err)
 	}
 	all, err := EachDocument(ctx, c, Filter{}, 0, func(_ int, doc document.Document) ([]string, error) {
-		return doc.Metadata.Fields(), nil
+		return index.FieldTerms(doc.Metadata), nil
 	})
 	if err != nil {
 		return err

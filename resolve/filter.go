@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/ignore"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/words"
 )
 
@@ -151,10 +152,10 @@ func (f Filter) allowsFields(doc document.Document) bool {
 // hasField returns a function that reports whether a document has a field.
 func hasField(doc document.Document) func(field string) bool {
 	terms := map[string]bool{}
-	for _, term := range doc.Metadata.Fields() {
+	for _, term := range index.FieldTerms(doc.Metadata) {
 		terms[term] = true
 	}
-	return func(field string) bool { return terms[document.FieldTerm(field)] }
+	return func(field string) bool { return terms[index.FieldTerm(field)] }
 }
 
 // One is the MinScore that keeps only items with the best score.

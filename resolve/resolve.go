@@ -59,9 +59,9 @@ var ErrUnit = errors.New("selection 0 selects documents, not sections")
 // A Cache is an open cache that answers requests. A rebuild replaces the directory at
 // its path and does not change an open Cache. Safe for concurrent use.
 type Cache struct {
-	files   *cache.Cache
-	index   *cache.Index // nil if there is none
-	columns *heldColumns // of the index
+	files   *cache.Files
+	index   *cache.BoundIndex // nil if there is none
+	columns *heldColumns      // of the index
 	version document.Version
 	built   selection.Spec
 	about   document.About
@@ -92,7 +92,7 @@ func OpenIn(dir *os.Root, path string) (*Cache, error) {
 	return open(files)
 }
 
-func open(files *cache.Cache) (*Cache, error) {
+func open(files *cache.Files) (*Cache, error) {
 	index, err := files.OpenIndex()
 	if index != nil {
 		h := index.Header()

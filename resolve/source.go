@@ -126,7 +126,7 @@ type columns struct {
 // indexSource is a source that reads the index of a cache.
 type indexSource struct {
 	from  owner
-	index *cache.Index
+	index *cache.BoundIndex
 	held  *heldColumns // of the cache
 	terms []string     // of the query
 
@@ -227,7 +227,7 @@ func (x *indexSource) withField(field string) (pages []uint32, err error) {
 			return nil, err
 		}
 	}
-	postings, err := x.index.AppendPostings(nil, document.FieldTerm(field))
+	postings, err := x.index.AppendPostings(nil, index.FieldTerm(field))
 	for _, p := range postings {
 		if firsts != nil {
 			p.Ordinal = ranking.PageOf(firsts, p.Ordinal)

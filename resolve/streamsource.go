@@ -53,7 +53,7 @@ type streamPart struct {
 }
 
 // streamPages reads every document for selection 0.
-func streamPages(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, _ wantedTerms) (*streamSource, error) {
+func streamPages(ctx context.Context, c *cache.Files, entries []cache.Entry, request Request, _ wantedTerms) (*streamSource, error) {
 	all := &streamSource{entries: entries}
 	type page struct {
 		match  selection.Match
@@ -130,7 +130,7 @@ func (w wantedTerms) find(term []byte) (text string, found bool) {
 }
 
 // streamSections reads, cuts and weighs every document for selection 1.
-func streamSections(ctx context.Context, c *cache.Cache, entries []cache.Entry, request Request, wanted wantedTerms) (*streamSource, error) {
+func streamSections(ctx context.Context, c *cache.Files, entries []cache.Entry, request Request, wanted wantedTerms) (*streamSource, error) {
 	var weighers [cache.MaxReaders]*sections.Weigher
 	pages, err := cache.ReadEach(ctx, c, request.Jobs, entries, func(worker, i int, reader *cache.Reader) (page streamPage, err error) {
 		doc, err := reader.Read(entries[i])

@@ -24,7 +24,7 @@ const MaxQuerySize = 1 << 20
 type Query struct {
 	text  string
 	terms []string
-	set   *words.Set
+	set   *words.TermSet
 }
 
 // ParseQuery splits text into terms. It fails with [fault.InvalidQuery] if
@@ -38,7 +38,7 @@ func ParseQuery(text string) (Query, error) {
 		return Query{}, fault.Errorf(fault.InvalidQuery, "the query is not UTF-8: convert it, or check the locale of the terminal")
 	}
 	terms := words.Split(words.Lower(text))
-	return Query{text, terms, words.SetOf(terms)}, nil
+	return Query{text, terms, words.TermSetOf(terms)}, nil
 }
 
 // Text returns the text that ParseQuery took.
@@ -47,7 +47,7 @@ func (q Query) Text() string { return q.text }
 // Terms returns the words of the query, lower-cased, in its order.
 func (q Query) Terms() []string { return q.terms }
 
-var noTerms = words.SetOf(nil)
+var noTerms = words.TermSetOf(nil)
 
 // Match counts the words of content, and the words that equal a term of the query. A
 // word counts once, even if the query repeats the term.

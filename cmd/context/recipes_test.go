@@ -92,6 +92,7 @@ func TestEveryBlockOfCodeIsTried(t *testing.T) {
 		t.Fatalf("%d pages: %v", len(pages), err)
 	}
 	tried := make([]bool, len(recipes))
+	t.Setenv("GOBIN", filepath.Join(t.TempDir(), "bin")) // of all recipes, because linking takes seconds
 	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
 		page, _ = filepath.Rel("../..", page)
 		for _, b := range blocksOf(t, filepath.ToSlash(page)) {
@@ -274,13 +275,12 @@ func installHere(t *testing.T, text string) {
 	mustRun(t, "../..", strings.ReplaceAll(text, "$(go env GOPATH)", filepath.Dir(installPlace(t))))
 }
 
-// installPlace makes `go install` install into a temporary directory, puts that
-// first on the path, and returns it.
+// installPlace puts the directory that `go install` installs into first on the path,
+// and returns it.
 func installPlace(t *testing.T) string {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "bin")
-	t.Setenv("GOBIN", bin)
-	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -buildvcs=false") // the clone may be another user's
+	bin := os.Getenv("GOBIN")
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -buildvcs=false -ldflags=-s") // the clone may be another user's
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return bin
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
-	"github.com/contextcompiler/context/stages"
 )
 
 // hostileNames are names that imitate the lines of an answer, or steer a terminal.
@@ -46,7 +45,7 @@ func hostileSet(t *testing.T, name, other string) *resolve.Set {
 	if err := os.WriteFile(filepath.Join(docs, filepath.Base(other+".md")), []byte(page), 0o666); err != nil {
 		t.Skip("the system refuses the name: ", err)
 	}
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache")}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache")}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Skip("a build refuses the page: ", err)
 	}
@@ -63,7 +62,7 @@ func hostileSet(t *testing.T, name, other string) *resolve.Set {
 }
 
 // answersAbout returns all that is printed about names, errors too.
-func answersAbout(t *testing.T, set *resolve.Set, project Project, name, other string) map[string][]byte {
+func answersAbout(t *testing.T, set *resolve.Set, project ProjectReader, name, other string) map[string][]byte {
 	ctx := t.Context()
 	answers := map[string][]byte{}
 	add := func(what string, out []byte, err error) {

@@ -181,7 +181,7 @@ func TestReadSaysWhatContextsThereAre(t *testing.T) {
 	}
 	for _, test := range []struct {
 		set             *resolve.Set
-		project         Project
+		project         ProjectReader
 		reference, want string
 	}{
 		{set, project, "project:srcs", "no context srcs; nearest: project:src"},

@@ -15,7 +15,7 @@ const mostChanges = 20
 
 // TabulateReport returns a report for people: a line for each measure, and then the
 // queries. It lists all changed queries only if all is set.
-func TabulateReport(r evaluation.Report, all bool) []byte {
+func TabulateReport(r evaluation.TaskReport, all bool) []byte {
 	var b strings.Builder
 	tabulateMeasures(&b, r)
 	queries := "queries"
@@ -41,7 +41,7 @@ func TabulateReport(r evaluation.Report, all bool) []byte {
 // trailing matches the spaces that an empty last column leaves.
 var trailing = regexp.MustCompile(` +\n`)
 
-func tabulateMeasures(b *strings.Builder, r evaluation.Report) {
+func tabulateMeasures(b *strings.Builder, r evaluation.TaskReport) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	if r.Baseline == nil {
 		fmt.Fprintln(table, "MEASURE\tVALUE")
@@ -61,7 +61,7 @@ func tabulateMeasures(b *strings.Builder, r evaluation.Report) {
 }
 
 // tabulateChanges writes the queries that became better or worse than in the baseline.
-func tabulateChanges(b *strings.Builder, r evaluation.Report, all bool) {
+func tabulateChanges(b *strings.Builder, r evaluation.TaskReport, all bool) {
 	changes, compared := r.Changes()
 	if compared == 0 {
 		return
@@ -83,7 +83,7 @@ func tabulateChanges(b *strings.Builder, r evaluation.Report, all bool) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CHANGE\tMEASURE\tRANK\tQUERY")
 	for _, c := range shown {
-		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", Signed(c.Higher), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.Outcome))
+		fmt.Fprintf(table, "%s\t%s\t%s to %s\t%s\n", Signed(c.Higher), c.Measure, rank(c.RankBefore), rank(c.Rank), queryOf(c.QueryOutcome))
 	}
 	table.Flush()
 	if more := len(changes) - len(shown); more > 0 {
@@ -91,7 +91,7 @@ func tabulateChanges(b *strings.Builder, r evaluation.Report, all bool) {
 	}
 }
 
-func tabulateEach(b *strings.Builder, r evaluation.Report) {
+func tabulateEach(b *strings.Builder, r evaluation.TaskReport) {
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "RANK\tSCORE\tFIRST\tWEAK\tQUERY\tWHY")
@@ -120,7 +120,7 @@ func orDash(text string) string {
 }
 
 // queryOf returns the ID of a query and the beginning of its text.
-func queryOf(o evaluation.Outcome) string {
+func queryOf(o evaluation.QueryOutcome) string {
 	const most = 60 // characters
 	text := []rune(o.Text)
 	end := ""

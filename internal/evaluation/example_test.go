@@ -23,7 +23,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	answer := evaluation.Answer{Best: []document.ID{"intro.md", "install.md"}}
+	answer := evaluation.CacheAnswer{Best: []document.ID{"intro.md", "install.md"}}
 	report := task.Report([][]float64{task.Score(0, answer)})
 	for _, m := range report.Measures {
 		fmt.Println(m.Name, m.Value)

@@ -14,20 +14,19 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
-	"github.com/contextcompiler/context/stages"
 )
 
 // An Examination is what `context check` finds out about the cache of a target.
 type Examination struct {
 	Compared pipeline.Comparison
-	Verified verify.Report
+	Verified verify.Diagnosis
 	Measured []Measurement // by the checks; nil if the cache is out of date or invalid
 }
 
 // A Measurement is the result of a [Check].
 type Measurement struct {
 	Check    Check
-	Report   *evaluation.Report // nil if measuring failed
+	Report   *evaluation.TaskReport // nil if measuring failed
 	Warnings []string
 	Err      error // why there is no report, or which measures fall short
 }
@@ -115,11 +114,11 @@ func Staleness(cfg pipeline.Config, compared pipeline.Comparison) error {
 func (x Examination) IsSound() bool { return x.Compared.IsUpToDate() && x.Verified.IsValid() }
 
 // Warnings returns the warnings of the comparison, and then those of the measurements.
-func (x Examination) Warnings() []stages.Warning {
+func (x Examination) Warnings() []pipeline.Warning {
 	all := slices.Clone(x.Compared.Warnings)
 	for _, m := range x.Measured {
 		for _, warning := range m.Warnings {
-			all = append(all, stages.Warning{Text: warning})
+			all = append(all, pipeline.Warning{Text: warning})
 		}
 	}
 	return all

@@ -16,7 +16,7 @@ import (
 // the first. Otherwise, it only explains the worst queries of measures that fall short.
 // Errors about the files of the check are [fault.IO].
 func Measure(ctx context.Context, c *resolve.Cache, request resolve.Request, check Check, files CheckFiles, withWhy bool) (
-	report evaluation.Report, warnings []string, err error,
+	report evaluation.TaskReport, warnings []string, err error,
 ) {
 	corpus, err := CorpusOf(c)
 	if err != nil {
@@ -30,7 +30,7 @@ func Measure(ctx context.Context, c *resolve.Cache, request resolve.Request, che
 		return report, nil, fault.Errorf(fault.IO, "%s: %w", check.Qrels, err)
 	}
 	scores := make([][]float64, len(task.Queries))
-	standings, err := resolve.RankEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking resolve.Ranking) (s evaluation.Standing, err error) {
+	standings, err := resolve.RankEach(ctx, c, request, slices.Concat(task.Queries, task.Unanswerable), func(i int, ranking resolve.Ranking) (s evaluation.RightRank, err error) {
 		if i < len(scores) {
 			answer, err := answerOf(ctx, ranking, check.Budgets)
 			if err != nil {
@@ -53,7 +53,7 @@ func Measure(ctx context.Context, c *resolve.Cache, request resolve.Request, che
 }
 
 // answerOf returns the best items of a ranking, and the items that fit each budget.
-func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (answer evaluation.Answer, err error) {
+func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (answer evaluation.CacheAnswer, err error) {
 	if answer.Best, err = ranking.Best(evaluation.Depth); err != nil {
 		return answer, err
 	}
@@ -69,32 +69,32 @@ func answerOf(ctx context.Context, ranking resolve.Ranking, budgets []uint64) (a
 
 // explainWorst asks the worst queries of measures that fall short again, and adds the
 // reasons to their outcomes.
-func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request, task *evaluation.Task, report evaluation.Report, check Check) error {
+func explainWorst(ctx context.Context, c *resolve.Cache, request resolve.Request, task *evaluation.Task, report evaluation.TaskReport, check Check) error {
 	worst := report.Worst(check.Bounds(report))
 	queries := make([]selection.Query, len(worst))
 	for i, position := range worst {
 		queries[i] = task.Queries[position]
 	}
-	_, err := resolve.RankEach(ctx, c, request, queries, func(i int, ranking resolve.Ranking) (s evaluation.Standing, err error) {
+	_, err := resolve.RankEach(ctx, c, request, queries, func(i int, ranking resolve.Ranking) (s evaluation.RightRank, err error) {
 		s, err = standingOf(ctx, ranking, task, worst[i], true)
-		report.Outcomes[worst[i]].Standing = s
+		report.Outcomes[worst[i]].RightRank = s
 		return s, err
 	})
 	return err
 }
 
 // standingOf returns the rank of the right answers to the query at a position.
-func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.Standing, err error) {
+func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.Task, position int, withWhy bool) (s evaluation.RightRank, err error) {
 	compared, err := ranking.Standing(ctx, task.Right(position), !task.HasSections(), withWhy)
 	if err != nil {
 		return s, err
 	}
 	s.Rank, s.Why = compared.Rank, whyOf(compared, position < len(task.Queries))
 	if compared.Right != nil {
-		s.Right = evaluation.Place{ID: compared.Right.ID, Score: compared.Right.Score}
+		s.Right = evaluation.ScoredItem{ID: compared.Right.ID, Score: compared.Right.Score}
 	}
 	if compared.First != nil {
-		s.First = evaluation.Place{ID: compared.First.ID, Score: compared.First.Score}
+		s.First = evaluation.ScoredItem{ID: compared.First.ID, Score: compared.First.Score}
 	}
 	sure, err := ranking.Confidence(ctx)
 	switch {
@@ -109,7 +109,7 @@ func standingOf(ctx context.Context, ranking resolve.Ranking, task *evaluation.T
 
 // Bounds returns the lower bounds of measures that follow from the check and from its
 // baseline.
-func (c Check) Bounds(report evaluation.Report) []evaluation.Gate {
+func (c Check) Bounds(report evaluation.TaskReport) []evaluation.Gate {
 	if c.Tolerance == nil {
 		return c.Gates
 	}
@@ -117,7 +117,7 @@ func (c Check) Bounds(report evaluation.Report) []evaluation.Gate {
 }
 
 // Judge fails if a measure falls short.
-func (c Check) Judge(report evaluation.Report) error {
+func (c Check) Judge(report evaluation.TaskReport) error {
 	if err := report.Check(c.Bounds(report)); err != nil {
 		return fault.Errorf(fault.Stale, "%w", err)
 	}

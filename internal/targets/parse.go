@@ -18,7 +18,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 func parse(path string, text []byte) (*Contextfile, error) {
@@ -125,14 +124,14 @@ func (r *reader) checked(parse func(string) (string, error), keep *string) use {
 }
 
 // source reads a source, which is a path or a mapping.
-func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
-	m := stages.Mount{SkipHidden: true}
+func (r *reader) source(node *yaml.Node) (pipeline.Mount, error) {
+	m := pipeline.Mount{SkipHidden: true}
 	switch kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind {
 	case yaml12.Text:
 		return m, r.file(&m.Dir)(node)
 	case yaml12.Map:
 	default:
-		return m, r.wrong(node, `expected a directory such as "docs" or {dir: docs}, got %s`, kind)
+		return m, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
 	}
 	err := r.mapping(map[string]use{
 		"dir":        r.file(&m.Dir),
@@ -140,7 +139,7 @@ func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 		"include":    r.texts(&m.Include, checkPattern),
 		"exclude":    r.texts(&m.Exclude, checkPattern),
 		"markdown":   r.dialect(&m.MDX),
-		"extensions": r.texts(&m.Extensions, func(text string) error { return stages.Mount{Extensions: []string{text}}.Check() }),
+		"extensions": r.texts(&m.Extensions, func(text string) error { return pipeline.Mount{Extensions: []string{text}}.Check() }),
 	}, "dir")(node)
 	if err != nil {
 		return m, err
@@ -166,7 +165,7 @@ func (r *reader) dialect(isMDX *bool) use {
 }
 
 func checkPrefix(text string) (string, error) {
-	return text, stages.Mount{Prefix: text}.Check()
+	return text, pipeline.Mount{Prefix: text}.Check()
 }
 
 func checkPattern(pattern string) error {

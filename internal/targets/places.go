@@ -8,8 +8,8 @@ import (
 
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/watch"
-	"github.com/contextcompiler/context/stages"
 )
 
 // MakeParents creates the directories of outputs that are below a target's sources. A
@@ -31,7 +31,7 @@ func MakeParents(t Target, outputs []string) {
 
 // PlacesOf returns the places where the sources of a target can change.
 func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (places []watch.Place, err error) {
-	dirs, err := stages.Directories(ctx, t.Build.Sources, t.Build.Filter, 1)
+	dirs, err := sources.Directories(ctx, t.Build.Sources, t.Build.Filter, 1)
 	for _, dir := range dirs {
 		if !slices.ContainsFunc(outputs, func(output string) bool { return isBelow(output, dir) }) {
 			places = append(places, watch.Place{Dir: dir})

@@ -3,11 +3,12 @@ package targets
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // releasedHead is the head of a file that a release proposes. It contains the tag twice,
@@ -35,13 +36,13 @@ const proposalKeys = `    # Where the pages are on the web, so that answers have
     #     fail_under: {'ndcg@10': 0.8}
 `
 
-var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
+var release = lazy.Regexp(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
 
 // Text returns the Contextfile with comments. If version is a release, the comments link
 // to its documentation and schema.
 func (p Proposal) Text(version string) []byte {
 	var b bytes.Buffer
-	if release.MatchString(version) {
+	if release().MatchString(version) {
 		fmt.Fprintf(&b, releasedHead, version)
 	} else {
 		b.WriteString(unreleasedHead)

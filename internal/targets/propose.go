@@ -17,8 +17,9 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/ignore"
 	"github.com/contextcompiler/context/internal/instructions"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/stages"
+	"github.com/contextcompiler/context/pipeline"
 )
 
 // ErrNoPages means that [Propose] found no pages in a project.
@@ -103,13 +104,13 @@ func Propose(ctx context.Context, dir string) (Proposal, error) {
 
 // pagesBelow returns the slash paths of the pages below a directory, sorted.
 func pagesBelow(ctx context.Context, dir string) (pages []string, err error) {
-	roots, err := stages.OpenRoots([]stages.Mount{{Dir: dir, Extensions: pageExtensions, SkipHidden: true}})
+	roots, err := sources.OpenRoots([]pipeline.Mount{{Dir: dir, Extensions: pageExtensions, SkipHidden: true}})
 	if err != nil {
 		return nil, err
 	}
 	defer roots.Close()
-	found, err := stages.Discover(ctx, roots, stages.SourceFilter{Gitignore: true}, 0)
-	if err != nil && !errors.Is(err, stages.ErrSharedID) && !errors.Is(err, stages.ErrNoPath) { // the build names them
+	found, err := sources.Discover(ctx, roots, pipeline.SourceFilter{Gitignore: true}, 0)
+	if err != nil && !errors.Is(err, sources.ErrSharedID) && !errors.Is(err, sources.ErrNoPath) { // the build names them
 		return nil, err
 	}
 	for _, source := range found.Documents {
@@ -270,7 +271,7 @@ func group(sources []ProposedSource) (targets []ProposedTarget) {
 func familyOf(dir string) (family, own string) {
 	parent, last := path.Split(dir)
 	above, own := path.Split(strings.TrimSuffix(parent, "/"))
-	if above == "" || (stages.Mount{Prefix: own}).Check() != nil {
+	if above == "" || (pipeline.Mount{Prefix: own}).Check() != nil {
 		return "", ""
 	}
 	return above + "*/" + last, own

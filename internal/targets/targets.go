@@ -16,6 +16,7 @@ import (
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/yaml12"
 	"github.com/contextcompiler/context/pipeline"
 )
 
@@ -26,7 +27,7 @@ const Name = "Contextfile.yml"
 const outputs = "build/context"
 
 // maxSize is the maximum size of a Contextfile, in bytes.
-const maxSize = 1 << 20
+const maxSize = yaml12.MaxSize
 
 // A Contextfile declares the targets of a project. Its paths are joined to the directory
 // of the file, so they are relative if the path of the file is.
