@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextcompiler/context/bench/corpus"
 	"github.com/contextcompiler/context/internal/modeltest"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
@@ -21,7 +22,7 @@ var sizes = []int{100, 1000, 5000}
 
 func someJobs() []int { return slices.Compact([]int{1, runtime.GOMAXPROCS(0)}) }
 
-// Every build makes a new directory. The run deletes none, because
+// Every build makes a new directory. The run never deletes them, because
 // deleting thousands of files slows down making the next ones.
 func BenchmarkBuild(b *testing.B) {
 	for _, docs := range sizes {
@@ -34,7 +35,7 @@ func BenchmarkBuild(b *testing.B) {
 				runs := 0
 				for b.Loop() {
 					runs++
-					cfg := pipeline.Config{Sources: []stages.Mount{{Dir: dir}}, Cache: filepath.Join(out, fmt.Sprint(runs)), Jobs: jobs, Selection: selection.Spec0}
+					cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: dir}}, Cache: filepath.Join(out, fmt.Sprint(runs)), Jobs: jobs, Selection: selection.Spec0}
 					if _, err := pipeline.Build(b.Context(), cfg); err != nil {
 						b.Fatal(err)
 					}
@@ -85,10 +86,10 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// The stages of a build that touch no disk.
+// These are the stages of a build that don't touch the disk.
 func BenchmarkStages(b *testing.B) {
 	random := rand.New(rand.NewPCG(4, 4))
-	text := stages.Text{Source: stages.Source{ID: "a.md", Path: "a.md"}, Content: []byte(corpus.Page(random, 1))}
+	text := stages.Text{Source: sources.Source{ID: "a.md", Path: "a.md"}, Content: []byte(corpus.Page(random, 1))}
 	tree, err := stages.Parse(text)
 	if err != nil {
 		b.Fatal(err)
@@ -112,8 +113,8 @@ func BenchmarkStages(b *testing.B) {
 	}
 }
 
-// Markdown that parsers take long for. What counts is that the MB/s of one
-// text do not fall with its size.
+// Each text is Markdown that parsers are slow for. Its MB/s should not depend on its
+// size.
 func BenchmarkHostileMarkdown(b *testing.B) {
 	for _, part := range []string{"> ", "- ", "[a]("} {
 		for _, size := range []int{10_000, 1_000_000} {

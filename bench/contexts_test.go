@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/internal/dotcontext"
 )
 
-// writeProject makes a project of n directories with five files of 4 kB each,
-// and contexts whose fingerprints are of times or of contents.
+// writeProject makes a project of n directories with five files of 4 kB each. The
+// fingerprints of its contexts cover either times or contents.
 func writeProject(b *testing.B, n int, content bool) (root string) {
 	b.Helper()
 	root = b.TempDir()
@@ -43,8 +43,8 @@ func writeProject(b *testing.B, n int, content bool) (root string) {
 	return root
 }
 
-// BenchmarkContexts times the answers of list_contexts and check_freshness: the
-// first of a server, and a later one.
+// BenchmarkContexts measures list_contexts and check_freshness, for the first answer of
+// a server and for later ones.
 func BenchmarkContexts(b *testing.B) {
 	list := func(b *testing.B, memory *dotcontext.Memory, root string, n int) {
 		answer, err := dotcontext.List(b.Context(), memory, root)

@@ -1,11 +1,11 @@
-// Package bench holds the benchmarks: build, resolve and the selection hot
-// path, on corpora that are generated and the same every time.
+// Package bench contains the benchmarks of builds, answers and the selection. They
+// generate their corpora, which are always the same.
 //
 //	go test ./bench -run '^$' -bench . -count 10 | tee bench.txt
 //	go tool -modfile=tools/go.mod benchstat -col /jobs bench.txt
 //
-// Compare ratios within one run; absolute times depend on the machine.
-// Module bench/programs measures whole programs.
+// Absolute times depend on the machine, so compare ratios within a run. Module
+// bench/programs measures whole programs.
 package bench
 
 import (
@@ -16,13 +16,11 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// vocabulary is the words of the corpora, the first ones the most frequent.
 var vocabulary = corpus.Vocabulary()
 
-// writeCorpus writes docs pages and returns their directory and their size.
+// writeCorpus writes docs pages, and returns their directory and their total size.
 func writeCorpus(b *testing.B, docs int) (dir string, size int64) {
 	b.Helper()
 	dir = b.TempDir()
@@ -38,7 +36,7 @@ func buildCache(b *testing.B, docs int) (path string, size int64) {
 	b.Helper()
 	dir, size := writeCorpus(b, docs)
 	path = filepath.Join(b.TempDir(), "cache")
-	if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: dir}}, Cache: path, Selection: selection.Spec0}); err != nil {
+	if _, err := pipeline.Build(b.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: dir}}, Cache: path, Selection: selection.Spec0}); err != nil {
 		b.Fatal(err)
 	}
 	return path, size

@@ -4,5 +4,5 @@ package bench
 
 import "testing"
 
-// reportCPU reports nothing: this system is asked in another way.
+// reportCPU reports nothing, because this system needs other calls for CPU times.
 func reportCPU(*testing.B) (end func()) { return func() {} }

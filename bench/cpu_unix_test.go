@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// reportCPU reports the processor time of an operation, in all threads, from this
-// call until the function that it returns is called.
+// reportCPU reports the CPU time per operation in all threads, from this call until the
+// caller calls the result.
 func reportCPU(b *testing.B) (end func()) {
 	before := cpuTime()
 	return func() { b.ReportMetric(float64(cpuTime()-before)/float64(b.N), "cpu-ns/op") }

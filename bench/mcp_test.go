@@ -16,18 +16,17 @@ import (
 
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// This measures calls of context.resolve over the pipes of the real server, on a cache
-// that is already open. Each call has another question.
+// This measures calls of context.resolve over the pipes of the real server. The cache is
+// already open, and each call asks another question.
 func BenchmarkServe(b *testing.B) {
 	program := buildServer(b)
 	for _, docs := range []int{650, 3_100, 14_000} {
 		root := b.TempDir()
 		dir, _ := writeCorpus(b, docs)
 		for number := range 2 {
-			cfg := pipeline.Config{Sources: []stages.Mount{{Dir: dir}}, Cache: filepath.Join(root, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
+			cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: dir}}, Cache: filepath.Join(root, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(b.Context(), cfg); err != nil {
 				b.Fatal(err)
 			}
@@ -46,7 +45,7 @@ func BenchmarkServe(b *testing.B) {
 	}
 }
 
-// questionsOf returns 500 questions of up to most words, as frequent as those of the
+// questionsOf returns 500 questions of up to most words, which are as frequent as in the
 // pages.
 func questionsOf(most int) []string {
 	random := rand.New(rand.NewPCG(5, 5))
@@ -62,8 +61,8 @@ func questionsOf(most int) []string {
 	return questions
 }
 
-// callOften reports what calls take, the first two excepted: they open the cache, and
-// show that it is asked often.
+// callOften reports how long calls take. It leaves out the first two, which open the
+// cache and show that callers use it often.
 func callOften(b *testing.B, server *server, call func(question string) string, questions []string) {
 	for _, question := range questions[:2] {
 		server.ask(b, call(question))
@@ -93,7 +92,7 @@ func buildServer(b *testing.B) string {
 	return program
 }
 
-// A server is the program at work.
+// A server is a running server process.
 type server struct {
 	in  io.Writer
 	out *bufio.Reader

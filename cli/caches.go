@@ -1,123 +1,271 @@
 package cli
 
 import (
-	"bytes"
-	"context"
+	"cmp"
 	"errors"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/console"
-	"github.com/contextcompiler/context/internal/dotcontext"
-	"github.com/contextcompiler/context/selection"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/mcp"
 )
 
-// An asker answers from caches, in Markdown.
-type asker func(ctx context.Context, set *answers.Set, args []string) ([]byte, error)
+// withoutFile is what to do if the command line names no cache and there is no
+// Contextfile.
+const withoutFile = "write one with `context new`, or name a cache with --cache DIR"
 
-// A layouter returns the layout of an answer, nil if that is JSON. It is called after the
-// asker, so it knows what was asked.
-type layouter func() console.Layout
-
-// onCaches makes cmd a command that asks caches and prints the answer, as the tool of the
-// same name does.
-func onCaches(cmd *cobra.Command, layout layouter, ask asker) *cobra.Command {
-	return onCachesOf(cmd, new(askedFlags), layout, ask)
+type targetFlags struct {
+	names []string
+	file  fileFlag
 }
 
-// onCachesOf is onCaches for flags with other settings.
-func onCachesOf(cmd *cobra.Command, flags *askedFlags, layout layouter, ask asker) *cobra.Command {
-	flags.bind(cmd, "use the cache at `[NAME=]DIR` (repeatable)")
-	cmd.GroupID = askGroup
-	cmd.Long += "\n\n" + askedHelp
-	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
-		if err := checkAsked(cmd); err != nil {
-			return err
-		}
-		hasProject := cmd.Flags().Changed("project")
-		asked, err := flags.open(cmd, hasProject)
-		if err != nil {
-			return err
-		}
-		defer asked.close()
-		answer, err := ask(cmd.Context(), asked.set, args)
-		if wrong, isWrong := errors.AsType[agent.ArgumentError](err); isWrong {
-			return usagef("%s", wrong)
-		}
-		if err != nil {
-			return asked.blame(cmd, err)
-		}
-		return present(cmd, answer, layout())
-	})
-	return cmd
+func (f *targetFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.names, "target", nil, "use the cache of target `NAME` (repeatable)")
+	cmd.RegisterFlagCompletionFunc("target", f.file.complete)
+	f.file.bind(cmd)
 }
 
-// onCachesAndProject is onCaches for a command that may have a project, with or without
-// caches. It sets project.
-func onCachesAndProject(cmd *cobra.Command, project *agent.Project, layout layouter, ask asker) *cobra.Command {
-	var path string
-	onCaches(cmd, layout, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
-		if cmd.Flags().Changed("project") {
-			if err := checkPath("project", path); err != nil {
-				return nil, err
-			}
-			*project = dotcontext.Reader{Path: path}
-		}
-		return ask(ctx, set, args)
-	})
-	cmd.Flags().StringVar(&path, "project", "", "read the directory contexts of the project at `DIR`, too")
-	completeDirectories(cmd, "project")
-	return cmd
-}
-
-// checkAsked checks the flags that several commands share.
-func checkAsked(cmd *cobra.Command) error {
-	for _, flag := range []string{"budget", "max-tokens", "limit", "depth"} {
-		n, err := cmd.Flags().GetInt(flag)
-		if err != nil {
-			continue // another command's
-		}
-		if flag == "depth" && n >= 0 && n <= agent.DeepestHeadings {
-			continue
-		}
-		if flag == "depth" {
-			return usagef("--depth is %d: want a number from 0 to %d", n, agent.DeepestHeadings)
-		}
-		if n < 1 {
-			return usagef("--%s is %d: want a number above 0", flag, n)
+// given returns the flag that chooses targets, or "".
+func (f *targetFlags) given(cmd *cobra.Command) string {
+	for _, flag := range []string{"target", "file"} {
+		if cmd.Flags().Changed(flag) {
+			return flag
 		}
 	}
-	jobs, _ := cmd.Flags().GetInt("jobs") // 0 if it is another command's
-	if err := checkJobs(jobs); err != nil {
+	return ""
+}
+
+// refuse fails if the command line contains another way to choose caches.
+func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
+	if flag := f.given(cmd); flag != "" && cmd.Flags().Changed(other) {
+		return usagef("--%s chooses targets of a Contextfile, so leave out --%s", flag, other)
+	}
+	return nil
+}
+
+// choose returns the chosen targets. If isAlone is set, the file declares no other target.
+// instead is what to do if there is no file.
+func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
+	file, err := f.file.readFor(cmd)
+	if errors.Is(err, errNoFile) {
+		return nil, false, usagef("%v: %s", err, instead)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	chosen, err = file.Choose(f.names)
+	if err != nil {
+		return nil, false, usagef("%v", err)
+	}
+	return chosen, len(file.Targets) == 1, nil
+}
+
+// askedFlags choose the caches to ask, by directory or by target.
+type askedFlags struct {
+	caches []string // [NAME=]DIR
+	targetFlags
+
+	namesAlone bool // a target has its name even if the file has no other
+}
+
+func (f *askedFlags) bind(cmd *cobra.Command, cacheUsage string) {
+	cmd.Flags().StringArrayVar(&f.caches, "cache", nil, cacheUsage)
+	completeDirectories(cmd, "cache")
+	f.targetFlags.bind(cmd)
+}
+
+// openedCaches are the caches that a command asks. The caller must close them.
+type openedCaches struct {
+	set     *answers.Set
+	members []answers.Member
+	targets []targets.Target // whose caches they are; nil with --cache
+}
+
+// open opens the caches. Without flags, it opens the caches of all targets, or none if
+// without is set.
+func (f *askedFlags) open(cmd *cobra.Command, without bool) (*openedCaches, error) {
+	if err := f.refuse(cmd, "cache"); err != nil {
+		return nil, err
+	}
+	if len(f.caches) > 0 {
+		return openCaches(cmd, f.caches)
+	}
+	if without && f.given(cmd) == "" {
+		return &openedCaches{set: new(answers.Set)}, nil
+	}
+	instead := withoutFile
+	if cmd.Flags().Lookup("project") != nil {
+		instead += ", or directory contexts with --project DIR"
+	}
+	chosen, isAlone, err := f.choose(cmd, instead)
+	if err != nil {
+		return nil, err
+	}
+	return openTargets(cmd, chosen, isAlone && !f.namesAlone)
+}
+
+// openTargets opens the caches of targets. If the file declares a single target, IDs
+// contain no name.
+func openTargets(cmd *cobra.Command, chosen []targets.Target, isAlone bool) (*openedCaches, error) {
+	named := namedTargets(chosen)
+	if isAlone {
+		named[0].Name = ""
+	}
+	return openNamed(cmd, named, chosen)
+}
+
+// openCaches opens the values of --cache. A single cache without NAME= gives IDs without a
+// name.
+func openCaches(cmd *cobra.Command, values []string) (*openedCaches, error) {
+	named, err := parseCaches(values)
+	if err != nil {
+		return nil, err
+	}
+	if len(values) == 1 && values[0] == named[0].Path {
+		named[0].Name = ""
+	}
+	return openNamed(cmd, named, nil)
+}
+
+func namedTargets(chosen []targets.Target) (named []mcp.NamedCache) {
+	for _, t := range chosen {
+		named = append(named, mcp.NamedCache{Name: t.Name, Path: t.Build.Cache})
+	}
+	return named
+}
+
+func openNamed(cmd *cobra.Command, named []mcp.NamedCache, of []targets.Target) (*openedCaches, error) {
+	a := &openedCaches{targets: of}
+	for i, c := range named {
+		opened, err := answers.Open(c.Path)
+		if err != nil {
+			a.close()
+			if of != nil {
+				err = aboutTarget(cmd, of[i], err)
+			}
+			return nil, err
+		}
+		a.members = append(a.members, answers.Member{Name: c.Name, Cache: opened})
+	}
+	var err error
+	a.set, err = answers.NewSet(a.members)
+	return a, err
+}
+
+func (a *openedCaches) close() {
+	for _, m := range a.members {
+		m.Close()
+	}
+}
+
+// blame adds the name of the target to an error about damage in its cache.
+func (a *openedCaches) blame(cmd *cobra.Command, err error) error {
+	damaged, ok := errors.AsType[*cache.DamagedError](err)
+	for _, t := range a.targets {
+		if ok && t.Build.Cache == damaged.Path {
+			return aboutTarget(cmd, t, err)
+		}
+	}
+	return err
+}
+
+// onCache turns cmd into a command that works on a whole cache, or on the caches of
+// targets.
+func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags, jobs int) error) *cobra.Command {
+	var flags cacheFlags
+	var jobs int
+	cmd.GroupID, cmd.Args = fixedGroup, noArguments
+	cmd.RunE = run(func(cmd *cobra.Command) error {
+		if err := cmp.Or(flags.choose(cmd), checkJobs(jobs)); err != nil {
+			return err
+		}
+		return call(cmd, &flags, jobs)
+	})
+	flags.bind(cmd)
+	bindJobs(cmd, &jobs)
+	return cmd
+}
+
+// isCache reports whether a cache root is itself a cache, so that there are no caches
+// below it. Every call opens the root again and reports its other faults.
+func isCache(root string) bool {
+	if root == "" {
+		return false
+	}
+	s, err := cache.SummaryOf(root)
+	return err == nil && s.Valid
+}
+
+// cacheFlags choose the caches of a command: one by its directory, or those of targets.
+type cacheFlags struct {
+	path string
+	targetFlags
+
+	chosen  []targets.Target // by choose; nil with --cache
+	isAlone bool             // whether the file has no other target
+}
+
+func (f *cacheFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.path, "cache", "", "read the cache at `DIR`")
+	completeDirectories(cmd, "cache")
+	f.targetFlags.bind(cmd)
+}
+
+// choose finds out which caches to open. Commands call it before they check other flags,
+// so that users learn about a missing flag before a wrong one.
+func (f *cacheFlags) choose(cmd *cobra.Command) (err error) {
+	if err := f.refuse(cmd, "cache"); err != nil {
 		return err
 	}
-	paths, _ := cmd.Flags().GetStringArray("path")
-	where, _ := cmd.Flags().GetStringArray("where")
-	return checkFilter(selection.Filter{Paths: paths, Where: where})
+	if cmd.Flags().Changed("cache") {
+		return checkPath("cache", f.path)
+	}
+	f.chosen, f.isAlone, err = f.targetFlags.choose(cmd, withoutFile)
+	return err
 }
 
-const cachesHelp = `Caches prints a line for each cache: its name, pages, sections, selection, version and
-description. For up to 10 caches, two more lines list values that --path and --where can
-take, with the number of pages: the folders with the most pages, and the keys of front
-matter that have few values on many pages.`
+func (f *cacheFlags) open(cmd *cobra.Command) (*openedCaches, error) {
+	if f.chosen == nil {
+		return openNamed(cmd, []mcp.NamedCache{{Path: f.path}}, nil)
+	}
+	return openTargets(cmd, f.chosen, f.isAlone)
+}
 
-func cachesCommand() *cobra.Command {
-	return onCachesOf(&cobra.Command{
-		Use:     "caches [--cache DIR]...",
-		Short:   "Describe caches",
-		Long:    cachesHelp,
-		Example: "  context caches\n  context caches --cache build/context --cache api=build/api",
-		Args:    noArguments,
-	}, &askedFlags{namesAlone: true}, layoutOfList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
-		var out bytes.Buffer
-		members := set.Members()
-		for _, m := range members {
-			if err := agent.Describe(ctx, &out, m, len(members) <= agent.MostInDetail); err != nil {
-				return nil, err
+func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
+	for _, value := range values {
+		c, err := parseCache(value)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range caches {
+			if other.Name == c.Name {
+				return nil, usagef("two caches are named %s, %s and %s: rename one with --cache NAME=DIR", c.Name, other.Path, c.Path)
 			}
 		}
-		return out.Bytes(), nil
-	})
+		caches = append(caches, c)
+	}
+	return caches, nil
+}
+
+// parseCache reads [NAME=]DIR. If a slash precedes the "=", all of it is DIR.
+func parseCache(value string) (c mcp.NamedCache, err error) {
+	name, path, named := strings.Cut(value, "=")
+	if !named || strings.ContainsAny(name, `/\`) {
+		path, name = value, ""
+		if absolute, err := files.Absolute(value); err == nil {
+			name = filepath.Base(absolute)
+		}
+	}
+	if path == "" {
+		return c, usagef("--cache: expected a directory, got %q", value)
+	}
+	if !answers.IsName(name) {
+		return c, usagef(`--cache %s: a cache cannot be named %q: choose a name of letters, digits, "-", "_" and "." with --cache NAME=DIR`, value, name)
+	}
+	return mcp.NamedCache{Name: name, Path: path}, nil
 }

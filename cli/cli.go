@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -44,7 +45,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) (status 
 	return runCommand(ctx, rootCommand(), args, stdout, stderr)
 }
 
-// runCommand runs cmd, the root of a command line.
+// runCommand runs the root of a command line.
 func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, stderr io.Writer) (status int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -56,8 +57,12 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	cmd.SetOut(out)
 	cmd.SetErr(stderr)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { io.WriteString(out, shortHelp(cmd)) })
 	strictCompletion(cmd)
-	if !isCompletion(args) {
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagFault(cmd, args, err) })
+	if isCompletion(args) {
+		unquoteUsages(cmd)
+	} else {
 		strictFlags(cmd)
 	}
 	ran, _, _ := cmd.Find(args)
@@ -78,12 +83,12 @@ func runCommand(ctx context.Context, cmd *cobra.Command, args []string, stdout, 
 	if ran.Name() == "help" {
 		ran = ran.Root()
 	}
-	say(ran, remark{kind: "error", message: fmt.Sprintf("%s (see `%s --help`)", suggestions.Replace(err.Error()), ran.CommandPath())})
+	say(ran, console.Remark{Kind: "error", Message: fmt.Sprintf("%s (see `%s --help`)", suggestions.Replace(err.Error()), ran.CommandPath())})
 	return statusUsage
 }
 
-// A watchedWriter remembers the first error of its writer, because some commands
-// ignore it. It is atomic: a server that gave up on a client may still write.
+// A watchedWriter remembers the first error of its writer, because some commands ignore
+// it. The error is atomic, since a server may still write for a client that it gave up on.
 type watchedWriter struct {
 	io.Writer
 	first atomic.Pointer[error]
@@ -97,25 +102,25 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap returns the writer below: whether that is a terminal counts.
+// Unwrap returns the underlying writer, so that console can tell whether it is a terminal.
 func (w *watchedWriter) Unwrap() io.Writer { return w.Writer }
 
-// suggestions puts what cobra suggests for a mistyped command on one line.
+// suggestions puts cobra's suggestions for a mistyped command on one line.
 var suggestions = strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "")
 
-// A runError is the failure of a command that ran. Errors of cobra, which are
-// about the command line, have other types.
+// A runError is the failure of a command that ran. Errors of cobra have other types, and
+// concern the command line.
 type runError struct{ err error }
 
 func (e *runError) Error() string { return e.err.Error() }
 func (e *runError) Unwrap() error { return e.err }
 
-// run makes a cobra RunE of a command's call.
 func run(call func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
 	return runOn(func(cmd *cobra.Command, _ []string) error { return call(cmd) })
 }
 
-// runOn makes a cobra RunE of the call of a command that takes arguments.
+// runOn turns a call into a RunE of cobra that tells failures from errors of the command
+// line.
 func runOn(call func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := call(cmd, args)
@@ -126,7 +131,7 @@ func runOn(call func(cmd *cobra.Command, args []string) error) func(*cobra.Comma
 	}
 }
 
-// A usageError is a fault of the command line that cobra does not find.
+// A usageError is a mistake in the command line that cobra doesn't find.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
@@ -135,35 +140,36 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// report prints err with a hint, unless it is printed already, and returns its exit status.
+// report prints err with a hint, unless it is already printed, and returns its exit
+// status.
 func report(cmd *cobra.Command, err error) int {
 	if _, isReported := errors.AsType[*reportedError](err); isReported {
 		return fault.CodeOf(err).ExitStatus()
 	}
 	if errors.Is(err, context.Canceled) {
-		say(cmd, remark{kind: "error", message: "interrupted"})
+		say(cmd, console.Remark{Kind: "error", Message: "interrupted"})
 		return statusInterrupted
 	}
 	message := err.Error()
 	if hint := hintFor(cmd, err); hint != "" {
 		message += "; " + hint
 	}
-	say(cmd, remark{kind: "error", message: message})
+	say(cmd, console.Remark{Kind: "error", Message: message})
 	if p, ok := errors.AsType[*fault.Panic](err); ok {
 		fmt.Fprintf(cmd.ErrOrStderr(), "This is a bug. Please report it with what follows.\n%s", p.Stack)
 	}
 	return fault.CodeOf(err).ExitStatus()
 }
 
-// printJSON prints v as one line of JSON.
+// printJSON prints v as a line of JSON.
 func printJSON(cmd *cobra.Command, v any) error {
 	return print(cmd, append(wire.Marshal(v), '\n'))
 }
 
-// errOutput is the error of standard output that takes no more.
+// errOutput means that standard output cannot be written anymore.
 var errOutput = errors.New("write standard output")
 
-// print prints data. It fails with [fault.IO] and errOutput.
+// print fails with [fault.IO] and errOutput.
 func print(cmd *cobra.Command, data []byte) error {
 	if _, err := cmd.OutOrStdout().Write(data); err != nil {
 		return fault.Errorf(fault.IO, "%w: %w", errOutput, fault.Cause(err))

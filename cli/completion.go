@@ -13,8 +13,8 @@ import (
 // A completer returns the completions of a typed word.
 type completer func(ctx context.Context, caches []answers.Member, typed string) []agent.Completion
 
-// fromCaches turns a completer that looks into the caches of a command line into a completion
-// function of cobra. It completes nothing if the caches cannot be opened.
+// fromCaches turns a completer into a completion function of cobra. If the caches cannot
+// be opened, it completes nothing.
 func fromCaches(complete completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, typed string) (found []string, _ cobra.ShellCompDirective) {
 		const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -30,9 +30,9 @@ func fromCaches(complete completer) cobra.CompletionFunc {
 	}
 }
 
-// openTyped opens the caches of a command line that is not complete, whether it takes one
+// openTyped opens the caches of an incomplete command line, for commands that take one
 // --cache or several.
-func openTyped(cmd *cobra.Command) (*asked, error) {
+func openTyped(cmd *cobra.Command) (*openedCaches, error) {
 	var flags askedFlags
 	if paths, err := cmd.Flags().GetStringArray("cache"); err == nil {
 		flags.caches = eachOnce(paths)
@@ -45,13 +45,12 @@ func openTyped(cmd *cobra.Command) (*asked, error) {
 	return flags.open(cmd, false)
 }
 
-// isCompletion reports whether a shell asks for completions. cobra then parses the flags
-// twice, so each value seems to be given twice.
+// isCompletion reports whether a shell asks for completions. For these, cobra parses the
+// flags twice, so every value seems to be given twice.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// eachOnce returns values without repetitions.
 func eachOnce(values []string) (unique []string) {
 	for _, v := range values {
 		if !slices.Contains(unique, v) {
@@ -61,7 +60,35 @@ func eachOnce(values []string) (unique []string) {
 	return unique
 }
 
-// completePath completes the values of --path.
 func completePath(_ context.Context, caches []answers.Member, typed string) []agent.Completion {
 	return agent.CompletePath(caches, typed)
+}
+
+// shellExamples are the commands that load completions into a shell.
+var shellExamples = map[string]string{
+	"bash":       "  source <(context completion bash)\n  context completion bash > /etc/bash_completion.d/context",
+	"zsh":        "  source <(context completion zsh)\n  context completion zsh > \"${fpath[1]}/_context\"",
+	"fish":       "  context completion fish | source\n  context completion fish > ~/.config/fish/completions/context.fish",
+	"powershell": "  context completion powershell | Out-String | Invoke-Expression",
+}
+
+// strictCompletion adds cobra's completion command, but makes it fail for an unknown
+// shell. The output of root must be set before.
+func strictCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Args, cmd.Long, cmd.Example = cobra.ArbitraryArgs, "", shellExamples["bash"]
+		for _, sub := range cmd.Commands() {
+			sub.Long, sub.Example = "", shellExamples[sub.Name()]
+		}
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown shell %q: expected bash, zsh, fish or powershell", args[0])
+			}
+			return cmd.Help()
+		}
+	}
 }

@@ -7,17 +7,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// strictFlags makes all flags of cmd, and of the commands below it, refuse a second
-// value, and name faults in our own words.
+// strictFlags makes all flags at and below cmd refuse a second value.
 func strictFlags(cmd *cobra.Command) {
-	cmd.SetFlagErrorFunc(flagFault)
 	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
 		flags.VisitAll(func(f *pflag.Flag) {
 			if _, isList := f.Value.(pflag.SliceValue); !isList {
@@ -30,8 +31,8 @@ func strictFlags(cmd *cobra.Command) {
 	}
 }
 
-// once is the value of a flag that takes one value. Without it, the last of
-// several would count, and the others would be lost without a word.
+// A once is the value of a flag that must not be repeated. Otherwise the last value would
+// silently replace the others.
 type once struct {
 	pflag.Value
 	isSet bool
@@ -47,21 +48,21 @@ func (v *once) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// A word is a value of a flag that takes one word of a few.
-type word[T any] struct {
+// A flagWord is one of the few words that a flag accepts.
+type flagWord[T any] struct {
 	name  string
 	value T
 }
 
-// bindWord binds a flag to target and completes its words. Without the flag, target
-// has the value of the default word, or keeps its own if the default is "".
-func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage string, words ...word[T]) {
+// bindWord binds a flag to target and completes its words. If byDefault is "", target
+// keeps its own value unless the flag is given.
+func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage string, words ...flagWord[T]) {
 	bindWordTo(cmd, cmd.Flags(), target, flag, byDefault, usage, words...)
 }
 
 // bindWordTo is bindWord for one of the flag sets of cmd.
-func bindWordTo[T any](cmd *cobra.Command, flags *pflag.FlagSet, target *T, flag, byDefault, usage string, words ...word[T]) {
-	f := &wordFlag[T]{target: target, words: words}
+func bindWordTo[T any](cmd *cobra.Command, flags *pflag.FlagSet, target *T, flag, byDefault, usage string, words ...flagWord[T]) {
+	f := &flagWordValue[T]{target: target, words: words}
 	if byDefault != "" && f.Set(byDefault) != nil {
 		panic("cli: --" + flag + " has no word " + byDefault)
 	}
@@ -69,16 +70,16 @@ func bindWordTo[T any](cmd *cobra.Command, flags *pflag.FlagSet, target *T, flag
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(f.names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-type wordFlag[T any] struct {
+type flagWordValue[T any] struct {
 	target *T
-	words  []word[T]
+	words  []flagWord[T]
 	given  string
 }
 
-func (f *wordFlag[T]) String() string { return f.given }
-func (f *wordFlag[T]) Type() string   { return "string" }
+func (f *flagWordValue[T]) String() string { return f.given }
+func (f *flagWordValue[T]) Type() string   { return "string" }
 
-func (f *wordFlag[T]) Set(text string) error {
+func (f *flagWordValue[T]) Set(text string) error {
 	for _, w := range f.words {
 		if w.name == text {
 			f.given, *f.target = text, w.value
@@ -87,47 +88,50 @@ func (f *wordFlag[T]) Set(text string) error {
 	}
 	names := f.names()
 	last := len(names) - 1
-	return fmt.Errorf("want %s or %s", strings.Join(names[:last], ", "), names[last])
+	return fmt.Errorf("expected %s or %s", strings.Join(names[:last], ", "), names[last])
 }
 
-func (f *wordFlag[T]) names() (names []string) {
+func (f *flagWordValue[T]) names() (names []string) {
 	for _, w := range f.words {
 		names = append(names, w.name)
 	}
 	return names
 }
 
-// wantedValues names the values that flags of each type of pflag take.
-var wantedValues = map[string]string{
+// expectedValues describes the values of flags by their type in pflag.
+var expectedValues = map[string]string{
 	"bool":     "true or false",
 	"duration": "a duration such as 30s",
 	"int":      "an integer",
 }
 
-// flagFault explains an error of parsing the flags of cmd.
-func flagFault(cmd *cobra.Command, err error) error {
+// flagFault explains an error in args, the command line of cmd.
+func flagFault(cmd *cobra.Command, args []string, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return unknownFlag(cmd, unknown)
+		return unknownFlag(cmd, args, unknown)
 	}
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return err
 	}
 	flag, cause := invalid.GetFlag(), errors.Unwrap(invalid)
-	wanted, known := wantedValues[flag.Value.Type()]
+	expected, known := expectedValues[flag.Value.Type()]
 	switch {
 	case errors.Is(cause, errRepeated):
 		return usagef("--%s is given twice: give it once", flag.Name)
 	case errors.Is(cause, strconv.ErrRange):
-		return usagef("--%s is %q: the number is too large", flag.Name, invalid.GetValue())
+		return usagef("--%s: the number %q is too large", flag.Name, invalid.GetValue())
 	case known:
-		return usagef("--%s is %q: want %s", flag.Name, invalid.GetValue(), wanted)
+		return usagef("--%s: expected %s, got %q", flag.Name, expected, invalid.GetValue())
 	}
-	return usagef("--%s is %q: %v", flag.Name, invalid.GetValue(), cause)
+	if text := cause.Error(); strings.HasPrefix(text, "expected ") {
+		return usagef("--%s: %s, got %q", flag.Name, text, invalid.GetValue())
+	}
+	return usagef("--%s %q: %v", flag.Name, invalid.GetValue(), cause)
 }
 
-// unknownFlag says what to write instead of a flag that cmd does not have.
-func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
+// unknownFlag suggests what to write instead of an unknown flag.
+func unknownFlag(cmd *cobra.Command, args []string, err *pflag.NotExistError) error {
 	name := err.GetSpecifiedName()
 	if given := err.GetSpecifiedShortnames(); given != "" { // as in -limit=5
 		name, _, _ = strings.Cut(given, "=")
@@ -143,10 +147,54 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	}
 	for _, text := range []string{"QUERY", "PATTERN"} {
 		if slices.Contains(arguments, strings.ToLower(text)) {
-			advice += "; if it belongs to " + text + ", put -- before " + text
+			advice += "; if it belongs to " + text + ", run `" + withWords(cmd, args) + "`"
 		}
 	}
 	return fmt.Errorf("%w%s", err, advice)
+}
+
+// withWords returns the command line with everything after -- that isn't a flag of cmd. An
+// unknown flag never becomes part of a query by itself, because it is more often a typo.
+func withWords(cmd *cobra.Command, args []string) string {
+	line := strings.Fields(cmd.CommandPath())
+	names := line[1:]
+	var texts []string
+	for i := 0; i < len(args); i++ {
+		flag := flagNamed(cmd, args[i])
+		switch {
+		case args[i] == "--":
+			texts = append(texts, args[i+1:]...)
+			i = len(args)
+		case flag == nil && len(names) > 0 && args[i] == names[0]:
+			names = names[1:]
+		case flag == nil:
+			texts = append(texts, args[i])
+		default:
+			line = append(line, args[i])
+			hasValue := strings.Contains(args[i], "=") || flag.NoOptDefVal != "" || len(args[i]) > 2 && args[i][1] != '-'
+			if !hasValue && i+1 < len(args) {
+				i++
+				line = append(line, args[i])
+			}
+		}
+	}
+	return words.Printable(console.ShellLine(slices.Concat(line, []string{"--"}, texts)))
+}
+
+// flagNamed returns the flag of cmd that an argument sets, or nil.
+func flagNamed(cmd *cobra.Command, arg string) *pflag.Flag {
+	name, _, _ := strings.Cut(arg, "=")
+	switch long, isLong := strings.CutPrefix(name, "--"); {
+	case isLong:
+		return cmd.Flags().Lookup(long)
+	case len(name) > 1 && name[0] == '-' && name[1] < utf8.RuneSelf:
+		flag := cmd.Flags().ShorthandLookup(name[1:2])
+		if flag != nil && len(name) > 2 && flag.NoOptDefVal != "" {
+			return nil // several shorthands in one argument
+		}
+		return flag
+	}
+	return nil
 }
 
 // argumentsOf returns the names of the arguments in the usage of cmd, in lower case.
@@ -162,9 +210,9 @@ func argumentsOf(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// likeFlag returns the flag of cmd, or the argument, whose name is a few edits away from
-// another. If there is none, it returns what begins with the name, or what the name begins
-// with. Of several, it is the one that shares most with the name.
+// likeFlag returns the flag or argument of cmd whose name is a few edits away from the
+// given name. Otherwise, it returns the name with the longest common prefix, if one name
+// is a prefix of the other.
 func likeFlag(cmd *cobra.Command, name string, arguments []string) (best string) {
 	if len(name) < 2 {
 		return ""
@@ -183,19 +231,18 @@ func likeFlag(cmd *cobra.Command, name string, arguments []string) (best string)
 	return best
 }
 
-// noArguments is the Args of a command that takes flags only.
+// noArguments refuses arguments, and suggests the flag that the user may have forgotten.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	if flag := missingFlag(cmd, args[0]); flag != "" {
-		return usagef("unexpected argument %q: write %s", args[0], shellLine([]string{"--" + flag, args[0]}))
+		return usagef("unexpected argument %q: write %s", args[0], console.ShellLine([]string{"--" + flag, args[0]}))
 	}
-	return usagef("unexpected argument %q: put a value that has spaces in quotes", args[0])
+	return usagef("unexpected argument %q: quote values that contain spaces", args[0])
 }
 
-// missingFlag returns the flag that an argument is probably the value of: one
-// that the command has and that is not given. It returns "" if there is none.
+// missingFlag returns the flag that probably belongs before an argument, or "".
 func missingFlag(cmd *cobra.Command, arg string) string {
 	if cmd.Flags().Lookup("target") != nil && isTarget(arg) {
 		return "target"
@@ -224,9 +271,59 @@ func isDirectory(path string) bool {
 	return err == nil && found.IsDir()
 }
 
-// addVersion adds the flag that prints the version.
 func addVersion(cmd *cobra.Command) {
 	cmd.Version = version()
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.Flags().BoolP("version", "V", false, "print the version")
+}
+
+func bindJobs(cmd *cobra.Command, jobs *int) {
+	cmd.Flags().IntVar(jobs, "jobs", 0, "work on `N` documents at once; 0 means one per CPU")
+}
+
+func require(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.MarkFlagRequired(flag); err != nil {
+			panic("cli: " + err.Error())
+		}
+	}
+}
+
+// completeDirectories lets shells complete the values of flags with directories.
+func completeDirectories(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := cmd.MarkFlagDirname(flag); err != nil {
+			panic("cli: " + err.Error())
+		}
+	}
+}
+
+// checkPath refuses an empty path, because it probably comes from an unset variable
+// instead of meaning the working directory.
+func checkPath(flag, path string) error {
+	if path == "" {
+		return usagef("--%s is empty: name a directory", flag)
+	}
+	return nil
+}
+
+func checkJobs(jobs int) error {
+	if jobs < 0 {
+		return usagef("--jobs: expected 0 or more, got %d", jobs)
+	}
+	return nil
+}
+
+func atLeastOne(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("missing %s", name)
+		}
+		return nil
+	}
+}
+
+// bindTokens binds a flag for a number of tokens. It defaults to the size of an answer.
+func bindTokens(cmd *cobra.Command, tokens *int, flag, usage string) {
+	cmd.Flags().IntVar(tokens, flag, agent.DefaultTokens, usage)
 }

@@ -11,32 +11,34 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/targets"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/stages"
 )
 
-// hints say how to mend an error on the command line, and in a Contextfile. The packages
-// below serve other front ends too, so their errors name no flags.
+// hints say how to fix an error, on the command line and in a Contextfile. The packages
+// below also serve other front ends, so their errors cannot name flags.
 var hints = []struct {
 	about         error
 	flag, targets string
 }{
 	{cache.ErrExists, "choose another path, or replace it with --force", ""},
 	{pipeline.ErrEmpty, "check --sources and --exclude, or replace it with --allow-empty", "check its sources, or replace it with --allow-empty"},
-	{stages.ErrNoSources, "", "correct dir, a directory as seen from the file; patterns such as '**/*.mdx' go into include"},
+	{sources.ErrNoSources, "", "correct dir, a directory as seen from the file; patterns such as '**/*.mdx' go into include"},
 	{stages.ErrNotUTF8, "or leave them out with --skip-invalid", "or leave them out with exclude"},
 	{
-		stages.ErrSharedID, "rename one of each, leave it out with --exclude, or give its directory a prefix with --sources PREFIX=DIR",
+		sources.ErrSharedID, "rename one of each, leave it out with --exclude, or give its directory a prefix with --sources PREFIX=DIR",
 		"rename one of each, leave it out with exclude, or give its directory a prefix with at",
 	},
-	{stages.ErrTooDeep, "leave it out with --exclude", "leave it out with exclude"},
-	{stages.ErrTooLarge, "split it, or leave it out with --exclude", "split it, or leave it out with exclude"},
-	{stages.ErrNoPath, "rename them, or leave them out with --exclude", "rename them, or leave them out with exclude"},
-	{stages.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
+	{sources.ErrTooDeep, "leave it out with --exclude", "leave it out with exclude"},
+	{sources.ErrTooLarge, "split it, or leave it out with --exclude", "split it, or leave it out with exclude"},
+	{sources.ErrNoPath, "rename them, or leave them out with --exclude", "rename them, or leave them out with exclude"},
+	{sources.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
 	{errWritten, "edit it, or remove it first", ""},
 	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},
-	{errLow, "", "improve the pages, or change fail_under or the baseline"},
+	{targets.ErrLow, "", "improve the pages, or change fail_under or the baseline"},
 }
 
 // hintFor returns the hint for an error of cmd, or "".
@@ -58,7 +60,7 @@ func hintFor(cmd *cobra.Command, err error) string {
 		return foreignHint(cmd, target, foreign.Path)
 	}
 	damaged, isDamaged := errors.AsType[*cache.DamagedError](err)
-	switch isStale := errors.Is(err, errStale); {
+	switch isStale := errors.Is(err, targets.ErrOutOfDate); {
 	case isTarget && isStale:
 		return rebuildHint(cmd, target, target.target.Build.Cache)
 	case isStale:
@@ -69,50 +71,49 @@ func hintFor(cmd *cobra.Command, err error) string {
 	return ""
 }
 
-// absentHint says what to do about a cache that is not there.
+// absentHint says what to do about a missing cache.
 func absentHint(cmd *cobra.Command, target *targetError, path string) string {
 	if meansTarget(cmd, target, path) {
 		return "for the target of that name, write --target " + path
 	}
-	return "make one with `" + shellLine(buildLine(cmd, target, path)) + "`"
+	return "make one with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
 }
 
-// meansTarget reports whether a command that takes targets got the name of a target as the
-// path of a cache.
+// meansTarget reports whether the user probably gave the name of a target as the path of a
+// cache.
 func meansTarget(cmd *cobra.Command, target *targetError, path string) bool {
 	return target == nil && cmd.Flags().Lookup("target") != nil && isTarget(path)
 }
 
-// rebuildHint says how to build the cache at a path again.
 func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
 	build := buildLine(cmd, target, path)
 	if why := cache.Obstacle(path); why != "" {
-		return "no build replaces it, because " + why + ": move it away, and build it again with `" + shellLine(build) + "`"
+		return "no build replaces it, because " + why + ": move it away, and build it again with `" + console.ShellLine(build) + "`"
 	}
-	return "build it again with `" + shellLine(forced(target, build)) + "`"
+	return "build it again with `" + console.ShellLine(forced(target, build)) + "`"
 }
 
-// foreignHint says what to do about a directory that is not a cache.
+// foreignHint says what to do about a directory that isn't a cache.
 func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 	build := buildLine(cmd, target, path)
 	switch isBuild := cmd.Name() == "build"; {
 	case meansTarget(cmd, target, path):
 		return "for the target of that name, write --target " + path
 	case cache.Obstacle(path) == "": // it is empty
-		return "make one with `" + shellLine(forced(target, build)) + "`"
+		return "make one with `" + console.ShellLine(forced(target, build)) + "`"
 	case target != nil:
-		return "move it away and run `" + shellLine(build) + "`, or choose another output"
+		return "move it away and run `" + console.ShellLine(build) + "`, or choose another output"
 	case isBuild:
 		return "choose another path"
 	case holdsPages(path):
 		build[3], build[5] = path, "build/context"
-		return "it is a directory of pages: build a cache of it with `" + shellLine(build) + "`, and pass --cache build/context"
+		return "it is a directory of pages: build a cache of it with `" + console.ShellLine(build) + "`, and pass --cache build/context"
 	}
 	return "name a directory that `context build` made"
 }
 
-// buildLine returns the command that builds the cache of a target, or the one at a path if
-// the target is nil. It has the flags that cmd was given, if cmd is a build.
+// buildLine returns the command that builds the cache of a target, or of a path if target
+// is nil. If cmd is a build, the line contains the flags of cmd.
 func buildLine(cmd *cobra.Command, target *targetError, path string) []string {
 	if target != nil {
 		return target.build()
@@ -139,7 +140,8 @@ func buildLine(cmd *cobra.Command, target *targetError, path string) []string {
 	return line
 }
 
-// forced lets a build replace what is there, as builds of targets always do.
+// forced adds --force unless the cache belongs to a target, because builds of targets
+// always replace.
 func forced(target *targetError, build []string) []string {
 	if target != nil {
 		return build
@@ -147,8 +149,8 @@ func forced(target *targetError, build []string) []string {
 	return append(build, "--force")
 }
 
-// holdsPages reports whether there is a Markdown file below a directory. It does not look
-// for long, because a hint is not worth that.
+// holdsPages reports whether a directory contains a Markdown file. It gives up early,
+// because a hint isn't worth a long search.
 func holdsPages(dir string) (found bool) {
 	entries := 10_000
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, _ error) error {

@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// A logWriter writes to standard error and never waits for it, because it may be a
-// pipe without a reader. Lines that do not fit its buffer are lost.
+// A logWriter writes to standard error but never waits for it, because standard error can
+// be a pipe without a reader. If its buffer is full, lines are lost.
 type logWriter struct {
 	lines   chan []byte
 	closing chan struct{} // closed by close; later lines are lost
 	written chan struct{} // closed when the lines before are written
 }
 
-// newLogWriter returns a logWriter that writes to out until close.
 func newLogWriter(out io.Writer) *logWriter {
 	const room = 1024 // lines
 	w := &logWriter{make(chan []byte, room), make(chan struct{}), make(chan struct{})}
@@ -22,7 +21,6 @@ func newLogWriter(out io.Writer) *logWriter {
 	return w
 }
 
-// writeTo writes the lines to out and ignores its errors.
 func (w *logWriter) writeTo(out io.Writer) {
 	defer close(w.written)
 	for {
@@ -46,7 +44,7 @@ func (w *logWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// close gives the last lines a moment.
+// close waits a moment for the last lines.
 func (w *logWriter) close() {
 	const moment = 50 * time.Millisecond
 	close(w.closing)

@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// boundMemory lets the heap grow to five times the live memory, which saves a third of
-// the time of a build, but not beyond a limit. GOGC and GOMEMLIMIT override them.
+// boundMemory lets the heap grow to five times the live memory, which saves a third of the
+// time of a build, but only up to a limit. GOGC and GOMEMLIMIT override both.
 //
-// The limit follows the live memory, so that collections stay as rare as they are
-// without a limit. A page of many short lines takes hundreds of megabytes for a moment.
-// Below a fixed limit, the collector would run all the time.
+// The limit follows the live memory, because otherwise the collector would run all the
+// time once a build needs more than a fixed limit. For example, a page of many short lines
+// takes hundreds of megabytes for a moment.
 func boundMemory() (stop func()) {
 	collectLessOften(400)
 	if os.Getenv("GOMEMLIMIT") != "" {
@@ -24,8 +24,8 @@ func boundMemory() (stop func()) {
 	return func() { stopped.Store(true) }
 }
 
-// collectLessOften lets the heap grow by a percentage of the live memory. GOGC overrides
-// it.
+// collectLessOften lets the heap grow by a percentage of the live memory, unless GOGC is
+// set.
 func collectLessOften(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)

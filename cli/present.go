@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -8,15 +9,14 @@ import (
 	"github.com/contextcompiler/context/internal/console"
 )
 
-// bindPresentation binds the flags that say how commands print for people.
+// bindPresentation binds the flags for output on terminals.
 func bindPresentation(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	bindWordTo(root, flags, new(console.When), "color", string(console.Auto), "use colours `WHEN`: auto, always or never",
-		word[console.When]{"auto", console.Auto}, word[console.When]{"always", console.Always}, word[console.When]{"never", console.Never})
+		flagWord[console.When]{"auto", console.Auto}, flagWord[console.When]{"always", console.Always}, flagWord[console.When]{"never", console.Never})
 	flags.Bool("no-pager", false, "don't open long answers in a pager")
 }
 
-// isColoured reports whether a command prints colours to w.
 func isColoured(cmd *cobra.Command, w io.Writer) bool {
 	var when console.When
 	if flag := cmd.Flag("color"); flag != nil {
@@ -25,19 +25,19 @@ func isColoured(cmd *cobra.Command, w io.Writer) bool {
 	return when.On(w)
 }
 
-// present prints an answer for people. On a terminal, its control characters are escaped,
-// and a pager shows it if it is longer than the screen. A nil layout is that of an answer
-// for programs, which has neither colours nor a pager.
-func present(cmd *cobra.Command, answer []byte, layout console.Layout) error {
+// present prints an answer for people. On a terminal, it escapes control characters, and
+// opens a pager if the answer is longer than the screen. An answer for programs has a nil
+// highlighter, and gets neither colours nor a pager.
+func present(cmd *cobra.Command, answer []byte, highlight console.Highlighter) error {
 	out := cmd.OutOrStdout()
 	if console.IsTerminal(out) {
 		answer = console.Fit(answer)
 	}
-	if layout == nil {
+	if highlight == nil {
 		return print(cmd, answer)
 	}
 	if isColoured(cmd, out) {
-		answer = console.Paint(answer, layout)
+		answer = console.Paint(answer, highlight)
 	}
 	if without, _ := cmd.Flags().GetBool("no-pager"); !without && console.Page(out, answer) {
 		return nil
@@ -45,30 +45,75 @@ func present(cmd *cobra.Command, answer []byte, layout console.Layout) error {
 	return print(cmd, answer)
 }
 
-// label returns the kind of a remark with a colon, as the first word of a line on standard
-// error.
-func label(cmd *cobra.Command, kind string) string {
-	style := console.Bad
-	if kind == "warning" {
-		style = console.Warning
-	}
-	if !isColoured(cmd, cmd.ErrOrStderr()) {
-		style = ""
-	}
-	return style.Paint(kind + ":")
+// bindAnnotations binds the flag that turns warnings and errors into annotations. usual is
+// the default format of the report.
+func bindAnnotations(cmd *cobra.Command, usual string) {
+	bindWord(cmd, new(bool), "format", usual,
+		"print `FORMAT`: "+usual+" or github",
+		flagWord[bool]{usual, false}, flagWord[bool]{"github", true})
 }
 
-// cellStyles are the styles of cells of tables, by heading and text.
+func annotates(cmd *cobra.Command) bool {
+	flag := cmd.Flags().Lookup("format")
+	return flag != nil && flag.Value.String() == "github"
+}
+
+func say(cmd *cobra.Command, r console.Remark) {
+	line := r.Text(isColoured(cmd, cmd.ErrOrStderr()))
+	if annotates(cmd) {
+		line = r.Annotation()
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), line)
+}
+
+// warn prints warnings that aren't about a file.
+func warn(cmd *cobra.Command, warnings []string) {
+	for _, warning := range warnings {
+		say(cmd, console.Remark{Kind: "warning", Message: warning})
+	}
+}
+
+// cellStyles are the styles of table cells, by heading and text.
 var cellStyles = console.CellStyles{
 	"Result":     {"failed": console.Bad, "low": console.Bad, "good": console.Good},
 	"Up to date": {"no": console.Bad},
 	"Valid":      {"no": console.Bad},
 }
 
-// drawn returns a table for the terminal of a command.
 func drawn(cmd *cobra.Command, s console.Sheet) string {
 	if isColoured(cmd, cmd.OutOrStdout()) {
 		return s.Text(cellStyles)
 	}
 	return s.Text(nil)
+}
+
+// A reportTable shows a sheet on a terminal once all rows are there. Elsewhere it prints
+// each row as JSON right away.
+type reportTable struct {
+	console.Sheet
+	cmd *cobra.Command
+}
+
+func tableOn(cmd *cobra.Command, heading ...string) *reportTable {
+	return &reportTable{console.Sheet{Heading: heading}, cmd}
+}
+
+// row adds a row, and prints json unless standard output is a terminal.
+func (t *reportTable) row(json any, cells ...any) error {
+	var texts []string
+	for _, cell := range cells {
+		texts = append(texts, fmt.Sprint(cell))
+	}
+	t.Add(texts...)
+	if console.IsTerminal(t.cmd.OutOrStdout()) {
+		return nil
+	}
+	return printJSON(t.cmd, json)
+}
+
+func (t *reportTable) print() error {
+	if !console.IsTerminal(t.cmd.OutOrStdout()) {
+		return nil
+	}
+	return print(t.cmd, []byte(drawn(t.cmd, t.Sheet)))
 }

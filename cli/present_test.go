@@ -52,7 +52,7 @@ func TestColoursAreAllThatColorAdds(t *testing.T) {
 		{"ask installing", true, false},
 		{"ask nowhere", false, false},
 		{"ask installing --format json", false, false},
-		{"read setup.md setup.md#none", true, false},
+		{"read setup.md setup.md#none", true, true},
 		{"read none.md", false, true},
 		{"grep install", true, false},
 		{"grep -i -E e[0-9]{4}|^install", true, false},
@@ -85,19 +85,19 @@ func TestColoursAreAllThatColorAdds(t *testing.T) {
 	}
 }
 
-// A layout can be that of any text, because pages and queries are.
+// A highlighter can be that of any text, because pages and queries are.
 func FuzzLayouts(f *testing.F) {
 	f.Add("=== ab12: verbatim\n=== ab12 a.md:1\ninstalled\n=== ab12 end\nmore: 4sfmjj.6 Checks (5)\n", "install")
 	f.Add("a.md A\n  docs/4sfmjj.6 Checks\n    > Install it. \n  \n  :\n  1", "inst?al")
 	f.Add("STATE  SCOPE\nfresh  .\nstale\n\x1b[31mé日本語\xff\r\n", "日本語 é")
 	f.Fuzz(func(t *testing.T, text, query string) {
 		want := colour.ReplaceAllString(string(console.Paint([]byte(text), func(_, _ []byte) []console.Stretch { return nil })), "")
-		for name, layout := range map[string]console.Layout{
-			"hits": layoutOfHits(query), "texts": layoutOfTexts(query), "list": layoutOfList(), "states": layoutOfStates(),
-			"lines":      layoutOfLines(agent.GrepRequest{Pattern: query}),
-			"expression": layoutOfLines(agent.GrepRequest{Pattern: query, IsRegexp: true, IgnoreCase: true}),
+		for name, highlight := range map[string]console.Highlighter{
+			"hits": console.HighlightHits(query), "texts": console.HighlightTexts(query), "list": console.HighlightList(), "states": console.HighlightStates(),
+			"lines":      console.HighlightLines(agent.GrepRequest{Pattern: query}),
+			"expression": console.HighlightLines(agent.GrepRequest{Pattern: query, IsRegexp: true, IgnoreCase: true}),
 		} {
-			if got := colour.ReplaceAllString(string(console.Paint([]byte(text), layout)), ""); got != want {
+			if got := colour.ReplaceAllString(string(console.Paint([]byte(text), highlight)), ""); got != want {
 				t.Errorf("%s: got %q, want %q", name, got, want)
 			}
 		}

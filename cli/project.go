@@ -13,18 +13,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/dotcontext"
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// bindPath binds the flag that names the project of a command.
 func bindPath(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "path", ".", "work on the project at `DIR`")
 	completeDirectories(cmd, "path")
 }
 
-// openProject opens the project that --path names.
 func openProject(path string) (*dotcontext.Project, error) {
 	if err := checkPath("path", path); err != nil {
 		return nil, err
@@ -32,8 +31,7 @@ func openProject(path string) (*dotcontext.Project, error) {
 	return dotcontext.Open(path)
 }
 
-// noScopeEmpty is the Args of a command that takes scopes. An empty scope probably
-// comes from a variable without a value.
+// noScopeEmpty refuses an empty scope, because it probably comes from an unset variable.
 func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 	if slices.Contains(scopes, "") {
 		return usagef("a SCOPE is empty: name a directory below the project's root, or . for the root")
@@ -42,9 +40,9 @@ func noScopeEmpty(_ *cobra.Command, scopes []string) error {
 }
 
 // A contextWriter writes the contexts of a project.
-type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOptions) (dotcontext.Changes, error)
+type contextWriter func(*dotcontext.Project, context.Context, dotcontext.WriteOptions) (dotcontext.WriteReport, error)
 
-// onProject makes cmd a command that works on the project that --path names.
+// onProject turns cmd into a command on the project at --path.
 func onProject(cmd *cobra.Command, call func(cmd *cobra.Command, p *dotcontext.Project, args []string) error) *cobra.Command {
 	var path string
 	cmd.GroupID = contextGroup
@@ -60,8 +58,8 @@ func onProject(cmd *cobra.Command, call func(cmd *cobra.Command, p *dotcontext.P
 	return cmd
 }
 
-// asWriting makes cmd a command that takes scopes, writes their contexts and
-// reports the changes.
+// asWriting turns cmd into a command that takes scopes, writes their contexts and reports
+// the changes.
 func asWriting(cmd *cobra.Command, options *dotcontext.WriteOptions, write contextWriter) *cobra.Command {
 	cmd.Args = noScopeEmpty
 	onProject(cmd, func(cmd *cobra.Command, p *dotcontext.Project, scopes []string) (err error) {
@@ -81,33 +79,33 @@ func asWriting(cmd *cobra.Command, options *dotcontext.WriteOptions, write conte
 		return cmp.Or(printJSON(cmd, changeReportOf(p, changes)), changes.Err())
 	})
 	cmd.Flags().BoolVar(&options.Content, "content", false,
-		"make fingerprints of contents, which survive clones, not of times; without it each context keeps its form")
+		"make fingerprints that survive clones")
 	return cmd
 }
 
-// now returns the time for last_updated: SOURCE_DATE_EPOCH or the time of the clock.
+// now returns the time for last_updated: SOURCE_DATE_EPOCH, or else the current time.
 func now() (string, error) {
 	given, err := createdAt(os.Getenv("SOURCE_DATE_EPOCH"))
 	return cmp.Or(given, time.Now().UTC().Format(time.RFC3339)), err
 }
 
-// advise adds to err how to make a context that is missing.
+// advise adds to an error how to create the missing context.
 func advise(scope string, err error) error {
 	if err == nil || fault.CodeOf(err) != fault.Stale {
 		return err
 	}
-	return fmt.Errorf("%w: make it with `%s`", err, shellLine([]string{"context", "init", scope}))
+	return fmt.Errorf("%w: make it with `%s`", err, console.ShellLine([]string{"context", "init", scope}))
 }
 
-// keptWarnings says which derived fields init did not refresh, and how to refresh them.
-func keptWarnings(changes dotcontext.Changes) (warnings []string) {
+// keptWarnings says which derived fields init kept, and how to refresh them.
+func keptWarnings(changes dotcontext.WriteReport) (warnings []string) {
 	for _, change := range changes.List {
 		if len(change.Kept) == 0 {
 			continue
 		}
 		warnings = append(warnings, fmt.Sprintf("%s: kept %s, because init did not write what is there: take it off derived_fields, or replace it with `%s`",
 			path.Join(change.Scope, contextfile.Name), strings.Join(change.Kept, ", "),
-			shellLine([]string{"context", "init", "--overwrite", change.Scope})))
+			console.ShellLine([]string{"context", "init", "--overwrite", change.Scope})))
 	}
 	return warnings
 }
@@ -126,7 +124,7 @@ type refusal struct {
 	Error string `json:"error"`
 }
 
-func changeReportOf(p *dotcontext.Project, changes dotcontext.Changes) changeReport {
+func changeReportOf(p *dotcontext.Project, changes dotcontext.WriteReport) changeReport {
 	r := changeReport{Root: words.Printable(p.Path)}
 	for _, change := range changes.List {
 		switch change.Action {

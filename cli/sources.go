@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextcompiler/context/stages"
+	"github.com/contextcompiler/context/pipeline"
 )
 
-// sourceFlags are the flags that say which files are the pages of a build.
+// sourceFlags choose the pages of a build.
 type sourceFlags struct {
 	dirs       []string
 	extensions []string
@@ -20,28 +20,27 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.dirs, "sources", nil, "compile the pages below `[PREFIX=]DIR` (repeatable)")
 	flags.StringSliceVar(&f.extensions, "ext", nil, "take files with the extensions `EXT,...` (default md)")
-	flags.StringVar(&f.list, "sources-list", "", "compile the pages that `FILE` names, in lines of a path, a tab and a file")
+	flags.StringVar(&f.list, "sources-list", "", "compile the pages that `FILE` lists")
 	for _, flag := range []string{"sources", "ext", "gitignore"} {
 		cmd.MarkFlagsMutuallyExclusive("sources-list", flag)
 	}
 	completeDirectories(cmd, "sources")
 }
 
-// check makes sure that there are sources. because is a flag that needs them.
+// check makes sure that there are sources. because is the flag that needs them.
 func (f sourceFlags) check(cmd *cobra.Command, because string) error {
 	switch isListed := cmd.Flags().Changed("sources-list"); {
 	case isListed && f.list == "":
 		return usagef("--sources-list is empty: name a file")
 	case !isListed && len(f.dirs) == 0:
-		return usagef("--%s is for a single cache, and there are no sources: name them with --sources DIR or --sources-list FILE", because)
+		return usagef("--%s is for a single cache, so it needs --sources DIR or --sources-list FILE", because)
 	}
 	return nil
 }
 
-// mounts parses the flags of directories.
-func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []stages.Mount, err error) {
-	if err := (stages.Mount{Extensions: f.extensions}).Check(); err != nil || cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
-		return nil, usagef("--ext is %q: want extensions without a dot, such as md,mdx", strings.Join(f.extensions, ","))
+func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []pipeline.Mount, err error) {
+	if err := (pipeline.Mount{Extensions: f.extensions}).Check(); err != nil || cmd.Flags().Changed("ext") && len(f.extensions) == 0 {
+		return nil, usagef("--ext: expected extensions without a dot, such as md,mdx, got %q", strings.Join(f.extensions, ","))
 	}
 	for _, value := range f.dirs {
 		m, err := parseSources(value)
@@ -54,20 +53,20 @@ func (f sourceFlags) mounts(cmd *cobra.Command) (mounts []stages.Mount, err erro
 	return mounts, nil
 }
 
-// parseSources reads [PREFIX=]DIR. A text before "=" that begins with "/", "./" or "../"
-// is a part of DIR.
-func parseSources(value string) (m stages.Mount, err error) {
+// parseSources reads [PREFIX=]DIR. If the value starts with "/", "./" or "../", all of it
+// is DIR.
+func parseSources(value string) (m pipeline.Mount, err error) {
 	prefix, dir, hasPrefix := strings.Cut(value, "=")
 	first, _, _ := strings.Cut(filepath.ToSlash(prefix), "/")
 	if isDir := first == "." || first == ".." || filepath.IsAbs(prefix); isDir || !hasPrefix {
-		return stages.Mount{Dir: value}, checkPath("sources", value)
+		return pipeline.Mount{Dir: value}, checkPath("sources", value)
 	}
-	m = stages.Mount{Dir: dir, Prefix: prefix}
+	m = pipeline.Mount{Dir: dir, Prefix: prefix}
 	if err := m.Check(); err != nil || prefix == "" {
-		return m, usagef(`--sources is %q: want a prefix such as guide or api/v2 before "=", or ./ before a directory that has "=" in its name`, value)
+		return m, usagef(`--sources: expected a prefix such as guide or api/v2 before "=", got %q; put ./ before a directory whose name contains "="`, value)
 	}
 	if dir == "" {
-		return m, usagef(`--sources is %q: name a directory behind "="`, value)
+		return m, usagef(`--sources: expected a directory after "=", got %q`, value)
 	}
 	return m, nil
 }

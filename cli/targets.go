@@ -1,29 +1,26 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/targets"
-	"github.com/contextcompiler/context/pipeline"
 )
 
-// fileFlag is the flag of commands that work on the targets of a Contextfile.
+// A fileFlag is the Contextfile of a command: path is the value of --file, and found what
+// was read.
 type fileFlag struct{ path, found string }
 
 func (f *fileFlag) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "file", "", "use the targets of `FILE` (default: the nearest "+targets.Name+")")
+	cmd.Flags().StringVar(&f.path, "file", "", "use `FILE` instead of the nearest "+targets.Name)
 }
 
-// complete lets shells complete the names of targets.
+// complete completes the names of targets.
 func (f *fileFlag) complete(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
 	if file, err := f.read(); err == nil {
 		for _, t := range file.Targets {
@@ -33,11 +30,10 @@ func (f *fileFlag) complete(*cobra.Command, []string, string) (names []string, _
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// errNoFile is the error of a command without flags and without a Contextfile.
 var errNoFile = errors.New("there is no " + targets.Name + " here or above")
 
-// read reads the file of the flag, or else the nearest one, and keeps its path. It fails
-// with [errNoFile] if there is none.
+// read reads the file of the flag or else the nearest Contextfile. If there is none, it
+// fails with [errNoFile].
 func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
 	if f.found = f.path; f.path == "" {
 		if f.found, err = targets.Find("."); err != nil {
@@ -50,7 +46,7 @@ func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
 	return targets.Read(f.found)
 }
 
-// isTarget reports whether the nearest Contextfile has a target of a name.
+// isTarget reports whether the nearest Contextfile declares a target of this name.
 func isTarget(name string) bool {
 	file, err := new(fileFlag).read()
 	if err == nil {
@@ -59,7 +55,6 @@ func isTarget(name string) bool {
 	return err == nil
 }
 
-// readFor is read for a command line that has the flag.
 func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 	if cmd.Flags().Changed("file") && f.path == "" {
 		return nil, usagef("--file is empty: name a file")
@@ -67,7 +62,7 @@ func (f *fileFlag) readFor(cmd *cobra.Command) (*targets.Contextfile, error) {
 	return f.read()
 }
 
-// targets returns the targets with some names, and all without names. instead says what
+// targets returns the named targets, or all targets if there are no names. instead is what
 // to do if there is no file.
 func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) ([]targets.Target, error) {
 	file, err := f.readFor(cmd)
@@ -87,14 +82,12 @@ func (f *fileFlag) targets(cmd *cobra.Command, names []string, instead string) (
 	return chosen, nil
 }
 
-// A targetError is an error about a target.
 type targetError struct {
 	target targets.Target
 	file   string // as --file has it; "" for none
 	err    error
 }
 
-// aboutTarget returns err as an error about a target of a command line.
 func aboutTarget(cmd *cobra.Command, t targets.Target, err error) *targetError {
 	return &targetError{t, cmd.Flag("file").Value.String(), err}
 }
@@ -102,7 +95,7 @@ func aboutTarget(cmd *cobra.Command, t targets.Target, err error) *targetError {
 func (e *targetError) Error() string { return e.target.Name + ": " + e.err.Error() }
 func (e *targetError) Unwrap() error { return e.err }
 
-// build is the command that builds the target.
+// build returns the command that builds the target.
 func (e *targetError) build() []string {
 	if e.file != "" {
 		return []string{"context", "build", "--file", e.file, e.target.Name}
@@ -110,83 +103,14 @@ func (e *targetError) build() []string {
 	return []string{"context", "build", e.target.Name}
 }
 
-// A reportedError is an error whose message is printed already.
+// A reportedError is an error whose message is already printed.
 type reportedError struct{ error }
 
 func (e *reportedError) Unwrap() error { return e.error }
 
-// buildTargets builds targets as flags say.
-func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags) error {
-	for _, t := range chosen {
-		if err := keepOut("profile", flags.profile, t.Build.Cache); err != nil {
-			return err
-		}
-	}
-	defer boundMemory()()
-	trace, err := createTrace(flags.profile)
-	if err != nil {
-		return err
-	}
-	bar := console.ProgressOn(cmd.ErrOrStderr())
-	cfgs := configsOf(chosen, flags.cfg)
-	for i := range cfgs {
-		cfgs[i].Observer = observers(bar.Of(i), trace.of(i, chosen[i].Name))
-	}
-	table := tableOn(cmd, "Target", "Documents", "Added", "Changed", "Removed", "Result", "Cache")
-	failed := eachTarget(cmd, chosen, flags.keepGoing, pipeline.BuildEach(cmd.Context(), flags.cfg.Jobs, cfgs),
-		func(t targets.Target, built pipeline.Report, err error) error {
-			bar.Clear()
-			warnOfFiles(cmd, t.Name+": ", built.Warnings)
-			r := builtTarget{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
-			switch {
-			case err != nil:
-				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
-			case built.Written:
-				return table.row(r, t.Name, r.DocumentCount, r.Added, r.Changed, r.Removed, "built", r.Cache)
-			}
-			return table.row(r, t.Name, r.DocumentCount, 0, 0, 0, "up to date", r.Cache)
-		})
-	bar.Clear()
-	return cmp.Or(failed, table.print(), trace.close())
-}
-
-// compareTargets compares the caches of targets with what a build would make.
-func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.Config) error {
-	cfgs := configsOf(chosen, common)
-	table := tableOn(cmd, "Target", "Added", "Changed", "Removed", "Remade", "Result", "Cache")
-	const keepGoing = true // it writes nothing
-	failed := eachTarget(cmd, chosen, keepGoing, pipeline.CheckEach(cmd.Context(), common.Jobs, cfgs),
-		func(t targets.Target, compared pipeline.Comparison, err error) error {
-			warnOfFiles(cmd, t.Name+": ", compared.Warnings)
-			if err != nil {
-				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
-			}
-			r, d := comparedTarget{t.Name, t.Build.Cache, comparisonReportOf(compared)}, compared.Changes
-			result := "up to date"
-			if !compared.IsUpToDate() {
-				result = "out of date"
-			}
-			return cmp.Or(
-				table.row(r, t.Name, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), result, r.Cache),
-				staleness(t.Build, compared),
-			)
-		})
-	return cmp.Or(failed, table.print())
-}
-
-// configsOf returns the configurations of targets, with what flags say about all.
-func configsOf(chosen []targets.Target, common pipeline.Config) (cfgs []pipeline.Config) {
-	for _, t := range chosen {
-		cfg := t.Build
-		cfg.NoReuse, cfg.AllowEmpty, cfg.CreatedAt = common.NoReuse, common.AllowEmpty, common.CreatedAt
-		cfgs = append(cfgs, cfg)
-	}
-	return cfgs
-}
-
-// eachTarget hands the results of targets to use, in order, and prints the errors that it
-// returns. It returns the first of them, after which it ends unless keepGoing is set. It
-// ends at an interrupt, and if standard output takes no more.
+// eachTarget passes the results of targets to use, in order, and prints the errors that it
+// returns. It stops after the first of them unless keepGoing is set, and returns it. It
+// also stops at an interrupt, or if standard output cannot be written.
 func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing bool, results iter.Seq2[Out, error],
 	use func(targets.Target, Out, error) error,
 ) (first error) {
@@ -215,21 +139,7 @@ func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing 
 	return first
 }
 
-// A builtTarget is the line of build about a target.
-type builtTarget struct {
-	Target string `json:"target"`
-	Cache  string `json:"cache"`
-	buildReport
-}
-
-// A comparedTarget is the line of build --check about a target.
-type comparedTarget struct {
-	Target string `json:"target"`
-	Cache  string `json:"cache"`
-	comparisonReport
-}
-
-// A failedTarget is the line about a target that failed.
+// A failedTarget is the line for a target that failed.
 type failedTarget struct {
 	Target string      `json:"target"`
 	Cache  string      `json:"cache"`
@@ -247,34 +157,4 @@ func failureOf(t targets.Target, err error) failedTarget {
 
 func faultOf(err error) targetFault {
 	return targetFault{fault.CodeOf(err).String(), strings.ToValidUTF8(err.Error(), "\uFFFD")}
-}
-
-// A table shows a sheet on a terminal when all rows are there, and prints JSON elsewhere.
-type table struct {
-	console.Sheet
-	cmd *cobra.Command
-}
-
-func tableOn(cmd *cobra.Command, heading ...string) *table {
-	return &table{console.Sheet{Heading: heading}, cmd}
-}
-
-// row adds a row of cells, and prints its JSON if there is no terminal.
-func (t *table) row(json any, cells ...any) error {
-	var texts []string
-	for _, cell := range cells {
-		texts = append(texts, fmt.Sprint(cell))
-	}
-	t.Add(texts...)
-	if console.IsTerminal(t.cmd.OutOrStdout()) {
-		return nil
-	}
-	return printJSON(t.cmd, json)
-}
-
-func (t *table) print() error {
-	if !console.IsTerminal(t.cmd.OutOrStdout()) {
-		return nil
-	}
-	return print(t.cmd, []byte(drawn(t.cmd, t.Sheet)))
 }

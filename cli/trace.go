@@ -14,9 +14,9 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// A trace writes the stages of a build as spans in the Chrome trace event
-// format, which chrome://tracing and https://ui.perfetto.dev show: one row per
-// worker, and row 0 for the build itself. Each of several builds is a process.
+// A trace writes the stages of a build in the Chrome trace event format, which
+// chrome://tracing and https://ui.perfetto.dev show. Each worker is a row, row 0 is the
+// build itself, and each of several builds is a process.
 type trace struct {
 	path string
 	file *os.File // nil if no trace was asked for
@@ -26,19 +26,19 @@ type trace struct {
 		sync.Mutex
 		out  *bufio.Writer
 		json wire.Encoder
-		open map[row]span
+		open map[row]traceSpan
 	}
 }
 
-// A span is a stage that has begun.
-type span struct {
+// A traceSpan is a stage that has started.
+type traceSpan struct {
 	stage  pipeline.Stage
 	source string
 	began  time.Duration
 }
 
-// createTrace begins a trace in the file at path and makes its directories. With an
-// empty path the trace does nothing.
+// createTrace starts a trace in the file at path, whose directories it creates. If path is
+// empty, the trace does nothing.
 func createTrace(path string) (*trace, error) {
 	if path == "" {
 		return &trace{}, nil
@@ -55,7 +55,7 @@ func createTrace(path string) (*trace, error) {
 	t := &trace{path: path, file: f, now: func() time.Duration { return time.Since(began) }}
 	t.mu.out = bufio.NewWriter(f)
 	t.mu.json.StreamTo(t.mu.out)
-	t.mu.open = map[row]span{}
+	t.mu.open = map[row]traceSpan{}
 	t.mu.json.BeginObject()
 	t.mu.json.Key("traceEvents")
 	t.mu.json.BeginArray()
@@ -65,8 +65,8 @@ func createTrace(path string) (*trace, error) {
 // A row is a worker of a build. Builds count from 0.
 type row struct{ build, worker int }
 
-// of returns the observer of a build, whose name the trace shows unless it is "". Each
-// event ends the span of its worker and begins the next.
+// of returns the observer of a build, which the trace shows with a name unless it is "".
+// Each event ends the span of its worker and may start the next.
 func (t *trace) of(build int, name string) pipeline.Observer {
 	if t.file == nil {
 		return nil
@@ -88,7 +88,7 @@ func (t *trace) of(build int, name string) pipeline.Observer {
 			delete(t.mu.open, at)
 			return
 		}
-		t.mu.open[at] = span{e.Stage, e.Source, now}
+		t.mu.open[at] = traceSpan{e.Stage, e.Source, now}
 	}
 }
 
@@ -104,7 +104,7 @@ type traceNameArgs struct {
 	Name string `json:"name"`
 }
 
-// A traceEvent is a complete event; times are in microseconds.
+// A traceEvent is a complete event. Its times are in microseconds.
 type traceEvent struct {
 	Name     string    `json:"name"`
 	Phase    string    `json:"ph"`
@@ -119,8 +119,8 @@ type traceArgs struct {
 	Source string `json:"source,omitzero"`
 }
 
-// write writes a span that ended at end. The caller holds t.mu.
-func (t *trace) write(at row, s span, end time.Duration) {
+// write writes a span. The caller must hold t.mu.
+func (t *trace) write(at row, s traceSpan, end time.Duration) {
 	t.mu.json.Value(traceEvent{
 		Name:     string(s.stage),
 		Phase:    "X",
@@ -132,7 +132,7 @@ func (t *trace) write(at row, s span, end time.Duration) {
 	})
 }
 
-// close ends the trace. A trace of a failed build is complete, too.
+// close completes the trace, even if the build failed.
 func (t *trace) close() error {
 	if t.file == nil {
 		return nil
@@ -148,7 +148,8 @@ func (t *trace) close() error {
 	return nil
 }
 
-// observers returns an observer that calls others. Those that are nil do not count.
+// observers returns an observer that calls all others. It ignores nil observers, and
+// returns nil if there are no others.
 func observers(all ...pipeline.Observer) pipeline.Observer {
 	all = slices.DeleteFunc(all, func(o pipeline.Observer) bool { return o == nil })
 	if len(all) == 0 {

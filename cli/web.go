@@ -16,11 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/mcp"
 )
 
-// webFlags are the flags of a server over HTTP.
 type webFlags struct {
 	address   string
 	tokenFile string
@@ -31,35 +31,35 @@ type webFlags struct {
 func (typed *webFlags) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&typed.address, "http", "", "serve over HTTP at `ADDRESS`, such as 127.0.0.1:8787")
-	flags.StringVar(&typed.tokenFile, "token-file", "", "over HTTP, ask for the bearer token in `FILE`")
-	flags.StringArrayVar(&typed.hosts, "allow-host", nil, "over HTTP, allow requests for `HOST`, such as a proxy's name (repeatable)")
+	flags.StringVar(&typed.tokenFile, "token-file", "", "over HTTP, require the bearer token in `FILE`")
+	flags.StringArrayVar(&typed.hosts, "allow-host", nil, "over HTTP, allow requests for `HOST` (repeatable)")
 }
 
-// refuse fails if there are flags for HTTP, but not --http.
+// refuse fails if a flag for HTTP is given without --http.
 func (typed *webFlags) refuse(cmd *cobra.Command) error {
 	for _, flag := range []string{"token-file", "allow-host"} {
 		if cmd.Flags().Changed(flag) {
-			return usagef("--%s is for a server over HTTP: give --http ADDRESS too", flag)
+			return usagef("--%s only works over HTTP: pass --http ADDRESS, too", flag)
 		}
 	}
 	return nil
 }
 
-// listen returns a listener on the address, and the gate for it.
-func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error) {
-	gate := mcp.Gate{Hosts: typed.hosts}
+// listen opens the listener of the server, and returns the gate that protects it.
+func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Access, error) {
+	gate := mcp.Access{Hosts: typed.hosts}
 	for _, host := range typed.hosts {
 		if host == "" || strings.ContainsAny(host, "/* ") {
-			return nil, gate, usagef("--allow-host is %q: want the name of a host, such as docs.example.com", host)
+			return nil, gate, usagef("--allow-host: expected the name of a host, such as docs.example.com, got %q", host)
 		}
 	}
 	host, port, err := net.SplitHostPort(typed.address)
 	if err != nil {
-		return nil, gate, usagef("--http is %q: want HOST:PORT, such as 127.0.0.1:8787", typed.address)
+		return nil, gate, usagef("--http: expected HOST:PORT, such as 127.0.0.1:8787, got %q", typed.address)
 	}
 	address, err := net.ResolveTCPAddr("tcp", net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port))
 	if err != nil {
-		return nil, gate, usagef("--http is %q: %v", typed.address, err)
+		return nil, gate, usagef("--http %q: %v", typed.address, err)
 	}
 	if cmd.Flags().Changed("token-file") {
 		if typed.tokenFile == "" {
@@ -70,11 +70,11 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error
 		}
 	}
 	if !address.IP.IsLoopback() && gate.Token == "" {
-		return nil, gate, usagef("--http %s is for other machines too, and needs --token-file FILE: make one with `%s`", typed.address, makeToken("FILE"))
+		return nil, gate, usagef("--http %s is open to other machines, so it needs --token-file FILE: make one with `%s`", typed.address, makeToken("FILE"))
 	}
 	if !address.IP.IsLoopback() && len(gate.Token) < shortestToken {
-		return nil, gate, usagef("the token in %s has %d characters, which other machines could guess: want at least %d; make one with `%s`",
-			typed.tokenFile, len(gate.Token), shortestToken, makeToken(typed.tokenFile))
+		return nil, gate, usagef("the token in %s is so short that other machines could guess it: expected at least %d characters, got %d; make one with `%s`",
+			typed.tokenFile, shortestToken, len(gate.Token), makeToken(typed.tokenFile))
 	}
 	if host != "" && !address.IP.IsUnspecified() {
 		gate.Hosts = append(gate.Hosts, host)
@@ -86,7 +86,7 @@ func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Gate, error
 	return listener, gate, nil
 }
 
-// listenError returns the error for an address that the system refuses.
+// listenError explains why the system refuses an address.
 func listenError(address string, err error) error {
 	if e, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = e.Err // net names the address again
@@ -97,15 +97,14 @@ func listenError(address string, err error) error {
 	return fault.Errorf(fault.IO, "--http %s: %w", address, err)
 }
 
-// makeToken returns the command that makes a token.
 func makeToken(file string) string {
-	return "(umask 077; openssl rand -hex 32 > " + shellLine([]string{file}) + ")"
+	return "(umask 077; openssl rand -hex 32 > " + console.ShellLine([]string{file}) + ")"
 }
 
-// shortestToken is the least length of a token that other machines can try, in bytes.
+// shortestToken is the minimum length of a token in bytes if other machines can try to
+// guess it.
 const shortestToken = 16
 
-// readToken reads the file with the token.
 func (typed *webFlags) readToken() (string, error) {
 	path := typed.tokenFile
 	f, info, err := files.OpenAnywhere(path)
@@ -117,7 +116,7 @@ func (typed *webFlags) readToken() (string, error) {
 	}
 	defer f.Close()
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		typed.warnings = append(typed.warnings, fmt.Sprintf("other users of this machine can read the token file %s: run `chmod 600 %s`", path, shellLine([]string{path})))
+		typed.warnings = append(typed.warnings, fmt.Sprintf("other users of this machine can read the token file %s: run `chmod 600 %s`", path, console.ShellLine([]string{path})))
 	}
 	const longest = 4096
 	text, err := io.ReadAll(io.LimitReader(f, longest+1))
@@ -129,10 +128,10 @@ func (typed *webFlags) readToken() (string, error) {
 	case len(text) == 0:
 		return "", usagef("the token file %s is empty: make one with `%s`", path, makeToken(path))
 	case len(text) > longest || bytes.ContainsFunc(text, isNoToken):
-		return "", usagef("the token file %s is no token: want one word of up to %d visible ASCII characters, as `%s` makes", path, longest, makeToken("FILE"))
+		return "", usagef("the token file %s contains no token: expected a word of up to %d visible ASCII characters; make one with `%s`", path, longest, makeToken("FILE"))
 	}
 	return string(text), nil
 }
 
-// isNoToken reports whether a header cannot have r in a token.
+// isNoToken reports whether an HTTP header cannot contain r in a token.
 func isNoToken(r rune) bool { return r <= ' ' || r > '~' }

@@ -16,8 +16,8 @@ func TestADescriptionIsOneLine(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		strings.Repeat("x", 1001): "1001 bytes", strings.Repeat("é", 501): "1002 bytes",
-		"a\xff": "UTF-8", "a\nb": "one line", "a\rb": "one line", "a\tb": "one line", "\x00": "one line", "a\x7f": "one line",
-		"a\u0085b": "one line", "a\u2028b": "one line", "a\u2029": "one line", "\u202eabc": "one line", "a\u2066b": "one line",
+		"a\xff": "UTF-8", "a\nb": "a single line", "a\rb": "a single line", "a\tb": "a single line", "\x00": "a single line", "a\x7f": "a single line",
+		"a\u0085b": "a single line", "a\u2028b": "a single line", "a\u2029": "a single line", "\u202eabc": "a single line", "a\u2066b": "a single line",
 	} {
 		if got, err := document.ParseDescription(text); got != "" || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: got %q, %v, want an error with %q", text, got, err, want)

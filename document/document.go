@@ -1,8 +1,7 @@
-// Package document defines a [Document], its [ID], its [Version] and its [Metadata], and
-// what a cache of documents is [About].
-// Start with [IDOf] and [VersionOf].
+// Package document defines a [Document] with its [ID], its [Version] and its [Metadata],
+// and what a cache of documents is [About]. Start with [IDOf] and [VersionOf].
 //
-// All of them are pure functions of a file's path and bytes.
+// Everything here is a pure function of the path and the bytes of a file.
 package document
 
 import (
@@ -11,21 +10,20 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Document is a Markdown file in a cache.
+// A Document is a page in a cache.
 type Document struct {
 	ID       ID
 	Version  Version
 	Source   string // path below the sources, with slashes
-	Content  []byte // the file's bytes, valid UTF-8, nothing normalized
+	Content  []byte // the file's bytes, valid UTF-8, not normalized
 	Metadata Metadata
 }
 
-// An ID is a document's identity: its lower-cased slash path below the
-// sources.
+// An ID is the identity of a document: its slash path below the sources, in lower case.
 type ID string
 
-// IDOf returns the ID of the source at path. It is idempotent: the ID of an ID
-// is the ID itself.
+// IDOf returns the ID of the source at path. It is idempotent: the ID of an ID is the ID
+// itself.
 func IDOf(path string) ID {
 	path = strings.ReplaceAll(path, `\`, "/")
 	for strings.HasPrefix(path, "./") {
@@ -34,8 +32,8 @@ func IDOf(path string) ID {
 	return ID(words.Lower(path))
 }
 
-// IsValid reports whether the ID is that of a path below the sources: plain names in
-// lower case with slashes between them.
+// IsValid reports whether a path below the sources can have this ID. Such an ID consists
+// of plain names in lower case, separated by slashes.
 func (id ID) IsValid() bool {
 	if id == "" || IDOf(string(id)) != id || strings.ContainsRune(string(id), 0) {
 		return false
@@ -48,18 +46,5 @@ func (id ID) IsValid() bool {
 	return true
 }
 
-// Extensions are those of pages. Names often leave them out.
-var Extensions = []string{".md", ".mdx", ".markdown"}
-
-// Stem returns a path without the extension of a page. Another path comes back as it is.
-func Stem(path string) string {
-	for _, extension := range Extensions {
-		if stem, ok := strings.CutSuffix(path, extension); ok {
-			return stem
-		}
-	}
-	return path
-}
-
-// MaxSize is the most bytes that a document's content may have.
+// MaxSize is the maximum size of a document's content, in bytes.
 const MaxSize = 16 << 20

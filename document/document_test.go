@@ -106,14 +106,3 @@ func TestAValueIsTextOrANumber(t *testing.T) {
 		t.Error(`Text("7") is a number`)
 	}
 }
-
-func TestAStemHasNoExtensionOfAPage(t *testing.T) {
-	for path, want := range map[string]string{
-		"guide/install.md": "guide/install", "a.mdx": "a", "a.markdown": "a", "a.md.mdx": "a.md",
-		"a.MD": "a.MD", "a.txt": "a.txt", "amd": "amd", "": "",
-	} {
-		if got := document.Stem(path); got != want {
-			t.Errorf("%q: got %q, want %q", path, got, want)
-		}
-	}
-}

@@ -11,22 +11,22 @@ import (
 // manifest.
 type Version [sha256.Size]byte
 
-// versionPrefix names the algorithm in a version's text.
 const versionPrefix = "sha256:"
 
-// stemDigits is how many hex digits of a version begin the name of its file.
+// stemDigits is the number of hex digits of a version at the beginning of its file's
+// name.
 const stemDigits = 12
 
 // VersionOf returns the version of content.
 func VersionOf(content []byte) Version { return sha256.Sum256(content) }
 
-// ParseVersion parses what [Version.String] prints, and nothing else: upper
-// case hex would be a second spelling of one version.
+// ParseVersion parses the output of [Version.String] and nothing else. For example, it
+// refuses upper-case digits, because each version should have only a single spelling.
 func ParseVersion(s string) (Version, error) {
 	var v Version
 	digits, ok := strings.CutPrefix(s, versionPrefix)
 	if !ok || len(digits) != hex.EncodedLen(len(v)) || strings.ContainsAny(digits, "ABCDEF") {
-		return Version{}, fmt.Errorf("%q is not a version: want sha256: and 64 lower-case hex digits", s)
+		return Version{}, fmt.Errorf("%q is not a version: expected sha256: and 64 lower-case hex digits", s)
 	}
 	if _, err := hex.Decode(v[:], []byte(digits)); err != nil {
 		return Version{}, fmt.Errorf("%q is not a version: %w", s, err)
@@ -37,11 +37,11 @@ func ParseVersion(s string) (Version, error) {
 // String returns "sha256:" and 64 lower-case hex digits.
 func (v Version) String() string { return string(v.AppendText(nil)) }
 
-// AppendText appends what String returns to dst.
+// AppendText appends the result of String to dst.
 func (v Version) AppendText(dst []byte) []byte {
 	return hex.AppendEncode(append(dst, versionPrefix...), v[:])
 }
 
-// Stem returns the first 12 hex digits, which begin the name of the
-// document's file. Documents with equal content share it.
+// Stem returns the first 12 hex digits, with which the name of the document's file
+// begins. Documents with equal content share it.
 func (v Version) Stem() string { return hex.EncodeToString(v[:stemDigits/2]) }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/resolve"
+	"github.com/contextcompiler/context/internal/answers"
 )
 
 // Act on the kind of a failure.
 func ExampleCodeOf() {
-	if _, err := resolve.Open("no/such/cache"); err != nil {
+	if _, err := answers.Open("no/such/cache"); err != nil {
 		code := fault.CodeOf(err)
 		fmt.Println(code, code.ExitStatus(), code.Message())
 	}

@@ -1,11 +1,12 @@
-// Package fault gives every failure that a caller can act on one stable code. Start
-// with [CodeOf].
+// Package fault gives a stable code to every failure that callers can act on. Start with
+// [CodeOf].
 //
-// A [Code] is a contract: its number is the exit status of the command line, its name
-// the error code over MCP, and its message the only sentence that an MCP client sees.
-// Paths and causes are only in the error's text, which a person at a terminal reads.
+// A [Code] is a contract. Its number is the exit status of the command line, its name is
+// the error code over MCP, and its message is the only sentence shown to MCP clients.
+// Paths and causes appear only in the text of the error, which is for a person at a
+// terminal.
 //
-// An error without a code is a bug of this module and reports as [Internal].
+// An error without a code is a bug in this module and counts as [Internal].
 package fault
 
 import (
@@ -16,8 +17,9 @@ import (
 	"runtime/debug"
 )
 
-// A Code names a kind of failure. The numbers are exit statuses and frozen.
-// 0 is success, 1 a usage error and 130 an interrupt; these are not Codes.
+// A Code identifies a kind of failure. The numbers are exit statuses and will never
+// change. The statuses 0 for success, 1 for a usage error and 130 for an interrupt are
+// not Codes.
 type Code int
 
 // The codes of contract v0.
@@ -30,14 +32,14 @@ const (
 	Internal      Code = 7
 )
 
-// The codes of files that must be up to date. They are only exit statuses: MCP tools
-// report such files in their answers.
+// The codes for files that must be up to date. They only serve as exit statuses, because
+// MCP tools report such files in their answers instead.
 const (
-	Stale          Code = 8 // out of date, or not there yet
+	Stale          Code = 8 // out of date, or missing
 	ContextInvalid Code = 9 // a .context.yaml or a Contextfile.yml
 )
 
-// contract holds the public name and message of each code, indexed by Code.
+// contract contains the public name and message of each code.
 var contract = [...]struct{ name, message string }{
 	InvalidQuery:  {"invalid_query", "Query is invalid"},
 	InvalidBudget: {"invalid_budget", "Budget is invalid"},
@@ -50,10 +52,10 @@ var contract = [...]struct{ name, message string }{
 	ContextInvalid: {"context_invalid", "Context is invalid"},
 }
 
-// String returns the MCP error code.
+// String returns the error code over MCP.
 func (c Code) String() string { return contract[c].name }
 
-// Message returns the sentence shown to MCP clients. It never varies.
+// Message returns the sentence shown to MCP clients. It never changes.
 func (c Code) Message() string { return contract[c].message }
 
 // ExitStatus returns the exit status of a process that fails with c.
@@ -67,16 +69,16 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Err.Error() }
 
-// Unwrap returns the error that the code was given to.
+// Unwrap returns the error that received the code.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf is [fmt.Errorf] with a code; it wraps the operands of %w.
+// Errorf is [fmt.Errorf] with a code. It wraps the operands of %w.
 func Errorf(code Code, format string, args ...any) error {
 	return &Error{code, fmt.Errorf(format, args...)}
 }
 
-// CodeOf returns the code of the outermost [Error] in err's tree, or
-// [Internal] if there is none. It panics if err is nil.
+// CodeOf returns the code of the outermost [Error] in the tree of err, or [Internal] if
+// it contains none. It panics if err is nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		panic("fault: CodeOf(nil)")
@@ -87,7 +89,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// A Panic is a recovered panic, which is a bug of this module.
+// A Panic is a recovered panic, which is a bug in this module.
 type Panic struct {
 	Value any
 	Stack []byte
@@ -95,14 +97,14 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
-// Recovered returns the value that recover returned as a [Panic] with
-// [Internal] and the stack of the caller.
+// Recovered turns a value returned by recover into a [Panic] with the stack of the
+// caller and the code [Internal].
 func Recovered(value any) error {
 	return &Error{Internal, &Panic{value, debug.Stack()}}
 }
 
-// Cause returns the error of the system without the operation and the paths, which the
-// caller names itself.
+// Cause returns an error of the system without its operation and paths, which callers
+// add to their messages themselves.
 func Cause(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err

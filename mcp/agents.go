@@ -18,116 +18,112 @@ import (
 // A NamedCache is a cache that agents know by a name.
 type NamedCache struct {
 	Name string // answers.IsName
-	Path string // of its directory
+	Path string // of the directory
 }
 
-// agentInstructions are the instructions of the server for agents on its caches.
 const agentInstructions = `Compiled documentation. context_search finds sections, context_read returns their text, ` +
 	`context_resolve does both for one question, context_outline lists pages, context_caches names the caches.`
 
-// ServeAgents is [Serve] for agents: its tools take several caches and answer in
-// Markdown. Caches and roots may come later.
-func ServeAgents(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
+// ServeAgents is [Serve] for agents: its tools can ask several caches at once, and they
+// answer in Markdown. Caches and roots don't need to exist yet.
+func ServeAgents(ctx context.Context, cfg Settings, in io.Reader, out io.Writer) error {
 	const anyProject = true
-	return serve(ctx, cfg, agentOffer(cfg, anyProject), in, out)
+	return serve(ctx, cfg, agentSpec(cfg, anyProject), in, out)
 }
 
-// agentOffer returns the offer for agents, with other projects if a call may name one.
-func agentOffer(cfg Config, others bool) offer {
-	o := offer{name: "context", names: nameStyle{underscores: true}, failure: agentFailure, tells: true, end: func() {}}
+// agentSpec returns the server for agents. If others is set, calls can name other projects.
+func agentSpec(cfg Settings, others bool) serverSpec {
+	s := serverSpec{name: "context", names: nameStyle{underscores: true}, failure: agentFailure, explains: true, end: func() {}}
 	memory := dotcontext.NewMemory(time.Now)
 	if len(cfg.Caches) > 0 || cfg.CacheRoot != "" {
-		l := newLibrary(cfg)
+		c := newCaches(cfg)
 		if cfg.ProjectRoot != "" {
-			l.project = dotcontext.Reader{Path: cfg.ProjectRoot, Memory: memory}
+			c.project = dotcontext.ContextReader{Path: cfg.ProjectRoot, Memory: memory}
 		}
-		o.end = l.warm.close
-		o.middleware = append(o.middleware, l.catalog)
-		o.add(agentInstructions, append(askingTools(l), cachesTool(l)))
-		l.warn(cfg.Log)
+		s.end = c.warm.close
+		s.middleware = append(s.middleware, c.catalog)
+		s.add(agentInstructions, append(askingTools(c), cachesTool(c)))
+		c.warn(cfg.Log)
 	}
-	o.addContexts(cfg, others, memory)
-	return o
+	s.addContexts(cfg, others, memory)
+	return s
 }
 
-// warn logs the caches that cannot be opened now, or never. Calls try again, but the path
-// may be a mistake.
-func (l *library) warn(log *slog.Logger) {
-	v, err := l.visit()
+// warn logs the caches that cannot be opened. Every call tries again, so this is no failure,
+// but the path may be a mistake.
+func (c *caches) warn(log *slog.Logger) {
+	called, err := c.forCall()
 	if err != nil {
 		log.Warn("no caches yet", "error", err)
 		return
 	}
-	defer v.close(nil)
-	names, err := v.names()
+	defer called.close(nil)
+	names, err := called.names()
 	if err != nil {
 		log.Warn("no caches yet", "error", err)
 	}
 	for _, name := range names {
-		if _, err := v.openOne(name); err != nil {
+		if _, err := called.openOne(name); err != nil {
 			log.Warn("no cache yet", "error", err)
 		}
 	}
-	if v.root == nil {
+	if called.root == nil {
 		return
 	}
-	_, unnamed, _ := cachesBelow(v.root)
+	_, unnamed, _ := cachesBelow(called.root)
 	for _, path := range unnamed {
 		log.Warn("left out: the path of a cache has letters, digits, '-', '_' and '.', no '.' first", "cache", path)
 	}
 }
 
-// cachesTool returns the tool that lists the caches of a library.
-func cachesTool(l *library) tool {
+func cachesTool(c *caches) tool {
 	return tool{
 		name:  "context_caches",
 		title: "List documentation",
 		description: `List the caches of documentation: for each its name (for caches of the other tools), its size, version and
 description, and the folders and front matter that path and where can choose.
 
-Call it when you do not know which documentation there is.`,
-		schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
-		run: printing(func(ctx context.Context, arguments []byte) ([]byte, error) {
-			return describeCaches(ctx, l, arguments)
-		}),
+Call it if you don't know which documentation exists.`,
+		run: c.describe,
 	}
 }
 
-// describeCaches returns the answer of context_caches: a list in Markdown.
-func describeCaches(ctx context.Context, l *library, text []byte) (_ []byte, err error) {
-	if _, err := parseArguments(text); err != nil {
-		return nil, err
+// describe prints a list of the caches in Markdown.
+func (c *caches) describe(ctx context.Context, args *callArguments, out io.Writer) error {
+	if args.err != nil {
+		return args.err
 	}
-	v, err := l.visit()
+	called, err := c.forCall()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer v.close(nil)
-	names, err := v.names()
+	defer called.close(nil)
+	names, err := called.names()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out bytes.Buffer
+	var text bytes.Buffer
 	for _, name := range names {
 		if err := context.Cause(ctx); err != nil {
-			return nil, err
+			return err
 		}
-		if err := v.describe(ctx, &out, name, len(names) <= agent.MostInDetail); err != nil {
-			return nil, err
+		if err := called.describe(ctx, &text, name, len(names) <= agent.MostInDetail); err != nil {
+			return err
 		}
 	}
-	return out.Bytes(), nil
+	_, err = out.Write(text.Bytes())
+	return err
 }
 
-// describe prints what a cache has, or why it cannot be opened. It fails only at the end of
-// ctx.
-func (v *visit) describe(ctx context.Context, out *bytes.Buffer, name string, inDetail bool) error {
-	c, err := v.openOne(name)
+// describe describes a cache, or says why the cache cannot be opened, because the other caches
+// are still worth listing. It only fails when ctx ends.
+func (c *callCaches) describe(ctx context.Context, out *bytes.Buffer, name string, inDetail bool) error {
+	opened, err := c.openOne(name)
 	if unavailable, ok := errors.AsType[*unavailableError](err); ok {
-		err = unavailable.err // the line has the name already
+		err = unavailable.err // the line names the cache already
 	}
 	if err == nil {
-		err = agent.Describe(ctx, out, answers.Member{Name: name, Cache: c}, inDetail)
+		err = agent.Describe(ctx, out, answers.Member{Name: name, Cache: opened}, inDetail)
 	}
 	if err != nil {
 		fmt.Fprintf(out, "- %s: %s\n", name, adviceOn(err))
@@ -135,18 +131,8 @@ func (v *visit) describe(ctx context.Context, out *bytes.Buffer, name string, in
 	return context.Cause(ctx)
 }
 
-// printing makes the run of a tool of a function that returns the text of the result.
-func printing(call func(ctx context.Context, arguments []byte) ([]byte, error)) func(context.Context, []byte, io.Writer) error {
-	return func(ctx context.Context, arguments []byte, out io.Writer) error {
-		text, err := call(ctx, arguments)
-		if err == nil {
-			_, err = out.Write(text)
-		}
-		return err
-	}
-}
-
-// An unavailableError says that something cannot be opened now.
+// An unavailableError means that something cannot be opened now, and that a later call may
+// succeed.
 type unavailableError struct {
 	what string // such as "the cache docs"
 	err  error
@@ -155,14 +141,14 @@ type unavailableError struct {
 func (e *unavailableError) Error() string { return fmt.Sprintf("%s: %v", e.what, e.err) }
 func (e *unavailableError) Unwrap() error { return e.err }
 
-// agentFailure returns the text of a call that failed, for a model. It never has a
-// path or a cause.
+// agentFailure returns the text of a failed call for a model. It never contains a path or a
+// cause.
 func agentFailure(err error) []byte { return []byte("error: " + adviceOn(err) + "\n") }
 
-// adviceOn tells a model what is wrong and what to do.
+// adviceOn returns what a model, or its user, can do about an error.
 func adviceOn(err error) string {
-	if wrong, ok := errors.AsType[*argumentError](err); ok {
-		return wrong.message
+	if wrong, ok := errors.AsType[agent.ArgumentError](err); ok {
+		return wrong.Error()
 	}
 	if unavailable, ok := errors.AsType[*unavailableError](err); ok {
 		return unavailable.what + ": " + adviceOn(unavailable.err)
@@ -177,13 +163,13 @@ func adviceOn(err error) string {
 	}
 	switch fault.CodeOf(err) {
 	case fault.CacheMissing:
-		return "not there yet: tell the user to build it, or go on without it"
+		return "not built yet: tell the user to build it, or go on without it"
 	case fault.CacheInvalid:
-		return "damaged: tell the user to build it again, or go on without it"
+		return "damaged: tell the user to rebuild it, or go on without it"
 	case fault.InvalidQuery:
-		return "the query is too long, or no text: ask with fewer words"
+		return "the query is too long or not text: use fewer words"
 	case fault.IO:
 		return "the server cannot read it: tell the user, or go on without it"
 	}
-	return "an internal error of the server: tell the user"
+	return "internal error in the server: tell the user"
 }

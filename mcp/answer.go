@@ -15,59 +15,40 @@ import (
 )
 
 const (
-	// maxAnswer limits the text of one answer, in bytes.
+	// maxAnswer is the maximum size of an answer in bytes.
 	maxAnswer = 16 << 20
-	// maxWaiting limits the texts of all answers together, in bytes, from the
-	// time when a call prints them until they are written.
+	// maxWaiting is the maximum size in bytes of all answers together that are
+	// printed but not yet written.
 	maxWaiting = 64 << 20
-	// maxHTTPAnswer and maxHTTPWaiting are the same over HTTP, where the SDK copies
-	// each text several times.
+	// The limits over HTTP are lower because the SDK copies each text several times.
 	maxHTTPAnswer  = 4 << 20
 	maxHTTPWaiting = 16 << 20
-	// partSize is the size of the pieces of a text, in bytes.
+	// partSize is the size in bytes of the buffers that contain a text.
 	partSize = 64 << 10
 )
 
-// freeParts keeps the memory of written texts for the next ones, because the
-// garbage collector would free it late.
+// freeParts keeps the buffers of written texts for later ones, because the garbage collector
+// would free them late.
 var freeParts = sync.Pool{New: func() any { return new([partSize]byte) }}
 
-// errAnswerTooLong is the error of printing more than an answer may have.
 var errAnswerTooLong = errors.New("the answer is too long")
 
-// An answer is the text of the result of one call. The tool prints it. On standard output
-// the connection writes it, and the SDK never sees it, because it would copy it several
-// times. Over HTTP the SDK writes it. An answer is not safe for concurrent use.
-type answer struct {
-	most    int64               // bytes
-	room    *semaphore.Weighted // for all answers
-	until   context.Context     // at its end, nobody waits for the answer
-	bySDK   bool                // the SDK writes it
-	held    int64               // bytes of room that this answer holds
+// A resultText is the text that a tool prints. On standard output, the connection writes it
+// and hides it from the SDK, which would copy it several times. Over HTTP, the SDK writes it.
+// A resultText is not safe for concurrent use.
+type resultText struct {
+	most    int64               // maximum size in bytes
+	room    *semaphore.Weighted // bytes, shared by all answers
+	until   context.Context     // ends when the client no longer waits
+	bySDK   bool                // the SDK writes the text
+	held    int64               // bytes of room that this text holds
 	parts   []*[partSize]byte
-	size    int // bytes of all parts
+	size    int // bytes in all parts
 	isError bool
-	done    bool // the tool has printed all of it
+	done    bool // the text is complete
 }
 
-// print appends p to the text. The first call waits for room for the largest answer:
-// the size of this one is not known before its end, and answers that wait for more
-// room could wait for each other.
-func (a *answer) print(ctx context.Context, p []byte) error {
-	if a.held == 0 {
-		if err := a.room.Acquire(ctx, a.most); err != nil {
-			return err
-		}
-		a.held = a.most
-	}
-	if int64(a.size+len(p)) > a.most {
-		return errAnswerTooLong
-	}
-	a.append(p)
-	return nil
-}
-
-func (a *answer) append(p []byte) {
+func (a *resultText) append(p []byte) {
 	for len(p) > 0 {
 		if a.size == len(a.parts)*partSize {
 			a.parts = append(a.parts, freeParts.Get().(*[partSize]byte))
@@ -78,8 +59,8 @@ func (a *answer) append(p []byte) {
 	}
 }
 
-// text returns the text in pieces, valid until discard.
-func (a *answer) text() (pieces [][]byte) {
+// text returns the text in pieces, which are valid until discard.
+func (a *resultText) text() (pieces [][]byte) {
 	left := a.size
 	for _, part := range a.parts {
 		n := min(left, partSize)
@@ -89,11 +70,11 @@ func (a *answer) text() (pieces [][]byte) {
 	return pieces
 }
 
-// Encode writes the text as a string.
-func (a *answer) Encode(e *wire.Encoder) { e.Text(a.text()...) }
+// Encode writes the text as a JSON string.
+func (a *resultText) Encode(e *wire.Encoder) { e.Text(a.text()...) }
 
-// result returns the result for the SDK: with the text if the SDK writes it.
-func (a *answer) result() *sdk.CallToolResult {
+// result returns the result for the SDK, which only contains the text if the SDK writes it.
+func (a *resultText) result() *sdk.CallToolResult {
 	if !a.bySDK {
 		return &sdk.CallToolResult{}
 	}
@@ -101,14 +82,13 @@ func (a *answer) result() *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{text}, IsError: a.isError}
 }
 
-// finish ends the text and releases the room that it does not need.
-func (a *answer) finish() {
+// finish ends the text, and releases the room that it doesn't need.
+func (a *resultText) finish() {
 	a.done = true
 	a.shrink(int64(len(a.parts) * partSize))
 }
 
-// discard forgets the text.
-func (a *answer) discard() {
+func (a *resultText) discard() {
 	for _, part := range a.parts {
 		freeParts.Put(part)
 	}
@@ -116,63 +96,74 @@ func (a *answer) discard() {
 	a.shrink(0)
 }
 
-// fail replaces the text by the text of a failure, which is short and needs no room.
-func (a *answer) fail(text []byte) {
+// fail replaces the text with that of a failure, which takes no room because it is short.
+func (a *resultText) fail(text []byte) {
 	a.discard()
 	a.append(text)
 	a.isError = true
 }
 
-func (a *answer) shrink(size int64) {
+func (a *resultText) shrink(size int64) {
 	if size < a.held {
 		a.room.Release(a.held - size)
 		a.held = size
 	}
 }
 
-// A printer prints an answer as an [io.Writer] until it is closed. It is safe for concurrent
-// use, because work may go on after its call has ended.
-type printer struct {
+// A textWriter appends to a text until it is closed. It is safe for concurrent use, because
+// the work may continue after its call has ended.
+type textWriter struct {
+	ctx      context.Context // of the call
 	mu       sync.Mutex
-	print    func(p []byte) error
+	answer   *resultText
 	isClosed bool
 }
 
-func (o *printer) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.isClosed {
+// Write appends p to the text. The first call waits for the room that the largest answer
+// takes: the size of this answer is not known yet, and if answers asked for more room while
+// they hold some, they could wait for each other forever.
+func (w *textWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.isClosed {
 		return 0, io.ErrClosedPipe
 	}
-	if err := o.print(p); err != nil {
-		return 0, err
+	a := w.answer
+	if a.held == 0 {
+		if err := a.room.Acquire(w.ctx, a.most); err != nil {
+			return 0, err
+		}
+		a.held = a.most
 	}
+	if int64(a.size+len(p)) > a.most {
+		return 0, errAnswerTooLong
+	}
+	a.append(p)
 	return len(p), nil
 }
 
-func (o *printer) close() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.isClosed = true
+func (w *textWriter) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.isClosed = true
 }
 
-// answerKey is the key of the answer in a request on standard input.
-const answerKey = "answer"
+// resultKey is the key of the text in a request on standard input.
+const resultKey = "answer"
 
-// httpAnswerKey is the key of the answer in the context of a request over HTTP.
-type httpAnswerKey struct{}
+// httpResultKey is the key of the text in the context of a request over HTTP.
+type httpResultKey struct{}
 
-// extraOf returns the extra of a request that carries a. The SDK passes it on to
-// the handler of the tool and does not read it. It is meant for the claims of a
-// token, but no other field of a request can carry a value.
-func extraOf(a *answer) *sdk.RequestExtra {
-	return &sdk.RequestExtra{TokenInfo: &auth.TokenInfo{Extra: map[string]any{answerKey: a}}}
+// extraOf returns an extra that carries a to the handler of the tool. The field is meant for
+// the claims of a token, but the SDK doesn't read it, and no other field of a request can
+// carry a value.
+func extraOf(a *resultText) *sdk.RequestExtra {
+	return &sdk.RequestExtra{TokenInfo: &auth.TokenInfo{Extra: map[string]any{resultKey: a}}}
 }
 
-// answerTo returns the answer to a request.
-func answerTo(ctx context.Context, req *sdk.CallToolRequest) *answer {
-	if a, overHTTP := ctx.Value(httpAnswerKey{}).(*answer); overHTTP {
+func resultOf(ctx context.Context, req *sdk.CallToolRequest) *resultText {
+	if a, overHTTP := ctx.Value(httpResultKey{}).(*resultText); overHTTP {
 		return a
 	}
-	return req.Extra.TokenInfo.Extra[answerKey].(*answer)
+	return req.Extra.TokenInfo.Extra[resultKey].(*resultText)
 }

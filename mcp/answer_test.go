@@ -29,7 +29,7 @@ func TestAnAnswerIsBounded(t *testing.T) {
 		size int
 		ok   bool
 	}{{0, true}, {1, true}, {partSize, true}, {partSize + 1, true}, {maxAnswer, true}, {maxAnswer + 1, false}, {3 * maxAnswer, false}} {
-		a := newTestCaller(Config{}, printBytes(c.size))(t.Context())
+		a := newTestCaller(Settings{}, printBytes(c.size))(t.Context())
 		if text := textOf(a); a.isError == c.ok || c.ok && text != strings.Repeat("x", c.size) || !c.ok && text != internalText {
 			t.Errorf("%d bytes: got %d bytes, isError %t", c.size, len(text), a.isError)
 		}
@@ -42,12 +42,12 @@ func TestAnswersThatWaitAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size, fit = 14 << 20, maxWaiting / maxAnswer
 		var working atomic.Int32
-		call := newTestCaller(Config{MaxCalls: 20, ToolTimeout: time.Minute}, func(ctx context.Context, out io.Writer) error {
+		call := newTestCaller(Settings{MaxCalls: 20, ToolTimeout: time.Minute}, func(ctx context.Context, out io.Writer) error {
 			working.Add(1)
 			return printBytes(size)(ctx, out)
 		})
 		var mu sync.Mutex
-		var printed, failed []*answer
+		var printed, failed []*resultText
 		for range fit + 3 {
 			go func() {
 				a := call(context.Background())
@@ -85,7 +85,7 @@ func TestAnswersThatWaitAreBounded(t *testing.T) {
 
 // Answers that fail or end early leave no room behind.
 func TestAnAnswerThatFailsHoldsNoRoom(t *testing.T) {
-	call := newTestCaller(Config{}, printBytes(maxAnswer+1))
+	call := newTestCaller(Settings{}, printBytes(maxAnswer+1))
 	for range 10 {
 		a := call(t.Context())
 		if a.held != 0 {

@@ -4,156 +4,246 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/selection"
 )
 
-// An argumentError says which argument of a call is wrong. The tools on caches
-// make it a JSON-RPC error, the tools on contexts tell the model of it.
-type argumentError struct{ message string }
-
-func (e *argumentError) Error() string { return e.message }
-
-func argumentErrorf(format string, args ...any) error {
-	return &argumentError{fmt.Sprintf(format, args...)}
+// An argument declares an argument of a tool. The JSON Schema, the decoder and the errors all
+// use this declaration, so that they cannot disagree.
+type argument struct {
+	name        string
+	kind        argumentKind
+	required    bool
+	least, most uint64     // bounds of an integer; if most is 0, there is no upper bound
+	byDefault   uint64     // number that a call means if it leaves out the argument
+	enum        []string   // texts that a list can contain; nil means any
+	code        fault.Code // reported for wrong values; 0 means an [agent.ArgumentError]
+	description string     // can contain %v for the default
 }
 
-// arguments are the arguments of a call as JSON text, by name.
-type arguments map[string][]byte
+// An argumentKind is the kind of JSON value that an argument takes.
+type argumentKind int
 
-// parseArguments reads the JSON object of a call's arguments. An empty text is an
-// empty object. With an unknown argument it returns an error and all arguments.
-func parseArguments(text []byte, known ...string) (arguments, error) {
-	args := arguments{}
+const (
+	textKind    argumentKind = iota
+	listKind                 // of texts
+	anyListKind              // of texts; also a single text, because models often send one
+	flagKind                 // true or false
+	integerKind
+	shareKind // a number from 0 to 1, decoded in units of 1/[selection.One]
+)
+
+// property returns the name and the schema of an argument as a member of a JSON object.
+func (a argument) property() string {
+	var schema string
+	switch a.kind {
+	case textKind:
+		schema = `"type":"string"`
+	case listKind, anyListKind:
+		items := `"type":"string"`
+		if a.enum != nil {
+			items += `,"enum":` + string(wire.Marshal(a.enum))
+		}
+		schema = `"type":"array","items":{` + items + `}`
+		if a.required {
+			schema += `,"minItems":1`
+		}
+	case flagKind:
+		schema = `"type":"boolean"`
+	case integerKind:
+		schema = fmt.Sprintf(`"type":"integer","minimum":%d`, a.least)
+		if a.most > 0 {
+			schema += fmt.Sprintf(`,"maximum":%d`, a.most)
+		}
+	case shareKind:
+		schema = `"type":"number","minimum":0,"maximum":1`
+	}
+	if a.description != "" {
+		schema += `,"description":` + string(wire.Marshal(strings.Replace(a.description, "%v", a.defaultText(), 1)))
+	}
+	return fmt.Sprintf("%q:{%s}", a.name, schema)
+}
+
+func (a argument) defaultText() string {
+	if a.kind == shareKind {
+		return strconv.FormatFloat(float64(a.byDefault)/selection.One, 'g', -1, 64)
+	}
+	return strconv.FormatUint(a.byDefault, 10)
+}
+
+// schemaOf returns the JSON Schema of arguments.
+func schemaOf(all []argument) string {
+	var required, properties []string
+	for _, a := range all {
+		if a.required {
+			required = append(required, a.name)
+		}
+		properties = append(properties, a.property())
+	}
+	schema := `{"type":"object",`
+	if required != nil {
+		schema += `"required":` + string(wire.Marshal(required)) + `,`
+	}
+	return schema + `"additionalProperties":false,"properties":{` + strings.Join(properties, ",") + `}}`
+}
+
+// callArguments are the arguments of a call. A tool first reads all arguments that it needs,
+// and then checks err.
+type callArguments struct {
+	values map[string][]byte // JSON texts
+	err    error             // about the first wrong argument
+}
+
+// parseArguments reads the JSON object that contains a call's arguments. An empty text means
+// an empty object. If an argument is not declared, a tool can still read the others.
+func parseArguments(text []byte, declared []argument) *callArguments {
+	args := &callArguments{values: map[string][]byte{}}
 	if len(text) == 0 || string(text) == "null" {
-		return args, nil
+		return args
+	}
+	var known []string
+	for _, a := range declared {
+		known = append(known, a.name)
 	}
 	d := wire.NewDecoder(text)
-	var unknown []string
 	err := d.Object(func(name string) (err error) {
-		if !slices.Contains(known, name) {
-			unknown = append(unknown, name)
+		switch isKnown := slices.Contains(known, name); {
+		case !isKnown && len(known) == 0:
+			args.fail("unknown argument %q: this tool takes none", name)
+		case !isKnown:
+			args.fail("unknown argument %q: this tool takes %s", name, strings.Join(known, ", "))
 		}
-		args[name], err = d.Value()
+		args.values[name], err = d.Value()
 		return err
 	})
 	if err != nil {
-		return nil, argumentErrorf("arguments: want an object")
+		args = &callArguments{}
+		args.fail("arguments: expected an object")
 	}
-	if len(unknown) > 0 && len(known) == 0 {
-		return args, argumentErrorf("unknown argument %q: this tool takes none", unknown[0])
-	}
-	if len(unknown) > 0 {
-		return args, argumentErrorf("unknown argument %q: known are %s", unknown[0], strings.Join(known, ", "))
-	}
-	return args, nil
+	return args
 }
 
-// text returns the string argument of that name.
-func (a arguments) text(name string) (string, error) {
-	value, ok := a[name]
-	if !ok {
-		return "", argumentErrorf("argument %q is missing", name)
+// fail sets err to an [agent.ArgumentError], unless an earlier argument was wrong already.
+func (c *callArguments) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = argumentErrorf(format, args...)
+	}
+}
+
+func argumentErrorf(format string, args ...any) error {
+	return agent.ArgumentError(fmt.Sprintf(format, args...))
+}
+
+// value returns the JSON text of an argument, or nil if the call leaves it out. For optional
+// arguments, null means the same.
+func (c *callArguments) value(a argument) []byte {
+	value := c.values[a.name]
+	switch {
+	case a.required && value == nil:
+		c.fail("missing argument %q", a.name)
+	case !a.required && string(value) == "null":
+		return nil
+	}
+	return value
+}
+
+// expected sets err if it isn't set yet: the value of an argument is not what it should be.
+func (c *callArguments) expected(a argument, format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
+	if c.err == nil && a.code != 0 {
+		c.err = fault.Errorf(a.code, "%s is %.40s: expected %s", a.name, c.values[a.name], what)
+	}
+	c.fail("argument %q is %.40s: expected %s", a.name, c.values[a.name], what)
+}
+
+func (c *callArguments) text(a argument) string {
+	value := c.value(a)
+	if value == nil {
+		return ""
 	}
 	text, err := wire.NewDecoder(value).String()
 	if err != nil {
-		return "", argumentErrorf("argument %q: want a string", name)
+		c.expected(a, "a string")
 	}
-	return text, nil
+	return text
 }
 
-// optionalText returns the string argument of that name, or "" without it.
-func (a arguments) optionalText(name string) (string, error) {
-	if a.isAbsent(name) {
-		return "", nil
+// list returns a list of texts, or nil if the call leaves it out.
+func (c *callArguments) list(a argument) []string {
+	value := c.value(a)
+	if value == nil {
+		return nil
 	}
-	return a.text(name)
-}
-
-// optionalTexts returns the argument of that name, a list of strings, or nil
-// without it.
-func (a arguments) optionalTexts(name string) ([]string, error) {
-	if a.isAbsent(name) {
-		return nil, nil
+	if a.kind == anyListKind && value[0] == '"' {
+		return []string{c.text(a)}
 	}
 	texts := []string{}
-	d := wire.NewDecoder(a[name])
+	d := wire.NewDecoder(value)
 	err := d.Array(func() error {
 		text, err := d.String()
 		texts = append(texts, text)
 		return err
 	})
 	if err != nil {
-		return nil, argumentErrorf("argument %q: want a list of strings", name)
+		c.expected(a, "a list of strings")
 	}
-	return texts, nil
+	return texts
 }
 
-// isAbsent reports whether the call leaves out an argument, or it is null.
-func (a arguments) isAbsent(name string) bool {
-	value, given := a[name]
-	return !given || string(value) == "null"
+func (c *callArguments) flag(a argument) bool {
+	switch value := string(c.value(a)); value {
+	case "", "false", "true":
+		return value == "true"
+	}
+	c.expected(a, "true or false")
+	return false
 }
 
-// cache returns the argument cache, a plain path below the cache root.
-func (a arguments) cache() (string, error) {
-	text, err := a.text("cache")
-	if err != nil {
-		return "", err
+// share returns a number from 0 to 1 in units of 1/[selection.One].
+func (c *callArguments) share(a argument) uint32 {
+	value := c.value(a)
+	if value == nil {
+		return uint32(a.byDefault)
 	}
-	plain, err := plainPath(text)
-	if err == nil && plain == "." {
-		err = missing(text)
+	n, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || !(0 <= n && n <= 1) {
+		c.expected(a, "a number from 0 to 1")
+		return 0
 	}
-	return plain, err
+	return uint32(n*selection.One + 0.5)
 }
 
-// root returns the argument root, a plain path, or "." without it.
-func (a arguments) root() (string, error) {
-	text, err := a.optionalText("root")
-	if err != nil {
-		return "", err
+func (c *callArguments) integer(a argument) uint64 {
+	value := c.value(a)
+	if value == nil {
+		return a.byDefault
 	}
-	return plainPath(text)
+	n, ok := integerOf(string(value))
+	switch {
+	case a.most == 0 && !ok:
+		c.expected(a, "an integer of %d or more", a.least)
+	case a.most > 0 && (!ok || n < a.least || n > a.most):
+		c.expected(a, "an integer from %d to %d", a.least, a.most)
+	}
+	return n
 }
 
-// query returns the argument query. It fails with [fault.InvalidQuery] if the
-// argument is not a string.
-func (a arguments) query() (string, error) {
-	text, err := a.text("query")
-	if _, there := a["query"]; there && err != nil {
-		return "", fault.Errorf(fault.InvalidQuery, "%v", err) // not an argumentError: the contract has a code for it
-	}
-	return text, err
-}
-
-// budget returns the argument budget, a number with an integral value in any form.
-// Any other value is a [fault.InvalidBudget].
-func (a arguments) budget() (uint64, error) {
-	value, ok := a["budget"]
-	if !ok {
-		return 0, argumentErrorf("argument %q is missing", "budget")
-	}
-	n, ok := integer(string(value))
-	if !ok {
-		return 0, fault.Errorf(fault.InvalidBudget, "budget is %.40s: want an integer of 0 or more", value)
-	}
-	return n, nil
-}
-
-// integer returns the value of a JSON number if it is an integer of 64 bits and not
-// negative, such as 4000, 4e3 and 4000.0.
-func integer(number string) (uint64, bool) {
+// integerOf returns the value of a JSON number if it is a non-negative integer of 64 bits,
+// such as 4000, 4e3 or 4000.0.
+func integerOf(number string) (uint64, bool) {
 	const longest = 400 // digits and exponent of any sensible number
 	if len(number) > longest || !strings.ContainsAny(number[:1], "-0123456789") {
 		return 0, false
 	}
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	if len(strings.TrimLeft(exponent, "+-0")) > 3 {
-		// With an exponent of four digits only zero fits 64 bits, and the
-		// exact value would take long to compute.
+		// With an exponent of four digits, only zero fits into 64 bits, and
+		// computing the exact value could take long.
 		return 0, strings.Trim(mantissa, "-0.") == ""
 	}
 	r, ok := new(big.Rat).SetString(number)

@@ -1,63 +1,224 @@
 package mcp
 
 import (
-	"io/fs"
+	"errors"
+	"fmt"
+	"maps"
 	"os"
 	slashpath "path"
 	"slices"
 	"strings"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/cache"
-	"github.com/contextcompiler/context/internal/files"
 )
 
-// maxWarm is the number of caches that stay open between calls.
-const maxWarm = 8
+const (
+	// maxOpen is how many caches one call can open, and how many stay open between calls.
+	maxOpen = 64
+	// maxDirectories is how many directories below a cache root a call searches for caches.
+	maxDirectories = 4096
+)
 
-// caches opens the caches below a root. Every call opens the root anew, because a
-// root may come late, or be replaced. It is safe for concurrent use.
+// caches are the caches that agents can name: either the caches that the settings list, or
+// all caches below a root, by their slash paths. Every call looks for them again, because
+// they may come and go, but unchanged caches stay open between calls. Safe for concurrent use.
 type caches struct {
-	root string // path of a directory
-	warm warmSet
+	paths map[string]string // by name; nil means the caches below root
+	root  string
+	warm  warmSet
+
+	project agent.ProjectReader // nil if there is none
 }
 
-func newCaches(root string) *caches { return &caches{root: root, warm: warmSet{most: maxWarm}} }
-
-// openRoot opens a directory of caches. It fails with [fault.CacheMissing] if the
-// directory does not exist, and with [fault.IO] if the system refuses.
-func openRoot(path string) (*os.Root, error) {
-	root, err := files.OpenRoot(path)
-	if err != nil {
-		code := fault.CodeOf(cache.DirectoryError(path, err))
-		return nil, fault.Errorf(code, "cache root %s: %w", path, fault.Cause(err))
+func newCaches(cfg Settings) *caches {
+	c := &caches{root: cfg.CacheRoot, warm: warmSet{most: maxOpen}}
+	if len(cfg.Caches) > 0 {
+		c.paths = map[string]string{}
 	}
-	return root, nil
+	for _, named := range cfg.Caches {
+		c.paths[named.Name] = named.Path
+	}
+	return c
 }
 
-// open returns the cache at a plain path below the root. Call release at the end. It
-// fails as openRoot and [answers.OpenIn] do.
-func (c *caches) open(path string) (_ *answers.Cache, release func(), err error) {
+// callCaches are the caches as one call sees them. The call must close them.
+type callCaches struct {
+	*caches
+	root   *os.Root // nil if the settings list the caches
+	opened []openCache
+}
+
+// An openCache is a cache that a call works on.
+type openCache struct {
+	name    string
+	cache   *answers.Cache
+	release func()
+}
+
+// forCall opens the root. It fails with an [unavailableError].
+func (c *caches) forCall() (*callCaches, error) {
+	if c.paths != nil {
+		return &callCaches{caches: c}, nil
+	}
 	root, err := openRoot(c.root)
 	if err != nil {
-		return nil, nil, err
+		return nil, &unavailableError{"the cache root", err}
 	}
-	defer root.Close()
-	return c.warm.open(place{root, path})
+	return &callCaches{caches: c, root: root}, nil
 }
 
-// plainPath returns the plain form of a slash path below the root: "good/" and
-// "./good" are "good", and the root itself is ".". A path that leads out of the root,
-// or that only some systems take for a path, is missing, without a look at the disk.
-func plainPath(path string) (string, error) {
-	plain := slashpath.Clean(path)
-	if slices.Contains(strings.Split(path, "/"), "..") || strings.ContainsAny(path, "\\\x00") || !fs.ValidPath(plain) {
-		return "", missing(path)
+// close releases the caches. If the call failed because of a cache, the next call opens the
+// caches again, since the user may have repaired them in place.
+func (c *callCaches) close(failed error) {
+	_, isFault := errors.AsType[*fault.Error](failed)
+	for _, used := range c.opened {
+		if isFault {
+			c.warm.forget(used.cache)
+		}
+		used.release()
 	}
-	return plain, nil
+	if c.root != nil {
+		c.root.Close()
+	}
 }
 
-func missing(path string) error {
-	return fault.Errorf(fault.CacheMissing, "%q is not a path below the cache root", path)
+func (c *callCaches) openedNames() string {
+	names := make([]string, len(c.opened))
+	for i, used := range c.opened {
+		names[i] = used.name
+	}
+	return "the caches " + strings.Join(names, ", ")
+}
+
+// open opens the caches with these names, or all caches if names is empty. If the settings list
+// a single cache, IDs don't begin with its name. It fails with an [agent.ArgumentError] if a
+// cache doesn't exist or there are too many, and with an [unavailableError] if a cache cannot
+// be opened.
+func (c *callCaches) open(names []string) (_ *answers.Set, err error) {
+	if len(names) == 0 {
+		if names, err = c.names(); err != nil {
+			return nil, err
+		}
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) > maxOpen {
+		return nil, argumentErrorf("%d caches are too many at once: name at most %d in caches", len(names), maxOpen)
+	}
+	var members []answers.Member
+	for _, name := range names {
+		opened, err := c.openOne(name)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, answers.Member{Name: name, Cache: opened})
+	}
+	if len(c.paths) == 1 {
+		members[0].Name = ""
+	}
+	return answers.NewSet(members)
+}
+
+func (c *callCaches) openOne(name string) (*answers.Cache, error) {
+	at, known := c.locationOf(name)
+	if !known {
+		return nil, c.unknown(name)
+	}
+	opened, release, err := c.warm.open(at)
+	if err == nil {
+		c.opened = append(c.opened, openCache{name, opened, release})
+		return opened, nil
+	}
+	if c.root != nil && fault.CodeOf(err) == fault.CacheMissing {
+		return nil, c.unknown(name)
+	}
+	return nil, &unavailableError{"the cache " + name, err}
+}
+
+// locationOf returns where a cache should be. known is false if no cache can have the name.
+func (c *callCaches) locationOf(name string) (at location, known bool) {
+	if c.root != nil {
+		return location{c.root, name}, hasName(name)
+	}
+	path, known := c.paths[name]
+	return location{nil, path}, known
+}
+
+const mostNamed = 20
+
+// unknown returns an error that lists the names that exist.
+func (c *callCaches) unknown(name string) error {
+	names, err := c.names()
+	if err != nil {
+		return err
+	}
+	more := ""
+	if n := len(names) - mostNamed; n > 0 {
+		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return argumentErrorf("no cache %q; expected one of: %s%s", name, strings.Join(names, ", "), more)
+}
+
+// names returns the sorted names of all caches. It fails with an [unavailableError] if there
+// are no caches, or if the system refuses to list them.
+func (c *callCaches) names() ([]string, error) {
+	if c.root == nil {
+		return slices.Sorted(maps.Keys(c.paths)), nil
+	}
+	names, _, err := cachesBelow(c.root)
+	if err == nil && len(names) == 0 {
+		err = fault.Errorf(fault.CacheMissing, "no cache below %s", c.caches.root)
+	}
+	if err != nil {
+		return nil, &unavailableError{"the caches", err}
+	}
+	return names, nil
+}
+
+// cachesBelow returns the sorted paths of the caches below root, and separately the paths that
+// agents cannot name. It skips the contents of caches, hidden directories and symlinks.
+func cachesBelow(root *os.Root) (caches, unnamed []string, err error) {
+	level := []string{"."}
+	for looked := 0; len(level) > 0; {
+		var next []string
+		for _, dir := range level {
+			if looked++; looked > maxDirectories {
+				return nil, nil, fault.Errorf(fault.IO, "more than %d directories below the cache root", maxDirectories)
+			}
+			below, err := directoriesIn(root, dir)
+			if err != nil && dir != "." && fault.CodeOf(err) == fault.CacheMissing {
+				continue // it was removed meanwhile
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, path := range below {
+				isCache, err := hasManifest(root, path)
+				switch {
+				case err != nil:
+					return nil, nil, err
+				case !isCache && slashpath.Base(path)[0] != '.':
+					next = append(next, path)
+				case isCache && hasName(path):
+					caches = append(caches, path)
+				case isCache:
+					unnamed = append(unnamed, path)
+				}
+			}
+		}
+		level = next
+	}
+	slices.Sort(caches)
+	return caches, unnamed, nil
+}
+
+// hasName reports whether a path below a root can be the name of a cache.
+func hasName(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if !answers.IsName(part) {
+			return false
+		}
+	}
+	return true
 }

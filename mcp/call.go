@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
@@ -21,17 +22,17 @@ type tool struct {
 	name        string // dotted
 	title       string
 	description string
-	schema      string // of the arguments, JSON Schema
+	arguments   []argument
 	meta        sdk.Meta
-	// run decodes the arguments and prints the text of the result. It fails
-	// with an argumentError if the client must correct its call, and with a
-	// toldError if the text already has the failure. A failedCall replaces the
-	// text for every other error.
-	run func(ctx context.Context, arguments []byte, out io.Writer) error
+	// run prints the text of the result. It fails with an [agent.ArgumentError]
+	// if the client must correct its call, and with a printedError if the text
+	// already describes the failure. For other errors, the server replaces the
+	// text.
+	run func(ctx context.Context, args *callArguments, out io.Writer) error
 }
 
-// A toldError is a failure that is already in the text of the result.
-type toldError struct{ error }
+// A printedError is a failure that the text of the result already describes.
+type printedError struct{ error }
 
 func (t tool) definition(names nameStyle) *sdk.Tool {
 	yes, no := true, false
@@ -39,7 +40,7 @@ func (t tool) definition(names nameStyle) *sdk.Tool {
 		Name:        names.listed(t.name),
 		Title:       t.title,
 		Description: names.inText(t.description),
-		InputSchema: json.RawMessage(names.inText(t.schema)),
+		InputSchema: json.RawMessage(names.inText(schemaOf(t.arguments))),
 		Meta:        t.meta,
 		Annotations: &sdk.ToolAnnotations{
 			Title:           t.title,
@@ -51,44 +52,44 @@ func (t tool) definition(names nameStyle) *sdk.Tool {
 	}
 }
 
-// A caller runs tools. It limits their time and the number of calls at once.
+// A caller runs tools. It limits how long each call takes, and how many run at once.
 type caller struct {
-	timeout time.Duration
-	slots   chan struct{}
-	failure func(error) []byte
-	tells   bool
-	log     *slog.Logger
+	timeout  time.Duration
+	slots    chan struct{}
+	failure  func(error) []byte
+	explains bool
+	log      *slog.Logger
 }
 
-func newCaller(cfg Config, offered offer) *caller {
+func newCaller(cfg Settings, spec serverSpec) *caller {
 	return &caller{
-		timeout: cfg.toolTimeout(),
-		slots:   make(chan struct{}, cmp.Or(cfg.MaxCalls, DefaultMaxCalls)),
-		failure: offered.failure,
-		tells:   offered.tells,
-		log:     cfg.Log,
+		timeout:  cfg.toolTimeout(),
+		slots:    make(chan struct{}, cmp.Or(cfg.MaxCalls, DefaultMaxCalls)),
+		failure:  spec.failure,
+		explains: spec.explains,
+		log:      cfg.Log,
 	}
 }
 
-// handler returns the SDK's handler of a tool. On standard output its result is empty: the
-// connection fills in the answer.
+// handler returns the SDK's handler of a tool. On standard output its result is empty, because
+// the connection inserts the text.
 func (c *caller) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		began := time.Now()
-		a := answerTo(ctx, req)
-		err := c.run(ctx, t, req.Params.Arguments, a)
+		a := resultOf(ctx, req)
+		err := c.run(ctx, t, parseArguments(req.Params.Arguments, t.arguments), a)
 		log := c.log.With("tool", t.name, "took", time.Since(began))
-		wrong, isWrong := errors.AsType[*argumentError](err)
-		told, isTold := errors.AsType[toldError](err)
+		wrong, isWrong := errors.AsType[agent.ArgumentError](err)
+		reported, isReported := errors.AsType[printedError](err)
 		switch {
 		case isWrong:
 			log.Info("invalid arguments", "error", wrong)
-			if !c.tells {
+			if !c.explains {
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: wrong.Error()}
 			}
 			a.fail(c.failure(err))
-		case isTold:
-			log.Debug("call", "bytes", a.size, "failure", told.error)
+		case isReported:
+			log.Debug("call", "bytes", a.size, "failure", reported.error)
 			a.isError = true
 		case errors.Is(err, context.Canceled): // by the client, or at the end of the server
 			log.Info("call cancelled")
@@ -104,10 +105,10 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// run waits for a slot, then runs the tool. A panic is its error. At the end of its time,
-// or if it is cancelled, a call ends at once. Work that does not notice goes on for a while
-// without it, and keeps the slot.
-func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) error {
+// run waits for a slot, and then runs the tool. A panic becomes an error. A call ends as soon
+// as its time is over or it is cancelled. If its work doesn't notice, the work continues
+// without it, and keeps the slot until it ends, so that no more calls work than the limit.
+func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *resultText) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(a.until, cancel)()
@@ -116,16 +117,16 @@ func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) e
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	out := &printer{print: func(p []byte) error { return a.print(ctx, p) }}
+	out := &textWriter{ctx: ctx, answer: a}
 	done := make(chan error, 1)
 	go func() {
 		defer func() { <-c.slots }()
-		done <- recovered(func() error { return t.run(ctx, arguments, out) })
+		done <- recovered(func() error { return t.run(ctx, args, out) })
 	}()
 	select {
 	case err := <-done:
 		if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
-			return ended // not the error of the step that it stopped
+			return ended // instead of the error of the step that was stopped
 		}
 		return err
 	case <-ctx.Done():
@@ -134,7 +135,7 @@ func (c *caller) run(ctx context.Context, t tool, arguments []byte, a *answer) e
 	}
 }
 
-// recovered runs a function whose panics are its errors.
+// recovered runs a function, and returns a panic as an error.
 func recovered(run func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -144,8 +145,8 @@ func recovered(run func() error) (err error) {
 	return run()
 }
 
-// A failedCall is the text of a call that failed: the code of its error and the
-// sentence for that code, never a path or a cause.
+// A failedCall is the text of a failed call: the code of the error and the sentence for this
+// code, but never a path or a cause, which may be secret.
 type failedCall struct {
 	Error struct {
 		Code    fault.Code `json:"code"`

@@ -18,18 +18,18 @@ import (
 )
 
 // A testCaller calls a tool and returns its answer.
-type testCaller func(context.Context) *answer
+type testCaller func(context.Context) *resultText
 
 // newTestCaller returns a caller of a tool that runs run.
-func newTestCaller(cfg Config, run func(ctx context.Context, out io.Writer) error) testCaller {
+func newTestCaller(cfg Settings, run func(ctx context.Context, out io.Writer) error) testCaller {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	room := semaphore.NewWeighted(maxWaiting)
-	handler := newCaller(cfg, offer{failure: failure}).handler(tool{
+	handler := newCaller(cfg, serverSpec{failure: failure}).handler(tool{
 		name: "test",
-		run:  func(ctx context.Context, _ []byte, out io.Writer) error { return run(ctx, out) },
+		run:  func(ctx context.Context, _ *callArguments, out io.Writer) error { return run(ctx, out) },
 	})
-	return func(ctx context.Context) *answer {
-		a := &answer{most: maxAnswer, room: room, until: context.Background()}
+	return func(ctx context.Context) *resultText {
+		a := &resultText{most: maxAnswer, room: room, until: context.Background()}
 		req := &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}, Extra: extraOf(a)}
 		if _, err := handler(ctx, req); err != nil {
 			panic(err)
@@ -38,13 +38,13 @@ func newTestCaller(cfg Config, run func(ctx context.Context, out io.Writer) erro
 	}
 }
 
-func textOf(a *answer) string { return string(bytes.Join(a.text(), nil)) }
+func textOf(a *resultText) string { return string(bytes.Join(a.text(), nil)) }
 
 const internalText = `{"error":{"code":"internal_error","message":"Internal error"}}` + "\n"
 
 func TestAPanicIsAnInternalError(t *testing.T) {
 	for _, value := range []any{"secret", errors.New("secret"), fault.Errorf(fault.IO, "secret")} {
-		result := newTestCaller(Config{}, func(context.Context, io.Writer) error { panic(value) })(t.Context())
+		result := newTestCaller(Settings{}, func(context.Context, io.Writer) error { panic(value) })(t.Context())
 		if got := textOf(result); got != internalText || !result.isError {
 			t.Errorf("panic(%v): got %s", value, got)
 		}
@@ -54,7 +54,7 @@ func TestAPanicIsAnInternalError(t *testing.T) {
 // A result says the code of what went wrong and never why.
 func TestAFailureTellsItsCodeOnly(t *testing.T) {
 	for code := fault.InvalidQuery; code <= fault.Internal; code++ {
-		result := newTestCaller(Config{}, func(_ context.Context, out io.Writer) error {
+		result := newTestCaller(Settings{}, func(_ context.Context, out io.Writer) error {
 			io.WriteString(out, "half a result")
 			return fault.Errorf(code, "/secret/path: %w", errors.New("secret"))
 		})(t.Context())
@@ -70,7 +70,7 @@ func TestAFailureTellsItsCodeOnly(t *testing.T) {
 func TestACallEndsAtItsTimeThoughItsWorkGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most atomic.Int32
-		call := newTestCaller(Config{MaxCalls: 1, ToolTimeout: time.Minute}, func(_ context.Context, out io.Writer) error {
+		call := newTestCaller(Settings{MaxCalls: 1, ToolTimeout: time.Minute}, func(_ context.Context, out io.Writer) error {
 			most.Store(max(most.Load(), running.Add(1)))
 			defer running.Add(-1)
 			time.Sleep(100 * time.Second)
@@ -100,7 +100,7 @@ func TestACallEndsAtItsTimeThoughItsWorkGoesOn(t *testing.T) {
 func TestACallEndsAtItsTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		result := newTestCaller(Config{ToolTimeout: time.Minute}, func(ctx context.Context, _ io.Writer) error {
+		result := newTestCaller(Settings{ToolTimeout: time.Minute}, func(ctx context.Context, _ io.Writer) error {
 			<-ctx.Done()
 			return context.Cause(ctx)
 		})(t.Context())
@@ -114,7 +114,7 @@ func TestACallEndsAtItsTimeout(t *testing.T) {
 func TestOnlySoManyCallsRunAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most, failed atomic.Int32
-		call := newTestCaller(Config{MaxCalls: 3, ToolTimeout: 10 * time.Second}, func(context.Context, io.Writer) error {
+		call := newTestCaller(Settings{MaxCalls: 3, ToolTimeout: 10 * time.Second}, func(context.Context, io.Writer) error {
 			most.Store(max(most.Load(), running.Add(1)))
 			time.Sleep(3 * time.Second)
 			running.Add(-1)

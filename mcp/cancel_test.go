@@ -29,13 +29,13 @@ type pipeServer struct {
 func servePipes(t *testing.T) *pipeServer {
 	t.Helper()
 	s := &pipeServer{ended: make(chan error, 1)}
-	cfg := Config{MaxCalls: 2, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	offered := agentOffer(cfg, false)
-	offered.tools = []tool{{name: "test", schema: `{"type":"object"}`, run: func(ctx context.Context, arguments []byte, out io.Writer) error {
+	cfg := Settings{MaxCalls: 2, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	spec := agentSpec(cfg, false)
+	spec.tools = []tool{{name: "test", run: func(ctx context.Context, args *callArguments, out io.Writer) error {
 		s.running.Add(1)
 		defer s.running.Add(-1)
 		io.WriteString(out, "text")
-		if bytes.Contains(arguments, []byte("wait")) {
+		if args.values["wait"] != nil {
 			<-ctx.Done()
 		}
 		return ctx.Err()
@@ -44,7 +44,7 @@ func servePipes(t *testing.T) *pipeServer {
 	out, toClient := io.Pipe()
 	s.in, s.out = in, out
 	go func() {
-		s.ended <- serve(t.Context(), cfg, offered, fromClient, toClient)
+		s.ended <- serve(t.Context(), cfg, spec, fromClient, toClient)
 		toClient.Close()
 	}()
 	return s

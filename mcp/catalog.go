@@ -12,18 +12,19 @@ import (
 )
 
 const (
-	// maxInstructions is the most bytes of the instructions, because clients cut longer ones.
+	// maxInstructions is the maximum size of the instructions in bytes, because clients cut
+	// longer texts.
 	maxInstructions = 2000
-	// maxEnum is the most bytes of the names of caches in the schema of an argument, because
-	// more names would make the list of tools longer.
+	// maxEnum is the maximum size in bytes of the list of cache names in a schema, because a
+	// longer list would make every list of tools longer.
 	maxEnum = 56
 )
 
-// catalog is the middleware that names the caches in the instructions and in the arguments of
+// catalog is a middleware that lists the caches in the instructions and in the schemas of
 // tools, since clients that defer tools show a model little else. It looks for the caches on
-// every request, as calls do, and sends no notifications: calls also take the name of a cache
-// that came after the list.
-func (l *library) catalog(next sdk.MethodHandler) sdk.MethodHandler {
+// every request, as calls do. It sends no notifications, because a call can also name a cache
+// that was added after the list.
+func (c *caches) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, req)
 		if err != nil {
@@ -31,33 +32,33 @@ func (l *library) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		switch r := result.(type) {
 		case *sdk.InitializeResult:
-			r.Instructions = l.withCatalog(r.Instructions)
+			r.Instructions = c.withCatalog(r.Instructions)
 		case *sdk.DiscoverResult:
-			r.Instructions = l.withCatalog(r.Instructions)
+			r.Instructions = c.withCatalog(r.Instructions)
 		case *sdk.ListToolsResult:
-			l.nameCaches(r.Tools)
+			c.nameCaches(r.Tools)
 		}
 		return result, nil
 	}
 }
 
-// withCatalog adds the caches to the instructions, with the descriptions of as many as a call
-// can open.
-func (l *library) withCatalog(instructions string) string {
-	v, err := l.visit()
+// withCatalog adds the caches to the instructions. If there are more caches than a call can
+// open, it leaves out the descriptions of the others.
+func (c *caches) withCatalog(instructions string) string {
+	called, err := c.forCall()
 	if err != nil {
-		return instructions // each call reports this error
+		return instructions // calls report this error
 	}
-	defer v.close(nil)
-	names, _ := v.names()
+	defer called.close(nil)
+	names, _ := called.names()
 	served := make([]agent.ServedCache, len(names))
 	for i, name := range names {
 		served[i].Name = name
 		if i >= maxOpen {
 			continue
 		}
-		if c, err := v.openOne(name); err == nil {
-			served[i].Description = c.About().Description
+		if opened, err := called.openOne(name); err == nil {
+			served[i].Description = opened.About().Description
 		}
 	}
 	const between = "\n\n"
@@ -67,24 +68,25 @@ func (l *library) withCatalog(instructions string) string {
 	return instructions
 }
 
-// nameCaches replaces tools that take names of caches by tools that list the names, if these
-// are few.
-func (l *library) nameCaches(tools []*sdk.Tool) {
-	v, err := l.visit()
+// nameCaches lists the names of caches as an enum in the schemas, if the list is short. It
+// replaces tools instead of changing them, because the server keeps the originals.
+func (c *caches) nameCaches(tools []*sdk.Tool) {
+	called, err := c.forCall()
 	if err != nil {
 		return
 	}
-	defer v.close(nil)
-	names, err := v.names()
-	enum := wire.Marshal(names)
-	if err != nil || len(enum) > maxEnum {
+	defer called.close(nil)
+	names, err := called.names()
+	if err != nil || len(wire.Marshal(names)) > maxEnum {
 		return
 	}
-	named := `"caches":{"type":"array","items":{"type":"string","enum":` + string(enum) + `},"description":"All if left out"}`
+	named := cachesArgument
+	named.enum, named.description = names, "All if left out"
+	before, after := []byte(cachesArgument.property()), []byte(named.property())
 	for i, t := range tools {
-		if schema, isText := t.InputSchema.(json.RawMessage); isText && bytes.Contains(schema, []byte(cachesSchema)) {
-			renamed := *t // the server keeps t
-			renamed.InputSchema = json.RawMessage(bytes.Replace(schema, []byte(cachesSchema), []byte(named), 1))
+		if schema, isText := t.InputSchema.(json.RawMessage); isText && bytes.Contains(schema, before) {
+			renamed := *t
+			renamed.InputSchema = json.RawMessage(bytes.Replace(schema, before, after, 1))
 			tools[i] = &renamed
 		}
 	}

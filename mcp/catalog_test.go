@@ -14,17 +14,16 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
 // clientOf returns a client of the server for agents.
-func clientOf(t *testing.T, cfg Config) *sdk.ClientSession {
+func clientOf(t *testing.T, cfg Settings) *sdk.ClientSession {
 	t.Helper()
 	cfg.Log = slog.New(slog.DiscardHandler)
-	offered := agentOffer(cfg, false)
-	t.Cleanup(offered.end)
+	spec := agentSpec(cfg, false)
+	t.Cleanup(spec.end)
 	ours, theirs := sdk.NewInMemoryTransports()
-	if _, err := newServer(cfg, offered).Connect(t.Context(), ours, nil); err != nil {
+	if _, err := newServer(cfg, spec).Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), theirs, nil)
@@ -80,7 +79,7 @@ func listed(t *testing.T, session *sdk.ClientSession) (names []string, size int)
 // Tools list the names that are there when they are listed, if these are short together.
 func TestToolsListTheNamesOfFewCaches(t *testing.T) {
 	dir := t.TempDir()
-	session := clientOf(t, Config{CacheRoot: dir})
+	session := clientOf(t, Settings{CacheRoot: dir})
 	names, without := listed(t, session)
 	if names != nil {
 		t.Errorf("got %q without caches", names)
@@ -103,7 +102,7 @@ func TestToolsListTheNamesOfFewCaches(t *testing.T) {
 // The instructions keep to their size for any number of caches and any descriptions.
 func TestInstructionsDescribeTheCaches(t *testing.T) {
 	dir := t.TempDir()
-	cfg := Config{CacheRoot: dir}
+	cfg := Settings{CacheRoot: dir}
 	for _, name := range []string{"docs", "api"} {
 		sources := filepath.Join(t.TempDir(), name)
 		if err := os.MkdirAll(sources, 0o777); err != nil {
@@ -113,7 +112,7 @@ func TestInstructionsDescribeTheCaches(t *testing.T) {
 			t.Fatal(err)
 		}
 		about := document.About{Description: "The " + name + " of <us>"}
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: filepath.Join(dir, name), About: about}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: sources}}, Cache: filepath.Join(dir, name), About: about}); err != nil {
 			t.Fatal(err)
 		}
 	}

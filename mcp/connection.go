@@ -17,70 +17,70 @@ import (
 )
 
 const (
-	// maxInFlight is the number of requests that may wait for their answers.
-	// Later ones wait in the lines ahead, so that no client fills our memory.
+	// maxInFlight is how many requests can wait for their answers. Later requests
+	// wait as unread lines, so that no client can fill the memory.
 	maxInFlight = 64
-	// maxAhead is the number of bytes that are read ahead, so that the
-	// connection sees the end of the input while requests wait.
+	// maxAhead is how many bytes are read ahead. Without reading ahead, the
+	// connection could not see the end of the input while requests wait.
 	maxAhead = 4 << 20
-	// lineCost is the cost of a line besides its bytes.
+	// lineCost is what a line costs in bytes of maxAhead, in addition to its text.
 	lineCost = 1 << 10
-	// drainTime is the time for requests after the end of the input.
+	// drainTime is how long requests can take after the end of the input.
 	drainTime = 700 * time.Millisecond
-	// cutTime is the time for requests after they are cancelled then.
+	// cutTime is how long they can take after that, once they are cancelled.
 	cutTime = 200 * time.Millisecond
 )
 
-// A connection reads and writes the lines of one client. The SDK's own connection
-// ends at a malformed line, and drops the answers in flight at the end of its input.
-// This one answers malformed lines and waits for answers. It returns the ID of every
-// request in the same form, and writes the answers of tools itself.
+// A connection reads and writes the lines of one client. The SDK's own connection ends at a
+// malformed line, and drops the answers in flight at the end of its input. This type answers
+// malformed lines instead, and waits for the answers. It returns the ID of every request in
+// its original form, and writes the texts of tools itself.
 type connection struct {
-	lines chan line // closed when the input has ended
+	lines chan inputLine // closed when the input has ended
 	ahead *semaphore.Weighted
-	slots chan struct{}       // one a request in flight
+	slots chan struct{}       // filled by requests in flight
 	room  *semaphore.Weighted // for answers: maxWaiting
 
-	stop     chan struct{}      // closed to hand on no more
-	draining context.Context    // ends when calls are cut off
+	stop     chan struct{}      // closed to stop passing on requests
+	draining context.Context    // ends when calls must end
 	cut      context.CancelFunc // ends draining
-	gaveUp   chan struct{}      // closed when the time to end is over
+	gaveUp   chan struct{}      // closed when the time for the last answers is over
 	closed   chan struct{}
 	once     struct{ stop, end, close sync.Once }
 
 	mu struct {
 		sync.Mutex
-		inFlight map[jsonrpc.ID]*pending
-		waiting  int           // requests whose answers are not written
-		idle     chan struct{} // closed when none is waiting; nil if drain does not wait
-		unread   error         // error of reading the input; nil at its end
+		inFlight map[jsonrpc.ID]*pendingRequest
+		waiting  int           // requests without a written answer
+		idle     chan struct{} // closed when waiting is 0; nil unless drain waits
+		unread   error         // from reading the input, except io.EOF
 	}
 	out struct {
-		sync.Mutex // held while writing, which takes as long as the client likes
+		sync.Mutex // held while writing, which can take as long as the client wants
 		io.Writer
 	}
 }
 
-// A pending request has no answer yet.
-type pending struct {
-	id          []byte // as the client wrote it
+// A pendingRequest is a request without an answer.
+type pendingRequest struct {
+	id          []byte // in the form that the client wrote
 	method      string
-	answer      *answer
+	answer      *resultText
 	cancel      context.CancelFunc // ends the work on the answer
-	isCancelled bool               // by the client, so the answer is not written
+	isCancelled bool               // by the client, so that no answer is written
 }
 
-// A line is a result of readLine.
-type line struct {
+// An inputLine is a result of readLine.
+type inputLine struct {
 	text []byte
 	err  error
 }
 
-func (l line) cost() int64 { return int64(len(l.text)) + lineCost }
+func (l inputLine) cost() int64 { return int64(len(l.text)) + lineCost }
 
 func newConnection(in io.Reader, out io.Writer) *connection {
 	c := &connection{
-		lines:  make(chan line, maxAhead/lineCost),
+		lines:  make(chan inputLine, maxAhead/lineCost),
 		ahead:  semaphore.NewWeighted(maxAhead),
 		slots:  make(chan struct{}, maxInFlight),
 		room:   semaphore.NewWeighted(maxWaiting),
@@ -89,21 +89,20 @@ func newConnection(in io.Reader, out io.Writer) *connection {
 		closed: make(chan struct{}),
 	}
 	c.draining, c.cut = context.WithCancel(context.Background())
-	c.mu.inFlight = map[jsonrpc.ID]*pending{}
+	c.mu.inFlight = map[jsonrpc.ID]*pendingRequest{}
 	c.out.Writer = out
-	// Nothing interrupts a read of standard input, so this goroutine may outlive
-	// the connection.
+	// Nothing can interrupt a read from standard input, so this goroutine may
+	// outlive the connection.
 	go c.readLines(bufio.NewReaderSize(in, 64<<10))
 	return c
 }
 
-// Connect returns the connection itself, which is its own transport.
+// Connect implements [sdk.Transport]: a connection is its own transport.
 func (c *connection) Connect(context.Context) (sdk.Connection, error) { return c, nil }
 
-// SessionID returns "": there is only one session.
+// SessionID returns "", because there is only one session.
 func (c *connection) SessionID() string { return "" }
 
-// readLines reads ahead, as far as there is room.
 func (c *connection) readLines(in *bufio.Reader) {
 	defer close(c.lines)
 	defer c.beginEnd()
@@ -113,15 +112,14 @@ func (c *connection) readLines(in *bufio.Reader) {
 			c.endInput(err)
 			return
 		}
-		next := line{text, err}
+		next := inputLine{text, err}
 		if c.ahead.Acquire(c.draining, next.cost()) != nil {
 			return
 		}
-		c.lines <- next // never blocks: the room of lines is that of ahead
+		c.lines <- next // never blocks, because ahead admits no more lines than the channel takes
 	}
 }
 
-// endInput keeps the error that ended the input, except io.EOF.
 func (c *connection) endInput(err error) {
 	if errors.Is(err, io.EOF) {
 		return
@@ -131,14 +129,13 @@ func (c *connection) endInput(err error) {
 	c.mu.unread = err
 }
 
-// inputError returns the error of reading the input, or nil.
 func (c *connection) inputError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.mu.unread
 }
 
-// stopReading ends the input for the SDK. Requests in flight get their answers.
+// stopReading ends the input for the SDK. Requests in flight are still answered.
 func (c *connection) stopReading() {
 	c.once.stop.Do(func() {
 		close(c.stop)
@@ -146,8 +143,8 @@ func (c *connection) stopReading() {
 	})
 }
 
-// beginEnd starts the time for calls at work: after drainTime they are cancelled, and
-// after cutTime more the connection gives up.
+// beginEnd limits the time of calls in flight: after drainTime they are cancelled, and after
+// another cutTime the connection gives up.
 func (c *connection) beginEnd() {
 	c.once.end.Do(func() {
 		time.AfterFunc(drainTime, c.cut)
@@ -155,7 +152,7 @@ func (c *connection) beginEnd() {
 	})
 }
 
-// Close ends the connection.
+// Close implements [sdk.Connection].
 func (c *connection) Close() error {
 	c.once.close.Do(func() {
 		close(c.closed)
@@ -164,8 +161,8 @@ func (c *connection) Close() error {
 	return nil
 }
 
-// Read returns the next message. It answers lines that are not messages. At the end
-// of the input it waits for the answers in flight, then returns io.EOF.
+// Read returns the next message, and answers lines that contain no message. At the end of the
+// input, it waits for the answers in flight before it returns io.EOF.
 func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		select {
@@ -188,8 +185,8 @@ func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// accept returns the message of a line, or nil for a line without one.
-func (c *connection) accept(next line) (jsonrpc.Message, error) {
+// accept returns the message in a line, or nil if there is nothing to pass on.
+func (c *connection) accept(next inputLine) (jsonrpc.Message, error) {
 	if next.err != nil {
 		return nil, c.answer(&lineError{nil, jsonrpc.CodeParseError, next.err.Error()})
 	}
@@ -215,7 +212,7 @@ func (c *connection) accept(next line) (jsonrpc.Message, error) {
 	return &jsonrpc.Request{Method: m.method, Params: m.params}, nil
 }
 
-// begin waits for a slot and notes a request.
+// begin waits for a slot, and records a request as pending.
 func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -228,8 +225,8 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	}
 	id := idOf(m.id)
 	until, cancel := context.WithCancel(c.draining)
-	request := &pending{id: m.id, method: m.method, cancel: cancel}
-	request.answer = &answer{most: maxAnswer, room: c.room, until: until}
+	request := &pendingRequest{id: m.id, method: m.method, cancel: cancel}
+	request.answer = &resultText{most: maxAnswer, room: c.room, until: until}
 	c.mu.Lock()
 	_, taken := c.mu.inFlight[id]
 	if !taken {
@@ -240,14 +237,14 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	if taken {
 		cancel()
 		<-c.slots
-		return nil, c.answer(&lineError{nil, jsonrpc.CodeInvalidRequest, "id: a request with this one is in flight"})
+		return nil, c.answer(&lineError{nil, jsonrpc.CodeInvalidRequest, "id: already used by a request in flight"})
 	}
 	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params, Extra: extraOf(request.answer)}, nil
 }
 
-// cancelRequest ends the work on the request that a cancellation names, and drops its
-// answer. It does nothing if the answer is being written or was written, because the
-// notification may arrive late. The protocol forbids clients to cancel initialize.
+// cancelRequest ends the work on the request that a cancellation names, and drops the answer.
+// It does nothing if the answer is already being written, because notifications may arrive
+// late. The protocol does not allow clients to cancel initialize.
 func (c *connection) cancelRequest(m message) {
 	id := m.requestID()
 	if id == nil {
@@ -264,8 +261,7 @@ func (c *connection) cancelRequest(m message) {
 	c.settle()
 }
 
-// drain waits until every request is answered or the connection gives up, and
-// returns io.EOF.
+// drain waits until every request is answered or the connection gives up. It returns io.EOF.
 func (c *connection) drain() error {
 	select {
 	case <-c.whenIdle():
@@ -275,7 +271,7 @@ func (c *connection) drain() error {
 	return io.EOF
 }
 
-// whenIdle returns a channel that is closed as soon as every answer is written.
+// whenIdle returns a channel that is closed once every answer is written.
 func (c *connection) whenIdle() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -288,7 +284,7 @@ func (c *connection) whenIdle() <-chan struct{} {
 	return idle
 }
 
-// Write writes a message, and notes that a request is answered.
+// Write writes a message. If it is a response, its request is no longer pending.
 func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	response, ok := msg.(*jsonrpc.Response)
 	if !ok {
@@ -298,13 +294,13 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 		}
 		return c.writeLine(jsonText(text))
 	}
-	// As soon as it has the answer, a client may use the ID again.
+	// As soon as the client reads the answer, it may use the ID again.
 	c.mu.Lock()
 	request, known := c.mu.inFlight[response.ID]
 	delete(c.mu.inFlight, response.ID)
 	c.mu.Unlock()
 	if !known {
-		return nil // it was answered already
+		return nil // already answered
 	}
 	defer c.answered(request)
 	defer request.answer.discard()
@@ -316,23 +312,23 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	case !request.answer.done:
 		return c.writeLine(resultLine(request.id, jsonText(response.Result)))
 	}
-	call := &answeredCall{result: response.Result, answer: request.answer}
+	call := &callResult{result: response.Result, answer: request.answer}
 	return errors.Join(c.writeLine(resultLine(request.id, call)), call.err)
 }
 
-// answered gives back the slot of a request. Its ID is no longer in flight.
-func (c *connection) answered(request *pending) {
+// answered releases the slot of a request that is no longer in flight.
+func (c *connection) answered(request *pendingRequest) {
 	request.cancel()
 	<-c.slots
 	if request.isCancelled {
-		return // drain does not wait for it
+		return // cancelRequest has settled it
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settle()
 }
 
-// settle notes that drain need not wait for a request any longer. The caller holds c.mu.
+// settle records that drain no longer needs to wait for a request. The caller must hold c.mu.
 func (c *connection) settle() {
 	c.mu.waiting--
 	if c.mu.waiting == 0 && c.mu.idle != nil {
@@ -341,12 +337,12 @@ func (c *connection) settle() {
 	}
 }
 
-// answer writes the answer to a line that is not a message.
+// answer writes the answer to a line that contains no message.
 func (c *connection) answer(wrong *lineError) error {
 	return c.writeLine(errorLine(wrong.id, responseError{Code: wrong.code, Message: wrong.why}))
 }
 
-// writeLine writes v as a line of JSON. A long line goes out piece by piece.
+// writeLine writes v as a line of JSON, in pieces if it is long.
 func (c *connection) writeLine(v any) error {
 	c.out.Lock()
 	defer c.out.Unlock()

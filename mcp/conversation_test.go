@@ -20,7 +20,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 var update = flag.Bool("update", false, "rewrite what the conversations expect; review the diff")
@@ -92,9 +91,9 @@ func (c conversation) flags(dir string) (flags []string) {
 }
 
 // config returns flags as the configuration that they make.
-func config(t *testing.T, flags []string) mcp.Config {
+func config(t *testing.T, flags []string) mcp.Settings {
 	t.Helper()
-	cfg := mcp.Config{Version: "0"}
+	cfg := mcp.Settings{Version: "0"}
 	for i := 0; i < len(flags); i += 2 {
 		switch flags[i] {
 		case "--cache":
@@ -148,7 +147,7 @@ func (c conversation) makeFiles(t *testing.T) (dir string) {
 	for number, sources := range []string{"sources", "sections"} {
 		caches, _ := os.ReadDir(filepath.Join(dir, sources))
 		for _, e := range caches {
-			cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, sources, e.Name())}}, Cache: filepath.Join(root, e.Name()), Selection: selection.SpecOf(number)}
+			cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, sources, e.Name())}}, Cache: filepath.Join(root, e.Name()), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 				t.Fatal(err)
 			}

@@ -28,7 +28,7 @@ func TestTheServerEndsWithItsInputAfterTheAnswersInFlight(t *testing.T) {
 						`"arguments":{"cache":"docs","query":"eta","budget":100}}}`+"\n", id)
 				}
 				var out bytes.Buffer
-				cfg := mcp.Config{CacheRoot: root, Log: slog.New(slog.DiscardHandler)}
+				cfg := mcp.Settings{CacheRoot: root, Log: slog.New(slog.DiscardHandler)}
 				if err := mcp.Serve(t.Context(), cfg, strings.NewReader(input), &out); err != nil {
 					t.Fatal(err)
 				}

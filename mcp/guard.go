@@ -14,22 +14,21 @@ import (
 	"strings"
 )
 
-// A guard refuses requests that the clients of this server do not send: those of web pages
-// elsewhere, also of pages whose host name was made to lead here (DNS rebinding), and those
-// without the token.
+// A guard refuses requests without the token, and requests from the pages of other web sites,
+// even if their host name was changed to point to this server (DNS rebinding).
 type guard struct {
 	next  http.Handler
 	hosts map[string]bool
-	token *[sha256.Size]byte // hash of the token; nil for none
+	token *[sha256.Size]byte // hash of the token; nil means that none is needed
 }
 
-func newGuard(gate Gate, next http.Handler) *guard {
+func newGuard(access Access, next http.Handler) *guard {
 	g := &guard{next: next, hosts: map[string]bool{"localhost": true}}
-	for _, host := range gate.Hosts {
+	for _, host := range access.Hosts {
 		g.hosts[plainHost(host)] = true
 	}
-	if gate.Token != "" {
-		hash := sha256.Sum256([]byte(gate.Token))
+	if access.Token != "" {
+		hash := sha256.Sum256([]byte(access.Token))
 		g.token = &hash
 	}
 	return g
@@ -37,12 +36,12 @@ func newGuard(gate Gate, next http.Handler) *guard {
 
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !g.allowsHost(r, r.Host) {
-		refuse(w, http.StatusForbidden, "the host %q is not this server's: start it with --allow-host to allow it", r.Host)
+		refuse(w, http.StatusForbidden, "unknown host %q: start the server with --allow-host to allow it", r.Host)
 		return
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		if !g.allowsOrigin(r, origin) {
-			refuse(w, http.StatusForbidden, "web pages of %q may not ask this server: start it with --allow-host to allow them", origin)
+			refuse(w, http.StatusForbidden, "web pages from %q cannot call this server: start it with --allow-host to allow them", origin)
 			return
 		}
 	}
@@ -57,30 +56,30 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if !g.allowsToken(r.Header.Values("Authorization")) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="context"`)
-		refuse(w, http.StatusUnauthorized, "no token, or a wrong one: send the header Authorization: Bearer TOKEN")
+		refuse(w, http.StatusUnauthorized, "missing or wrong token: send the header Authorization: Bearer TOKEN")
 		return
 	}
 	g.next.ServeHTTP(w, r)
 }
 
-// The headers that web pages of an allowed origin can send, and those that they can read.
+// The headers that web pages from an allowed origin can send and read.
 const (
 	requestHeaders = "Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, " + sessionHeader
 	exposedHeaders = sessionHeader + ", Retry-After, WWW-Authenticate"
 )
 
-// allowPage answers the question of a browser whether a page can send a request (CORS). The
-// question never has a token; the request needs it. Pages can send GET and DELETE too, as
-// some clients do, to learn that they are not served.
+// allowPage answers a browser that asks whether a page can send a request (CORS). Such a
+// preflight never contains a token, but the request itself needs it. GET and DELETE are allowed
+// because some clients send them, and should learn that they are not served.
 func allowPage(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Methods", "POST, GET, DELETE")
 	w.Header().Set("Access-Control-Allow-Headers", requestHeaders)
-	w.Header().Set("Access-Control-Max-Age", "7200") // seconds; no browser keeps it longer
+	w.Header().Set("Access-Control-Max-Age", "7200") // seconds; no browser accepts more
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// allowsHost reports whether an authority, a host with or without a port, is one of this
-// server: loopback, the address that the request came to, or one of its hosts.
+// allowsHost reports whether an authority, which is a host with or without a port, means this
+// server: loopback, the address that received the request, or an allowed host.
 func (g *guard) allowsHost(r *http.Request, authority string) bool {
 	host := plainHost(authority)
 	if g.hosts[host] {
@@ -98,7 +97,6 @@ func (g *guard) allowsHost(r *http.Request, authority string) bool {
 	return ok && address == local.AddrPort().Addr().Unmap()
 }
 
-// plainHost returns the host of an authority, in lower case.
 func plainHost(authority string) string {
 	host := authority
 	if h, _, err := net.SplitHostPort(authority); err == nil {
@@ -114,8 +112,8 @@ func (g *guard) allowsOrigin(r *http.Request, origin string) bool {
 	return err == nil && (from.Scheme == "http" || from.Scheme == "https") && g.allowsHost(r, from.Host)
 }
 
-// allowsToken reports whether the values of the header Authorization have the token. The
-// time that it takes does not tell how much of a wrong one is right.
+// allowsToken reports whether the Authorization header contains the token. It compares in
+// constant time.
 func (g *guard) allowsToken(values []string) bool {
 	if g.token == nil {
 		return true
@@ -128,11 +126,11 @@ func (g *guard) allowsToken(values []string) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1
 }
 
-// errBatch is the error of a body that is a batch. Its requests would not count.
-var errBatch = errors.New("want one message; batches are not supported")
+// errBatch refuses batches, because the limits count each body as one request.
+var errBatch = errors.New("expected one message: batches are not supported")
 
 // readBody reads the body of a request. It fails with [errBatch], with an
-// [http.MaxBytesError] for more than maxLine bytes, and if the client is gone or slow.
+// [http.MaxBytesError] for more than maxLine bytes, and if the client is slow or disconnects.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
 	if err == nil && bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
@@ -141,16 +139,15 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return text, err
 }
 
-// refuseBody answers a request whose body readBody cannot read.
 func refuseBody(w http.ResponseWriter, err error) {
 	if _, tooLong := errors.AsType[*http.MaxBytesError](err); tooLong {
-		refuse(w, http.StatusRequestEntityTooLarge, "the body has more than 1 MiB")
+		refuse(w, http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB")
 		return
 	}
 	refuse(w, http.StatusBadRequest, "read the body: %v", err)
 }
 
-// refuse answers a request with a status and one line.
+// refuse answers a request with a status and a line of text.
 func refuse(w http.ResponseWriter, status int, format string, args ...any) {
 	http.Error(w, fmt.Sprintf(format, args...), status)
 }

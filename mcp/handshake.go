@@ -8,11 +8,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lastWithHandshake is the last revision of the protocol with initialize.
+// lastWithHandshake is the last revision of the protocol that includes initialize.
 const lastWithHandshake = "2025-11-25"
 
-// A handshake answers initialize where the SDK refuses it: after server/discover,
-// which the SDK takes for a handshake.
+// A handshake answers initialize after server/discover, where the SDK refuses it because it
+// considers server/discover a handshake.
 type handshake struct {
 	answer sdk.InitializeResult // without the revision
 	done   atomic.Bool
@@ -31,8 +31,8 @@ func (h *handshake) middleware(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// revisionFor returns the revision that a client asks for, or lastWithHandshake if
-// that has no handshake.
+// revisionFor returns the revision that a client asks for, or lastWithHandshake if the asked
+// revision is unknown or has no handshake.
 func revisionFor(asked string) string {
 	if asked <= lastWithHandshake && slices.Contains(sdk.SupportedProtocolVersions(), asked) {
 		return asked

@@ -21,48 +21,47 @@ import (
 )
 
 const (
-	// maxConnections is the number of connections that are open at once. Later ones
-	// wait.
+	// maxConnections is how many connections can be open at once. Later ones wait.
 	maxConnections = 256
-	// maxRequests is the number of requests that are at work or wait for a slot.
-	// Later ones are refused.
+	// maxRequests is how many requests can run or wait for a slot. Later ones are
+	// refused.
 	maxRequests = 128
-	// maxHeader limits the header of a request, in bytes.
+	// maxHeader is the maximum size of a request's header in bytes.
 	maxHeader = 32 << 10
-	// requestTime is the time for a client to send a request, and to read the answer.
+	// requestTime is how long a client can take to send a request, and again to
+	// read the answer.
 	requestTime = 10 * time.Second
-	// idleTime is the time that a connection may stay open between requests.
+	// idleTime is how long a connection can stay open between requests.
 	idleTime = 60 * time.Second
-	// httpDrainTime is the time for requests after the server was told to end.
+	// httpDrainTime is how long requests can take after the server was told to stop.
 	httpDrainTime = 3 * time.Second
 )
 
-// The paths of the server.
 const (
 	mcpPath    = "/mcp"
 	healthPath = "/healthz"
 )
 
-// A Gate says whose requests a server over HTTP answers.
-type Gate struct {
-	Token string   // that a request must have; "" for none
-	Hosts []string // that a request may be for, besides loopback and the address it came to
+// An Access says which requests a server over HTTP answers.
+type Access struct {
+	Token string   // which requests must send; "" means none
+	Hosts []string // which requests can name, besides loopback and the address that received them
 }
 
-// ServeHTTP is [ServeAgents] over streamable HTTP at /mcp on a listener, keeping no sessions,
-// until ctx ends; requests then have a few seconds. /healthz tells that the server is
-// there. ServeHTTP closes the listener. It fails with [fault.IO] if the listener fails.
-func ServeHTTP(ctx context.Context, cfg Config, gate Gate, listener net.Listener) error {
-	const anyProject = false // a client elsewhere sees no other directories
-	return serveOffer(ctx, cfg, agentOffer(cfg, anyProject), gate, listener)
+// ServeHTTP is [ServeAgents] over streamable HTTP at /mcp. It keeps no sessions, and answers
+// /healthz as long as it runs. When ctx ends, it gives the requests in flight a few seconds. It
+// closes the listener, and fails with [fault.IO] if the listener fails.
+func ServeHTTP(ctx context.Context, cfg Settings, access Access, listener net.Listener) error {
+	const anyProject = false // clients on other machines must not see other directories
+	return serveSpec(ctx, cfg, agentSpec(cfg, anyProject), access, listener)
 }
 
-func serveOffer(ctx context.Context, cfg Config, offered offer, gate Gate, listener net.Listener) error {
-	defer offered.end()
+func serveSpec(ctx context.Context, cfg Settings, spec serverSpec, access Access, listener net.Listener) error {
+	defer spec.end()
 	draining, cut := context.WithCancel(context.Background())
 	defer cut()
 	server := &http.Server{
-		Handler:           routes(newGuard(gate, newEndpoint(cfg, offered, draining))),
+		Handler:           routes(newGuard(access, newEndpoint(cfg, spec, draining))),
 		ReadHeaderTimeout: requestTime,
 		ReadTimeout:       requestTime,
 		WriteTimeout:      cfg.writeTimeout(),
@@ -83,13 +82,13 @@ func serveOffer(ctx context.Context, cfg Config, offered offer, gate Gate, liste
 	return nil
 }
 
-// writeTimeout is the time from the header of a request until its answer is written.
-func (cfg Config) writeTimeout() time.Duration {
+// writeTimeout is how long it can take from the header of a request until its answer is written.
+func (cfg Settings) writeTimeout() time.Duration {
 	return requestTime + cfg.toolTimeout() + requestTime
 }
 
-// drain ends a server: requests have httpDrainTime, and after cut a moment to answer that
-// they were cut off.
+// drain stops a server. Requests can take httpDrainTime, and cutTime more to answer that they
+// were cancelled.
 func drain(server *http.Server, cut context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.Background(), httpDrainTime+cutTime)
 	defer cancel()
@@ -99,7 +98,6 @@ func drain(server *http.Server, cut context.CancelFunc) {
 	}
 }
 
-// routes returns the handler of all paths.
 func routes(protocol http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(mcpPath, protocol)
@@ -107,28 +105,28 @@ func routes(protocol http.Handler) http.Handler {
 	return mux
 }
 
-// An endpoint hands requests on to the SDK. It limits their number, size and time, and the
-// bytes of the answers. It ends calls that their clients cancel.
+// An endpoint passes requests on to the SDK. It limits their number, size and time, and the size
+// of all answers together. It also ends calls that clients cancel.
 type endpoint struct {
 	protocol http.Handler
 	time     time.Duration
 	slots    chan struct{}
 	room     *semaphore.Weighted
-	draining context.Context // ends when calls are cut off
+	draining context.Context // ends when calls must end
 	calls    webCalls
 }
 
-func newEndpoint(cfg Config, offered offer, draining context.Context) *endpoint {
-	server := newServer(cfg, offered)
+func newEndpoint(cfg Settings, spec serverSpec, draining context.Context) *endpoint {
+	server := newServer(cfg, spec)
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless:                  true,
 		JSONResponse:               true,
 		Logger:                     slog.New(slog.DiscardHandler),
-		DisableLocalhostProtection: true, // the guard has its own, which knows of proxies
+		DisableLocalhostProtection: true, // the guard's own protection supports proxies
 	})
 	return &endpoint{
 		protocol: protocol,
-		time:     cfg.writeTimeout() + requestTime, // nothing should take that long
+		time:     cfg.writeTimeout() + requestTime, // more than any request should need
 		slots:    make(chan struct{}, maxRequests),
 		room:     semaphore.NewWeighted(maxHTTPWaiting),
 		draining: draining,
@@ -150,7 +148,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuseBody(w, err)
 		return
 	}
-	var m message // none but a POST has one
+	var m message // stays empty unless the request is a POST
 	if r.Method == http.MethodPost {
 		if m, err = parseMessage(text); err == nil {
 			m, err = m.admit()
@@ -170,15 +168,15 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.pass(w, r, m)
 }
 
-// pass hands a request with a message on to the SDK.
+// pass passes a request on to the SDK.
 func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 	ctx, cancel := context.WithTimeout(r.Context(), e.time)
 	defer cancel()
 	until, end := context.WithCancel(ctx)
 	defer end()
 	defer context.AfterFunc(e.draining, end)()
-	a := &answer{most: maxHTTPAnswer, room: e.room, until: until, bySDK: true}
-	defer a.discard() // the SDK has waited for the call, and has written the text
+	a := &resultText{most: maxHTTPAnswer, room: e.room, until: until, bySDK: true}
+	defer a.discard() // by then, the SDK has waited for the call and written the text
 	session := r.Header.Get(sessionHeader)
 	switch {
 	case m.method == "initialize":
@@ -190,11 +188,11 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 		defer endCall()
 		w = call
 	}
-	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpAnswerKey{}, a)))
+	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpResultKey{}, a)))
 }
 
-// refuseMessage answers a message that is no request of the protocol. Up to
-// lastWithHandshake, clients read errors of JSON-RPC with the status 200 alone.
+// refuseMessage answers a message that is not a valid request. Up to lastWithHandshake, clients
+// only read JSON-RPC errors whose status is 200.
 func refuseMessage(w http.ResponseWriter, r *http.Request, wrong *lineError) {
 	status := http.StatusOK
 	isLater := r.Header.Get("Mcp-Protocol-Version") > lastWithHandshake
@@ -209,7 +207,7 @@ func refuseMessage(w http.ResponseWriter, r *http.Request, wrong *lineError) {
 	w.Write(wire.Marshal(errorLine(wrong.id, responseError{Code: wrong.code, Message: wrong.why})))
 }
 
-// A boundedListener has up to maxConnections open at once.
+// A boundedListener accepts up to maxConnections connections at once.
 type boundedListener struct {
 	net.Listener
 	slots  chan struct{}
@@ -243,7 +241,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 
 func (l *boundedListener) Close() error { return l.close() }
 
-// A boundedConn gives back its slot when it is closed.
+// A boundedConn releases its slot when it is closed.
 type boundedConn struct {
 	net.Conn
 	release func()

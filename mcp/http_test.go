@@ -46,18 +46,17 @@ type webServer struct {
 }
 
 // serveTool starts a server whose tool runs run. It ends with the test.
-func serveTool(t *testing.T, cfg Config, gate Gate, run func(ctx context.Context, out io.Writer) error) *webServer {
+func serveTool(t *testing.T, cfg Settings, access Access, run func(ctx context.Context, out io.Writer) error) *webServer {
 	t.Helper()
 	cfg.Log = slog.New(slog.DiscardHandler)
-	offered := agentOffer(cfg, false)
-	offered.tools = []tool{{
-		name:   "test",
-		schema: `{"type":"object"}`,
-		run:    func(ctx context.Context, _ []byte, out io.Writer) error { return run(ctx, out) },
+	spec := agentSpec(cfg, false)
+	spec.tools = []tool{{
+		name: "test",
+		run:  func(ctx context.Context, _ *callArguments, out io.Writer) error { return run(ctx, out) },
 	}}
 	ctx, stop := context.WithCancel(t.Context())
 	s := &webServer{t, &pipeListener{make(chan net.Conn), make(chan struct{})}, stop, make(chan error, 1)}
-	go func() { s.ended <- serveOffer(ctx, cfg, offered, gate, s.listener) }()
+	go func() { s.ended <- serveSpec(ctx, cfg, spec, access, s.listener) }()
 	return s
 }
 
@@ -144,7 +143,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := serveTool(t, Config{}, Gate{}, quick)
+				s := serveTool(t, Settings{}, Access{}, quick)
 				began := time.Now()
 				conn := s.send(c.sent)
 				answer, err := receive(conn)
@@ -160,7 +159,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 // A client that does not read its answer keeps neither its slot nor the server.
 func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := serveTool(t, Config{MaxCalls: 1}, Gate{}, func(_ context.Context, out io.Writer) error {
+		s := serveTool(t, Settings{MaxCalls: 1}, Access{}, func(_ context.Context, out io.Writer) error {
 			_, err := io.WriteString(out, strings.Repeat("x", 1<<20))
 			return err
 		})
@@ -188,7 +187,7 @@ func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 func TestTheCallOfAClientThatIsGoneEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int32
-		s := serveTool(t, Config{}, Gate{}, func(ctx context.Context, _ io.Writer) error {
+		s := serveTool(t, Settings{}, Access{}, func(ctx context.Context, _ io.Writer) error {
 			running.Add(1)
 			defer running.Add(-1)
 			<-ctx.Done()
@@ -210,7 +209,7 @@ func TestTheCallOfAClientThatIsGoneEnds(t *testing.T) {
 
 func TestACallOverHTTPEndsAtItsTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := serveTool(t, Config{ToolTimeout: time.Minute}, Gate{}, func(ctx context.Context, _ io.Writer) error {
+		s := serveTool(t, Settings{ToolTimeout: time.Minute}, Access{}, func(ctx context.Context, _ io.Writer) error {
 			<-ctx.Done()
 			return context.Cause(ctx)
 		})
@@ -237,7 +236,7 @@ func TestTheEndLetsRequestsEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := serveTool(t, Config{ToolTimeout: 2 * time.Hour}, Gate{}, func(ctx context.Context, out io.Writer) error {
+				s := serveTool(t, Settings{ToolTimeout: 2 * time.Hour}, Access{}, func(ctx context.Context, out io.Writer) error {
 					select {
 					case <-time.After(c.call):
 						return quick(ctx, out)
@@ -271,7 +270,7 @@ func TestTheEndLetsRequestsEnd(t *testing.T) {
 // Connections that do nothing keep nobody out for long.
 func TestOnlySoManyConnectionsAreOpenAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := serveTool(t, Config{}, Gate{}, quick)
+		s := serveTool(t, Settings{}, Access{}, quick)
 		var idle []net.Conn
 		for range maxConnections {
 			idle = append(idle, s.connect())
@@ -300,7 +299,7 @@ func TestOnlySoManyConnectionsAreOpenAtOnce(t *testing.T) {
 
 func TestBodiesHaveALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := serveTool(t, Config{}, Gate{}, quick)
+		s := serveTool(t, Settings{}, Access{}, quick)
 		padded := callBody + strings.Repeat(" ", maxLine-len(callBody))
 		for _, c := range []struct {
 			name, body string
@@ -330,7 +329,7 @@ func TestBodiesHaveALimit(t *testing.T) {
 // The headers of a request have a limit.
 func TestHeadersHaveALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := serveTool(t, Config{}, Gate{}, quick)
+		s := serveTool(t, Settings{}, Access{}, quick)
 		got := s.ask(header + "X: " + strings.Repeat("x", 2*maxHeader) + "\r\n\r\n")
 		if got.status != http.StatusRequestHeaderFieldsTooLarge {
 			t.Errorf("got %d, want %d", got.status, http.StatusRequestHeaderFieldsTooLarge)
@@ -341,7 +340,7 @@ func TestHeadersHaveALimit(t *testing.T) {
 
 func TestAnswersOverHTTPHaveALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := serveTool(t, Config{}, Gate{}, func(_ context.Context, out io.Writer) error {
+		s := serveTool(t, Settings{}, Access{}, func(_ context.Context, out io.Writer) error {
 			for range maxHTTPAnswer/partSize + 1 {
 				if _, err := out.Write(make([]byte, partSize)); err != nil {
 					return err

@@ -1,24 +1,21 @@
 package mcp
 
 import (
+	"context"
 	"io"
 
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// inspectCache prints the summary of a cache. It is zero if the manifest cannot
-// be decoded.
-func inspectCache(caches *caches, text []byte, out io.Writer) error {
-	args, err := parseArguments(text, "cache")
+// inspect prints the summary of a cache, whose fields are zero if the manifest cannot be
+// decoded.
+func (r *cacheRoot) inspect(_ context.Context, args *callArguments, out io.Writer) error {
+	path, err := args.cachePath()
 	if err != nil {
 		return err
 	}
-	path, err := args.cache()
-	if err != nil {
-		return err
-	}
-	root, err := openRoot(caches.root)
+	root, err := openRoot(r.path)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func largeCache(t *testing.T) (root string) {
 // invalid budget.
 func TestALargeAnswerIsWholeOrRefused(t *testing.T) {
 	root := largeCache(t)
-	server := start(t, mcp.Config{CacheRoot: root}).initialize()
+	server := start(t, mcp.Settings{CacheRoot: root}).initialize()
 	const tokens = mebibyte / 4 // of a page
 	for _, c := range []struct {
 		what   string

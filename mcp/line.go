@@ -6,15 +6,15 @@ import (
 	"io"
 )
 
-// maxLine limits a message, in bytes.
+// maxLine is the maximum size of a message in bytes.
 const maxLine = 1 << 20
 
-// errLineTooLong is the error of readLine for a line of more than maxLine bytes. The
-// next call returns the next line.
-var errLineTooLong = errors.New("a message of more than 1 MiB")
+// errLineTooLong means that a line is longer than maxLine. The next call of readLine returns
+// the next line.
+var errLineTooLong = errors.New("the message is larger than 1 MiB")
 
-// readLine returns the next line without its end. A last line without a line
-// feed counts. It never holds more than maxLine bytes and a buffer.
+// readLine returns the next line without its line end. The last line doesn't need a line feed.
+// readLine never keeps more than maxLine bytes and a buffer in memory.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	tooLong := false

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"os"
 	slashpath "path"
@@ -14,18 +15,17 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// listCaches prints the directories in the root, or in a directory below it,
-// sorted by path.
-func listCaches(caches *caches, text []byte, out io.Writer) error {
-	args, err := parseArguments(text, "root")
+// list prints the directories in the root, or in a directory below it, sorted by path.
+func (r *cacheRoot) list(_ context.Context, args *callArguments, out io.Writer) error {
+	path := args.text(rootArgument)
+	if args.err != nil {
+		return args.err
+	}
+	dir, err := plainPath(path)
 	if err != nil {
 		return err
 	}
-	dir, err := args.root()
-	if err != nil {
-		return err
-	}
-	root, err := openRoot(caches.root)
+	root, err := openRoot(r.path)
 	if err != nil {
 		return err
 	}
@@ -51,18 +51,18 @@ func listCaches(caches *caches, text []byte, out io.Writer) error {
 	return e.Close()
 }
 
-// A listedCache is an element of the "caches" that context.list_caches prints.
+// A listedCache describes a directory in the answer of context.list_caches.
 type listedCache struct {
 	Path        string `json:"path"`
 	HasManifest bool   `json:"has_manifest"`
 }
 
-// directoriesIn returns the sorted paths of the directories in dir, without the
-// transient ones of a build.
+// directoriesIn returns the sorted paths of the directories in dir. It skips the temporary
+// directories of builds.
 func directoriesIn(root *os.Root, dir string) ([]string, error) {
 	found, err := root.Stat(dir)
 	if err == nil && !found.IsDir() {
-		err = syscall.ENOTDIR // do not open it: a pipe would wait for a writer
+		err = syscall.ENOTDIR // opening a pipe would wait for a writer
 	}
 	if err != nil {
 		return nil, cache.DirectoryError(dir, err)
@@ -88,8 +88,8 @@ func directoriesIn(root *os.Root, dir string) ([]string, error) {
 	return paths, nil
 }
 
-// hasManifest reports whether the directory at path holds a manifest. It fails if the
-// directory exists and cannot be read.
+// hasManifest reports whether the directory at path contains a manifest. It fails if the
+// directory exists but cannot be read.
 func hasManifest(root *os.Root, path string) (bool, error) {
 	found, err := root.Lstat(slashpath.Join(path, "manifest.json"))
 	if err == nil {

@@ -21,7 +21,6 @@ import (
 	"github.com/contextcompiler/context/mcp"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // serverVariable makes the test program one of the server programs.
@@ -58,16 +57,16 @@ type client struct {
 }
 
 // A server is a function that serves on standard input and output.
-type server func(ctx context.Context, cfg mcp.Config, in io.Reader, out io.Writer) error
+type server func(ctx context.Context, cfg mcp.Settings, in io.Reader, out io.Writer) error
 
 // start starts the server of the contract in this process.
-func start(t testing.TB, cfg mcp.Config) *client {
+func start(t testing.TB, cfg mcp.Settings) *client {
 	t.Helper()
 	return startServer(t, mcp.Serve, cfg)
 }
 
 // startServer starts a server in this process.
-func startServer(t testing.TB, serve server, cfg mcp.Config) *client {
+func startServer(t testing.TB, serve server, cfg mcp.Settings) *client {
 	t.Helper()
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
@@ -263,7 +262,7 @@ func newCacheFor(t testing.TB, spec selection.Spec, dir string, files map[string
 	for name, text := range files {
 		writeFile(t, filepath.Join(sources, name), text)
 	}
-	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: dir, Selection: spec, Force: true}); err != nil {
+	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: []pipeline.Mount{{Dir: sources}}, Cache: dir, Selection: spec, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 }

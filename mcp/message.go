@@ -10,25 +10,25 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A message is one line, by the rules of JSON-RPC 2.0 and MCP.
+// A message is a line that follows the rules of JSON-RPC 2.0 and MCP.
 type message struct {
-	id     []byte // JSON text; nil if there is none
-	method string // "" if the message is ignored
-	params []byte // JSON text of an object; nil if there are none
+	id     []byte // JSON text; nil for a notification
+	method string // "" if the message must be ignored
+	params []byte // JSON text of an object, or nil
 }
 
-// A lineError is the fault of a line and the answer to it.
+// A lineError says what is wrong with a line, which is also the answer to it.
 type lineError struct {
-	id   []byte // of the request, JSON text; nil if it is not known
+	id   []byte // of the request, as JSON text; nil if it is unknown
 	code int64
 	why  string
 }
 
 func (e *lineError) Error() string { return e.why }
 
-// parseMessage reads a line. Every error is a *lineError. The connection ignores a
-// message without a method: a response, though we ask for nothing, or a notification
-// whose params are not an object, because notifications get no answer.
+// parseMessage parses a line. Every error is a *lineError. A message without a method must be
+// ignored: it is a response, although we never ask for anything, or a notification whose params
+// are not an object, because notifications get no answer.
 func parseMessage(line []byte) (message, error) {
 	members, err := membersOf(line)
 	if err != nil {
@@ -37,26 +37,26 @@ func parseMessage(line []byte) (message, error) {
 	var m message
 	if id, ok := members["id"]; ok {
 		if !isID(id) {
-			return message{}, &lineError{nil, jsonrpc.CodeInvalidRequest, "id: want a string or a number"}
+			return message{}, &lineError{nil, jsonrpc.CodeInvalidRequest, "id: expected a string or a number"}
 		}
 		m.id = id
 	}
 	if version, ok := text(members["jsonrpc"]); !ok || version != "2.0" {
-		return message{}, &lineError{m.id, jsonrpc.CodeInvalidRequest, `jsonrpc: want "2.0"`}
+		return message{}, &lineError{m.id, jsonrpc.CodeInvalidRequest, `jsonrpc: expected "2.0"`}
 	}
 	if isResponse(members) {
 		return m, nil
 	}
 	method, ok := text(members["method"])
 	if !ok || method == "" {
-		return message{}, &lineError{m.id, jsonrpc.CodeInvalidRequest, "method: want a string"}
+		return message{}, &lineError{m.id, jsonrpc.CodeInvalidRequest, "method: expected a string"}
 	}
 	params := members["params"]
 	switch {
 	case params == nil || string(params) == "null" || params[0] == '{':
 		m.method = method
 	case m.id != nil:
-		return message{}, &lineError{m.id, jsonrpc.CodeInvalidParams, "params: want an object"}
+		return message{}, &lineError{m.id, jsonrpc.CodeInvalidParams, "params: expected an object"}
 	}
 	if len(params) > 0 && params[0] == '{' {
 		m.params = params
@@ -64,10 +64,10 @@ func parseMessage(line []byte) (message, error) {
 	return m, nil
 }
 
-// membersOf reads a line with one object, and returns its members as JSON text.
+// membersOf parses a line that contains an object, and returns its members as JSON texts.
 func membersOf(line []byte) (map[string][]byte, error) {
 	if err := wellFormed(line); err != nil {
-		return nil, &lineError{nil, jsonrpc.CodeParseError, "no JSON: " + err.Error()}
+		return nil, &lineError{nil, jsonrpc.CodeParseError, "invalid JSON: " + err.Error()}
 	}
 	members := map[string][]byte{}
 	d := wire.NewDecoder(line)
@@ -76,7 +76,7 @@ func membersOf(line []byte) (map[string][]byte, error) {
 		return err
 	})
 	if err != nil {
-		return nil, &lineError{nil, jsonrpc.CodeInvalidRequest, "want one object a line; batches are not supported"}
+		return nil, &lineError{nil, jsonrpc.CodeInvalidRequest, "expected one object per line: batches are not supported"}
 	}
 	return members, nil
 }
@@ -88,7 +88,6 @@ func isResponse(members map[string][]byte) bool {
 	return !method && (result || failed)
 }
 
-// text returns the value of a JSON string.
 func text(value []byte) (s string, ok bool) {
 	s, err := wire.NewDecoder(value).String()
 	return s, err == nil
@@ -103,23 +102,23 @@ func wellFormed(line []byte) error {
 	return d.End()
 }
 
-// isID reports whether the JSON text may be the ID of a request.
+// isID reports whether a JSON text can be the ID of a request.
 func isID(text []byte) bool {
 	return text[0] == '"' || text[0] == '-' || '0' <= text[0] && text[0] <= '9'
 }
 
-// isFloat reports whether the SDK can read an ID, as it does over HTTP.
+// isFloat reports whether the SDK can read an ID, as it must over HTTP.
 func isFloat(id []byte) bool {
 	_, err := strconv.ParseFloat(string(id), 64)
 	return !errors.Is(err, strconv.ErrRange)
 }
 
-// idOf returns the ID of a request for the SDK. The SDK reads numbers as 64-bit
-// floats, so a number goes by its text unless it is a small integer.
+// idOf returns the ID of a request for the SDK. The SDK reads numbers as 64-bit floats, which
+// could make two IDs equal, so a number that is not a small integer is passed as text.
 func idOf(text []byte) jsonrpc.ID {
 	var value any
 	if text[0] == '"' {
-		s, _ := wire.NewDecoder(text).String() // wellFormed has seen it
+		s, _ := wire.NewDecoder(text).String() // wellFormed has checked it
 		value = s
 	} else if n, err := strconv.ParseInt(string(text), 10, 53); err == nil {
 		value = float64(n)
@@ -136,8 +135,7 @@ func idOf(text []byte) jsonrpc.ID {
 // cancelledMethod is the notification that cancels a request.
 const cancelledMethod = "notifications/cancelled"
 
-// requestID returns the ID of the request that a cancellation names, as JSON text, or nil
-// if there is none.
+// requestID returns the ID of the request that a cancellation names as JSON text, or nil.
 func (m message) requestID() []byte {
 	members, err := membersOf(m.params)
 	if id := members["requestId"]; err == nil && id != nil && isID(id) {

@@ -8,14 +8,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A nameStyle is the form of the names in the list of tools: the contract's dotted
-// names, or underscores for clients that take no dots. Calls by either name work.
+// A nameStyle is the form of the names in the list of tools: the contract's dotted names, or
+// underscores for clients that don't support dots. Calls can use either form.
 type nameStyle struct{ underscores bool }
 
-// prefix is the beginning of the dotted names.
 const prefix = "context."
 
-// listed returns the name of a tool in the list.
 func (n nameStyle) listed(name string) string {
 	if n.underscores {
 		return strings.ReplaceAll(name, ".", "_")
@@ -26,11 +24,11 @@ func (n nameStyle) listed(name string) string {
 	return name
 }
 
-// dotted finds the names of tools in a text, but not a sentence that ends in
-// "context.", and not .context.yaml.
+// dotted matches the names of tools in a text, but neither .context.yaml nor a sentence that
+// ends in "context.".
 var dotted = regexp.MustCompile(`(^|[^.])\bcontext\.([a-z])`)
 
-// inText returns a text for models with the listed names of tools.
+// inText returns a text for models in which the names of tools have this form.
 func (n nameStyle) inText(text string) string {
 	if n.underscores {
 		return dotted.ReplaceAllString(text, "${1}context_$2")
@@ -38,7 +36,7 @@ func (n nameStyle) inText(text string) string {
 	return text
 }
 
-// middleware changes the name in a call to the one in the list.
+// middleware changes the name in a call to the listed name.
 func (n nameStyle) middleware(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if call, ok := req.(*sdk.CallToolRequest); ok && call.Params != nil {

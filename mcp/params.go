@@ -10,14 +10,14 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A param is a member of the params of a method that the SDK gets.
+// A param is a member of a method's params that is passed on to the SDK.
 type param struct {
 	name    string
 	kind    paramKind
-	members []param // of a paramObject that the SDK gets, too
+	members []param // of a paramObject, which are also passed on
 }
 
-// A paramKind says which values a param can be.
+// A paramKind is the kind of JSON value that a param takes.
 type paramKind int
 
 const (
@@ -26,17 +26,16 @@ const (
 	paramObject
 )
 
-// metaParam is the _meta that any request can have.
+// metaParam is the _meta that any request can contain.
 var metaParam = param{"_meta", paramObject, []param{
 	{"io.modelcontextprotocol/protocolVersion", paramText, nil},
 	{"io.modelcontextprotocol/clientInfo", paramObject, nil},
 	{"io.modelcontextprotocol/clientCapabilities", paramObject, nil},
 }}
 
-// served lists the methods of the server with the params that matter to it besides _meta.
-// The SDK would also answer methods that are not advertised, and its errors about wrong
-// params name Go types. Therefore it gets only these methods and params, and an object that
-// the server doesn't read is emptied.
+// served lists the methods that the server answers, and the params that it reads besides _meta.
+// Everything else is removed before the SDK sees a request, because the SDK would also answer
+// methods that are not advertised, and its errors about wrong params name Go types.
 var served = map[string][]param{
 	"initialize":           {{"protocolVersion", paramText, nil}, {"capabilities", paramObject, nil}, {"clientInfo", paramObject, nil}},
 	"ping":                 {},
@@ -46,8 +45,8 @@ var served = map[string][]param{
 	"tools/list":           {{"cursor", paramText, nil}},
 }
 
-// admit checks a request, and returns it with the params that the SDK gets. Other messages
-// are returned unchanged. Every error is a *lineError.
+// admit checks a request, and returns it with the params that are passed on to the SDK. It
+// returns other messages unchanged. Every error is a *lineError.
 func (m message) admit() (message, error) {
 	if m.id == nil || m.method == "" {
 		return m, nil
@@ -62,7 +61,7 @@ func (m message) admit() (message, error) {
 	case !isServed:
 		return m, wrong(jsonrpc.CodeMethodNotFound, "method not found: %q", m.method)
 	case m.params == nil && (m.method == "initialize" || m.method == "tools/call"):
-		return m, wrong(jsonrpc.CodeInvalidParams, "params: %s needs them", m.method)
+		return m, wrong(jsonrpc.CodeInvalidParams, "missing params: %s needs them", m.method)
 	case m.params == nil:
 		return m, nil
 	}
@@ -73,9 +72,9 @@ func (m message) admit() (message, error) {
 	switch name, isNamed := members["name"]; {
 	case m.method != "tools/call":
 	case !isNamed:
-		return m, wrong(jsonrpc.CodeInvalidParams, "params: name is missing: want the name of a tool")
-	case string(name) == "null": // for other params, null counts as missing
-		return m, wrong(jsonrpc.CodeInvalidParams, "params: name: want a string")
+		return m, wrong(jsonrpc.CodeInvalidParams, "params: missing name: expected the name of a tool")
+	case string(name) == "null": // other params can be null, which means that they are missing
+		return m, wrong(jsonrpc.CodeInvalidParams, "params: name: expected a string")
 	}
 	var e wire.Encoder
 	if err := encodeParams(&e, members, append(slices.Clip(params), metaParam)); err != nil {
@@ -85,7 +84,7 @@ func (m message) admit() (message, error) {
 	return m, nil
 }
 
-// encodeParams writes an object of the members that are params. Every error says which
+// encodeParams writes an object with those members that are params. Every error says which
 // param is wrong.
 func encodeParams(e *wire.Encoder, members map[string][]byte, params []param) error {
 	e.BeginObject()
@@ -96,9 +95,9 @@ func encodeParams(e *wire.Encoder, members map[string][]byte, params []param) er
 		case value == "" || value == "null":
 			continue
 		case p.kind == paramText && value[0] != '"':
-			return fmt.Errorf("%s: want a string", p.name)
+			return fmt.Errorf("%s: expected a string", p.name)
 		case p.kind == paramObject && value[0] != '{':
-			return fmt.Errorf("%s: want an object", p.name)
+			return fmt.Errorf("%s: expected an object", p.name)
 		}
 		e.Key(p.name)
 		if p.kind != paramObject {
@@ -124,7 +123,6 @@ type requestLine struct {
 	Params  string `json:"params,omitzero" wire:"literal"`
 }
 
-// line returns a request as JSON text.
 func (m message) line() []byte {
 	return wire.Marshal(requestLine{"2.0", string(m.id), m.method, string(m.params)})
 }

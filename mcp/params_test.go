@@ -47,9 +47,9 @@ func askersOf(t *testing.T, revision string) map[string]asker {
 	t.Helper()
 	dir := t.TempDir()
 	newCache(t, dir+"/docs", map[string]string{"a.md": "# A\n"})
-	contract := mcp.Config{CacheRoot: dir, ProjectRoot: dir}
-	agents := mcp.Config{Caches: []mcp.NamedCache{{Name: "docs", Path: dir + "/docs"}}, ProjectRoot: dir}
-	_, url := startWeb(t, agents, mcp.Gate{})
+	contract := mcp.Settings{CacheRoot: dir, ProjectRoot: dir}
+	agents := mcp.Settings{Caches: []mcp.NamedCache{{Name: "docs", Path: dir + "/docs"}}, ProjectRoot: dir}
+	_, url := startWeb(t, agents, mcp.Access{})
 	return map[string]asker{
 		"contract":  linesTo(start(t, contract), revision),
 		"agents":    linesTo(startServer(t, mcp.ServeAgents, agents), revision),

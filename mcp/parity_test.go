@@ -33,7 +33,7 @@ var hostileTexts = map[string]string{
 
 func TestResolveReturnsWhatTheCommandLinePrints(t *testing.T) {
 	root := t.TempDir()
-	server := start(t, mcp.Config{CacheRoot: root}).initialize()
+	server := start(t, mcp.Settings{CacheRoot: root}).initialize()
 	for number, name := range []string{"documents", "sections"} {
 		path := filepath.Join(root, name)
 		newCacheFor(t, selection.SpecOf(number), path, hostileTexts)
@@ -61,7 +61,7 @@ func TestQueryReturnsWhatTheCommandLinePrints(t *testing.T) {
 			writeFile(t, filepath.Join(project, dir, ".context.yaml"), fmt.Sprintf("version: 1\nlast_updated: never\nfingerprint: ''\n"+
 				"scope: .\nmaintenance: ''\nsummary: %s\ntodos: [%s, a]\nevents: []\n", quoted, quoted))
 		}
-		server := start(t, mcp.Config{ProjectRoot: project}).initialize()
+		server := start(t, mcp.Settings{ProjectRoot: project}).initialize()
 		for _, filter := range [][]string{nil, {"todos", "summary", "todos", "none"}, {"none"}} {
 			for _, at := range []string{".", scope, `.\` + scope, scope + "/../"} {
 				args := []string{"show", at, "--path", project}

@@ -9,10 +9,10 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A responseLine is a JSON-RPC response. It has a result or an error.
+// A responseLine is a JSON-RPC response, which contains either a result or an error.
 type responseLine struct {
 	Version string         `json:"jsonrpc"`
-	ID      string         `json:"id" wire:"literal"` // as the client wrote it; "" if it is not known
+	ID      string         `json:"id" wire:"literal"` // in the form that the client wrote; "" if it is unknown
 	Result  wire.Encodable `json:"result,omitzero"`
 	Error   *responseError `json:"error,omitzero"`
 }
@@ -31,28 +31,28 @@ func errorLine(id []byte, failed responseError) responseLine {
 	return responseLine{"2.0", string(id), nil, &failed}
 }
 
-// jsonText is a value that is JSON already.
+// A jsonText is a value that is already encoded as JSON.
 type jsonText []byte
 
-// Encode writes the value.
+// Encode implements [wire.Encodable].
 func (t jsonText) Encode(e *wire.Encoder) { e.Literal(string(t)) }
 
-// An answeredCall is the result of a tool: the result of the SDK, with the answer as
-// its content.
-type answeredCall struct {
+// A callResult is the result that the SDK returns for a tool, with the text as its content.
+type callResult struct {
 	result []byte // of the SDK
-	answer *answer
+	answer *resultText
 	err    error // of reading result
 }
 
-// A textContent is a part of the content of a result.
+// A textContent is a part of a result's content.
 type textContent struct {
-	Type string  `json:"type"`
-	Text *answer `json:"text"`
+	Type string      `json:"type"`
+	Text *resultText `json:"text"`
 }
 
-// Encode writes the result. The SDK leaves out isError.
-func (c *answeredCall) Encode(e *wire.Encoder) {
+// Encode implements [wire.Encodable]. It also writes isError, which the SDK leaves out if it is
+// false.
+func (c *callResult) Encode(e *wire.Encoder) {
 	e.BeginObject()
 	d := wire.NewDecoder(c.result)
 	c.err = d.Object(func(name string) error {
@@ -70,8 +70,8 @@ func (c *answeredCall) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
-// asError returns err as a JSON-RPC error. An error without a code means an invalid
-// request, for example one before the session has begun, or a cancelled request.
+// asError returns err as a JSON-RPC error. An error without a code means an invalid or cancelled
+// request, for example a request before the handshake.
 func asError(err error) responseError {
 	var coded *jsonrpc.Error
 	if errors.As(err, &coded) && coded.Code != 0 {

@@ -40,7 +40,7 @@ func FuzzServe(f *testing.F) {
 		if strings.ContainsAny(line, "\n") || strings.Contains(line, "subscriptions") {
 			t.Skip() // two lines; or a request that stays open
 		}
-		server := start(t, mcp.Config{CacheRoot: root}).initialize()
+		server := start(t, mcp.Settings{CacheRoot: root}).initialize()
 		server.send(line)
 		server.send(`{"jsonrpc":"2.0","id":"the end","method":"ping"}`)
 		rest, err := server.finish()
@@ -65,7 +65,7 @@ func FuzzServe(f *testing.F) {
 // Clients on Windows end their lines with CR LF, and some write lines that are
 // blank.
 func TestLineEndsMayHaveACarriageReturn(t *testing.T) {
-	server := start(t, mcp.Config{CacheRoot: t.TempDir()}).initialize()
+	server := start(t, mcp.Settings{CacheRoot: t.TempDir()}).initialize()
 	server.send("\r\n\n\r\n \n  \t \r\n\v\f\n\u00a0\u2028")
 	if got, want := server.ask(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\r"), `{"jsonrpc":"2.0","id":1,"result":{}}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -77,7 +77,7 @@ func TestLineEndsMayHaveACarriageReturn(t *testing.T) {
 
 // Requests may come in any pieces, and several in one.
 func TestLinesMayComeInPieces(t *testing.T) {
-	server := start(t, mcp.Config{CacheRoot: t.TempDir()}).initialize()
+	server := start(t, mcp.Settings{CacheRoot: t.TempDir()}).initialize()
 	const line = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for i := range len(line) {
 		if _, err := server.in.Write([]byte(line[i : i+1])); err != nil {
@@ -95,7 +95,7 @@ func TestLinesMayComeInPieces(t *testing.T) {
 }
 
 func TestAnOutputThatCannotBeWrittenEndsTheServer(t *testing.T) {
-	server := start(t, mcp.Config{CacheRoot: t.TempDir()}).initialize()
+	server := start(t, mcp.Settings{CacheRoot: t.TempDir()}).initialize()
 	server.closeOutput()
 	server.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	<-server.ended
@@ -109,7 +109,7 @@ func TestAnInputThatCannotBeReadEndsTheServerWithAnError(t *testing.T) {
 	refused := errors.New("input/output error")
 	in := io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), iotest.ErrReader(refused))
 	var out bytes.Buffer
-	err := mcp.Serve(t.Context(), mcp.Config{CacheRoot: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, in, &out)
+	err := mcp.Serve(t.Context(), mcp.Settings{CacheRoot: t.TempDir(), Log: slog.New(slog.DiscardHandler)}, in, &out)
 	if !errors.Is(err, refused) || fault.CodeOf(err) != fault.IO {
 		t.Errorf("got %v, want %v with %v", err, refused, fault.IO)
 	}

@@ -116,7 +116,7 @@ func hostileNames(root, outside string) []string {
 
 func TestNamesThatLeadOutOfTheRootNameNothing(t *testing.T) {
 	root, outside := makeTraps(t)
-	server := start(t, mcp.Config{CacheRoot: root}).initialize()
+	server := start(t, mcp.Settings{CacheRoot: root}).initialize()
 	names := hostileNames(root, outside)
 	if len(names) < 60 {
 		t.Fatalf("got %d names, want 60 or more", len(names))
@@ -152,7 +152,7 @@ func (c *client) list(root string) string {
 // A cache with symlinks as parts is invalid, and their targets are not read.
 func TestCachesWithPartsThatLeadOutAreInvalid(t *testing.T) {
 	root, _ := makeTraps(t)
-	server := start(t, mcp.Config{CacheRoot: root}).initialize()
+	server := start(t, mcp.Settings{CacheRoot: root}).initialize()
 	for _, want := range []struct{ cache, inspect, list string }{
 		{"manifest-out", unreadable, noCaches},
 		{"manifest-directory", unreadable, `{"caches":[{"path":"manifest-directory/manifest.json","has_manifest":false}]}`},
@@ -178,7 +178,7 @@ func TestCachesWithPartsThatLeadOutAreInvalid(t *testing.T) {
 // listed.
 func TestSymlinksInsideTheRootAreFollowedButNotListed(t *testing.T) {
 	root, _ := makeTraps(t)
-	server := start(t, mcp.Config{CacheRoot: root}).initialize()
+	server := start(t, mcp.Settings{CacheRoot: root}).initialize()
 	for _, name := range []string{"inside", "to-root/good", "to-root/inside"} {
 		if got, want := server.resolve(name), server.resolve("good"); got != want || !strings.Contains(got, `"a.md"`) {
 			t.Errorf("resolve %s: got %s, want %s", name, got, want)
@@ -229,7 +229,7 @@ func TestPipesAndSocketsAreNoCaches(t *testing.T) {
 // The answer to a canary outside is checked with everything that was said.
 func TestNoAnswerHoldsWhatIsOutsideOfTheRoot(t *testing.T) {
 	root, outside := makeTraps(t)
-	server := start(t, mcp.Config{CacheRoot: root}).initialize()
+	server := start(t, mcp.Settings{CacheRoot: root}).initialize()
 	names := append(hostileNames(root, outside), "manifest-out", "documents-out", "files-out", "nested")
 	for _, name := range names {
 		for _, text := range []string{server.resolve(name), server.inspect(name), server.list(name)} {

@@ -8,31 +8,31 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 )
 
-// A place is a path where a cache may be.
-type place struct {
-	root *os.Root // that path is below, with slashes; nil if path is one of the system
+// A location is a path where a cache may be.
+type location struct {
+	root *os.Root // directory that a slash path is relative to; nil for a path of the system
 	path string
 }
 
-func (p place) stat() (fs.FileInfo, error) {
-	if p.root != nil {
-		return p.root.Stat(p.path)
+func (l location) stat() (fs.FileInfo, error) {
+	if l.root != nil {
+		return l.root.Stat(l.path)
 	}
-	return os.Stat(p.path)
+	return os.Stat(l.path)
 }
 
-func (p place) open() (*answers.Cache, error) {
-	if p.root != nil {
-		return answers.OpenIn(p.root, p.path)
+func (l location) open() (*answers.Cache, error) {
+	if l.root != nil {
+		return answers.OpenIn(l.root, l.path)
 	}
-	return answers.Open(p.path)
+	return answers.Open(l.path)
 }
 
-// A warmSet keeps caches open between calls: the most recently used ones. If the
-// directory of a cache is replaced, the next call opens the new one, and calls on the old
-// one finish on it. It is safe for concurrent use.
+// A warmSet keeps the most recently used caches open between calls. If the directory of a cache
+// is replaced, the next call opens the new directory, while calls on the old directory can
+// finish. It is safe for concurrent use.
 type warmSet struct {
-	most int // caches that stay open
+	most int // how many caches stay open
 
 	mu     sync.Mutex
 	caches []*warmCache // most recently used last
@@ -42,14 +42,14 @@ type warmSet struct {
 type warmCache struct {
 	path  string
 	cache *answers.Cache
-	users int  // calls at work on it
-	gone  bool // no longer in the set: the last user closes it
+	users int  // calls that use the cache
+	gone  bool // removed from the set, so the last user must close the cache
 }
 
-// open returns the cache at a place. Call release at the end. It fails as
-// [answers.Open] does.
-func (s *warmSet) open(at place) (_ *answers.Cache, release func(), err error) {
-	// Under the lock, calls at the same time open a cache once.
+// open returns the cache at a location. The caller must call release. It fails like
+// [answers.Open].
+func (s *warmSet) open(at location) (_ *answers.Cache, release func(), err error) {
+	// Opening under the lock makes concurrent calls open a cache only once.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w, err := s.find(at)
@@ -60,8 +60,9 @@ func (s *warmSet) open(at place) (_ *answers.Cache, release func(), err error) {
 	return w.cache, func() { s.release(w) }, nil
 }
 
-// find returns the warm cache at a place as the last of the set. The caller holds s.mu.
-func (s *warmSet) find(at place) (*warmCache, error) {
+// find returns the warm cache at a location, and makes it the last of the set. The caller must
+// hold s.mu.
+func (s *warmSet) find(at location) (*warmCache, error) {
 	found, statErr := at.stat()
 	for i, w := range s.caches {
 		if w.path != at.path {
@@ -86,7 +87,7 @@ func (s *warmSet) find(at place) (*warmCache, error) {
 	return w, nil
 }
 
-// drop takes the i-th cache out of the set. The caller holds s.mu.
+// drop removes the i-th cache from the set. The caller must hold s.mu.
 func (s *warmSet) drop(i int) {
 	w := s.caches[i]
 	s.caches = append(s.caches[:i:i], s.caches[i+1:]...)
@@ -96,8 +97,8 @@ func (s *warmSet) drop(i int) {
 	}
 }
 
-// forget takes a cache out of the set after a call on it has failed. The next call
-// opens it anew.
+// forget removes a cache from the set after a call on it failed, so that the next call opens it
+// again.
 func (s *warmSet) forget(failed *answers.Cache) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +118,7 @@ func (s *warmSet) release(w *warmCache) {
 	}
 }
 
-// close closes the caches that are in no call.
+// close closes the caches that no call uses. Calls close the others when they end.
 func (s *warmSet) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 
 // startWeb starts a server over HTTP in this process, which ends with the test. It returns
 // its address and URL.
-func startWeb(t testing.TB, cfg mcp.Config, gate mcp.Gate) (address, url string) {
+func startWeb(t testing.TB, cfg mcp.Settings, access mcp.Access) (address, url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -31,7 +31,7 @@ func startWeb(t testing.TB, cfg mcp.Config, gate mcp.Gate) (address, url string)
 	cfg.Log = slog.New(slog.DiscardHandler)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- mcp.ServeHTTP(ctx, cfg, gate, listener) }()
+	go func() { ended <- mcp.ServeHTTP(ctx, cfg, access, listener) }()
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
 		stop()
@@ -44,9 +44,9 @@ func startWeb(t testing.TB, cfg mcp.Config, gate mcp.Gate) (address, url string)
 }
 
 // overWeb returns a client whose lines go to a server over HTTP, a request each.
-func overWeb(t testing.TB, cfg mcp.Config) *client {
+func overWeb(t testing.TB, cfg mcp.Settings) *client {
 	t.Helper()
-	_, url := startWeb(t, cfg, mcp.Gate{})
+	_, url := startWeb(t, cfg, mcp.Access{})
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
 	c := listen(t, in, out)
@@ -120,7 +120,7 @@ func onOutput(body []byte) []byte {
 
 // A call needs no session, and no initialize before it.
 func TestACallOverHTTPNeedsNoSession(t *testing.T) {
-	_, url := startWeb(t, agentConfig(t), mcp.Gate{})
+	_, url := startWeb(t, agentConfig(t), mcp.Access{})
 	for _, revision := range append(sdk.SupportedProtocolVersions(), "") {
 		if revision == "2026-07-28" {
 			continue // testdata/agents has it: every request says more
@@ -134,17 +134,17 @@ func TestACallOverHTTPNeedsNoSession(t *testing.T) {
 }
 
 // agentConfig serves a cache "docs" of one page, and a project.
-func agentConfig(t *testing.T) mcp.Config {
+func agentConfig(t *testing.T) mcp.Settings {
 	t.Helper()
 	dir := t.TempDir()
 	newCache(t, dir+"/docs", map[string]string{"a.md": "# A\n"})
-	return mcp.Config{Caches: []mcp.NamedCache{{Name: "docs", Path: dir + "/docs"}}, ProjectRoot: t.TempDir()}
+	return mcp.Settings{Caches: []mcp.NamedCache{{Name: "docs", Path: dir + "/docs"}}, ProjectRoot: t.TempDir()}
 }
 
 // The SDK's client gets the revision that it asks for, with and without a token.
 func TestTheSDKsClientIsServedOverHTTP(t *testing.T) {
 	for _, token := range []string{"", "secret"} {
-		_, url := startWeb(t, agentConfig(t), mcp.Gate{Token: token})
+		_, url := startWeb(t, agentConfig(t), mcp.Access{Token: token})
 		for _, revision := range sdk.SupportedProtocolVersions() {
 			transport := &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(token)}}
 			client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
@@ -185,7 +185,7 @@ func (token bearer) RoundTrip(request *http.Request) (*http.Response, error) {
 // refused with one line. In DNS rebinding, a page at a name that an attacker made to lead
 // here sends requests with that name as the host.
 func TestRequestsOfStrangersAreRefused(t *testing.T) {
-	address, url := startWeb(t, agentConfig(t), mcp.Gate{Token: "secret", Hosts: []string{"Docs.Example.com", "10.1.2.3"}})
+	address, url := startWeb(t, agentConfig(t), mcp.Access{Token: "secret", Hosts: []string{"Docs.Example.com", "10.1.2.3"}})
 	_, port, _ := net.SplitHostPort(address)
 	const right = "Bearer secret"
 	for _, c := range []struct {
@@ -256,7 +256,7 @@ func TestRequestsOfStrangersAreRefused(t *testing.T) {
 
 // Two headers where one is right are refused.
 func TestRequestsWithDoubtfulHeadersAreRefused(t *testing.T) {
-	address, url := startWeb(t, agentConfig(t), mcp.Gate{Token: "secret"})
+	address, url := startWeb(t, agentConfig(t), mcp.Access{Token: "secret"})
 	for name, values := range map[string][]string{
 		"Origin":        {"http://" + address, "https://evil.example"},
 		"Authorization": {"Bearer secret", "Bearer other"},
@@ -277,7 +277,7 @@ func TestRequestsWithDoubtfulHeadersAreRefused(t *testing.T) {
 
 // Who watches over the server needs no token, and no name of it.
 func TestHealthNeedsNoToken(t *testing.T) {
-	_, url := startWeb(t, agentConfig(t), mcp.Gate{Token: "secret"})
+	_, url := startWeb(t, agentConfig(t), mcp.Access{Token: "secret"})
 	for path, want := range map[string]int{"/healthz": 200, "/": 404, "/mcp/": 404, "/metrics": 404} {
 		request, _ := http.NewRequest(http.MethodGet, strings.TrimSuffix(url, "/mcp")+path, nil)
 		request.Host = "10.0.0.7"
@@ -296,7 +296,7 @@ func TestHealthNeedsNoToken(t *testing.T) {
 // A browser asks first whether a page may send a request. It tells the page the answer only
 // if that names the page's origin.
 func TestPagesOfAllowedOriginsCanCallTheServer(t *testing.T) {
-	_, url := startWeb(t, agentConfig(t), mcp.Gate{Token: "secret", Hosts: []string{"docs.example.com"}})
+	_, url := startWeb(t, agentConfig(t), mcp.Access{Token: "secret", Hosts: []string{"docs.example.com"}})
 	send := func(method, origin string, header http.Header) *http.Response {
 		t.Helper()
 		request, err := http.NewRequest(method, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`))
@@ -359,7 +359,7 @@ func TestPagesOfAllowedOriginsCanCallTheServer(t *testing.T) {
 
 // There are no sessions and no streams, only requests.
 func TestOnlyPOSTIsServed(t *testing.T) {
-	_, url := startWeb(t, agentConfig(t), mcp.Gate{})
+	_, url := startWeb(t, agentConfig(t), mcp.Access{})
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions, http.MethodHead} {
 		request, _ := http.NewRequest(method, url, nil)
 		request.Header.Set("Accept", "text/event-stream")
@@ -376,7 +376,7 @@ func TestOnlyPOSTIsServed(t *testing.T) {
 
 // A client over HTTP may be on another machine, so it sees one project alone.
 func TestOtherProjectsAreNotServedOverHTTP(t *testing.T) {
-	cfg := mcp.Config{ProjectRoot: t.TempDir()}
+	cfg := mcp.Settings{ProjectRoot: t.TempDir()}
 	other := t.TempDir()
 	writeFile(t, other+"/.context.yaml", "version: 1\nlast_updated: never\nfingerprint: ''\nscope: .\nsummary: a secret\nmaintenance: ''\n")
 	calls := map[string]arguments{
@@ -410,7 +410,7 @@ func TestAListenerThatFailsEndsTheServer(t *testing.T) {
 	listener.Close()
 	cfg := agentConfig(t)
 	cfg.Log = slog.New(slog.DiscardHandler)
-	if err := mcp.ServeHTTP(t.Context(), cfg, mcp.Gate{}, listener); err == nil {
+	if err := mcp.ServeHTTP(t.Context(), cfg, mcp.Access{}, listener); err == nil {
 		t.Error("got no error")
 	}
 }

@@ -6,14 +6,13 @@ import (
 	"sync"
 )
 
-// sessionHeader names the session of a request.
 const sessionHeader = "Mcp-Session-Id"
 
-// webCalls are the calls over HTTP that their clients can cancel. A cancellation is a request
-// of its own and names only the ID of the call, but clients number their requests alike. So
-// the answer to initialize gives each client the name of a session that nobody can guess, and
-// calls are known by both. Nothing else depends on the session, and the server keeps none: a
-// request can name another server's session, or none. It is safe for concurrent use.
+// webCalls are the calls over HTTP that clients can cancel. A cancellation is a separate request
+// that only names the ID of the call, but different clients use the same IDs. Therefore the
+// answer to initialize gives each client a session name that is hard to guess, and calls are
+// identified by both. Nothing else depends on the session, and the server doesn't store it: a
+// request can name the session of another server, or leave it out. Safe for concurrent use.
 type webCalls struct {
 	mu    sync.Mutex
 	calls map[webCallKey]*webCall
@@ -21,9 +20,9 @@ type webCalls struct {
 
 type webCallKey struct{ session, id string }
 
-// begin notes a call in a session, and returns the writer of its answer. Call end when the
-// work has ended. If the session has a call with the ID already, nobody can cancel the
-// second one.
+// begin records a call in a session, and returns the writer of its answer. The caller must call
+// end when the work has ended. If the session already contains a call with this ID, the second
+// call cannot be cancelled.
 func (c *webCalls) begin(key webCallKey, w http.ResponseWriter, cancel context.CancelFunc) (call *webCall, end func()) {
 	call = &webCall{ResponseWriter: w, cancel: cancel}
 	c.mu.Lock()
@@ -40,7 +39,7 @@ func (c *webCalls) begin(key webCallKey, w http.ResponseWriter, cancel context.C
 	}
 }
 
-// cancel ends the work on a call, if it is in flight and its answer has not begun.
+// cancel ends the work on a call, unless its answer has begun.
 func (c *webCalls) cancel(key webCallKey) {
 	c.mu.Lock()
 	call := c.calls[key]
@@ -50,7 +49,8 @@ func (c *webCalls) cancel(key webCallKey) {
 	}
 }
 
-// A webCall writes the answer to a call unless the client cancels it before the answer begins.
+// A webCall writes the answer to a call, unless the client cancels the call before the answer
+// begins.
 type webCall struct {
 	http.ResponseWriter
 	cancel context.CancelFunc
@@ -60,7 +60,7 @@ type webCall struct {
 	isCancelled bool
 }
 
-// drop reports whether the answer will not be written.
+// drop cancels the answer, and reports whether that was still possible.
 func (c *webCall) drop() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,14 +75,14 @@ func (c *webCall) writes() bool {
 	return c.begun
 }
 
-// WriteHeader writes the header of an answer.
+// WriteHeader implements [http.ResponseWriter].
 func (c *webCall) WriteHeader(status int) {
 	if c.writes() {
 		c.ResponseWriter.WriteHeader(status)
 	}
 }
 
-// Write writes a part of an answer.
+// Write implements [http.ResponseWriter]. It discards the answer to a cancelled call.
 func (c *webCall) Write(p []byte) (int, error) {
 	if !c.writes() {
 		return len(p), nil
@@ -90,7 +90,7 @@ func (c *webCall) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// end answers a cancelled call: the request was accepted, and that is all.
+// end answers a cancelled call with the status that it was accepted.
 func (c *webCall) end() {
 	if c.writes() {
 		return

@@ -29,7 +29,7 @@ func TestACancellationOverHTTPEndsTheCallOfItsSession(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var running atomic.Int32
-				s := serveTool(t, Config{MaxCalls: 2}, Gate{}, func(ctx context.Context, out io.Writer) error {
+				s := serveTool(t, Settings{MaxCalls: 2}, Access{}, func(ctx context.Context, out io.Writer) error {
 					running.Add(1)
 					defer running.Add(-1)
 					io.WriteString(out, "text")

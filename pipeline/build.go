@@ -1,22 +1,23 @@
-// Package pipeline compiles a tree of Markdown files into a cache. Start with [Build].
-// [Check] reports whether a cache is up to date.
+// Package pipeline compiles Markdown files into a cache. Start with [Build]. [Check]
+// tells whether a cache is up to date.
 //
-// A build is eight steps, and data only ever moves to the right:
+// A build consists of eight steps, and data only ever moves to the right:
 //
 //	discover → ( read → parse → normalize → hash → index → write ) → seal
-//	 one list           once a document, in parallel            one manifest
+//	 one list          once per document, in parallel            one manifest
 //
-// The steps in parentheses see one document each and share nothing, so Config.Jobs
-// goroutines run them. The build puts their results back into input order before it
-// seals the manifest. A document that the old cache has already goes straight from
-// read to seal.
+// Each of the steps in parentheses sees only one document and shares nothing with the
+// others, so Config.Jobs goroutines can run them. The build puts their results back into
+// input order before it seals the manifest. Unchanged documents of the old cache go
+// straight from read to seal.
 //
 // # Determinism
 //
-// The same files and the same Config make the same cache, byte for byte, and on
-// failure the same error, with any number of jobs and on every platform. Nothing here
-// reads a clock, a random source or the environment. Every list is sorted by ID before
-// it is hashed or written. Results are merged by position, never by arrival.
+// The same files and the same Config always produce the same cache, byte for byte. If a
+// build fails, it always fails with the same error. Neither depends on the number of
+// jobs or the platform, because nothing here reads a clock, a random source or the
+// environment, every list is sorted by ID before it is hashed or written, and results
+// are merged by position instead of arrival.
 package pipeline
 
 import (
@@ -28,55 +29,59 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
 )
 
-// Config says what to build and where. It is a build's only input besides the
-// files.
+// Config says what to build and where. It is a build's only input besides the files.
 type Config struct {
-	Sources     []stages.Mount      // directories of pages, in any order
-	List        string              // file that names all pages; it replaces Sources. "" means none
-	Cache       string              // directory to make
-	Force       bool                // replace Cache if it is a cache already
-	NoReuse     bool                // compile every source, and copy none from the old cache
-	Jobs        int                 // documents in flight at once; 0 means one per processor
-	Filter      stages.SourceFilter // files to leave out; zero leaves out none
-	SkipDrafts  bool                // leave out pages whose front matter has draft: true or published: false
-	AllowEmpty  bool                // let a cache without documents replace one that has some
-	SkipInvalid bool                // leave out files that are not UTF-8 instead of failing
-	Selection   selection.Spec      // of the new cache; "" means the selection of the old one, and Spec1 without an old one
-	About       document.About      // of the new cache
-	CreatedAt   string              // the manifest's created_at, RFC 3339; "" means cache.Epoch
-	Observer    Observer            // receives the events of the build; may be nil
+	Sources     []Mount        // directories of pages, in any order
+	List        string         // file that names all pages, instead of Sources; see Build. "" means none
+	Cache       string         // directory to create
+	Force       bool           // replace Cache if it is a cache already
+	NoReuse     bool           // compile every source instead of copying documents from the old cache
+	Jobs        int            // documents in flight at once; 0 means one per CPU
+	Filter      SourceFilter   // files to leave out; the zero value leaves out nothing
+	SkipDrafts  bool           // leave out pages whose front matter has draft: true or published: false
+	AllowEmpty  bool           // allow a cache without documents to replace a cache with some
+	SkipInvalid bool           // leave out files that are not UTF-8 instead of failing
+	Selection   selection.Spec // of the new cache; "" means the same as the old cache, or Spec1 without an old cache
+	About       document.About // of the new cache
+	CreatedAt   string         // the manifest's created_at, RFC 3339; "" means 1970-01-01T00:00:00Z
+	Observer    Observer       // receives the events of the build; may be nil
 
-	slots *slots // of several builds; nil for one alone
+	slots *slots // shared with other builds; nil for a single build
 }
 
-// ErrEmpty is the error of a build that finds no documents and would replace a cache
-// that has some. Often a path or a pattern is mistyped.
-var ErrEmpty = errors.New("has documents, and there is nothing to replace them")
+// ErrEmpty is returned by builds without any documents if the old cache contains some.
+// The usual reason is a typo in a path or a pattern.
+var ErrEmpty = errors.New("contains documents, but the new cache would be empty")
 
 // A Report is the result of a build.
 type Report struct {
 	Version   document.Version // of the cache
 	Documents int              // in the cache
-	Selection selection.Spec   // that the cache is built for
+	Selection selection.Spec   // supported by the cache
 	Written   bool             // false if the cache was up to date
 	Changes   Changes
-	Warnings  []stages.Warning // files and front matter that the build left out, and why
+	Warnings  []Warning // files and front matter left out of the build, and why
 }
 
 // Build compiles the sources of cfg into a new cache at cfg.Cache.
 //
-// The cache appears whole or not at all: until Build succeeds, nothing changes
-// at cfg.Cache, and when it fails or ctx ends, it leaves nothing behind. One
-// failure comes later: if the system cannot sync the directory that holds the
-// cache, the new cache is in place, but may not outlive a loss of power. Errors
-// that a caller can act on have a code of package fault.
+// The cache appears complete or not at all: until Build succeeds, nothing changes at
+// cfg.Cache, and if Build fails or ctx ends, it leaves nothing behind. There is a single
+// exception: if the system cannot sync the directory above the cache, Build fails with
+// the new cache already in place, which may not survive a power failure. Use
+// [fault.CodeOf] to tell errors apart.
 //
-// With cfg.Force, a build takes documents over from the old cache if their sources and
-// the stages are the same. The result does not show it.
+// If cfg.List is set, the sources come from this file. Each of its lines contains the
+// path of a page, which does not have to exist, a tab, and the path of the file to read,
+// which may lie anywhere.
+//
+// With cfg.Force, a build keeps documents of the old cache if neither their sources nor
+// the stages have changed. The result is the same as without the old cache.
 func Build(ctx context.Context, cfg Config) (Report, error) {
 	report, err := build(ctx, cfg)
 	if errors.Is(err, cache.ErrPrevious) {
@@ -99,7 +104,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err := cmp.Or(err, roots.KeepApart(located, cfg.Cache)); err != nil {
 		return Report{}, err
 	}
-	out, err := cache.Create(cfg.Cache, cache.Options{
+	out, err := cache.Create(cfg.Cache, cache.CreateOptions{
 		Replace: cfg.Force, NoReuse: cfg.NoReuse, Jobs: cfg.wholeJobs(),
 		Recipe:        cache.Recipe{Compiler: stages.Versions, Selection: cmp.Or(cfg.Selection, selection.Spec1).Number(), About: cfg.About},
 		KeepSelection: cfg.Selection == "",
@@ -116,7 +121,7 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	if err := found.KeepApart(located, cfg.Cache); err != nil {
 		return Report{}, err
 	}
-	c := compiler{newReader(cfg), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
+	c := compiler{newSourceReader(cfg), out, out.Previous(), out.Selection(), cfg.Observer, len(found.Documents)}
 	outcomes, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, worker, i int) (outcome, error) {
 		return c.compile(ctx, worker, found.Documents[i])
 	})
@@ -138,38 +143,31 @@ func build(ctx context.Context, cfg Config) (Report, error) {
 	defer leave()
 	cfg.Observer.enter(Event{Stage: Seal, Total: c.total})
 	defer cfg.Observer.enter(Event{Stage: Done, Total: c.total})
-	m, written, err := stages.Seal(ctx, out, items, orEpoch(cfg.CreatedAt))
+	m, written, err := out.Seal(ctx, items, cmp.Or(cfg.CreatedAt, cache.Epoch))
 	if err != nil {
 		return Report{}, err
 	}
 	return Report{m.Version, len(m.Documents), selection.SpecOf(m.Selection), written, changes, warnings}, nil
 }
 
-// openRoots opens the directories of the sources. A list has none.
-func openRoots(cfg Config) (stages.Roots, error) {
+// openRoots opens the directories of the sources. A list needs none.
+func openRoots(cfg Config) (sources.Roots, error) {
 	if cfg.List != "" {
 		return nil, nil
 	}
-	return stages.OpenRoots(cfg.Sources)
+	return sources.OpenRoots(cfg.Sources)
 }
 
-func discover(ctx context.Context, roots stages.Roots, cfg Config) (stages.Sources, error) {
+func discover(ctx context.Context, roots sources.Roots, cfg Config) (sources.Discovery, error) {
 	leave, err := cfg.slots.enter(ctx)
 	if err != nil {
-		return stages.Sources{}, err
+		return sources.Discovery{}, err
 	}
 	defer leave()
 	cfg.Observer.enter(Event{Stage: Discover})
-	defer cfg.Observer.enter(Event{Stage: Done}) // or the documents would count as discovery
+	defer cfg.Observer.enter(Event{Stage: Done}) // otherwise, compiling would count as discovery
 	if cfg.List != "" {
-		return stages.DiscoverListed(ctx, cfg.List, cfg.Filter, cfg.wholeJobs())
+		return sources.DiscoverListed(ctx, cfg.List, cfg.Filter, cfg.wholeJobs())
 	}
-	return stages.Discover(ctx, roots, cfg.Filter, cfg.wholeJobs())
-}
-
-func orEpoch(createdAt string) string {
-	if createdAt == "" {
-		return cache.Epoch
-	}
-	return createdAt
+	return sources.Discover(ctx, roots, cfg.Filter, cfg.wholeJobs())
 }

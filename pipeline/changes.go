@@ -8,18 +8,18 @@ import (
 	"github.com/contextcompiler/context/internal/cache"
 )
 
-// Changes says how the documents differ from the ones in the old cache. The lists are
-// sorted.
+// Changes lists how the documents differ from the documents of the old cache. The lists
+// are sorted.
 type Changes struct {
-	Replaced  document.Version // zero if there was none
+	Replaced  document.Version // version of the old cache; zero without an old cache
 	Added     []document.ID
 	Changed   []document.ID // in content
 	Removed   []document.ID
-	Remade    []document.ID // the same content, but another file: see Check
-	Unchanged int           // same content, the remade ones included
+	Remade    []document.ID // same content, but another file: see Check
+	Unchanged int           // same content, including remade documents
 }
 
-// changesFrom returns what items change in a cache, which may be nil.
+// changesFrom returns what items change compared to previous, which may be nil.
 func changesFrom(previous *cache.Previous, items []cache.NewDocument) Changes {
 	if previous == nil {
 		previous = new(cache.Previous)

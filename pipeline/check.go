@@ -10,31 +10,31 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// A Comparison says how a cache differs from the one that a build would make.
+// A Comparison shows how a cache differs from the result of a new build.
 type Comparison struct {
 	Version   document.Version // of the cache
-	Selection selection.Spec   // that the cache was built for
-	Wanted    selection.Spec   // that a build would be for
+	Selection selection.Spec   // supported by the cache
+	Wanted    selection.Spec   // choice of a new build
 	About     document.About   // of the cache
 	Changes   Changes
-	Files     []string         // other files that differ or do not belong there; nil if anything above differs
-	Warnings  []stages.Warning // of the build, except about documents that it would compile
+	Files     []string  // other files with differences, or without a place in the cache; nil if anything above differs
+	Warnings  []Warning // of the build, except about documents to compile
 }
 
-// IsUpToDate reports whether a build would change nothing but created_at.
+// IsUpToDate reports whether a build would change nothing except created_at.
 func (c Comparison) IsUpToDate() bool {
 	d := c.Changes
 	return c.Selection == c.Wanted && len(d.Added)+len(d.Changed)+len(d.Removed)+len(d.Remade)+len(c.Files) == 0
 }
 
-// Check compares the cache at cfg.Cache with the one that Build would make, and writes
-// nothing. It ignores created_at. A document is remade if it has the content of its
-// source, but its file is damaged, is from a source of another name, or was made by
-// other stages.
+// Check compares the cache at cfg.Cache with the result of a new build, ignoring
+// created_at. It writes nothing. A document counts as remade if its content is
+// unchanged, but its file is damaged, belongs to a source of another name, or was made
+// by other stages.
 //
-// Check fails like Build if a source cannot be read, with [fault.CacheMissing] without
-// a directory at cfg.Cache, and with [fault.CacheInvalid] if its manifest cannot be
-// read.
+// Check fails like Build if a source cannot be read. It fails with [fault.CacheMissing]
+// if there is no directory at cfg.Cache, and with [fault.CacheInvalid] if the manifest
+// cannot be read.
 func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err := cmp.Or(cfg.Selection.Check(), cfg.About.Check()); err != nil {
 		return Comparison{}, err
@@ -54,9 +54,9 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	sources := newReader(cfg)
+	reader := newSourceReader(cfg)
 	compared, err := each(ctx, cfg, len(found.Documents), func(ctx context.Context, _, i int) (outcome, error) {
-		return sources.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
+		return reader.with(ctx, found.Documents[i], func(text stages.Text) (outcome, error) {
 			return compareText(previous, text)
 		})
 	})
@@ -72,14 +72,14 @@ func Check(ctx context.Context, cfg Config) (Comparison, error) {
 		Version: previous.Version, Selection: built, Wanted: cmp.Or(cfg.Selection, built), About: previous.About,
 		Changes: changesFrom(previous, items), Warnings: warnings,
 	}
-	if c.IsUpToDate() { // or files differ anyway
+	if c.IsUpToDate() { // otherwise, files differ anyway
 		c.Files, err = previous.Differences(items, stages.Versions, cfg.About)
 	}
 	return c, err
 }
 
-// compareText returns the document of a source from the cache, or only its ID and
-// version if the cache does not have it.
+// compareText returns the document of a source from the cache. If the cache doesn't
+// contain it, compareText returns only its ID and version.
 func compareText(previous *cache.Previous, text stages.Text) (outcome, error) {
 	item, found, err := previous.Find(text.ID, text.Path, text.Content, text.IsNormalizedTo)
 	if !found {

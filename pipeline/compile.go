@@ -11,24 +11,26 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/cache"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/stages"
 )
 
-// A reader reads sources. It bounds the bytes that are in memory at once.
-type reader struct {
-	room       *parallel.Room // for bytes of sources
+// A sourceReader reads sources. It limits how many bytes of sources are in memory at
+// once.
+type sourceReader struct {
+	room       *parallel.Room // in bytes of sources
 	skipDrafts bool
 }
 
-// newReader returns a reader of sources with room for the largest one.
-func newReader(cfg Config) reader {
-	return reader{parallel.NewRoom(document.MaxSize), cfg.SkipDrafts}
+// newSourceReader returns a reader with enough room for the largest source.
+func newSourceReader(cfg Config) sourceReader {
+	return sourceReader{parallel.NewRoom(document.MaxSize), cfg.SkipDrafts}
 }
 
-// with reads a source and calls use with its text, unless that is not UTF-8 or is a draft
-// to skip. The text is valid until use returns.
-func (r reader) with(ctx context.Context, source stages.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
-	file, err := stages.Open(source)
+// with reads a source and calls use with its text, which is valid until use returns. It
+// skips texts in other encodings than UTF-8, and drafts if these are unwanted.
+func (r sourceReader) with(ctx context.Context, source sources.Source, use func(stages.Text) (outcome, error)) (outcome, error) {
+	file, err := sources.Open(source)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -38,7 +40,7 @@ func (r reader) with(ctx context.Context, source stages.Source, use func(stages.
 		return outcome{}, err
 	}
 	defer leave()
-	text, err := file.Read()
+	text, err := stages.Read(file)
 	if errors.Is(err, stages.ErrNotUTF8) {
 		return outcome{invalid: true}, nil
 	}
@@ -51,11 +53,11 @@ func (r reader) with(ctx context.Context, source stages.Source, use func(stages.
 	return use(text)
 }
 
-// A compiler takes one source at a time through the stages.
+// A compiler takes sources through the stages.
 type compiler struct {
-	reader
+	sourceReader
 	out       *cache.Writer
-	previous  *cache.Previous // nil for none
+	previous  *cache.Previous // nil without an old cache
 	selection int
 	observer  Observer
 	total     int
@@ -64,12 +66,12 @@ type compiler struct {
 // An outcome is the result for one source.
 type outcome struct {
 	item    cache.NewDocument
-	invalid bool // not UTF-8, and left out
-	draft   bool // and left out
+	invalid bool // skipped because it is not UTF-8
+	draft   bool // skipped
 }
 
-func (c compiler) compile(ctx context.Context, worker int, source stages.Source) (_ outcome, err error) {
-	defer func() { // names the page that brings a bug to light
+func (c compiler) compile(ctx context.Context, worker int, source sources.Source) (_ outcome, err error) {
+	defer func() { // otherwise, a panic would not name the page causing it
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: %w", source.Path, fault.Recovered(p))
 		}
@@ -81,7 +83,7 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 
 	enter(Read)
 	return c.with(ctx, source, func(text stages.Text) (outcome, error) {
-		// If the old document cannot be read, the source is compiled again.
+		// If the old document cannot be read, compile the source again instead of failing.
 		if item, found, _ := c.previous.Find(source.ID, source.Path, text.Content, text.IsNormalizedTo); found {
 			return outcome{item: item}, nil
 		}
@@ -97,21 +99,21 @@ func (c compiler) compile(ctx context.Context, worker int, source stages.Source)
 		enter(Index)
 		page := stages.Index(c.out.Terms(), c.selection, doc, tree.Body)
 		enter(Write)
-		item, err := stages.Write(c.out, doc, page)
+		item, err := c.out.Put(doc, page)
 		item.Warning = tree.Warning
 		return outcome{item: item}, err
 	})
 }
 
-// merge returns the items and warnings in the order of the sources. It fails with the
-// names of all sources that are not UTF-8, unless skipInvalid is set.
-func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []stages.Warning, error) {
+// merge returns the items and the warnings in the order of the sources. Unless
+// skipInvalid is set, it fails if any source is not UTF-8, and names all of them.
+func merge(found sources.Discovery, outcomes []outcome, skipInvalid bool) ([]cache.NewDocument, []Warning, error) {
 	items := make([]cache.NewDocument, 0, len(outcomes))
-	warnings := sources.Warnings
-	var invalid []stages.Source
+	warnings := found.Warnings
+	var invalid []sources.Source
 	var drafts []string
 	for i, r := range outcomes {
-		switch source := sources.Documents[i]; {
+		switch source := found.Documents[i]; {
 		case r.invalid:
 			invalid = append(invalid, source)
 		case r.draft:
@@ -119,41 +121,42 @@ func merge(sources stages.Sources, outcomes []outcome, skipInvalid bool) ([]cach
 		default:
 			items = append(items, r.item)
 			if r.item.Warning != "" {
-				warnings = append(warnings, stages.Warning{Text: r.item.Warning, File: source.File()})
+				warnings = append(warnings, Warning{Text: r.item.Warning, File: source.File()})
 			}
 		}
 	}
-	names := sources.Invalid
+	names := found.Invalid
 	if len(names)+len(invalid) > 0 && !skipInvalid {
 		return nil, nil, notUTF8(names, invalid)
 	}
 	for _, path := range names {
-		warnings = append(warnings, stages.Warning{Text: path + ": the name is not UTF-8, so it is left out"})
+		warnings = append(warnings, Warning{Text: path + ": the name is not UTF-8, so it is skipped"})
 	}
 	for _, source := range invalid {
-		warnings = append(warnings, stages.Warning{Text: source.Path + ": not UTF-8, so it is left out", File: source.File()})
+		warnings = append(warnings, Warning{Text: source.Path + ": not UTF-8, so it is skipped", File: source.File()})
 	}
 	if len(drafts) > 0 {
-		warnings = append(warnings, stages.Warning{Text: draftsLeftOut(drafts)})
+		warnings = append(warnings, Warning{Text: draftsLeftOut(drafts)})
 	}
 	if len(items) == 0 {
-		warnings = append(warnings, stages.Warning{Text: "there is no page to compile: the cache is empty"})
+		warnings = append(warnings, Warning{Text: "no pages found: the cache is empty"})
 	}
 	return items, warnings, nil
 }
 
-// draftsLeftOut returns the warning that counts drafts. It names the first ones.
+// draftsLeftOut returns a warning with the number of drafts and the names of the first
+// few.
 func draftsLeftOut(paths []string) string {
 	const named = 3
 	names := strings.Join(paths[:min(named, len(paths))], ", ")
 	if more := len(paths) - named; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("drafts are left out (%d): %s", len(paths), names)
+	return fmt.Sprintf("drafts are skipped (%d): %s", len(paths), names)
 }
 
-// notUTF8 returns the error that names every source whose name or content is not UTF-8.
-func notUTF8(names []string, contents []stages.Source) error {
+// notUTF8 returns an error that lists every source whose name or content is not UTF-8.
+func notUTF8(names []string, contents []sources.Source) error {
 	var what []string
 	if len(names) > 0 {
 		what = append(what, "rename "+quoteAll(names))
@@ -164,9 +167,9 @@ func notUTF8(names []string, contents []stages.Source) error {
 	return fault.Errorf(fault.IO, "sources are %w: %s", stages.ErrNotUTF8, strings.Join(what, "; "))
 }
 
-func pathsOf(sources []stages.Source) []string {
-	paths := make([]string, len(sources))
-	for i, source := range sources {
+func pathsOf(all []sources.Source) []string {
+	paths := make([]string, len(all))
+	for i, source := range all {
 		paths[i] = source.Path
 	}
 	return paths

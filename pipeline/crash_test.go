@@ -27,11 +27,10 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// sourcesOf returns the sources of one of two caches: some documents are in
-// both, some have changed, some are in one alone, and some are equal.
+// sourcesOf returns the sources of one of two caches. They share some documents, some
+// have changed, some exist in only one of them, and some are equal to others.
 func sourcesOf(generation string) map[string]string {
 	sources := map[string]string{"only " + generation + ".md": "same\n"}
 	for i := range 40 {
@@ -47,14 +46,14 @@ func sourcesOf(generation string) map[string]string {
 	return sources
 }
 
-// A rivalry is two sources for one cache.
+// A rivalry consists of two sets of sources for the same cache.
 type rivalry struct {
 	sources map[string]string            // generation to directory
-	trees   map[string]map[string]string // generation to what its cache is
-	base    string                       // holds nothing but the cache
+	trees   map[string]map[string]string // generation to the files of its cache
+	base    string                       // contains only the cache
 	path    string
 
-	spec selection.Spec // that the caches are for
+	spec selection.Spec // supported by the caches
 }
 
 var generations = []string{"old", "new"}
@@ -73,7 +72,7 @@ func makeRivalry(t *testing.T, spec selection.Spec) *rivalry {
 		r.sources[generation] = filepath.Join(dir, generation)
 		modeltest.WriteTree(t, r.sources[generation], sources)
 		path := filepath.Join(dir, "cache of "+generation)
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: r.sources[generation]}}, Cache: path, Selection: spec}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: r.sources[generation]}}, Cache: path, Selection: spec}); err != nil {
 			t.Fatal(err)
 		}
 		r.trees[generation] = modeltest.DescribeTree(t, path)
@@ -85,13 +84,13 @@ func makeRivalry(t *testing.T, spec selection.Spec) *rivalry {
 }
 
 func (r *rivalry) build(generation string) error {
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: r.sources[generation]}}, Cache: r.path, Force: true, Jobs: 2, Selection: r.spec}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: r.sources[generation]}}, Cache: r.path, Force: true, Jobs: 2, Selection: r.spec}
 	_, err := pipeline.Build(nilContext, cfg)
 	return err
 }
 
-// nilContext never ends. The context of a test ends before its cleanup, which still
-// needs one.
+// nilContext never ends. The context of a test ends too early, because the cleanup still
+// needs a context.
 var nilContext = context.Background()
 
 // current returns which of the two caches is at the path, or "absent".
@@ -110,8 +109,8 @@ func (r *rivalry) current(t testing.TB) string {
 	return ""
 }
 
-// wantMended fails the test unless another build succeeds and leaves the cache
-// and nothing else.
+// wantMended fails the test unless another build succeeds and leaves nothing except the
+// cache.
 func (r *rivalry) wantMended(t *testing.T) {
 	t.Helper()
 	if err := r.build("new"); err != nil {
@@ -130,21 +129,21 @@ func (r *rivalry) wantMended(t *testing.T) {
 	}
 }
 
-// The process that is killed gets its work from these variables.
+// The process to kill gets its work from these variables.
 const (
 	killedSources   = "CONTEXT_TEST_KILLED_SOURCES"
 	killedCache     = "CONTEXT_TEST_KILLED_CACHE"
 	killedSelection = "CONTEXT_TEST_KILLED_SELECTION"
 )
 
-// TestBuildUntilKilled is the process that is killed.
+// TestBuildUntilKilled runs in the process to kill.
 func TestBuildUntilKilled(t *testing.T) {
 	if os.Getenv(killedCache) == "" {
 		t.Skip("this is the process that the tests of kills start: they set its environment")
 	}
 	spec := selection.Spec(os.Getenv(killedSelection))
 	fmt.Println("begin")
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: os.Getenv(killedSources)}}, Cache: os.Getenv(killedCache), Selection: spec, Force: true, Jobs: 2}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: os.Getenv(killedSources)}}, Cache: os.Getenv(killedCache), Selection: spec, Force: true, Jobs: 2}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +156,7 @@ func (r *rivalry) buildAndKill(t *testing.T, generation string, after time.Durat
 	cmd := exec.Command(os.Args[0], "-test.run=^TestBuildUntilKilled$")
 	cmd.Env = append(os.Environ(), killedSources+"="+r.sources[generation], killedCache+"="+r.path,
 		fmt.Sprintf("%s=%s", killedSelection, r.spec),
-		"GORACE=atexit_sleep_ms=0") // a process without races ends at once
+		"GORACE=atexit_sleep_ms=0") // without races, the process ends immediately
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.StdoutPipe()
@@ -173,7 +172,7 @@ func (r *rivalry) buildAndKill(t *testing.T, generation string, after time.Durat
 	killer := time.AfterFunc(after, func() { cmd.Process.Kill() })
 	var rest strings.Builder
 	for lines.Scan() {
-		took = max(took, time.Since(begin)) // of the line that says how it went
+		took = max(took, time.Since(begin)) // until it printed its result
 		rest.WriteString(lines.Text())
 	}
 	err = cmd.Wait()
@@ -184,7 +183,7 @@ func (r *rivalry) buildAndKill(t *testing.T, generation string, after time.Durat
 	return took, err != nil
 }
 
-// calibrate returns how long builds take here.
+// calibrate measures how long builds take here.
 func (r *rivalry) calibrate(t *testing.T) time.Duration {
 	t.Helper()
 	var took []time.Duration
@@ -198,8 +197,8 @@ func (r *rivalry) calibrate(t *testing.T) time.Duration {
 	return slices.Max(took)
 }
 
-// killOften kills builds of the generation that next names, at moments spread over
-// their duration. After each it calls check with the cache at the path.
+// killOften kills builds of the generation returned by next, at moments spread over
+// their duration. After each of them, it calls check with the cache at the path.
 func (r *rivalry) killOften(t *testing.T, next func() string, check func(got string)) {
 	duration := r.calibrate(t)
 	random := rand.New(rand.NewPCG(5, 6))
@@ -233,8 +232,8 @@ func TestAKilledBuildLeavesNothingOrTheWholeCache(t *testing.T) {
 	r.wantMended(t)
 }
 
-// If the system exchanges directories in one step, like file systems on Linux and
-// macOS, the path always has a cache.
+// Where the system can exchange directories in a single step, as on Linux and macOS, the
+// path always contains a cache.
 func TestAKilledRebuildLeavesTheOldOrTheNewCache(t *testing.T) {
 	t.Parallel()
 	for _, spec := range []selection.Spec{selection.Spec0, selection.Spec1} {
@@ -258,8 +257,8 @@ func killRebuilds(t *testing.T, r *rivalry) {
 	r.wantMended(t)
 }
 
-// While the cache is rebuilt over and over, every reader gets all of one of
-// the two.
+// While the cache is being rebuilt again and again, every reader sees all of either
+// cache.
 func TestReadersOfACacheThatIsRebuiltSeeOneOfTheTwo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a directory that is open cannot be renamed on Windows")
@@ -294,7 +293,7 @@ func readWhileRebuilding(t *testing.T, r *rivalry) {
 	r.wantMended(t)
 }
 
-// resolveAll writes all documents of the cache at path.
+// resolveAll answers with all documents of the cache at path.
 func resolveAll(path string, out io.Writer) error {
 	query, err := selection.ParseQuery("read SAME 日本")
 	if err != nil {
@@ -308,8 +307,8 @@ func resolveAll(path string, out io.Writer) error {
 	return c.Resolve(nilContext, selection.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
 }
 
-// readUntil has readers resolve and verify the cache at path until
-// done. seen waits for them and returns how often they got which answer.
+// readUntil starts readers, which resolve and verify the cache at path until done. seen
+// waits for them and returns how often they got each answer.
 func readUntil(t *testing.T, done *atomic.Bool, path string, answers map[string]string) (seen func() map[string]int) {
 	var count struct {
 		sync.Mutex
@@ -347,8 +346,8 @@ func readUntil(t *testing.T, done *atomic.Bool, path string, answers map[string]
 	}
 }
 
-// Of builds of one cache that run at the same time, one goes on and the others
-// say why they do not; the cache is whole at every moment.
+// If several builds of the same cache run at the same time, one of them continues and
+// the others explain why they cannot. The cache is complete at every moment.
 func TestConcurrentBuildsOfOneCacheDoNotMix(t *testing.T) {
 	r := makeRivalry(t, selection.Spec0)
 	var succeeded, refused atomic.Int64
@@ -383,20 +382,20 @@ func TestConcurrentBuildsOfOneCacheDoNotMix(t *testing.T) {
 	r.wantMended(t)
 }
 
-// Two builds overlap for certain: the second begins while the first is in the
-// middle of its documents.
+// The two builds are certain to overlap, because the second starts while the first is in
+// the middle of its documents.
 func TestABuildThatBeginsDuringAnotherIsRefused(t *testing.T) {
 	r := makeRivalry(t, selection.Spec0)
 	for _, force := range []bool{false, true} {
 		var second error
 		var once sync.Once
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: r.sources["new"]}}, Cache: r.path, Force: force, Jobs: 1, Selection: r.spec}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: r.sources["new"]}}, Cache: r.path, Force: force, Jobs: 1, Selection: r.spec}
 		cfg.Observer = func(e pipeline.Event) {
 			if e.Stage != pipeline.Read {
 				return
 			}
 			once.Do(func() {
-				rival := pipeline.Config{Sources: []stages.Mount{{Dir: r.sources["old"]}}, Cache: r.path, Force: force, Selection: r.spec}
+				rival := pipeline.Config{Sources: []pipeline.Mount{{Dir: r.sources["old"]}}, Cache: r.path, Force: force, Selection: r.spec}
 				_, second = pipeline.Build(nilContext, rival)
 			})
 		}

@@ -13,12 +13,11 @@ import (
 
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
-// A build without drafts makes the cache of the tree without them: from nothing, and over
-// a cache of the same pages before some of them became drafts or were published. A check
-// agrees.
+// A build without drafts makes the same cache as a build of the tree without them. It
+// does so from nothing, and over a cache of the same pages before some of them became
+// drafts or were published. A check agrees.
 func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 	work := t.TempDir()
 	runs, left := 0, 0
@@ -28,7 +27,7 @@ func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 		defer os.RemoveAll(dir)
 		texts := modeltest.DrawSources(rt)
 		cfg := pipeline.Config{
-			Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"),
+			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"),
 			SkipDrafts: true, Force: true, AllowEmpty: true,
 		}
 		for range 2 {
@@ -43,7 +42,7 @@ func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 			if want := buildTree(t, filepath.Join(dir, "published"), published); !maps.Equal(got, want) {
 				rt.Errorf("got files %q, want %q, or some with other bytes", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 			}
-			counted := fmt.Sprintf("drafts are left out (%d): ", len(all)-len(published))
+			counted := fmt.Sprintf("drafts are skipped (%d): ", len(all)-len(published))
 			warns := slices.ContainsFunc(textsOf(report.Warnings), func(w string) bool { return strings.HasPrefix(w, counted) })
 			if warns != (len(all) > len(published)) {
 				rt.Errorf("%d drafts: got the warnings %q", len(all)-len(published), report.Warnings)
@@ -58,8 +57,8 @@ func TestABuildWithoutDraftsIsThatOfATreeWithoutThem(t *testing.T) {
 	}
 }
 
-// drawDrafts gives some texts front matter, and returns them and those that are no
-// drafts.
+// drawDrafts adds front matter to some texts. It returns all of them, and separately the
+// published ones.
 func drawDrafts(t *rapid.T, texts map[string]string) (all, published map[string]string) {
 	all, published = map[string]string{}, map[string]string{}
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
@@ -75,7 +74,7 @@ func drawDrafts(t *rapid.T, texts map[string]string) (all, published map[string]
 	return all, published
 }
 
-// buildTree returns the cache of sources, which are in a directory only for this.
+// buildTree returns the cache of sources, which it writes to a temporary directory.
 func buildTree(t *testing.T, dir string, sources map[string]string) map[string]string {
 	t.Helper()
 	defer os.RemoveAll(dir)
@@ -84,7 +83,7 @@ func buildTree(t *testing.T, dir string, sources map[string]string) map[string]s
 	if err := os.MkdirAll(docs, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache")}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache")}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}

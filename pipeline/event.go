@@ -3,7 +3,7 @@ package pipeline
 // A Stage names a step of a build.
 type Stage string
 
-// The stages of a build. A worker that has nothing to do is in Done.
+// The stages of a build. An idle worker is in Done.
 const (
 	Discover  Stage = "discover"
 	Read      Stage = "read"
@@ -16,17 +16,17 @@ const (
 	Seal      Stage = "seal"
 )
 
-// An Event says that a worker enters a stage and leaves the one before. It has no time:
-// an observer that measures stages reads a clock itself.
+// An Event says that a worker enters a stage and leaves the previous one. It contains no
+// time, so an observer must read a clock itself to measure stages.
 type Event struct {
 	Stage  Stage
-	Worker int    // 0 is the build itself; documents are compiled by 1 and up
-	Source string // path of the document; "" if the stage is about them all
-	Total  int    // documents of the build; 0 before they are known
+	Worker int    // 0 is the build itself; workers count from 1
+	Source string // path of the document; "" if the stage covers all of them
+	Total  int    // documents in the build; 0 before they are known
 }
 
-// An Observer is called with every Event as it happens. It must be quick and safe for
-// concurrent use. A nil Observer is valid.
+// An Observer receives every Event as it happens. It should return quickly and must be
+// safe for concurrent use. It may be nil.
 type Observer func(Event)
 
 func (o Observer) enter(e Event) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
 // Ask whether a cache is up to date, without writing anything.
@@ -21,7 +20,7 @@ func ExampleCheck() {
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
 	page := filepath.Join(dir, "Hello.md")
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: dir}}, Cache: filepath.Join(dir, "cache")}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: dir}}, Cache: filepath.Join(dir, "cache")}
 	if err := os.WriteFile(page, []byte("# Hello\n"), 0o666); err != nil {
 		log.Fatal(err)
 	}

@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
-// Build a cache, then build it again after a page has changed.
+// Build a cache, change a page, and build the cache again.
 func ExampleBuild() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -19,7 +18,7 @@ func ExampleBuild() {
 	}
 	defer os.RemoveAll(dir)
 	docs := filepath.Join(dir, "docs")
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache"), Force: true}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache"), Force: true}
 	if err := os.Mkdir(docs, 0o777); err != nil {
 		log.Fatal(err)
 	}

@@ -10,11 +10,10 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// testdata/caches/v1 was made once, from testdata/corpus, and is never made
-// again: a build that differs from it by a byte has another format.
+// testdata/caches/v1 was made once from testdata/corpus and must never be made again. If
+// a build differs by a single byte, the format has changed.
 const (
 	frozenCorpus = "../testdata/corpus"
 	frozenCache  = "../testdata/caches/v1"
@@ -22,7 +21,7 @@ const (
 
 func TestABuildMakesTheFrozenCache(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: frozenCorpus}}, Cache: path, Selection: selection.Spec0}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: frozenCorpus}}, Cache: path, Selection: selection.Spec0}); err != nil {
 		t.Fatal(err)
 	}
 	got, want := modeltest.WithoutIndex(t, modeltest.ReadTree(t, path)), modeltest.ReadTree(t, frozenCache)

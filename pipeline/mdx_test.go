@@ -14,11 +14,10 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
-// Whatever pages of MDX hold, their content stays byte for byte, the cache is sound, and
-// answers are the same with and without the index.
+// Regardless of the MDX in a page, its content stays the same byte for byte, the cache
+// is sound, and answers are the same with and without the index.
 func TestPagesOfMDXStayByteForByte(t *testing.T) {
 	work := t.TempDir()
 	runs := 0
@@ -33,7 +32,7 @@ func TestPagesOfMDXStayByteForByte(t *testing.T) {
 		}
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		cfg := pipeline.Config{
-			Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs"), Extensions: []string{"mdx", "MDX"}}},
+			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs"), Extensions: []string{"mdx", "MDX"}}},
 			Cache:   filepath.Join(dir, "cache"),
 		}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
@@ -59,7 +58,7 @@ func TestPagesOfMDXStayByteForByte(t *testing.T) {
 	})
 }
 
-// linesOfMDX are lines of pages, some of them without an end.
+// linesOfMDX contains lines of pages, some of them incomplete.
 var linesOfMDX = []string{
 	"---\ntitle: Words\n---\n", "import A from 'code'\n", "export const code = {\n\n}\n", "{/* code */}\n", "<A title='label' code>\n", "</A>\n",
 	"    ## Words\n", "# Title {#x}\n", "words\n", "\n", "\r\n", "```\n", "{code\n", "<b\n", "<T x={[\n", "]}/>\n", "    - item\n", "| a |\n|---|\n", "\ufeff",

@@ -10,15 +10,15 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
-// Pages that are large together are in memory one after another, however many
-// jobs there are.
+// If pages together are too large, they are in memory one after another, even with many
+// jobs.
 func TestLargePagesTakeTurns(t *testing.T) {
 	sources := t.TempDir()
 	for i := range 4 {
-		// One long line costs less to parse than many paragraphs of the same size.
+		// A single long line takes less time to parse than many paragraphs of the same
+		// size.
 		page := strings.Repeat(fmt.Sprintf("page %d, ", i), document.MaxSize/2/8+1)
 		if err := os.WriteFile(filepath.Join(sources, fmt.Sprintf("%d.md", i)), []byte(page), 0o666); err != nil {
 			t.Fatal(err)
@@ -27,7 +27,7 @@ func TestLargePagesTakeTurns(t *testing.T) {
 	var mu sync.Mutex
 	atWork := map[int]string{}
 	_, err := pipeline.Build(t.Context(), pipeline.Config{
-		Sources: []stages.Mount{{Dir: sources}}, Cache: filepath.Join(t.TempDir(), "cache"), Jobs: 4,
+		Sources: []pipeline.Mount{{Dir: sources}}, Cache: filepath.Join(t.TempDir(), "cache"), Jobs: 4,
 		Observer: func(e pipeline.Event) {
 			mu.Lock()
 			defer mu.Unlock()

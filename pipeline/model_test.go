@@ -20,7 +20,6 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // The model is written straight from the contract and shares no code with the
@@ -90,7 +89,7 @@ func TestBuildAndResolveAgreeWithTheModel(t *testing.T) {
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
 		jobs := rapid.SampledFrom([]int{1, 2, 8}).Draw(rt, "jobs")
 		path := filepath.Join(dir, "cache")
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Jobs: jobs, Selection: selection.Spec0}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Jobs: jobs, Selection: selection.Spec0}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			rt.Fatal(err)
 		}
@@ -124,7 +123,7 @@ func TestParallelismAndOrderOfCreationChangeNoByte(t *testing.T) {
 		dir := t.TempDir()
 		random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Jobs: jobs, Selection: selection.Spec0}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Jobs: jobs, Selection: selection.Spec0}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +163,7 @@ func compareOnCorpus(t *testing.T, corpus string) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: corpus}}, Cache: path, Selection: selection.Spec0}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: corpus}}, Cache: path, Selection: selection.Spec0}); err != nil {
 		t.Fatal(err)
 	}
 	compareWithModel(t, sources, modeltest.ReadTree(t, path))

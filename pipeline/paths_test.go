@@ -11,12 +11,10 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// A reader that knows nothing of the format but its JSON finds every document:
-// the paths in manifest.json and index.json are, joined to the cache's path, the
-// files that are there.
+// A reader can find every document knowing only JSON: the paths in manifest.json and
+// index.json lead to existing files if they are joined to the path of the cache.
 func TestEveryPathInManifestAndIndexIsAFile(t *testing.T) {
 	work := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -24,7 +22,7 @@ func TestEveryPathInManifestAndIndexIsAFile(t *testing.T) {
 		sources := modeltest.DrawSources(rt)
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		cfg := pipeline.Config{
-			Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Force: true,
+			Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Force: true,
 			Selection: selection.SpecOf(rapid.IntRange(0, 1).Draw(rt, "selection")),
 		}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {

@@ -17,24 +17,22 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// A workshop is a tree of sources and the cache that is rebuilt from them over
-// and over.
+// A workshop is a tree of sources and a cache that is rebuilt from them again and again.
 type workshop struct {
 	*rapid.T
 	dir       string
 	sources   map[string]string // by path
 	createdAt string
-	selection int  // that the cache is built for
-	keeps     bool // a build by force finds the selection in the cache
+	selection int  // supported by the cache
+	keeps     bool // a build with Force finds the selection in the cache
 	about     document.About
 }
 
-// Whatever was done to the sources and to the cache in between, a rebuild makes
-// the very cache that a build from nothing makes, and writes only if the cache
-// is another; and Check says so beforehand.
+// Regardless of any changes to the sources and the cache in between, a rebuild produces
+// exactly the same cache as a clean build. It writes only if the cache differs, and
+// Check predicts whether it does.
 func TestRebuildsMakeWhatCleanBuildsMake(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
@@ -77,7 +75,7 @@ func (w *workshop) write(source string) {
 	}
 }
 
-// drawSource returns one of the sources, "" if there is none.
+// drawSource returns one of the sources, or "" if there are none.
 func (w *workshop) drawSource() string {
 	if len(w.sources) == 0 {
 		return ""
@@ -98,7 +96,7 @@ func (w *workshop) add() {
 
 func (w *workshop) change() {
 	if source := w.drawSource(); source != "" {
-		// The front matter is broken, so the build has a warning to repeat.
+		// The front matter is broken, so the build must repeat a warning.
 		w.sources[source] = "---\na: [\n---\n" + modeltest.DrawText(12).Draw(w.T, "text")
 		w.write(source)
 	}
@@ -111,7 +109,7 @@ func (w *workshop) remove() {
 	}
 }
 
-// copy gives a source the content of another, so that their names are contested.
+// copy gives a source the content of another source, so that they compete for names.
 func (w *workshop) copy() {
 	if from, to := w.drawSource(), w.drawSource(); from != "" {
 		w.sources[to] = w.sources[from]
@@ -119,7 +117,7 @@ func (w *workshop) copy() {
 	}
 }
 
-// recase changes a path and not the ID that it makes.
+// recase changes a path, but not its ID.
 func (w *workshop) recase() {
 	source := w.drawSource()
 	renamed := source
@@ -139,7 +137,7 @@ func (w *workshop) redate() {
 	w.createdAt = rapid.SampledFrom([]string{cache.Epoch, "2026-01-02T03:04:05Z"}).Draw(w.T, "created at")
 }
 
-// lengthen makes a source of sections, so that it is more than one section.
+// lengthen makes a source long enough for several sections.
 func (w *workshop) lengthen() {
 	source := w.drawSource()
 	if source == "" {
@@ -161,9 +159,9 @@ func (w *workshop) describe() {
 	}).Draw(w.T, "about")
 }
 
-// damage changes a byte of a file of the cache, cuts the file, removes it, or
-// puts another there. Without manifest and with names that no cache has, a
-// directory would be no cache any more and never be replaced.
+// damage changes a byte of a file in the cache, cuts the file, removes it, or replaces
+// it. It leaves the manifest and uses only names that caches use, because builds refuse
+// to replace any other directory.
 func (w *workshop) damage() {
 	w.keeps = false // because the manifest and the index may be damaged
 	files := slices.Sorted(maps.Keys(modeltest.ReadTree(w.T, w.path("cache"))))
@@ -180,7 +178,7 @@ func (w *workshop) damage() {
 		os.Remove(w.path("cache/" + name))
 		return
 	}
-	// Write a new file: the old one may be hard-linked from another cache.
+	// Write a new file, because the old file may be a hard link from another cache.
 	os.Remove(w.path("cache/" + name))
 	if err := os.WriteFile(w.path("cache/"+name), data, 0o666); err != nil {
 		w.Fatal(err)
@@ -192,7 +190,7 @@ func (w *workshop) rebuild() {
 	before := modeltest.ReadTree(w.T, w.path("cache"))
 	cfg := pipeline.Config{
 		AllowEmpty: true, About: w.about,
-		Sources: []stages.Mount{{Dir: w.path("docs")}}, Cache: w.path("cache"), CreatedAt: w.createdAt,
+		Sources: []pipeline.Mount{{Dir: w.path("docs")}}, Cache: w.path("cache"), CreatedAt: w.createdAt,
 		Selection: selection.SpecOf(w.selection), Force: true, Jobs: rapid.SampledFrom([]int{1, 2, 8}).Draw(w.T, "jobs"),
 	}
 	if w.keeps && rapid.Bool().Draw(w.T, "keep the selection") {
@@ -220,8 +218,8 @@ func (w *workshop) rebuild() {
 	}
 }
 
-// compareCheck makes sure that Check reports whether before, the files of the cache,
-// equal those of a new build, and that it changes nothing.
+// compareCheck makes sure that Check changes nothing and reports correctly whether
+// before, the files of the cache, equal the files of a new build.
 func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 	everything := modeltest.ReadTree(w.T, w.dir)
 	compared, err := pipeline.Check(w.Context(), cfg)
@@ -251,11 +249,11 @@ func (w *workshop) compareCheck(cfg pipeline.Config, before map[string]string) {
 	}
 }
 
-// buildClean builds a cache where there is none.
+// buildClean builds a cache where none exists yet.
 func (w *workshop) buildClean(createdAt string) (map[string]string, pipeline.Report) {
 	path := filepath.Join(w.dir, "clean")
 	report, err := pipeline.Build(w.Context(), pipeline.Config{
-		Sources: []stages.Mount{{Dir: w.path("docs")}}, Cache: path, CreatedAt: createdAt, Selection: selection.SpecOf(w.selection), About: w.about,
+		Sources: []pipeline.Mount{{Dir: w.path("docs")}}, Cache: path, CreatedAt: createdAt, Selection: selection.SpecOf(w.selection), About: w.about,
 	})
 	if err != nil {
 		w.Fatal(err)

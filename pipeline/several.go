@@ -8,21 +8,22 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// mostBuilds is the number of builds that run at once: each has sources and terms in
-// memory, and one alone uses all jobs.
+// mostBuilds is how many builds can run at once. The limit is low because each build
+// keeps its sources and terms in memory, and a single build can use all jobs anyway.
 const mostBuilds = 8
 
-// BuildEach builds several caches at once and yields their reports, or errors, in the
-// order of cfgs. Each of them is as [Build] makes it. All builds together work on at most
-// jobs documents at a time, whatever their own Jobs; below 1, that is one per processor.
+// BuildEach builds several caches at once, each as [Build] does. It yields their reports
+// or errors in the order of cfgs. Together, the builds work on at most jobs documents at
+// a time, regardless of Config.Jobs; if jobs is below 1, it means one per CPU.
 //
-// When the caller leaves the loop, builds that still run are interrupted, and those that
-// did not begin never do.
+// If the caller leaves the loop, the running builds are interrupted and the others never
+// start.
 func BuildEach(ctx context.Context, jobs int, cfgs []Config) iter.Seq2[Report, error] {
 	return several(ctx, jobs, cfgs, Build)
 }
 
-// CheckEach compares several caches with what [BuildEach] would make, as [Check] does.
+// CheckEach compares several caches with what [BuildEach] would produce, each as [Check]
+// does.
 func CheckEach(ctx context.Context, jobs int, cfgs []Config) iter.Seq2[Comparison, error] {
 	return several(ctx, jobs, cfgs, Check)
 }
@@ -42,10 +43,11 @@ func several[Out any](ctx context.Context, jobs int, cfgs []Config, run func(con
 	})
 }
 
-// slots bound the steps that several builds run at once. A build alone has none.
+// slots limit how many steps several builds run at once. A single build needs none.
 type slots struct{ room *parallel.Room }
 
-// enter waits for a slot; leave gives it back. A step that has one must not enter again.
+// enter waits for a slot, and leave gives it back. A step must not enter again before it
+// leaves, because it could wait forever.
 func (s *slots) enter(ctx context.Context) (leave func(), err error) {
 	if s == nil {
 		return func() {}, nil
@@ -53,7 +55,8 @@ func (s *slots) enter(ctx context.Context) (leave func(), err error) {
 	return s.room.Enter(ctx, 1)
 }
 
-// wholeJobs is how much a step that is about all documents does at once: it has one slot.
+// wholeJobs returns the number of jobs for a step over all documents. If builds share
+// slots, this is 1, because such a step holds a single slot.
 func (cfg Config) wholeJobs() int {
 	if cfg.slots != nil {
 		return 1
@@ -61,7 +64,7 @@ func (cfg Config) wholeJobs() int {
 	return cfg.Jobs
 }
 
-// each is [parallel.Each], with a slot for each step.
+// each is [parallel.Each] with a slot for each step.
 func each[Out any](ctx context.Context, cfg Config, n int, run parallel.Step[Out]) ([]Out, error) {
 	return parallel.Each(ctx, cfg.Jobs, n, func(ctx context.Context, worker, i int) (out Out, err error) {
 		leave, err := cfg.slots.enter(ctx)

@@ -15,10 +15,9 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
-// Several builds at once make the caches that each alone makes, and report in order,
+// Several builds at once make the same caches as each build alone, and report in order,
 // with any number of jobs.
 func TestSeveralBuildsMakeTheCachesOfEachAlone(t *testing.T) {
 	work := t.TempDir()
@@ -31,7 +30,7 @@ func TestSeveralBuildsMakeTheCachesOfEachAlone(t *testing.T) {
 		for i := range rapid.IntRange(1, 3).Draw(rt, "builds") {
 			docs := filepath.Join(dir, fmt.Sprint(i))
 			modeltest.WriteTree(t, docs, modeltest.DrawSources(rt))
-			cfgs = append(cfgs, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: docs + " cache", Force: true})
+			cfgs = append(cfgs, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: docs + " cache", Force: true})
 		}
 		jobs, i := rapid.IntRange(0, 4).Draw(rt, "jobs"), 0
 		for got, err := range pipeline.BuildEach(t.Context(), jobs, cfgs) {
@@ -59,13 +58,13 @@ func TestSeveralBuildsMakeTheCachesOfEachAlone(t *testing.T) {
 	})
 }
 
-// gauge counts the workers of several builds that are in a stage. Those who parse first wait
-// for each other, so that they are busy at once if they may be.
+// gauge counts the workers of several builds in a stage. The workers that arrive first
+// wait for each other, so that they are busy at the same time if possible.
 type gauge struct {
 	sync.Mutex
 	busy    map[[2]int]bool
 	most    int
-	missing int // workers that the first ones wait for
+	missing int // workers still to wait for
 	all     chan struct{}
 }
 
@@ -107,7 +106,7 @@ func TestSeveralBuildsShareTheirJobs(t *testing.T) {
 		for i := range 5 {
 			docs := filepath.Join(dir, fmt.Sprint(i))
 			modeltest.WriteTree(t, docs, sourcesOf("new"))
-			cfgs = append(cfgs, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: docs + " cache", Observer: g.observer(i), Jobs: 99})
+			cfgs = append(cfgs, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: docs + " cache", Observer: g.observer(i), Jobs: 99})
 		}
 		for _, err := range pipeline.BuildEach(t.Context(), jobs, cfgs) {
 			if err != nil {
@@ -120,8 +119,8 @@ func TestSeveralBuildsShareTheirJobs(t *testing.T) {
 	}
 }
 
-// The first failure in order is the first that a caller sees. What it leaves is whole or
-// absent: caches before the failure, and perhaps some after it.
+// Callers see the first failure in order. Afterwards, each cache is either complete or
+// absent: caches before the failure are complete, and some after it may be.
 func TestTheFirstOfSeveralFailuresIsReportedFirst(t *testing.T) {
 	for _, jobs := range []int{1, 2, 8} {
 		dir := t.TempDir()
@@ -131,7 +130,7 @@ func TestTheFirstOfSeveralFailuresIsReportedFirst(t *testing.T) {
 			if i != 2 && i != 4 {
 				modeltest.WriteTree(t, docs, map[string]string{"a.md": "a\n"})
 			}
-			cfgs = append(cfgs, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: docs + " cache"})
+			cfgs = append(cfgs, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: docs + " cache"})
 		}
 		i := 0
 		for _, err := range pipeline.BuildEach(t.Context(), jobs, cfgs) {
@@ -153,7 +152,7 @@ func TestSeveralBuildsAreInterruptedTogether(t *testing.T) {
 	for i := range 3 {
 		docs := filepath.Join(dir, fmt.Sprint(i))
 		modeltest.WriteTree(t, docs, sourcesOf("new"))
-		cfgs = append(cfgs, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "caches", fmt.Sprint(i))})
+		cfgs = append(cfgs, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "caches", fmt.Sprint(i))})
 	}
 	cfgs[1].Observer = func(e pipeline.Event) {
 		if e.Stage == pipeline.Parse {

@@ -13,11 +13,10 @@ import (
 
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
-// A tree that is cut into directories with prefixes makes the cache of the whole tree,
-// with any order of the directories and with patterns that leave out pages.
+// If a tree is split into directories with prefixes, the cache is the same as for the
+// whole tree, with any order of the directories and any patterns.
 func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 	work := t.TempDir()
 	runs, cut := 0, 0
@@ -28,8 +27,8 @@ func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 		modeltest.WriteTree(t, filepath.Join(dir, "whole"), sources)
 		mounts := drawPieces(rt, dir, sources)
 		cut += len(mounts) - 1
-		filter := stages.SourceFilter{Exclude: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(rt, "exclude")}
-		build := func(name string, sources []stages.Mount) (files map[string]string, warnings []string) {
+		filter := pipeline.SourceFilter{Exclude: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(rt, "exclude")}
+		build := func(name string, sources []pipeline.Mount) (files map[string]string, warnings []string) {
 			cfg := pipeline.Config{Sources: sources, Cache: filepath.Join(dir, name), Filter: filter}
 			report, err := pipeline.Build(t.Context(), cfg)
 			if err != nil {
@@ -43,7 +42,7 @@ func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 			return modeltest.ReadTree(t, cfg.Cache), textsOf(report.Warnings)
 		}
 		got, warnings := build("cache", mounts)
-		want, wantWarnings := build("wanted", []stages.Mount{{Dir: filepath.Join(dir, "whole")}})
+		want, wantWarnings := build("wanted", []pipeline.Mount{{Dir: filepath.Join(dir, "whole")}})
 		if !maps.Equal(got, want) || !slices.Equal(warnings, wantWarnings) {
 			rt.Errorf("%d mounts make another cache: got %d files and %q, want %d and %q", len(mounts), len(got), warnings, len(want), wantWarnings)
 		}
@@ -54,14 +53,15 @@ func TestATreeInPiecesMakesTheSameCache(t *testing.T) {
 	}
 }
 
-func textsOf(warnings []stages.Warning) (texts []string) {
+func textsOf(warnings []pipeline.Warning) (texts []string) {
 	for _, w := range warnings {
 		texts = append(texts, w.Text)
 	}
 	return texts
 }
 
-// A list of the files of a tree makes the cache of the tree, wherever the files lie.
+// A list of the files of a tree produces the same cache as the tree, wherever the files
+// are.
 func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
 	work := t.TempDir()
 	runs := 0
@@ -78,7 +78,7 @@ func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
 		}
 		flat["list"] = list.String()
 		modeltest.WriteTree(t, filepath.Join(dir, "flat"), flat)
-		filter := stages.SourceFilter{Exclude: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(rt, "exclude")}
+		filter := pipeline.SourceFilter{Exclude: rapid.SliceOfN(rapid.SampledFrom(somePatterns), 0, 2).Draw(rt, "exclude")}
 		build := func(cfg pipeline.Config) map[string]string {
 			cfg.Filter = filter
 			if _, err := pipeline.Build(t.Context(), cfg); err != nil {
@@ -87,7 +87,7 @@ func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
 			return modeltest.ReadTree(t, cfg.Cache)
 		}
 		got := build(pipeline.Config{List: filepath.Join(dir, "flat", "list"), Cache: filepath.Join(dir, "cache")})
-		want := build(pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "wanted")})
+		want := build(pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "wanted")})
 		if !maps.Equal(got, want) {
 			rt.Errorf("the list makes another cache: got %d files, want %d", len(got), len(want))
 		}
@@ -95,12 +95,13 @@ func TestAListMakesTheSameCacheAsItsTree(t *testing.T) {
 	})
 }
 
-// somePatterns leave out some of the sources that modeltest draws.
+// somePatterns exclude some of the sources drawn by modeltest.
 var somePatterns = []string{"a/", "/B/", "c d/é*", "/a/**/_.md", "-", "!a/*"}
 
-// drawPieces writes sources below dir in pieces: some of their directories are alone,
-// without those that are also alone. It returns the mounts that put them together.
-func drawPieces(t *rapid.T, dir string, sources map[string]string) []stages.Mount {
+// drawPieces writes sources below dir in pieces: some directories are separated from the
+// rest, and their own subdirectories may be separated as well. It returns the mounts
+// that put them back together.
+func drawPieces(t *rapid.T, dir string, sources map[string]string) []pipeline.Mount {
 	prefixes := map[string]bool{}
 	for path := range sources {
 		for at, b := range path {
@@ -109,10 +110,10 @@ func drawPieces(t *rapid.T, dir string, sources map[string]string) []stages.Moun
 			}
 		}
 	}
-	mounts := []stages.Mount{{Dir: filepath.Join(dir, "0")}}
+	mounts := []pipeline.Mount{{Dir: filepath.Join(dir, "0")}}
 	for _, prefix := range slices.Sorted(maps.Keys(prefixes)) {
 		if rapid.Bool().Draw(t, "cut") {
-			mounts = append(mounts, stages.Mount{Dir: filepath.Join(dir, fmt.Sprint(len(mounts))), Prefix: prefix})
+			mounts = append(mounts, pipeline.Mount{Dir: filepath.Join(dir, fmt.Sprint(len(mounts))), Prefix: prefix})
 		}
 	}
 	pieces := make([]map[string]string, len(mounts))
@@ -133,7 +134,7 @@ func drawPieces(t *rapid.T, dir string, sources map[string]string) []stages.Moun
 	return rapid.Permutation(mounts).Draw(t, "order")
 }
 
-// Patterns of a mount are for paths below its directory.
+// Patterns of a mount match paths below its directory.
 func TestAMountIncludesAndExcludesByPattern(t *testing.T) {
 	dir := t.TempDir()
 	modeltest.WriteTree(t, filepath.Join(dir, "one"), map[string]string{
@@ -141,7 +142,7 @@ func TestAMountIncludesAndExcludesByPattern(t *testing.T) {
 	})
 	modeltest.WriteTree(t, filepath.Join(dir, "two"), map[string]string{"a.md": "7", "drafts/b.md": "8"})
 	cfg := pipeline.Config{
-		Sources: []stages.Mount{
+		Sources: []pipeline.Mount{
 			{Dir: filepath.Join(dir, "one"), Prefix: "X", Include: []string{"*.md", "/*.mdx", "none"}, Exclude: []string{"/drafts/"}},
 			{Dir: filepath.Join(dir, "two"), Exclude: []string{"/guide/"}},
 		},
@@ -161,9 +162,9 @@ func TestAMountIncludesAndExcludesByPattern(t *testing.T) {
 	}
 }
 
-// A mount takes the files that a reader of its patterns expects.
+// A mount takes the files that readers of its patterns would expect.
 func TestPatternsOfAMountSayWhichFilesArePages(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), ".cache", "docs") // it is hidden itself, which does not count
+	dir := filepath.Join(t.TempDir(), ".cache", "docs") // Dir itself may be hidden
 	modeltest.WriteTree(t, dir, map[string]string{
 		".contextignore": "old/\n!.hidden/\n",
 		"a.md":           "", "b.mdx": "", "c.txt": "", "d.MD": "", ".e.md": "",
@@ -174,47 +175,47 @@ func TestPatternsOfAMountSayWhichFilesArePages(t *testing.T) {
 	const hidden = ".hidden/.more/a.md .hidden/a.md guide/.hidden/a.md guide/node_modules/a.md node_modules/x/a.md"
 	tests := []struct {
 		name     string
-		mount    stages.Mount
+		mount    pipeline.Mount
 		want     string
 		warnings string
 	}{
-		{"none", stages.Mount{}, ".e.md a.md drafts/a.md guide/a.md guide/drafts/a.md v1.2/a.md " + hidden, "1 *.MD, 3 *.mdx"},
-		{"no hidden ones", stages.Mount{SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md guide/drafts/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
+		{"none", pipeline.Mount{}, ".e.md a.md drafts/a.md guide/a.md guide/drafts/a.md v1.2/a.md " + hidden, "1 *.MD, 3 *.mdx"},
+		{"no hidden ones", pipeline.Mount{SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md guide/drafts/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
 		{
 			"of the design",
-			stages.Mount{Include: []string{"**/*.md", "**/*.mdx"}, Exclude: []string{"drafts/"}, SkipHidden: true},
+			pipeline.Mount{Include: []string{"**/*.md", "**/*.mdx"}, Exclude: []string{"drafts/"}, SkipHidden: true},
 			".e.md a.md b.mdx guide/a.md guide/b.mdx v1.2/a.md", "1 *.MD",
 		},
-		{"a name", stages.Mount{Include: []string{"*.mdx"}, SkipHidden: true}, "b.mdx guide/b.mdx", "1 *.MD, 6 *.md"},
-		{"at the root", stages.Mount{Include: []string{"/*.md"}, SkipHidden: true}, ".e.md a.md", "1 *.MD, 1 *.mdx"},
-		{"below a directory", stages.Mount{Include: []string{"guide/**"}, SkipHidden: true}, "guide/a.md guide/drafts/a.md", "1 *.mdx"},
-		{"a directory", stages.Mount{Include: []string{"guide/"}, SkipHidden: true}, "guide/a.md guide/drafts/a.md", "1 *.mdx"},
-		{"a directory without a slash", stages.Mount{Include: []string{"/guide"}, SkipHidden: true}, "guide/a.md guide/drafts/a.md", "1 *.mdx"},
-		{"a directory with a dot", stages.Mount{Include: []string{"v1.2/"}, SkipHidden: true}, "v1.2/a.md", ""},
-		{"directories anywhere", stages.Mount{Include: []string{"drafts/"}, SkipHidden: true}, "drafts/a.md guide/drafts/a.md", ""},
+		{"a name", pipeline.Mount{Include: []string{"*.mdx"}, SkipHidden: true}, "b.mdx guide/b.mdx", "1 *.MD, 6 *.md"},
+		{"at the root", pipeline.Mount{Include: []string{"/*.md"}, SkipHidden: true}, ".e.md a.md", "1 *.MD, 1 *.mdx"},
+		{"below a directory", pipeline.Mount{Include: []string{"guide/**"}, SkipHidden: true}, "guide/a.md guide/drafts/a.md", "1 *.mdx"},
+		{"a directory", pipeline.Mount{Include: []string{"guide/"}, SkipHidden: true}, "guide/a.md guide/drafts/a.md", "1 *.mdx"},
+		{"a directory without a slash", pipeline.Mount{Include: []string{"/guide"}, SkipHidden: true}, "guide/a.md guide/drafts/a.md", "1 *.mdx"},
+		{"a directory with a dot", pipeline.Mount{Include: []string{"v1.2/"}, SkipHidden: true}, "v1.2/a.md", ""},
+		{"directories anywhere", pipeline.Mount{Include: []string{"drafts/"}, SkipHidden: true}, "drafts/a.md guide/drafts/a.md", ""},
 		{
 			"with extensions",
-			stages.Mount{Include: []string{"guide/"}, Extensions: []string{"md", "mdx"}, SkipHidden: true},
+			pipeline.Mount{Include: []string{"guide/"}, Extensions: []string{"md", "mdx"}, SkipHidden: true},
 			"guide/a.md guide/b.mdx guide/drafts/a.md", "",
 		},
-		{"another extension", stages.Mount{Include: []string{"*.txt", "guide/*.md"}, SkipHidden: true}, "c.txt guide/a.md", "1 *.MD, 2 *.mdx"},
-		{"not the drafts", stages.Mount{Include: []string{"**/*.md", "!drafts/**"}, SkipHidden: true}, ".e.md a.md guide/a.md guide/drafts/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
-		{"no drafts anywhere", stages.Mount{Include: []string{"guide/", "!drafts/"}, SkipHidden: true}, "guide/a.md", "1 *.mdx"},
-		{"some drafts again", stages.Mount{Include: []string{"*.md", "!drafts/", "/drafts/a.md"}, SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
-		{"excluded ones stay so", stages.Mount{Include: []string{"guide/old/*.md", "guide/drafts/"}, Exclude: []string{"drafts/"}, SkipHidden: true}, "", "there is no page to compile: the cache is empty"},
-		{"named hidden ones", stages.Mount{Include: []string{".hidden/**/*.md"}, SkipHidden: true}, ".hidden/a.md", ""},
-		{"named as a directory", stages.Mount{Include: []string{".hidden/"}, SkipHidden: true}, ".hidden/a.md guide/.hidden/a.md", ""},
-		{"named anywhere", stages.Mount{Include: []string{"**/.hidden/*.md"}, SkipHidden: true}, ".hidden/a.md guide/.hidden/a.md", ""},
-		{"named in a named one", stages.Mount{Include: []string{"/.hidden/.more/*.md"}, SkipHidden: true}, ".hidden/.more/a.md", ""},
-		{"named by a wildcard", stages.Mount{Include: []string{".*/*.md"}, SkipHidden: true}, ".hidden/a.md", ""},
-		{"a package", stages.Mount{Include: []string{"node_modules/x/**/*.md", "*.mdx"}, SkipHidden: true}, "b.mdx guide/b.mdx node_modules/x/a.md node_modules/x/b.mdx", "1 *.MD"},
-		{"a name does not take it back", stages.Mount{Include: []string{"*.md", "!.hidden/b.md"}, SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md guide/drafts/a.md v1.2/a.md", `the pattern "!.hidden/b.md" matches nothing`},
+		{"another extension", pipeline.Mount{Include: []string{"*.txt", "guide/*.md"}, SkipHidden: true}, "c.txt guide/a.md", "1 *.MD, 2 *.mdx"},
+		{"not the drafts", pipeline.Mount{Include: []string{"**/*.md", "!drafts/**"}, SkipHidden: true}, ".e.md a.md guide/a.md guide/drafts/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
+		{"no drafts anywhere", pipeline.Mount{Include: []string{"guide/", "!drafts/"}, SkipHidden: true}, "guide/a.md", "1 *.mdx"},
+		{"some drafts again", pipeline.Mount{Include: []string{"*.md", "!drafts/", "/drafts/a.md"}, SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md v1.2/a.md", "1 *.MD, 2 *.mdx"},
+		{"excluded ones stay so", pipeline.Mount{Include: []string{"guide/old/*.md", "guide/drafts/"}, Exclude: []string{"drafts/"}, SkipHidden: true}, "", "no pages found: the cache is empty"},
+		{"named hidden ones", pipeline.Mount{Include: []string{".hidden/**/*.md"}, SkipHidden: true}, ".hidden/a.md", ""},
+		{"named as a directory", pipeline.Mount{Include: []string{".hidden/"}, SkipHidden: true}, ".hidden/a.md guide/.hidden/a.md", ""},
+		{"named anywhere", pipeline.Mount{Include: []string{"**/.hidden/*.md"}, SkipHidden: true}, ".hidden/a.md guide/.hidden/a.md", ""},
+		{"named in a named one", pipeline.Mount{Include: []string{"/.hidden/.more/*.md"}, SkipHidden: true}, ".hidden/.more/a.md", ""},
+		{"named by a wildcard", pipeline.Mount{Include: []string{".*/*.md"}, SkipHidden: true}, ".hidden/a.md", ""},
+		{"a package", pipeline.Mount{Include: []string{"node_modules/x/**/*.md", "*.mdx"}, SkipHidden: true}, "b.mdx guide/b.mdx node_modules/x/a.md node_modules/x/b.mdx", "1 *.MD"},
+		{"a name does not take it back", pipeline.Mount{Include: []string{"*.md", "!.hidden/b.md"}, SkipHidden: true}, ".e.md a.md drafts/a.md guide/a.md guide/drafts/a.md v1.2/a.md", `the pattern "!.hidden/b.md" matches nothing`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			for _, prefix := range []string{"", "api/.x"} {
 				test.mount.Dir, test.mount.Prefix = dir, prefix
-				cfg := pipeline.Config{Sources: []stages.Mount{test.mount}, Cache: filepath.Join(t.TempDir(), "cache")}
+				cfg := pipeline.Config{Sources: []pipeline.Mount{test.mount}, Cache: filepath.Join(t.TempDir(), "cache")}
 				report, err := pipeline.Build(t.Context(), cfg)
 				if err != nil {
 					t.Fatal(err)
@@ -238,7 +239,7 @@ func TestPatternsOfAMountSayWhichFilesArePages(t *testing.T) {
 
 func TestABuildRefusesMountsThatHaveNoPlace(t *testing.T) {
 	dir := t.TempDir()
-	for _, sources := range [][]stages.Mount{
+	for _, sources := range [][]pipeline.Mount{
 		nil,
 		{{Dir: dir, Prefix: "/a"}},
 		{{Dir: dir, Prefix: "a/"}},

@@ -15,7 +15,6 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/resolve"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // Tell a missing cache from a damaged one.
@@ -218,7 +217,7 @@ func build(name string, pages map[string]string) (path string) {
 		}
 	}
 	path = filepath.Join(temporary, "caches", name)
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Force: true}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Force: true}
 	if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 		log.Fatal(err)
 	}

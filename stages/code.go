@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/contextcompiler/context/document"
@@ -9,8 +8,8 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// CodeOf returns the code blocks of a document that was read from a cache, in order, with
-// offsets in its content. Large pages take turns, and it fails like [SplitOf].
+// CodeOf returns the code blocks of a document from a cache in order. Large pages take
+// turns, and it fails like [SplitOf].
 func CodeOf(ctx context.Context, doc document.Document) (code []markdown.Frame, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -24,7 +23,7 @@ func CodeOf(ctx context.Context, doc document.Document) (code []markdown.Frame, 
 		}
 		defer leave()
 	}
-	body, err := BodyOf(doc)
+	body, err := bodyOf(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -32,26 +31,7 @@ func CodeOf(ctx context.Context, doc document.Document) (code []markdown.Frame, 
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		if b.Level > 0 || !mayHoldCode(body.Text[b.Start:b.End]) {
-			continue
-		}
-		for _, f := range body.Code(b) {
-			f.Start, f.Body, f.Tail, f.End = b.Start+f.Start, b.Start+f.Body, b.Start+f.Tail, b.Start+f.End
-			code = append(code, f)
-		}
+		code = append(code, body.Code(b)...)
 	}
 	return code, nil
-}
-
-// codeHints are texts of which each block of code contains one.
-var codeHints = [][]byte{[]byte("```"), []byte("~~~"), []byte("    "), []byte("\t")}
-
-// mayHoldCode reports whether a block is worth parsing again. Most paragraphs aren't.
-func mayHoldCode(block []byte) bool {
-	for _, hint := range codeHints {
-		if bytes.Contains(block, hint) {
-			return true
-		}
-	}
-	return false
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// dialectKey is the key of metadata that says whether a page is MDX or Markdown. Builds
-// set it for the pages of a mount with MDX, and front matter may set it for any page.
+// dialectKey is the metadata key that decides whether a page is MDX or Markdown. Builds set
+// it for the pages of MDX mounts, and front matter can set it for any page.
 const dialectKey = "markdown"
 
 // The dialects.
@@ -17,7 +17,7 @@ const (
 	md  = "md"
 )
 
-// isMDX reports whether a page is MDX: by its metadata, or else by its extension.
+// isMDX reports whether a page is MDX, either by its metadata or by its extension.
 func isMDX(id document.ID, metadata document.Metadata) bool {
 	switch metadata[dialectKey].String() {
 	case mdx:
@@ -28,26 +28,23 @@ func isMDX(id document.ID, metadata document.Metadata) bool {
 	return strings.HasSuffix(string(id), ".mdx")
 }
 
-// isMDX reports whether the source is MDX if that is its front matter.
-func (s Source) isMDX(frontMatter document.Metadata) bool {
-	if _, isGiven := frontMatter[dialectKey]; !isGiven && s.inMDX() {
+// isMDX reports whether the source is MDX, given its front matter.
+func (t Text) isMDX(frontMatter document.Metadata) bool {
+	if _, isGiven := frontMatter[dialectKey]; !isGiven && t.IsMountedAsMDX() {
 		return true
 	}
-	return isMDX(s.ID, frontMatter)
+	return isMDX(t.ID, frontMatter)
 }
 
-// inMDX reports whether the source is in a mount of MDX.
-func (s Source) inMDX() bool { return s.root != nil && s.root.mount.MDX }
-
-// IsNormalizedTo reports whether [Normalize] would read the text in the dialect of that
-// metadata, which is of a document with the same content.
+// IsNormalizedTo reports whether [Normalize] would read the text in the same dialect as a
+// document with this metadata and the same content.
 func (t Text) IsNormalizedTo(metadata document.Metadata) bool {
 	dialect, isGiven := metadata[dialectKey]
 	switch {
-	case t.inMDX():
+	case t.IsMountedAsMDX():
 		return isGiven
 	case dialect.String() != mdx:
-		return true // only front matter gives another dialect
+		return true // only front matter can change the dialect
 	}
 	yaml, _, err := markdown.SplitFrontMatter(t.Content)
 	if err != nil {

@@ -1,10 +1,8 @@
 package stages
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -14,32 +12,20 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// maxFrontMatter bounds the bytes of front matter. Its tree takes a hundred times
-// the memory.
-const maxFrontMatter = 1 << 20
-
-// maxUnfolded bounds the bytes of keys and values after aliases unfold. Aliases
-// can make a kilobyte of YAML a gigabyte of metadata.
+// maxUnfolded is the most bytes of keys and values after aliases are unfolded. Otherwise,
+// aliases could turn a kilobyte of YAML into a gigabyte of metadata.
 const maxUnfolded = 1 << 20
 
-// decodeFrontMatter returns the YAML mapping as flat metadata, nil if it is
-// empty. A plain scalar is an integer or null by YAML 1.2's core schema. Other
-// scalars are their own text: dates, booleans and floats stay as their author wrote
-// them.
+// decodeFrontMatter returns a YAML mapping as flat metadata, or nil if it is empty. Plain
+// scalars can be integers or null according to the core schema of YAML 1.2. All other
+// scalars are text, so that dates, booleans and floats stay as the author wrote them.
 func decodeFrontMatter(text []byte) (document.Metadata, error) {
-	if len(text) > maxFrontMatter {
-		return nil, fmt.Errorf("it is larger than %d bytes", maxFrontMatter)
+	if len(text) > yaml12.MaxSize {
+		return nil, fmt.Errorf("it is larger than %d bytes", yaml12.MaxSize)
 	}
-	parsed, err := yaml12.Next(yaml.NewDecoder(bytes.NewReader(text)))
-	if err == io.EOF {
-		return nil, nil
-	}
-	if err != nil {
+	top, err := yaml12.First(text)
+	if err != nil || top == nil || isNull(top) {
 		return nil, err
-	}
-	top := parsed.Content[0]
-	if isNull(top) {
-		return nil, nil
 	}
 	if top.Kind != yaml.MappingNode {
 		return nil, errors.New("it is not a mapping of keys to values")
@@ -54,11 +40,11 @@ func decodeFrontMatter(text []byte) (document.Metadata, error) {
 // A flattener turns nested YAML into flat metadata.
 type flattener struct {
 	metadata document.Metadata
-	left     int // bytes that may still come
+	left     int // bytes that can still be added
 }
 
-// add puts node under key. It joins a list of scalars, and gives nested values
-// dotted keys.
+// add adds a node under key. It joins lists of scalars, and uses dotted keys for nested
+// values.
 func (f *flattener) add(key string, node *yaml.Node) error {
 	if err := f.spend(key, node); err != nil {
 		return err
@@ -90,8 +76,8 @@ func (f *flattener) addMapping(prefix string, node *yaml.Node) error {
 	return nil
 }
 
-// addList joins the scalars of a list. A list with other elements becomes a
-// mapping whose keys are numbers from 0.
+// addList joins the scalars of a list. If the list contains anything else, it is added as a
+// mapping with the keys 0, 1 and so on.
 func (f *flattener) addList(key string, node *yaml.Node) error {
 	var scalars []string
 	for _, element := range node.Content {
@@ -118,7 +104,7 @@ func (f *flattener) addNumbered(key string, node *yaml.Node) error {
 	return nil
 }
 
-// spend accounts for a node. Aliases lead to the same node many times.
+// spend counts a node. Because of aliases, the same node can come many times.
 func (f *flattener) spend(key string, node *yaml.Node) error {
 	if f.left -= 1 + len(key) + len(node.Value); f.left < 0 {
 		return fmt.Errorf("it unfolds to more than %d bytes", maxUnfolded)
@@ -141,7 +127,7 @@ func join(prefix, key string) string {
 	return prefix + "." + key
 }
 
-// scalarValue goes by the spelling. A scalar with a tag is text.
+// scalarValue decides by the spelling. A scalar with a tag is text.
 func scalarValue(node *yaml.Node) document.Value {
 	if yaml12.SpelledKind(node) == yaml12.Int {
 		if n, err := yaml12.Int64(node.Value); err == nil {

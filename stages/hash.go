@@ -2,7 +2,7 @@ package stages
 
 import "github.com/contextcompiler/context/document"
 
-// Hash gives a draft its version.
+// Hash turns a draft into a document by giving it its version.
 func Hash(draft Draft) document.Document {
 	return document.Document{
 		ID:       draft.ID,

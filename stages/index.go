@@ -14,13 +14,14 @@ import (
 
 var weighers = sync.Pool{New: func() any { return sections.NewWeigher() }}
 
-// Index gives the terms of a document to terms, by the rules of a selection: its
-// words for selection 0, the weighed terms of its sections for selection 1. The fields
-// of its metadata are terms too: of the document, or of its first section. body is that
-// of its content; selection 0 needs none. Index is safe for concurrent use if terms is.
+// Index adds the terms of a document to terms. Selection 0 needs the words of its
+// content, and selection 1 the weighted terms of its sections. The fields of the
+// metadata are added as well, either to the document or to its first section. Only
+// selection 1 uses body, the parsed content. Index is safe for concurrent use if terms
+// is.
 func Index(terms index.Adder, selection int, doc document.Document, body markdown.Body) index.PageTerms {
 	if selection == 0 {
-		return terms.AddWords(doc.Content, doc.Metadata.Fields())
+		return terms.AddWords(doc.Content, index.FieldTerms(doc.Metadata))
 	}
 	return indexSections(terms, doc, sections.Cut(body))
 }
@@ -32,7 +33,7 @@ func indexSections(terms index.Adder, doc document.Document, parts []sections.Se
 		s := parts[i]
 		w := weigher.Weigh(doc.ID, s, add)
 		if i == 0 {
-			for _, f := range doc.Metadata.Fields() {
+			for _, f := range index.FieldTerms(doc.Metadata) {
 				add(words.WeightOf([]byte(f), 1))
 			}
 		}
@@ -43,13 +44,13 @@ func indexSections(terms index.Adder, doc document.Document, parts []sections.Se
 	})
 }
 
-// IndexAgain is [Index] for a document that was read from a cache, whose content it
-// parses. It fails with [fault.Internal] if the parser panics, which is a bug.
+// IndexAgain is [Index] for a document from a cache. Since it has to parse the content
+// first, it can fail with [fault.Internal] if the parser panics, which is a bug.
 func IndexAgain(terms index.Adder, selection int, doc document.Document) (index.PageTerms, error) {
 	var body markdown.Body
 	if selection > 0 {
 		var err error
-		if body, err = BodyOf(doc); err != nil {
+		if body, err = bodyOf(doc); err != nil {
 			return index.PageTerms{}, fmt.Errorf("parse %s: %w", doc.Source, err)
 		}
 	}

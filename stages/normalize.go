@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// A Draft is a document that has no version yet.
+// A Draft is a document without a version.
 type Draft struct {
 	ID       document.ID
 	Source   string
@@ -16,8 +16,8 @@ type Draft struct {
 	Metadata document.Metadata
 }
 
-// Normalize gives a tree its metadata: title, byte_size, line_count, markdown for the
-// pages of a mount of MDX, and the keys of its front matter, which win.
+// Normalize gives a tree its metadata: title, byte_size, line_count, and markdown for pages
+// of MDX mounts. If the front matter contains the same keys, it wins.
 func Normalize(tree Tree) Draft {
 	metadata := document.Metadata{
 		"byte_size":  document.Number(int64(len(tree.Content))),
@@ -26,14 +26,14 @@ func Normalize(tree Tree) Draft {
 	if title := firstTitle(tree.Body.Blocks); title != "" {
 		metadata["title"] = document.Text(title)
 	}
-	if tree.inMDX() {
+	if tree.IsMountedAsMDX() {
 		metadata[dialectKey] = document.Text(mdx)
 	}
 	maps.Copy(metadata, tree.FrontMatter)
 	return Draft{tree.ID, tree.Path, tree.Content, metadata}
 }
 
-// firstTitle returns the first heading of level 1 that is not empty.
+// firstTitle returns the first nonempty heading of level 1.
 func firstTitle(blocks []markdown.Block) string {
 	for _, b := range blocks {
 		if b.Level == 1 && b.Title != "" {
@@ -43,7 +43,7 @@ func firstTitle(blocks []markdown.Block) string {
 	return ""
 }
 
-// countLines counts line feeds, and a last line that has none.
+// countLines counts line feeds, and a last line without a line feed.
 func countLines(content []byte) int64 {
 	n := int64(bytes.Count(content, []byte("\n")))
 	if len(content) > 0 && content[len(content)-1] != '\n' {

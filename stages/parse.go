@@ -13,12 +13,15 @@ import (
 type Tree struct {
 	Text
 	FrontMatter document.Metadata // nil if there is none
-	Warning     string            // about broken front matter or an index of the cache, or ""
-	Body        markdown.Body
+
+	// Warning is about broken front matter or an index of the cache, or "". Caches store
+	// it, so other words make other caches.
+	Warning string
+	Body    markdown.Body
 }
 
-// Parse reads the front matter and the blocks of a text. Broken front matter
-// is a warning; a failure here is a bug of the parser.
+// Parse reads the front matter and blocks of a text. Broken front matter only causes a
+// warning, but an error is a bug in the parser.
 func Parse(source Text) (tree Tree, err error) {
 	isMDX := source.isMDX(nil)
 	page, err := parse(source.Content, isMDX)
@@ -29,7 +32,7 @@ func Parse(source Text) (tree Tree, err error) {
 	if wrong == nil {
 		tree.FrontMatter, wrong = decodeFrontMatter(page.FrontMatter)
 	}
-	if source.isMDX(tree.FrontMatter) != isMDX { // rare, so the first parse is seldom in vain
+	if source.isMDX(tree.FrontMatter) != isMDX { // rare, so the first parse is seldom wasted
 		if page, err = parse(source.Content, !isMDX); err != nil {
 			return tree, fmt.Errorf("parse %s: %w", source.Path, err)
 		}
@@ -44,14 +47,14 @@ func Parse(source Text) (tree Tree, err error) {
 	return tree, nil
 }
 
-// BodyOf parses the content of a document that was read from a cache. It fails with
-// [fault.Internal] if the parser panics, which is a bug.
-func BodyOf(doc document.Document) (markdown.Body, error) {
+// bodyOf parses the content of a document from a cache. It fails with [fault.Internal] if
+// the parser panics, which is a bug.
+func bodyOf(doc document.Document) (markdown.Body, error) {
 	page, err := parse(doc.Content, isMDX(doc.ID, doc.Metadata))
 	return page.Body, err
 }
 
-// parse is [markdown.Parse] or [markdown.ParseMDX]. It returns a panic as a
+// parse calls [markdown.Parse] or [markdown.ParseMDX] and turns a panic into
 // [fault.Internal].
 func parse(content []byte, isMDX bool) (page markdown.Page, err error) {
 	defer func() {

@@ -9,12 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/stages"
 )
 
 func parse(t *testing.T, content string) stages.Tree {
 	t.Helper()
-	tree, err := stages.Parse(stages.Text{Source: stages.Source{ID: "a.md", Path: "a.md"}, Content: []byte(content)})
+	tree, err := stages.Parse(stages.Text{Source: sources.Source{ID: "a.md", Path: "a.md"}, Content: []byte(content)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func FuzzParse(f *testing.F) {
 		if !utf8.Valid(content) {
 			t.Skip("Read lets only UTF-8 through")
 		}
-		tree, err := stages.Parse(stages.Text{Source: stages.Source{Path: "a.md"}, Content: content})
+		tree, err := stages.Parse(stages.Text{Source: sources.Source{Path: "a.md"}, Content: content})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,12 +9,14 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/stages"
 )
 
-// What the stages of these versions make of pinnedPages.
+// The output of the stages for pinnedPages, and their versions.
 const (
 	pinnedVersions = "parse 5 (goldmark v1.8.7, yaml v3.0.6), normalize 2, hash 1, index 12, write 1"
 	pinnedOutput   = "dd79c6798348aac58f9fb24178d33e3e58152d2986fe39af407f40578bfccd03"
@@ -43,16 +45,16 @@ func TestWhatTheStagesMakeIsPinnedWithTheirVersions(t *testing.T) {
 	}
 }
 
-// addPage adds to a sum what the stages make of the page at a path.
+// addPage adds the output of the stages for the page at a path to a sum.
 func addPage(t *testing.T, sum hash.Hash, path, content string) {
 	t.Helper()
-	tree, err := stages.Parse(stages.Text{Source: stages.Source{ID: document.IDOf(path), Path: path}, Content: []byte(content)})
+	tree, err := stages.Parse(stages.Text{Source: sources.Source{ID: document.IDOf(path), Path: path}, Content: []byte(content)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	doc := stages.Hash(stages.Normalize(tree))
 	fmt.Fprintf(sum, "%s %q\n", doc.Version, fmt.Sprint(doc.Metadata))
-	fmt.Fprintf(sum, "%q\n", doc.Metadata.Fields())
+	fmt.Fprintf(sum, "%q\n", index.FieldTerms(doc.Metadata))
 	weigher := sections.NewWeigher()
 	for _, s := range sections.Cut(tree.Body) {
 		fmt.Fprintf(sum, "%d %d %v %v %q %q %d\n", s.Start, s.End, s.Lead, s.Tail, s.Slug, s.Headings, s.Traits)

@@ -1,113 +1,30 @@
 package stages
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"unicode/utf8"
 
-	"github.com/contextcompiler/context/document"
-	"github.com/contextcompiler/context/fault"
-	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/sources"
 )
 
-// A Text is a source with its bytes, which are UTF-8 and otherwise as found.
+// A Text is a source with its bytes, which are valid UTF-8 and otherwise as found.
 type Text struct {
-	Source
+	sources.Source
 	Content []byte
 }
 
-// ErrNotUTF8 is the error of Read for a source that cannot be a document.
+// ErrNotUTF8 means that a source cannot become a document, because it is not UTF-8.
 var ErrNotUTF8 = errors.New("not UTF-8")
 
-// A File is an open source.
-type File struct {
-	source Source
-	file   *os.File
-	size   int64 // when it was opened
-	limit  int64 // of bytes to read
-}
-
-// Open opens a source. It fails with [fault.IO] if the system refuses or if the
-// source has vanished since it was discovered.
-func Open(source Source) (*File, error) { return openFile(source, document.MaxSize) }
-
-func openFile(source Source, limit int64) (*File, error) {
-	file, found, err := source.open()
-	if err != nil {
-		return nil, readError(source, err)
-	}
-	return &File{source, file, found.Size(), limit}, nil
-}
-
-// Close closes the file.
-func (f *File) Close() { f.file.Close() }
-
-// Size returns the most bytes that Read takes into memory, unless the file grows.
-func (f *File) Size() int64 { return min(f.size, f.limit) }
-
-// Read reads the source to its end. It fails with [ErrNotUTF8], or with
-// [fault.IO] if the system refuses or if the source is larger than
-// [document.MaxSize].
-func (f *File) Read() (Text, error) {
-	content, err := f.content()
+// Read reads an open source to its end. It fails with [ErrNotUTF8], or like
+// [sources.File.Read].
+func Read(file *sources.File) (Text, error) {
+	content, err := file.Read()
 	if err != nil {
 		return Text{}, err
 	}
 	if !utf8.Valid(content) {
 		return Text{}, ErrNotUTF8
 	}
-	return Text{f.source, content}, nil
-}
-
-// content reads the file to its end, even if it has grown since it was opened.
-func (f *File) content() ([]byte, error) {
-	buf := bytes.NewBuffer(make([]byte, 0, f.Size()+bytes.MinRead))
-	if _, err := buf.ReadFrom(io.LimitReader(f.file, f.limit+1)); err != nil {
-		return nil, readError(f.source, err)
-	}
-	if int64(buf.Len()) > f.limit {
-		return nil, fault.Errorf(fault.IO, "%s %w %d bytes", f.source.fileName(), ErrTooLarge, f.limit)
-	}
-	return buf.Bytes(), nil
-}
-
-// readFile reads the regular file at a path below the root.
-func readFile(root *Root, path string, limit int64) ([]byte, error) {
-	f, err := openFile(Source{root: root, file: path}, limit)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.content()
-}
-
-func (s Source) open() (*os.File, fs.FileInfo, error) {
-	if s.root == nil {
-		return files.OpenAnywhere(s.file)
-	}
-	return s.root.open(s.file)
-}
-
-// fileName returns the path of the file to read: among the sources, or as a line of a list
-// has it.
-func (s Source) fileName() string {
-	if s.root == nil {
-		return fmt.Sprintf("%s (line %d)", s.file, s.line)
-	}
-	return s.root.sourcePath(s.file)
-}
-
-func readError(source Source, err error) error {
-	path := source.fileName()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fault.Errorf(fault.IO, "read %s: it vanished during the build; try again", path)
-	case errors.Is(err, files.ErrNotRegular):
-		return fault.Errorf(fault.IO, "read %s: it is no longer a regular file; try again", path)
-	}
-	return fault.Errorf(fault.IO, "%s %w: %w", path, ErrUnreadable, fault.Cause(err))
+	return Text{file.Source, content}, nil
 }

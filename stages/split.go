@@ -10,7 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-// A Split is what the text of a page is split into. Readers share it, so nobody changes it.
+// A Split contains the blocks and sections of a page. It is shared by readers, so it must
+// not be changed.
 type Split struct {
 	Blocks   []markdown.Block
 	IsMDX    bool
@@ -18,14 +19,14 @@ type Split struct {
 }
 
 const (
-	// largePage is the size from which on pages take turns, in bytes. A page of the largest
-	// size takes up to 400 MiB while it is split.
+	// largePage is the size in bytes from which pages take turns. While it is split, a page
+	// of the maximum size takes up to 400 MiB.
 	largePage = 1 << 20
-	// heldSplits is the most bytes of the splits of large pages that are kept.
+	// heldSplits is the most bytes that the cached splits of large pages may take.
 	heldSplits = 128 << 20
 )
 
-// A splitKey names what decides a split.
+// A splitKey contains everything that affects a split.
 type splitKey struct {
 	version document.Version
 	isMDX   bool
@@ -36,9 +37,9 @@ var (
 	largeFound = recent.New[splitKey, Split](heldSplits)
 )
 
-// SplitOf parses and cuts the content of a document that was read from a cache. In all of the
-// process, large pages take turns, and those that were used last are kept. It fails with
-// [fault.Internal] if the parser panics, which is a bug, and if ctx ends before its turn.
+// SplitOf parses and cuts the content of a document from a cache. Within a process, large
+// pages take turns, and the most recently used are kept. It fails with [fault.Internal] if
+// the parser panics, which is a bug. It also fails if ctx ends before the page's turn.
 func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
 	if len(doc.Content) < largePage {
 		return split(doc)
@@ -52,7 +53,7 @@ func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
 		return Split{}, context.Cause(ctx)
 	}
 	defer leave()
-	if found, isHeld := largeFound.Get(key); isHeld { // split during the wait
+	if found, isHeld := largeFound.Get(key); isHeld { // split while this call waited
 		return found, nil
 	}
 	found, err := split(doc)
@@ -63,14 +64,14 @@ func SplitOf(ctx context.Context, doc document.Document) (Split, error) {
 }
 
 func split(doc document.Document) (Split, error) {
-	body, err := BodyOf(doc)
+	body, err := bodyOf(doc)
 	if err != nil {
 		return Split{}, err
 	}
 	return Split{body.Blocks, body.IsMDX, sections.Cut(body)}, nil
 }
 
-// size returns about how many bytes a split takes.
+// size returns the approximate size of a split in bytes.
 func (s Split) size() int {
 	const ofBlock, ofSection, ofString = 56, 120, 16
 	size := ofBlock*cap(s.Blocks) + ofSection*cap(s.Sections)

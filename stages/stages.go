@@ -1,8 +1,11 @@
-// Package stages holds the steps of a build, one file each:
+// Package stages contains the steps of a build for a single page, each in its own file:
 //
-//	Discover → ( Read → Parse → Normalize → Hash → Index → Write ) → Seal
+//	Read → Parse → Normalize → Hash → Index
 //
-// Each is a plain function from one named type to the next. No step knows its
-// neighbours, and none changes its input. Discover and Read look at the sources;
-// Write and Seal call package cache; the steps between them touch no disk.
+// Each step is a plain function from one named type to the next. It doesn't know its
+// neighbours and doesn't change its input, so pages can go through the steps in
+// parallel. Only Read touches the disk.
+//
+// Package sources finds the pages first. Afterwards, cache.Writer writes the documents
+// and seals the cache.
 package stages

@@ -1,10 +1,11 @@
 package stages
 
-// Each stage whose code shapes documents has a version. It goes up whenever the same
-// source would become another document. A build copies nothing from a cache that other
-// versions made.
+// The version of a stage must increase whenever the same source would become a different
+// document, because a build copies documents from a cache only if its versions are the
+// same.
 //
-// A library shapes documents too. A test keeps its version here equal to go.mod's.
+// Libraries shape documents, too, so their versions are included here. A test compares
+// them with go.mod.
 const (
 	parseVersion     = "parse 5 (goldmark v1.8.7, yaml v3.0.6)"
 	normalizeVersion = "normalize 2"
@@ -13,5 +14,5 @@ const (
 	writeVersion     = "write 1"
 )
 
-// Versions names all code that shapes documents.
+// Versions identifies all code with an influence on documents.
 const Versions = parseVersion + ", " + normalizeVersion + ", " + hashVersion + ", " + indexVersion + ", " + writeVersion

@@ -204,3 +204,27 @@ func TestOtherToolsCheckACache(t *testing.T) {
 		t.Errorf("a damaged cache: got %s", out)
 	}
 }
+
+// What tasks and workflows run is where they look for it.
+func TestTasksAndWorkflowsRunFilesThatExist(t *testing.T) {
+	files, err := filepath.Glob("../.github/workflows/*.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, file := range append(files, "../Taskfile.yml", "../.github/dependabot.yml", "../.goreleaser.yaml", "README.md") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range regexp.MustCompile(`\b(?:tools|bench)/[\w./-]*\w|\.ci/\w+`).FindAllString(string(text), -1) {
+			found++
+			if _, err := os.Stat(filepath.Join("..", path)); err != nil && !strings.HasPrefix(path, "tools/call") && path != "tools/list" {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d paths were found", found)
+	}
+}

@@ -1,5 +1,5 @@
-// Package corpus generates Markdown that is the same every time: the same
-// number of pages gives the same bytes on every machine.
+// Package corpus generates Markdown. The same number of pages always produces the same
+// bytes, on every machine.
 package corpus
 
 import (
@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Vocabulary returns the words of all pages, of 2 to 10 letters, the first
-// ones the most frequent.
+// Vocabulary returns the words of all pages, most frequent first. They contain 2 to 10
+// letters.
 var Vocabulary = sync.OnceValue(func() []string {
 	random := rand.New(rand.NewPCG(1, 1))
 	words := make([]string, 20_000)
@@ -26,8 +26,7 @@ var Vocabulary = sync.OnceValue(func() []string {
 	return words
 })
 
-// Page returns a page of about 5 KB: front matter, headings, prose, lists and
-// code.
+// Page returns a page of about 5 KB with front matter, headings, prose, lists and code.
 func Page(random *rand.Rand, title int) string {
 	vocabulary := Vocabulary()
 	zipf := rand.NewZipf(random, 1.1, 4, uint64(len(vocabulary)-1))
@@ -54,8 +53,8 @@ func Page(random *rand.Rand, title int) string {
 	return page.String()
 }
 
-// Write writes docs pages below dir, in 20 directories, and returns the bytes
-// that they have together.
+// Write writes docs pages into 20 directories below dir, and returns their total size in
+// bytes.
 func Write(dir string, docs int) (size int64, err error) {
 	random := rand.New(rand.NewPCG(2, uint64(docs)))
 	for i := range docs {

@@ -75,7 +75,7 @@ func findEmulator(t *testing.T, names []string) string {
 func compile(t *testing.T, architecture string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "context-"+architecture)
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s", "-o", program, ".")
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+architecture, "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", architecture, err, out)

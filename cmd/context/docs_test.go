@@ -47,6 +47,7 @@ func TestDocumentationNamesFlagsThatExist(t *testing.T) {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
 	var help strings.Builder
+	help.WriteString(printed(t, "--help"))
 	for _, command := range []string{"new", "build", "check", "watch", "ask", "search", "read", "outline", "grep", "caches", "resolve", "explain", "eval", "inspect", "verify", "serve", "client", "skill", "man", "init", "status", "rehash", "validate", "show"} {
 		out, err := exec.Command("context", command, "--help").Output()
 		if err != nil {

@@ -92,6 +92,7 @@ func TestEveryBlockOfCodeIsTried(t *testing.T) {
 		t.Fatalf("%d pages: %v", len(pages), err)
 	}
 	tried := make([]bool, len(recipes))
+	t.Setenv("GOBIN", filepath.Join(t.TempDir(), "bin")) // of all recipes, because linking takes seconds
 	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
 		page, _ = filepath.Rel("../..", page)
 		for _, b := range blocksOf(t, filepath.ToSlash(page)) {
@@ -143,7 +144,8 @@ func TestTheDemoCanBePasted(t *testing.T) {
 	if docs.Contextfile != string(readFile(t, "../../Contextfile.yml")) {
 		t.Error("the demo has another Contextfile.yml than the repository")
 	}
-	if commands := runConsole(t, printed(t, "demo"), dir); commands != 4 {
+	shown, _, _ := strings.Cut(printed(t, "demo"), "\nThe directory of this demo")
+	if commands := runConsole(t, shown, dir); commands != 4 {
 		t.Errorf("got %d commands, want 4", commands)
 	}
 }
@@ -273,13 +275,12 @@ func installHere(t *testing.T, text string) {
 	mustRun(t, "../..", strings.ReplaceAll(text, "$(go env GOPATH)", filepath.Dir(installPlace(t))))
 }
 
-// installPlace makes `go install` install into a temporary directory, puts that
-// first on the path, and returns it.
+// installPlace puts the directory that `go install` installs into first on the path,
+// and returns it.
 func installPlace(t *testing.T) string {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "bin")
-	t.Setenv("GOBIN", bin)
-	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -buildvcs=false") // the clone may be another user's
+	bin := os.Getenv("GOBIN")
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -buildvcs=false -ldflags=-s") // the clone may be another user's
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return bin
 }

@@ -22,7 +22,7 @@ func TestLongLinesAreAnsweredInBoundedMemory(t *testing.T) {
 		}
 	}
 	s.send("")
-	const want = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"a message of more than 1 MiB"}}`
+	const want = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is larger than 1 MiB"}}`
 	if got := s.receive(); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -83,7 +83,7 @@ func TestLinesThatAreNotTextAreAnswered(t *testing.T) {
 		strings.Repeat("-", 100_000), strings.Repeat("1", 100_000) + "x", `{` + strings.Repeat(`"a":1,`, 100_000),
 	} {
 		s.send(line)
-		if got := s.receive(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no JSON: byte `) {
+		if got := s.receive(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON: byte `) {
 			t.Errorf("%.60q: got %s", line, got)
 		}
 	}
@@ -99,7 +99,7 @@ func TestAnIDInFlightCannotBeUsedAgain(t *testing.T) {
 	s := serve(t, largeRoot(t), "--max-calls", "1")
 	const line = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"context.resolve","arguments":{"cache":"docs","query":"eta","budget":0}}}`
 	s.send(line + "\n" + line)
-	const want = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"id: a request with this one is in flight"}}`
+	const want = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"id: already used by a request in flight"}}`
 	if got := s.receive(); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

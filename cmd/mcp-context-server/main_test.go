@@ -20,7 +20,6 @@ import (
 	"github.com/contextcompiler/context/internal/effort"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // The program is tested from the outside: this test program is it when it
@@ -197,7 +196,7 @@ func writeDocuments(t testing.TB, n int) (dir string) {
 
 func buildCache(t testing.TB, sources, path string) {
 	t.Helper()
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: path, Selection: selection.Spec0, Force: true}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: sources}}, Cache: path, Selection: selection.Spec0, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,16 +1,16 @@
 // Package agent answers agents, and people at a shell, in Markdown. Start with [Ask],
 // [Search], [Read], [Outline] and [Grep]; each is a command and a tool.
 //
-// An answer is for a model to read, so it is small: short handles stand for IDs, and what
-// frames a text takes a few percent of it. Texts stand as they are in their pages, between
-// marks that no text can forge (type frame). Everything else is one line without control
-// characters. The same request to the same caches gives the same bytes.
+// Answers are small because models read them: short handles replace IDs, and the frames around
+// texts take a few percent. Texts are printed unchanged, between marks that no text can forge
+// (type textFrame). Everything else is single lines without control characters. The same
+// request to the same caches always returns the same bytes.
 package agent
 
 import "fmt"
 
-// An ArgumentError is a fault in a request that the caller can correct. It says how, in a
-// line that is fit to print, or in several.
+// An ArgumentError is a mistake in a request. It tells the caller how to correct the request, in
+// text without control characters.
 type ArgumentError string
 
 func (e ArgumentError) Error() string { return string(e) }

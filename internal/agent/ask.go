@@ -19,23 +19,24 @@ import (
 type AskRequest struct {
 	Query    string
 	Filter   selection.Filter
-	Code     Code     // only such blocks of code are printed; zero means whole sections
-	MinScore uint32   // least score of a section, as a share of the best in units of 1/[selection.One]
-	Budget   int      // tokens of the texts; 0 means DefaultTokens
-	Have     []string // versions of texts that the caller has: these are not sent again
+	Code     CodeFilter // prints only these blocks of code; zero means whole sections
+	MinScore uint32     // minimum score of a section, as a share of the best in units of 1/[selection.One]
+	Budget   int        // maximum of tokens in the texts; 0 means DefaultTokens
+	Have     []string   // versions of texts that the caller already has, which are not sent again
 }
 
-// AskMinScore is the usual MinScore of an [AskRequest]. docs/evaluation.md has what it saves
-// and costs.
+// AskMinScore is the usual MinScore of an [AskRequest]. docs/evaluation.md says what it saves and
+// costs.
 const AskMinScore = selection.One * 13 / 20
 
-// pageShare is the share of the budget for one page, unless the others score much less.
+// pageShare is how much of the budget a single page can take, unless the other pages score much
+// less.
 const pageShare = selection.One / 2
 
-// Ask prints the sections that answer a query best, within the budget, page by page. It
-// ends where the scores drop. What else matches follows, and what the answer is made from. If
-// the best section is larger than the budget, Ask prints its best lines instead. It says first
-// if no section has most of the query, and then prints a few lines at most.
+// Ask prints the sections that answer a query best, within the budget and page by page. It stops
+// where the scores drop, and then lists other matches and the versions of the caches. If the best
+// section is larger than the budget, Ask prints the best lines instead. If no section contains
+// most of the query, Ask says so first, and prints a few lines at most.
 func Ask(ctx context.Context, set *answers.Set, request AskRequest) ([]byte, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
@@ -51,10 +52,10 @@ func Ask(ctx context.Context, set *answers.Set, request AskRequest) ([]byte, err
 	}
 	defer ranked.Release()
 	request.Budget = cmp.Or(request.Budget, DefaultTokens)
-	library := newLibrary(set)
-	a := asked{
-		library: library, ranked: ranked, request: request, have: have,
-		code:     codeHits{library: library, ranked: ranked, code: request.Code},
+	loader := newPageLoader(set)
+	a := askAnswer{
+		pageLoader: loader, ranked: ranked, request: request, have: have,
+		code:     codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
 		question: questionOf(request.Query, ranked.Coverage), lines: map[sectionKey]bestLines{},
 	}
 	if err := a.findBest(ctx); err != nil {
@@ -72,24 +73,23 @@ func Ask(ctx context.Context, set *answers.Set, request AskRequest) ([]byte, err
 	return a.print(ctx, chosen)
 }
 
-// parseQuery parses a query that is not empty.
 func parseQuery(text string) (selection.Query, error) {
 	if strings.TrimSpace(text) == "" {
-		return selection.Query{}, argumentErrorf("the query is empty: pass words that the text should have")
+		return selection.Query{}, argumentErrorf("the query is empty: pass words that the text should contain")
 	}
 	return selection.ParseQuery(text)
 }
 
-// leastVersion is the fewest digits that name a version.
+// leastVersion is how many digits of a version are enough to name it.
 const leastVersion = 8
 
-// parseVersions returns whether one of versions is that of a section or of its page. A
-// version is given as answers print it, or with all digits and "sha256:".
+// parseVersions returns a function that reports whether versions contain the version of a section
+// or of its page. Each version can be written as answers print it, or in full with "sha256:".
 func parseVersions(versions []string) (has func(section, page document.Version) bool, err error) {
 	if len(versions) == 0 {
 		return nil, nil
 	}
-	prefixes := map[string][]string{} // of digits, by their first leastVersion
+	prefixes := map[string][]string{} // by their first leastVersion digits
 	for _, text := range versions {
 		for digits := range strings.SplitSeq(text, "+") {
 			digits = strings.TrimPrefix(digits, "sha256:")
@@ -107,36 +107,36 @@ func parseVersions(versions []string) (has func(section, page document.Version) 
 	return func(section, page document.Version) bool { return isIn(section) || isIn(page) }, nil
 }
 
-// asked is what an answer of Ask is made from.
-type asked struct {
-	*library
+// An askAnswer collects what Ask prints.
+type askAnswer struct {
+	*pageLoader
 	ranked   *answers.Ranking
 	request  AskRequest
-	have     func(section, page document.Version) bool // nil if nothing is held
+	have     func(section, page document.Version) bool // nil if the caller has no texts
 	code     codeHits
 	question question
-	lines    map[sectionKey]bestLines // of sections that were looked at
+	lines    map[sectionKey]bestLines // of sections that bestOf has searched
 
 	top   uint32       // the best score
-	trust confidence   // in the best sections
-	best  *answers.Hit // the best that the caller does not have, if its score is not too low
+	trust matchQuality // in the best sections
+	best  *answers.Hit // the best hit that the caller needs; nil if there is none
 }
 
-// A sectionKey names a section of a set.
+// A sectionKey identifies a section in a set.
 type sectionKey struct {
 	pageKey
 	section int
 }
 
-// bestLines is the lines of a section that answer best, and how well.
+// bestLines are the lines of a section that answer best.
 type bestLines struct {
 	document.Range
-	worth uint64
+	worth uint64 // how well they answer; see question.worth
 }
 
-// findBest finds the best section that the caller does not have, and what can be said on all.
-func (a *asked) findBest(ctx context.Context) (err error) {
-	if a.trust, err = a.confidenceOf(ctx, a.ranked, a.code.hits(ctx)); err != nil {
+// findBest finds the best section that the caller doesn't have yet, and assesses all hits.
+func (a *askAnswer) findBest(ctx context.Context) (err error) {
+	if a.trust, err = a.qualityOf(ctx, a.ranked, a.code.hits(ctx)); err != nil {
 		return err
 	}
 	for hit, err := range a.code.hits(ctx) {
@@ -159,24 +159,24 @@ func (a *asked) findBest(ctx context.Context) (err error) {
 	return nil
 }
 
-// least is the least score of a text.
-func (a *asked) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / selection.One }
+// least returns the minimum score of a text.
+func (a *askAnswer) least() uint64 { return uint64(a.top) * uint64(a.request.MinScore) / selection.One }
 
-// most is the most bytes of an answer, marks and notes included: so a default answer has
-// at most 9,000. A token has 4.
-func (a *asked) most() int {
-	budget := min(a.request.Budget, math.MaxInt/9) // without an overflow
+// most returns the maximum size of an answer in bytes, including marks and notes. With 4 bytes
+// per token, the default is 9,000 bytes, because clients cut longer answers.
+func (a *askAnswer) most() int {
+	budget := min(a.request.Budget, math.MaxInt/9) // cannot overflow
 	return max(4*budget+1000, budget*9/2)
 }
 
 // answersNothing reports whether no text would help.
-func (a *asked) answersNothing() bool {
+func (a *askAnswer) answersNothing() bool {
 	return a.best == nil || a.trust.missesThePoint() || a.trust.IsOffTopic
 }
 
-// print prints the chosen sections. If that is larger than clients take, it leaves out
-// the one with the lowest score.
-func (a *asked) print(ctx context.Context, chosen []answers.Hit) ([]byte, error) {
+// print prints the chosen sections. If they are too large for clients, it leaves out the section
+// with the lowest score, and tries again.
+func (a *askAnswer) print(ctx context.Context, chosen []answers.Hit) ([]byte, error) {
 	switch {
 	case a.answersNothing():
 		return a.printNone(ctx)
@@ -208,8 +208,8 @@ func (a *asked) print(ctx context.Context, chosen []answers.Hit) ([]byte, error)
 	}
 }
 
-// printNone prints an answer without texts, and the reason.
-func (a *asked) printNone(ctx context.Context) ([]byte, error) {
+// printNone prints why the answer contains no texts.
+func (a *askAnswer) printNone(ctx context.Context) ([]byte, error) {
 	var out answer
 	if a.top > 0 && a.trust.IsOffTopic && !a.trust.missesThePoint() {
 		out.line("%s", a.trust.noteOn("nothing answers this"))
@@ -236,18 +236,18 @@ func (a *asked) printNone(ctx context.Context) ([]byte, error) {
 	return out.bytes(), cmp.Or(err1, err2)
 }
 
-// weakTokens is the most tokens of a text that does not answer.
+// weakTokens is the maximum size in tokens of a text that probably doesn't answer the query.
 const weakTokens = 100
 
-// printBest prints the best section, or if it has more tokens its best lines.
-func (a *asked) printBest(ctx context.Context, tokens int) ([]byte, error) {
+// printBest prints the best section, or its best lines if it contains more tokens.
+func (a *askAnswer) printBest(ctx context.Context, tokens int) ([]byte, error) {
 	p, err := a.pageOf(ctx, *a.best)
 	if err != nil {
 		return nil, err
 	}
 	var out, end answer
 	n := a.best.Section
-	it := p.item(n, n)
+	it := p.excerpt(n, n)
 	if isPart := a.best.Tokens > uint64(tokens); isPart {
 		r := a.question.around(p, n, tokens)
 		it = p.span(r.Start, r.End)
@@ -259,23 +259,23 @@ func (a *asked) printBest(ctx context.Context, tokens int) ([]byte, error) {
 		}
 	}
 	it.best = a.bestOf(p, it, *a.best)
-	out.texts(a.trust.note(), []item{it}, "")
+	out.texts(a.trust.note(), []excerpt{it}, "")
 	out.add(&end)
 	err1 := a.more(ctx, &out, []answers.Hit{*a.best}, leastMore)
 	err2 := a.end(ctx, &out)
 	return out.bytes(), cmp.Or(err1, err2)
 }
 
-// end adds the last lines of an answer: what no section has, and the caches that the answer
-// is made from.
-func (a *asked) end(ctx context.Context, out *answer) error {
+// end adds the last lines of an answer: the words that no section contains, and the versions of
+// the caches.
+func (a *askAnswer) end(ctx context.Context, out *answer) error {
 	err := out.missingWords(ctx, a.request.Query, a.ranked)
 	out.line("from %s", a.versions())
 	return err
 }
 
-// isHeld reports whether the caller has a section.
-func (a *asked) isHeld(hit answers.Hit) (bool, error) {
+// isHeld reports whether the caller already has the text of a section.
+func (a *askAnswer) isHeld(hit answers.Hit) (bool, error) {
 	if a.have == nil {
 		return false, nil
 	}
@@ -283,9 +283,9 @@ func (a *asked) isHeld(hit answers.Hit) (bool, error) {
 	return a.have(text.Version, text.Page.Version), err
 }
 
-// printTexts prints the texts of sections. Sections that follow each other are one text.
-func (a *asked) printTexts(ctx context.Context, chosen []answers.Hit) (*answer, error) {
-	var items []item
+// printTexts prints the texts of sections. It joins consecutive sections of a page.
+func (a *askAnswer) printTexts(ctx context.Context, chosen []answers.Hit) (*answer, error) {
+	var items []excerpt
 	for rest := chosen; len(rest) > 0; {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -298,7 +298,7 @@ func (a *asked) printTexts(ctx context.Context, chosen []answers.Hit) (*answer, 
 		for n < len(rest) && rest[n].Follows(rest[n-1]) {
 			n++
 		}
-		it := p.item(rest[0].Section, rest[n-1].Section)
+		it := p.excerpt(rest[0].Section, rest[n-1].Section)
 		it.samePage = len(items) > 0 && it.page == items[len(items)-1].page
 		it.best = a.bestOf(p, it, rest[:n]...)
 		it.share = a.shareOf(rest[:n])
@@ -310,12 +310,12 @@ func (a *asked) printTexts(ctx context.Context, chosen []answers.Hit) (*answer, 
 	return &out, nil
 }
 
-// leastMarked is the fewest lines of a text whose best lines are named.
+// leastMarked is how many lines a text must contain before its best lines are named.
 const leastMarked = 10
 
-// bestOf returns the lines that answer best among those of the hits in an item, or "" if the
-// item is small.
-func (a *asked) bestOf(p page, it item, hits ...answers.Hit) string {
+// bestOf returns the numbers of the lines in an excerpt that answer best, or "" if the excerpt is
+// small.
+func (a *askAnswer) bestOf(p cachePage, it excerpt, hits ...answers.Hit) string {
 	if it.last-it.first+1 < leastMarked {
 		return ""
 	}
@@ -337,8 +337,9 @@ func (a *asked) bestOf(p page, it item, hits ...answers.Hit) string {
 	return lineRange(p.line(best.Start), p.line(best.End-1))
 }
 
-// shareOf returns the best score of hits in percent of the best of all, or 0 if it is that.
-func (a *asked) shareOf(hits []answers.Hit) int {
+// shareOf returns the best score of hits as a percentage of the best score overall, or 0 if they
+// contain the best hit.
+func (a *askAnswer) shareOf(hits []answers.Hit) int {
 	best := slices.MaxFunc(hits, func(x, y answers.Hit) int { return cmp.Compare(x.Score, y.Score) }).Score
 	if best == a.top {
 		return 0
@@ -347,14 +348,14 @@ func (a *asked) shareOf(hits []answers.Hit) int {
 }
 
 const (
-	leastMore = 80 // bytes for what else matches
-	moreShare = 50 // or that part of the answer
-	shortName = 24 // bytes of a heading or a path there
+	leastMore = 80 // bytes for other matches
+	moreShare = 50 // or this fraction of the answer, if it is more
+	shortName = 24 // bytes of a heading or path there
 )
 
-// more adds a line with the best sections that were not chosen and that the caller does not
-// have, in at most room bytes.
-func (a *asked) more(ctx context.Context, out *answer, chosen []answers.Hit, room int) error {
+// more adds a line that lists the best other sections in at most room bytes. It leaves out
+// sections that the caller already has.
+func (a *askAnswer) more(ctx context.Context, out *answer, chosen []answers.Hit, room int) error {
 	line := ""
 	for hit, err := range a.code.hits(ctx) {
 		if err != nil {
@@ -388,16 +389,15 @@ func (a *asked) more(ctx context.Context, out *answer, chosen []answers.Hit, roo
 	return nil
 }
 
-// hasWords reports whether a path has the words of a heading, so that it need not be printed.
+// hasWords reports whether a path contains all words of a heading, which then needs no room.
 func hasWords(path, heading string) bool {
 	names := wordsOf(path)
 	return !slices.ContainsFunc(wordsOf(heading), func(word string) bool { return !slices.Contains(names, word) })
 }
 
-// wordsOf returns the words of a text in lower case.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
-// quote returns a text of a request in one line, shortened if it is very long.
+// quote returns a text from a request as a line, shortened if it is very long.
 func quote(text string) string { return `"` + clip(words.Printable(text), 200) + `"` }

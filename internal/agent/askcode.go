@@ -14,14 +14,14 @@ import (
 // A foundBlock is a block of code in the section of a hit.
 type foundBlock struct {
 	answers.Hit
-	page
+	cachePage
 	codeBlock
 	place int // among the blocks of all hits
 }
 
 // printCode prints the blocks of code in the best sections that fit the budget. If room is
 // left, the best block that does not fit follows in part.
-func (a *asked) printCode(ctx context.Context) ([]byte, error) {
+func (a *askAnswer) printCode(ctx context.Context) ([]byte, error) {
 	if a.answersNothing() {
 		return a.printNone(ctx)
 	}
@@ -38,11 +38,11 @@ func (a *asked) printCode(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	isCut := a.code.isCut
-	var items []item
+	var items []excerpt
 	var sections []answers.Hit
-	var under []string // headings of the item before
+	var under []string // headings of the excerpt before
 	for i, b := range chosen {
-		it := b.item()
+		it := b.excerpt()
 		it.samePage = i > 0 && it.page == items[i-1].page
 		if it.share = a.shareOf([]answers.Hit{b.Hit}); i > 0 && b.IsSame(chosen[i-1].Hit) {
 			it.handle, it.share = "", 0
@@ -76,7 +76,7 @@ func (a *asked) printCode(ctx context.Context) ([]byte, error) {
 // chooseCode returns the blocks that fit both a number of tokens and, with the lines above
 // them, room bytes. The blocks of better sections come first. If chosen contains only a part
 // of a block, cut is this whole block.
-func (a *asked) chooseCode(ctx context.Context, tokens, room int) (chosen []foundBlock, cut *foundBlock, err error) {
+func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []foundBlock, cut *foundBlock, err error) {
 	left := tokens
 	isKnown := map[string]bool{}
 	place := 0
@@ -101,7 +101,7 @@ func (a *asked) chooseCode(ctx context.Context, tokens, room int) (chosen []foun
 			if err := context.Cause(ctx); err != nil {
 				return nil, nil, err
 			}
-			found := foundBlock{Hit: hit, page: p, codeBlock: b, place: place}
+			found := foundBlock{Hit: hit, cachePage: p, codeBlock: b, place: place}
 			place++
 			text := string(found.text())
 			tokens := tokensOf(len(text))
@@ -109,7 +109,7 @@ func (a *asked) chooseCode(ctx context.Context, tokens, room int) (chosen []foun
 				continue
 			}
 			if tokens <= left {
-				if size := len(found.item().head()) + len(text) + len("=== 0000 \n\n"); size <= room {
+				if size := len(found.excerpt().head()) + len(text) + len("=== 0000 \n\n"); size <= room {
 					isKnown[text] = true
 					left -= tokens
 					room -= size
@@ -127,7 +127,7 @@ func (a *asked) chooseCode(ctx context.Context, tokens, room int) (chosen []foun
 	}
 	whole := *cut
 	part := whole
-	part.body = a.question.aroundCode(whole.page, whole.codeBlock, min(4*left, room-len(whole.item().head()))-whole.lead.Size()-whole.tail.Size())
+	part.body = a.question.aroundCode(whole.cachePage, whole.codeBlock, min(4*left, room-len(whole.excerpt().head()))-whole.lead.Size()-whole.tail.Size())
 	if part.body.Size() == 0 {
 		return chosen, nil, nil
 	}
@@ -139,8 +139,8 @@ func (a *asked) chooseCode(ctx context.Context, tokens, room int) (chosen []foun
 // leastBlock is how many tokens must be left to look for another block.
 const leastBlock = 10
 
-// item returns the item of a block.
-func (b foundBlock) item() item {
+// excerpt returns the excerpt of a block.
+func (b foundBlock) excerpt() excerpt {
 	it := b.span(b.lead.Start, b.tail.End)
 	it.handle = b.handle(b.Section + 1)
 	it.text = b.text()
@@ -164,7 +164,7 @@ func (b foundBlock) lines() string {
 // aroundCode returns the line of a block that answers best, with as many lines around it as
 // fit into size bytes. If this line alone is larger, the range is empty, because half a line
 // of code is wrong code.
-func (q question) aroundCode(p page, b codeBlock, size int) document.Range {
+func (q question) aroundCode(p cachePage, b codeBlock, size int) document.Range {
 	starts := p.lineStarts(b.body)
 	best, most := document.Range{}, uint64(0)
 	for i, start := range starts[:len(starts)-1] {

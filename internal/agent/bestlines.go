@@ -14,14 +14,14 @@ import (
 // This file finds the lines of a section that answer a question best, and what fits around
 // them.
 
-// mostLines is the most lines that are compared as a single text, because a sentence seldom
-// takes more.
+// mostLines is how many lines are compared as a single text, because a sentence seldom takes
+// more.
 const mostLines = 3
 
 // bestLines returns the lines of a section that answer best, and their worth. They contain
 // no headings or blank lines. If several are equally good, it returns the first. The worth is
 // 0 if no line contains a word of the question.
-func (q question) bestLines(p page, section int) (best document.Range, most uint64) {
+func (q question) bestLines(p cachePage, section int) (best document.Range, most uint64) {
 	part := p.parts[section]
 	plain := part.Text[:min(len(part.Text), mostSearched)]
 	var starts []int // of the lines just before the end of this one
@@ -48,12 +48,12 @@ func (q question) bestLines(p page, section int) (best document.Range, most uint
 }
 
 // isHeading reports whether the line at an offset belongs to a heading.
-func (p page) isHeading(offset int) bool {
+func (p cachePage) isHeading(offset int) bool {
 	return p.blocks[p.blockAt(offset)].Level > 0
 }
 
 // blockAt returns the position of the block that contains the byte at an offset.
-func (p page) blockAt(offset int) int {
+func (p cachePage) blockAt(offset int) int {
 	at, isStart := slices.BinarySearchFunc(p.blocks, offset, func(b markdown.Block, offset int) int { return cmp.Compare(b.Start, offset) })
 	if !isStart {
 		at--
@@ -64,7 +64,7 @@ func (p page) blockAt(offset int) int {
 // around returns the lines of a section that answer best, and fills a number of tokens with
 // the text around them: first with sentences, then with lines, then with blocks. If the best
 // sentence alone is larger, it returns the beginning of the sentence.
-func (q question) around(p page, section, tokens int) document.Range {
+func (q question) around(p cachePage, section, tokens int) document.Range {
 	part := p.parts[section]
 	best, worth := q.bestLines(p, section)
 	if worth == 0 {
@@ -109,7 +109,7 @@ func grow(r document.Range, stops []int, size int) document.Range {
 }
 
 // firstLine returns the first line of a section after its headings, or else the first line.
-func (p page) firstLine(section int) document.Range {
+func (p cachePage) firstLine(section int) document.Range {
 	part := p.parts[section]
 	first := document.Range{Start: part.Start, End: min(part.End, lineEnd(p.doc.Content, part.Start)+1)}
 	for at := part.Start; at < part.End; {
@@ -123,7 +123,7 @@ func (p page) firstLine(section int) document.Range {
 }
 
 // lineStarts returns where lines begin in a range, and its end.
-func (p page) lineStarts(r document.Range) (stops []int) {
+func (p cachePage) lineStarts(r document.Range) (stops []int) {
 	for at := r.Start; at < r.End; at = lineEnd(p.doc.Content, at) + 1 {
 		stops = append(stops, at)
 	}
@@ -131,13 +131,10 @@ func (p page) lineStarts(r document.Range) (stops []int) {
 }
 
 // sentences returns the ranges of the sentences in a range of lines.
-func (p page) sentences(r document.Range) (all []document.Range) {
-	text := strings.ReplaceAll(string(p.doc.Content[r.Start:r.End]), "\n", " ")
-	at := 0
-	for _, sentence := range splitSentences(text) {
-		at += strings.Index(text[at:], sentence)
-		all = append(all, document.Range{Start: r.Start + at, End: r.Start + at + len(sentence)})
-		at += len(sentence)
+func (p cachePage) sentences(r document.Range) (all []document.Range) {
+	text := bytes.ReplaceAll(p.doc.Content[r.Start:r.End], []byte("\n"), []byte(" "))
+	for _, s := range markdown.SplitParagraph(text) {
+		all = append(all, document.Range{Start: r.Start + s.Start, End: r.Start + s.End})
 	}
 	return all
 }
@@ -151,7 +148,7 @@ func starts(ranges []document.Range) (stops []int) {
 }
 
 // bestOf returns the first of the ranges whose text answers best.
-func (q question) bestOf(p page, ranges []document.Range) document.Range {
+func (q question) bestOf(p cachePage, ranges []document.Range) document.Range {
 	best, most := ranges[0], uint64(0)
 	for _, r := range ranges {
 		if worth := q.worth(string(p.doc.Content[r.Start:r.End]), 0); worth > most {

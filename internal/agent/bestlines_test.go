@@ -60,7 +60,7 @@ func TestASmallBudgetGetsAPartAndTheBudgetForAll(t *testing.T) {
 		if _, err := fmt.Sscanf(strings.ReplaceAll(note, ",", ""), "%s give a budget of %d", &handle, &request.Budget); !isPart || err != nil {
 			return
 		}
-		if !slices.ContainsFunc(pagesOf(t, set), func(p page) bool { return p.hasPart(texts[0]) }) {
+		if !slices.ContainsFunc(pagesOf(t, set), func(p cachePage) bool { return p.hasPart(texts[0]) }) {
 			t.Errorf("%q stands in no page", texts[0])
 		}
 		whole, _ := splitAnswer(t, readOf(t, set, allTokens, strings.TrimSuffix(handle, ":")))
@@ -127,7 +127,7 @@ func itemHeads(answer string) (heads []string) {
 }
 
 func TestTheLargestBudgetDoesNotOverflow(t *testing.T) {
-	all := asked{request: AskRequest{Budget: math.MaxInt}}
+	all := askAnswer{request: AskRequest{Budget: math.MaxInt}}
 	if got := all.most(); got <= 0 {
 		t.Errorf("got at most %d bytes", got)
 	}

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A ServedCache is a cache as the instructions of a server name it. Its description may be "".
+// A ServedCache is how a server's instructions describe a cache. The description may be "".
 type ServedCache struct{ Name, Description string }
 
-// catalogHeading begins a catalog. Descriptions come from the authors of documents.
+// catalogHeading tells models that the descriptions come from the authors of documents.
 const catalogHeading = "The caches, as their authors describe them:"
 
-// Catalog lists caches in at most room bytes, a line for each in the given order. It shortens
-// the descriptions, or leaves them out, so that all names fit. If even the names do not fit,
-// it says how many more there are. It returns "" without caches.
+// Catalog lists caches in at most room bytes, with a line for each in the given order. It shortens
+// the descriptions, or leaves them out, to make room for all names. If even the names don't fit,
+// it says how many are missing. Without caches, it returns "".
 func Catalog(caches []ServedCache, room int) string {
 	if len(caches) == 0 {
 		return ""

@@ -24,9 +24,9 @@ const mostLooked = 1000
 
 // A codeHits is the hits of a ranking whose sections contain the code that a request chooses.
 type codeHits struct {
-	*library
+	*pageLoader
 	ranked *answers.Ranking
-	code   Code
+	code   CodeFilter
 
 	looked int            // sections
 	isCut  bool           // the bound was reached
@@ -145,7 +145,7 @@ type codeBlock struct {
 type pageCode []codeBlock
 
 // codeOf returns the code of a page.
-func (l *library) codeOf(ctx context.Context, p page) (pageCode, error) {
+func (l *pageLoader) codeOf(ctx context.Context, p cachePage) (pageCode, error) {
 	key := pageKey{p.of.Name, p.number}
 	if code, isKnown := l.code[key]; isKnown {
 		return code, nil
@@ -163,16 +163,12 @@ func (l *library) codeOf(ctx context.Context, p page) (pageCode, error) {
 func codeOfDocument(ctx context.Context, doc document.Document) (code pageCode, err error) {
 	frames, err := stages.CodeOf(ctx, doc)
 	for _, f := range frames {
-		b := codeBlock{
-			lead: document.Range{Start: f.Start, End: f.Body},
-			body: document.Range{Start: f.Body, End: f.Tail},
-			tail: document.Range{Start: f.Tail, End: f.End},
-		}
+		b := codeBlock{lead: f.Lead, body: f.Body, tail: f.Tail}
 		isCode := true
 		if f.Kind == markdown.FencedCode {
 			b.language, isCode = languageOfFence(f.Info)
 		}
-		if isCode && len(bytes.TrimSpace(doc.Content[f.Body:f.Tail])) > 0 {
+		if isCode && len(bytes.TrimSpace(doc.Content[f.Body.Start:f.Body.End])) > 0 {
 			code = append(code, b)
 		}
 	}
@@ -206,7 +202,7 @@ func (c pageCode) languageAt(line int) (language string, isCode bool) {
 // bestCode returns up to n lines of a single block of code that answer best, in their order.
 // Each is worth at least half of the best line. If no line contains a word of the question,
 // it returns the first line.
-func (q question) bestCode(p page, blocks []codeBlock, n int) (lines []string) {
+func (q question) bestCode(p cachePage, blocks []codeBlock, n int) (lines []string) {
 	type rated struct {
 		place int
 		text  string

@@ -72,7 +72,7 @@ func TestCodeIsAnyOrLanguages(t *testing.T) {
 	}
 }
 
-func codeOf(t rapid.TB, text string) Code {
+func codeOf(t rapid.TB, text string) CodeFilter {
 	t.Helper()
 	code, err := ParseCode(text)
 	if err != nil {
@@ -106,7 +106,7 @@ func TestAnAnswerOfCodeIsCodeOfThePages(t *testing.T) {
 			size += tokensOf(len(text) - 1)
 			opening, rest, _ := strings.Cut(text, "\n")
 			body := strings.TrimSuffix(strings.TrimRight(rest, "\r\n"), "```")
-			hasBody := func(p page) bool {
+			hasBody := func(p cachePage) bool {
 				return strings.Contains(string(p.doc.Content), "\n"+body) && strings.HasSuffix(body, "\n")
 			}
 			if strings.TrimRight(opening, "\r") != "```sh" || body == rest || !slices.ContainsFunc(pages, hasBody) {

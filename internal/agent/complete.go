@@ -9,38 +9,39 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 )
 
-// A Completion is a text that the user could mean by the typed text.
+// A Completion is a text that the user may want to type.
 type Completion struct {
 	Text  string
-	About string // fit to print; "" if there is nothing to say
+	About string // description without control characters, or ""
 }
 
-// mostCompletions is how many completions a shell gets.
 const mostCompletions = 200
 
-// CompleteReference returns the references that begin with a text: pages, directories of
-// pages with a slash at the end, and after the path of a page its headings. It skips caches
-// and pages that it cannot read, because a shell has no place for errors.
+// CompleteReference returns the references that begin with the typed text: pages, directories
+// with a slash at the end, and after the path of a page also its headings. It skips caches and
+// pages that it cannot read, because a shell cannot show errors.
 func CompleteReference(ctx context.Context, caches []answers.Member, typed string) []Completion {
-	path, anchor, hasAnchor := strings.Cut(typed, "#")
-	if hasAnchor {
-		return completeAnchor(ctx, caches, path, anchor)
-	}
 	all := completePaths(caches, typed, prefix)
-	if slices.Contains(all, Completion{Text: typed}) {
-		all = append(all, completeAnchor(ctx, caches, typed, "")...)
+	for _, path := range pathsIn(typed) {
+		if path == typed && !slices.Contains(all, Completion{Text: typed}) {
+			continue // probably the beginning of a path
+		}
+		if anchors := completeAnchor(ctx, caches, path, strings.TrimPrefix(typed[len(path):], "#")); len(anchors) > 0 {
+			all = append(all, anchors...)
+			break
+		}
 	}
 	return all[:min(len(all), mostCompletions)]
 }
 
-// CompletePath returns the paths of pages and directories that begin with a text, for a
-// [selection.Filter].
+// CompletePath returns the paths of pages and directories that begin with the typed text, as a
+// [selection.Filter] takes them.
 func CompletePath(caches []answers.Member, typed string) []Completion {
 	return completePaths(caches, typed, func(answers.Member) string { return "" })
 }
 
-// completePaths returns the names of pages up to the next slash, sorted. Each name begins
-// with the prefix of its cache.
+// completePaths returns the sorted names of pages up to the next slash. Each name begins with the
+// prefix of its cache.
 func completePaths(caches []answers.Member, typed string, prefix func(answers.Member) string) (all []Completion) {
 	var names []string
 	for _, of := range caches {
@@ -72,8 +73,7 @@ func completePaths(caches []answers.Member, typed string, prefix func(answers.Me
 	return all
 }
 
-// completeAnchor returns the references to headings of a page whose anchors begin with a
-// text.
+// completeAnchor returns references to those headings of a page whose anchors begin with anchor.
 func completeAnchor(ctx context.Context, caches []answers.Member, path, anchor string) (all []Completion) {
 	found, err := find(ctx, caches, path)
 	if err != nil {
@@ -88,9 +88,9 @@ func completeAnchor(ctx context.Context, caches []answers.Member, path, anchor s
 	return all
 }
 
-// isPlain reports whether a shell takes a name as it stands. The completion scripts of
-// shells evaluate the words of a line, and the authors of documents choose the names, so a
-// name like "$(command).md" must not be offered.
+// isPlain reports whether a shell takes a name literally. The completion scripts of shells
+// evaluate the words of a line, but the authors of documents choose the names, so names such as
+// "$(command).md" must not be offered.
 func isPlain(name string) bool {
 	const others = "/._-+,@%=:#"
 	return name != "" && !strings.ContainsAny(name[:1], "-=#") && !strings.ContainsFunc(name, func(r rune) bool {

@@ -14,15 +14,15 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A confidence is the confidence in the best sections for a query, and the symbols that no
+// A matchQuality is the confidence in the best sections for a query, and the symbols that no
 // section contains.
-type confidence struct {
+type matchQuality struct {
 	selection.Confidence
-	missing []string // the symbols of the query that no section has, as it has them
+	missing []string // symbols of the query that no section contains, as the query writes them
 }
 
-// confidenceOf returns the confidence in the best hits of a ranking.
-func (l *library) confidenceOf(ctx context.Context, ranked *answers.Ranking, hits iter.Seq2[answers.Hit, error]) (c confidence, err error) {
+// qualityOf assesses the best hits of a ranking.
+func (l *pageLoader) qualityOf(ctx context.Context, ranked *answers.Ranking, hits iter.Seq2[answers.Hit, error]) (c matchQuality, err error) {
 	c.Confidence, err = ranked.Confidence(ctx, hits, func(hit answers.Hit) (document.Document, []sections.Section, error) {
 		p, err := l.pageOf(ctx, hit)
 		return p.doc, p.parts, err
@@ -48,19 +48,19 @@ func (l *library) confidenceOf(ctx context.Context, ranked *answers.Ranking, hit
 // missesThePoint reports whether no section contains a symbol of the query, and the best
 // sections match the other words only weakly, so they cannot say what the symbol means. A
 // symbol with a word, such as --dry-run, doesn't count, because its word finds related text.
-func (c confidence) missesThePoint() bool {
+func (c matchQuality) missesThePoint() bool {
 	return c.IsWeak && slices.ContainsFunc(c.missing, func(symbol string) bool { return !ranking.HasWord(symbol) })
 }
 
-// withoutSymbol says that sections were left out because of a symbol that no section has.
+// withoutSymbol says why sections are left out if no section contains a symbol.
 const withoutSymbol = "sections with the other words match weakly and are left out: ask without the symbol to see them"
 
-// note names the symbols that no section has. Then it says what a weak match lacks, and
-// which words to try instead. It is "" if there is nothing to say.
-func (c confidence) note() string { return c.noteOn("weak match") }
+// note names the symbols that no section contains. If the match is weak, it also says which words
+// the best section lacks, and which words to try instead. Otherwise it may be "".
+func (c matchQuality) note() string { return c.noteOn("weak match") }
 
-// noteOn is note with another name for a weak match.
-func (c confidence) noteOn(weak string) string {
+// noteOn is like note, but uses another name for a weak match.
+func (c matchQuality) noteOn(weak string) string {
 	var notes []string
 	if len(c.missing) > 0 {
 		notes = append(notes, "no section has "+few(quoted(c.missing), mostMissing, "other symbol")+"; for exact text, use grep "+quote(c.missing[0]))

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// longestSentence is the most bytes of a sentence that are printed.
+// longestSentence is how many bytes of a sentence are printed at most.
 const longestSentence = 280
 
-// stride is about how many bytes lie between the parts of a long sentence that are compared.
-// If parts began at every word, each word would cost the analysis of 280 bytes.
+// stride is about how many bytes apart the compared parts of a long sentence begin. If parts
+// began at every word, each word would cost the analysis of 280 bytes.
 const stride = longestSentence / 8
 
-// cut returns the part of a long sentence that answers best. It cuts between pieces.
+// cut returns the part of a long sentence that answers best. It only cuts between pieces.
 func (q question) cut(sentence string) string {
 	if len(sentence) <= longestSentence {
 		return sentence
@@ -43,8 +43,8 @@ func (q question) cut(sentence string) string {
 	return best
 }
 
-// piecesOf splits a text where it can be cut: at spaces, but neither in a code span, nor
-// after a number, whose unit may follow. A piece that is longer than a quote is cut anyway.
+// piecesOf splits a text where it can be cut: at spaces, but neither in a code span nor after a
+// number, because its unit may follow. However, it cuts pieces that are too long for a quote.
 func piecesOf(text string) (pieces []string) {
 	open := "" // the backticks that opened a code span
 	for _, word := range strings.Fields(text) {
@@ -64,8 +64,8 @@ func piecesOf(text string) (pieces []string) {
 	return pieces
 }
 
-// openAfter returns the backticks of the code span that is open after a word, or "". open
-// is the same for the text before the word.
+// openAfter returns the backticks of the code span that is open after a word, or "". open is the
+// same for the position before the word.
 func openAfter(word, open string) string {
 	for rest := word; ; {
 		at := strings.IndexByte(rest, '`')
@@ -93,8 +93,8 @@ func endsInNumber(text string) bool {
 	return unicode.IsDigit(last) && strings.TrimLeft(word, "+-0123456789.,_") == ""
 }
 
-// joinUpTo joins pieces while they have no more than n bytes together, or clips the first.
-// isEnd says that these are all.
+// joinUpTo joins as many pieces as fit into n bytes. If even the first doesn't fit, it clips it.
+// isEnd reports whether the text includes all pieces.
 func joinUpTo(pieces []string, n int) (text string, isEnd bool) {
 	text = clip(pieces[0], n)
 	for _, piece := range pieces[1:] {

@@ -13,24 +13,23 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// MostInDetail is the most caches that are described in detail at once, so that the answer
-// stays small enough for clients that cut long ones.
+// MostInDetail is how many caches an answer describes in detail, so that it stays small enough
+// for clients that cut long answers.
 const MostInDetail = 10
 
-// Bounds of the details of a cache.
 const (
 	mostFolders     = 8
 	deepestFolders  = 4  // levels
 	mostFields      = 3  // keys of front matter
-	mostFieldValues = 6  // of a key that are listed
-	fewFieldValues  = 24 // of a key that filters well
+	mostFieldValues = 6  // listed values of a key
+	fewFieldValues  = 24 // values that a key can have and still filter well
 	longestField    = 80 // bytes of a key and its value
 	longestDetail   = 500
 )
 
 // Describe prints a line about a cache: its name, pages, sections, selection, version and
-// description. In detail, two lines follow: the folders with the most pages, and the values
-// of front matter that filter well.
+// description. In detail, it also prints the folders with the most pages, and the values of front
+// matter that filter well.
 func Describe(ctx context.Context, out *bytes.Buffer, of answers.Member, inDetail bool) error {
 	pages, sections, err := of.Size()
 	if err != nil {
@@ -61,7 +60,7 @@ func Describe(ctx context.Context, out *bytes.Buffer, of answers.Member, inDetai
 	return nil
 }
 
-// detail returns a line with the values of an argument that choose pages, or "" without any.
+// detail returns a line that lists values for an argument, or "" if there are no values.
 func detail(argument, values string) string {
 	if values == "" {
 		return ""
@@ -69,13 +68,13 @@ func detail(argument, values string) string {
 	return clip(fmt.Sprintf("  %s: %s", argument, words.Printable(values)), longestDetail)
 }
 
-// A pageCount is how many pages a folder or a value has.
+// A pageCount says how many pages a folder or value contains.
 type pageCount struct {
 	name  string
 	pages int
 }
 
-// pageCounts lists those with the most pages first.
+// pageCounts are counts of pages, with the largest first once they are sorted.
 type pageCounts []pageCount
 
 func (all pageCounts) sort() {
@@ -98,8 +97,8 @@ func (all pageCounts) texts() (texts []string) {
 	return texts
 }
 
-// foldersOf returns the first folders of the pages of a cache. A folder that has most of all
-// pages, such as content/, does not help to choose, so its own folders replace it.
+// foldersOf returns the top-level folders of a cache. A folder with most of the pages, such as
+// content/, doesn't help to choose, so its own folders replace it.
 func foldersOf(ctx context.Context, of answers.Member) (folders pageCounts, err error) {
 	ids, err := of.Documents()
 	if err == nil {
@@ -120,9 +119,9 @@ func foldersOf(ctx context.Context, of answers.Member) (folders pageCounts, err 
 	return folders, err
 }
 
-// foldersIn returns the folders directly in the folder that ends a path, with "/" at their end.
+// foldersIn returns the folders directly below a path, each with a slash at its end.
 func foldersIn(ctx context.Context, ids []document.ID, path string) (folders pageCounts, err error) {
-	for _, id := range ids { // sorted, so the pages of a folder stand together
+	for _, id := range ids { // sorted, so the pages of a folder are consecutive
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
@@ -141,17 +140,17 @@ func foldersIn(ctx context.Context, ids []document.ID, path string) (folders pag
 	return folders, nil
 }
 
-// A fieldList collects the keys of front matter that filter the pages of a cache well: those
-// with few values, on many pages. The fields come in order.
+// A fieldList collects the keys of front matter that filter pages well, because they occur on many
+// pages but have few values. It expects the fields in order.
 type fieldList struct {
 	pages  int // of the cache
 	key    string
-	values pageCounts // of the key, at most fewFieldValues and one more
+	values pageCounts // of the key, at most fewFieldValues+1
 	best   []pageCounts
 }
 
-// fieldsOf returns the best fields of a cache with their pages, as in "topic=guide (2),
-// api (1)".
+// fieldsOf returns the best fields of a cache with their numbers of pages, for example
+// "topic=guide (2), api (1)".
 func fieldsOf(ctx context.Context, of answers.Member, pages int) (string, error) {
 	l := fieldList{pages: pages}
 	err := of.EachField(ctx, func(field string, pages int) error {
@@ -178,15 +177,15 @@ func (l *fieldList) add(field string, pages int) {
 		l.endKey()
 		l.key = key
 	}
-	isList := strings.Contains(value, ", ") // its elements are fields, too
+	isList := strings.Contains(value, ", ") // whose elements are also fields
 	if key == "title" || value == "" || isList || len(field) > longestField || len(l.values) > fewFieldValues {
 		return
 	}
 	l.values = append(l.values, pageCount{field, pages})
 }
 
-// endKey keeps the values of the key if they divide the pages: there are several, a quarter of the
-// pages have one, and on average two pages share one.
+// endKey keeps the values of the current key if they filter well: there are several, they cover a
+// quarter of the pages, and on average at least two pages share a value.
 func (l *fieldList) endKey() {
 	n := len(l.values)
 	if total := l.values.pages(); n > 1 && n <= fewFieldValues && 4*total >= l.pages && total >= 2*n {

@@ -10,7 +10,6 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
 // Twelve pages: eight in content/, of which seven are in folders, two in blog/, two in none.
@@ -25,7 +24,7 @@ func TestDetailsAreWhatFiltersWell(t *testing.T) {
 		pages[fmt.Sprintf("blog/%d.md", i)] = "---\nauthor: Someone\n---\n# Post\n"
 	}
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache")}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache")}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}

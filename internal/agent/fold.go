@@ -5,16 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// A foldedText finds a text whose letters may have any case: letters match each other as
-// in a regular expression with (?i). It uses the algorithm of Knuth, Morris and Pratt, so
-// the time of a search is linear in the searched text, whatever both texts are. It is safe
-// for concurrent use.
+// A foldedText finds a text in any case, as a regular expression with (?i) does. It uses the
+// algorithm of Knuth, Morris and Pratt, so that the time is always linear in the searched text.
+// It is safe for concurrent use.
 type foldedText struct {
 	runes    []rune // folded
-	fallback []int  // by number of runes that match: how many still match if the next does not
+	fallback []int  // by the number of runes that match: how many still match if the next one differs
 }
 
-// foldText returns the foldedText for a text that is not empty.
+// foldText returns the foldedText for a non-empty text.
 func foldText(text []rune) foldedText {
 	f := foldedText{make([]rune, len(text)), make([]int, len(text)+1)}
 	for i, r := range text {
@@ -27,7 +26,7 @@ func foldText(text []rune) foldedText {
 	return f
 }
 
-// next returns how many runes match after a folded rune, if n matched before it.
+// next returns how many runes match after another folded rune, if n runes matched before.
 func (f foldedText) next(n int, r rune) int {
 	if n == len(f.runes) {
 		n = f.fallback[n]
@@ -62,7 +61,7 @@ func (f foldedText) find(content []byte) (start, end int) {
 	return -1, -1
 }
 
-// fold returns the same rune for all cases of a letter: the lowest of them.
+// fold returns the same rune for all cases of a letter, which is the lowest of these runes.
 func fold(r rune) rune {
 	if r < utf8.RuneSelf {
 		return asciiFolds[r]

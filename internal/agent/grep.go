@@ -13,78 +13,79 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/selection"
 )
 
-// A GrepRequest asks for lines that have an exact text.
+// A GrepRequest asks for lines that contain an exact text.
 type GrepRequest struct {
-	Pattern    string           // a text of one line, or an expression
-	IsRegexp   bool             // Pattern is a regular expression of RE2, and matches within a line
-	IgnoreCase bool             // upper and lower case match each other
-	Before     int              // lines to show before each that matches, at most MostContext
-	After      int              // lines to show after each that matches, at most MostContext
+	Pattern    string           // text within a line, or a regular expression
+	IsRegexp   bool             // whether Pattern is a regular expression (RE2)
+	IgnoreCase bool             // whether upper and lower case match each other
+	Before     int              // lines to show before each match, at most MostContext
+	After      int              // lines to show after each match, at most MostContext
 	Filter     selection.Filter // pages to search; zero means all
-	Code       Code             // only lines in such code; zero means all
-	Limit      int              // lines to show, at most 200; 0 means DefaultGrepLines, or DefaultContextLines with Before or After
-	Jobs       int              // pages in flight at once, at most 8; 0 means one per processor
+	Code       CodeFilter       // searches only this code; zero means all lines
+	Limit      int              // lines to show, at most MostGrepLines; 0 means DefaultGrepLines, or DefaultContextLines with Before or After
+	Jobs       int              // pages to search at once, at most 8; 0 means the number of processors
 }
 
 const (
 	DefaultGrepLines    = 20 // lines
-	DefaultContextLines = 40 // lines, those around the ones that match included
-	MostContext         = 20 // lines before or after one that matches
-	mostGrepLines       = 200
+	DefaultContextLines = 40 // lines, including the lines around matches
+	MostContext         = 20 // lines before or after a match
+	MostGrepLines       = 200
 )
 
 func (r GrepRequest) hasContext() bool { return r.Before > 0 || r.After > 0 }
 
-// limit returns how many lines to show.
+// limit returns how many lines to show. It also checks the numbers of the request.
 func (r GrepRequest) limit() (limit int, err error) {
 	byDefault := DefaultGrepLines
 	if r.hasContext() {
 		byDefault = DefaultContextLines
 	}
 	limit = cmp.Or(r.Limit, byDefault)
-	if limit < 0 || limit > mostGrepLines {
-		return 0, argumentErrorf("the limit is %d: want 1 to %d lines", limit, mostGrepLines)
+	if limit < 0 || limit > MostGrepLines {
+		return 0, argumentErrorf("the limit is %d: expected 1 to %d lines", limit, MostGrepLines)
 	}
 	for _, n := range []int{r.Before, r.After} {
 		if n < 0 || n > MostContext {
-			return 0, argumentErrorf("the context is %d: want 0 to %d lines", n, MostContext)
+			return 0, argumentErrorf("the context is %d: expected 0 to %d lines", n, MostContext)
 		}
 	}
 	return limit, nil
 }
 
-// A GrepResult is the lines that match.
+// A GrepResult contains the matching lines.
 type GrepResult struct {
 	Lines    int // that match
-	Pages    int // with a line that matches
+	Pages    int // that contain a matching line
 	Searched int // pages
 
-	shown     []grepLine // the first ones, by ID and then cache
-	matches   int        // of the lines shown
-	pages     []grepped  // with a line that matches
+	shown     []grepLine // first lines, sorted by ID and then by cache
+	matches   int        // in shown
+	pages     []grepPage // that contain a matching line
 	members   []answers.Member
 	request   GrepRequest
-	reading   reading        // the last way that the pattern was taken in
-	elsewhere map[string]int // lines that match in other code, by its language
-	inText    int            // lines that match outside of code; both for the first reading with any
+	taken     interpretation // last one that was tried
+	elsewhere map[string]int // matching lines in other code, by language
+	inText    int            // matching lines outside of code; like elsewhere, for the first interpretation with any
 }
 
 // A grepLine is a line of a page.
 type grepLine struct {
-	grepped
+	grepPage
 	section string // see grepLines.sectionAt
 	number  int    // in the page, from 1
-	isMatch bool   // and not a line around one
-	text    string // fit to print; the part around the match if it is long
+	isMatch bool   // otherwise it is a line around a match
+	text    string // without control characters; only the part around the match if the line is long
 }
 
-// Grep searches the pages of caches line by line. Pages are checked against their
-// manifest before a line is shown. If no line matches, it takes the pattern in the other
-// ways that the caller may have meant. A fault in the request is an [ArgumentError].
+// Grep searches the pages of caches line by line. It checks each page against the manifest before
+// it shows a line. If no line matches, it interprets the pattern in the other ways that the caller
+// may have meant. If the request is wrong, it fails with an [ArgumentError].
 func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (GrepResult, error) {
 	result := GrepResult{members: caches, request: request}
 	if _, err := matcherOf(request); err != nil {
@@ -94,7 +95,7 @@ func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (Gr
 	if err != nil {
 		return result, err
 	}
-	for _, r := range request.readings() {
+	for _, r := range request.interpretations() {
 		m, err := r.matcher()
 		if _, isWrong := errors.AsType[ArgumentError](err); isWrong {
 			continue
@@ -107,7 +108,7 @@ func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (Gr
 			return result, err
 		}
 		result.Searched = len(pages)
-		result.reading = r
+		result.taken = r
 		result.takeElsewhere(pages)
 		if err := result.take(ctx, m, pages, limit); err != nil || result.Lines > 0 {
 			return result, err
@@ -116,11 +117,11 @@ func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (Gr
 	return result, nil
 }
 
-// Taken returns the request with its pattern as it was taken, which matches the lines shown.
-func (r GrepResult) Taken() GrepRequest { return r.reading.GrepRequest }
+// Taken returns the request as Grep interpreted it, so its pattern matches the lines shown.
+func (r GrepResult) Taken() GrepRequest { return r.taken.GrepRequest }
 
-// take adds the lines of pages that match, and shows the first ones.
-func (r *GrepResult) take(ctx context.Context, m matcher, pages []grepped, limit int) error {
+// take adds the matching lines of pages, and shows the first ones.
+func (r *GrepResult) take(ctx context.Context, m lineMatcher, pages []grepPage, limit int) error {
 	for _, p := range pages {
 		if p.lines == 0 {
 			continue
@@ -140,8 +141,8 @@ func (r *GrepResult) take(ctx context.Context, m matcher, pages []grepped, limit
 	return nil
 }
 
-// takeElsewhere adds up the lines that match, but not in the code that the request chooses.
-func (r *GrepResult) takeElsewhere(pages []grepped) {
+// takeElsewhere counts matching lines that are not in the code that the request chooses.
+func (r *GrepResult) takeElsewhere(pages []grepPage) {
 	if r.inText > 0 || len(r.elsewhere) > 0 {
 		return
 	}
@@ -154,19 +155,19 @@ func (r *GrepResult) takeElsewhere(pages []grepped) {
 	}
 }
 
-// A reading is a way to take the pattern of a request.
-type reading struct {
+// An interpretation is a way to understand the pattern of a request.
+type interpretation struct {
 	GrepRequest
-	as []string // what differs from the request, fit to print
+	as []string // differences from the request, without control characters
 }
 
 // looksLikeRegexp matches patterns that are often meant as regular expressions.
 var looksLikeRegexp = regexp.MustCompile(`[|\\^$+*]|\[.+\]|\(\?|\{[0-9]`)
 
-// readings returns the ways to take the pattern, the request's own first. An expression may
-// have \| for |, as in basic grep.
-func (r GrepRequest) readings() []reading {
-	all := []reading{{GrepRequest: r}}
+// interpretations returns the ways to understand the pattern, starting with the request itself. An
+// expression can contain \| instead of |, as in basic grep.
+func (r GrepRequest) interpretations() []interpretation {
+	all := []interpretation{{GrepRequest: r}}
 	expression := strings.ReplaceAll(r.Pattern, `\|`, "|")
 	if r.IsRegexp && expression != r.Pattern || !r.IsRegexp && looksLikeRegexp.MatchString(r.Pattern) {
 		as := "as a regular expression (regexp, -E)"
@@ -175,20 +176,20 @@ func (r GrepRequest) readings() []reading {
 		}
 		other := r
 		other.Pattern, other.IsRegexp = expression, true
-		all = append(all, reading{other, []string{as}})
+		all = append(all, interpretation{other, []string{as}})
 	}
 	if !r.IgnoreCase {
 		for _, each := range slices.Clone(all) {
 			each.IgnoreCase = true
-			all = append(all, reading{each.GrepRequest, append(slices.Clip(each.as), "with ignore_case (-i)")})
+			all = append(all, interpretation{each.GrepRequest, append(slices.Clip(each.as), "with ignore_case (-i)")})
 		}
 	}
 	return all
 }
 
-// matcher returns the matcher of a reading. An expression that was not asked for must not
-// match each line.
-func (r reading) matcher() (matcher, error) {
+// matcher returns the lineMatcher of an interpretation. It fails if an expression that the caller
+// didn't ask for would match every line.
+func (r interpretation) matcher() (lineMatcher, error) {
 	m, err := matcherOf(r.GrepRequest)
 	if err == nil && len(r.as) > 0 && m.regexp != nil && m.regexp.MatchString("") {
 		return m, argumentErrorf("the pattern matches an empty text")
@@ -196,25 +197,25 @@ func (r reading) matcher() (matcher, error) {
 	return m, err
 }
 
-// A grepped is a page that was searched.
-type grepped struct {
+// A grepPage is a page that was searched.
+type grepPage struct {
 	of     answers.Member
 	number int // in its cache
 	id     document.ID
 	lines  int // that match
 
-	elsewhere map[string]int // lines that match in other code, by its language
-	inText    int            // lines that match outside of code
+	elsewhere map[string]int // matching lines in other code, by language
+	inText    int            // matching lines outside of code
 }
 
-// wanted yields the lines of a document that match in the code that a request chooses. It
-// counts the others in p, if that is not nil.
-func (m matcher) wanted(ctx context.Context, doc document.Document, code Code, p *grepped) (iter.Seq[lineMatch], error) {
+// wanted yields the matching lines of a document in the code that a request chooses. It counts
+// other matching lines in p, unless p is nil.
+func (m lineMatcher) wanted(ctx context.Context, doc document.Document, code CodeFilter, p *grepPage) (iter.Seq[lineMatch], error) {
 	lines := m.lines(ctx, doc.Content)
 	if !code.IsOn() {
 		return lines, nil
 	}
-	for range lines { // or the code matters to nobody
+	for range lines { // without a match, finding the code would be a waste
 		found, err := codeOfDocument(ctx, doc)
 		if p != nil {
 			p.elsewhere = map[string]int{}
@@ -239,11 +240,11 @@ func (m matcher) wanted(ctx context.Context, doc document.Document, code Code, p
 	return lines, nil
 }
 
-// count counts the lines of each page that match. The pages are sorted by ID, then cache.
-func (m matcher) count(ctx context.Context, caches []answers.Member, request GrepRequest) (all []grepped, err error) {
+// count counts the matching lines of each page. It sorts the pages by ID, and then by cache.
+func (m lineMatcher) count(ctx context.Context, caches []answers.Member, request GrepRequest) (all []grepPage, err error) {
 	for _, of := range caches {
-		pages, err := answers.EachDocument(ctx, of.Cache, request.Filter, request.Jobs, func(n int, doc document.Document) (grepped, error) {
-			p := grepped{of: of, number: n, id: doc.ID}
+		pages, err := answers.EachDocument(ctx, of.Cache, request.Filter, request.Jobs, func(n int, doc document.Document) (grepPage, error) {
+			p := grepPage{of: of, number: n, id: doc.ID}
 			lines, err := m.wanted(ctx, doc, request.Code, &p)
 			if err != nil {
 				return p, err
@@ -258,15 +259,15 @@ func (m matcher) count(ctx context.Context, caches []answers.Member, request Gre
 		}
 		all = append(all, pages...)
 	}
-	slices.SortStableFunc(all, func(a, b grepped) int {
+	slices.SortStableFunc(all, func(a, b grepPage) int {
 		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.of.Name, b.of.Name))
 	})
 	return all, nil
 }
 
-// show returns the first lines of a page that match, with those around them, at most limit
-// lines.
-func (m matcher) show(ctx context.Context, found grepped, request GrepRequest, limit int) (*grepLines, error) {
+// show returns the first matching lines of a page with the lines around them, at most limit lines
+// in total.
+func (m lineMatcher) show(ctx context.Context, found grepPage, request GrepRequest, limit int) (*grepLines, error) {
 	p, err := pageAt(ctx, found.of, found.number)
 	if err != nil {
 		return nil, err
@@ -275,7 +276,7 @@ func (m matcher) show(ctx context.Context, found grepped, request GrepRequest, l
 	if err != nil {
 		return nil, err
 	}
-	shown := &grepLines{page: p, found: found, request: request, left: limit, at: 1}
+	shown := &grepLines{cachePage: p, found: found, request: request, left: limit, at: 1}
 	for line := range lines {
 		section := shown.sectionAt(line.start)
 		shown.after(line.start, section)
@@ -291,24 +292,24 @@ func (m matcher) show(ctx context.Context, found grepped, request GrepRequest, l
 
 // grepLines collects the lines of a page that are shown.
 type grepLines struct {
-	page
-	found   grepped
+	cachePage
+	found   grepPage
 	request GrepRequest
 	left    int // lines to show
 	lines   []grepLine
-	matches int    // of the lines
+	matches int    // in lines
 	section string // of the last match
-	end     int    // offset after the last line; 0 before the first
+	end     int    // offset after the last line; 0 if there are no lines
 
-	at, counted int // number of the line at an offset
+	at, counted int // at is the number of the line at the offset counted
 }
 
-// longestSlug is the most bytes of a section's slug that are printed.
+// longestSlug is the maximum size in bytes of a slug that is printed.
 const longestSlug = 40
 
-// sectionAt returns what names the section that has the line at an offset, to stand after
-// the ID of the page: "#" and its slug, or a space and its handle if the slug is too long.
-// It returns "" if the section is the page, and for front matter.
+// sectionAt returns the suffix that names the section at an offset, after the ID of its page: "#"
+// and the slug, or a space and the handle if the slug is too long. It returns "" for front matter,
+// and if the section is the whole page.
 func (g *grepLines) sectionAt(offset int) string {
 	n := g.partAt(offset)
 	switch part := g.parts[n]; {
@@ -321,8 +322,7 @@ func (g *grepLines) sectionAt(offset int) string {
 	}
 }
 
-// after adds the lines after the last match, up to an offset. next is the section of the
-// match there.
+// after adds the lines after the last match, up to an offset. next is the section there.
 func (g *grepLines) after(until int, next string) {
 	if len(g.lines) == 0 {
 		return
@@ -332,8 +332,7 @@ func (g *grepLines) after(until int, next string) {
 	}
 }
 
-// before adds the lines before the match at an offset, which is in a section. The match needs
-// a line, too.
+// before adds the lines before the match at an offset. It leaves room for the match itself.
 func (g *grepLines) before(offset int, section string) {
 	content, from := g.doc.Content, offset
 	for n := min(g.request.Before, g.left-1); n > 0 && from > g.end; n-- {
@@ -347,9 +346,9 @@ func (g *grepLines) before(offset int, section string) {
 	}
 }
 
-// around adds the line at an offset, which is next to a match, and returns the offset of
-// the line after it. It belongs to the section of the last match, unless it is already in
-// the section of the next one.
+// around adds the line at an offset, which is near a match, and returns the offset of the next
+// line. It puts the line into the section of the last match, unless the line is already in the
+// section of the next match.
 func (g *grepLines) around(offset int, next string) int {
 	section := g.section
 	if g.sectionAt(offset) == next {
@@ -370,7 +369,7 @@ func (g *grepLines) match(line lineMatch, section string) {
 	}
 }
 
-// add adds a line. Code needs its indentation where lines follow each other.
+// add adds a line. With context, it keeps the indentation, because code needs it.
 func (g *grepLines) add(line lineMatch, section string, isMatch bool) {
 	content := g.doc.Content
 	g.at += bytes.Count(content[g.counted:line.start], []byte("\n"))
@@ -379,20 +378,19 @@ func (g *grepLines) add(line lineMatch, section string, isMatch bool) {
 	if g.request.hasContext() && text != "" {
 		const most = 40
 		beginning := content[line.start:min(line.end, line.start+most)]
-		text = strings.Repeat(" ", min(most, indentOf(string(beginning)))) + text
+		text = strings.Repeat(" ", min(most, markdown.IndentOf(string(beginning)))) + text
 	}
 	g.lines = append(g.lines, grepLine{g.found, section, g.at, isMatch, text})
 	g.end = min(len(content), lineEnd(content, line.start)+1)
 	g.left--
 }
 
-// Sizes of a line that is shown, in bytes.
 const (
-	longestGrepLine = 200
-	beforeMatch     = 60 // of them stand before the match
+	longestGrepLine = 200 // bytes
+	beforeMatch     = 60  // bytes before the match, if the line is longer
 )
 
-// print returns the line in content, or the part of it around the match.
+// print returns the line in content, or the part around the match if the line is too long.
 func (l lineMatch) print(content []byte) string {
 	start, end := l.start, l.end
 	for start < l.first && isSpace(content[start]) {

@@ -22,7 +22,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // A cleaner is a test that can clean up.
@@ -37,7 +36,7 @@ func cachesOf(t cleaner, dir string, sources map[string]map[string]string) (cach
 	for name, files := range sources {
 		docs := filepath.Join(dir, name+"-docs")
 		modeltest.WriteTree(t, docs, files)
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, name+"-cache")}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, name+"-cache")}
 		if _, err := pipeline.Build(context.Background(), cfg); err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +224,7 @@ func TestGrepShowsEachLineAroundAMatchOnce(t *testing.T) {
 		end := rapid.SampledFrom([]string{"", "\n"}).Draw(t, "end")
 		content := strings.Join(lines, "\n") + end
 		caches := setOf(t, dir, map[string]map[string]string{"": {"a.md": content}}).Members()
-		request := GrepRequest{Pattern: "hit", Before: rapid.IntRange(0, 4).Draw(t, "before"), After: rapid.IntRange(0, 4).Draw(t, "after"), Limit: mostGrepLines}
+		request := GrepRequest{Pattern: "hit", Before: rapid.IntRange(0, 4).Draw(t, "before"), After: rapid.IntRange(0, 4).Draw(t, "after"), Limit: MostGrepLines}
 		var want, matches []int
 		for i := range lines {
 			if lines[i] == "hit" {
@@ -338,9 +337,9 @@ func TestGrepSaysWhatIsWrongWithARequest(t *testing.T) {
 		{GrepRequest{Pattern: strings.Repeat("a", 1001)}, "1001 bytes"},
 		{GrepRequest{Pattern: "a", Limit: -1}, "limit"},
 		{GrepRequest{Pattern: "a", Limit: 201}, "limit"},
-		{GrepRequest{Pattern: "a", Before: 21}, "the context is 21: want 0 to 20 lines"},
+		{GrepRequest{Pattern: "a", Before: 21}, "the context is 21: expected 0 to 20 lines"},
 		{GrepRequest{Pattern: "a", After: -1}, "the context is -1"},
-		{GrepRequest{Pattern: "max(", IsRegexp: true}, "missing closing ): `max(`. To search for it as it stands, search for a literal text"},
+		{GrepRequest{Pattern: "max(", IsRegexp: true}, "missing closing ): `max(`. Search for it as literal text instead"},
 		{GrepRequest{Pattern: "a**", IsRegexp: true}, "invalid nested repetition operator: `**`"},
 		{GrepRequest{Pattern: `(a)\1`, IsRegexp: true}, "invalid escape sequence: `\\1`"},
 		{GrepRequest{Pattern: "a{1001}", IsRegexp: true}, "invalid repeat count"},
@@ -365,7 +364,7 @@ func TestGrepEndsWithTheContext(t *testing.T) {
 	n := 0
 	ctx, cancel = context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	for range (matcher{literal: []byte("a")}).lines(ctx, []byte("a\na\na\n")) {
+	for range (lineMatcher{literal: []byte("a")}).lines(ctx, []byte("a\na\na\n")) {
 		n++
 		cancel(cause)
 	}

@@ -12,8 +12,7 @@ import (
 
 // This file prints the lines that grep found.
 
-// Markdown returns the result as text: the lines below the IDs of their sections, which
-// read takes.
+// Markdown returns the result as text: the lines, below the IDs of their sections.
 func (r GrepResult) Markdown() []byte {
 	var a answer
 	searched := count(r.Searched, "page")
@@ -26,15 +25,15 @@ func (r GrepResult) Markdown() []byte {
 		return a.bytes()
 	}
 	taken := ""
-	if len(r.reading.as) > 0 {
-		taken = "no line matches the pattern as given; " + strings.Join(r.reading.as, " ") + ": "
+	if len(r.taken.as) > 0 {
+		taken = "no line matches the pattern as given; " + strings.Join(r.taken.as, " ") + ": "
 	}
 	hidden := ""
 	if more := r.Lines - r.matches; more > 0 {
 		hidden = fmt.Sprintf("; %s not shown: narrow the pattern or the path, or raise the limit", count(more, "line"))
 	}
 	a.line("%s%s%s in %s of %s%s", taken, count(r.Lines, "line"), strings.TrimSuffix(" of "+r.ofCode(""), " of "), thousands(r.Pages), searched, hidden)
-	var rows [][]grepped
+	var rows [][]grepPage
 	if hidden != "" {
 		rows = r.mostLines()
 	}
@@ -48,12 +47,12 @@ func (r GrepResult) Markdown() []byte {
 }
 
 // nameIn returns the name of the page below a directory that was printed.
-func (p grepped) nameIn(directory string) string {
+func (p grepPage) nameIn(directory string) string {
 	return prefix(p.of) + strings.TrimPrefix(string(p.id), directory)
 }
 
-// printLines prints the lines that are shown below the IDs of their sections. A later section
-// of a page is printed without the path.
+// printLines prints the lines below the IDs of their sections. For later sections of a page, it
+// leaves out the path.
 func (r GrepResult) printLines(a *answer, directory string) {
 	var last grepLine
 	for i, line := range r.shown {
@@ -75,15 +74,15 @@ func (r GrepResult) printLines(a *answer, directory string) {
 	}
 }
 
-// Bounds of the counts by page.
 const (
 	mostCounts    = 5 // rows
-	mostOfOneName = 8 // pages of a row
+	mostOfOneName = 8 // pages in a row
 )
 
-// mostLines returns the pages that have most lines, unless all lines are in one page. A row
-// is pages of one name with as many lines: they are often versions of one page.
-func (r GrepResult) mostLines() (rows [][]grepped) {
+// mostLines returns the pages with the most matching lines, unless all lines are in the same page.
+// Pages with the same name and the same number of lines share a row, because they are often
+// versions of a page.
+func (r GrepResult) mostLines() (rows [][]grepPage) {
 	if r.Pages < 2 {
 		return nil
 	}
@@ -93,14 +92,14 @@ func (r GrepResult) mostLines() (rows [][]grepped) {
 	}
 	places := map[key]int{} // in rows
 	pages := slices.Clone(r.pages)
-	slices.SortStableFunc(pages, func(a, b grepped) int { return cmp.Compare(b.lines, a.lines) })
+	slices.SortStableFunc(pages, func(a, b grepPage) int { return cmp.Compare(b.lines, a.lines) })
 	for _, p := range pages {
 		k := key{p.lines, slashpath.Base(string(p.id))}
 		if at, isKnown := places[k]; isKnown {
 			rows[at] = append(rows[at], p)
 		} else if len(rows) < mostCounts {
 			places[k] = len(rows)
-			rows = append(rows, []grepped{p})
+			rows = append(rows, []grepPage{p})
 		}
 	}
 	for i, row := range rows {
@@ -109,8 +108,7 @@ func (r GrepResult) mostLines() (rows [][]grepped) {
 	return rows
 }
 
-// printCounts prints how many lines match in the pages that have most of them.
-func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepped) {
+func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepPage) {
 	if len(rows) == 0 {
 		return
 	}
@@ -130,8 +128,8 @@ func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepped) {
 	}
 }
 
-// sharedDirectory returns the directory that all pages are in which are printed.
-func (r GrepResult) sharedDirectory(rows [][]grepped) string {
+// sharedDirectory returns the directory that contains all printed pages.
+func (r GrepResult) sharedDirectory(rows [][]grepPage) string {
 	var ids []document.ID
 	for _, line := range r.shown {
 		ids = append(ids, line.id)
@@ -144,7 +142,7 @@ func (r GrepResult) sharedDirectory(rows [][]grepped) string {
 	return sharedDirectory(r.members, slices.Compact(ids))
 }
 
-// ofCode names the code that was searched, with a text behind it, or returns "".
+// ofCode names the code that was searched, followed by a text, or returns "".
 func (r GrepResult) ofCode(behind string) string {
 	if !r.request.Code.IsOn() {
 		return ""
@@ -152,7 +150,7 @@ func (r GrepResult) ofCode(behind string) string {
 	return r.request.Code.String() + behind
 }
 
-// matchesElsewhere says where lines match, if they do so only outside of the code.
+// matchesElsewhere says where lines match outside of the searched code, or returns "".
 func (r GrepResult) matchesElsewhere() string {
 	var where []string
 	if len(r.elsewhere) > 0 {
@@ -167,13 +165,13 @@ func (r GrepResult) matchesElsewhere() string {
 	return "; lines match " + strings.Join(where, " and ")
 }
 
-// alsoTried says in which other ways no line matches.
+// alsoTried says in which other interpretations no line matches.
 func (r GrepResult) alsoTried() (ways string) {
 	if !r.request.IgnoreCase {
 		ways = ", in upper or lower case"
 	}
 	if !r.request.IsRegexp && looksLikeRegexp.MatchString(r.request.Pattern) {
-		if !r.reading.IsRegexp {
+		if !r.taken.IsRegexp {
 			return ways + "; to search by a regular expression (regexp, -E), correct the pattern"
 		}
 		ways += ", as text or as a regular expression (regexp, -E)"

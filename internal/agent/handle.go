@@ -9,18 +9,17 @@ import (
 )
 
 // A handle is a short name of a page, such as "412kpqxz", or of its third section,
-// "412kpqxz.3". The number is that of the page in its cache, from 1. The letters are a
-// check of the page's ID and version: a handle from before a rebuild names the same page
-// in the same version, or is refused, but for one in 2.5 million.
+// "412kpqxz.3". It starts with the number of the page in its cache, from 1. The letters are a
+// checksum of the page's ID and version, so after a rebuild a handle either names the same page
+// in the same version or is refused, except for 1 in 2.5 million.
 type handle struct {
 	page    int // from 0
 	check   string
-	section int // from 1; 0 for the page
+	section int // from 1; 0 means the page
 }
 
 var handlePattern = regexp.MustCompile(`^([1-9][0-9]{0,8})([b-z]{5})(?:\.([1-9][0-9]{0,6}))?$`)
 
-// parseHandle reads a handle.
 func parseHandle(text string) (h handle, isOne bool) {
 	found := handlePattern.FindStringSubmatch(text)
 	if found == nil {
@@ -31,8 +30,8 @@ func parseHandle(text string) (h handle, isOne bool) {
 	return handle{number - 1, found[2], section}, true
 }
 
-// handleOf returns the handle of a section of the page with a number, or of the page if
-// section is 0.
+// handleOf returns the handle of a section, or of the page if section is 0. page is the number of
+// the page, from 0.
 func handleOf(page int, id document.ID, version document.Version, section int) string {
 	text := strconv.Itoa(page+1) + checkOf(id, version)
 	if section > 0 {
@@ -41,10 +40,10 @@ func handleOf(page int, id document.ID, version document.Version, section int) s
 	return text
 }
 
-// checkLetters are letters that make no words and look like no digits.
+// checkLetters are letters that form no words and don't look like digits.
 const checkLetters = "bcdfghjkmnpqrstvwxz"
 
-// checkOf returns the five letters that check a page: 2.5 million different ones.
+// checkOf returns the five letters that are the checksum of a page, out of 2.5 million.
 func checkOf(id document.ID, version document.Version) string {
 	sum := sha256.Sum256(append(version[:], id...))
 	letters := make([]byte, 5)

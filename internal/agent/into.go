@@ -5,15 +5,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/instructions"
 )
 
-// PassiveIndex returns an index of the pages and headings for the instructions that a
-// model always sees, between two marks. hint tells how to read a page. Only a change of
-// the pages' paths, titles and headings changes it, or of the summaries of a project.
+// PassiveIndex returns an index of pages and headings between two marks, for the instructions that
+// a model always sees. hint says how to read a page. The index only changes if the paths, titles or
+// headings of pages change, or the summaries of a project.
 func PassiveIndex(ctx context.Context, set *answers.Set, request OutlineRequest, hint string) ([]byte, error) {
 	o, err := newOutline(ctx, set, request, false)
 	if err != nil {
@@ -30,8 +29,7 @@ func (o *outline) printIndex(ctx context.Context, a *answer, hint string) error 
 		if l.level == 0 {
 			return l.name
 		}
-		anchor := l.id[strings.LastIndexByte(l.id, '#')+1:]
-		return "#" + anchor + " " + l.name
+		return "#" + l.anchor + " " + l.name
 	}
 	o.isInFile = true
 	a.line(instructions.Begin)
@@ -44,9 +42,9 @@ func (o *outline) printIndex(ctx context.Context, a *answer, hint string) error 
 	return nil
 }
 
-// PutPassiveIndex returns text with index in the place of the one that it has, or behind
-// the text if it has none, with the line ends of its first line. It fails if the marks in
-// text do not match. Marks in fenced code are examples and do not count.
+// PutPassiveIndex replaces the index in a text, or appends the index if the text contains none. It
+// uses the line ends of the text's first line. It fails if the marks in the text don't match, but
+// ignores marks in fenced code, because these are examples.
 func PutPassiveIndex(text, index []byte) ([]byte, error) {
 	lineEnd := []byte("\n")
 	if first, _, _ := bytes.Cut(text, lineEnd); bytes.HasSuffix(first, []byte("\r")) {

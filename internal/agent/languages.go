@@ -7,22 +7,22 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Code chooses blocks of code by their language. The zero Code chooses none.
-type Code struct {
+// A CodeFilter chooses blocks of code by their language. The zero CodeFilter is off.
+type CodeFilter struct {
 	isAny     bool
-	languages []string // as languageOf returns them
+	languages []string // as returned by languageOf
 }
 
-// AnyCode is the text of the [Code] that chooses all blocks.
+// AnyCode is the text of the [CodeFilter] that chooses all blocks.
 const AnyCode = "any"
 
-// mostLanguages is the most languages of a [Code].
+// mostLanguages is how many languages a [CodeFilter] can contain.
 const mostLanguages = 20
 
-// ParseCode returns the Code for [AnyCode] or for languages with commas between them, such as
-// "go,bash". An empty text is the zero Code. A fault is an [ArgumentError].
-func ParseCode(text string) (Code, error) {
-	var c Code
+// ParseCode parses [AnyCode] or a list of languages such as "go,bash". An empty text returns the
+// zero CodeFilter. Every error is an [ArgumentError].
+func ParseCode(text string) (CodeFilter, error) {
+	var c CodeFilter
 	if text == "" {
 		return c, nil
 	}
@@ -31,30 +31,30 @@ func ParseCode(text string) (Code, error) {
 		language := languageOf(name)
 		switch {
 		case name == AnyCode:
-			return Code{isAny: true}, nil
+			return CodeFilter{isAny: true}, nil
 		case language == "" || strings.ContainsAny(name, " {}="):
-			return Code{}, argumentErrorf("want %s, or languages such as go,bash", AnyCode)
+			return CodeFilter{}, argumentErrorf("expected %s, or languages such as go,bash", AnyCode)
 		case !slices.Contains(c.languages, language):
 			c.languages = append(c.languages, language)
 		}
 		if len(c.languages) > mostLanguages {
-			return Code{}, argumentErrorf("want at most %d languages, or %s", mostLanguages, AnyCode)
+			return CodeFilter{}, argumentErrorf("expected at most %d languages, or %s", mostLanguages, AnyCode)
 		}
 	}
 	return c, nil
 }
 
 // IsOn reports whether an answer is limited to code.
-func (c Code) IsOn() bool { return c.isAny || len(c.languages) > 0 }
+func (c CodeFilter) IsOn() bool { return c.isAny || len(c.languages) > 0 }
 
-// has reports whether c chooses blocks of a language, which is "" if a block names no
+// has reports whether c chooses blocks of a language, which is "" if a block doesn't name a
 // language.
-func (c Code) has(language string) bool {
+func (c CodeFilter) has(language string) bool {
 	return c.isAny || slices.Contains(c.languages, language)
 }
 
-// String names what c chooses, fit to print.
-func (c Code) String() string {
+// String describes the chosen code without control characters.
+func (c CodeFilter) String() string {
 	if c.isAny {
 		return "code"
 	}
@@ -99,7 +99,7 @@ var languages = [][]string{
 	{"r"},
 }
 
-// languageNames are the first names of languages by all of their names.
+// languageNames maps every name of a language to the first one.
 var languageNames = func() map[string]string {
 	names := map[string]string{}
 	for _, all := range languages {
@@ -121,9 +121,8 @@ func IsLanguages(text string) bool {
 	return true
 }
 
-// languageOfFence returns the language of a code block by what follows its fence. It reports
-// false for directives of MyST whose content is text, such as {note}. An info string such as
-// {r} or {code-block} go names a language, too.
+// languageOfFence returns the language of a code block from its info string, which can also be
+// {r} or {code-block} go. isCode is false for directives of MyST that contain text, such as {note}.
 func languageOfFence(info string) (language string, isCode bool) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(info, "{"), "}")
 	isDirective := strings.HasPrefix(info, "{") && !strings.ContainsAny(name, ".#=")
@@ -134,11 +133,11 @@ func languageOfFence(info string) (language string, isCode bool) {
 	return languageOf(rest), isCode
 }
 
-// longestLanguage is the most bytes of the name of a language.
+// longestLanguage is the maximum size in bytes of a language's name.
 const longestLanguage = 30
 
-// languageOf returns the language that the info string of a code block begins with, by its
-// first name and in lower case: "go" for "Go title=x", "{.golang}" and "go,linenos".
+// languageOf returns the language at the beginning of an info string, as its first name in lower
+// case: "go" for "Go title=x", "{.golang}" and "go,linenos".
 func languageOf(info string) string {
 	info = strings.TrimLeft(info, " \t{.")
 	if end := strings.IndexAny(info, " \t,;:{}()[]=\"'"); end >= 0 {

@@ -80,7 +80,7 @@ func setOf(t cleaner, dir string, sources map[string]map[string]string) *answers
 }
 
 // pagesOf returns the pages of the caches.
-func pagesOf(t rapid.TB, set *answers.Set) (pages []page) {
+func pagesOf(t rapid.TB, set *answers.Set) (pages []cachePage) {
 	t.Helper()
 	infos, err := set.Pages(context.Background(), selection.Filter{}, 0)
 	if err != nil {
@@ -326,7 +326,7 @@ func TestAnAnswerIsBoundedAndComesAgain(t *testing.T) {
 		for _, text := range texts {
 			size += tokensOf(len(text) - 1)
 			isPart := strings.Contains(string(answer), "\nthat is a part of ")
-			if !slices.ContainsFunc(pages, func(p page) bool { return p.hasText(text) || isPart && p.hasPart(text) }) {
+			if !slices.ContainsFunc(pages, func(p cachePage) bool { return p.hasText(text) || isPart && p.hasPart(text) }) {
 				t.Errorf("%q stands in no page", text)
 			}
 		}
@@ -338,10 +338,10 @@ func TestAnAnswerIsBoundedAndComesAgain(t *testing.T) {
 
 // hasText reports whether sections of the page that follow each other are text, with or
 // without a line end behind it.
-func (p page) hasText(text string) bool {
+func (p cachePage) hasText(text string) bool {
 	for first := range p.parts {
 		for last := first; last < len(p.parts); last++ {
-			if part := string(p.item(first, last).text); part == text || part+"\n" == text {
+			if part := string(p.excerpt(first, last).text); part == text || part+"\n" == text {
 				return true
 			}
 		}
@@ -350,7 +350,7 @@ func (p page) hasText(text string) bool {
 }
 
 // hasPart reports whether a text without its line end stands in the page.
-func (p page) hasPart(text string) bool {
+func (p cachePage) hasPart(text string) bool {
 	return strings.Contains(string(p.doc.Content), strings.TrimSuffix(text, "\n"))
 }
 
@@ -423,7 +423,7 @@ func FuzzAPageStaysInItsFrame(f *testing.F) {
 			"ask":    func() ([]byte, error) { return Ask(t.Context(), set, AskRequest{Query: "text " + text}) },
 			"search": func() ([]byte, error) { return Search(t.Context(), set, SearchRequest{Query: "text a tool"}) },
 			"code": func() ([]byte, error) {
-				return Search(t.Context(), set, SearchRequest{Query: "text a tool", Code: Code{isAny: true}})
+				return Search(t.Context(), set, SearchRequest{Query: "text a tool", Code: CodeFilter{isAny: true}})
 			},
 			"outline": func() ([]byte, error) { return Outline(t.Context(), set, OutlineRequest{Depth: DeepestHeadings}) },
 		} {
@@ -438,7 +438,7 @@ func FuzzAPageStaysInItsFrame(f *testing.F) {
 			texts, _ := splitAnswer(t, answer)
 			for _, text := range texts {
 				isPart := strings.Contains(answer, "\nthat is a part of ")
-				if !slices.ContainsFunc(pages, func(p page) bool { return p.hasText(text) || isPart && p.hasPart(text) }) {
+				if !slices.ContainsFunc(pages, func(p cachePage) bool { return p.hasText(text) || isPart && p.hasPart(text) }) {
 					t.Errorf("%s: %q stands in no page:\n%q", name, text, answer)
 				}
 			}
@@ -462,7 +462,7 @@ func TestADirectoryHasOneLine(t *testing.T) {
 	for _, id := range []string{"text/a.md", "text/b/c.md", "text/d.md"} {
 		pages = append(pages, pageLine{outlineLine: &outlineLine{id: id, tokens: 1}})
 	}
-	want := []directory{{"text", 2, 2}, {"text/b", 1, 1}}
+	want := []directoryLine{{"text", 2, 2}, {"text/b", 1, 1}}
 	if got := (&outline{budget: 1000}).directoriesOf(pages); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/markdown"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -125,8 +126,8 @@ func TestNoStepComparesEachElementWithEachOther(t *testing.T) {
 			}
 		},
 		"sentences": func(n int) func() {
-			text := strings.Repeat("e.g. A ", n)
-			return func() { splitSentences(text) }
+			text := []byte(strings.Repeat("e.g. A ", n))
+			return func() { markdown.SplitParagraph(text) }
 		},
 	} {
 		const few, many = 100, 10_000

@@ -13,15 +13,16 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answers"
-	"github.com/contextcompiler/context/internal/sections"
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/pagename"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/selection"
 )
 
-// LLMsText returns the pages that a filter allows as an llms.txt (https://llmstxt.org): a
-// title, the description of the cache as a quotation, and below a heading for each directory
-// a list of links with the first sentences of the pages. Links are below the base URL of the
-// cache. Without one they are the paths of the sources.
+// LLMsText returns the pages that a filter allows as an llms.txt (https://llmstxt.org): a title,
+// the description of the cache as a quotation, and for each directory a heading and a list of links
+// with the first sentences of the pages. Links begin with the base URL of the cache. Without a base
+// URL, they are the paths of the sources.
 func LLMsText(ctx context.Context, set *answers.Set, filter selection.Filter) ([]byte, error) {
 	var pages []linkedPage
 	for _, of := range set.Members() {
@@ -56,18 +57,18 @@ func LLMsText(ctx context.Context, set *answers.Set, filter selection.Filter) ([
 
 // A linkedPage is what an llms.txt says about a page.
 type linkedPage struct {
-	cache    string // name; "" if there is one cache
+	cache    string // name; "" if there is only one cache
 	id       string
 	source   string
-	title    string // "" if it has none
+	title    string // may be ""
 	url      string
-	sentence string // "" if it has none
+	sentence string // may be ""
 }
 
-// longestTitle is the most bytes of a title in an llms.txt.
+// longestTitle is the maximum size in bytes of a title in an llms.txt.
 const longestTitle = 120
 
-func linkOf(p page) linkedPage {
+func linkOf(p cachePage) linkedPage {
 	link := p.of.About().URL(p.doc.Source, "")
 	if link == "" {
 		link = (&url.URL{Path: p.path()}).String() // with "./" before a path that looks like a scheme
@@ -76,24 +77,24 @@ func linkOf(p page) linkedPage {
 		cache:    p.of.Name,
 		id:       string(p.doc.ID),
 		source:   p.path(),
-		title:    clip(strings.Join(strings.Fields(sections.WithoutAnchor(p.title())), " "), longestTitle),
+		title:    clip(strings.Join(strings.Fields(markdown.WithoutAnchor(p.title())), " "), longestTitle),
 		url:      linkEscapes.Replace(link),
 		sentence: clip(p.summary(), longestSentence),
 	}
 }
 
-// linkEscapes makes a URL end at the parenthesis that ends the link.
+// linkEscapes escapes parentheses, which could end the link before the end of the URL.
 var linkEscapes = strings.NewReplacer("(", "%28", ")", "%29")
 
-// summary returns the description in the front matter, or else the first sentence of the
-// page, on one line.
-func (p page) summary() string {
+// summary returns the description in the front matter or the first sentence of the page, as a
+// single line.
+func (p cachePage) summary() string {
 	if description := strings.Fields(p.doc.Metadata["description"].String()); len(description) > 0 {
 		return strings.Join(description, " ")
 	}
 	for _, part := range p.parts {
 		text := bytes.TrimPrefix(p.readable(part), []byte("\ufeff"))
-		for _, sentence := range sentencesOf(text) {
+		for _, sentence := range markdown.Quotable(text) {
 			if !strings.HasPrefix(sentence, "|") && strings.ContainsFunc(sentence, unicode.IsLetter) {
 				return sentence
 			}
@@ -120,7 +121,7 @@ func (p linkedPage) line() string {
 // A linkGroup is the pages of a directory.
 type linkGroup struct {
 	cache     string
-	directory string // "" for the pages that are in none
+	directory string // "" for pages outside of the directories
 	pages     []linkedPage
 }
 
@@ -180,7 +181,7 @@ func (g linkGroup) heading() string {
 // introduces reports whether the page introduces a directory, as a README does.
 func (p linkedPage) introduces(directory string) bool {
 	dir, name := slashpath.Split(p.source)
-	switch strings.ToLower(document.Stem(name)) {
+	switch strings.ToLower(pagename.Stem(name)) {
 	case "readme", "index", "_index":
 		return strings.TrimSuffix(dir, "/") == directory
 	}
@@ -208,7 +209,7 @@ func titleOf(members []answers.Member, pages []linkedPage) string {
 	}
 	directory := strings.TrimSuffix(commonDirectory(pages), "/")
 	for _, p := range pages {
-		hasTitle := p.title != "" && !strings.EqualFold(p.title, document.Stem(slashpath.Base(p.source)))
+		hasTitle := p.title != "" && !strings.EqualFold(p.title, pagename.Stem(slashpath.Base(p.source)))
 		if hasTitle && p.introduces(directory) {
 			return p.title
 		}

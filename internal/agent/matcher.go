@@ -16,36 +16,37 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A matcher finds lines, by a literal text or by an expression. Safe for concurrent use.
-type matcher struct {
-	literal []byte         // nil for others
-	folded  *foldedText    // for a literal text in any case; nil for others
-	regexp  *regexp.Regexp // for an expression; nil for others
-	hints   []foldedText   // each page that matches an expression contains one of them; nil if unknown
+// A lineMatcher finds lines that contain a literal text or match an expression. It is safe for
+// concurrent use.
+type lineMatcher struct {
+	literal []byte         // for a literal text; otherwise nil
+	folded  *foldedText    // for a literal text in any case; otherwise nil
+	regexp  *regexp.Regexp // for an expression; otherwise nil
+	hints   []foldedText   // every page that matches the expression contains one of these; nil if unknown
 }
 
-// Bounds on patterns. They keep the search of a line short.
+// Bounds on patterns, so that no search of a line takes long.
 const (
 	longestPattern   = 1000 // bytes
 	mostInstructions = 2000 // of a compiled expression
 )
 
-func matcherOf(request GrepRequest) (m matcher, err error) {
+func matcherOf(request GrepRequest) (m lineMatcher, err error) {
 	pattern := request.Pattern
 	switch {
 	case pattern == "":
 		return m, argumentErrorf("the pattern is empty: give a text to search for")
 	case len(pattern) > longestPattern:
-		return m, argumentErrorf("the pattern has %d bytes: want at most %d", len(pattern), longestPattern)
+		return m, argumentErrorf("the pattern takes %d bytes: expected at most %d", len(pattern), longestPattern)
 	case !utf8.ValidString(pattern):
 		return m, argumentErrorf("the pattern is not UTF-8")
 	case strings.ContainsAny(pattern, "\r\n"):
-		return m, argumentErrorf("the pattern has a line break: search for a text of one line")
+		return m, argumentErrorf("the pattern contains a line break: search for text within a line")
 	case !request.IsRegexp && !request.IgnoreCase:
-		return matcher{literal: []byte(pattern)}, nil
+		return lineMatcher{literal: []byte(pattern)}, nil
 	case !request.IsRegexp:
 		folded := foldText([]rune(pattern))
-		return matcher{folded: &folded}, nil
+		return lineMatcher{folded: &folded}, nil
 	}
 	flags := syntax.Perl
 	if request.IgnoreCase {
@@ -53,7 +54,7 @@ func matcherOf(request GrepRequest) (m matcher, err error) {
 	}
 	parsed, err := syntax.Parse(pattern, flags)
 	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
-		return m, argumentErrorf("the pattern is not a regular expression of RE2: %s: `%s`. To search for it as it stands, search for a literal text; to keep it an expression, put \\ before the characters that stand for themselves",
+		return m, argumentErrorf("the pattern is not a regular expression (RE2): %s: `%s`. Search for it as literal text instead, or put \\ before characters that must match literally",
 			wrong.Code, words.Printable(wrong.Expr))
 	}
 	if err != nil {
@@ -71,8 +72,8 @@ func matcherOf(request GrepRequest) (m matcher, err error) {
 	return m, err
 }
 
-// hintsOf returns texts of which each match of an expression contains one, in any case. It
-// returns nil if it knows none.
+// hintsOf returns texts such that every match of an expression contains at least one of them, in
+// any case. It returns nil if it doesn't know such texts.
 func hintsOf(re *syntax.Regexp) (best []foldedText) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -102,9 +103,8 @@ func shortest(hints []foldedText) int {
 	return len(slices.MinFunc(hints, func(a, b foldedText) int { return cmp.Compare(len(a.runes), len(b.runes)) }).runes)
 }
 
-// mayMatch reports whether the hints allow a match in a page. The answer is true if ctx
-// ends before it is known.
-func (m matcher) mayMatch(ctx context.Context, content []byte) bool {
+// mayMatch reports whether the hints allow a match in a page. If ctx ends early, it returns true.
+func (m lineMatcher) mayMatch(ctx context.Context, content []byte) bool {
 	return m.hints == nil || slices.ContainsFunc(m.hints, func(hint foldedText) bool {
 		start, _ := hint.find(content)
 		return start >= 0 || ctx.Err() != nil
@@ -112,9 +112,9 @@ func (m matcher) mayMatch(ctx context.Context, content []byte) bool {
 }
 
 // next returns where the first match of a literal text in content begins and ends. For an
-// expression it returns a place before the end of the next line that may match. Both are -1
-// if there is none.
-func (m matcher) next(content []byte) (first, last int) {
+// expression, it returns an offset before the end of the next line that may match. Without a
+// match, both results are -1.
+func (m lineMatcher) next(content []byte) (first, last int) {
 	switch {
 	case m.literal != nil:
 		first = bytes.Index(content, m.literal)
@@ -127,15 +127,14 @@ func (m matcher) next(content []byte) (first, last int) {
 	return 0, 0
 }
 
-// A lineMatch is a line that matches. Its offsets are those of the page.
+// A lineMatch is a line that matches. Its offsets are relative to the page.
 type lineMatch struct {
-	start, end  int // of the line, without its end
+	start, end  int // of the line, without its line end
 	first, last int // of the first match
 }
 
-// lines yields the lines of a page that match, in order, until ctx ends. A line ends with
-// LF or CRLF.
-func (m matcher) lines(ctx context.Context, content []byte) iter.Seq[lineMatch] {
+// lines yields the matching lines of a page in order, until ctx ends. Lines end with LF or CRLF.
+func (m lineMatcher) lines(ctx context.Context, content []byte) iter.Seq[lineMatch] {
 	return func(yield func(lineMatch) bool) {
 		if !m.mayMatch(ctx, content) {
 			return
@@ -164,10 +163,10 @@ func lineEnd(content []byte, offset int) int {
 	return len(content)
 }
 
-// longLine is the number of bytes above which the search of a line looks at the context.
+// longLine is the size in bytes above which the search of a line checks the context.
 const longLine = 4 << 10
 
-// find finds the first match of an expression in the line, unless ctx ends before.
+// find finds the first match of an expression in the line, unless ctx ends earlier.
 func (l *lineMatch) find(ctx context.Context, re *regexp.Regexp, content []byte) (isFound bool) {
 	text := content[l.start:l.end]
 	var at []int
@@ -176,21 +175,21 @@ func (l *lineMatch) find(ctx context.Context, re *regexp.Regexp, content []byte)
 	} else {
 		at = re.FindReaderIndex(&untilEnd{ctx: ctx, text: text})
 	}
-	if at == nil || ctx.Err() != nil { // then the reader ended before the line
+	if at == nil || ctx.Err() != nil { // if ctx has ended, the reader may have stopped early
 		return false
 	}
 	l.first, l.last = l.start+at[0], l.start+at[1]
 	return true
 }
 
-// An untilEnd reads the runes of a text until its context ends. It lets the search of a
-// long line end with the context, because package regexp cannot be interrupted: each rune
-// may take microseconds.
+// An untilEnd reads the runes of a text until its context ends. Package regexp cannot be
+// interrupted, and may need microseconds per rune, so this is how the search of a long line can
+// end early.
 type untilEnd struct {
 	ctx  context.Context
 	text []byte
 	at   int // offset of the next rune
-	next int // offset from which to look at the context again
+	next int // offset at which to check the context again
 }
 
 // ReadRune implements [io.RuneReader].

@@ -14,7 +14,6 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // hostileNames are names that imitate the lines of an answer, or steer a terminal.
@@ -47,7 +46,7 @@ func hostileSet(t *testing.T, name, other string) *answers.Set {
 	if err := os.WriteFile(filepath.Join(docs, filepath.Base(other+".md")), []byte(page), 0o666); err != nil {
 		t.Skip("the system refuses the name: ", err)
 	}
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache")}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: filepath.Join(dir, "cache")}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Skip("a build refuses the page: ", err)
 	}
@@ -64,18 +63,18 @@ func hostileSet(t *testing.T, name, other string) *answers.Set {
 }
 
 // answersAbout returns all that is printed about names, errors too.
-func answersAbout(t *testing.T, set *answers.Set, project Project, name, other string) map[string][]byte {
+func answersAbout(t *testing.T, set *answers.Set, project ProjectReader, name, other string) map[string][]byte {
 	ctx := t.Context()
-	texts := map[string][]byte{}
+	answers := map[string][]byte{}
 	add := func(what string, out []byte, err error) {
 		if wrong, isArgument := errors.AsType[ArgumentError](err); isArgument {
 			out = []byte(wrong.Error())
 		}
-		texts[what] = out
+		answers[what] = out
 	}
 	var out bytes.Buffer
 	add("caches", nil, Describe(ctx, &out, set.Members()[0], true))
-	texts["caches"] = out.Bytes()
+	answers["caches"] = out.Bytes()
 	add("catalog", []byte(Catalog([]ServedCache{{set.Members()[0].Name, name + other}}, 2000)), nil)
 	filter := selection.Filter{Paths: []string{"*", "!" + name}}
 	for what, query := range map[string]string{"text": "text", "its name": "text " + name + " " + other} {
@@ -117,7 +116,7 @@ func answersAbout(t *testing.T, set *answers.Set, project Project, name, other s
 		_, err = Read(context.Background(), set, ReadRequest{References: []string{reference, name}})
 		add("read without a project "+reference, nil, err)
 	}
-	return texts
+	return answers
 }
 
 // checkLines checks that all lines outside of texts are fit to print, and that only the lines

@@ -12,12 +12,11 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// mostNearest is how many names an error suggests.
 const mostNearest = 3
 
-// nearest returns the IDs of pages that are most like one that no cache has, the best
-// first and with the names of their caches. If name is not "", it looks in that cache
-// only. A cache that cannot be read has none.
+// nearest returns the IDs of the pages that are most similar to an ID that doesn't exist, starting
+// with the best, and with the names of their caches. If name is not "", it only searches this
+// cache. It skips caches that cannot be read.
 func nearest(caches []answers.Member, name string, id document.ID) []string {
 	l := nearestList{wanted: nameOf(string(id))}
 	for _, of := range caches {
@@ -32,8 +31,7 @@ func nearest(caches []answers.Member, name string, id document.ID) []string {
 	return l.texts()
 }
 
-// nearestNames returns the names that are most like one that is not among them, such as
-// that of a cache or a section, the best first.
+// nearestNames returns the names that are most similar to a wanted name, starting with the best.
 func nearestNames(wanted string, names []string) []string {
 	l := nearestList{wanted: nameOf(wanted)}
 	for _, name := range names {
@@ -42,8 +40,8 @@ func nearestNames(wanted string, names []string) []string {
 	return l.texts()
 }
 
-// A nearestList holds the names that are most like a wanted one: by the last part of the
-// path, then by the directories, then by the text that is printed for them.
+// A nearestList contains the names that are most similar to a wanted name. It compares the last
+// parts of the paths first, then the directories, then the texts that are printed for the names.
 type nearestList struct {
 	wanted splitName
 	best   []nearName
@@ -54,7 +52,7 @@ type nearName struct {
 	text string
 }
 
-// add adds a name, for which text is printed, if it is among the best.
+// add adds a name if it is among the best. text is what is printed for it.
 func (l *nearestList) add(name, text string) {
 	most := math.MaxInt
 	if len(l.best) == mostNearest {
@@ -79,11 +77,11 @@ func (l *nearestList) texts() (texts []string) {
 	return texts
 }
 
-// A splitName is a name in lower case: that of a page, a section or a cache.
+// A splitName is the path of a page or context in lower case.
 type splitName struct{ dir, base string }
 
-// nameOf splits a path. The page that introduces a directory counts as that directory
-// with an extension: both often stand for each other.
+// nameOf splits a path. It treats the page that introduces a directory as the directory itself,
+// because people often mix them up.
 func nameOf(name string) splitName {
 	name = strings.ToLower(name)
 	switch extension := slashpath.Ext(name); extension {
@@ -100,15 +98,14 @@ func nameOf(name string) splitName {
 	return splitName{dir, base}
 }
 
-// A likeness orders names by how much they are like another; less is better.
+// A likeness says how similar two names are; smaller is better.
 type likeness struct {
-	edits   int // from one last part to the other
-	parents int // that only one of them has
+	edits   int // between the last parts
+	parents int // directories that only one of the paths contains
 }
 
-// compare returns how much two names are like each other, if they are and have no more
-// than a number of edits. Their last parts must be a few edits apart, or one must begin
-// with the other.
+// compare returns how similar two names are. They are similar if their last parts differ by a few
+// edits, at most most, or if one of them begins with the other.
 func (w splitName) compare(n splitName, most int) (l likeness, isLike bool) {
 	const leastPrefix = 3
 	short := min(len(w.base), len(n.base))
@@ -122,7 +119,7 @@ func (w splitName) compare(n splitName, most int) (l likeness, isLike bool) {
 	return l, true
 }
 
-// parentsApart returns how many directories only one of two paths has.
+// parentsApart returns how many directories only one of two paths contains.
 func parentsApart(a, b string) (n int) {
 	if a == b {
 		return 0

@@ -18,18 +18,18 @@ import (
 type OutlineRequest struct {
 	Filter selection.Filter
 	Depth  int // lowest level of headings, 1 to 6; 0 leaves headings out
-	Budget int // tokens of the outline; 0 means DefaultTokens
+	Budget int // maximum of tokens in the outline; 0 means DefaultTokens
 
-	Project Project // nil if there is none; a Filter, which is for pages, leaves it out
+	Project ProjectReader // may be nil; ignored if there is a Filter, which is for pages
 }
 
-// DeepestHeadings is the Depth that leaves out no heading.
+// DeepestHeadings is the Depth that includes all headings.
 const DeepestHeadings = 6
 
-// Outline lists the pages of caches with their headings, as far as they fit the budget.
-// The pages near the root come first, then the headings of the highest level. A line for
-// each directory stands for its pages that do not fit. A quarter of the budget is for the
-// contexts of a project, or all of it if there are no caches. They come last.
+// Outline lists the pages of caches with their headings, as far as they fit into the budget. Pages
+// near the root come first, then the headings of the highest level. If not all pages fit, the rest
+// is replaced by a line per directory. The contexts of a project come last. They can take a quarter
+// of the budget, or all of it if there are no caches.
 func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]byte, error) {
 	o, err := newOutline(ctx, set, request, true)
 	if err != nil {
@@ -48,7 +48,6 @@ func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]b
 	return a.bytes(), err
 }
 
-// noPages is the error of an outline without a line.
 func noPages(within selection.Filter) error {
 	if len(within.Paths)+len(within.Where) > 0 {
 		return argumentErrorf("no page matches path and where: leave them out, or change them")
@@ -64,38 +63,37 @@ type outline struct {
 	tokens   int                // of all pages
 	style    func(*outlineLine) string
 	contexts *answer // nil if there is no project
-	isInFile bool    // the lines stand in a file of Markdown
+	isInFile bool    // whether the lines become part of a Markdown file
 }
 
-// line returns a line of the outline as it is printed, without its line end.
 func (o *outline) line(l *outlineLine) string {
 	return o.printed(strings.Repeat("  ", l.level) + o.style(l))
 }
 
-// printed returns a line as it is printed. In a file, a name that opens a fence or HTML
-// would change what follows, so it is escaped as in Markdown.
+// printed returns a line as it must be printed. In a file, it escapes names that would open a fence
+// or an HTML block, because these would change the text after them.
 func (o *outline) printed(line string) string {
 	line = oneLine(line)
-	if o.isInFile && (markdown.FenceOf([]byte(line)) != nil || strings.HasPrefix(line, "<")) {
+	if o.isInFile && (markdown.FenceOf([]byte(line)).IsOpen() || strings.HasPrefix(line, "<")) {
 		return `\` + line
 	}
 	return line
 }
 
-// room returns the bytes that a line takes.
 func room(line string) int { return len(line) + len("\n") }
 
 // An outlineLine is a page, or a heading of a page.
 type outlineLine struct {
 	level  int // 0 for a page, 1 for its headings of the highest level
 	handle string
-	id     string // with the name of the cache and the fragment
+	id     string // of a page, with the name of the cache
+	anchor string // of a heading
 	name   string
 	tokens int
 }
 
-// newOutline looks up what there is. The contexts get their lines, with the states of the
-// directories if showStates.
+// newOutline lists the pages, and prints the contexts of the project. With showStates, it includes
+// the states of the directories.
 func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, showStates bool) (*outline, error) {
 	o := &outline{budget: 4 * cmp.Or(request.Budget, DefaultTokens), depth: request.Depth}
 	var err error
@@ -119,7 +117,7 @@ func newOutline(ctx context.Context, set *answers.Set, request OutlineRequest, s
 	return o, err
 }
 
-// print prints what fits the budget.
+// print prints what fits into the budget.
 func (o *outline) print(ctx context.Context, a *answer) error {
 	lines, rest := o.choosePages()
 	if len(rest) == 0 && o.depth > 0 {
@@ -142,26 +140,26 @@ func (o *outline) print(ctx context.Context, a *answer) error {
 	return nil
 }
 
-// A pageLine is the line of a page with those of its headings.
+// A pageLine is the line of a page with the lines of its headings.
 type pageLine struct {
 	*outlineLine
 	info     answers.PageInfo
 	headings []*outlineLine
 }
 
-// A directory stands for the pages below it that are not listed.
-type directory struct {
+// A directoryLine replaces the lines of a directory's pages.
+type directoryLine struct {
 	path          string
 	pages, tokens int
 }
 
-func (d directory) String() string {
+func (d directoryLine) String() string {
 	return fmt.Sprintf("%s/ %s, %s tokens", d.path, count(d.pages, "more page"), thousands(d.tokens))
 }
 
-// choosePages returns the lines of the pages that fit the budget, and the directories of
-// the others. A quarter of the budget is for directories, if pages have to go.
-func (o *outline) choosePages() (lines []pageLine, rest []directory) {
+// choosePages returns the lines of the pages that fit into the budget, and the directories of the
+// other pages. If not all pages fit, directories can take a quarter of the budget.
+func (o *outline) choosePages() (lines []pageLine, rest []directoryLine) {
 	for _, p := range o.pages {
 		lines = append(lines, o.lineOf(p))
 	}
@@ -188,18 +186,24 @@ func (o *outline) choosePages() (lines []pageLine, rest []directory) {
 	return lines, o.directoriesOf(others)
 }
 
-// rankOfPage orders pages by how much they tell of the others: those near the
-// root first, of a directory the page that introduces it, and hidden ones last.
+// rankOfPage orders pages by how much they say about the others: pages near the root come first,
+// a page that introduces its directory comes before the other pages there, and hidden pages come
+// last.
 func rankOfPage(p answers.PageInfo) int {
 	rank := 2 * strings.Count(string(p.ID), "/")
 	if strings.HasPrefix(string(p.ID), ".") || strings.Contains(string(p.ID), "/.") {
-		rank += 1000 // hidden
+		rank += 1000
 	}
-	switch name, _, _ := strings.Cut(slashpath.Base(string(p.ID)), "."); name {
-	case "readme", "index", "_index":
+	if isIntroduction(slashpath.Base(string(p.ID))) {
 		return rank
 	}
 	return rank + 1
+}
+
+// isIntroduction reports whether a page with this name introduces its directory.
+func isIntroduction(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	return stem == "readme" || stem == "index" || stem == "_index"
 }
 
 func (o *outline) lineOf(p answers.PageInfo) pageLine {
@@ -209,14 +213,14 @@ func (o *outline) lineOf(p answers.PageInfo) pageLine {
 		name += " " + shortHeading(p.Title)
 	}
 	handle := prefix(p.Member) + handleOf(p.Number, p.ID, p.Version, 0)
-	return pageLine{&outlineLine{0, handle, id, name, tokensOf(p.Size)}, p, nil}
+	return pageLine{&outlineLine{handle: handle, id: id, name: name, tokens: tokensOf(p.Size)}, p, nil}
 }
 
-// directoriesOf returns the directories of pages, at the deepest level that fits a quarter
-// of the budget.
-func (o *outline) directoriesOf(pages []pageLine) (best []directory) {
+// directoriesOf returns the directories of pages, at the deepest level whose lines fit into a
+// quarter of the budget.
+func (o *outline) directoriesOf(pages []pageLine) (best []directoryLine) {
 	for level := 0; ; level++ {
-		var all []directory
+		var all []directoryLine
 		places := map[string]int{} // in all, by path
 		size, deepest := 0, 0
 		for _, p := range pages {
@@ -225,7 +229,7 @@ func (o *outline) directoriesOf(pages []pageLine) (best []directory) {
 			dir := strings.Join(names[:min(level, len(names))], "/")
 			at, isKnown := places[dir]
 			if !isKnown {
-				at, all = len(all), append(all, directory{path: dir})
+				at, all = len(all), append(all, directoryLine{path: dir})
 				places[dir] = at
 			}
 			all[at].pages++
@@ -243,8 +247,7 @@ func (o *outline) directoriesOf(pages []pageLine) (best []directory) {
 	}
 }
 
-// addHeadings adds the headings to pages that are all listed: those of a high level first,
-// while they fit.
+// addHeadings adds headings to the pages while they fit, starting with the highest level.
 func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
 	all := make([][]*outlineLine, len(lines))
 	fits := map[*outlineLine]bool{}
@@ -275,12 +278,12 @@ func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
 	return nil
 }
 
-// shortestLine is the least bytes of a heading's line: its indentation, a name and the line end.
+// shortestLine is the minimum size of a heading's line in bytes: indentation, name and line end.
 const shortestLine = 4
 
-// headingsOf returns the headings of a page but its title. The levels begin with 1. It leaves
-// out those of a level that come after more lines than fit the budget, in bytes: a hostile
-// page has a million.
+// headingsOf returns the headings of a page except its title, with levels that begin with 1. If
+// there are more headings of a level than the budget of bytes could ever contain, it leaves out the
+// rest, because a hostile page can contain a million.
 func headingsOf(ctx context.Context, line pageLine, budget int) (headings []*outlineLine, err error) {
 	p, err := pageAt(ctx, line.info.Member, line.info.Number)
 	if err != nil {
@@ -298,7 +301,7 @@ func headingsOf(ctx context.Context, line pageLine, budget int) (headings []*out
 			end = p.blocks[i+1+next].Start
 		}
 		headings = append(headings, &outlineLine{
-			level: b.Level, handle: p.handle(p.partAt(b.Start) + 1), id: line.id + "#" + b.Anchor,
+			level: b.Level, handle: p.handle(p.partAt(b.Start) + 1), anchor: b.Anchor,
 			name: shortHeading(b.Title), tokens: tokensOf(end - b.Start),
 		})
 	}

@@ -16,52 +16,49 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// A page is a document of a cache, cut into its sections.
-type page struct {
+// A cachePage is a document of a cache, cut into its sections.
+type cachePage struct {
 	of     answers.Member
-	number int // in its cache, from 0
+	number int // in the cache, from 0
 	doc    document.Document
 	blocks []markdown.Block
 	isMDX  bool
 	parts  []sections.Section
 }
 
-// pageAt reads a page of a cache.
-func pageAt(ctx context.Context, of answers.Member, number int) (page, error) {
+func pageAt(ctx context.Context, of answers.Member, number int) (cachePage, error) {
 	doc, err := of.ReadAt(number)
 	if err != nil {
-		return page{}, err
+		return cachePage{}, err
 	}
 	return pageOf(ctx, of, number, doc)
 }
 
-// pageOf cuts a document of a cache.
-func pageOf(ctx context.Context, of answers.Member, number int, doc document.Document) (page, error) {
+func pageOf(ctx context.Context, of answers.Member, number int, doc document.Document) (cachePage, error) {
 	found, err := stages.SplitOf(ctx, doc)
 	if err != nil {
-		return page{}, err
+		return cachePage{}, err
 	}
-	return page{of, number, doc, found.Blocks, found.IsMDX, found.Sections}, nil
+	return cachePage{of, number, doc, found.Blocks, found.IsMDX, found.Sections}, nil
 }
 
-// name returns the ID of the page with the name of its cache.
-func (p page) name() string { return prefix(p.of) + string(p.doc.ID) }
+func (p cachePage) name() string { return prefix(p.of) + string(p.doc.ID) }
 
-// path returns the path of the source. Other writers of caches may have one that does not
-// make the ID: then it is the ID.
-func (p page) path() string {
+// path returns the path of the source. Caches by other writers may contain a source that doesn't
+// match the ID; in this case, path returns the ID.
+func (p cachePage) path() string {
 	if document.IDOf(p.doc.Source) != p.doc.ID {
 		return string(p.doc.ID)
 	}
 	return p.doc.Source
 }
 
-// handle returns the handle of a section, counted from 1, or of the page for 0.
-func (p page) handle(section int) string {
+// handle returns the handle of a section, from 1, or of the page if section is 0.
+func (p cachePage) handle(section int) string {
 	return prefix(p.of) + handleOf(p.number, p.doc.ID, p.doc.Version, section)
 }
 
-// prefix returns what stands before IDs and handles of a cache.
+// prefix returns the text before the IDs and handles of a cache.
 func prefix(of answers.Member) string {
 	if of.Name == "" {
 		return ""
@@ -69,8 +66,8 @@ func prefix(of answers.Member) string {
 	return of.Name + ":"
 }
 
-// title returns the title of the page, or else its first heading, or "".
-func (p page) title() string {
+// title returns the title of the page, or its first heading, or "".
+func (p cachePage) title() string {
 	title := p.doc.Metadata["title"].String()
 	for i := 0; title == "" && i < len(p.blocks); i++ {
 		title = p.blocks[i].Title
@@ -78,15 +75,15 @@ func (p page) title() string {
 	return title
 }
 
-// partAt returns the position of the section that has the byte at an offset.
-func (p page) partAt(offset int) int {
+// partAt returns the position of the section that contains the byte at an offset.
+func (p cachePage) partAt(offset int) int {
 	after := sort.Search(len(p.parts), func(i int) bool { return p.parts[i].Start > offset })
 	return max(after-1, 0)
 }
 
-// headings returns the title of the page and the headings that the block at an offset
-// stands under, its own left out.
-func (p page) headings(offset int) []string {
+// headings returns the title of the page and the headings above the block at an offset. It leaves
+// out the block itself, if that is a heading.
+func (p cachePage) headings(offset int) []string {
 	var under []markdown.Block
 	for _, b := range p.blocks {
 		if b.Start > offset {
@@ -109,8 +106,8 @@ func (p page) headings(offset int) []string {
 	return titles
 }
 
-// heading returns the first heading in a section, or if it has none the last above it.
-func (p page) heading(section int) string {
+// heading returns the first heading in a section, or the last heading above the section.
+func (p cachePage) heading(section int) string {
 	part := p.parts[section]
 	if own := p.ownHeadings(part); len(own) > 0 {
 		return own[0]
@@ -122,8 +119,8 @@ func (p page) heading(section int) string {
 	return above[len(above)-1]
 }
 
-// ownHeadings returns the first heading in a section, if it has one.
-func (p page) ownHeadings(part sections.Section) []string {
+// ownHeadings returns the first heading in a section, if there is one.
+func (p cachePage) ownHeadings(part sections.Section) []string {
 	for _, b := range p.blocks {
 		if b.Start >= part.Start && b.Start < part.End && b.Level > 0 && b.Title != "" {
 			return []string{b.Title}
@@ -132,10 +129,10 @@ func (p page) ownHeadings(part sections.Section) []string {
 	return nil
 }
 
-// partWith returns the part of a section that begins with the last heading before a quote
-// from it. A section may be small ones that were merged, and a quote below the heading of
-// another would say something wrong. It is the section if nothing in it contains the quote.
-func (p page) partWith(section sections.Section, quote string) sections.Section {
+// partWith returns the part of a section that begins with the last heading before a quote. A section
+// can consist of small sections that were merged, so the quote must not be printed below the heading
+// of another one. If it doesn't find the quote, partWith returns the whole section.
+func (p cachePage) partWith(section sections.Section, quote string) sections.Section {
 	probe := ""
 	for piece := range strings.SplitSeq(quote, "…") {
 		if len(piece) > len(probe) {
@@ -156,8 +153,8 @@ func (p page) partWith(section sections.Section, quote string) sections.Section 
 	return found
 }
 
-// item returns the item of the sections from first to last, which follow each other.
-func (p page) item(first, last int) item {
+// excerpt returns consecutive sections from first to last.
+func (p cachePage) excerpt(first, last int) excerpt {
 	parts := p.parts[first : last+1]
 	it := p.span(parts[0].Start, parts[len(parts)-1].End)
 	it.text = p.print(parts[0].Lead, it.text, parts[len(parts)-1].Tail)
@@ -171,18 +168,18 @@ func (p page) item(first, last int) item {
 	return it
 }
 
-// print returns a text between the bytes of the page that frame it.
-func (p page) print(lead document.Range, text []byte, tail document.Range) []byte {
+// print returns a text between the bytes of the page that frame it, such as a table's header.
+func (p cachePage) print(lead document.Range, text []byte, tail document.Range) []byte {
 	if lead.Size()+tail.Size() == 0 {
 		return text
 	}
 	return slices.Concat(p.doc.Content[lead.Start:lead.End], text, p.doc.Content[tail.Start:tail.End])
 }
 
-// span returns the item of a range of bytes, without versions. Its ID is the page's.
-func (p page) span(start, end int) item {
+// span returns a range of bytes as an excerpt without versions.
+func (p cachePage) span(start, end int) excerpt {
 	text := p.doc.Content[start:end]
-	it := item{page: prefix(p.of) + p.path(), text: text}
+	it := excerpt{page: prefix(p.of) + p.path(), text: text}
 	if headings := p.headings(start); len(headings) > 0 {
 		it.headings = headings[1:] // the path stands for the title
 	}
@@ -192,7 +189,7 @@ func (p page) span(start, end int) item {
 }
 
 // lines returns the first and the last line of a range of bytes.
-func (p page) lines(start, end int) (first, last int) {
+func (p cachePage) lines(start, end int) (first, last int) {
 	first, last = p.line(start), p.line(end)
 	if start == end || p.doc.Content[end-1] == '\n' {
 		last = max(first, last-1)
@@ -200,8 +197,8 @@ func (p page) lines(start, end int) (first, last int) {
 	return first, last
 }
 
-// anchorAt returns the anchor of the last heading up to an offset, "" if it has none.
-func (p page) anchorAt(offset int) (anchor string) {
+// anchorAt returns the anchor of the last heading up to an offset, or "".
+func (p cachePage) anchorAt(offset int) (anchor string) {
 	for _, b := range p.blocks {
 		if b.Start <= offset && b.Level > 1 {
 			anchor = b.Anchor
@@ -210,8 +207,7 @@ func (p page) anchorAt(offset int) (anchor string) {
 	return anchor
 }
 
-// line returns the line of a byte, from 1.
-func (p page) line(offset int) int { return 1 + bytes.Count(p.doc.Content[:offset], []byte("\n")) }
+// line returns the number of the line at an offset, from 1.
+func (p cachePage) line(offset int) int { return 1 + bytes.Count(p.doc.Content[:offset], []byte("\n")) }
 
-// tokensOf returns the tokens of a text with a number of bytes.
 func tokensOf(bytes int) int { return int(selection.TokensOf(bytes)) }

@@ -15,15 +15,15 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Project has the contexts of the directories of a code project. A scope is the path of
-// a directory; that of the root is ".". A state is a word, such as fresh or stale.
-type Project interface {
-	// EachContext calls yield for each directory, sorted by scope. The summary is "" if
-	// there is no context.
+// A ProjectReader reads the contexts of the directories of a code project. A scope is the path of a
+// directory, or "." for the root. A state is a word such as fresh or stale.
+type ProjectReader interface {
+	// EachContext calls yield for each directory, sorted by scope. The summary is "" if the
+	// directory has no context.
 	EachContext(ctx context.Context, yield func(scope, state, summary string)) error
-	// ContextText returns the context of a directory as it stands in its file, with its
-	// scope in canonical form and its state. It fails with [fault.Stale] if there is none,
-	// and with [fault.ContextInvalid].
+	// ContextText returns the context of a directory exactly as its file contains it, its scope
+	// in canonical form, and its state. It fails with [fault.Stale] if there is no context, and
+	// with [fault.ContextInvalid].
 	ContextText(ctx context.Context, scope string) (text []byte, canonical, state string, err error)
 }
 
@@ -32,15 +32,15 @@ type ProjectError struct{ error }
 
 func (e ProjectError) Unwrap() error { return e.error }
 
-// projectPrefix stands before scopes, as the name of a cache does before IDs.
+// projectPrefix precedes scopes, like the name of a cache precedes IDs.
 const projectPrefix = "project:"
 
-// longestSummary is the most bytes of a summary in an outline.
+// longestSummary is the maximum size in bytes of a summary in an outline.
 const longestSummary = 160
 
-// outlineProject returns a line for each context of a project, below a line that says what
-// they are. If they do not fit a number of bytes, it leaves out those far from the root.
-func outlineProject(ctx context.Context, project Project, room int, showStates bool) (*answer, error) {
+// outlineProject returns a line for each context of a project, below a line that explains them. If
+// they don't fit into room bytes, it leaves out the contexts that are farthest from the root.
+func outlineProject(ctx context.Context, project ProjectReader, room int, showStates bool) (*answer, error) {
 	type line struct {
 		at, depth int
 		text      string
@@ -81,24 +81,24 @@ func outlineProject(ctx context.Context, project Project, room int, showStates b
 	return &a, nil
 }
 
-// A contextText is lines of a context.
+// A contextText is a range of lines in a context.
 type contextText struct {
 	scope, state string
-	text         []byte // of the whole context
-	start, end   int    // of the lines
+	text         []byte // whole context
+	start, end   int    // offsets of the lines
 }
 
-// contextReference matches a scope, and lines of its context.
+// contextReference matches a scope, and optionally lines of its context.
 var contextReference = regexp.MustCompile(`(?s)^(?:project:)?(.*?)(?:(?:#L|:)([0-9]{1,9})(?:-L?([0-9]{1,9})|(\.\.))?)?$`)
 
-// findContext returns what a reference names in a project:
+// findContext returns the text that a reference names in a project:
 //
-//	project:src/api          the context of a directory; "project:" may be left out
+//	project:src/api          the context of a directory; "project:" is optional
 //	project:src/api:3-9      lines, as answers print them; or project:src/api#L3-L9
-//	project:src/api#L3..     what follows
+//	project:src/api#L3..     the rest from a line on
 //
-// It fails like ContextText, with an [ArgumentError] for a context that is not valid.
-func findContext(ctx context.Context, project Project, reference string) (contextText, error) {
+// It fails like ContextText, but with an [ArgumentError] for an invalid context.
+func findContext(ctx context.Context, project ProjectReader, reference string) (contextText, error) {
 	parts := contextReference.FindStringSubmatch(reference)
 	text, scope, state, err := project.ContextText(ctx, parts[1])
 	if err != nil && fault.CodeOf(err) == fault.ContextInvalid {
@@ -129,8 +129,8 @@ func offsetOfLine(text []byte, line int) (offset int) {
 	return min(offset, len(text))
 }
 
-// take ends between two fields, or between two lines if not even a field fits.
-func (c contextText) take(tokens int) (it item, note string) {
+// take ends between two fields, or between two lines if not even the first field fits.
+func (c contextText) take(tokens int) (it excerpt, note string) {
 	name := projectPrefix + c.scope
 	note = name + " is " + c.state
 	if c.state != "fresh" {
@@ -138,10 +138,10 @@ func (c contextText) take(tokens int) (it item, note string) {
 	}
 	end := cmp.Or(c.fit(tokens, c.nextField), c.fit(tokens, c.nextLine))
 	if end == 0 {
-		return item{}, note + "; it does not fit: give more max_tokens"
+		return excerpt{}, note + "; it does not fit: give more max_tokens"
 	}
 	line := func(offset int) int { return 1 + bytes.Count(c.text[:offset], []byte("\n")) }
-	it = item{
+	it = excerpt{
 		page: projectPrefix + c.scope, headings: []string{".context.yaml"},
 		first: line(c.start), last: line(end - 1), text: c.text[c.start:end],
 	}
@@ -154,7 +154,7 @@ func (c contextText) take(tokens int) (it item, note string) {
 	return it, note
 }
 
-// fit returns where to end so that no more than a number of tokens are printed, or 0.
+// fit returns where to end so that at most a number of tokens are printed, or 0 if nothing fits.
 func (c contextText) fit(tokens int, next func(offset int) int) (end int) {
 	for at := c.start; at < c.end; end = at {
 		if at = next(at); tokensOf(at-c.start) > tokens {
@@ -176,8 +176,8 @@ func (c contextText) nextField(offset int) int {
 	}
 }
 
-// unknownContext returns the error of a reference that names no context.
-func unknownContext(ctx context.Context, project Project, reference string) error {
+// unknownContext returns the error for a reference that names no context, with similar scopes.
+func unknownContext(ctx context.Context, project ProjectReader, reference string) error {
 	var scopes []string
 	err := project.EachContext(ctx, func(scope, _, summary string) {
 		if summary != "" {

@@ -182,7 +182,7 @@ func TestReadSaysWhatContextsThereAre(t *testing.T) {
 	}
 	for _, test := range []struct {
 		set             *answers.Set
-		project         Project
+		project         ProjectReader
 		reference, want string
 	}{
 		{set, project, "project:srcs", "no context srcs; nearest: project:src"},

@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// This file finds the sentences that answer a question for a number.
+// This file finds the sentences that answer a question about a number.
 
-// asksForQuantity matches questions whose answer is a number for sure.
+// asksForQuantity matches questions that certainly ask for a number.
 var asksForQuantity = regexp.MustCompile(`(?i)\b(how (many|long|often|large|big)|at (most|least)|up to|limits?|max|maximum|min|minimum|number of)\b`)
 
-// asksForNumber matches questions whose answer may be a number.
+// asksForNumber matches questions that may ask for a number.
 var asksForNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|soon|quickly|late|large|big|small|old|far|fast|deep|high)|at (most|least)|up to|limit|limits|max|maximum|min|minimum|default|size|timeout|port|version|threshold|percent|percentage|number|count|when|quota|interval|capacity|cost|price)\b`)
 
-// unitsOf are the units that the answer to a question may contain.
+// unitsOf lists the units that the answer to a question can contain.
 var unitsOf = []struct {
 	asked *regexp.Regexp
 	units string
@@ -30,10 +30,10 @@ var unitsOf = []struct {
 	{regexp.MustCompile(`(?i)\b(percent|percentage|share)\b`), "% percent"},
 }
 
-// counted matches the noun that a question counts, after at most one adjective.
+// counted matches the noun that a question counts, after up to one adjective.
 var counted = regexp.MustCompile(`(?i)\b(?:how many|(?:(?:max|maximum|min|minimum|largest|most|least|default|total) )?number of|at most|at least|up to) (\pL+)(?: (\pL+))?`)
 
-// unitsIn returns the units in which a question wants its number, in the singular.
+// unitsIn returns the possible units of a question's answer, in the singular.
 func unitsIn(question string) map[string]bool {
 	units := map[string]bool{}
 	for _, kind := range unitsOf {
@@ -46,14 +46,14 @@ func unitsIn(question string) map[string]bool {
 	for _, nouns := range counted.FindAllStringSubmatch(question, -1) {
 		for _, noun := range nouns[1:] {
 			if len(noun) > 3 && strings.HasSuffix(noun, "s") {
-				units[singular(noun)] = true // two words are "levels of" or "parallel requests"
+				units[singular(noun)] = true // for two words, as in "levels of" or "parallel requests"
 			}
 		}
 	}
 	return units
 }
 
-// singular returns a noun in lower case without the ending of its plural.
+// singular returns a noun in lower case without its plural ending.
 func singular(noun string) string {
 	noun = strings.ToLower(noun)
 	if stem, isPlural := strings.CutSuffix(noun, "ies"); isPlural && len(stem) > 1 {
@@ -65,12 +65,13 @@ func singular(noun string) string {
 	return noun
 }
 
-// quantity matches a number that is no part of a name, and what is joined to it: "47",
-// "1,000", "30s", "5-minute", "100%". The words "one" and "two" rarely count.
+// quantity matches a number outside of names, and what is joined to it: "47", "1,000",
+// "30s", "5-minute", "100%". The words "one" and "two" are left out, because they seldom
+// count anything.
 var quantity = regexp.MustCompile(`(?i)(?:^|[\s("'` + "`" + `=~<>≤≥|-])([0-9][0-9.,_]*|zero|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand)(?:-?(\pL+|%))?(?:$|[^\pL0-9])`)
 
-// hasQuantity reports whether a sentence contains a number, and whether one of units stands
-// next to a number in it.
+// hasQuantity reports whether a sentence contains a number, and whether a number in it
+// stands next to one of the units.
 func hasQuantity(sentence string, units map[string]bool) (hasNumber, hasUnit bool) {
 	for rest := sentence; ; {
 		found := quantity.FindStringSubmatchIndex(rest)

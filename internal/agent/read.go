@@ -15,23 +15,28 @@ import (
 
 // A ReadRequest asks for texts.
 type ReadRequest struct {
-	References []string // see find and findContext; at least one
-	MaxTokens  int      // of all texts together; 0 means DefaultTokens
-	Project    Project  // nil if there is none
+	References []string      // see find and findContext; at least one
+	MaxTokens  int           // of all texts together; 0 means DefaultTokens
+	Project    ProjectReader // nil if there is none
 }
 
 const (
-	mostReferences = 1000 // of a call
-	mostWrong      = 20   // that an answer explains
+	mostReferences = 1000 // in a request
+	mostWrong      = 20   // explained references
 )
 
-// DefaultTokens is the budget of an answer: small enough for every client.
-const DefaultTokens = 2000
+// DefaultTokens is the default budget, which is small enough for every client. MostTokens is the
+// maximum that tools accept.
+const (
+	DefaultTokens = 2000
+	MostTokens    = 50_000
+)
 
-// Read prints whole sections and contexts of directories, verbatim. If a page is too large,
-// it ends between two sections, or between two blocks of the first, and says how to go on.
-// It never cuts a block, and never parts a heading from the text below. If all references
-// are unknown, it fails with an [ArgumentError].
+// Read prints sections of pages and contexts of directories unchanged. If a text is too large, it
+// ends between two sections, or between two blocks if not even the first section fits, and says how
+// to continue. It never cuts a block, and never separates a heading from the text below. If
+// references are unknown, Read fails with an [ArgumentError] that names them, but it also returns
+// the other texts.
 func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
@@ -41,13 +46,13 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, e
 		budget = DefaultTokens
 	}
 	var (
-		items []item
+		items []excerpt
 		notes []string
 		wrong []string
 		used  int
 	)
 	if n := len(request.References); n > mostReferences {
-		return nil, argumentErrorf("%s references: read at most %d in a call", thousands(n), mostReferences)
+		return nil, argumentErrorf("%s references: read at most %d at once", thousands(n), mostReferences)
 	}
 	for _, reference := range request.References {
 		if err := context.Cause(ctx); err != nil {
@@ -71,28 +76,29 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, e
 	if n := len(wrong) - mostWrong; n > 0 {
 		wrong = append(wrong[:mostWrong], "and "+count(n, "more reference")+" that no page has")
 	}
-	if len(items)+len(notes) == 0 {
-		return nil, ArgumentError(strings.Join(wrong, "; "))
+	var unknown error
+	if len(wrong) > 0 {
+		unknown = ArgumentError(strings.Join(wrong, "; "))
 	}
 	var a answer
 	if len(items) > 0 {
 		a.texts("", items, fmt.Sprintf("%s of at most %s tokens", thousands(used), thousands(budget)))
 	}
-	for _, note := range append(notes, wrong...) {
+	for _, note := range notes {
 		a.line("%s", note)
 	}
-	return a.bytes(), nil
+	return a.bytes(), unknown
 }
 
 // A readable is a text that a reference names.
 type readable interface {
-	// take returns what fits a number of tokens, without a text if nothing does, and a note
-	// on it.
-	take(tokens int) (it item, note string)
+	// take returns the text that fits into a number of tokens, which may be empty, and a note
+	// about it.
+	take(tokens int) (it excerpt, note string)
 }
 
-// find returns what a reference names: a part of a page, or else a context, or else a part of
-// a page whose path contains that of the reference.
+// find returns the text that a reference names: a part of a page, or a context, or a part of a page
+// whose path contains the path of the reference. It tries them in this order.
 func (r ReadRequest) find(ctx context.Context, set *answers.Set, reference string) (readable, error) {
 	reference = strings.TrimSpace(reference)
 	if r.Project == nil {
@@ -115,7 +121,7 @@ func (r ReadRequest) find(ctx context.Context, set *answers.Set, reference strin
 	return nil, contextErr
 }
 
-func (p passage) take(tokens int) (it item, note string) {
+func (p passage) take(tokens int) (it excerpt, note string) {
 	end := p.fit(tokens)
 	if end > p.start {
 		it = p.read(end)
@@ -123,9 +129,9 @@ func (p passage) take(tokens int) (it item, note string) {
 	return it, p.note(end)
 }
 
-// fit returns where an answer of at most a number of tokens ends: at the end of the passage,
-// behind the last section that fits, or behind the last block that fits. If no block
-// fits, it returns the start of the passage.
+// fit returns where an answer of at most a number of tokens must end: at the end of the passage,
+// after the last section that fits, or after the last block that fits. If no block fits, it returns
+// the start of the passage.
 func (p passage) fit(tokens int) int {
 	for _, ends := range [][]int{{p.end}, p.sectionEnds(), p.blockEnds()} {
 		for _, end := range slices.Backward(ends) {
@@ -147,7 +153,7 @@ func (p passage) sectionEnds() (ends []int) {
 	return ends
 }
 
-// blockEnds returns where blocks but headings end in the passage.
+// blockEnds returns where blocks end in the passage, except headings.
 func (p passage) blockEnds() (ends []int) {
 	for i, b := range p.blocks[1:] {
 		if p.start < b.Start && b.Start < p.end && p.blocks[i].Level == 0 {
@@ -157,7 +163,7 @@ func (p passage) blockEnds() (ends []int) {
 	return ends
 }
 
-// tokens returns the size that the passage up to end is printed in.
+// tokens returns the printed size of the passage up to end.
 func (p passage) tokens(end int) int {
 	size := end - p.start
 	if first, last, isWhole := p.sections(end); isWhole {
@@ -166,7 +172,7 @@ func (p passage) tokens(end int) int {
 	return tokensOf(size)
 }
 
-// leastTokens returns the size of the smallest answer that can be cut from the passage.
+// leastTokens returns the size of the smallest part of the passage that can be printed.
 func (p passage) leastTokens() int {
 	least := p.tokens(p.end)
 	for _, end := range slices.Concat(p.sectionEnds(), p.blockEnds()) {
@@ -175,22 +181,22 @@ func (p passage) leastTokens() int {
 	return least
 }
 
-// sections returns the first and the last section of the passage up to end. isWhole
-// reports whether the passage begins and ends with them.
+// sections returns the first and the last section of the passage up to end. isWhole reports whether
+// the passage consists of whole sections.
 func (p passage) sections(end int) (first, last int, isWhole bool) {
 	first, last = p.partAt(p.start), p.partAt(end-1)
 	return first, last, p.parts[first].Start == p.start && p.parts[last].End == end
 }
 
-// read returns the item of the passage up to end.
-func (p passage) read(end int) item {
+// read returns the excerpt of the passage up to end.
+func (p passage) read(end int) excerpt {
 	if first, last, isWhole := p.sections(end); isWhole {
-		return p.item(first, last)
+		return p.excerpt(first, last)
 	}
 	return p.span(p.start, end)
 }
 
-// note says what stands before and after the passage that was read up to end.
+// note describes the text before and after the passage, if it was read up to end.
 func (p passage) note(end int) string {
 	switch end {
 	case p.end:
@@ -235,19 +241,19 @@ func (p passage) note(end int) string {
 }
 
 // describe returns the handle, the heading, the lines and the size of a section.
-func (p page) describe(part int) string {
+func (p cachePage) describe(part int) string {
 	s := p.parts[part]
 	return fmt.Sprintf("%s %s %s", p.handle(part+1), shortHeading(p.heading(part)), p.extent(s.Start, s.End))
 }
 
 // extent returns the lines and the size of a range of bytes.
-func (p page) extent(start, end int) string {
+func (p cachePage) extent(start, end int) string {
 	return fmt.Sprintf("(lines %s, %s tokens)", lineRange(p.lines(start, end)), thousands(tokensOf(end-start)))
 }
 
-// textAbove describes the text below the last heading before an offset in a section. It
-// returns "" if there is no heading, or that text is the section.
-func (p page) textAbove(offset int, section sections.Section) string {
+// textAbove describes the text below the last heading before an offset in a section. It returns ""
+// if there is no such heading, or if the text is the whole section.
+func (p cachePage) textAbove(offset int, section sections.Section) string {
 	for i, b := range slices.Backward(p.blocks) {
 		switch {
 		case b.Start < section.Start:
@@ -264,13 +270,13 @@ func (p page) textAbove(offset int, section sections.Section) string {
 	return ""
 }
 
-// headingAt returns the place in blocks of the heading that begins at an offset, or -1.
-func (p page) headingAt(offset int) int {
+// headingAt returns the index in blocks of the heading that begins at an offset, or -1.
+func (p cachePage) headingAt(offset int) int {
 	return slices.IndexFunc(p.blocks, func(b markdown.Block) bool { return b.Start == offset && b.Level > 0 })
 }
 
-// textEnd returns where the text below a heading ends: at the next heading.
-func (p page) textEnd(heading int) int {
+// textEnd returns where the text below a heading ends, which is at the next heading.
+func (p cachePage) textEnd(heading int) int {
 	for _, b := range p.blocks[heading+1:] {
 		if b.Level > 0 {
 			return b.Start
@@ -279,9 +285,9 @@ func (p page) textEnd(heading int) int {
 	return len(p.doc.Content)
 }
 
-// describeText returns the anchor and the lines of the text below a heading. The heading
-// stands for an anchor that is too long.
-func (p page) describeText(heading int) string {
+// describeText returns the anchor and the lines of the text below a heading. If the anchor is too
+// long, it returns the heading instead.
+func (p cachePage) describeText(heading int) string {
 	b := p.blocks[heading]
 	name := "#" + b.Anchor
 	if b.Anchor == "" || len(name) > longestHeading {

@@ -13,24 +13,25 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/pagename"
 )
 
-// A passage is a range of bytes of a page that a request names.
+// A passage is a range of bytes in a page.
 type passage struct {
-	page
+	cachePage
 	start, end int
 }
 
-// find returns what a reference names in caches:
+// find returns the text that a reference names in caches:
 //
 //	412kpqxz.3          a section by its handle; 412kpqxz is the page
 //	guide/a.md#setup  a section by its ID, or the text below a heading by its anchor
-//	guide/a.md:3-9    lines, as the answers print them; or guide/a.md#L3-L9
+//	guide/a.md:3-9    lines, as answers print them; or guide/a.md#L3-L9
 //	guide/a.md        a page
 //	a.md              a page by a part of its path, see wholeReference
 //
-// The name of a cache and a colon may stand before each. Two dots behind it mean the rest
-// of the page from there on. An unknown reference is an [ArgumentError].
+// A reference can begin with the name of a cache and a colon. If it ends with two dots, it means
+// the rest of the page. An unknown reference is an [ArgumentError].
 func find(ctx context.Context, caches []answers.Member, reference string) (passage, error) {
 	found, err := findWhole(ctx, caches, reference)
 	if err == nil || !errors.Is(err, errNoPage) {
@@ -48,16 +49,16 @@ func find(ctx context.Context, caches []answers.Member, reference string) (passa
 	return findWhole(ctx, caches, whole)
 }
 
-// errNoPage is the error of a reference whose path or handle no page has.
+// errNoPage means that no page has the path or handle of a reference.
 var errNoPage = errors.New("there is no such page")
 
-// findWhole is find for references with the whole path of a page. It fails with [errNoPage]
-// if no cache has the page.
+// findWhole is like find, but references must contain the whole path of a page. It fails with
+// [errNoPage] if the page doesn't exist.
 func findWhole(ctx context.Context, caches []answers.Member, reference string) (passage, error) {
 	text, rest := strings.CutSuffix(strings.TrimSpace(reference), "..")
 	name, text := cutName(caches, text)
 	var found []passage
-	var noPart error // of a cache that has the page
+	var noPart error // from a cache that contains the page
 	for _, of := range caches {
 		if name != "" && of.Name != name {
 			continue
@@ -89,20 +90,33 @@ func findWhole(ctx context.Context, caches []answers.Member, reference string) (
 		text, found[0].of.Name, text, found[1].of.Name, text)
 }
 
-// wholeReference returns a reference with the whole path of the page that a reference names
-// by a part of its path. That is the only page whose path ends with the part, or else begins
-// with it, or else contains it. Search and grep print paths without the directories that
-// they share. It fails with an [ArgumentError] that lists the pages if there are several.
+// wholeReference completes a reference that contains only a part of a page's path, because search
+// and grep leave out the directories that all results share. The page is the only one whose path
+// ends with the part; if there is none, begins with it; if there is none, contains it. If several
+// pages match, it fails with an [ArgumentError] that lists them.
 func wholeReference(caches []answers.Member, name, reference string) (whole string, err error) {
 	if _, isHandle := parseHandle(reference); isHandle {
 		return "", unknown(caches, name, reference)
 	}
-	path, _, _ := strings.Cut(reference, "#")
-	if numbers := printedLines.FindStringSubmatch(path); numbers != nil {
-		path = numbers[1]
+	for _, path := range pathsIn(reference) {
+		if numbers := printedLines.FindStringSubmatch(path); numbers != nil {
+			path = numbers[1]
+		}
+		for _, pages := range pagesLike(caches, name, string(document.IDOf(path))) {
+			switch {
+			case pages.count == 1:
+				return pages.names[0] + reference[len(path):], nil
+			case pages.count > 1:
+				return "", argumentErrorf("%s is in the path of %s: %s; give more of the path", clip(path, longestPath), count(pages.count, "page"), pages)
+			}
+		}
 	}
-	part := string(document.IDOf(path))
-	var like [3]likePages // by how they contain the part
+	return "", unknown(caches, name, reference)
+}
+
+// pagesLike returns the pages whose paths end with a part, begin with it, or contain it elsewhere.
+// If name is not "", it only searches this cache.
+func pagesLike(caches []answers.Member, name, part string) (like [3]likePages) {
 	for _, of := range caches {
 		if name != "" && of.Name != name || part == "" {
 			continue
@@ -115,7 +129,7 @@ func wholeReference(caches []answers.Member, name, reference string) (whole stri
 				continue
 			}
 			how := 2
-			if ends := "/" + part; strings.HasSuffix(id, ends) || strings.HasSuffix(document.Stem("/"+id), ends) {
+			if ends := "/" + part; strings.HasSuffix(id, ends) || strings.HasSuffix(pagename.Stem("/"+id), ends) {
 				how = 0
 			} else if at == 0 {
 				how = 1
@@ -123,24 +137,15 @@ func wholeReference(caches []answers.Member, name, reference string) (whole stri
 			like[how].add(prefix(of) + id)
 		}
 	}
-	for _, pages := range like {
-		switch {
-		case pages.count == 1:
-			return pages.names[0] + reference[len(path):], nil
-		case pages.count > 1:
-			return "", argumentErrorf("%s is in the path of %s: %s; give more of the path", clip(path, longestPath), count(pages.count, "page"), pages)
-		}
-	}
-	return "", unknown(caches, name, reference)
+	return like
 }
 
-// likePages are the pages whose paths contain the same part.
+// likePages are pages whose paths contain the same part.
 type likePages struct {
 	count int
-	names []string // the first ones, in order
+	names []string // first ones, in order
 }
 
-// mostLike is how many pages an error lists.
 const mostLike = 8
 
 func (l *likePages) add(name string) {
@@ -161,7 +166,7 @@ func (l likePages) String() string {
 	return strings.Join(names, ", ")
 }
 
-// cutName cuts the name of a cache off a reference, if it begins with one of them.
+// cutName removes the name of a cache from the beginning of a reference, if there is one.
 func cutName(caches []answers.Member, reference string) (name, rest string) {
 	name, rest, hasName := strings.Cut(reference, ":")
 	if hasName && slices.ContainsFunc(caches, func(of answers.Member) bool { return of.Name == name }) {
@@ -170,18 +175,17 @@ func cutName(caches []answers.Member, reference string) (name, rest string) {
 	return "", reference
 }
 
-// findIn returns what a reference names in one cache. It fails with [fs.ErrNotExist] if
-// that has no such page.
+// findIn returns the text that a reference names in a cache. It fails with [fs.ErrNotExist] if the
+// page doesn't exist.
 func findIn(ctx context.Context, of answers.Member, reference string) (passage, error) {
 	if h, isHandle := parseHandle(reference); isHandle {
 		return findHandle(ctx, of, h)
 	}
-	path, fragment := cutFragment(of, reference)
-	if numbers := printedLines.FindStringSubmatch(reference); numbers != nil {
-		path, _ = cutFragment(of, numbers[1])
+	number, fragment, err := numberIn(of, reference)
+	if numbers := printedLines.FindStringSubmatch(reference); numbers != nil && (err != nil || fragment != "") {
+		number, _, err = numberIn(of, numbers[1])
 		fragment = "L" + numbers[2] + "-L" + cmp.Or(numbers[3], numbers[2])
 	}
-	number, err := of.NumberOf(document.IDOf(path))
 	if err != nil {
 		return passage{}, err
 	}
@@ -204,10 +208,9 @@ func findIn(ctx context.Context, of answers.Member, reference string) (passage, 
 	return passage{p, span.Start, span.End}, err
 }
 
-// printedLines matches a reference with lines as answers print it: "a.md#setup:12-40".
+// printedLines matches a reference with lines as answers print them: "a.md#setup:12-40".
 var printedLines = regexp.MustCompile(`^(.*):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
 
-// findHandle returns the page or section that a handle names.
 func findHandle(ctx context.Context, of answers.Member, h handle) (passage, error) {
 	p, err := pageAt(ctx, of, h.page)
 	if err != nil {
@@ -223,11 +226,10 @@ func findHandle(ctx context.Context, of answers.Member, h handle) (passage, erro
 	return passage{p, part.Start, part.End}, nil
 }
 
-// mostListed is how many sections an error lists.
 const mostListed = 12
 
-// sectionList returns the slugs of the sections with their handles, the first ones.
-func (p page) sectionList() string {
+// sectionList lists the first sections with their handles and slugs.
+func (p cachePage) sectionList() string {
 	var all []string
 	for i, part := range p.parts[:min(len(p.parts), mostListed)] {
 		all = append(all, p.handle(i+1)+" #"+part.Slug)
@@ -238,28 +240,52 @@ func (p page) sectionList() string {
 	return strings.Join(all, ", ")
 }
 
-// longestPath is the most bytes of a path that an error repeats.
+// longestPath is how many bytes of a path an error repeats at most.
 const longestPath = 200
 
-// cutFragment cuts a reference at its "#", unless a page has all of it for its ID.
-func cutFragment(of answers.Member, reference string) (path, fragment string) {
-	at := strings.LastIndexByte(reference, '#')
-	if _, err := of.NumberOf(document.IDOf(reference)); err == nil || at < 0 {
-		return reference, ""
+// A reference is cut at "#" at most mostCuts times, and only if it is no longer than a path can be,
+// because callers choose it and each cut can cost a search of all pages.
+const (
+	mostCuts         = 8
+	longestReference = 8 << 10 // bytes
+)
+
+// pathsIn returns what can be the path in a reference, starting with the longest. There can be
+// several because the name of a page can also contain "#".
+func pathsIn(reference string) []string {
+	paths := []string{reference}
+	for at := len(reference); at <= longestReference && len(paths) <= mostCuts; {
+		if at = strings.LastIndexByte(reference[:at], '#'); at < 0 {
+			break
+		}
+		paths = append(paths, reference[:at])
 	}
-	return reference[:at], reference[at+1:]
+	return paths
 }
 
-// unknown returns the error of a reference that no cache has.
+// numberIn returns the number of the page with the longest path in a reference, and the fragment
+// after the path. It fails with [fs.ErrNotExist] if there is no such page.
+func numberIn(of answers.Member, reference string) (number int, fragment string, err error) {
+	for _, path := range pathsIn(reference) {
+		number, err = of.NumberOf(document.IDOf(path))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return number, strings.TrimPrefix(reference[len(path):], "#"), err
+		}
+	}
+	return 0, "", err
+}
+
+// unknown returns the error for a reference that names nothing, with similar pages.
 func unknown(caches []answers.Member, name, reference string) error {
 	if _, isHandle := parseHandle(reference); isHandle {
-		return argumentErrorf("no page has the handle %s: it may be from before a rebuild; search again, or read by ID", reference)
+		return argumentErrorf("unknown handle %s: it may be from before a rebuild; search again, or read by ID", reference)
 	}
-	path, _, _ := strings.Cut(reference, "#")
-	path = clip(path, longestPath)
-	near := nearest(caches, name, document.IDOf(path))
-	if len(near) == 0 {
-		return argumentErrorf("no page %s: outline lists the pages, search finds them", path)
+	path := ""
+	for _, path = range pathsIn(reference) {
+		path = clip(path, longestPath)
+		if near := nearest(caches, name, document.IDOf(path)); len(near) > 0 {
+			return argumentErrorf("no page %s; nearest: %s", path, strings.Join(near, ", "))
+		}
 	}
-	return argumentErrorf("no page %s; nearest: %s", path, strings.Join(near, ", "))
+	return argumentErrorf("no page %s: outline lists the pages, search finds them", path)
 }

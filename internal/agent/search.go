@@ -12,28 +12,32 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A SearchRequest asks where a query is answered.
+// A SearchRequest asks for the sections that answer a query.
 type SearchRequest struct {
 	Query    string
 	Filter   selection.Filter
-	Code     Code   // only sections with such code, which is quoted; zero means all
-	MinScore uint32 // least score of a section, as a share of the best in units of 1/[selection.One]
-	Limit    int    // sections; 0 means DefaultLimit
+	Code     CodeFilter // finds only sections with this code, and quotes it; zero means all sections
+	MinScore uint32     // minimum score of a section, as a share of the best in units of 1/[selection.One]
+	Limit    int        // maximum of sections; 0 means DefaultLimit
 }
 
 // SearchMinScore is the usual MinScore of a [SearchRequest].
 const SearchMinScore = selection.One / 2
 
-// DefaultLimit is the usual number of hits: agents read no more.
-const DefaultLimit = 5
+// DefaultLimit is the default number of hits, because agents read no more. MostHits is the maximum
+// that tools accept.
+const (
+	DefaultLimit = 5
+	MostHits     = 50
+)
 
-// quotedScore is the least score of a hit that is quoted, as a share of the best: nine of
-// ten right pages that the best hit misses are above it.
+// quotedScore is the minimum score of a quoted hit, as a share of the best score. If the best hit
+// is wrong, nine of ten right pages are above it.
 const quotedScore = selection.One * 3 / 4
 
-// Search prints the best sections for a query: for each a handle, its headings, its size,
-// its score, and if it is near the best the sentence that answers best. The hits of one page
-// stand together. Sections that say the same as a hit are named with it.
+// Search prints the best sections for a query: for each a handle, the headings, the size, the score,
+// and if the score is near the best also the sentence that answers best. It groups the hits by page,
+// and lists near-duplicates of a hit with that hit.
 func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byte, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
@@ -44,16 +48,16 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byt
 		return nil, err
 	}
 	defer ranked.Release()
-	library := newLibrary(set)
-	s := searched{
-		library: library, code: codeHits{library: library, ranked: ranked, code: request.Code},
+	loader := newPageLoader(set)
+	s := searchAnswer{
+		pageLoader: loader, code: codeHits{pageLoader: loader, ranked: ranked, code: request.Code},
 		question: questionOf(request.Query, ranked.Coverage),
 	}
 	if err := s.take(ctx, request); err != nil {
 		return nil, err
 	}
 	isCut := s.code.isCut
-	sure, err := s.confidenceOf(ctx, ranked, s.code.hits(ctx))
+	sure, err := s.qualityOf(ctx, ranked, s.code.hits(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -91,30 +95,30 @@ func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byt
 	return a.bytes(), err
 }
 
-// searched is the hits of a search.
-type searched struct {
-	*library
+// A searchAnswer collects what Search prints.
+type searchAnswer struct {
+	*pageLoader
 	code     codeHits
 	question question
 	hits     []foundHit
 
-	directory   string // that all pages are in, printed once; "" if that saves nothing
-	commonTitle string // of most pages, which tells none of them from another
+	directory   string // that contains all pages, printed once; "" if this saves nothing
+	commonTitle string // that most pages share, so it is not worth printing
 }
 
-// A foundHit is a hit and those that say the same.
+// A foundHit is a hit with its duplicates.
 type foundHit struct {
 	answers.Hit
-	page
-	place int // among all hits
-	same  []page
+	cachePage
+	place int // rank among all hits, from 0
+	same  []cachePage
 }
 
-// mostSame is how many hits that say the same are named.
+// mostSame is how many duplicates of a hit are listed.
 const mostSame = 3
 
-// take takes the best hits, and names those among the next few that say the same.
-func (s *searched) take(ctx context.Context, request SearchRequest) error {
+// take takes the best hits, and records duplicates among the next few hits.
+func (s *searchAnswer) take(ctx context.Context, request SearchRequest) error {
 	limit := cmp.Or(request.Limit, DefaultLimit)
 	place, least := -1, uint64(0)
 	for hit, err := range s.code.hits(ctx) {
@@ -132,7 +136,7 @@ func (s *searched) take(ctx context.Context, request SearchRequest) error {
 			return err
 		}
 		if hit.DuplicateOf < 0 {
-			s.hits = append(s.hits, foundHit{Hit: hit, page: p, place: place})
+			s.hits = append(s.hits, foundHit{Hit: hit, cachePage: p, place: place})
 			continue
 		}
 		at := slices.IndexFunc(s.hits, func(f foundHit) bool { return f.place == hit.DuplicateOf })
@@ -143,8 +147,8 @@ func (s *searched) take(ctx context.Context, request SearchRequest) error {
 	return nil
 }
 
-// pages returns the place of the first hit of each page.
-func (s *searched) pages() (firsts []int) {
+// pages returns the index of the first hit of each page.
+func (s *searchAnswer) pages() (firsts []int) {
 	for i, hit := range s.hits {
 		isFirst := !slices.ContainsFunc(s.hits[:i], func(f foundHit) bool { return f.name() == hit.name() })
 		if isFirst {
@@ -154,8 +158,8 @@ func (s *searched) pages() (firsts []int) {
 	return firsts
 }
 
-// sharedDirectory returns the directory that the pages of all hits are in.
-func (s *searched) sharedDirectory() string {
+// sharedDirectory returns the directory that contains the pages of all hits.
+func (s *searchAnswer) sharedDirectory() string {
 	firsts := s.pages()
 	if len(firsts) < 2 {
 		return ""
@@ -170,9 +174,9 @@ func (s *searched) sharedDirectory() string {
 	return sharedDirectory(s.set.Members(), ids)
 }
 
-// sharedDirectory returns the directory that all pages are in, with a slash at its end, if a
-// line with it is shorter than what it saves. The rest of a path must not be another page,
-// because read takes it.
+// sharedDirectory returns the directory that contains all pages, with a slash at its end, if a line
+// with it is shorter than what it saves. It returns "" if the rest of a path is also the path of
+// another page, because read would return that page.
 func sharedDirectory(members []answers.Member, ids []document.ID) (directory string) {
 	for n, id := range ids {
 		if n == 0 {
@@ -195,13 +199,13 @@ func sharedDirectory(members []answers.Member, ids []document.ID) (directory str
 	return directory
 }
 
-// nameIn returns the name of a page below the directory that was printed.
-func (s *searched) nameIn(p page) string {
+// nameIn returns the name of a page without the directory that was printed.
+func (s *searchAnswer) nameIn(p cachePage) string {
 	return prefix(p.of) + strings.TrimPrefix(string(p.doc.ID), s.directory)
 }
 
-// titleOfMost returns the title that more than half of the pages have, at least two, or "".
-func (s *searched) titleOfMost() string {
+// titleOfMost returns the title that more than half of the pages share, but at least two, or "".
+func (s *searchAnswer) titleOfMost() string {
 	firsts := s.pages()
 	counts := map[string]int{}
 	for _, i := range firsts {
@@ -213,9 +217,9 @@ func (s *searched) titleOfMost() string {
 	return ""
 }
 
-// printPage prints the hits of the page of a hit.
-func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
-	of, same := s.hits[first].page, ""
+// printPage prints the hits of a page. first is the index of the first one.
+func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) error {
+	of, same := s.hits[first].cachePage, ""
 	title := of.title()
 	name := s.nameIn(of)
 	line := name
@@ -241,7 +245,7 @@ func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 			if err != nil {
 				return err
 			}
-			quotes = s.question.bestCode(hit.page, blocks, sentences)
+			quotes = s.question.bestCode(hit.cachePage, blocks, sentences)
 		} else {
 			quotes = s.question.best(hit.readable(part), sentences)
 		}
@@ -276,8 +280,8 @@ func (s *searched) printPage(ctx context.Context, a *answer, first int) error {
 	return nil
 }
 
-// withoutEnd returns a path with an ellipsis for the names at its end that another path ends
-// with, too.
+// withoutEnd replaces the names at the end of a path with an ellipsis, if another path ends with the
+// same names.
 func withoutEnd(path, other string) string {
 	names, others := strings.Split(path, "/"), strings.Split(other, "/")
 	n := 0
@@ -290,7 +294,7 @@ func withoutEnd(path, other string) string {
 	return strings.Join(names[:len(names)-n], "/") + "/…"
 }
 
-// shortScore returns a score with two digits behind the point.
+// shortScore returns a score with two digits after the decimal point.
 func shortScore(score uint32) string {
 	return fmt.Sprintf("%d.%02d", score/selection.One, score%selection.One*100/selection.One)
 }

@@ -12,27 +12,27 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A SkillRequest asks for a skill on caches.
+// A SkillRequest asks for a skill about caches.
 type SkillRequest struct {
 	Name     string // letters, digits and hyphens
 	Outline  OutlineRequest
-	Commands []Command // that the skill shows
-	ReadHint string    // as for PassiveIndex
+	Commands []Command // shown in the skill
+	ReadHint string    // hint of PassiveIndex
 }
 
-// A Command is a line for a shell, and what it is for.
+// A Command is a line for a shell with its purpose.
 type Command struct{ Line, Purpose string }
 
-// Bounds of the description of a skill. A client reads at most 1,024 characters.
+// Bounds of the parts of a skill's description, of which clients read at most 1,024 characters.
 const (
 	mostSkillCaches = 500 // bytes
 	mostSkillTopics = 300 // bytes
 	mostTopics      = 12
 )
 
-// Skill returns the SKILL.md of an Agent Skill: when to use it, the commands, and the outline
-// of the caches. Only a change of the names, descriptions and commands changes it, or one that
-// changes the index that PassiveIndex returns.
+// Skill returns the SKILL.md of an Agent Skill: when to use it, the commands, and the outline of
+// the caches. It only changes if the names, descriptions or commands change, or the index that
+// PassiveIndex returns.
 func Skill(ctx context.Context, set *answers.Set, request SkillRequest) ([]byte, error) {
 	o, err := newOutline(ctx, set, request.Outline, false)
 	if err != nil {
@@ -63,11 +63,11 @@ func Skill(ctx context.Context, set *answers.Set, request SkillRequest) ([]byte,
 	return a.bytes(), err
 }
 
-// IsSkill reports whether a text is a skill that Skill returned, even if it was edited.
+// IsSkill reports whether Skill returned a text, even if the text was edited since.
 func IsSkill(text []byte) bool { return instructions.LineOf(text, instructions.Skill) >= 0 }
 
-// skillDescription tells a model when to use a skill: the names and descriptions of the caches,
-// and the titles of the pages that introduce the others. Clients refuse tags in it.
+// skillDescription tells a model when to use a skill: it contains the names and descriptions of the
+// caches, and the topics of the pages. It contains no tags, because clients refuse them.
 func skillDescription(members []answers.Member, pages []answers.PageInfo) string {
 	text := "Searches and reads compiled documentation"
 	var caches []string
@@ -91,17 +91,66 @@ func skillDescription(members []answers.Member, pages []answers.PageInfo) string
 	return strings.NewReplacer("<", "‹", ">", "›").Replace(text)
 }
 
-// topicsOf returns the titles of the pages that tell most about the others, each once.
-func topicsOf(pages []answers.PageInfo) (titles []string) {
+// topicsOf returns texts that describe most of the pages, each only once. It starts with the folders
+// that contain the most pages, for which it returns the title of the page that introduces them, or
+// their names. Then it adds titles of pages.
+func topicsOf(pages []answers.PageInfo) (topics []string) {
+	add := func(topic string) {
+		if topic != "" && len(topics) < mostTopics && !slices.Contains(topics, topic) {
+			topics = append(topics, topic)
+		}
+	}
+	for _, f := range foldersWith(pages) {
+		switch {
+		case f.title != "":
+			add(shortHeading(f.title))
+		case 2*f.pages <= len(pages) && 2*mostTopics*f.pages >= len(pages):
+			// The name of a larger folder, such as docs, says too little. A smaller folder
+			// says too little about the other pages.
+			add(shortHeading(f.name))
+		}
+	}
 	order := slices.Clone(pages)
 	slices.SortStableFunc(order, func(a, b answers.PageInfo) int { return cmp.Compare(rankOfPage(a), rankOfPage(b)) })
 	for _, p := range order {
-		if len(titles) == mostTopics {
-			break
-		}
-		if title := shortHeading(p.Title); title != "" && !slices.Contains(titles, title) {
-			titles = append(titles, title)
+		add(shortHeading(p.Title))
+	}
+	return topics
+}
+
+// A pageFolder is a folder with more than one page in it or below it.
+type pageFolder struct {
+	name  string // "" for the root
+	title string // of the page that introduces it
+	pages int
+}
+
+// foldersWith returns the folders of pages, starting with the largest. It leaves out hidden folders,
+// and deep folders because they say little about the other pages.
+func foldersWith(pages []answers.PageInfo) (folders []*pageFolder) {
+	known := map[string]*pageFolder{} // by path
+	for _, p := range pages {
+		path := prefix(p.Member)
+		name, rest := "", string(p.ID)
+		for range deepestFolders + 1 {
+			f := known[path]
+			if f == nil {
+				f = &pageFolder{name: name}
+				known[path] = f
+				folders = append(folders, f)
+			}
+			f.pages++
+			next, after, isFolder := strings.Cut(rest, "/")
+			if !isFolder && isIntroduction(rest) && f.title == "" && !strings.EqualFold(p.Title, "readme") {
+				f.title = p.Title
+			}
+			if !isFolder || next == "" || next[0] == '.' {
+				break
+			}
+			path, name, rest = path+next+"/", next, after
 		}
 	}
-	return titles
+	folders = slices.DeleteFunc(folders, func(f *pageFolder) bool { return f.pages < 2 })
+	slices.SortStableFunc(folders, func(a, b *pageFolder) int { return cmp.Compare(b.pages, a.pages) })
+	return folders
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
+	"github.com/contextcompiler/context/selection"
 )
 
 // No title or description ends the front matter of a skill, or makes it invalid.
@@ -24,7 +24,7 @@ func TestTheFrontMatterOfASkillIsYAML(t *testing.T) {
 	}
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), pages)
 	about := document.About{Description: strings.Repeat("It's \"all\": you #need; ", 40)}
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), About: about}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), About: about}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -62,5 +62,25 @@ func TestTheFrontMatterOfASkillIsYAML(t *testing.T) {
 				t.Errorf("the mark is not found in %s, or found elsewhere", got)
 			}
 		}
+	}
+}
+
+// The topics come from the folders with the most pages, not from the first titles.
+func TestTopicsNameMostPages(t *testing.T) {
+	pages := map[string]string{
+		"readme.md": "# Product\n", "a-license.md": "# A license\n", ".github/readme.md": "# Hidden\n", ".github/b.md": "# B\n",
+		"docs/zebra/index.md": "# Zebras\n", "docs/8.2/x.md": "# X\n", "docs/8.2/y.md": "# Y\n",
+	}
+	for _, name := range []string{"1", "2", "3", "4"} {
+		pages["docs/zebra/"+name+".md"] = "# About " + name + "\n"
+	}
+	set := setOf(t, t.TempDir(), map[string]map[string]string{"": pages})
+	infos, err := set.Pages(t.Context(), selection.Filter{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(topicsOf(infos)[:4], ", ")
+	if want := "Product, Zebras, 8.2, A license"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

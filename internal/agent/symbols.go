@@ -10,7 +10,7 @@ import (
 
 // This file finds symbols of code in a query that search drops because they are not words.
 
-// unsearched returns the parts of a query whose symbols of code are not searched, each once.
+// unsearched returns the parts of a query with symbols of code that search ignores, each only once.
 // If the query contains no term at all, it returns all parts.
 func unsearched(ctx context.Context, query string) (parts []string, err error) {
 	hasTerms := len(termsIn(query)) > 0

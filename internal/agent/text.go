@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// clip returns the beginning of s that has at most n bytes, with an ellipsis if that is
-// not all of it. It cuts between characters.
+// clip returns at most the first n bytes of s. If it cuts s, which it does between
+// characters, it adds an ellipsis.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -20,8 +20,8 @@ func clip(s string, n int) string {
 	return strings.TrimRightFunc(s[:n], unicode.IsSpace) + "…"
 }
 
-// clipMiddle returns the beginning and the end of s, which have at most n bytes together,
-// with an ellipsis between them if that is not all of it. Most of it is the end.
+// clipMiddle returns at most n bytes from the beginning and the end of s. If it cuts s, it
+// puts an ellipsis in the middle. The end gets more room.
 func clipMiddle(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -33,7 +33,7 @@ func clipMiddle(s string, n int) string {
 	return clip(s, n/3) + s[end:]
 }
 
-// few returns the first of some texts in a line, at most n, and how many more there are.
+// few joins up to n texts with commas, and says how many more there are.
 func few(texts []string, n int, noun string) string {
 	if more := len(texts) - n; more > 0 {
 		texts = append(slices.Clip(texts[:n]), count(more, noun))
@@ -41,7 +41,7 @@ func few(texts []string, n int, noun string) string {
 	return strings.Join(texts, ", ")
 }
 
-// thousands returns a number with commas, such as "12,345".
+// thousands formats a number with commas, such as "12,345".
 func thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -50,7 +50,7 @@ func thousands(n int) string {
 	return s
 }
 
-// count returns a number with the noun that goes with it: "1 page", "2 pages".
+// count formats a number with its noun: "1 page", "2 pages".
 func count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

@@ -1,19 +1,18 @@
-// Package analysis turns text into the terms that selection 1 counts. It is
-// pure.
+// Package analysis turns text into the terms that selection 1 counts. It is pure.
 //
 //	text → words → identifiers in parts → lower case, no accents → English stems
 //
-// UAX #29 cuts text into words. Words with hyphens, dots, underscores or capitals
-// inside are identifiers: max_tokens, maxTokens, max-tokens and max.tokens all become
-// the parts "max" and "token" and the whole "maxtoken". Scripts without spaces between
-// words, such as Chinese and Japanese, and Hangul become bigrams: pairs of neighbouring
-// characters. docs/selection.md has the rules.
+// UAX #29 splits text into words. Words that contain hyphens, dots, underscores or capitals
+// are identifiers: max_tokens, maxTokens, max-tokens and max.tokens all become the parts
+// "max" and "token" and the whole "maxtoken". Hangul, and scripts without spaces between
+// words such as Chinese and Japanese, become bigrams: pairs of neighbouring characters. See
+// docs/selection.md for the rules.
 //
 // # Determinism
 //
-// The terms of a text are a part of selection 1 and never change. The tables are in
-// this package and in package words, not in Go's library. Tests pin the results of the
-// two libraries.
+// The terms of a text are part of selection 1 and never change. Therefore the tables are in
+// this package and in package words instead of Go's library, and tests pin the results of
+// the two libraries.
 package analysis
 
 import (
@@ -22,46 +21,45 @@ import (
 	"github.com/blevesearch/snowballstem"
 )
 
-// MaxTerm is the most bytes of a term before it is stemmed. A longer text is not a
-// word but a key, an image or a checksum.
+// MaxTerm is the most bytes of a term before stemming. Longer texts aren't words, but keys,
+// images or checksums.
 const MaxTerm = 64
 
-// maxParts is the most parts of an identifier that is a term as a whole, too. With
-// more parts it is a path or a version.
+// maxParts is the most parts of an identifier that also becomes a term as a whole. With
+// more parts, it is a path or a version.
 const maxParts = 4
 
-// An Analyzer finds the terms of texts. It keeps stems, which only saves time. It is
-// not safe for concurrent use.
+// An Analyzer finds the terms of texts. It caches stems, which only saves time. It is not
+// safe for concurrent use.
 type Analyzer struct {
-	runs  cache
+	runs  wordCache
 	stems stems
 
 	identifiers identifierCache
 
 	name     []byte // the current identifier, in lower case and without joiners
-	parts    []part
-	capitals int    // how many the current part begins with
+	parts    []identifierPart
+	capitals int    // how many capitals begin the current part
 	lower    []byte // scratch space
 }
 
-// A part of an identifier begins where the one before it ends.
-type part struct {
+// An identifierPart begins where the one before it ends.
+type identifierPart struct {
 	end      int  // in the name
-	isPlain  bool // it has only the letters a to z
-	isPlural bool // it is an abbreviation and an s, such as GPUs
+	isPlain  bool // it contains only the letters a to z
+	isPlural bool // it is an abbreviation followed by s, such as GPUs
 }
 
-// New returns an Analyzer, which takes some 1.2 MiB.
+// New returns an Analyzer. It takes about 1.2 MiB.
 func New() *Analyzer {
 	return &Analyzer{stems: stems{env: snowballstem.NewEnv("")}}
 }
 
-// Append appends the terms of text to dst in their order. Bytes that are not
-// valid UTF-8 are between words.
+// Append appends the terms of text to dst in order. Invalid UTF-8 separates words.
 func (a *Analyzer) Append(dst *Terms, text []byte) { a.AppendSome(dst, text, math.MaxInt) }
 
-// AppendSome is Append for the beginning of text: it stops when dst has n terms or more,
-// and returns the rest.
+// AppendSome is like Append, but stops when dst contains n terms or more, and returns the
+// rest of the text.
 func (a *Analyzer) AppendSome(dst *Terms, text []byte, n int) (rest []byte) {
 	i := 0
 	for i < len(text) && dst.Len() < n {
@@ -69,7 +67,7 @@ func (a *Analyzer) AppendSome(dst *Terms, text []byte, n int) (rest []byte) {
 			i++
 			continue
 		}
-		start, end := i, i // end of the run without the joiners at its end
+		start, end := i, i // end of the run without trailing joiners
 		for ; i < len(text) && classes[text[i]] != outside; i++ {
 			if classes[text[i]] != joiner {
 				end = i + 1
@@ -87,8 +85,8 @@ func (a *Analyzer) AppendSome(dst *Terms, text []byte, n int) (rest []byte) {
 	return text[i:]
 }
 
-// appendShort appends the terms of the run of size bytes that text begins with. It looks
-// into the cache for runs with one term, which are most.
+// appendShort appends the terms of the run of size bytes at the beginning of text. Because
+// most runs become a single term, it looks for them in a cache.
 func (a *Analyzer) appendShort(dst *Terms, text []byte, size int) {
 	key := keyOf(text, size)
 	e := a.runs.slot(key)
@@ -105,8 +103,8 @@ func (a *Analyzer) appendShort(dst *Terms, text []byte, size int) {
 	}
 }
 
-// appendIdentifier appends the terms of a run of at most longestIdentifier bytes. It
-// looks into the cache for runs with several terms.
+// appendIdentifier appends the terms of a run of at most longestIdentifier bytes. It looks
+// into the cache for runs with several terms.
 func (a *Analyzer) appendIdentifier(dst *Terms, run []byte) {
 	e := a.identifiers.slot(run)
 	if e.isOf(run) {
@@ -120,8 +118,8 @@ func (a *Analyzer) appendIdentifier(dst *Terms, run []byte) {
 	}
 }
 
-// appendRun appends the terms of a run: a text without ASCII characters between words.
-// What stands around a run does not change its terms.
+// appendRun appends the terms of a run, which contains no ASCII characters that separate
+// words. Its terms don't depend on the text around it.
 func (a *Analyzer) appendRun(dst *Terms, run []byte) {
 	for i := 0; i < len(run); {
 		switch classes[run[i]] {
@@ -137,8 +135,8 @@ func (a *Analyzer) appendRun(dst *Terms, run []byte) {
 	}
 }
 
-// word appends the word that starts at text[i] or, if it is not plain, the identifier.
-// It returns its end.
+// word appends the word at text[i] or, if it isn't plain, the identifier. It returns where
+// it ends.
 func (a *Analyzer) word(dst *Terms, text []byte, i int) int {
 	end := i + 1
 	for end < len(text) && classes[text[end]] == lower {
@@ -151,7 +149,6 @@ func (a *Analyzer) word(dst *Terms, text []byte, i int) int {
 	return end
 }
 
-// stemOf returns the stem of a plain word.
 func (a *Analyzer) stemOf(word []byte) string {
 	if len(word) <= longestCached {
 		e := a.stems.lookup(word)
@@ -160,7 +157,7 @@ func (a *Analyzer) stemOf(word []byte) string {
 	return a.stems.stemOf(word)
 }
 
-// emit appends the stem of a part or of a whole, unless it is empty or too long.
+// emit appends the stem of a part or a whole, unless it is empty or too long.
 func (a *Analyzer) emit(dst *Terms, word []byte, isPlain bool, kind TermKind) {
 	switch {
 	case len(word) == 0 || len(word) > MaxTerm:

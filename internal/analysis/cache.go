@@ -6,19 +6,19 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// longestCached is the most bytes of a word in a cache; few words have more.
+// longestCached is the most bytes of a cached word. Few words are longer.
 const longestCached = 16
 
-// cacheBits is the binary logarithm of the number of words in a cache. It takes some 400
-// KiB, which fit the second cache of a core.
+// cacheBits is the binary logarithm of the number of words in a cache. A cache takes about
+// 400 KiB, which fit into the second-level cache of a core.
 const cacheBits = 13
 
-// A cache keeps words with their terms. Each word has one slot, and replaces the word
-// there.
-type cache [1 << cacheBits]entry
+// A wordCache maps words to their terms. Each word can be in only one slot, and replaces
+// the previous word there.
+type wordCache [1 << cacheBits]wordEntry
 
-// An entry is a word with its term.
-type entry struct {
+// A wordEntry is a word with its term.
+type wordEntry struct {
 	word wordKey
 	term [longestCached]byte
 	hash uint64 // of the term
@@ -27,11 +27,11 @@ type entry struct {
 	look look
 }
 
-// A wordKey has the bytes of a word, and zeros behind them.
+// A wordKey contains the bytes of a word, padded with zeros.
 type wordKey struct{ low, high uint64 }
 
-// keyOf returns the key of the word of size bytes that text begins with: 1 to
-// longestCached.
+// keyOf returns the key of the word of size bytes at the beginning of text. Its size must
+// be from 1 to longestCached.
 func keyOf(text []byte, size int) (key wordKey) {
 	if len(text) < longestCached {
 		var padded [longestCached]byte
@@ -45,15 +45,14 @@ func keyOf(text []byte, size int) (key wordKey) {
 	return wordKey{low, high << (128 - 8*size) >> (128 - 8*size)}
 }
 
-// slot returns the slot of a word.
-func (c *cache) slot(word wordKey) *entry {
+func (c *wordCache) slot(word wordKey) *wordEntry {
 	mixed := (word.low ^ word.high*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93
 	return &c[mixed>>(64-cacheBits)]
 }
 
-// set makes e the entry of a word with a term of at most longestCached bytes.
-func (e *entry) set(word wordKey, term []byte, kind TermKind) {
-	*e = entry{word: word, kind: kind}
+// set stores a word and its term, which must not be longer than longestCached bytes.
+func (e *wordEntry) set(word wordKey, term []byte, kind TermKind) {
+	*e = wordEntry{word: word, kind: kind}
 	e.size = uint8(copy(e.term[:], term))
 	e.hash, e.look = words.Hash(e.term[:e.size]), lookOf(e.term[:e.size])
 }

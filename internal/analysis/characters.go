@@ -6,19 +6,20 @@ import (
 
 //go:generate go run ./gen
 
-// A runeRange holds the code points from first to last.
-type runeRange struct{ first, last rune }
+// A runeBounds contains the code points from first to last.
+type runeBounds struct{ first, last rune }
 
-// A runeSet holds ranges in order, without overlap. For each page of characters it has
-// the first range that does not end before the page; a page has few ranges.
+// A runeSet contains ranges in order, without overlaps. For each page of characters, it
+// knows the first range that ends in or after the page. Since a page contains few ranges,
+// lookups are fast.
 type runeSet struct {
-	ranges []runeRange
+	ranges []runeBounds
 	pages  []uint16
 }
 
 const pageSize = 64
 
-func setOfRunes(ranges []runeRange) runeSet {
+func setOfRunes(ranges []runeBounds) runeSet {
 	s := runeSet{ranges: ranges}
 	for i, c := range ranges {
 		for len(s.pages) <= int(c.last/pageSize) {
@@ -41,7 +42,6 @@ func (s *runeSet) has(r rune) bool {
 	return false
 }
 
-// IsPartOfWord reports whether a character is a letter, a mark or a number.
 func IsPartOfWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 0 && classes[r] > joiner
@@ -49,15 +49,15 @@ func IsPartOfWord(r rune) bool {
 	return inWords.has(r)
 }
 
-// unspaced are the blocks of scripts without spaces between words, and Hangul: its
-// words have endings, and there is no stemmer for them.
-var unspaced = setOfRunes([]runeRange{
+// unspaced are the blocks of scripts without spaces between words. They include Hangul,
+// because its words take endings and there is no stemmer for them.
+var unspaced = setOfRunes([]runeBounds{
 	{0x0E00, 0x0EFF},                   // Thai, Lao
 	{0x1000, 0x109F},                   // Myanmar
 	{0x1100, 0x11FF},                   // Hangul Jamo
 	{0x1780, 0x17FF},                   // Khmer
 	{0x3005, 0x3007}, {0x3021, 0x3029}, // marks and numbers among Han
-	{0x3031, 0x3035}, {0x3038, 0x303C}, // the same
+	{0x3031, 0x3035}, {0x3038, 0x303C}, // more of them
 	{0x3041, 0x3096}, {0x309D, 0x309F}, // Hiragana
 	{0x30A1, 0x30FA}, {0x30FC, 0x30FF}, // Katakana
 	{0x3105, 0x312F},                   // Bopomofo
@@ -71,9 +71,9 @@ var unspaced = setOfRunes([]runeRange{
 	{0x1B000, 0x1B16F}, {0x20000, 0x3FFFF}, // more Kana, more Han
 })
 
-// ignored are optional in a word: combining accents, points of Arabic and Hebrew, and
-// characters that only shape it.
-var ignored = setOfRunes([]runeRange{
+// ignored are characters that can be left out of a word: combining accents, the points of
+// Arabic and Hebrew, and characters that only affect the shape.
+var ignored = setOfRunes([]runeBounds{
 	{0x00AD, 0x00AD},
 	{0x0300, 0x036F},
 	{0x0591, 0x05BD},
@@ -88,8 +88,8 @@ var ignored = setOfRunes([]runeRange{
 	{0xFE00, 0xFE0F},
 })
 
-// accented maps the folded form to letters in lower case: Latin letters without their
-// accents or as two letters, and a few of Greek and Cyrillic.
+// accented lists the lower-case letters of each folded form: Latin letters without accents
+// or as two letters, and a few Greek and Cyrillic letters.
 var accented = map[string]string{
 	"a":  "àáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ",
 	"b":  "ḃḅḇ",
@@ -122,7 +122,7 @@ var accented = map[string]string{
 	"ss": "ß", "ae": "æ", "oe": "œ", "ij": "ĳ",
 }
 
-// folds maps a letter in lower case to its folded form.
+// folds maps lower-case letters to their folded forms.
 var folds = func() map[rune]string {
 	all := map[rune]string{}
 	for becomes, letters := range accented {

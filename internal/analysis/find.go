@@ -2,10 +2,10 @@ package analysis
 
 import "unicode/utf8"
 
-// Find returns the words of a text that have a wanted term, in order, as
-// [regexp.Regexp.FindAllIndex] returns matches. Words that touch are one match. Of an
-// identifier, a match is a part between joiners, or all of it if only the whole is wanted.
-// Of scripts without spaces, it is the two characters of a bigram.
+// Find returns the words of a text that contain a wanted term, in order, like
+// [regexp.Regexp.FindAllIndex]. Adjacent words are a single match. In an identifier, a
+// match is a part between joiners, or the whole identifier if only the whole is wanted. In
+// scripts without spaces, it is the two characters of a bigram.
 func (a *Analyzer) Find(text []byte, isWanted func(term []byte) bool) (found [][]int) {
 	var terms Terms
 	has := func(start, end int) bool {
@@ -23,13 +23,13 @@ func (a *Analyzer) Find(text []byte, isWanted func(term []byte) bool) (found [][
 			i++
 			continue
 		}
-		start, end := i, i // of the run without the joiners at its end
+		start, end := i, i // of the run without trailing joiners
 		for ; i < len(text) && classes[text[i]] != outside; i++ {
 			if classes[text[i]] != joiner {
 				end = i + 1
 			}
 		}
-		if !has(start, end) { // what stands around a run does not change its terms
+		if !has(start, end) { // the terms of a run don't depend on the text around it
 			continue
 		}
 		before := len(found)
@@ -51,11 +51,11 @@ func (a *Analyzer) Find(text []byte, isWanted func(term []byte) bool) (found [][
 	return found
 }
 
-// piecesOf returns what may have a term of its own in a run: the words between joiners,
-// and in scripts without spaces each character with the one before it.
+// piecesOf returns the pieces of a run that can become terms of their own: the words
+// between joiners and, in scripts without spaces, each character with the one before it.
 func piecesOf(run []byte) (pieces [][2]int) {
 	const none = -1
-	word, previous := none, none // where a word began, and a character before this one
+	word, previous := none, none // where a word began, and the previous character
 	endWord := func(end int) {
 		if word != none {
 			pieces = append(pieces, [2]int{word, end})

@@ -31,9 +31,9 @@ var classes = func() (c [256]class) {
 
 func isLetter(c class) bool { return c == lower || c == upper }
 
-// identifier appends the parts of the identifier that starts at text[i], and then the
-// whole if it has several parts. It returns its end. wide takes an identifier with
-// characters beyond ASCII.
+// identifier appends the parts of the identifier at text[i] and, if there are several, the
+// whole after them. It returns where the identifier ends. If it contains characters beyond
+// ASCII, wide continues.
 func (a *Analyzer) identifier(dst *Terms, text []byte, i int) int {
 	a.name, a.parts = a.name[:0], a.parts[:0]
 	end := a.scan(text, i)
@@ -44,7 +44,6 @@ func (a *Analyzer) identifier(dst *Terms, text []byte, i int) int {
 	return end
 }
 
-// emitParts appends the current identifier.
 func (a *Analyzer) emitParts(dst *Terms) {
 	start, isPlain := 0, true
 	for _, p := range a.parts {
@@ -62,7 +61,7 @@ func (a *Analyzer) emitParts(dst *Terms) {
 }
 
 // emitPlural appends the singular of an abbreviation, because the stemmer keeps the s of
-// most of them. Somebody may write gpus, so the stem of the plural follows as a whole if
+// most plurals. Since people also write gpus, the stem of the plural follows as a whole if
 // it differs.
 func (a *Analyzer) emitPlural(dst *Terms, word []byte) {
 	n := dst.Len()
@@ -73,7 +72,7 @@ func (a *Analyzer) emitPlural(dst *Terms, word []byte) {
 	}
 }
 
-// scan reads the current identifier, which starts at text[i], and returns its end.
+// scan reads the current identifier, which starts at text[i], and returns where it ends.
 func (a *Analyzer) scan(text []byte, i int) int {
 	isPlain := true
 	before := outside // class of the previous byte of this part
@@ -106,7 +105,6 @@ func (a *Analyzer) scan(text []byte, i int) int {
 	return i
 }
 
-// lowered are the ASCII characters in lower case.
 var lowered = func() (l [256]byte) {
 	for b := range l {
 		l[b] = byte(b)
@@ -117,16 +115,15 @@ var lowered = func() (l [256]byte) {
 	return l
 }()
 
-// endPart ends a part at the end of the name, unless it has no bytes.
 func (a *Analyzer) endPart(isPlain bool) {
 	if size := a.partSize(); size > 0 {
 		isPlural := isPlain && 1 < a.capitals && a.capitals == size-1 && size <= MaxTerm && a.name[len(a.name)-1] == 's'
-		a.parts = append(a.parts, part{len(a.name), isPlain, isPlural})
+		a.parts = append(a.parts, identifierPart{len(a.name), isPlain, isPlural})
 	}
 	a.capitals = 0
 }
 
-// partSize returns how many bytes of the name are in no part yet.
+// partSize returns how many bytes of the name don't belong to a part yet.
 func (a *Analyzer) partSize() int {
 	if n := len(a.parts); n > 0 {
 		return len(a.name) - a.parts[n-1].end
@@ -134,8 +131,8 @@ func (a *Analyzer) partSize() int {
 	return len(a.name)
 }
 
-// startsHump reports whether a capital letter between a class of byte and rest starts
-// a new part: as in maxTokens and HTTPServer, not in iPhone, APIs or dBm.
+// startsHump reports whether a capital letter between a class of byte and rest starts a new
+// part, as in maxTokens and HTTPServer, but not in iPhone, APIs or dBm.
 func (a *Analyzer) startsHump(before class, rest []byte) bool {
 	if a.partSize() < 2 || len(rest) == 0 || !isLetter(classes[rest[0]]) {
 		return false
@@ -143,8 +140,8 @@ func (a *Analyzer) startsHump(before class, rest []byte) bool {
 	return before == lower || before == upper && startsWord(rest)
 }
 
-// startsWord reports whether a capital letter between capitals and rest is the first
-// of a word and not the last of an abbreviation.
+// startsWord reports whether the last of several capital letters, which rest follows,
+// starts a word instead of ending an abbreviation.
 func startsWord(rest []byte) bool {
 	if classes[rest[0]] != lower {
 		return false

@@ -2,12 +2,12 @@ package analysis
 
 import "github.com/contextcompiler/context/internal/words"
 
-// An identifierCache keeps runs that have several terms, as a cache keeps words. It takes
-// some 350 KiB.
+// An identifierCache maps runs with several terms to these terms, like a wordCache for
+// words. It takes about 350 KiB.
 type identifierCache [1 << 11]identifierEntry
 
 const (
-	longestIdentifier = 32 // most bytes of a run in the cache
+	longestIdentifier = 32 // most bytes of a cached run
 	longestTerms      = 48 // most bytes of its terms
 	mostTerms         = 5
 )
@@ -18,18 +18,17 @@ type identifierEntry struct {
 	size  uint8 // of the run; 0 if there is none
 	count uint8 // of the terms
 	text  [longestTerms]byte
-	terms [mostTerms]place // in text
+	terms [mostTerms]termPlace // in text
 }
 
-// slot returns the slot of a run.
 func (c *identifierCache) slot(run []byte) *identifierEntry {
 	return &c[words.Hash(run)%uint64(len(c))]
 }
 
 func (e *identifierEntry) isOf(run []byte) bool { return string(e.run[:e.size]) == string(run) }
 
-// set makes e the entry of a run whose terms are those of found from the n-th on, unless
-// they are too many or too long.
+// set stores a run and its terms, which are those in found from the n-th on. It stores
+// nothing if they are too many or too long.
 func (e *identifierEntry) set(run []byte, found *Terms, n int) {
 	terms := found.terms[n:]
 	start := terms[0].end - uint32(terms[0].size)

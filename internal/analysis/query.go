@@ -9,14 +9,13 @@ import (
 	"unicode"
 )
 
-// This file finds the symbols of a query. A query is prose, so its marks count only where
-// prose doesn't use them.
+// This file finds the symbols of a query. Because a query is prose, marks count as symbols
+// only where prose wouldn't use them.
 
-// longestSearched is how many bytes of a query are searched for symbols. A longer one is a
-// text.
+// longestSearched is how many bytes of a query are searched for symbols. A longer query is
+// probably a text.
 const longestSearched = 1 << 16
 
-// QuerySymbols returns the symbols of a query that are terms, in order.
 func QuerySymbols(query []byte) (found []Symbol) {
 	query = query[:min(len(query), longestSearched)]
 	if !slices.ContainsFunc(query, func(b byte) bool { return marks[b] || b == '\'' }) {
@@ -24,7 +23,7 @@ func QuerySymbols(query []byte) (found []Symbol) {
 	}
 	fields := fieldsOf(query)
 	isInCode := codeSpans(query)
-	at := 0 // the field of the symbol
+	at := 0 // the field that contains the symbol
 	EachSymbol(query, Heading, func(s Symbol) {
 		for at < len(fields)-1 && fields[at].end <= s.Start {
 			at++
@@ -52,14 +51,13 @@ func QuerySymbols(query []byte) (found []Symbol) {
 	return found
 }
 
-// A QueryField is a part of a query between spaces.
+// A QueryField is the text between two spaces in a query.
 type QueryField struct {
 	Text      string
-	Code      string // what is code in it, "" if a word of at least two letters stands for it
-	HasSymbol bool   // it has a symbol that is a term
+	Code      string // the code in it; "" if its words of two letters or more can find it
+	HasSymbol bool   // it contains a symbol that is a term
 }
 
-// QueryFields returns the fields of a query in order.
 func QueryFields(query []byte) iter.Seq[QueryField] {
 	return func(yield func(QueryField) bool) {
 		symbols := QuerySymbols(query)
@@ -76,19 +74,20 @@ func QueryFields(query []byte) iter.Seq[QueryField] {
 	}
 }
 
-type field struct {
+// A fieldSpan is a field and its position in the query.
+type fieldSpan struct {
 	text       string
 	start, end int
 }
 
-func fieldsOf(query []byte) (fields []field) {
+func fieldsOf(query []byte) (fields []fieldSpan) {
 	for i := 0; i < len(query); {
 		size := bytes.IndexFunc(query[i:], unicode.IsSpace)
 		if size < 0 {
 			size = len(query) - i
 		}
 		if size > 0 {
-			fields = append(fields, field{string(query[i : i+size]), i, i + size})
+			fields = append(fields, fieldSpan{string(query[i : i+size]), i, i + size})
 		}
 		i += max(1, size)
 	}
@@ -96,7 +95,7 @@ func fieldsOf(query []byte) (fields []field) {
 }
 
 // codeSpans returns a function that reports whether an offset is between backticks. Offsets
-// must rise.
+// must be passed in ascending order.
 func codeSpans(query []byte) func(offset int) bool {
 	isInside, at, last := false, 0, bytes.LastIndexByte(query, '`')
 	return func(offset int) bool {
@@ -106,23 +105,23 @@ func codeSpans(query []byte) func(offset int) bool {
 	}
 }
 
-// isCharacter reports whether the field at a place is a character that the query asks about:
-// in quotes, or next to a word that says what it is.
-func isCharacter(fields []field, at int) bool {
+// isCharacter reports whether the query asks about the character in a field: the field is
+// quoted, or next to a word for such a character.
+func isCharacter(fields []fieldSpan, at int) bool {
 	if text := fields[at].text; len(text) > 1 {
 		return len(text) == 3 && text[0] == text[2] && (text[0] == '"' || text[0] == '\'')
 	}
 	return isRole(fields, at-1) || isRole(fields, at+1)
 }
 
-// roles are the words for what a character of code is.
+// roles are the words for characters of code.
 var roles = setOf("operator operators symbol sign character mark sigil")
 
-func isRole(fields []field, at int) bool {
+func isRole(fields []fieldSpan, at int) bool {
 	return 0 <= at && at < len(fields) && roles[strings.ToLower(strings.TrimRight(fields[at].text, "?.,!:;"))]
 }
 
-func isAmount(fields []field, at int) bool {
+func isAmount(fields []fieldSpan, at int) bool {
 	return 0 <= at && at < len(fields) && amount.MatchString(fields[at].text)
 }
 
@@ -131,23 +130,24 @@ func isMark(r rune) bool {
 }
 
 var (
-	// proseMark matches a field of punctuation that stands alone in prose: a dash, a
-	// separator, a bracket, an ellipsis, a heading's sign, a rule.
+	// proseMark matches punctuation that prose sets between spaces: a dash, separator,
+	// bracket, ellipsis, rule or the sign of a heading.
 	proseMark = regexp.MustCompile(`^([&/+|=<>:;,.!?(){}[\]"'*_-]|-+|#+|\*+|_+|\.+|[=-]+>)$`)
-	// amount matches a number as prose has it: "$5", "~30", ">=100", "1,000", "3:30",
+	// amount matches numbers as written in prose: "$5", "~30", ">=100", "1,000", "3:30",
 	// "50%", "100+", "#12", "5k".
 	amount = regexp.MustCompile(`^[~<>=$#+-]*[0-9][0-9.,:/x-]*[A-Za-z]?[%+]*$`)
-	// proseJoiners are the symbols that join single letters in prose: "R&D", "A/B",
-	// "I'm", "U.S.", "-f", "C:\", "f(x)", "user@x".
+	// proseJoiners are the symbols that join single letters in prose: "R&D", "A/B", "I'm",
+	// "U.S.", "-f", "C:\", "f(x)", "user@x".
 	proseJoiners = "&/-.'_:,;\\()\"!?"
 )
 
-// longestCode is the most bytes of a field that may be symbols of code: more is a rule.
+// longestCode is the most bytes of a field that can contain symbols of code. A longer field
+// is a rule.
 const longestCode = 64
 
-// codeIn returns what is code in a field of a query, if no word of at least two letters
-// stands for it: "2>&1" and "C++", but not "--dry-run", which its words find. A prompt may
-// stand first in a query, and question marks last.
+// codeIn returns the code in a field, unless its words of two letters or more can find it.
+// For example, it returns "2>&1" and "C++", but nothing for "--dry-run". It ignores a
+// prompt at the beginning of a query and question marks at the end.
 func codeIn(field string, isFirst, isLast bool) string {
 	if len(field) > longestCode {
 		return ""
@@ -178,8 +178,8 @@ func codeIn(field string, isFirst, isLast bool) string {
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// hasWord reports whether a text contains two letters in a row, or a letter that is not
-// ASCII: a word of Chinese may be a single one.
+// hasWord reports whether a text contains two letters in a row, or a letter beyond ASCII,
+// because a Chinese word can be a single character.
 func hasWord(text string) bool {
 	last := ' '
 	for _, r := range text {
@@ -191,14 +191,14 @@ func hasWord(text string) bool {
 	return false
 }
 
-// bracketed matches a letter or number in brackets, such as the mark of a task.
+// bracketed matches a letter or number in brackets, such as the checkbox of a task.
 var bracketed = regexp.MustCompile(`^[\[{<]([A-Za-z0-9])+[\]}>]$`)
 
-// afterQuote matches the end of a sentence after a quote or a bracket.
+// afterQuote matches the end of a sentence after a quote or bracket.
 var afterQuote = regexp.MustCompile("([)\"'`”’»])[.?!:]+$")
 
-// withoutQuotes returns a field of a query without the quotes and parentheses around it,
-// and without the punctuation after it that ends no code.
+// withoutQuotes returns a field without the quotes and parentheses around it, and without
+// trailing punctuation that cannot be code.
 func withoutQuotes(field string) string {
 	for {
 		text := afterQuote.ReplaceAllString(field, "$1")

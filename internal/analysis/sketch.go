@@ -2,7 +2,7 @@ package analysis
 
 import "slices"
 
-// A look is what a digest and a sketch of words need of a term.
+// A look is the information about a term that digests and sketches need.
 type look struct {
 	sketch   byte
 	hasDigit bool
@@ -13,17 +13,17 @@ func lookOf(term []byte) look {
 	return look{SketchOf(term), slices.ContainsFunc(term, isDigit)}
 }
 
-// Marks of a sketch. No word has their bytes.
+// The marks of a sketch. No word is sketched as one of them.
 const (
 	EndOfSentence   byte = iota // after the words of each sentence
 	HeadingSentence             // before the words of a heading
 	leastOfWords
 )
 
-// SketchOf returns the byte that stands for a word: the four bytes of its 32-bit
-// FNV-1a hash, combined by exclusive or, but 2 instead of 0 and 1. Two words in a row are
-// told from others by almost 16 bits, so one section in a few hundred seems to contain a
-// phrase that it doesn't.
+// SketchOf returns the byte that represents a word: the exclusive or of the four bytes of
+// its 32-bit FNV-1a hash, or 2 instead of 0 and 1. Two words in a row differ from others by
+// almost 16 bits, so one section in a few hundred seems to contain a phrase that it
+// doesn't.
 func SketchOf(word []byte) byte {
 	const offset, prime = 2166136261, 16777619
 	hash := uint32(offset)

@@ -8,16 +8,16 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// stems finds and caches the stems of English words. Words of other languages get
-// stems, too. They get the same in queries, so that loses little.
+// stems finds and caches the stems of English words. Words of other languages are stemmed,
+// too. This does little harm, because queries get the same stems.
 type stems struct {
 	env   *snowballstem.Env
-	cache cache
+	cache wordCache
 }
 
-// lookup returns the entry of a word of 1 to longestCached letters. It is valid until
-// the next call.
-func (s *stems) lookup(word []byte) *entry {
+// lookup returns the entry of a word of 1 to longestCached letters. It is valid until the
+// next call.
+func (s *stems) lookup(word []byte) *wordEntry {
 	key := keyOf(word, len(word))
 	e := s.cache.slot(key)
 	if e.word != key || e.size == 0 {
@@ -29,18 +29,18 @@ func (s *stems) lookup(word []byte) *entry {
 	return e
 }
 
-// stemOf returns the stem of a word, which is never longer than the word and
-// has at least a letter.
+// stemOf returns the stem of a word, which contains at least a letter and is never longer
+// than the word.
 func (s *stems) stemOf(word []byte) string {
 	if prefix, found := bytes.CutSuffix(word, []byte("scaling")); found && len(prefix) > 0 {
-		return string(prefix) + "scal" // as of autoscale; Snowball would make autosc of it
+		return string(prefix) + "scal" // like autoscale; Snowball would return autosc
 	}
 	s.env.SetCurrent(string(word))
 	english.Stem(s.env)
 	return s.env.Current()
 }
 
-// stopWords are English words without a topic. They have at most longestCached
+// stopWords are English words that carry no topic. None is longer than longestCached
 // letters.
 var stopWords = setOf(`
 	a about am an and any are as at be been being but by can could did do does doing for had happen happens has have having

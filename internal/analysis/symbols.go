@@ -7,32 +7,31 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// This file finds the symbols of code that are terms: operators such as 2>&1 and ??=, and
-// words with the marks that code writes next to them, such as --dry-run, @property and C++.
-// docs/selection.md has the rules.
+// This file finds symbols of code, which become terms: operators such as 2>&1 and ??=,
+// and words with marks, as code writes them, such as --dry-run, @property and
+// C++. See docs/selection.md for the rules.
 
-// A Reading says what a text is, because prose uses marks that are no symbols.
+// A Reading says how to read a text, because prose uses many marks as punctuation.
 type Reading uint8
 
-// The readings.
 const (
-	Prose   Reading = iota // symbols contain a letter
-	Code                   // operators are symbols, too: of two characters or more, or alone between backticks
-	Heading                // a heading without its backticks: as Code, and a character between spaces counts
+	Prose   Reading = iota // symbols must contain a letter
+	Code                   // operators are also symbols, if they consist of two characters or more, or stand alone between backticks
+	Heading                // a heading without its backticks: like Code, and a character between spaces is also a symbol
 )
 
-// A Symbol is the place of a symbol in a text.
+// A Symbol is the position of a symbol in a text.
 type Symbol struct{ Start, End int }
 
-// longestOperator is the most bytes of an operator. More marks in a row are a rule, or
+// longestOperator is the most bytes of an operator. More marks in a row are a rule or
 // several operators.
 const longestOperator = 5
 
 // Sets of bytes.
 var (
-	marks       = bytesOf("!#$%&*+-./:<=>?@\\^|~") // that operators consist of
+	marks       = bytesOf("!#$%&*+-./:<=>?@\\^|~") // that form operators
 	prefixes    = bytesOf("-.$@#%?")               // before words
-	beforeThese = bytesOf("=|&!*+<>:~^")           // marks that can stand before the prefix of a word
+	beforeThese = bytesOf("=|&!*+<>:~^")           // marks that can precede the prefix of a word
 	sigils      = bytesOf("$@#%")                  // before brackets
 	openers     = bytesOf("([{")
 	closers     = bytesOf(")]}")
@@ -41,7 +40,7 @@ var (
 
 	beginsSymbol  = bytesOf("!#$%&*+-./:<=>?@\\^|~'")
 	beginsInProse = bytesOf("-.$@#%+")
-	unary         = bytesOf("!-&*~+") // that belong to the operand after them
+	unary         = bytesOf("!-&*~+") // that belong to the following operand
 )
 
 func bytesOf(all string) (set [256]bool) {
@@ -51,19 +50,17 @@ func bytesOf(all string) (set [256]bool) {
 	return set
 }
 
-// isWordByte reports whether names of code consist of such bytes.
 func isWordByte(b byte) bool { return b == '_' || classes[b] > joiner }
 
-// beginsName reports whether a name can begin with a byte.
 func beginsName(b byte) bool { return isWordByte(b) && classes[b] != digit }
 
-// IsSymbol reports whether a term is the term of a symbol: no word contains its marks.
+// IsSymbol reports whether a term is a symbol's, because words never contain such marks.
 func IsSymbol(term string) bool {
 	return slices.ContainsFunc([]byte(term), func(b byte) bool { return marks[b] || b == '\'' })
 }
 
-// HasWord reports whether a symbol contains more than a single letter, so that its words
-// find it, too.
+// HasWord reports whether a symbol contains more than a single letter, so that it can also
+// be found by its words.
 func HasWord(symbol string) bool {
 	letters, digits := 0, 0
 	for _, b := range []byte(symbol) {
@@ -85,7 +82,7 @@ func AppendSymbol(dst, symbol []byte) []byte {
 	return words.AppendLower(dst, symbol)
 }
 
-// EachSymbol calls visit with the symbols of a text, in order. Its time is linear.
+// EachSymbol calls visit with the symbols of a text in order. It takes linear time.
 func EachSymbol(text []byte, as Reading, visit func(Symbol)) {
 	s := symbolScanner{text: text, as: as, visit: visit}
 	begins := &beginsSymbol
@@ -111,7 +108,7 @@ func EachSymbol(text []byte, as Reading, visit func(Symbol)) {
 	}
 }
 
-// A symbolScanner goes through a text.
+// A symbolScanner reads the symbols of a text.
 type symbolScanner struct {
 	text  []byte
 	at    int
@@ -119,7 +116,7 @@ type symbolScanner struct {
 	visit func(Symbol)
 }
 
-// byteAt returns a byte of the text, or a space outside of it.
+// byteAt returns the byte at an offset, or a space outside of the text.
 func (s *symbolScanner) byteAt(i int) byte {
 	if i < 0 || i >= len(s.text) {
 		return ' '
@@ -127,7 +124,7 @@ func (s *symbolScanner) byteAt(i int) byte {
 	return s.text[i]
 }
 
-// run reads the marks at s.at, with the word, digits or bracket that belong to them.
+// run reads the marks at s.at, including a word, digits or a bracket that belong to them.
 func (s *symbolScanner) run() {
 	start, end := s.at, s.at
 	for end < len(s.text) && marks[s.text[end]] {
@@ -143,7 +140,7 @@ func (s *symbolScanner) run() {
 	}
 }
 
-// suffix reads a letter and the marks after it, such as C++ and C#.
+// suffix reads a letter followed by marks, such as C++ and C#.
 func (s *symbolScanner) suffix(start, end int) bool {
 	run, next := s.text[start:end], s.byteAt(end)
 	size := 0
@@ -161,13 +158,14 @@ func (s *symbolScanner) suffix(start, end int) bool {
 	return true
 }
 
-// beginsAt reports whether a text begins at an offset that no other name or mark touches.
+// beginsAt reports whether a symbol can begin at an offset: it must not touch another name
+// or mark.
 func (s *symbolScanner) beginsAt(i int) bool {
 	before := s.byteAt(i - 1)
 	return !isWordByte(before) && (!marks[before] || before == '/')
 }
 
-// prefix reads a word with the marks before it, such as --dry-run, $_ and #[derive.
+// prefix reads a word preceded by marks, such as --dry-run, $_ and #[derive.
 func (s *symbolScanner) prefix(start, end int) bool {
 	last, word := s.text[end-1], end
 	from := end - 1
@@ -199,7 +197,8 @@ func (s *symbolScanner) prefix(start, end int) bool {
 }
 
 // isPrefix reports whether a word can begin with the marks at from, in a run that begins at
-// start: its dots and hyphens join no words, and the others end none.
+// start. Dots and hyphens must not join it to the word before, and other marks must not end
+// that word.
 func (s *symbolScanner) isPrefix(start, from int) bool {
 	mark, before := s.text[from], s.byteAt(from-1)
 	switch {
@@ -211,12 +210,11 @@ func (s *symbolScanner) isPrefix(start, from int) bool {
 	return !isWordByte(before) && !closers[before]
 }
 
-// joins reports whether a byte joins the words after a prefix, as in --dry-run.
 func joins(prefix, b byte) bool {
 	return b == '-' && (prefix == '-' || prefix == '.') || b == '.' && prefix == '-'
 }
 
-// bracket reads an opening bracket with the mark before it, such as @{ and ${{.
+// bracket reads an opening bracket preceded by a mark, such as @{ and ${{.
 func (s *symbolScanner) bracket(start, end int) {
 	s.operators(start, end-1)
 	stop := end + 1
@@ -235,7 +233,7 @@ func (s *symbolScanner) bracket(start, end int) {
 	s.visit(Symbol{end - 1, stop})
 }
 
-// operators reads marks without a word. A dollar begins another operator.
+// operators reads marks without a word. A dollar sign begins another operator.
 func (s *symbolScanner) operators(start, end int) {
 	for start < end {
 		stop := start + 1
@@ -267,8 +265,7 @@ func (s *symbolScanner) operator(start, end int) {
 	}
 }
 
-// withoutUnary returns marks without the mark at their end that belongs to what follows, as
-// in =-1.
+// withoutUnary removes the final mark if it belongs to what follows, as in =-1.
 func withoutUnary(marks []byte) []byte {
 	n := len(marks)
 	if n < 2 || !unary[marks[n-1]] || marks[n-1] == marks[n-2] || marks[n-2] == '.' || string(marks) == "<-" {
@@ -277,7 +274,7 @@ func withoutUnary(marks []byte) []byte {
 	return marks[:n-1]
 }
 
-// isRule reports whether marks draw a line, or belong to a URL.
+// isRule reports whether marks draw a line or belong to a URL.
 func isRule(marks []byte) bool {
 	isSame := len(bytes.Trim(marks, string(marks[:1]))) == 0
 	return len(marks) > 2 && isSame && marks[0] != '.' && marks[0] != '=' || len(marks) > 3 && isSame || string(marks) == "://"
@@ -291,7 +288,7 @@ func (s *symbolScanner) isAlone(i int) bool {
 		s.as == Heading && before == after && (before == ' ' && s.text[i] != '-' || before == '\'' || before == '"')
 }
 
-// lifetime reads a word after an apostrophe that opens no string, such as 'static.
+// lifetime reads a word after an apostrophe, unless this opens a string, such as 'static.
 func (s *symbolScanner) lifetime() {
 	start, word := s.at, s.at+1
 	s.at = word

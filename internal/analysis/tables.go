@@ -3,7 +3,7 @@
 package analysis
 
 // inWords are the letters, marks and numbers of Unicode 15.0.0 beyond ASCII.
-var inWords = setOfRunes([]runeRange{
+var inWords = setOfRunes([]runeBounds{
 	{0x00AA, 0x00AA},
 	{0x00B2, 0x00B3},
 	{0x00B5, 0x00B5},

@@ -2,35 +2,32 @@ package analysis
 
 import "github.com/contextcompiler/context/internal/words"
 
-// A TermKind has properties of a term, as bits.
+// A TermKind describes a term, as bits.
 type TermKind uint8
 
 const (
-	Stop  TermKind = 1 << iota // an English word too common to ask for
-	Whole                      // an identifier after its parts, or the plural of an abbreviation after the singular
+	Stop  TermKind = 1 << iota // an English word too common to search for
+	Whole                      // an identifier, after its parts; or the plural of an abbreviation, after the singular
 )
 
-// Terms holds terms one after another. The zero Terms is empty and ready for
-// use.
+// Terms is a list of terms in a compact form. The zero Terms is empty and ready to use.
 type Terms struct {
 	text  []byte
-	terms []place
+	terms []termPlace
 }
 
-// A place is that of a term in the text of Terms.
-type place struct {
-	hash uint64 // by words.Hash
+// A termPlace is the position of a term in the text of Terms.
+type termPlace struct {
+	hash uint64 // from words.Hash
 	end  uint32
 	size uint8
 	kind TermKind
 	look look
 }
 
-// Len returns the number of terms.
 func (t *Terms) Len() int { return len(t.terms) }
 
-// At returns the i-th term and its kind. The term is valid until the next Append or
-// Reset.
+// At returns the i-th term and its kind. The term is valid until the next Append or Reset.
 func (t *Terms) At(i int) (term []byte, kind TermKind) {
 	p := &t.terms[i]
 	return t.text[p.end-uint32(p.size) : p.end], p.kind
@@ -42,7 +39,6 @@ func (t *Terms) Hash(i int) uint64 { return t.terms[i].hash }
 // Sketch returns the [SketchOf] the i-th term.
 func (t *Terms) Sketch(i int) byte { return t.terms[i].look.sketch }
 
-// HasDigit reports whether the i-th term has an ASCII digit.
 func (t *Terms) HasDigit(i int) bool { return t.terms[i].look.hasDigit }
 
 // Reset removes all terms and keeps the memory.
@@ -50,17 +46,15 @@ func (t *Terms) Reset() { t.text, t.terms = t.text[:0], t.terms[:0] }
 
 func (t *Terms) add(term []byte, kind TermKind) {
 	t.text = append(t.text, term...)
-	t.close(place{hash: words.Hash(term), size: uint8(len(term)), kind: kind, look: lookOf(term)})
+	t.close(termPlace{hash: words.Hash(term), size: uint8(len(term)), kind: kind, look: lookOf(term)})
 }
 
-// addEntry adds the term of an entry.
-func (t *Terms) addEntry(e *entry, kind TermKind) {
+func (t *Terms) addEntry(e *wordEntry, kind TermKind) {
 	t.text = append(t.text, e.term[:]...)
 	t.text = t.text[:len(t.text)-len(e.term)+int(e.size)]
-	t.close(place{hash: e.hash, size: e.size, kind: kind | e.kind, look: e.look})
+	t.close(termPlace{hash: e.hash, size: e.size, kind: kind | e.kind, look: e.look})
 }
 
-// addIdentifier adds the terms of an entry.
 func (t *Terms) addIdentifier(e *identifierEntry) {
 	start := uint32(len(t.text))
 	t.text = append(t.text, e.text[:]...)
@@ -71,8 +65,8 @@ func (t *Terms) addIdentifier(e *identifierEntry) {
 	t.text = t.text[:t.terms[len(t.terms)-1].end]
 }
 
-// close ends the term whose bytes were appended to the text.
-func (t *Terms) close(p place) {
+// close ends a term whose bytes were already appended to the text.
+func (t *Terms) close(p termPlace) {
 	p.end = uint32(len(t.text))
 	t.terms = append(t.terms, p)
 }

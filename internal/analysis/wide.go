@@ -9,9 +9,9 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// wide appends the terms of a run, from text[i], where its last identifier starts. It
-// returns the end of the run. A run has characters beyond ASCII and ends at an ASCII
-// character between words; UAX #29 cuts it into words.
+// wide appends the terms of a run from text[i] on, where its last identifier starts, and
+// returns where the run ends. The run contains characters beyond ASCII and ends at an ASCII
+// character that separates words. UAX #29 splits it into words.
 func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 	end := i
 	for end < len(text) && classes[text[end]] != outside {
@@ -29,13 +29,13 @@ func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 	return end
 }
 
-// apostrophe ends a word as the apostrophe of ASCII does: "don" and "t" are stop words.
+// apostrophe splits words like the ASCII apostrophe does: "don" and "t" are stop words.
 const apostrophe = '’'
 
-// segment appends the terms of run[start:end], except for characters that may
-// still get a neighbour.
+// segment appends the terms of run[start:end], except for characters that may still be
+// paired with the next one.
 func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, pairs *bigrammer) {
-	from := start // of the text without bigrams
+	from := start // start of the text without bigrams
 	for i := start; i < end; {
 		r, size := utf8.DecodeRune(run[i:end])
 		switch {
@@ -53,8 +53,8 @@ func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, pairs *bigram
 	a.identifierAmong(dst, run, from, end, pairs)
 }
 
-// identifierAmong appends the identifier run[start:end], after the character before
-// it that has no neighbour.
+// identifierAmong appends the identifier run[start:end], and before it the previous
+// character if that has no neighbour.
 func (a *Analyzer) identifierAmong(dst *Terms, run []byte, start, end int, pairs *bigrammer) {
 	a.name, a.parts = a.name[:0], a.parts[:0]
 	a.fold(run[start:end])
@@ -64,8 +64,7 @@ func (a *Analyzer) identifierAmong(dst *Terms, run []byte, start, end int, pairs
 	a.emitParts(dst)
 }
 
-// fold makes a word the current identifier: in lower case, without accents and
-// joiners.
+// fold makes a word the current identifier, in lower case and without accents and joiners.
 func (a *Analyzer) fold(word []byte) {
 	if len(word) == 0 {
 		return
@@ -99,16 +98,16 @@ func (a *Analyzer) fold(word []byte) {
 	a.endPart(isPlain)
 }
 
-// Full-width forms of ASCII.
+// The full-width forms of ASCII.
 const (
 	firstFullWidth = '！'
 	lastFullWidth  = '～'
 	fullWidthDelta = firstFullWidth - '!'
 
-	firstByteOfFullWidth = 0xEF // also of a few others
+	firstByteOfFullWidth = 0xEF // also of a few other characters
 )
 
-// narrowed returns word with its full-width forms as ASCII.
+// narrowed returns a word with ASCII instead of full-width forms.
 func narrowed(word []byte) []byte {
 	if bytes.IndexByte(word, firstByteOfFullWidth) < 0 {
 		return word
@@ -121,13 +120,12 @@ func narrowed(word []byte) []byte {
 	}, word)
 }
 
-// A bigrammer makes bigrams: terms of two neighbouring characters.
+// A bigrammer makes bigrams, which are terms of two neighbouring characters.
 type bigrammer struct {
-	last, end int // of the last character, in the run; end is 0 if there is none
+	last, end int // of the previous character, in the run; end is 0 if there is none
 	isPaired  bool
 }
 
-// add takes the character run[start:end].
 func (b *bigrammer) add(dst *Terms, run []byte, start, end int) {
 	if b.end != start {
 		b.close(dst, run)
@@ -138,7 +136,7 @@ func (b *bigrammer) add(dst *Terms, run []byte, start, end int) {
 	b.last, b.end = start, end
 }
 
-// close appends a character that has no neighbour.
+// close appends the previous character if it has no neighbour.
 func (b *bigrammer) close(dst *Terms, run []byte) {
 	if b.end > 0 && !b.isPaired {
 		dst.add(run[b.last:b.end], 0)

@@ -11,7 +11,6 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // confidencesOf returns a function that gives the confidence of a cache of pages in an answer.
@@ -36,7 +35,7 @@ func confidencesOf(t *testing.T, pages map[string]string) func(query string) sel
 	}
 	open := func(name, docs string) answers.Member {
 		cache := filepath.Join(dir, "cache-"+docs)
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, docs)}}, Cache: cache}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, docs)}}, Cache: cache}); err != nil {
 			t.Fatal(err)
 		}
 		if docs == "copy" {

@@ -12,7 +12,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 func TestEachDocumentVisitsWhatTheFilterAllows(t *testing.T) {
@@ -20,7 +19,7 @@ func TestEachDocumentVisitsWhatTheFilterAllows(t *testing.T) {
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{
 		"a.md": "---\ntags: [x, y]\n---\nA", "B/b.md": "---\ntags: x\n---\nB", "B/c.md": "C", "d.md": "D",
 	})
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache")}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache")}
 	if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/selection"
 )
 
@@ -21,8 +22,8 @@ const longestField = 250
 // the first error of visit.
 func (c *Cache) EachField(ctx context.Context, visit func(field string, pages int) error) error {
 	check := func(term string, pages int) error {
-		field := term[len(document.FieldTerm("")):]
-		if strings.HasPrefix(field, "\x01") || len(field) > longestField { // U+0001: see document.Metadata.Fields
+		field := term[len(index.FieldTerm("")):]
+		if strings.HasPrefix(field, "\x01") || len(field) > longestField { // U+0001: see index.FieldTerms
 			return nil
 		}
 		if err := context.Cause(ctx); err != nil {
@@ -32,7 +33,7 @@ func (c *Cache) EachField(ctx context.Context, visit func(field string, pages in
 	}
 	if c.index != nil {
 		var stopped error // without what the index adds to its own errors
-		err := c.index.EachWithPrefix(document.FieldTerm(""), func(term []byte, postings int) error {
+		err := c.index.EachWithPrefix(index.FieldTerm(""), func(term []byte, postings int) error {
 			if len(term) > 1 && term[1] == '\x01' {
 				return nil // there are many terms, so don't allocate a string for each
 			}
@@ -42,7 +43,7 @@ func (c *Cache) EachField(ctx context.Context, visit func(field string, pages in
 		return cmp.Or(stopped, err)
 	}
 	all, err := EachDocument(ctx, c, selection.Filter{}, 0, func(_ int, doc document.Document) ([]string, error) {
-		return doc.Metadata.Fields(), nil
+		return index.FieldTerms(doc.Metadata), nil
 	})
 	if err != nil {
 		return err

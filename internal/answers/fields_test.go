@@ -14,7 +14,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // The fields and their numbers are those of the documents, with and without an index, for
@@ -28,7 +27,7 @@ func TestFieldsAreCountedByPages(t *testing.T) {
 	})
 	want := []string{"tags=x 2", "tags=x, y 1", "tags=y 1", "title=a 2", "topic=guide 2"}
 	for _, spec := range []selection.Spec{selection.Spec0, selection.Spec1} {
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"+string(spec)), Selection: spec}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"+string(spec)), Selection: spec}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}

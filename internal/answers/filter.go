@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/ignore"
+	"github.com/contextcompiler/context/internal/index"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/selection"
 )
@@ -117,10 +118,10 @@ func (f pageFilter) allowsFields(doc document.Document) bool {
 		return true
 	}
 	terms := map[string]bool{}
-	for _, term := range doc.Metadata.Fields() {
+	for _, term := range index.FieldTerms(doc.Metadata) {
 		terms[term] = true
 	}
-	return !slices.ContainsFunc(f.Where, func(field string) bool { return !terms[document.FieldTerm(field)] })
+	return !slices.ContainsFunc(f.Where, func(field string) bool { return !terms[index.FieldTerm(field)] })
 }
 
 // reaches reports whether score is at least best*share/[selection.One].

@@ -16,7 +16,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // scoresOf returns the score of each page of an answer, in its order of IDs.
@@ -54,7 +53,7 @@ func TestPathsChooseByTheLastPatternThatMatches(t *testing.T) {
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 	for number := range 2 {
 		path := filepath.Join(dir, "cache"+string(rune('0'+number)))
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Selection: selection.SpecOf(number)}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Selection: selection.SpecOf(number)}); err != nil {
 			t.Fatal(err)
 		}
 		for patterns, want := range map[string]string{
@@ -106,7 +105,7 @@ func TestFiltersChangeNoScore(t *testing.T) {
 		runs++
 		docs, path := filepath.Join(dir, fmt.Sprint("docs", runs)), filepath.Join(dir, fmt.Sprint("cache", runs))
 		modeltest.WriteTree(rt, docs, drawPages(rt))
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.SpecOf(rapid.IntRange(0, 1).Draw(rt, "selection"))}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.SpecOf(rapid.IntRange(0, 1).Draw(rt, "selection"))}); err != nil {
 			rt.Fatal(err)
 		}
 		request := drawRequest(rt)

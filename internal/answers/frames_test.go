@@ -14,7 +14,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // A part of a table is printed with the header of the table, a part of code with its
@@ -32,7 +31,7 @@ func TestPartsArePrintedWithTheirFrames(t *testing.T) {
 	modeltest.WriteTree(t, docs, map[string]string{
 		"a.md": "# Names\n\n" + header + rows.String() + "\n# Code\n\n" + fence + code.String() + closing,
 	})
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec1}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec1}); err != nil {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]struct{ id, lead, tail string }{

@@ -19,13 +19,12 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 func TestUnknownSelectionsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), map[string]string{"a.md": "one"})
-	cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Selection: "2"}
+	cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "cache"), Selection: "2"}
 	if _, err := pipeline.Build(t.Context(), cfg); err == nil {
 		t.Error("a cache is built for selection 2")
 	}
@@ -53,7 +52,7 @@ func TestACacheIsAboutTheSameWithAndWithoutItsIndex(t *testing.T) {
 	about := document.About{Description: "Docs", BaseURL: "https://example.com/{path}"}
 	for _, want := range []document.About{about, {}} {
 		path := filepath.Join(dir, "cache")
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, About: want, Force: true}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, About: want, Force: true}
 		if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +68,7 @@ func TestACacheIsAboutTheSameWithAndWithoutItsIndex(t *testing.T) {
 		}
 	}
 	for _, wrong := range []document.About{{Description: "a\nb"}, {BaseURL: "docs"}, {BaseURL: "https://example.com"}} {
-		cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "wrong"), About: wrong}
+		cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, "wrong"), About: wrong}
 		if _, err := pipeline.Build(t.Context(), cfg); err == nil {
 			t.Errorf("%+v: got no error of build", wrong)
 		}
@@ -138,7 +137,7 @@ func TestLongLoopsEndWithTheContext(t *testing.T) {
 	modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 	for number := range 2 {
 		path := filepath.Join(dir, fmt.Sprint(number))
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Selection: selection.SpecOf(number)}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Selection: selection.SpecOf(number)}); err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range []string{path, modeltest.CopyWithoutIndex(t, path)} {
@@ -183,7 +182,7 @@ func TestEvidenceCountsEveryMatch(t *testing.T) {
 		docs, path := filepath.Join(work, fmt.Sprint(runs), "docs"), filepath.Join(work, fmt.Sprint(runs), "cache")
 		sources := modeltest.DrawSources(rt)
 		modeltest.WriteTree(t, docs, sources)
-		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec0}); err != nil {
+		if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec0}); err != nil {
 			rt.Fatal(err)
 		}
 		c, err := answers.Open(path)
@@ -206,7 +205,7 @@ func TestEvidenceCountsEveryMatch(t *testing.T) {
 			for _, evidence := range item.Evidence {
 				got += evidence.Body
 			}
-			if want, _ := words.SetOf(query.Terms()).Count(doc.Content); got != want {
+			if want, _ := words.TermSetOf(query.Terms()).Count(doc.Content); got != want {
 				rt.Errorf("%q in %q: got %d, want %d", query.Text(), doc.Content, got, want)
 			}
 		}

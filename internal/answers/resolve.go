@@ -32,9 +32,9 @@ import (
 // A Cache is an open cache that answers requests. A rebuild replaces the directory at the
 // path, so it doesn't change an open Cache. It is safe for concurrent use.
 type Cache struct {
-	files   *cache.Cache
-	index   *cache.Index // nil if there is none
-	columns *heldColumns // of the index
+	files   *cache.Files
+	index   *cache.BoundIndex // nil if there is none
+	columns *heldColumns      // of the index
 	version document.Version
 	built   selection.Spec
 	about   document.About
@@ -65,7 +65,7 @@ func OpenIn(dir *os.Root, path string) (*Cache, error) {
 	return open(files)
 }
 
-func open(files *cache.Cache) (*Cache, error) {
+func open(files *cache.Files) (*Cache, error) {
 	index, err := files.OpenIndex()
 	if index != nil {
 		h := index.Header()

@@ -20,7 +20,6 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 // resolvedIDs returns the IDs of the documents that the model resolves.
@@ -54,7 +53,7 @@ func TestRankingsAreWhatIsResolved(t *testing.T) {
 		}
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources, names...)
 		path := filepath.Join(dir, "cache")
-		built, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Selection: selection.Spec0})
+		built, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: path, Selection: selection.Spec0})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -143,7 +142,7 @@ func TestRankEachRefusesDamagedDocuments(t *testing.T) {
 	dir := t.TempDir()
 	docs, path := filepath.Join(dir, "docs"), filepath.Join(dir, "cache")
 	modeltest.WriteTree(t, docs, map[string]string{"a.md": "one", "b.md": "two"})
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path}); err != nil {
 		t.Fatal(err)
 	}
 	path = modeltest.CopyWithoutIndex(t, path)

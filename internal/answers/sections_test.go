@@ -17,7 +17,6 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/modeltest"
-	"github.com/contextcompiler/context/internal/sections"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
 	"github.com/contextcompiler/context/stages"
@@ -116,7 +115,7 @@ func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 		sources := drawPages(rt)
 		modeltest.WriteTree(t, filepath.Join(dir, "docs"), sources)
 		for number := range 2 {
-			cfg := pipeline.Config{Sources: []stages.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
+			cfg := pipeline.Config{Sources: []pipeline.Mount{{Dir: filepath.Join(dir, "docs")}}, Cache: filepath.Join(dir, fmt.Sprint(number)), Selection: selection.SpecOf(number)}
 			if _, err := pipeline.Build(t.Context(), cfg); err != nil {
 				rt.Fatal(err)
 			}
@@ -189,11 +188,11 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request sel
 // its tail.
 func printedOf(t rapid.TB, page, slug string) string {
 	t.Helper()
-	body, err := stages.BodyOf(document.Document{ID: "a.md", Content: []byte(page)})
+	split, err := stages.SplitOf(context.Background(), document.Document{ID: "a.md", Content: []byte(page)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range sections.Cut(body) {
+	for _, s := range split.Sections {
 		if s.Slug == slug {
 			return page[s.Lead.Start:s.Lead.End] + page[s.Start:s.End] + page[s.Tail.Start:s.Tail.End]
 		}

@@ -21,12 +21,11 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
 func build(t rapid.TB, docs, path string, by selection.Spec) {
 	t.Helper()
-	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: by}); err != nil {
+	if _, err := pipeline.Build(context.Background(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: by}); err != nil {
 		t.Fatal(err)
 	}
 }

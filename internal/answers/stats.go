@@ -113,7 +113,7 @@ func nearTo(from stats, term string) (words []string, postings [][]index.Posting
 // pagesWith returns the pages with a field of the query. firsts are the first sections of
 // pages, or nil if postings name pages.
 func pagesWith(from stats, field string, firsts []uint32) (pages []uint32, err error) {
-	postings, err := from.appendPostings(nil, document.FieldTerm(field))
+	postings, err := from.appendPostings(nil, index.FieldTerm(field))
 	for _, p := range postings {
 		if firsts != nil {
 			p.Ordinal = ranking.PageOf(firsts, p.Ordinal)
@@ -132,7 +132,7 @@ type sectionColumns struct {
 // indexStats are stats that are read from the index of a cache.
 type indexStats struct {
 	from  home
-	index *cache.Index
+	index *cache.BoundIndex
 	held  *heldColumns // of the cache
 	terms []string     // of the query
 

@@ -116,7 +116,7 @@ func (a *textAdder) AddSections(n int, weigh func(i int, add func(words.TermWeig
 // wantedTerms are the terms that a query can ask for.
 type wantedTerms struct {
 	words []string            // terms of the query that are words
-	set   *words.Set          // of the same, for selection 0
+	set   *words.TermSet      // of the same, for selection 0
 	terms map[string]string   // words, keys and fields; each maps to itself, which saves a copy per occurrence
 	near  map[string][]string // by first letter: terms that similar words can replace
 }
@@ -127,7 +127,7 @@ func wantedBy(request selection.Request, terms []string, keys []ranking.Key) wan
 		w.terms[key.Text] = key.Text
 	}
 	for _, field := range request.Filter.Where {
-		term := document.FieldTerm(field)
+		term := index.FieldTerm(field)
 		w.terms[term] = term
 	}
 	for _, term := range terms {
@@ -155,9 +155,9 @@ func (w wantedTerms) find(term []byte) (text string, found bool) {
 }
 
 // stream reads every document for a selection.
-func stream(ctx context.Context, c *cache.Cache, by selection.Spec, entries []cache.Entry, jobs int, wanted wantedTerms) (*streamStats, error) {
+func stream(ctx context.Context, c *cache.Files, by selection.Spec, entries []cache.Entry, jobs int, wanted wantedTerms) (*streamStats, error) {
 	if by == selection.Spec0 {
-		wanted.set = words.SetOf(wanted.words)
+		wanted.set = words.TermSetOf(wanted.words)
 	}
 	pages, err := cache.ReadEach(ctx, c, jobs, entries, func(_, i int, reader *cache.Reader) (page streamPage, err error) {
 		doc, err := reader.Read(entries[i])

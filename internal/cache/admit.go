@@ -14,12 +14,11 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 )
 
-// ErrExists is wrapped by the error of [Create] if there is a cache that it may
-// not replace.
+// ErrExists is returned by [Create] for an existing cache if it may not replace it.
 var ErrExists = errors.New("already exists")
 
-// admit returns why no cache can be put at path, which the caller calls shown.
-// An empty directory makes way for a cache, and a cache does if it is replaced.
+// admit returns why no cache can be put at path, which the caller calls shown. A cache
+// may replace an empty directory. If replace is set, it may also replace another cache.
 func admit(path, shown string, replace bool) error {
 	found, err := files.LookAt(path)
 	if err != nil {
@@ -47,8 +46,9 @@ func admit(path, shown string, replace bool) error {
 	return nil
 }
 
-// Obstacle returns why no build replaces what is at path, such as "it holds notes.txt". It
-// returns "" if a build may replace it, or if the system refuses to look.
+// Obstacle returns why a build would refuse to replace what is at path, for example "it
+// contains notes.txt". It returns "" if a build may replace it, or if the system refuses
+// to look.
 func Obstacle(path string) (why string) {
 	at, err := replace.Locate(path)
 	if err != nil {
@@ -64,8 +64,8 @@ func Obstacle(path string) (why string) {
 	return why
 }
 
-// admitInside returns why no cache can be put into a directory: it is a part of
-// a cache.
+// admitInside returns an error if parent is part of a cache, because caches must not be
+// nested.
 func admitInside(parent, shown string) error {
 	for _, dir := range []string{parent, filepath.Dir(parent)} {
 		manifest, err := files.LookAt(filepath.Join(dir, manifestName))
@@ -76,42 +76,42 @@ func admitInside(parent, shown string) error {
 			continue
 		}
 		if why, err := whyNoCache(dir); why == "" {
-			return cmp.Or(err, fault.Errorf(fault.IO, "%s would lie in the cache %s: choose another path, or remove that cache", shown, dir))
+			return cmp.Or(err, fault.Errorf(fault.IO, "%s would be inside the cache %s: choose another path, or remove that cache", shown, dir))
 		}
 	}
 	return nil
 }
 
-// whyNoCache returns why the directory at path is not a cache. It returns "" for
-// a cache, whole or damaged: a build that replaces it destroys nothing else.
+// whyNoCache returns why the directory at path is not a cache, or "" if it is, whether
+// complete or damaged. A build may replace it then, because it destroys nothing but a
+// cache.
 func whyNoCache(path string) (why string, err error) {
 	found, err := files.Entries(path)
 	if err != nil || found == nil {
-		return "it is no directory", err
+		return "it is not a directory", err
 	}
 	if e := found[manifestName]; e == nil || !e.Type().IsRegular() {
-		return "it has no " + manifestName, nil
+		return "it contains no " + manifestName, nil
 	}
 	if e := found[documentsName]; e == nil || !e.IsDir() {
-		return "it has no directory " + documentsName, nil
+		return "it contains no directory " + documentsName, nil
 	}
 	names := []string{manifestName, fileListName, indexName, documentsName}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if !slices.Contains(names, name) {
-			return "it holds " + name, nil
+			return "it contains " + name, nil
 		}
 	}
 	documents, err := files.Entries(filepath.Join(path, documentsName))
 	for _, name := range slices.Sorted(maps.Keys(documents)) {
 		if !documents[name].Type().IsRegular() || !looksLikeDocument(name) {
-			return "it holds " + documentsName + "/" + name, nil
+			return "it contains " + documentsName + "/" + name, nil
 		}
 	}
 	return "", err
 }
 
-// looksLikeDocument reports whether a build may give that name to a document's
-// file.
+// looksLikeDocument reports whether a build could give this name to a document's file.
 func looksLikeDocument(name string) bool {
 	digits := len(document.Version{}.Stem())
 	return len(name) > digits && strings.HasSuffix(name, ".json") &&

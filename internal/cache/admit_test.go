@@ -10,7 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 )
 
-// A build replaces caches, whole or damaged, and nothing else that holds anything.
+// A build may replace any cache, complete or damaged, but nothing else that contains
+// anything.
 func TestOnlyACacheIsReplaced(t *testing.T) {
 	tree := treeOf(t, oldDocuments)
 	for name, change := range map[string]func(path string) error{

@@ -25,18 +25,18 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// An unsyncedDisk is the system's disk without the wait for the real one.
+// An unsyncedDisk is the system's disk, but does not wait for the hardware.
 type unsyncedDisk struct{ replace.System }
 
 func (unsyncedDisk) SyncTree(string) error      { return nil }
 func (unsyncedDisk) SyncDirectory(string) error { return nil }
 
-// A failingDisk fails at one of its calls. One goroutine uses it, so the n-th
-// call is the same in every run.
+// A failingDisk fails at a single call. Since only a single goroutine uses it, the n-th
+// call is the same on every run.
 type failingDisk struct {
 	unsyncedDisk
 	calls []string // so far
-	at    int      // the number of the call that fails; 0 is none
+	at    int      // number of the failing call; 0 means none
 	errno syscall.Errno
 }
 
@@ -47,7 +47,7 @@ func (d *failingDisk) call(name string) error {
 	return nil
 }
 
-// do runs one call, or half of it.
+// do runs a call, or half of it.
 func (d *failingDisk) do(name string, whole, half func() error) error {
 	err := d.call(name)
 	if err == nil {
@@ -119,8 +119,8 @@ func (s *failingScratch) ReadAt(p []byte, at int64) (n int, err error) {
 
 func (d *failingDisk) SyncTree(string) error { return d.call("syncTree") }
 
-// One call of a build fails: the error has its cause, the old cache stays as it
-// is, and nothing is left behind. The build moves all terms to scratch files.
+// If a single call of a build fails, the error contains its cause, the old cache stays
+// unchanged, and nothing is left behind. The build moves all terms to scratch files.
 func TestABuildThatFailsChangesNothing(t *testing.T) {
 	errnos := []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EACCES}
 	for selection := range 2 {
@@ -134,10 +134,10 @@ func TestABuildThatFailsChangesNothing(t *testing.T) {
 					want = "old"
 				}
 				disk := &failingDisk{at: at, errno: errnos[at%len(errnos)]}
-				err := buildWith(Options{Replace: replaces, Recipe: Recipe{Selection: selection}, Memory: 1}, path, disk, newDocuments)
+				err := buildWith(CreateOptions{Replace: replaces, Recipe: Recipe{Selection: selection}, Memory: 1}, path, disk, newDocuments)
 				last = len(disk.calls) < at
 				name := fmt.Sprintf("selection %d, replaces %v, call %d %s", selection, replaces, at, disk.calls[len(disk.calls)-1])
-				isHarmless := last || disk.calls[at-1] == "link" // then it copies
+				isHarmless := last || disk.calls[at-1] == "link" // instead, it makes a copy
 				if isHarmless {
 					want = "new"
 				}
@@ -169,9 +169,9 @@ func wantAll(t *testing.T, calls []string, names ...string) {
 	}
 }
 
-// oldDocuments and newDocuments are two generations of sources. Some of each
-// have equal contents, two have versions of one stem, and two have IDs of one
-// suffix, so that a build in another order than theirs renames files.
+// oldDocuments and newDocuments are two generations of sources. In each of them, some
+// documents have equal contents, two have versions with the same stem, and two have IDs
+// with the same suffix, so a build in another order has to rename files.
 var (
 	oldDocuments = documentsOf("same\n", "a.md", "b.md", "n132544.md", "n50785.md", "old.md")
 	newDocuments = slices.Concat(
@@ -182,7 +182,6 @@ var (
 	)
 )
 
-// documentsOf returns documents of one content.
 func documentsOf(content string, sources ...string) []document.Document {
 	var docs []document.Document
 	for _, source := range sources {
@@ -200,18 +199,18 @@ func documentsOf(content string, sources ...string) []document.Document {
 	return docs
 }
 
-// build makes the cache of docs at path, putting the last first. It keeps what
-// it can.
+// build makes the cache of docs at path and puts the last document first. It keeps as
+// much as it can.
 func build(path string, replace bool, disk replace.Disk, docs []document.Document) error {
 	return buildFor(0, path, replace, disk, docs)
 }
 
-// buildFor is build for a selection.
+// buildFor is build for another selection.
 func buildFor(selection int, path string, replace bool, disk replace.Disk, docs []document.Document) error {
-	return buildWith(Options{Replace: replace, Recipe: Recipe{Selection: selection}}, path, disk, docs)
+	return buildWith(CreateOptions{Replace: replace, Recipe: Recipe{Selection: selection}}, path, disk, docs)
 }
 
-func buildWith(options Options, path string, disk replace.Disk, docs []document.Document) error {
+func buildWith(options CreateOptions, path string, disk replace.Disk, docs []document.Document) error {
 	options.Jobs = 1
 	w, err := create(path, options, disk)
 	if err != nil {
@@ -242,13 +241,13 @@ func seal(w *Writer, items []NewDocument) error {
 	return err
 }
 
-// treeOf returns the cache of docs as snapshot shows it.
+// treeOf returns the cache of docs in the form of snapshot.
 func treeOf(t testing.TB, docs []document.Document) map[string]string {
 	t.Helper()
 	return treeFor(t, 0, docs)
 }
 
-// treeFor is treeOf for a selection.
+// treeFor is treeOf for another selection.
 func treeFor(t testing.TB, selection int, docs []document.Document) map[string]string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cache")
@@ -258,7 +257,7 @@ func treeFor(t testing.TB, selection int, docs []document.Document) map[string]s
 	return modeltest.DescribeTree(t, path)
 }
 
-// restore makes at path what [modeltest.DescribeTree] showed of a cache.
+// restore recreates a cache at path from the output of [modeltest.DescribeTree].
 func restore(t testing.TB, path string, tree map[string]string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(path, documentsName), 0o777); err != nil {
@@ -273,7 +272,7 @@ func restore(t testing.TB, path string, tree map[string]string) {
 	}
 }
 
-// namesIn returns the names in dir. It is empty without a dir.
+// namesIn returns the names in dir, or none if dir is missing.
 func namesIn(t rapid.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -287,7 +286,7 @@ func namesIn(t rapid.TB, dir string) []string {
 	return names
 }
 
-// wantOnly fails the test unless there is nothing in dir but names.
+// wantOnly fails the test unless dir contains exactly these names.
 func wantOnly(t rapid.TB, dir string, names ...string) {
 	t.Helper()
 	if got := namesIn(t, dir); !slices.Equal(got, names) {
@@ -295,7 +294,7 @@ func wantOnly(t rapid.TB, dir string, names ...string) {
 	}
 }
 
-// A generation names the cache at a path.
+// A generation identifies the cache at a path.
 func generation(tree, old, new map[string]string) string {
 	switch {
 	case len(tree) == 0:
@@ -308,7 +307,7 @@ func generation(tree, old, new map[string]string) string {
 	return fmt.Sprintf("neither: %q", slices.Sorted(maps.Keys(tree)))
 }
 
-// termsOf gives the terms of doc to w. For selection 1 it is one section.
+// termsOf adds the terms of doc to w. For selection 1, doc consists of a single section.
 func termsOf(w *Writer, doc document.Document) index.PageTerms {
 	if w.options.Recipe.Selection == 0 {
 		return w.Terms().AddWords(doc.Content, nil)
@@ -319,10 +318,8 @@ func termsOf(w *Writer, doc document.Document) index.PageTerms {
 	})
 }
 
-// encode returns the bytes of manifest.json.
 func (m Manifest) encode() []byte { return encoded(m.encodeTo) }
 
-// encodeFileList returns the bytes of index.json.
 func (m Manifest) encodeFileList() []byte { return encoded(m.encodeFileListTo) }
 
 func encoded(encode func(*wire.Encoder)) []byte {
@@ -331,8 +328,7 @@ func encoded(encode func(*wire.Encoder)) []byte {
 	return e.Bytes()
 }
 
-// manifestIn returns the manifest of c.
-func manifestIn(t *testing.T, c *Cache) Manifest {
+func manifestIn(t *testing.T, c *Files) Manifest {
 	t.Helper()
 	m, err := c.UncheckedManifest()
 	if err != nil {
@@ -341,7 +337,7 @@ func manifestIn(t *testing.T, c *Cache) Manifest {
 	return m
 }
 
-// readWhole opens the cache at path and reads all of it.
+// readWhole opens the cache at path and reads everything in it.
 func readWhole(t *testing.T, path string) {
 	t.Helper()
 	c, err := Open(path)

@@ -1,14 +1,14 @@
-// Package cache is the format on disk: it writes, opens, reads and checks
+// Package cache implements the format on disk: it writes, opens, reads and checks
 // caches.
 //
-//	manifest.json      which documents there are, and their versions
-//	index.json         ID -> path of its file
+//	manifest.json      lists the documents and their versions
+//	index.json         maps each ID to the path of its file
 //	documents/*.json   one document each
-//	selection.idx      the index, which is derived from them (package index)
+//	selection.idx      the index, derived from the documents (package index)
 //
-// docs/format.md says it byte by byte. A cache never changes: a rebuild puts
-// another directory in its place (package replace), and readers that have the
-// old one open keep it.
+// docs/format.md specifies every byte. A cache never changes. Instead, a rebuild puts
+// another directory in its place (package replace), while readers of the old cache can
+// keep using it.
 package cache
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 )
 
-// The names in a cache's directory.
+// The names in the directory of a cache.
 const (
 	manifestName  = "manifest.json"
 	fileListName  = "index.json"
@@ -36,57 +36,57 @@ const (
 	documentsName = "documents"
 )
 
-// A Cache is an open directory of a cache. It stays readable while rebuilds
-// replace the directory at its path. Safe for concurrent use.
-type Cache struct {
+// Files are the open files of a cache. They stay readable while rebuilds replace the
+// directory at its path. Files is safe for concurrent use.
+type Files struct {
 	path string // as the caller named it
 	dir  *replace.Directory
 	root *os.Root // of dir
 
-	documents    *os.Root                 // nil without such a directory
-	documentsErr error                    // of opening that
-	manifest     func() (Manifest, error) // read once, not checked
+	documents    *os.Root                 // nil if there is no such directory
+	documentsErr error                    // of opening documents
+	manifest     func() (Manifest, error) // reads it once and does not check it
 }
 
-// Open opens the directory at path and reads nothing. It fails with
-// [fault.CacheMissing] without a directory there, and with
-// [fault.IO] if the system refuses.
-func Open(path string) (*Cache, error) {
+// Open opens the directory at path, but reads nothing yet. It fails with
+// [fault.CacheMissing] if path is not a directory, and with [fault.IO] if the system
+// refuses.
+func Open(path string) (*Files, error) {
 	dir, err := replace.Open(path)
-	return newCache(path, dir, err)
+	return newFiles(path, dir, err)
 }
 
-// OpenIn is [Open] for the directory at a slash path below dir. A symlink that leads
-// out of dir is missing.
-func OpenIn(dir *os.Root, path string) (*Cache, error) {
+// OpenIn is [Open] for a slash path below dir. A symlink that leads out of dir counts as
+// missing.
+func OpenIn(dir *os.Root, path string) (*Files, error) {
 	opened, err := replace.OpenIn(dir, path)
-	return newCache(path, opened, err)
+	return newFiles(path, opened, err)
 }
 
-// newCache takes the results of opening the directory at path.
-func newCache(path string, dir *replace.Directory, err error) (*Cache, error) {
+// newFiles takes the results of opening the directory at path.
+func newFiles(path string, dir *replace.Directory, err error) (*Files, error) {
 	if err != nil {
 		return nil, DirectoryError(path, err)
 	}
-	c := &Cache{path: path, dir: dir, root: dir.Root}
+	c := &Files{path: path, dir: dir, root: dir.Root}
 	c.documents, err = files.OpenPlainRoot(c.root, documentsName)
 	c.documentsErr = readError(documentsName, err)
 	c.manifest = sync.OnceValues(c.readManifest)
 	return c, nil
 }
 
-// Directory returns the info of the open directory. A rebuild puts another
-// directory at the path, by [os.SameFile].
-func (c *Cache) Directory() fs.FileInfo { return c.dir.Info }
+// Directory returns the info of the open directory. After a rebuild, [os.SameFile]
+// reports that the directory at the path is another one.
+func (c *Files) Directory() fs.FileInfo { return c.dir.Info }
 
-// Path returns the path of the cache, as the caller of Open named it.
-func (c *Cache) Path() string { return c.path }
+// Path returns the path that was passed to Open.
+func (c *Files) Path() string { return c.path }
 
-// Manifest returns the manifest, which is sound. It is read once.
+// Manifest returns the checked manifest, which it reads only once.
 //
-// It fails with [fault.CacheInvalid] if the manifest is missing or damaged, and
-// with [fault.IO] if the system refuses.
-func (c *Cache) Manifest() (Manifest, error) {
+// It fails with [fault.CacheInvalid] if the manifest is missing or damaged, and with
+// [fault.IO] if the system refuses.
+func (c *Files) Manifest() (Manifest, error) {
 	m, err := c.UncheckedManifest()
 	if err != nil {
 		return Manifest{}, err
@@ -97,19 +97,19 @@ func (c *Cache) Manifest() (Manifest, error) {
 	return m, nil
 }
 
-// UncheckedManifest is [Cache.Manifest] for a search for damage: the manifest can be
-// read, but may disagree with itself.
-func (c *Cache) UncheckedManifest() (Manifest, error) {
+// UncheckedManifest is [Files.Manifest] for callers that look for damage. The manifest
+// can be read, but may contradict itself.
+func (c *Files) UncheckedManifest() (Manifest, error) {
 	m, err := c.manifest()
 	return m, openError(c.path, cmp.Or(err, c.documentsErr))
 }
 
-func (c *Cache) readManifest() (Manifest, error) {
+func (c *Files) readManifest() (Manifest, error) {
 	data, err := readRegular(c.root, manifestName, nil, maxManifestSize)
 	if err != nil {
 		return Manifest{}, err
 	}
-	return DecodeManifest(data)
+	return decodeManifest(data)
 }
 
 func openError(path string, err error) error {
@@ -125,7 +125,7 @@ func openError(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// A DamagedError is the damage of a cache. Another build mends it.
+// A DamagedError says that a cache is damaged. A new build repairs it.
 type DamagedError struct {
 	Path string // of the cache, as the caller named it
 	Err  error  // never nil
@@ -135,7 +135,8 @@ func (e *DamagedError) Error() string { return e.Path + ": " + e.Err.Error() }
 
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// Damaged returns err as a [DamagedError] of the cache at path. A nil err is nil.
+// Damaged wraps err in a [DamagedError] about the cache at path. It returns nil for a
+// nil err.
 func Damaged(path string, err error) error {
 	if err == nil {
 		return nil
@@ -143,30 +144,30 @@ func Damaged(path string, err error) error {
 	return &DamagedError{path, err}
 }
 
-// Close releases the directory.
-func (c *Cache) Close() {
+// Close closes the directory.
+func (c *Files) Close() {
 	if c.documents != nil {
 		c.documents.Close()
 	}
 	c.dir.Close()
 }
 
-// A Reader reads the documents of a cache, one after another, into the same
-// memory. It is not safe for concurrent use; several Readers are.
+// A Reader reads the documents of a cache one after another, and uses the same memory
+// for all of them. It is not safe for concurrent use, but a cache can have several
+// Readers.
 type Reader struct {
-	cache *Cache
+	cache *Files
 	file  []byte
 }
 
-// NewReader returns a Reader on c, which must stay open as long.
-func (c *Cache) NewReader() *Reader { return &Reader{cache: c} }
+// NewReader returns a Reader of c, which must stay open while the Reader is used.
+func (c *Files) NewReader() *Reader { return &Reader{cache: c} }
 
-// Read reads the document of entry and checks it: its ID, its version, and
-// that the content hashes to that version. The document is valid until the
-// next call.
+// Read reads the document of entry and checks its ID, its version, and the hash of its
+// content. The document is valid until the next call.
 //
-// It fails with [fault.CacheInvalid] if the file contradicts the manifest, and
-// with [fault.IO] if the system refuses.
+// It fails with [fault.CacheInvalid] if the file contradicts the manifest, and with
+// [fault.IO] if the system refuses.
 func (r *Reader) Read(entry Entry) (document.Document, error) {
 	data, finding, err := r.fetch(entry)
 	if err != nil {
@@ -182,7 +183,7 @@ func (r *Reader) Read(entry Entry) (document.Document, error) {
 	return doc, nil
 }
 
-// fetch reads the file of entry. It returns a finding if it cannot be a document.
+// fetch reads the file of entry. It returns a finding if the file cannot be a document.
 func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
 	name, ok := entry.name()
 	if !ok {
@@ -195,7 +196,7 @@ func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, files.ErrNotRegular):
-		return nil, &Finding{DocumentMissing, entry.File, "there is no such regular file for " + string(entry.ID)}, nil
+		return nil, &Finding{DocumentMissing, entry.File, "there is no regular file for " + string(entry.ID)}, nil
 	case errors.Is(err, files.ErrTooLarge):
 		return nil, &Finding{DocumentInvalid, entry.File, err.Error()}, nil
 	case err != nil:
@@ -205,7 +206,7 @@ func (r *Reader) fetch(entry Entry) ([]byte, *Finding, error) {
 	return data, nil, nil
 }
 
-// decodeAs decodes the file of entry in place, and returns a finding if it holds
+// decodeAs decodes the file of entry in place. It returns a finding if the file contains
 // another document.
 func decodeAs(entry Entry, data []byte) (document.Document, fileLayout, *Finding) {
 	doc, layout, err := decodeDocument(data)
@@ -215,37 +216,40 @@ func decodeAs(entry Entry, data []byte) (document.Document, fileLayout, *Finding
 	return doc, layout, compare(doc, entry, entry.File)
 }
 
-// compare returns a finding if doc, which is from path, contradicts entry.
+// compare returns a finding if doc, which was read from path, contradicts entry.
 func compare(doc document.Document, entry Entry, path string) *Finding {
 	switch {
 	case !entry.ID.IsValid():
-		return &Finding{IDInvalid, path, fmt.Sprintf("%q is the ID of no path", entry.ID)}
+		return &Finding{IDInvalid, path, fmt.Sprintf("%q cannot be the ID of a path", entry.ID)}
 	case doc.ID != entry.ID:
-		return &Finding{DocumentMismatch, path, fmt.Sprintf("holds %q, the manifest says %q", doc.ID, entry.ID)}
+		return &Finding{DocumentMismatch, path, fmt.Sprintf("contains %q, but the manifest says %q", doc.ID, entry.ID)}
 	case doc.Version != entry.Version:
-		return &Finding{DocumentMismatch, path, fmt.Sprintf("has %s, the manifest says %s", doc.Version, entry.Version)}
+		return &Finding{DocumentMismatch, path, fmt.Sprintf("has the version %s, but the manifest says %s", doc.Version, entry.Version)}
 	case document.IDOf(doc.Source) != doc.ID:
-		return &Finding{DocumentMismatch, path, fmt.Sprintf("source %q does not make the ID %q", doc.Source, doc.ID)}
+		return &Finding{DocumentMismatch, path, fmt.Sprintf("the source %q does not give the ID %q", doc.Source, doc.ID)}
 	}
 	if version := document.VersionOf(doc.Content); version != doc.Version {
-		return &Finding{ContentMismatch, path, fmt.Sprintf("content of %s hashes to %s, not to %s", doc.ID, version, doc.Version)}
+		return &Finding{ContentMismatch, path, fmt.Sprintf("the content of %s hashes to %s instead of %s", doc.ID, version, doc.Version)}
 	}
 	return nil
 }
 
-// largeSize is the size of a document's file from which on files take turns.
+// largeSize is the size of a document's file, in bytes, from which on only one such file
+// is read at a time.
 const largeSize = 1 << 20
 
-// MaxReaders bounds the documents that [ReadEach] has in memory at once.
+// MaxReaders is the largest number of documents that [ReadEach] keeps in memory at once.
 const MaxReaders = 8
 
-// ReadEach calls read with the position of each of entries and a [Reader] for it, at
-// most jobs at once and never more than MaxReaders; jobs below 1 stands for one a processor.
-// It returns the results in the order of entries. worker is in [0, MaxReaders): no two calls
-// of one worker run at the same time. Documents of 1 MiB or more take turns.
+// ReadEach calls read with the position of each entry and a [Reader] for it. It runs at
+// most jobs calls at once, but never more than MaxReaders; if jobs is below 1, it means
+// one per CPU. worker is in [0, MaxReaders), and two calls with the same worker never
+// run at the same time. Because large documents need much memory, only one of 1 MiB or
+// more is read at a time.
 //
-// It fails with the first error of read in the order of entries.
-func ReadEach[Out any](ctx context.Context, c *Cache, jobs int, entries []Entry, read func(worker, i int, r *Reader) (Out, error)) ([]Out, error) {
+// The results are in the order of entries. ReadEach fails with the first error in this
+// order.
+func ReadEach[Out any](ctx context.Context, c *Files, jobs int, entries []Entry, read func(worker, i int, r *Reader) (Out, error)) ([]Out, error) {
 	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
@@ -257,7 +261,7 @@ func ReadEach[Out any](ctx context.Context, c *Cache, jobs int, entries []Entry,
 	var turn sync.Mutex
 	large := c.NewReader()
 	return parallel.Each(ctx, jobs, len(entries), func(_ context.Context, worker, i int) (Out, error) {
-		if size, _ := c.FileSize(entries[i]); size < largeSize { // an error comes back when it is read
+		if size, _ := c.FileSize(entries[i]); size < largeSize { // reading it returns the same error
 			return read(worker, i, &readers[worker])
 		}
 		turn.Lock()

@@ -18,8 +18,8 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// ManifestFinding returns the finding for an error of [Cache.UncheckedManifest]
-// that is about the manifest, or nil if the error is about something else.
+// ManifestFinding returns the finding for an error of [Files.UncheckedManifest], or nil
+// if the error is not about the manifest.
 func ManifestFinding(err error) *Finding {
 	_, isForeign := errors.AsType[*ForeignError](err)
 	switch {
@@ -35,24 +35,24 @@ func ManifestFinding(err error) *Finding {
 	return &Finding{ManifestInvalid, manifestName, message}
 }
 
-// Check reads the document of entry. It returns the index record that a build
-// writes for it, and a finding if the document is damaged. The document is valid
-// until the next call. Check fails with [fault.IO] if the system refuses.
+// Check reads the document of entry. It returns the index record that a build would
+// write for it, or a finding if the document is damaged. The document is valid until the
+// next call. Check fails with [fault.IO] if the system refuses.
 func (r *Reader) Check(entry Entry) (document.Document, index.Record, *Finding, error) {
 	data, finding, err := r.fetch(entry)
 	if finding != nil || err != nil {
 		return document.Document{}, index.Record{}, finding, err
 	}
-	sum := sha256.Sum256(data) // decoding overwrites data
+	sum := sha256.Sum256(data) // before decoding overwrites data
 	doc, layout, finding := decodeAs(entry, data)
 	described := describe(doc, layout, len(data), sum)
 	described.Name, _ = entry.name()
 	return doc, described, finding, nil
 }
 
-// IndexFinding returns the finding for an error about the index, and every other
-// error as one of c. Both are nil if err is.
-func (c *Cache) IndexFinding(err error) (*Finding, error) {
+// IndexFinding returns the finding for an error about the index. It returns every other
+// error as an error about c.
+func (c *Files) IndexFinding(err error) (*Finding, error) {
 	if err == nil {
 		return nil, nil
 	}
@@ -69,9 +69,9 @@ func (c *Cache) IndexFinding(err error) (*Finding, error) {
 	return nil, fmt.Errorf("%s: %w", c.path, indexError(err))
 }
 
-// FileSize returns the size in bytes of the file of entry, 0 if there is no
-// such regular file. It fails with [fault.IO] if the system refuses.
-func (c *Cache) FileSize(entry Entry) (int64, error) {
+// FileSize returns the size of the file of entry in bytes, or 0 if there is no such
+// regular file. It fails with [fault.IO] if the system refuses.
+func (c *Files) FileSize(entry Entry) (int64, error) {
 	name, ok := entry.name()
 	if c.documents == nil || !ok {
 		return 0, nil
@@ -88,9 +88,9 @@ func (c *Cache) FileSize(entry Entry) (int64, error) {
 	return found.Size(), nil
 }
 
-// CheckFileList returns the findings on index.json. It must agree with the manifest
-// m and have the bytes that a build writes.
-func (c *Cache) CheckFileList(m Manifest) ([]Finding, error) {
+// CheckFileList returns the findings about index.json, which must agree with the
+// manifest m and contain exactly the bytes that a build writes.
+func (c *Files) CheckFileList(m Manifest) ([]Finding, error) {
 	data, err := readRegular(c.root, fileListName, nil, maxManifestSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, files.ErrNotRegular):
@@ -106,7 +106,7 @@ func (c *Cache) CheckFileList(m Manifest) ([]Finding, error) {
 	}
 	findings := m.compareFileList(list)
 	if len(findings) == 0 && !(jsonFile{fileListName, m.encodeFileListTo}).has(data) {
-		findings = []Finding{{FileListInvalid, fileListName, "it is not written as a build writes it"}}
+		findings = []Finding{{FileListInvalid, fileListName, "its bytes differ from what a build would write"}}
 	}
 	return findings, nil
 }
@@ -122,7 +122,7 @@ func decodeFileList(data []byte) (map[document.ID]string, error) {
 	return list, cmp.Or(err, d.End())
 }
 
-// compareFileList compares the entries of index.json, and empties list.
+// compareFileList compares the manifest with the entries of index.json. It empties list.
 func (m Manifest) compareFileList(list map[document.ID]string) []Finding {
 	var findings []Finding
 	report := func(format string, args ...any) {
@@ -135,7 +135,7 @@ func (m Manifest) compareFileList(list map[document.ID]string) []Finding {
 		case !ok:
 			report("%q is missing", entry.ID)
 		case file != entry.File:
-			report("%q is in %q, the manifest says %q", entry.ID, file, entry.File)
+			report("%q is in %q, but the manifest says %q", entry.ID, file, entry.File)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(list)) {
@@ -144,9 +144,9 @@ func (m Manifest) compareFileList(list map[document.ID]string) []Finding {
 	return findings
 }
 
-// CheckFiles returns a finding for each file that does not belong to a cache with
-// the manifest m.
-func (c *Cache) CheckFiles(m Manifest) ([]Finding, error) {
+// CheckFiles returns a finding for each file that doesn't belong to a cache with the
+// manifest m.
+func (c *Files) CheckFiles(m Manifest) ([]Finding, error) {
 	atRoot := map[string]bool{
 		manifestName: true, fileListName: true, indexName: true, documentsName: c.documents != nil,
 	}
@@ -164,8 +164,8 @@ func (c *Cache) CheckFiles(m Manifest) ([]Finding, error) {
 	return append(findings, more...), err
 }
 
-// unexpected returns a finding for every name in dir that is not expected, in
-// the order of the names.
+// unexpected returns a finding for each unexpected name in dir, in the order of the
+// names.
 func unexpected(dir *os.Root, prefix string, expected map[string]bool) ([]Finding, error) {
 	names, err := sortedNames(dir)
 	if err != nil {
@@ -174,14 +174,14 @@ func unexpected(dir *os.Root, prefix string, expected map[string]bool) ([]Findin
 	var findings []Finding
 	for _, name := range names {
 		if !expected[name] {
-			findings = append(findings, Finding{FileUnexpected, prefix + name, "no cache holds this"})
+			findings = append(findings, Finding{FileUnexpected, prefix + name, "it does not belong to a cache"})
 		}
 	}
 	return findings, nil
 }
 
-// sortedNames returns the names in dir, sorted. Unlike what lists entries in an
-// [os.Root], it asks the system nothing else about the files.
+// sortedNames returns the names in dir, sorted. Unlike the functions that return entries
+// of an [os.Root], it does not ask the system for anything else about each file.
 func sortedNames(dir *os.Root) ([]string, error) {
 	f, err := dir.Open(".")
 	if err != nil {

@@ -14,17 +14,18 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Writer makes a cache and puts it in its place when it is whole:
+// A Writer writes a new cache and, once it is complete, puts it in its place:
 //
 //	Create → Put, Put, Put … → Seal → Close
 //
-// A document of the cache that it replaces can be kept instead of put. Until
-// Seal succeeds, the old cache does not change; package replace says how.
+// Instead of putting a document, a caller can keep one of the cache that is being
+// replaced. Until Seal succeeds, the old cache does not change; package replace explains
+// how.
 type Writer struct {
-	path     string // as the caller named it
-	options  Options
+	path     string // passed to Create
+	options  CreateOptions
 	staging  *replace.Staging
-	previous *Previous // nil if there is none
+	previous *Previous // nil without an old cache
 
 	names struct {
 		sync.Mutex
@@ -34,22 +35,22 @@ type Writer struct {
 	terms    index.Builder
 }
 
-// Options say how a cache is made.
-type Options struct {
-	Replace       bool   // a cache that exists
+// CreateOptions say how to make a cache.
+type CreateOptions struct {
+	Replace       bool   // replace an existing cache
 	Recipe        Recipe // of the new cache
-	KeepSelection bool   // take the selection of the cache that is replaced, if it is known
-	NoReuse       bool   // keep no document of the cache that is replaced
-	Jobs          int    // how much is done at once; 0 means one thing a processor
-	Memory        int    // bytes of terms that stay in memory; 0 means the default of index.Builder
+	KeepSelection bool   // take over the selection of the old cache, if it is known
+	NoReuse       bool   // keep no document of the old cache
+	Jobs          int    // steps at once; 0 means one per CPU
+	Memory        int    // bytes of terms to keep in memory; 0 means the default of index.Builder
 }
 
-// Create begins a new cache at path. It fails with [fault.IO] if something is
-// at path that it may not replace, if another build of the same path runs, or if
-// the system refuses.
-func Create(path string, options Options) (*Writer, error) { return create(path, options, nil) }
+// Create begins a new cache at path. It fails with [fault.IO] if path contains something
+// that it must not replace, if another build of the same path is running, or if the
+// system refuses.
+func Create(path string, options CreateOptions) (*Writer, error) { return create(path, options, nil) }
 
-func create(path string, options Options, disk replace.Disk) (*Writer, error) {
+func create(path string, options CreateOptions, disk replace.Disk) (*Writer, error) {
 	w := &Writer{path: path, options: options}
 	w.names.claimedNames = claimedNames{}
 	w.encoders.New = func() any { return new(wire.Encoder) }
@@ -62,7 +63,11 @@ func create(path string, options Options, disk replace.Disk) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.prepare(); err != nil {
+	if err := w.staging.Mkdir(documentsName); err != nil {
+		w.Close()
+		return nil, fault.Errorf(fault.IO, "make directory %s of %s: %w", documentsName, path, fault.Cause(err))
+	}
+	if err := w.openPrevious(); err != nil {
 		w.Close()
 		return nil, err
 	}
@@ -71,14 +76,7 @@ func create(path string, options Options, disk replace.Disk) (*Writer, error) {
 	return w, nil
 }
 
-func (w *Writer) prepare() error {
-	if err := w.staging.Mkdir(documentsName); err != nil {
-		return fault.Errorf(fault.IO, "make directory %s of %s: %w", documentsName, w.path, fault.Cause(err))
-	}
-	return w.openPrevious()
-}
-
-// openPrevious opens the cache that will be replaced, if it can be opened.
+// openPrevious opens the cache to be replaced, if it exists and is not too damaged.
 func (w *Writer) openPrevious() error {
 	if !w.options.Replace {
 		return nil
@@ -89,7 +87,7 @@ func (w *Writer) openPrevious() error {
 	}
 	previous, err := openPrevious(w.staging.Path(), compiler)
 	if err != nil && compiler != nil && fault.CodeOf(err) == fault.IO {
-		previous, err = openPrevious(w.staging.Path(), nil) // its index cannot be read
+		previous, err = openPrevious(w.staging.Path(), nil) // maybe only its index cannot be read
 	}
 	if err != nil {
 		if code := fault.CodeOf(err); code == fault.CacheMissing || code == fault.CacheInvalid {
@@ -102,13 +100,13 @@ func (w *Writer) openPrevious() error {
 	if w.options.KeepSelection {
 		w.options.Recipe.Selection = previous.Selection
 	} else if previous.Selection != w.options.Recipe.Selection {
-		previous.whole = nil // its index has other terms
+		previous.whole = nil // its index contains other terms
 	}
 	return nil
 }
 
-// salvageSelection keeps the selection of a cache whose manifest cannot be read,
-// if it has an index.
+// salvageSelection takes the selection from the index of a cache whose manifest cannot
+// be read.
 func (w *Writer) salvageSelection() {
 	if !w.options.KeepSelection {
 		return
@@ -124,15 +122,15 @@ func (w *Writer) salvageSelection() {
 	}
 }
 
-// Selection returns the selection that the new cache is for.
+// Selection returns the selection of the new cache: 0 or 1.
 func (w *Writer) Selection() int { return w.options.Recipe.Selection }
 
-// Previous returns the cache that will be replaced, nil if there is none that
-// can be read. Seal and Close close it.
+// Previous returns the cache to be replaced, or nil if it doesn't exist or cannot be
+// read. Seal and Close close it.
 func (w *Writer) Previous() *Previous { return w.previous }
 
-// ReplacesDocuments reports whether the cache that will be replaced has
-// documents, even if it is damaged.
+// ReplacesDocuments reports whether the cache that will be replaced contains documents,
+// even if it is damaged.
 func (w *Writer) ReplacesDocuments() bool {
 	if !w.options.Replace {
 		return false
@@ -141,17 +139,17 @@ func (w *Writer) ReplacesDocuments() bool {
 	return len(entries) > 0 || err != nil && !errors.Is(err, os.ErrNotExist)
 }
 
-// Terms takes the terms of the documents that are put.
+// Terms returns the Adder that collects the terms of the documents before Put.
 func (w *Writer) Terms() index.Adder { return &w.terms }
 
-// Put adds a document. page is the result of [Writer.Terms] for it. Safe for
-// concurrent use.
+// Put adds a document. page is the result of adding its terms to [Writer.Terms]. Put is
+// safe for concurrent use.
 func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, error) {
 	if err := w.terms.Err(); err != nil {
 		return NewDocument{}, fault.Errorf(fault.IO, "%w", err)
 	}
 	w.names.Lock()
-	file := w.names.claim(doc.Version, doc.ID) // Seal gives it its final name
+	file := w.names.claim(doc.Version, doc.ID) // Seal decides on the final name
 	w.names.Unlock()
 
 	e := w.encoders.Get().(*wire.Encoder)
@@ -165,8 +163,8 @@ func (w *Writer) Put(doc document.Document, page index.PageTerms) (NewDocument, 
 	return NewDocument{ID: doc.ID, Version: doc.Version, put: &putDocument{file, described, page}}, nil
 }
 
-// Close ends a Writer at any time. Without a Seal that succeeded, nothing is
-// left of the new cache. A second Close does nothing.
+// Close closes a Writer at any time. Unless Seal has succeeded, nothing of the new cache
+// remains. A second Close does nothing.
 func (w *Writer) Close() {
 	w.closePrevious()
 	w.terms.Close()

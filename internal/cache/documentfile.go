@@ -12,12 +12,12 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A fileLayout says where in a document's file its content is, as a JSON string
-// with its quotes.
+// A fileLayout says where the content is in a document's file. There, it is a JSON
+// string, including its quotes.
 type fileLayout struct{ contentStart, contentEnd int }
 
-// describe returns the index record of a document, without the name of its file.
-// The file has that layout, size in bytes and SHA-256.
+// describe returns the index record of a document, except for the name of its file.
+// layout, size in bytes and sum belong to that file.
 func describe(doc document.Document, layout fileLayout, size int, sum [sha256.Size]byte) index.Record {
 	return index.Record{
 		ID:            doc.ID,
@@ -30,7 +30,7 @@ func describe(doc document.Document, layout fileLayout, size int, sum [sha256.Si
 	}
 }
 
-// encodeDocument encodes a document's file (docs/format.md).
+// encodeDocument encodes the file of a document as docs/format.md specifies.
 func encodeDocument(e *wire.Encoder, doc document.Document) (layout fileLayout) {
 	encodeHead(e, doc.ID, doc.Version, doc.Source)
 	layout.contentStart = len(e.Bytes())
@@ -52,7 +52,6 @@ func encodeDocument(e *wire.Encoder, doc document.Document) (layout fileLayout) 
 	return layout
 }
 
-// encodeHead writes the fields before the content.
 func encodeHead(e *wire.Encoder, id document.ID, version document.Version, source string) {
 	e.BeginObject()
 	encodeText(e, "id", string(id))
@@ -61,8 +60,9 @@ func encodeHead(e *wire.Encoder, id document.ID, version document.Version, sourc
 	e.Key("content")
 }
 
-// decodeDocument decodes the bytes of a document's file. It decodes the content
-// in place, so that a document is in memory once; data is of no use then.
+// decodeDocument decodes the bytes of a document's file. To keep only a single copy of
+// the content in memory, it decodes the content in place, so data must not be used
+// afterwards.
 func decodeDocument(data []byte) (doc document.Document, layout fileLayout, err error) {
 	d := wire.NewDecoder(data)
 	err = decodeObject(d, func(key string) (err error) {
@@ -101,8 +101,8 @@ func decodeMetadata(d *wire.Decoder) (document.Metadata, error) {
 	return metadata, err
 }
 
-// metadataAt decodes the metadata in a file that encodeDocument wrote. The content ends at
-// that offset.
+// metadataAt decodes the metadata in a file that encodeDocument wrote. end is the offset
+// where the content ends.
 func metadataAt(data []byte, end int64) (document.Metadata, error) {
 	if end < 0 || end > int64(len(data)) {
 		return nil, errNotAsMade

@@ -10,21 +10,20 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// Bounds on the memory that a hostile cache can make a reader use, in bytes. A
-// control character takes six bytes in JSON.
+// These limits, in bytes, keep a hostile cache from using too much memory of a reader.
+// In JSON, a control character takes six bytes.
 const (
 	maxManifestSize     = 1 << 30
 	maxDocumentFileSize = 6*document.MaxSize + 1<<20
 )
 
-// readRegular reads a file as [files.ReadPlain] does. It fails as readError.
 func readRegular(dir *os.Root, name string, buf []byte, limit int64) ([]byte, error) {
 	data, err := files.ReadPlain(dir, name, buf, limit)
 	return data, readError(name, err)
 }
 
-// readError gives an error its code: [fault.CacheInvalid] for a file that is
-// missing, not regular or too large, and [fault.IO] if the system refuses.
+// readError gives an error its code: [fault.CacheInvalid] for a file that is missing,
+// not regular or too large, and [fault.IO] if the system refuses.
 func readError(name string, err error) error {
 	switch {
 	case err == nil:

@@ -2,9 +2,9 @@ package cache
 
 import "github.com/contextcompiler/context/fault"
 
-// A Finding is one thing that is wrong with a cache.
+// A Finding describes a single problem of a cache.
 type Finding struct {
-	Code    string `json:"code"`    // one of the constants below; stable
+	Code    string `json:"code"`    // one of the constants below, which are stable
 	Path    string `json:"path"`    // slash path below the cache
 	Message string `json:"message"` // for a person
 }
@@ -14,21 +14,21 @@ const (
 	ManifestMissing  = "manifest_missing"        // no regular file manifest.json
 	ManifestInvalid  = "manifest_invalid"        // manifest.json cannot be decoded
 	CountMismatch    = "document_count_mismatch" // document_count is not the number of documents
-	OrderInvalid     = "order_invalid"           // documents are not sorted by ID, or an ID stands twice
-	IDInvalid        = "id_invalid"              // no path of a source makes the ID
-	NameInvalid      = "file_name_invalid"       // a file name does not fit the version
-	VersionMismatch  = "cache_version_mismatch"  // cache_version does not follow from the documents
+	OrderInvalid     = "order_invalid"           // documents are not sorted by ID, or an ID is duplicate
+	IDInvalid        = "id_invalid"              // no path of a source gives the ID
+	NameInvalid      = "file_name_invalid"       // a file name does not match its version
+	VersionMismatch  = "cache_version_mismatch"  // cache_version does not match the documents
 	FileListMissing  = "index_missing"           // no regular file index.json
 	FileListInvalid  = "index_invalid"           // index.json cannot be decoded
 	FileListMismatch = "index_mismatch"          // index.json and the manifest differ
-	DocumentMissing  = "document_missing"        // a document has no regular file
+	DocumentMissing  = "document_missing"        // there is no regular file for a document
 	DocumentInvalid  = "document_invalid"        // a document's file cannot be decoded
-	DocumentMismatch = "document_mismatch"       // a file holds another document, version or source
+	DocumentMismatch = "document_mismatch"       // a file contains another document, version or source
 	ContentMismatch  = "content_mismatch"        // content does not hash to its version
-	FileUnexpected   = "file_unexpected"         // something that no cache holds
+	FileUnexpected   = "file_unexpected"         // a file that doesn't belong to a cache
 
-	IndexInvalid  = "selection_index_invalid"  // selection.idx is damaged, or of another manifest
-	IndexMismatch = "selection_index_mismatch" // selection.idx does not follow from the documents
+	IndexInvalid  = "selection_index_invalid"  // selection.idx is damaged, or belongs to another manifest
+	IndexMismatch = "selection_index_mismatch" // selection.idx does not match the documents
 )
 
 // Err returns the finding as a [fault.CacheInvalid].

@@ -30,7 +30,7 @@ func encodedDocument(doc document.Document) []byte {
 	return e.Bytes()
 }
 
-// oddDocuments hold what encoders and decoders of JSON disagree on.
+// oddDocuments contain what encoders and decoders of JSON disagree about.
 var oddDocuments = func() []document.Document {
 	docs := documentsOf("", "empty.md")
 	for i, content := range []string{
@@ -46,7 +46,7 @@ var oddDocuments = func() []document.Document {
 	return docs
 }()
 
-// manifestOf returns the manifest of docs, which are sorted.
+// manifestOf returns the manifest of docs, which must be sorted.
 func manifestOf(docs []document.Document) Manifest {
 	names := claimedNames{}
 	var entries []Entry
@@ -54,15 +54,15 @@ func manifestOf(docs []document.Document) Manifest {
 		entries = append(entries, newEntry(doc.ID, doc.Version, names.claim(doc.Version, doc.ID)))
 	}
 	sortEntries(entries)
-	return NewManifest(entries, Epoch)
+	return newManifest(entries, Epoch)
 }
 
 func sortEntries(entries []Entry) {
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(string(a.ID), string(b.ID)) })
 }
 
-// Each of these is a document that other programs decode another way, or that
-// is just not JSON.
+// Each of these is either a document that other programs decode differently, or not
+// quite JSON.
 var oddJSON = []string{
 	"", "{}", "[]", "null", `{"":0}`, `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `{"id":"\ud800"}`, `{"id":"\ud83c\udf89"}`,
 	"{\"id\":\"\xff\"}", `{"id":"\x"}`, `{"id":"a`, `{"id":01}`, `{"x":1.}`, `{"x":-}`, `{"x":1e}`, `{"x":.5}`, `{"x":+1}`, `{"x":1,}`,
@@ -80,8 +80,8 @@ func seed(f *testing.F, encodings ...[]byte) {
 	}
 }
 
-// members returns the members of the JSON object that data is, as the standard
-// library reads it. It fails the test if that cannot.
+// members returns the members of the JSON object data, read by the standard library. It
+// fails the test if the library cannot read it.
 func members(t *testing.T, data []byte) map[string]any {
 	t.Helper()
 	var all map[string]any
@@ -93,8 +93,8 @@ func members(t *testing.T, data []byte) map[string]any {
 	return all
 }
 
-// What decodes encodes to something that decodes to the same, and that has no
-// other encoding of ours. The standard library must read the same in it.
+// Whatever can be decoded must encode to something with the same meaning and with only a
+// single encoding. The standard library must read the same in it.
 func FuzzDecodeManifest(f *testing.F) {
 	seed(f, manifestOf(nil).encode(), manifestOf(oldDocuments).encode(), manifestOf(oddDocuments).encode())
 	f.Add(forSelection1(manifestOf(oldDocuments)).encode())
@@ -103,7 +103,7 @@ func FuzzDecodeManifest(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := DecodeManifest(data)
+		m, err := decodeManifest(data)
 		if err != nil {
 			if code := fault.CodeOf(err); code != fault.CacheInvalid {
 				t.Errorf("got code %v, want %v: %v", code, fault.CacheInvalid, err)
@@ -126,7 +126,7 @@ func FuzzDecodeManifest(f *testing.F) {
 		if list, ok := all["documents"].([]any); !ok || len(list) != len(m.Documents) {
 			t.Errorf("got %d documents, want what encoding/json reads: %v", len(m.Documents), all["documents"])
 		}
-		again, err := DecodeManifest(m.encode())
+		again, err := decodeManifest(m.encode())
 		if err != nil {
 			t.Fatalf("decodes, but not once it is encoded: %v", err)
 		}
@@ -142,7 +142,7 @@ func FuzzDecodeManifest(f *testing.F) {
 	})
 }
 
-// wantSafe fails the test unless a manifest that is said to be sound is.
+// wantSafe fails the test unless a manifest without findings really is sound.
 func wantSafe(t *testing.T, m Manifest) {
 	t.Helper()
 	for i, e := range m.Documents {
@@ -192,7 +192,7 @@ func FuzzDecodeDocument(f *testing.F) {
 	}
 	seed(f, encodings...)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		doc, _, err := decodeDocument(bytes.Clone(data)) // uses it up
+		doc, _, err := decodeDocument(bytes.Clone(data)) // which overwrites it
 		if err != nil {
 			return
 		}
@@ -218,8 +218,8 @@ func FuzzDecodeDocument(f *testing.F) {
 	})
 }
 
-// drawDocument draws a document that a build could make, and one that it could
-// not: IDs need not fit sources here.
+// drawDocument draws a document, including documents that no build could make, because
+// IDs do not have to match sources here.
 func drawDocument() *rapid.Generator[document.Document] {
 	return rapid.Custom(func(t *rapid.T) document.Document {
 		content := []byte(rapid.String().Draw(t, "content"))
@@ -252,7 +252,7 @@ func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 		if rapid.Bool().Draw(t, "about") {
 			m = withAbout(m)
 		}
-		got, err := DecodeManifest(m.encode())
+		got, err := decodeManifest(m.encode())
 		if diff := cmp.Diff(m, got, sameDocument); diff != "" || err != nil {
 			t.Errorf("manifest: %v (-want +got):\n%s", err, diff)
 		}
@@ -266,8 +266,7 @@ func TestWhatWeEncodeDecodesToItself(t *testing.T) {
 	})
 }
 
-// foreignManifests returns manifests of oldDocuments as other programs may
-// write them.
+// foreignManifests returns manifests of oldDocuments as other programs could write them.
 func foreignManifests(t testing.TB) map[string]string {
 	t.Helper()
 	ours := string(manifestOf(oldDocuments).encode())
@@ -311,7 +310,7 @@ func foreignManifests(t testing.TB) map[string]string {
 func TestManifestsOfOtherProgramsDecode(t *testing.T) {
 	want := manifestOf(oldDocuments)
 	for name, text := range foreignManifests(t) {
-		got, err := DecodeManifest([]byte(text))
+		got, err := decodeManifest([]byte(text))
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, text)
 			continue
@@ -328,20 +327,21 @@ func TestManifestsOfOtherProgramsDecode(t *testing.T) {
 	}
 }
 
-// forSelection1 returns a manifest that is for selection 1 instead of 0.
+// forSelection1 changes a manifest for selection 0 to selection 1.
 func forSelection1(m Manifest) Manifest {
 	m.Selection = 1
 	return m
 }
 
-// withAbout returns m with something to say about the cache.
+// withAbout returns m with information about the cache.
 func withAbout(m Manifest) Manifest {
 	m.About = document.About{Description: "Größe \"&\" <b> \\ 日本", BaseURL: "https://example.com/a/{path}"}
 	return m
 }
 
-// The manifest for selection 0 has no member for it. The one for selection 1 has it
-// last, and then what the cache is about. So their ends differ.
+// The manifest for selection 0 does not mention its selection. Otherwise, the selection
+// follows the documents, and information about the cache comes last. So the ends of
+// manifests differ.
 func TestAManifestEndsWithItsSelectionAndAbout(t *testing.T) {
 	for _, docs := range [][]document.Document{nil, oldDocuments, oddDocuments} {
 		m := manifestOf(docs)
@@ -373,8 +373,8 @@ func TestAManifestEndsWithItsSelectionAndAbout(t *testing.T) {
 	}
 }
 
-// Other programs may have fields of the same names. A value that no build writes counts
-// for none.
+// Other programs may use the same names for other fields. Values that no build would
+// write are ignored.
 func TestAnAboutOfAnotherProgramIsIgnored(t *testing.T) {
 	ours := string(manifestOf(oldDocuments).encode())
 	for value, want := range map[string]document.About{
@@ -389,19 +389,19 @@ func TestAnAboutOfAnotherProgramIsIgnored(t *testing.T) {
 		`"description": "\u202e", "base_url": "https://a@b.c/"`: {},
 		`"Description": "a"`:                                    {},
 	} {
-		m, err := DecodeManifest([]byte("{" + value + "," + ours[1:]))
+		m, err := decodeManifest([]byte("{" + value + "," + ours[1:]))
 		if err != nil || m.About != want {
 			t.Errorf("%.60s: got %+v, %v, want %+v", value, m.About, err, want)
 		}
 	}
 	for _, value := range []string{`"description": "\ud800"`, `"description": "a`, `"base_url": tru`, `"description": "a", "description": "a"`} {
-		if _, err := DecodeManifest([]byte("{" + value + "," + ours[1:])); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
+		if _, err := decodeManifest([]byte("{" + value + "," + ours[1:])); err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 			t.Errorf("%s: got %v, want %v", value, err, fault.CacheInvalid)
 		}
 	}
 }
 
-// The index says in one way what the cache is about.
+// There is only a single encoding in the index of what a cache is about.
 func FuzzDecodeAbout(f *testing.F) {
 	seed(f, encodeAbout(withAbout(Manifest{}).About), encodeAbout(document.About{Description: "d"}), []byte(`{"base_url":"https://h/a/"}`), []byte(`{"base_url":"https://h"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -418,13 +418,13 @@ func FuzzDecodeAbout(f *testing.F) {
 	})
 }
 
-// A cache for a later selection is refused, and the error says why.
+// A cache for a later selection is refused with an error that explains why.
 func TestAnUnknownSelectionIsNamed(t *testing.T) {
 	ours := string(forSelection1(manifestOf(oldDocuments)).encode())
 	for value, want := range map[string]string{
-		`{"spec": "2"}`:              `selection: spec: "2" is not known here, only "1"`,
-		`{"spec": "0"}`:              `selection: spec: "0" is not known here, only "1"`,
-		`{"spec": ""}`:               `selection: spec: "" is not known here, only "1"`,
+		`{"spec": "2"}`:              `selection: spec: expected "1", got "2"`,
+		`{"spec": "0"}`:              `selection: spec: expected "1", got "0"`,
+		`{"spec": ""}`:               `selection: spec: expected "1", got ""`,
 		`{"spec": 1}`:                `selection: spec: `,
 		`{"spec": "1", "spec": "1"}`: `selection: `,
 		`{"other": "1"}`:             `selection: spec is missing`,
@@ -435,7 +435,7 @@ func TestAnUnknownSelectionIsNamed(t *testing.T) {
 		`["1"]`:                      `selection: `,
 	} {
 		text := withValue(t, ours, "selection", value)
-		_, err := DecodeManifest([]byte(text))
+		_, err := decodeManifest([]byte(text))
 		if err == nil || fault.CodeOf(err) != fault.CacheInvalid || !strings.HasPrefix(err.Error(), manifestName+": "+want) {
 			t.Errorf("%s: got %v, want %v: %s", value, err, fault.CacheInvalid, want)
 		}
@@ -457,12 +457,12 @@ func TestAnUnknownSelectionIsNamed(t *testing.T) {
 		c.Close()
 	}
 	text := withValue(t, ours, "selection", `{"tomorrow": [1], "spec": "1"}`)
-	if m, err := DecodeManifest([]byte(text)); err != nil || m.Selection != 1 {
+	if m, err := decodeManifest([]byte(text)); err != nil || m.Selection != 1 {
 		t.Errorf("with another member: got selection %d, %v", m.Selection, err)
 	}
 }
 
-// brokenManifests returns what no reader of format v0 may take for a manifest.
+// brokenManifests returns texts that readers of format v0 must not accept as manifests.
 func brokenManifests(t testing.TB) map[string]string {
 	t.Helper()
 	ours := string(manifestOf(oldDocuments).encode())
@@ -503,8 +503,8 @@ func brokenManifests(t testing.TB) map[string]string {
 	return broken
 }
 
-// withValue returns the JSON text with another value of the first member of
-// that name.
+// withValue returns the JSON text with another value for the first member with this
+// name.
 func withValue(t testing.TB, text, field, value string) string {
 	t.Helper()
 	_, after, ok := strings.Cut(text, `"`+field+`": `)
@@ -520,15 +520,14 @@ func withValue(t testing.TB, text, field, value string) string {
 
 func TestABrokenManifestIsCacheInvalid(t *testing.T) {
 	for name, text := range brokenManifests(t) {
-		_, err := DecodeManifest([]byte(text))
+		_, err := decodeManifest([]byte(text))
 		if err == nil || fault.CodeOf(err) != fault.CacheInvalid {
 			t.Errorf("%s: got %v, want %v\n%s", name, err, fault.CacheInvalid, text)
 		}
 	}
 }
 
-// What can be decoded, but disagrees with itself, is opened for those only who
-// look for damage.
+// A manifest that contradicts itself can only be opened by callers that look for damage.
 func TestAManifestThatDisagreesWithItselfIsFound(t *testing.T) {
 	for want, change := range map[string]func(m *Manifest){
 		CountMismatch:   func(m *Manifest) { m.DocumentCount++ },

@@ -13,8 +13,8 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 )
 
-// watchOpens returns a function that returns how many times something in dir
-// was opened for reading so far.
+// watchOpens returns a function that counts how often something in dir has been opened
+// for reading.
 func watchOpens(t *testing.T, dir string) (opened func() int) {
 	t.Helper()
 	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
@@ -38,7 +38,7 @@ func watchOpens(t *testing.T, dir string) (opened func() int) {
 			}
 		}
 	}
-	// What does not see this would see nothing.
+	// If this open is not seen, no other would be.
 	bait := filepath.Join(dir, "self-test")
 	if err := os.WriteFile(bait, nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -49,8 +49,8 @@ func watchOpens(t *testing.T, dir string) (opened func() int) {
 	return opened
 }
 
-// withoutPrivileges runs f under the permissions of a normal user, also if the tests
-// run as root. Capabilities belong to threads, so it gives up this thread afterwards.
+// withoutPrivileges runs f with the permissions of a normal user, even if the tests run
+// as root. Because capabilities belong to threads, it gives up this thread afterwards.
 func withoutPrivileges(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -68,7 +68,7 @@ func withoutPrivileges(t *testing.T, f func()) {
 	<-done
 }
 
-// lockAway takes all permissions from path until the test ends.
+// lockAway removes all permissions from path until the test ends.
 func lockAway(t *testing.T, path string) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -81,8 +81,8 @@ func lockAway(t *testing.T, path string) {
 	t.Cleanup(func() { os.Chmod(path, info.Mode().Perm()) })
 }
 
-// A refusal to read is not damage. If it were reported as damage, a user might replace
-// a sound cache.
+// A refusal to read is not damage. If it were reported as damage, a user might replace a
+// sound cache.
 func TestWhatMayNotBeReadIsAnIOError(t *testing.T) {
 	tree := treeOf(t, oldDocuments)
 	first := manifestOf(oldDocuments).Documents[0].File
@@ -94,8 +94,8 @@ func TestWhatMayNotBeReadIsAnIOError(t *testing.T) {
 	}
 }
 
-// wantAllRefused reads the cache at path until something fails, and fails the
-// test unless it is the system that refuses.
+// wantAllRefused reads the cache at path until something fails. It fails the test unless
+// the system is the reason.
 func wantAllRefused(t *testing.T, path, what string) {
 	c, err := Open(path)
 	if err == nil {
@@ -127,8 +127,8 @@ func TestAnIndexThatMayNotBeReadIsAnIOError(t *testing.T) {
 	})
 }
 
-// A directory that may not be written into takes no cache, and keeps the one
-// that it has.
+// No cache can be made in a directory without permission to write, and an existing cache
+// stays there.
 func TestADirectoryThatMayNotBeWrittenKeepsItsCache(t *testing.T) {
 	old, new := treeOf(t, oldDocuments), treeOf(t, newDocuments)
 	base := t.TempDir()

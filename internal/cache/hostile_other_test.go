@@ -4,5 +4,5 @@ package cache
 
 import "testing"
 
-// watchOpens cannot watch here.
+// watchOpens cannot count anything on this system.
 func watchOpens(*testing.T, string) (opened func() int) { return func() int { return 0 } }

@@ -10,8 +10,8 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// hostileCache makes a cache at path whose only document has file as the path of
-// its file, and is sound otherwise.
+// hostileCache makes a cache at path. Its only document claims to be in file; everything
+// else is sound.
 func hostileCache(t *testing.T, path, file string) {
 	t.Helper()
 	docs := documentsOf("bait\n", "bait.md")
@@ -25,9 +25,9 @@ func hostileCache(t *testing.T, path, file string) {
 	}
 }
 
-// A path in a manifest must be documents/ and a plain name that begins with the
-// stem of the document's version. Any other makes the cache invalid, and nothing
-// is opened at it: wherever it might lead, there is a copy of the document.
+// A path in a manifest must consist of documents/ and a plain name that begins with the
+// stem of the version. Any other path makes the cache invalid. Nothing may be opened
+// there, although the test puts a copy of the document wherever the path could lead.
 func TestAFileNameThatLeadsOutMakesTheCacheInvalid(t *testing.T) {
 	docs := documentsOf("bait\n", "bait.md")
 	stem := docs[0].Version.Stem()
@@ -75,8 +75,7 @@ func TestAFileNameThatLeadsOutMakesTheCacheInvalid(t *testing.T) {
 	}
 }
 
-// wantRefused fails the test unless the cache at path is invalid by all ways
-// to read it.
+// wantRefused fails the test unless all ways to read the cache at path call it invalid.
 func wantRefused(t *testing.T, path, file string) {
 	t.Helper()
 	c, err := Open(path)
@@ -90,7 +89,7 @@ func wantRefused(t *testing.T, path, file string) {
 	wantUnreadable(t, c, file)
 }
 
-func wantUnreadable(t *testing.T, c *Cache, file string) {
+func wantUnreadable(t *testing.T, c *Files, file string) {
 	t.Helper()
 	entry := manifestIn(t, c).Documents[0]
 	if entry.File != file {
@@ -107,8 +106,8 @@ func wantUnreadable(t *testing.T, c *Cache, file string) {
 	}
 }
 
-// A name that fits the version but that the system rejects is a missing file, not an
-// I/O error: no such file can exist.
+// If a name matches the version but the system rejects it, the file is missing. It is
+// not an I/O error, because such a file cannot exist.
 func TestAFileNameThatNoFileCanHaveMakesTheCacheInvalid(t *testing.T) {
 	stem := documentsOf("bait\n", "bait.md")[0].Version.Stem()
 	names := []string{stem + strings.Repeat("x", 300), stem + strings.Repeat("x", 5000)}
@@ -128,13 +127,13 @@ func TestAFileNameThatNoFileCanHaveMakesTheCacheInvalid(t *testing.T) {
 	}
 }
 
-// A name that is odd, but plain, is a name: other programs may give them.
+// A name can be odd as long as it is plain, because other programs may use such names.
 func TestAnOddNameThatFitsTheVersionIsRead(t *testing.T) {
 	docs := documentsOf("bait\n", "bait.md")
 	stem := docs[0].Version.Stem()
 	for _, name := range []string{stem, stem + ".json", stem + ".JSON", stem + "..", stem + "-ä 日.json", stem + stem} {
 		if runtime.GOOS == "windows" && strings.HasSuffix(name, ".") {
-			continue // Windows leaves out dots at the end
+			continue // Windows drops dots at the end
 		}
 		path := filepath.Join(t.TempDir(), "cache")
 		hostileCache(t, path, documentsName+"/"+name)
@@ -157,7 +156,7 @@ func TestAnOddNameThatFitsTheVersionIsRead(t *testing.T) {
 	}
 }
 
-// OpenIn opens nothing outside the directory, for any name and any symlink.
+// OpenIn never opens anything outside the directory, regardless of names and symlinks.
 func TestOpenInLooksNowhereElse(t *testing.T) {
 	base := t.TempDir()
 	inside, outside := filepath.Join(base, "in"), filepath.Join(base, "out")

@@ -16,18 +16,18 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 )
 
-// An Index is the index of an open cache, bound to its manifest. Its methods fail
-// with [fault.CacheInvalid] if the index is damaged, and with [fault.IO] if the
-// system refuses. Safe for concurrent use.
-type Index struct {
+// A BoundIndex is the index of an open cache, bound to its manifest. Its methods fail
+// with [fault.CacheInvalid] if the index is damaged, and with [fault.IO] if the system
+// refuses. It is safe for concurrent use.
+type BoundIndex struct {
 	*index.Index
 	path  string // of the cache
 	file  *os.File
-	about document.About // of the manifest, once the index is bound to that
+	about document.About // from the manifest, once the index is bound
 
 	lookups sync.Pool // of *index.Lookup
 
-	columns struct { // once they are read
+	columns struct { // nil until they are read
 		sync.Mutex
 		ids             []document.ID
 		words, sizes    []uint32
@@ -36,18 +36,19 @@ type Index struct {
 	}
 }
 
-// OpenIndex opens the index of c and binds it to the manifest by version and size,
-// without decoding that. It returns nil if there is none. The caller closes it. It
-// leaves damage elsewhere to verify.
+// OpenIndex opens the index of c, or returns nil if c contains no index. The caller must
+// close the index. To avoid decoding the manifest, OpenIndex checks only that the
+// version and the size of the manifest match the index. Any other damage is left to
+// package verify.
 //
 // It fails with [fault.CacheInvalid] if the index is damaged or belongs to another
 // manifest, and with [fault.IO] if the system refuses.
-func (c *Cache) OpenIndex() (*Index, error) {
+func (c *Files) OpenIndex() (*BoundIndex, error) {
 	x, err := c.openIndex()
 	return x, openError(c.path, err)
 }
 
-func (c *Cache) openIndex() (*Index, error) {
+func (c *Files) openIndex() (*BoundIndex, error) {
 	x, err := c.openUnboundIndex()
 	if x == nil || err != nil {
 		return nil, err
@@ -59,9 +60,9 @@ func (c *Cache) openIndex() (*Index, error) {
 	return x, nil
 }
 
-// openUnboundIndex opens the index, which may belong to another manifest. It
-// returns nil if there is none.
-func (c *Cache) openUnboundIndex() (*Index, error) {
+// openUnboundIndex opens the index, or returns nil if c contains no index. The index may
+// belong to another manifest.
+func (c *Files) openUnboundIndex() (*BoundIndex, error) {
 	f, found, err := files.OpenPlain(c.root, indexName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -69,7 +70,7 @@ func (c *Cache) openUnboundIndex() (*Index, error) {
 	if err != nil {
 		return nil, readError(indexName, err)
 	}
-	x := &Index{path: c.path, file: f}
+	x := &BoundIndex{path: c.path, file: f}
 	if x.Index, err = index.Open(f, found.Size()); err != nil {
 		x.Close()
 		return nil, indexError(err)
@@ -77,29 +78,28 @@ func (c *Cache) openUnboundIndex() (*Index, error) {
 	return x, nil
 }
 
-// About returns what the manifest says that the cache is about.
-func (x *Index) About() document.About { return x.about }
+// About returns what the cache is about, according to its manifest.
+func (x *BoundIndex) About() document.About { return x.about }
 
 // Close closes the file of the index.
-func (x *Index) Close() { x.file.Close() }
+func (x *BoundIndex) Close() { x.file.Close() }
 
 // File returns a reader of the file of the index.
-func (x *Index) File() io.Reader { return io.NewSectionReader(x.file, 0, math.MaxInt64) }
+func (x *BoundIndex) File() io.Reader { return io.NewSectionReader(x.file, 0, math.MaxInt64) }
 
-// Disproved returns the error of an index that its cache disproves.
-func (x *Index) Disproved(format string, args ...any) error {
+// Disproved returns the error of an index that contradicts its cache.
+func (x *BoundIndex) Disproved(format string, args ...any) error {
 	return x.explain(fmt.Errorf("%w: %s", index.ErrInvalid, fmt.Sprintf(format, args...)))
 }
 
-// explain adds to an error of the index where it is, and its code.
-func (x *Index) explain(err error) error {
+// explain adds the path of the cache and a code to an error of the index.
+func (x *BoundIndex) explain(err error) error {
 	if err == nil {
 		return nil
 	}
 	return openError(x.path, indexError(err))
 }
 
-// indexError gives an error of the index its code.
 func indexError(err error) error {
 	if errors.Is(err, index.ErrInvalid) {
 		return fault.Errorf(fault.CacheInvalid, "%s: %w", indexName, err)
@@ -111,29 +111,33 @@ func indexError(err error) error {
 }
 
 // IDs returns the IDs of all documents by position. The caller must not change them.
-func (x *Index) IDs() ([]document.ID, error) { return column(x, &x.columns.ids, x.Index.IDs) }
+func (x *BoundIndex) IDs() ([]document.ID, error) { return column(x, &x.columns.ids, x.Index.IDs) }
 
-// Words returns the words of each document's content. The index is for selection
-// 0. The caller must not change them.
-func (x *Index) Words() ([]uint32, error) { return column(x, &x.columns.words, x.Index.Words) }
+// Words returns the number of words in the content of each document. It is only for an
+// index of selection 0. The caller must not change the result.
+func (x *BoundIndex) Words() ([]uint32, error) { return column(x, &x.columns.words, x.Index.Words) }
 
-// Sizes returns the bytes of each document's content. The caller must not change
-// them.
-func (x *Index) Sizes() ([]uint32, error) { return column(x, &x.columns.sizes, x.Index.Sizes) }
+// Sizes returns the size of each document's content in bytes. The caller must not change
+// the result.
+func (x *BoundIndex) Sizes() ([]uint32, error) { return column(x, &x.columns.sizes, x.Index.Sizes) }
 
-// Lengths returns the length of each section: the sum of the weights of its terms.
-// The index is for selection 1. The caller must not change them.
-func (x *Index) Lengths() ([]uint32, error) { return column(x, &x.columns.lengths, x.Index.Lengths) }
+// Lengths returns the length of each section, which is the sum of the weights of its
+// terms. It is only for an index of selection 1. The caller must not change the result.
+func (x *BoundIndex) Lengths() ([]uint32, error) {
+	return column(x, &x.columns.lengths, x.Index.Lengths)
+}
 
-// Traits returns the traits of each section. The index is for selection 1. The caller
-// must not change them.
-func (x *Index) Traits() ([]uint8, error) { return column(x, &x.columns.traits, x.Index.Traits) }
+// Traits returns the traits of each section. It is only for an index of selection 1. The
+// caller must not change the result.
+func (x *BoundIndex) Traits() ([]uint8, error) { return column(x, &x.columns.traits, x.Index.Traits) }
 
-// Firsts returns the ordinal of the first section of each document, followed by
-// the number of sections. The index is for selection 1. The caller must not change
-// them. A second call shows that the index is asked often, so it keeps blocks in memory
-// from then on.
-func (x *Index) Firsts() ([]uint32, error) {
+// Firsts returns the ordinal of the first section of each document, followed by the
+// number of sections. It is only for an index of selection 1. The caller must not change
+// the result.
+//
+// A second call shows that callers use the index often. From then on, it keeps blocks in
+// memory.
+func (x *BoundIndex) Firsts() ([]uint32, error) {
 	x.columns.Lock()
 	again := x.columns.firsts != nil
 	x.columns.Unlock()
@@ -143,8 +147,8 @@ func (x *Index) Firsts() ([]uint32, error) {
 	return column(x, &x.columns.firsts, x.Index.Firsts)
 }
 
-// column returns a column, which it reads once.
-func column[T any](x *Index, column *[]T, read func() ([]T, error)) ([]T, error) {
+// column returns a column after reading it at most once.
+func column[T any](x *BoundIndex, column *[]T, read func() ([]T, error)) ([]T, error) {
 	x.columns.Lock()
 	defer x.columns.Unlock()
 	if *column != nil {
@@ -159,13 +163,14 @@ func column[T any](x *Index, column *[]T, read func() ([]T, error)) ([]T, error)
 }
 
 // Entry returns the entry of the document at a position.
-func (x *Index) Entry(position int) (Entry, error) {
+func (x *BoundIndex) Entry(position int) (Entry, error) {
 	doc, err := x.Document(position)
 	return newEntry(doc.ID, doc.Version, doc.Name), x.explain(err)
 }
 
-// Entries returns the entries of all documents. For many of them it is quicker than Entry.
-func (x *Index) Entries() ([]Entry, error) {
+// Entries returns the entries of all documents. For many documents, it is faster than
+// Entry.
+func (x *BoundIndex) Entries() ([]Entry, error) {
 	all, err := x.AllDocuments()
 	entries := make([]Entry, len(all))
 	for i, doc := range all {
@@ -174,8 +179,9 @@ func (x *Index) Entries() ([]Entry, error) {
 	return entries, x.explain(err)
 }
 
-// AppendPostings is [index.Lookup.AppendPostings]. It is fastest if terms come in order.
-func (x *Index) AppendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
+// AppendPostings is [index.Lookup.AppendPostings]. It is fastest if terms arrive in
+// order.
+func (x *BoundIndex) AppendPostings(dst []index.Posting, term string) ([]index.Posting, error) {
 	lookup, isKnown := x.lookups.Get().(*index.Lookup)
 	if !isKnown {
 		lookup = x.NewLookup()
@@ -189,30 +195,30 @@ func (x *Index) AppendPostings(dst []index.Posting, term string) ([]index.Postin
 }
 
 // EachWithPrefix is [index.Index.EachWithPrefix].
-func (x *Index) EachWithPrefix(prefix string, visit func(term []byte, postings int) error) error {
+func (x *BoundIndex) EachWithPrefix(prefix string, visit func(term []byte, postings int) error) error {
 	return x.explain(x.Index.EachWithPrefix(prefix, visit))
 }
 
 // Section is [index.Index.Section].
-func (x *Index) Section(ordinal int) (index.SectionRecord, error) {
+func (x *BoundIndex) Section(ordinal int) (index.SectionRecord, error) {
 	s, err := x.Index.Section(ordinal)
 	return s, x.explain(err)
 }
 
 // Slug is [index.Index.Slug].
-func (x *Index) Slug(ordinal int) (string, error) {
+func (x *BoundIndex) Slug(ordinal int) (string, error) {
 	slug, err := x.Index.Slug(ordinal)
 	return slug, x.explain(err)
 }
 
 // Sketch is [index.Index.Sketch].
-func (x *Index) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error) {
+func (x *BoundIndex) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error) {
 	sketch, grown, err = x.Index.Sketch(ordinal, buf)
 	return sketch, grown, x.explain(err)
 }
 
-// manifestHead is the beginning of every manifest that we write. The verb stands for
-// its version.
+// manifestHead is the beginning of all manifests that builds write. Its verb is replaced
+// by the version.
 const manifestHead = `{
   "cache_version": "%s",
   "build_config": {
@@ -221,9 +227,9 @@ const manifestHead = `{
   },
 `
 
-// bind fails unless the index belongs to the manifest: by how that begins and ends, and
-// by its size.
-func (c *Cache) bind(x *Index) (err error) {
+// bind fails unless the index belongs to the manifest. It compares the size, the
+// beginning and the end of the manifest.
+func (c *Files) bind(x *BoundIndex) (err error) {
 	h := x.Header()
 	if x.about, err = decodeAbout(h.About); err != nil {
 		return fault.Errorf(fault.CacheInvalid, "%s: what the cache is about: %w", indexName, err)
@@ -243,12 +249,11 @@ func (c *Cache) bind(x *Index) (err error) {
 		return err
 	}
 	if found.Size() != h.ManifestSize || string(head) != wantHead || string(end) != wantEnd {
-		return fault.Errorf(fault.CacheInvalid, "%s: it is not the manifest that %s was made for", manifestName, indexName)
+		return fault.Errorf(fault.CacheInvalid, "%s: %s was made for another manifest", manifestName, indexName)
 	}
 	return nil
 }
 
-// readAt reads n bytes of a manifest, fewer if it ends before.
 func readAt(f *os.File, offset int64, n int) ([]byte, error) {
 	b := make([]byte, n)
 	got, err := f.ReadAt(b, offset)

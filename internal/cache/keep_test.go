@@ -14,9 +14,9 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 )
 
-// A document that is kept is the same file under the same name. Under another
-// name it is another file: tools that compare sizes and times alone would take
-// it for the one that had the name before.
+// A kept document uses the same file if it has the same name. Otherwise, it needs
+// another file, because tools that compare only size and time could confuse it with the
+// previous owner of the name.
 func TestAKeptDocumentHasItsFileOnlyUnderItsName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	if err := build(path, false, unsyncedDisk{}, documentsOf("same\n", "a.md", "b.md", "c.md")); err != nil {
@@ -36,7 +36,6 @@ func TestAKeptDocumentHasItsFileOnlyUnderItsName(t *testing.T) {
 	}
 }
 
-// statsOf returns the infos of the files of documents.
 func statsOf(t *testing.T, path string, ids ...document.ID) map[document.ID]os.FileInfo {
 	t.Helper()
 	c, err := Open(path)
@@ -60,14 +59,14 @@ func statsOf(t *testing.T, path string, ids ...document.ID) map[document.ID]os.F
 	return stats
 }
 
-// A build that reuses nothing reads only the manifest of the old cache.
+// A build without reuse reads nothing but the manifest of the old cache.
 func TestABuildWithoutReuseReadsNoIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cache")
 	if err := build(path, false, unsyncedDisk{}, oldDocuments); err != nil {
 		t.Fatal(err)
 	}
 	for _, noReuse := range []bool{false, true} {
-		w, err := create(path, Options{Replace: true, NoReuse: noReuse}, unsyncedDisk{})
+		w, err := create(path, CreateOptions{Replace: true, NoReuse: noReuse}, unsyncedDisk{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,14 +81,14 @@ func TestABuildWithoutReuseReadsNoIndex(t *testing.T) {
 	}
 }
 
-// Between the check of a document and its hard link, another process may write to it or
-// replace the cache. Neither may change the new cache.
+// Between the check of a document and its hard link, another process could write to the
+// document or replace the cache. Neither may change the new cache.
 func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 	docs := documentsOf("a\n", "a.md")
 	more := append(documentsOf("b\n", "b.md"), docs...)
 	for name, test := range map[string]struct {
 		change func(t *testing.T, path string)
-		cause  error // nil if it is not told
+		cause  error // nil if the error does not contain it
 	}{
 		"the document": {func(t *testing.T, path string) {
 			file := onlyDocument(t, path)
@@ -125,7 +124,7 @@ func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 			if err := build(path, false, unsyncedDisk{}, docs); err != nil {
 				t.Fatal(err)
 			}
-			w, err := create(path, Options{Replace: true}, unsyncedDisk{})
+			w, err := create(path, CreateOptions{Replace: true}, unsyncedDisk{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +146,7 @@ func TestWhatChangesDuringABuildIsNotKept(t *testing.T) {
 	}
 }
 
-// onlyDocument returns the path of the file of a cache's only document.
+// onlyDocument returns the path of the file of the only document in a cache.
 func onlyDocument(t *testing.T, path string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(path, documentsName, "*"))

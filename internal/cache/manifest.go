@@ -17,8 +17,8 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// The build configuration of format v0. The version of a cache covers it, so
-// another value is another format.
+// The build configuration of format v0. The version of a cache covers it, so other
+// values mean another format.
 const (
 	formatVersion = "1"
 	hashAlgorithm = "sha256"
@@ -29,42 +29,42 @@ type buildConfig struct {
 	HashAlgorithm string `json:"hash_algorithm"`
 }
 
-// Epoch is the created_at of a build that was given no time.
+// Epoch is the created_at of a build without a time.
 const Epoch = "1970-01-01T00:00:00Z"
 
-// A Manifest says which documents a cache holds and where.
+// A Manifest lists the documents of a cache and their files.
 type Manifest struct {
 	Version       document.Version // covers the ID and version of every document
 	CreatedAt     string           // RFC 3339
 	DocumentCount int64            // as the manifest states it
 	Documents     []Entry          // sorted by ID
-	Selection     int              // that the cache was built for: 0 or 1
+	Selection     int              // supported by the cache: 0 or 1
 	About         document.About
 }
 
-// An Entry is one document's line in a manifest.
+// An Entry is the line of a document in a manifest.
 type Entry struct {
 	ID      document.ID      `json:"id"`
 	Version document.Version `json:"version"`
 	File    string           `json:"file"` // slash path of its file in the cache, such as documents/0123456789ab.json
 }
 
-// newEntry returns the entry of a document whose file in the documents
-// directory has that name.
+// newEntry returns the entry of a document. name is that of its file in the documents
+// directory.
 func newEntry(id document.ID, version document.Version, name string) Entry {
 	return Entry{id, version, documentsName + "/" + name}
 }
 
-// name returns the name of the document's file in the documents directory. It
-// is not ok if File is another path, or if the name does not fit the version. An
-// ok name is plain, so it cannot lead out of that directory.
+// name returns the name of the document's file in the documents directory. It is not ok
+// if File is another path, or if the name does not match the version. Because an ok name
+// is plain, it cannot lead out of that directory.
 func (e Entry) name() (name string, ok bool) {
 	name, ok = strings.CutPrefix(e.File, documentsName+"/")
 	return name, ok && isNameOf(name, e.Version)
 }
 
-// NewManifest returns the manifest of entries, which must be sorted by ID.
-func NewManifest(entries []Entry, createdAt string) Manifest {
+// newManifest returns the manifest of entries, which must be sorted by ID.
+func newManifest(entries []Entry, createdAt string) Manifest {
 	return Manifest{
 		Version:       versionOf(entries),
 		CreatedAt:     createdAt,
@@ -73,8 +73,8 @@ func NewManifest(entries []Entry, createdAt string) Manifest {
 	}
 }
 
-// versionOf returns the cache version of entries: the SHA-256 of the build
-// configuration and of every "id:version", with nothing between them.
+// versionOf returns the version of a cache with these entries. It is the SHA-256 of the
+// build configuration and of each "id:version", with nothing between them.
 func versionOf(entries []Entry) document.Version {
 	sum := sha256.New()
 	line := wire.Marshal(buildConfig{formatVersion, hashAlgorithm})
@@ -87,7 +87,7 @@ func versionOf(entries []Entry) document.Version {
 	return document.Version(sum.Sum(nil))
 }
 
-// A manifestFile is the contents of manifest.json.
+// A manifestFile represents the contents of manifest.json.
 type manifestFile struct {
 	CacheVersion  document.Version `json:"cache_version"`
 	BuildConfig   buildConfig      `json:"build_config"`
@@ -97,7 +97,8 @@ type manifestFile struct {
 	optionalFields
 }
 
-// optionalFields are the end of manifest.json, if any are there.
+// optionalFields are the fields at the end of manifest.json, some or all of which can be
+// missing.
 type optionalFields struct {
 	Selection *selectionSpec `json:"selection,omitzero"` // nil for selection 0
 	aboutFields
@@ -112,7 +113,6 @@ type selectionSpec struct {
 	Spec string `json:"spec"`
 }
 
-// encodeTo writes manifest.json.
 func (m Manifest) encodeTo(e *wire.Encoder) {
 	config := buildConfig{formatVersion, hashAlgorithm}
 	optional := optionalFieldsOf(m.Selection, m.About)
@@ -127,8 +127,8 @@ func optionalFieldsOf(selection int, about document.About) optionalFields {
 	return fields
 }
 
-// manifestEnd returns the end of the manifests for a selection, from the end of the list
-// of documents.
+// manifestEnd returns how the manifests for a selection end, starting where the list of
+// documents ends.
 func manifestEnd(selection int, about document.About) string {
 	fields := string(wire.MarshalIndent(optionalFieldsOf(selection, about)))
 	if fields == "{}" {
@@ -137,7 +137,7 @@ func manifestEnd(selection int, about document.About) string {
 	return "]," + strings.TrimPrefix(fields, "{")
 }
 
-// encodeAbout returns the bytes of about in the index, none if there is nothing to say.
+// encodeAbout returns the bytes of about in the index, or nil for the zero About.
 func encodeAbout(about document.About) []byte {
 	if about == (document.About{}) {
 		return nil
@@ -145,7 +145,7 @@ func encodeAbout(about document.About) []byte {
 	return wire.Marshal(aboutFields(about))
 }
 
-// decodeAbout decodes what encodeAbout returns, and no other bytes.
+// decodeAbout decodes the result of encodeAbout, and refuses any other bytes.
 func decodeAbout(data []byte) (about document.About, err error) {
 	if len(data) == 0 {
 		return about, nil
@@ -153,12 +153,12 @@ func decodeAbout(data []byte) (about document.About, err error) {
 	d := wire.NewDecoder(data)
 	err = d.Object(func(key string) error { return decodeAboutField(d, key, &about) })
 	if err == nil && !bytes.Equal(encodeAbout(about), data) {
-		err = errors.New("it is not what a build writes")
+		err = errors.New("it differs from what a build writes")
 	}
 	return about, err
 }
 
-// decodeAboutField decodes a field of about, or skips any other.
+// decodeAboutField decodes a field of about, or skips any other field.
 func decodeAboutField(d *wire.Decoder, key string, about *document.About) (err error) {
 	switch key {
 	case "description":
@@ -171,8 +171,8 @@ func decodeAboutField(d *wire.Decoder, key string, about *document.About) (err e
 	return err
 }
 
-// decodeOptional decodes a string. It returns "" for any value that parse refuses: other
-// programs may give the field another meaning.
+// decodeOptional decodes a string. If parse refuses the value, decodeOptional returns ""
+// instead of failing, because other programs may use the same field for something else.
 func decodeOptional(d *wire.Decoder, parse func(text string) (string, error)) (string, error) {
 	if !d.NextIsString() {
 		return "", d.Skip()
@@ -199,10 +199,10 @@ func encodeText(e *wire.Encoder, key, text string) {
 	e.String(text)
 }
 
-// DecodeManifest decodes the bytes of manifest.json. It fails with
-// [fault.CacheInvalid] if a field is missing or cannot be decoded. [Manifest.Check]
-// tells whether the fields agree.
-func DecodeManifest(data []byte) (Manifest, error) {
+// decodeManifest decodes the bytes of manifest.json. It fails with [fault.CacheInvalid]
+// if a field is missing or cannot be decoded. [Manifest.Check] tells whether the fields
+// agree with each other.
+func decodeManifest(data []byte) (Manifest, error) {
 	var m Manifest
 	d := wire.NewDecoder(data)
 	err := decodeObject(d, func(key string) (err error) {
@@ -230,8 +230,8 @@ func DecodeManifest(data []byte) (Manifest, error) {
 	return m, nil
 }
 
-// decodeSelection fails with a selection that this program does not know,
-// because it would select wrongly.
+// decodeSelection fails if this program does not know the selection, because otherwise
+// it would select wrongly.
 func decodeSelection(d *wire.Decoder) (int, error) {
 	return 1, decodeObject(d, func(key string) error {
 		if key == "spec" {
@@ -298,8 +298,8 @@ func decodeCount(d *wire.Decoder) (int64, error) {
 	return n, err
 }
 
-// decodeTime decodes an RFC 3339 time. Other programs write a space for its T;
-// the RFC allows that.
+// decodeTime decodes an RFC 3339 time. Some programs write a space instead of the T,
+// which the RFC allows.
 func decodeTime(d *wire.Decoder) (string, error) {
 	text, err := d.String()
 	if err != nil {
@@ -314,55 +314,53 @@ func decodeTime(d *wire.Decoder) (string, error) {
 func decodeConstant(d *wire.Decoder, want string) error {
 	got, err := d.String()
 	if err == nil && got != want {
-		err = fmt.Errorf("%q is not known here, only %q", got, want)
+		err = fmt.Errorf("expected %q, got %q", want, got)
 	}
 	return err
 }
 
-// Check returns the findings on the manifest alone: its count, order, names and
-// version.
+// Check returns the findings about the manifest alone. It checks the count, the order,
+// the names and the version.
 func (m Manifest) Check() []Finding {
 	var findings []Finding
 	report := func(code, format string, args ...any) {
 		findings = append(findings, Finding{code, manifestName, fmt.Sprintf(format, args...)})
 	}
 	if n := int64(len(m.Documents)); n != m.DocumentCount {
-		report(CountMismatch, "document_count is %d, but %d documents are listed", m.DocumentCount, n)
+		report(CountMismatch, "document_count is %d, but the manifest lists %d documents", m.DocumentCount, n)
 	}
 	for i, e := range m.Documents {
 		if i > 0 && e.ID <= m.Documents[i-1].ID {
 			report(OrderInvalid, "%q does not come after %q", e.ID, m.Documents[i-1].ID)
 		}
 		if !e.ID.IsValid() {
-			report(IDInvalid, "%q is the ID of no path", e.ID)
+			report(IDInvalid, "%q cannot be the ID of a path", e.ID)
 		}
 		if finding := e.checkFile(); finding != nil {
 			findings = append(findings, *finding)
 		}
 	}
 	if version := versionOf(m.Documents); version != m.Version {
-		report(VersionMismatch, "cache_version is %s, but the documents make %s", m.Version, version)
+		report(VersionMismatch, "cache_version is %s, but the documents give %s", m.Version, version)
 	}
 	return findings
 }
 
-// checkFile returns the finding on the path of the document's file, or nil.
+// checkFile returns a finding about the path of the document's file, or nil.
 func (e Entry) checkFile() *Finding {
 	if _, ok := e.name(); ok {
 		return nil
 	}
-	return &Finding{NameInvalid, manifestName, fmt.Sprintf("%q is not the path of a file of %s: want %s/ and a name that begins with %s",
+	return &Finding{NameInvalid, manifestName, fmt.Sprintf("%q cannot be the path of the file of %s: expected %s/ and a name that begins with %s",
 		e.File, e.ID, documentsName, e.Version.Stem())}
 }
 
-// isNameOf reports whether name is a plain file name that begins with the stem
-// of version.
 func isNameOf(name string, version document.Version) bool {
 	const maxName = 255 // bytes, on the usual file systems
 	return len(name) <= maxName && strings.HasPrefix(name, version.Stem()) && !strings.ContainsFunc(name, isReserved)
 }
 
-// isReserved reports whether no plain file name of this system has r.
+// isReserved reports whether file names on this system cannot contain r.
 func isReserved(r rune) bool {
 	if runtime.GOOS == "windows" && (r < ' ' || strings.ContainsRune(`<>:"|?*`, r)) {
 		return true
@@ -370,8 +368,8 @@ func isReserved(r rune) bool {
 	return r == 0 || r == '/' || r == '\\'
 }
 
-// decodeObject decodes an object with value, which decodes one field. It fails if
-// a required field is missing.
+// decodeObject decodes an object and calls value for each field. It fails if a required
+// field is missing.
 func decodeObject(d *wire.Decoder, value func(field string) error, required ...string) error {
 	err := d.Object(func(field string) error {
 		if i := slices.Index(required, field); i >= 0 {

@@ -9,27 +9,29 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// An AbsentError says that nothing is at the path of a cache.
+// An AbsentError says that nothing exists at the path of a cache.
 type AbsentError struct {
-	Path string // as the caller named it
+	Path string // as passed by the caller
 }
 
 func (e *AbsentError) Error() string { return "no cache at " + e.Path }
 
-// A ForeignError says that the directory at a path is not a cache.
+// A ForeignError says that a directory is not a cache.
 type ForeignError struct {
-	Path string // as the caller named it
+	Path string // as passed by the caller
 }
 
-func (e *ForeignError) Error() string { return e.Path + " is not a cache: it has no " + manifestName }
+func (e *ForeignError) Error() string {
+	return e.Path + " is not a cache: it contains no " + manifestName
+}
 
-// Foreign returns a [ForeignError] about path, which is a [fault.CacheInvalid].
+// Foreign returns a [ForeignError] about path as a [fault.CacheInvalid].
 func Foreign(path string) error { return fault.Errorf(fault.CacheInvalid, "%w", &ForeignError{path}) }
 
-// DirectoryError returns why the cache directory at path cannot be opened. It is
-// a [fault.CacheMissing] if no directory is there, and a [fault.IO] if the system
-// refuses to look. An error of another kind comes from an [os.Root]: the path
-// leads out of it, so the caller finds no cache there.
+// DirectoryError returns why the cache directory at path cannot be opened, as a
+// [fault.CacheMissing] if no directory is there, and as a [fault.IO] if the system
+// refuses to look. Errors of other kinds come from an [os.Root] whose path leads
+// outside. Since the caller cannot find a cache there, they count as missing, too.
 func DirectoryError(path string, err error) error {
 	if _, coded := errors.AsType[*fault.Error](err); coded {
 		return err

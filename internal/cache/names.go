@@ -7,15 +7,16 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// claimedNames are the file names that documents have taken.
+// claimedNames contains the file names that are already taken by documents.
 type claimedNames map[string]struct{}
 
-// claim takes a name for the document of that version and ID: the stem, or the
-// stem with 8 digits of the ID's hash, or with all of them. The last is always
-// free, because no two documents share an ID.
+// claim takes a name for the document with a version and an ID. It is the stem, the stem
+// with 8 digits of the hash of the ID, or the stem with all of these digits. The last
+// form is always free, because no two documents share an ID.
 //
-// Claimed in the order of the IDs, these are the names of docs/format.md. The
-// third is for two IDs with one content that share 8 digits.
+// If documents claim their names in the order of their IDs, the results are the names in
+// docs/format.md. The third form is for documents with equal content and IDs whose first
+// 8 digits are equal as well.
 func (c claimedNames) claim(version document.Version, id document.ID) string {
 	const extension, suffixDigits = ".json", 8
 	stem := version.Stem()

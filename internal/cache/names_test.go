@@ -17,8 +17,8 @@ import (
 
 func byID(a, b document.Document) int { return strings.Compare(string(a.ID), string(b.ID)) }
 
-// contested has documents with equal contents, stems and suffixes, which need different
-// names.
+// contested contains documents with equal contents, stems and suffixes, which need
+// different names.
 var contested = slices.Concat(
 	documentsOf("same\n", "n50785.md", "n132544.md", "a.md", "b.md", "c/d.md", "zz.md"),
 	documentsOf("# 30572769\n", "one.md", "three.md", "N50785x.md"),
@@ -26,11 +26,11 @@ var contested = slices.Concat(
 	documentsOf("alone\n", "alone.md"),
 )
 
-// putAll makes the cache of docs at path. The given number of goroutines take the
-// documents in the order of docs.
+// putAll makes the cache of docs at path. Several goroutines put the documents in the
+// order of docs.
 func putAll(t rapid.TB, path string, docs []document.Document, jobs int) map[string]string {
 	t.Helper()
-	w, err := create(path, Options{Replace: true}, unsyncedDisk{})
+	w, err := create(path, CreateOptions{Replace: true}, unsyncedDisk{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,8 +74,8 @@ func TestNamesDependNeitherOnTheOrderOfPutNorOnParallelism(t *testing.T) {
 	})
 }
 
-// The first by ID keeps the stem, others add 8 digits of the hash of their ID,
-// and where two of these are equal the later adds all of them.
+// The first document by ID keeps the stem. The others add 8 digits of the hash of their
+// ID, or all digits if the first 8 are taken.
 func TestDocumentsWithOneStemAreToldApart(t *testing.T) {
 	const (
 		same  = "a6328afc76e9"
@@ -120,7 +120,7 @@ func TestDocumentsWithOneStemAreToldApart(t *testing.T) {
 	}
 }
 
-// permutations yields every order of docs.
+// permutations yields docs in every order.
 func permutations(docs []document.Document) func(yield func([]document.Document) bool) {
 	return func(yield func([]document.Document) bool) {
 		if len(docs) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/contextcompiler/context/internal/cache"
 )
 
-// Only an absent directory is missing. Other errors may go away, or may hide a cache,
-// so they are I/O errors.
+// Only an absent directory counts as missing. All other errors are I/O errors, because
+// they may be temporary or hide a cache.
 func TestOnlyWhatIsNotThereIsMissing(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {

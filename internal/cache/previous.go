@@ -16,21 +16,21 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Previous is the cache that a new one replaces, and can keep documents of.
-// Safe for concurrent use.
+// A Previous is the cache that a new cache replaces. The new cache can keep its
+// documents. Previous is safe for concurrent use.
 //
-// A document is kept if the same compiler made its file of the same source. The
-// index tells: it names the compiler and has the hash of every file.
-// If you cannot trust the index of the old cache, pass NoReuse.
+// A document can be kept if the same compiler made its file from the same source. To
+// decide this, Previous relies on the index, which names the compiler and contains the
+// hash of every file. If you cannot trust the index of the old cache, set NoReuse.
 type Previous struct {
 	Version   document.Version
 	Entries   []Entry // sorted by ID, if the manifest is sound
-	Selection int     // that it was built for: 0 or 1
+	Selection int     // supported by the cache: 0 or 1
 	About     document.About
 
-	cache   *Cache
-	index   *Index    // nil if there is none that can be opened
-	buffers sync.Pool // of *[]byte
+	cache   *Files
+	index   *BoundIndex // nil if it doesn't exist or cannot be opened
+	buffers sync.Pool   // of *[]byte
 
 	whole    *index.Whole // nil if no document can be kept
 	ordinals map[document.ID]int
@@ -38,15 +38,15 @@ type Previous struct {
 	warnings map[document.ID]string
 }
 
-// OpenPrevious opens the cache at path. Its documents can be kept if its index
-// names that compiler. It fails as [Open], and with [fault.CacheInvalid] without
-// a manifest.
+// OpenPrevious opens the cache at path. Its documents can be kept if its index names the
+// same compiler. It fails like [Open], and with [fault.CacheInvalid] if there is no
+// manifest.
 func OpenPrevious(path, compiler string) (*Previous, error) {
 	return openPrevious(path, &compiler)
 }
 
-// openPrevious does not read the index if the compiler is nil. Then no document
-// can be kept.
+// openPrevious is OpenPrevious. If compiler is nil, it does not read the index, so no
+// document can be kept.
 func openPrevious(path string, compiler *string) (*Previous, error) {
 	c, err := Open(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *Previous) open(compiler *string) (err error) {
 	return err
 }
 
-// openIndex reads and checks all of the index, and reports whether it lists the
+// openIndex reads and checks the whole index, and reports whether it lists the
 // documents. It fails only if the system refuses.
 func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 	if p.index, err = p.cache.openIndex(); p.index == nil {
@@ -103,8 +103,8 @@ func (p *Previous) openIndex(compiler string) (listed bool, err error) {
 	return true, nil
 }
 
-// refusal returns err if the system refuses to read the index, and nil if the
-// index is damaged.
+// refusal returns err if the system refuses to read the index, and nil if the index is
+// damaged.
 func refusal(err error) error {
 	if err == nil {
 		return nil
@@ -115,7 +115,7 @@ func refusal(err error) error {
 	return err
 }
 
-// Close closes the cache. A nil Previous is none.
+// Close closes the cache. It does nothing for a nil Previous.
 func (p *Previous) Close() {
 	if p == nil {
 		return
@@ -126,12 +126,12 @@ func (p *Previous) Close() {
 	p.cache.Close()
 }
 
-// isReusable reports whether documents can be kept.
+// isReusable reports whether any documents can be kept.
 func (p *Previous) isReusable() bool { return p != nil && p.whole != nil }
 
-// Find returns the document of an ID if the compiler would make the same file of
-// the source at that path with that content. suits reports whether it would give the
-// document that metadata, as far as the content does not decide it. Find fails with
+// Find returns the document of an ID if compiling this source with this content would
+// produce the same file. Since metadata can depend on more than the content, suits must
+// report whether the source would get the metadata of the old document. Find fails with
 // [fault.IO] if the system refuses to read the file.
 func (p *Previous) Find(id document.ID, source string, content []byte, suits func(document.Metadata) bool) (item NewDocument, ok bool, err error) {
 	if !p.isReusable() {
@@ -167,11 +167,11 @@ func (p *Previous) Find(id document.ID, source string, content []byte, suits fun
 	return NewDocument{ID: id, Version: d.Version, Warning: p.warnings[id], kept: ordinal + 1, modified: modified}, true, nil
 }
 
-var errNotAsMade = errors.New("it is not what was written")
+var errNotAsMade = errors.New("its bytes have changed since it was written")
 
-// read returns the file of d, in the memory of buf if that suffices, and when it
-// was modified. It fails with [fault.CacheInvalid] if the file does not have its
-// hash, and with [fault.IO] if the system refuses.
+// read returns the file of d and when it was modified. It uses the memory of buf if that
+// is large enough. It fails with [fault.CacheInvalid] if the hash of the file does not
+// match, and with [fault.IO] if the system refuses.
 func (p *Previous) read(d *index.Record, buf []byte) (data []byte, modified time.Time, err error) {
 	path := documentsName + "/" + d.Name
 	changed := fault.Errorf(fault.CacheInvalid, "%s: %w", path, errNotAsMade)
@@ -196,12 +196,12 @@ func (p *Previous) read(d *index.Record, buf []byte) (data []byte, modified time
 	return data, found.ModTime(), nil
 }
 
-// of returns the index record of an item that Find returned.
+// of returns the index record of an item returned by Find.
 func (p *Previous) of(item NewDocument) *index.Record { return &p.whole.All[item.kept-1] }
 
-// Differences returns the names of the files that differ between this cache and
-// the cache of items for the same selection, without the documents that Find did
-// not return. It takes no notice of created_at.
+// Differences returns the names of the files that differ between this cache and a cache
+// of items for the same selection, ignoring created_at. It leaves out documents that
+// Find did not return.
 func (p *Previous) Differences(items []NewDocument, compiler string, about document.About) ([]string, error) {
 	createdAt := Epoch
 	manifest, err := p.cache.manifest()
@@ -218,8 +218,8 @@ func (p *Previous) Differences(items []NewDocument, compiler string, about docum
 	return names, nil
 }
 
-// filesUnlike returns the names of the files that differ from c, without the
-// documents that both have.
+// filesUnlike returns the names of the files that differ from c. It leaves out the
+// documents in both.
 func (p *Previous) filesUnlike(c contents) ([]string, error) {
 	var names []string
 	for _, file := range c.files {
@@ -239,22 +239,22 @@ func (p *Previous) filesUnlike(c contents) ([]string, error) {
 		names = append(names, finding.Path)
 	}
 	if p.cache.documents == nil && !slices.Contains(names, documentsName) {
-		names = append(names, documentsName) // even an empty cache has it
+		names = append(names, documentsName) // even an empty cache contains it
 	}
 	return names, err
 }
 
-// hasIndexOf reports whether the index is that of c. Its postings are right,
-// because openIndex has checked every block.
+// hasIndexOf reports whether the index matches c. Its postings must be right, because
+// openIndex has already checked every block.
 func (p *Previous) hasIndexOf(c contents) bool {
 	return p.isReusable() && bytes.Equal(p.origin, c.origin) && p.About == c.manifest.About &&
 		p.whole.Header().CacheVersion == c.manifest.Version &&
 		slices.EqualFunc(p.Entries, c.manifest.Documents, func(a, b Entry) bool { return a == b })
 }
 
-// encodeOrigin returns the origin that the index stores: the compiler and its
-// warnings. It returns nil if that is too long; then no build keeps the
-// documents.
+// encodeOrigin returns the origin to store in the index, which contains the compiler and
+// its warnings. If it would be too long, encodeOrigin returns nil, so later builds
+// cannot keep the documents.
 func encodeOrigin(compiler string, items []NewDocument) []byte {
 	var e wire.Encoder
 	e.BeginObject()

@@ -16,46 +16,46 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A NewDocument is a document of a new cache: one that was put, or one of the previous
-// cache that is kept.
+// A NewDocument is a document of a new cache. It was either put, or kept from the
+// previous cache.
 type NewDocument struct {
 	ID      document.ID
 	Version document.Version
-	Warning string // of its compiler, or ""
+	Warning string // of the compiler, or ""
 
-	put      *putDocument // nil if it is kept
-	kept     int          // ordinal in the previous cache plus 1; 0 if it was put
-	modified time.Time    // of the file that is kept
+	put      *putDocument // nil if the document is kept
+	kept     int          // ordinal in the previous cache plus 1; 0 if the document was put
+	modified time.Time    // of the kept file
 }
 
-// A putDocument is the part of a NewDocument that only Put knows.
+// A putDocument is what Seal needs to know about a document from Put.
 type putDocument struct {
-	file     string // the name that Put gave it
+	file     string // name given by Put
 	document index.Record
 	page     index.PageTerms
 }
 
-// IsKept reports whether the document is one of the previous cache.
+// IsKept reports whether the document is kept from the previous cache.
 func (i NewDocument) IsKept() bool { return i.kept > 0 }
 
-// A Recipe names everything besides the sources and created_at that decides the bytes of
-// a cache.
+// A Recipe contains everything besides the sources and created_at that decides the bytes
+// of a cache.
 type Recipe struct {
-	Compiler  string // of documents
-	Selection int    // that the cache is built for: 0 or 1
+	Compiler  string // of the documents
+	Selection int    // to support: 0 or 1
 	About     document.About
 }
 
-// contents are everything that a cache holds.
+// contents describes everything in a cache.
 type contents struct {
 	items    []NewDocument
 	names    []string // of the documents' files, by position
 	manifest Manifest
-	files    []jsonFile // the manifest last
+	files    []jsonFile // with the manifest last
 	origin   []byte     // for the header of selection.idx
 }
 
-// contentsOf returns the contents of the cache of items, which are sorted by ID.
+// contentsOf returns the contents of a cache of items, which must be sorted by ID.
 func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
 	names := make([]string, len(items))
 	entries := make([]Entry, len(items))
@@ -64,14 +64,14 @@ func contentsOf(items []NewDocument, createdAt string, recipe Recipe) contents {
 		names[i] = claimed.claim(item.Version, item.ID)
 		entries[i] = newEntry(item.ID, item.Version, names[i])
 	}
-	manifest := NewManifest(entries, createdAt)
+	manifest := newManifest(entries, createdAt)
 	manifest.Selection, manifest.About = recipe.Selection, recipe.About
 	files := []jsonFile{{fileListName, manifest.encodeFileListTo}, {manifestName, manifest.encodeTo}}
 	return contents{items, names, manifest, files, encodeOrigin(recipe.Compiler, items)}
 }
 
-// A jsonFile is a JSON file directly in a cache. It is not in memory, because the
-// manifest of 100,000 documents has 18 MB.
+// A jsonFile is a JSON file directly in a cache. It is encoded as a stream instead of in
+// memory, because the manifest of 100,000 documents takes 18 MB.
 type jsonFile struct {
 	name   string
 	encode func(*wire.Encoder)
@@ -84,7 +84,6 @@ func (f jsonFile) writeTo(out io.Writer) error {
 	return e.Close()
 }
 
-// size returns the bytes of the file.
 func (f jsonFile) size() int64 {
 	var n counter
 	f.writeTo(&n)
@@ -99,18 +98,19 @@ func (n *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// has reports whether data are the bytes of the file.
+// has reports whether data equals the file.
 func (f jsonFile) has(data []byte) bool {
-	rest := matcher{data}
+	rest := expectedBytes{data}
 	return f.writeTo(&rest) == nil && len(rest.rest) == 0
 }
 
-// A matcher is a writer that fails unless it gets the bytes of rest, which it consumes.
-type matcher struct{ rest []byte }
+// expectedBytes is a writer that fails unless it receives the bytes of rest. It removes
+// them from rest.
+type expectedBytes struct{ rest []byte }
 
 var errOther = errors.New("other bytes")
 
-func (m *matcher) Write(p []byte) (int, error) {
+func (m *expectedBytes) Write(p []byte) (int, error) {
 	rest, ok := bytes.CutPrefix(m.rest, p)
 	if !ok {
 		return 0, errOther
@@ -141,14 +141,14 @@ func (c contents) header() index.Header {
 	}
 }
 
-// ErrPrevious is wrapped by the error of Seal if the previous cache is damaged.
-// A build without reuse may succeed.
+// ErrPrevious is wrapped by errors of Seal if the previous cache is damaged. A build
+// with NoReuse may succeed.
 var ErrPrevious = errors.New("the old cache is damaged")
 
-// Seal makes the cache of items, which are sorted by ID and come from Put and
-// [Previous.Find], and puts it in its place. If the cache there has the same bytes,
-// it stays, and written is false. createdAt is the created_at of the manifest, in
-// RFC 3339.
+// Seal writes the cache of items and puts it in its place. The items come from Put and
+// [Previous.Find], and must be sorted by ID. createdAt is the created_at of the
+// manifest, in RFC 3339. If the cache in place already contains the same bytes, it stays
+// there and written is false.
 func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string) (m Manifest, written bool, err error) {
 	c := contentsOf(items, createdAt, w.options.Recipe)
 	if w.previous.holdsAll(c) {
@@ -168,14 +168,14 @@ func (w *Writer) Seal(ctx context.Context, items []NewDocument, createdAt string
 			return Manifest{}, false, fault.Errorf(fault.IO, "write %s: %w", file.name, fault.Cause(err))
 		}
 	}
-	w.closePrevious() // because a cache that is in use is not removed
+	w.closePrevious() // because Commit could not remove a cache in use
 	return c.manifest, true, w.staging.Commit()
 }
 
-// renamePut gives documents that share a stem the file names that follow from
-// the order of their IDs. Put named the files in order of arrival.
+// renamePut renames documents that share a stem, because their names depend on the order
+// of their IDs and Put could only name them in the order of their arrival.
 func (w *Writer) renamePut(c contents) error {
-	// Two files may have each other's name, so all move aside first.
+	// Two files may need each other's name, so all of them move aside first.
 	const aside = ".moving"
 	type move struct{ from, to string }
 	var there, back []move
@@ -209,10 +209,10 @@ func (w *Writer) keepDocuments(ctx context.Context, c contents) error {
 	return err
 }
 
-// keep gives the file of a kept document a second name, which takes half the
-// time of a copy and no space. If the document has another name now, it copies:
-// a tool that compares size and time alone would take the file for the one that
-// had the name before.
+// keep gives the file of a kept document a second name, which takes half the time of a
+// copy and no space. But if the name in the new cache is different, it makes a copy,
+// because tools that compare only size and time could confuse the file with the previous
+// owner of that name.
 func (w *Writer) keep(item NewDocument, name string) error {
 	d := w.previous.of(item)
 	to := documentsName + "/" + name
@@ -232,8 +232,8 @@ func (w *Writer) keep(item NewDocument, name string) error {
 	return nil
 }
 
-// writeIndex writes selection.idx. If that fails and writing to the disk did
-// not, the index of the previous cache is damaged.
+// writeIndex writes selection.idx. If it fails although writing to the disk works, the
+// index of the previous cache must be damaged.
 func (w *Writer) writeIndex(c contents) error {
 	var old *index.Whole
 	if w.previous != nil {
@@ -258,7 +258,7 @@ func (w *Writer) writeIndex(c contents) error {
 	return fault.Errorf(fault.IO, "write %s: %w", indexName, fault.Cause(err))
 }
 
-// An errorKeeper keeps the last error of a writer.
+// An errorKeeper remembers the last error of a writer.
 type errorKeeper struct {
 	io.Writer
 	err error
@@ -269,7 +269,7 @@ func (k *errorKeeper) Write(p []byte) (n int, err error) {
 	return n, k.err
 }
 
-// holdsAll reports whether the cache holds exactly c, and no item has to be
+// holdsAll reports whether the cache contains exactly c, so that nothing needs to be
 // written.
 func (p *Previous) holdsAll(c contents) bool {
 	isPut := func(item NewDocument) bool { return !item.IsKept() }

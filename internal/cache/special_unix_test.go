@@ -12,7 +12,6 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// makePipe makes a pipe at path without a writer.
 func makePipe(t *testing.T, path string) {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o666); err != nil {
@@ -31,7 +30,7 @@ func TestWhatIsNoDirectoryIsNoCache(t *testing.T) {
 		file, pipe, "/dev/null", filepath.Join(file, "cache"), filepath.Join(pipe, "cache"),
 		filepath.Join(base, "nothing"), filepath.Join(base, "nothing", "cache"), filepath.Join(base, "nul\x00"), "",
 	}
-	if listener, err := net.Listen("unix", socket); err == nil { // its path must be short
+	if listener, err := net.Listen("unix", socket); err == nil { // fails if the path is too long
 		defer listener.Close()
 		paths = append(paths, socket)
 	}
@@ -51,14 +50,14 @@ func TestWhatIsNoDirectoryIsNoCache(t *testing.T) {
 	}
 	defer dir.Close()
 	for _, path := range paths {
-		wantMissing(t, path, "Open", func() (*Cache, error) { return Open(path) })
+		wantMissing(t, path, "Open", func() (*Files, error) { return Open(path) })
 		if name, err := filepath.Rel(base, path); err == nil {
-			wantMissing(t, path, "OpenIn", func() (*Cache, error) { return OpenIn(dir, name) })
+			wantMissing(t, path, "OpenIn", func() (*Files, error) { return OpenIn(dir, name) })
 		}
 	}
 }
 
-func wantMissing(t *testing.T, path, how string, open func() (*Cache, error)) {
+func wantMissing(t *testing.T, path, how string, open func() (*Files, error)) {
 	t.Helper()
 	c, err := open()
 	if err == nil {
@@ -69,8 +68,8 @@ func wantMissing(t *testing.T, path, how string, open func() (*Cache, error)) {
 	}
 }
 
-// Whatever stands where a file or directory of the cache should, it is found,
-// not followed and not waited for: no pipe here has a writer.
+// If anything else is in the place of a file or directory of the cache, it is reported.
+// It is neither followed nor waited for: none of the pipes here has a writer.
 func TestWhatIsNoRegularFileIsFoundAndNotFollowed(t *testing.T) {
 	tree := treeOf(t, oldDocuments)
 	document := manifestOf(oldDocuments).Documents[0].File
@@ -101,8 +100,8 @@ func TestWhatIsNoRegularFileIsFoundAndNotFollowed(t *testing.T) {
 	}
 }
 
-// wantFound fails the test unless opening or checking the cache at path finds the
-// damage of the file with that name.
+// wantFound fails the test unless opening or checking the cache at path reports damage
+// of the file with this name.
 func wantFound(t *testing.T, path, kind, name string) {
 	c, err := Open(path)
 	if err != nil {

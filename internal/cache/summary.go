@@ -10,24 +10,24 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Summary describes a cache without a look at its documents. It is zero if the
-// manifest is missing or cannot be decoded.
+// A Summary describes a cache without reading its documents. It is zero if the manifest
+// is missing or cannot be decoded.
 type Summary struct {
 	Version       string `json:"cache_version"`  // of the manifest, unchecked
 	DocumentCount int64  `json:"document_count"` // of the manifest, unchecked
 	TotalBytes    int64  `json:"total_bytes"`    // sizes of the regular files directly in the cache
-	Valid         bool   `json:"valid"`          // the three above are there
+	Valid         bool   `json:"valid"`          // whether all of the above are known
 }
 
 // SummaryOf is [SummaryIn] for any path.
 func SummaryOf(path string) (Summary, error) { return summaryOf(Open(path)) }
 
-// SummaryIn returns the summary of the cache at a slash path below dir. It fails
-// with [fault.CacheMissing] without a directory, and with [fault.IO] if the system
+// SummaryIn returns the summary of the cache at a slash path below dir. It fails with
+// [fault.CacheMissing] if path is not a directory, and with [fault.IO] if the system
 // refuses.
 func SummaryIn(dir *os.Root, path string) (Summary, error) { return summaryOf(OpenIn(dir, path)) }
 
-func summaryOf(c *Cache, err error) (Summary, error) {
+func summaryOf(c *Files, err error) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
@@ -50,7 +50,6 @@ func summaryOf(c *Cache, err error) (Summary, error) {
 	return s, nil
 }
 
-// decodeSummary reads two fields of a manifest.
 func decodeSummary(data []byte) (s Summary, ok bool) {
 	d := wire.NewDecoder(data)
 	err := decodeObject(d, func(key string) (err error) {
@@ -67,7 +66,7 @@ func decodeSummary(data []byte) (s Summary, ok bool) {
 	return s, cmp.Or(err, d.End()) == nil && s.DocumentCount >= 0
 }
 
-// sizesIn sums the sizes of the regular files directly in dir.
+// sizesIn returns the total size of the regular files directly in dir.
 func sizesIn(dir *os.Root) (total int64, err error) {
 	entries, err := fs.ReadDir(dir.FS(), ".")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package child watches the programs that tests start: a race or a crash there
-// fails the test. It is for tests alone.
+// Package child watches the programs started by tests: a race or a crash in such a
+// program fails the test. Only tests use it.
 package child
 
 import (
@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// Watch prepares a command that is not started yet. At the end of the test, by
-// when the process must have ended, the test fails if the race detector has
-// reported anything, or if standard error tells of a crash.
+// Watch prepares a command before it starts. The process must have ended by the end of
+// the test. Then the test fails if the race detector has reported anything or if
+// standard error shows a crash.
 //
-// Reports of races go to files of their own, and so does standard error unless
-// cmd has one: a pipe that is not read, or that is closed, loses them or blocks.
+// Race reports go to files, and so does standard error unless cmd redirects it, because
+// a closed pipe would lose them and an unread pipe could block.
 func Watch(t testing.TB, cmd *exec.Cmd) {
 	t.Helper()
 	dir := publicDir(t)
@@ -38,7 +38,7 @@ func Watch(t testing.TB, cmd *exec.Cmd) {
 	})
 }
 
-// publicDir returns a new directory that a program of any user can write to.
+// publicDir returns a new directory where programs of any user can write.
 func publicDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "child")
@@ -71,7 +71,6 @@ func reports(t testing.TB, dir string) (found []string) {
 	return found
 }
 
-// isCrash reports whether stderr tells of a panic, a fatal error or a race.
 func isCrash(stderr string) bool {
 	for line := range strings.Lines(stderr) {
 		for _, sign := range []string{"panic: ", "fatal error: ", "WARNING: DATA RACE"} {

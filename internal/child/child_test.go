@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// crashVariable says how this test program goes wrong.
+// crashVariable says how this test program should fail.
 const crashVariable = "CHILD_TEST_CRASH"
 
 func TestMain(m *testing.M) {
@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// race has a data race.
+// race contains a data race.
 func race() {
 	shared, done := 0, make(chan struct{})
 	go func() {
@@ -34,7 +34,7 @@ func race() {
 	<-done
 }
 
-// A recorder is a test that remembers whether it failed, and its cleanups.
+// A recorder is a test that remembers its cleanups and whether it failed.
 type recorder struct {
 	testing.TB
 	failed   bool
@@ -50,7 +50,7 @@ func TestWhatGoesWrongInAChildFailsTheTest(t *testing.T) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), crashVariable+"="+crash)
 		Watch(r, cmd)
-		cmd.Run() // the status is not what is watched
+		cmd.Run() // Watch does not look at the status
 		for _, cleanup := range slices.Backward(r.cleanups) {
 			cleanup()
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// When says when to print colours: the value of a flag. "" is Auto.
+// A When says when to print colours. It is the value of a flag, and "" means Auto.
 type When string
 
 const (
@@ -19,8 +19,8 @@ const (
 	Never  When = "never"
 )
 
-// On reports whether what is written to w gets colours. On a terminal, a user who wants
-// none sets NO_COLOR (https://no-color.org).
+// On reports whether output to w should be coloured. Users can turn colours off on
+// terminals with NO_COLOR (https://no-color.org).
 func (when When) On(w io.Writer) bool {
 	switch when {
 	case Never:
@@ -32,8 +32,8 @@ func (when When) On(w io.Writer) bool {
 	return os.Getenv("NO_COLOR") == "" && !isDumb() && IsTerminal(w) && takesEscapes(w)
 }
 
-// A Style is how a text looks: the parameters of SGR (ECMA-48). "" leaves it as it is.
-// Each can be read on light and on dark backgrounds.
+// A Style is the look of a text, as parameters of SGR (ECMA-48). All styles are readable
+// on light and dark backgrounds, and "" changes nothing.
 type Style string
 
 const (
@@ -54,23 +54,25 @@ func (s Style) Paint(text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-// sequence matches what begins and ends a style.
+// sequence matches the beginning and the end of a style.
 var sequence = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// A Stretch is a part of a line in a style. It does not overlap others.
+// A Stretch is a part of a line in a style. Stretches must not overlap.
 type Stretch struct {
 	Start, End int // in bytes
 	Style      Style
 }
 
-// A Layout knows the parts of an answer. It is called with each line and the one after it,
-// in order and without line ends, and returns the stretches of the line in order.
-type Layout func(line, next []byte) []Stretch
+// A Highlighter finds the parts of an answer. It is called in order, with each line and
+// the line after it, both without line ends, and returns the stretches of the line in
+// order.
+type Highlighter func(line, next []byte) []Stretch
 
-// Paint returns a text with the colours of a layout. They end with each line, so that
-// any part of the text looks right. Escape sequences of the text itself would mix with
-// them: their first characters are escaped. Nothing else changes.
-func Paint(text []byte, layout Layout) []byte {
+// Paint returns a text with the colours of a highlighter. Because colours end with each
+// line, any part of the text looks right. The first characters of escape sequences in the
+// text are escaped, as the sequences would mix with the colours otherwise. Nothing else
+// changes.
+func Paint(text []byte, highlight Highlighter) []byte {
 	var out bytes.Buffer
 	text = beginsSequence.ReplaceAllFunc(text, func(c []byte) []byte { return []byte(words.Printable(string(c))) })
 	lines := slices.Collect(bytes.Lines(text))
@@ -80,7 +82,7 @@ func Paint(text []byte, layout Layout) []byte {
 			next = withoutEnd(lines[i+1])
 		}
 		end := 0
-		for _, s := range layout(withoutEnd(line), next) {
+		for _, s := range highlight(withoutEnd(line), next) {
 			out.Write(line[end:s.Start])
 			out.WriteString(s.Style.Paint(string(line[s.Start:s.End])))
 			end = s.End
@@ -92,5 +94,5 @@ func Paint(text []byte, layout Layout) []byte {
 
 func withoutEnd(line []byte) []byte { return bytes.TrimRight(line, "\r\n") }
 
-// beginsSequence matches what may begin a control sequence.
+// beginsSequence matches characters that may start a control sequence.
 var beginsSequence = regexp.MustCompile(`[\x1b\x{80}-\x{9f}]`)

@@ -22,7 +22,7 @@ func texts() *rapid.Generator[string] {
 	)), func(pieces []string) string { return strings.Join(pieces, "") })
 }
 
-// Whatever a text and its layout are, colours are the only control sequences, and nothing
+// Whatever a text and its highlighter are, colours are the only control sequences, and nothing
 // else changes.
 func TestPaintOnlyAddsColours(t *testing.T) {
 	styles := []Style{"", Bold, Match, Bad, Warning, Good, Place, Handle}

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// takesEscapes makes the console that w writes to understand escape sequences. It reports
-// whether it does.
+// takesEscapes makes the console behind w understand escape sequences, and reports whether
+// that worked.
 func takesEscapes(w io.Writer) bool {
 	f := fileOf(w)
 	if f == nil {

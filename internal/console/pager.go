@@ -12,10 +12,10 @@ import (
 	"golang.org/x/term"
 )
 
-// Page shows a text on the terminal that w is, in the user's pager, if the text is longer
-// than the screen. The text may have colours. It reports whether it showed it: otherwise
-// there is no terminal, no need or no pager, and the caller should print the text. A user
-// may quit the pager before the end of the text.
+// Page shows a text in the user's pager if w is a terminal and the text, which may contain
+// colours, is longer than its screen. It reports whether it showed the text. If not,
+// because there is no terminal, no need or no pager, the caller should print the text.
+// Users can quit the pager before the end of the text.
 func Page(w io.Writer, text []byte) (isShown bool) {
 	screen := fileOf(w)
 	if screen == nil || isDumb() {
@@ -37,8 +37,8 @@ func Page(w io.Writer, text []byte) (isShown bool) {
 			pager.Env = append(pager.Env, variable)
 		}
 	}
-	// Ctrl-C is for the pager, which may take it for the end of a search. If this process
-	// ended, the pager would fight with the shell for the keyboard.
+	// Ctrl-C is for the pager, where it may end a search. If this process ended instead, the
+	// pager and the shell would both read the keyboard.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
@@ -46,14 +46,14 @@ func Page(w io.Writer, text []byte) (isShown bool) {
 	return err == nil || isStarted(pager.ProcessState)
 }
 
-// isStarted reports whether a shell found the program that it was to run.
+// isStarted reports whether the shell found the pager.
 func isStarted(ended *os.ProcessState) bool {
 	const noPermission, notFound = 126, 127 // of a shell
 	return ended != nil && ended.ExitCode() != noPermission && ended.ExitCode() != notFound
 }
 
-// pagerCommand returns the command of the user's pager, nil if there is none. A command
-// with a character that is special to shells runs in one, as git has it.
+// pagerCommand returns the command of the user's pager, or nil. Like git, it runs commands
+// that contain special characters in a shell.
 func pagerCommand() *exec.Cmd {
 	line := "less"
 	for _, variable := range []string{"CONTEXT_PAGER", "PAGER"} {
@@ -71,11 +71,12 @@ func pagerCommand() *exec.Cmd {
 	return exec.Command(line)
 }
 
-// tabStop is the number of columns between the tab stops of a terminal.
+// tabStop is the distance of tab stops on a terminal, in columns.
 const tabStop = 8
 
-// rowsOf returns the rows of a screen that a text takes, or a few more: characters beyond
-// ASCII count as two columns. A pager such as less shows a text that fits and ends.
+// rowsOf returns how many rows a text takes on a screen. It may return a few more, because
+// it counts two columns for every character beyond ASCII. That does no harm: a pager such
+// as less ends at once if the text fits.
 func rowsOf(text []byte, columns int) (rows int) {
 	for line := range bytes.Lines(sequence.ReplaceAll(text, nil)) {
 		width := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// A Progress shows the progress of a build, or several, on a terminal.
+// A Progress shows the progress of builds on a terminal.
 type Progress struct {
 	stderr io.Writer // nil without a terminal
 
@@ -21,7 +21,7 @@ type Progress struct {
 	}
 }
 
-// ProgressOn returns a progress that shows itself if stderr is a terminal.
+// ProgressOn returns a Progress that only shows itself if stderr is a terminal.
 func ProgressOn(stderr io.Writer) *Progress {
 	if !IsTerminal(stderr) || isDumb() {
 		return &Progress{}
@@ -29,7 +29,7 @@ func ProgressOn(stderr io.Writer) *Progress {
 	return &Progress{stderr: stderr}
 }
 
-// Of returns the observer of a build, nil without a terminal.
+// Of returns the observer of a build, or nil without a terminal.
 func (p *Progress) Of(build int) pipeline.Observer {
 	if p.stderr == nil {
 		return nil
@@ -50,7 +50,7 @@ func (p *Progress) Of(build int) pipeline.Observer {
 	}
 }
 
-// count adds the documents of a build to the bar, once.
+// count adds the documents of a build to the total, once.
 func (p *Progress) count(build, documents int) {
 	if _, isCounted := p.mu.totals[build]; isCounted {
 		return
@@ -78,7 +78,7 @@ func newBar(stderr io.Writer) *progressbar.ProgressBar {
 	)
 }
 
-// Clear takes the bar off the screen.
+// Clear removes the bar from the screen.
 func (p *Progress) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,7 +20,7 @@ func (s *Sheet) Add(cells ...string) { s.Rows = append(s.Rows, cells) }
 // CellStyles are the styles of cells, by heading and text.
 type CellStyles map[string]map[string]Style
 
-// Text returns the table for a terminal. With styles, the heading is bold.
+// Text returns the table for a terminal. If styles isn't nil, the heading is bold.
 func (s *Sheet) Text(styles CellStyles) string {
 	rows := [][]string{s.Heading}
 	for _, row := range s.Rows {
@@ -52,7 +52,7 @@ func (s *Sheet) Text(styles CellStyles) string {
 	return b.String()
 }
 
-// Markdown returns the table in Markdown below a blank line, and "" without rows.
+// Markdown returns a blank line and the table in Markdown, or "" if there are no rows.
 func (s *Sheet) Markdown() string {
 	if len(s.Rows) == 0 {
 		return ""
@@ -68,7 +68,7 @@ func (s *Sheet) Markdown() string {
 	return b.String()
 }
 
-// eachCell returns the cells as edit has them, and "-" for nothing.
+// eachCell applies edit to the cells, and writes "-" for empty cells.
 func eachCell(row []string, edit func(string) string) (cells []string) {
 	for _, cell := range row {
 		if cell == "" {
@@ -79,7 +79,7 @@ func eachCell(row []string, edit func(string) string) (cells []string) {
 	return cells
 }
 
-// EscapeMarkdown returns a text as a line of Markdown that shows it, and nothing else.
+// EscapeMarkdown returns a line of Markdown that shows the text literally.
 func EscapeMarkdown(text string) string {
 	var b strings.Builder
 	for _, r := range words.Printable(text) {
@@ -89,4 +89,12 @@ func EscapeMarkdown(text string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// YesOrNo returns yes or no.
+func YesOrNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
 }

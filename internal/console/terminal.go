@@ -1,5 +1,6 @@
 // Package console prints for people: it finds out whether a stream is a terminal, makes
-// texts safe to show there, and draws tables and the progress of builds.
+// texts safe to show there, highlights answers, quotes shell lines, and draws tables,
+// annotations and the progress of builds.
 package console
 
 import (
@@ -12,16 +13,15 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Wrapper is a writer that writes to another, or stands for it.
+// A Wrapper is a writer around another writer.
 type Wrapper interface{ Unwrap() io.Writer }
 
-// IsTerminal reports whether a stream is a terminal, or wraps one.
+// IsTerminal reports whether a stream is a terminal or wraps one.
 func IsTerminal(stream any) bool {
 	f := fileOf(stream)
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// fileOf returns the file that a stream is or wraps, or nil.
 func fileOf(stream any) *os.File {
 	for {
 		switch s := stream.(type) {
@@ -38,8 +38,8 @@ func fileOf(stream any) *os.File {
 // isDumb reports whether the terminal only prints characters.
 func isDumb() bool { return os.Getenv("TERM") == "dumb" }
 
-// Fit returns a text of documents with its control characters escaped, because
-// they could drive a terminal. It leaves line ends and tabs.
+// Fit escapes control characters in a text of documents, since they could take control of
+// the terminal. It leaves line ends and tabs.
 func Fit(text []byte) []byte {
 	var out strings.Builder
 	for line := range strings.Lines(string(text)) {

@@ -11,16 +11,15 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// An Answer is the result of one of the contract's tools.
-type Answer struct {
+// A ToolAnswer is the result of one of the contract's tools.
+type ToolAnswer struct {
 	JSON string // indented by two spaces, without a line feed at its end
-	Err  error  // what the answer reports, with a code of package fault; nil if it is no error
+	Err  error  // why the answer is an error, with a code of package fault; nil if it isn't
 }
 
-// answerOf returns the answer that prints v and reports err.
-func answerOf(v any, err error) Answer { return Answer{string(wire.MarshalIndent(v)), err} }
+func answerOf(v any, err error) ToolAnswer { return ToolAnswer{string(wire.MarshalIndent(v)), err} }
 
-// A queryAnswer has a context, or an error.
+// A queryAnswer contains either a context or an error.
 type queryAnswer struct {
 	Found   bool             `json:"found"`
 	Scope   string           `json:"scope"`
@@ -28,7 +27,7 @@ type queryAnswer struct {
 	Error   string           `json:"error,omitzero"`
 }
 
-// A filteredContext is the part of a context that a filter names.
+// A filteredContext is the part of a context named in a filter.
 type filteredContext struct {
 	whole  *contextfile.Context
 	filter []string
@@ -37,9 +36,9 @@ type filteredContext struct {
 // Encode writes the context.
 func (f *filteredContext) Encode(e *wire.Encoder) { f.whole.Encode(e, f.filter) }
 
-// Query answers with the context at scope in the project at path: all of it, or,
-// unless filter is empty, its metadata and the fields that filter names.
-func Query(path, scope string, filter []string) Answer {
+// Query answers with the context at scope in the project at path. Unless filter is
+// empty, the answer only contains its metadata and the fields named in filter.
+func Query(path, scope string, filter []string) ToolAnswer {
 	canonical, described, err := find(path, scope)
 	if err != nil {
 		return RefuseQuery(canonical, explained(canonical, err))
@@ -47,8 +46,8 @@ func Query(path, scope string, filter []string) Answer {
 	return answerOf(queryAnswer{Found: true, Scope: canonical, Context: &filteredContext{described, filter}}, nil)
 }
 
-// find returns the context at scope, and the scope in canonical form or, if it
-// has none, as it was given.
+// find returns the context at scope, together with the scope in canonical form. If
+// the scope is invalid, it is returned as given.
 func find(path, scope string) (canonical string, described *contextfile.Context, err error) {
 	p, canonical, err := openAt(nil, path, scope)
 	if err != nil {
@@ -59,8 +58,8 @@ func find(path, scope string) (canonical string, described *contextfile.Context,
 	return canonical, described, err
 }
 
-// openAt opens the project at path for a question about scope. A project that
-// does not exist has no contexts.
+// openAt opens the project at path for a question about scope. A project that does
+// not exist contains no contexts.
 func openAt(memory *Memory, path, scope string) (p *Project, canonical string, err error) {
 	root, err := files.Absolute(path)
 	if err != nil {
@@ -78,7 +77,7 @@ func openAt(memory *Memory, path, scope string) (p *Project, canonical string, e
 	return p, canonical, nil
 }
 
-// A checkAnswer has the state of a context, or an error.
+// A checkAnswer contains either the state of a context or an error.
 type checkAnswer struct {
 	Scope       string        `json:"scope"`
 	State       State         `json:"state"`
@@ -87,18 +86,19 @@ type checkAnswer struct {
 	Error       string        `json:"error,omitzero"`
 }
 
-// fingerprints are those of a context and of the files that are there.
+// fingerprints compares a context with its files.
 type fingerprints struct {
 	Stored   string `json:"stored"`
 	Computed string `json:"computed"`
 }
 
 // Check answers with the state of the context at scope in the project at path. It
-// uses memory for what did not change; nil is none. It fails only when ctx ends.
-func Check(ctx context.Context, memory *Memory, path, scope string) (Answer, error) {
+// uses memory, unless it is nil, for what did not change. It fails only when ctx
+// ends.
+func Check(ctx context.Context, memory *Memory, path, scope string) (ToolAnswer, error) {
 	canonical, s, err := check(ctx, memory, path, scope)
 	if err != nil {
-		return Answer{}, err
+		return ToolAnswer{}, err
 	}
 	if s.Context == nil {
 		return RefuseCheck(canonical, explained(canonical, s.err)), nil
@@ -121,7 +121,7 @@ func check(ctx context.Context, memory *Memory, path, scope string) (canonical s
 	return canonical, s, err
 }
 
-// A listAnswer has the states of all directories of a project.
+// A listAnswer contains the states of all directories of a project.
 type listAnswer struct {
 	Root     string      `json:"root"`
 	Total    int         `json:"total_directories"`
@@ -132,8 +132,8 @@ type listAnswer struct {
 	Error    string      `json:"error,omitzero"`
 }
 
-// A listEntry is the state of one directory. Without a context it has neither
-// last_updated nor summary.
+// A listEntry is the state of one directory. Without a context, last_updated and
+// summary are missing.
 type listEntry struct {
 	Scope       string  `json:"scope"`
 	State       State   `json:"state"`
@@ -144,12 +144,12 @@ type listEntry struct {
 
 // List answers with the state of every directory of the project at path that needs
 // a context, and with warnings about the rest. The contract leaves out smaller
-// directories, even if they have one. It uses memory for what did not
-// change; nil is none. It fails only when ctx ends.
-func List(ctx context.Context, memory *Memory, path string) (Answer, error) {
+// directories, even if they contain a context. List uses memory, unless it is nil,
+// for what did not change. It fails only when ctx ends.
+func List(ctx context.Context, memory *Memory, path string) (ToolAnswer, error) {
 	overview, err := overviewOf(ctx, memory, path)
 	if ctx.Err() != nil {
-		return Answer{}, context.Cause(ctx)
+		return ToolAnswer{}, context.Cause(ctx)
 	}
 	if err != nil {
 		return RefuseList(path, fault.Errorf(fault.IO, "Failed to scan project at \"%s\"", rootOf(path))), nil
@@ -197,8 +197,8 @@ func overviewOf(ctx context.Context, memory *Memory, path string) (*Overview, er
 	return p.Overview(ctx)
 }
 
-// explained returns the contract's sentence on why there is no context at
-// scope, as an error with the exit status that goes with it.
+// explained returns the contract's sentence about why there is no context at scope,
+// as an error with the right exit status.
 func explained(scope string, err error) error {
 	_, unsupported := errors.AsType[*contextfile.UnsupportedError](err)
 	code := codeOf(err)
@@ -214,7 +214,7 @@ func explained(scope string, err error) error {
 	return fault.Errorf(code, "%w", &withReason{fmt.Sprintf("Invalid or corrupt %s at scope \"%s\"", contextfile.Name, scope), err})
 }
 
-// codeOf returns the code of what keeps a context from being read.
+// codeOf returns the code for an error of reading a context.
 func codeOf(err error) fault.Code {
 	_, invalid := errors.AsType[*contextfile.InvalidError](err)
 	_, unsupported := errors.AsType[*contextfile.UnsupportedError](err)

@@ -18,32 +18,32 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// A directory is a directory of the project with the findings of a scan.
-type directory struct {
+// A projectDir is a directory of the project with the findings of a scan.
+type projectDir struct {
 	scope       string
-	files       []file       // regular files that count in a fingerprint
-	subscopes   []string     // subdirectories that a scan enters, in order
-	sources     []file       // source files that are not ignored
-	readmes     []string     // symlinks with the name of a README
-	hasFile     bool         // it has a .context.yaml of any type
-	fileIsPlain bool         // the .context.yaml is a regular file
-	file        file         // the .context.yaml, if known and regular
+	files       []fileState  // regular files counted in the fingerprint
+	subscopes   []string     // subdirectories to scan, in order
+	sources     []fileState  // source files, unless ignored
+	readmes     []string     // symlinks named like a README
+	hasFile     bool         // of any type
+	fileIsPlain bool         // it is a regular file
+	file        fileState    // the .context.yaml, if known and regular
 	known       *memo        // from earlier calls, and from this one
-	learned     bool         // this call has added to known
+	learned     bool         // this call has changed known
 	isGone      bool         // it has vanished since its parent was listed
-	isCache     bool         // of documents, with nothing that a context may describe
+	isCache     bool         // of documents, so no context may describe it
 	unlisted    bool         // it could not be listed
-	unread      error        // first refusal to read something in it
-	unruled     error        // first refusal to read its ignore file or one above
-	rules       ignore.Rules // of the scan, with those from above
+	unread      error        // the first refusal to read something in it
+	unruled     error        // the first refusal to read its ignore file or one above
+	rules       ignore.Rules // of the scan, including those from above
 	git         ignore.Rules // of git
 
-	qualifies bool // it or a directory below it has source files
+	qualifies bool // it, or a directory below it, contains source files
 	kept      bool // it needs a context
 }
 
-// tokens returns the size of the directory's own sources, 4 bytes a token.
-func (d *directory) tokens() int64 {
+// tokens estimates the size of the directory's own sources, at 4 bytes per token.
+func (d *projectDir) tokens() int64 {
 	var size int64
 	for _, f := range d.sources {
 		size += f.size
@@ -51,22 +51,21 @@ func (d *directory) tokens() int64 {
 	return (size + 3) / 4
 }
 
-// An entry is an entry of a directory.
-type entry struct {
+type dirEntry struct {
 	name string
-	mode fs.FileMode // the type alone
+	mode fs.FileMode // only the type
 }
 
-// list lists the directory. ignored are the config file's patterns, which hold at
-// the root.
-func (d *directory) list(p *Project, ignored []string) {
+// list lists the directory. The patterns of the config file, ignored, apply at the
+// root.
+func (d *projectDir) list(p *Project, ignored []string) {
 	entries, err := p.entriesIn(d)
 	if err != nil {
 		d.isGone, d.unlisted = !isRefusal(err), true
 		d.unread = asUnread(d.scope, err)
 		return
 	}
-	hasManifest := slices.ContainsFunc(entries, func(e entry) bool { return e.name == manifestName })
+	hasManifest := slices.ContainsFunc(entries, func(e dirEntry) bool { return e.name == manifestName })
 	if hasManifest && p.isCache(d.scope) {
 		d.isCache = true
 		return
@@ -81,13 +80,14 @@ func (d *directory) list(p *Project, ignored []string) {
 	d.readmes = slices.DeleteFunc(d.readmes, func(name string) bool { return !d.leadsToFile(p, name) })
 }
 
-// manifestName is the name of a cache's manifest, which is beside its documents.
+// manifestName is the name of a cache's manifest, which is next to its documents.
 const manifestName = "manifest.json"
 
 var errCache = errors.New("it is in a cache of documents, which must not change")
 
-// isCache reports whether the directory at scope is a cache of documents. A file
-// in it that the build did not write would make it invalid.
+// isCache reports whether the directory at scope is a cache of documents. Nothing
+// may be added there, because a file that the build did not write makes the cache
+// invalid.
 func (p *Project) isCache(scope string) bool {
 	documents, err := p.root.Lstat(path.Join(scope, "documents"))
 	if err != nil || !documents.IsDir() {
@@ -102,9 +102,9 @@ func (p *Project) isCache(scope string) bool {
 	return bytes.Contains(head, []byte(`"cache_version"`))
 }
 
-// leadsToFile reports whether a symlink in the directory leads to a regular file
-// of the project.
-func (d *directory) leadsToFile(p *Project, name string) bool {
+// leadsToFile reports whether a symlink in the directory leads to a regular file of
+// the project.
+func (d *projectDir) leadsToFile(p *Project, name string) bool {
 	real, err := p.realScope(path.Join(d.scope, name))
 	var found fs.FileInfo
 	if err == nil {
@@ -116,8 +116,9 @@ func (d *directory) leadsToFile(p *Project, name string) bool {
 	return err == nil && found.Mode().IsRegular()
 }
 
-// entriesIn returns the entries of d, sorted by name.
-func (p *Project) entriesIn(d *directory) ([]entry, error) {
+// entriesIn returns the entries of d, sorted by name. It lists the directory again
+// only if it has changed.
+func (p *Project) entriesIn(d *projectDir) ([]dirEntry, error) {
 	at := p.onDisk(d.scope)
 	d.known = p.memory.recall(at)
 	if p.memory == nil {
@@ -138,23 +139,21 @@ func (p *Project) entriesIn(d *directory) ([]entry, error) {
 	return entries, err
 }
 
-func readEntries(at string) ([]entry, error) {
+func readEntries(at string) ([]dirEntry, error) {
 	listed, err := os.ReadDir(at)
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]entry, len(listed))
+	entries := make([]dirEntry, len(listed))
 	for i, e := range listed {
-		entries[i] = entry{e.Name(), e.Type()}
+		entries[i] = dirEntry{e.Name(), e.Type()}
 	}
 	return entries, nil
 }
 
-// doubt returns the first reason why some files of the directory are unknown.
-func (d *directory) doubt() error { return cmp.Or(d.unread, d.unruled) }
+func (d *projectDir) doubt() error { return cmp.Or(d.unread, d.unruled) }
 
-// readRules adds the rules of the directory's ignore files.
-func (d *directory) readRules(p *Project, entries []entry) {
+func (d *projectDir) readRules(p *Project, entries []dirEntry) {
 	text := d.readIgnore(p, entries, gitIgnore)
 	d.rules, d.git = d.rules.With(d.scope, text), d.git.With(d.scope, text)
 	if d.scope == "." {
@@ -162,9 +161,9 @@ func (d *directory) readRules(p *Project, entries []entry) {
 	}
 }
 
-// readIgnore returns the text of an ignore file, empty without one.
-func (d *directory) readIgnore(p *Project, entries []entry, name string) []byte {
-	if !slices.ContainsFunc(entries, func(e entry) bool { return e.name == name }) {
+// readIgnore returns the text of an ignore file, or nil if there is none.
+func (d *projectDir) readIgnore(p *Project, entries []dirEntry, name string) []byte {
+	if !slices.ContainsFunc(entries, func(e dirEntry) bool { return e.name == name }) {
 		return nil
 	}
 	text, err := p.readIgnore(path.Join(d.scope, name))
@@ -172,8 +171,7 @@ func (d *directory) readIgnore(p *Project, entries []entry, name string) []byte 
 	return text
 }
 
-// add records an entry of the directory.
-func (d *directory) add(p *Project, e entry) {
+func (d *projectDir) add(p *Project, e dirEntry) {
 	switch {
 	case e.name == contextfile.Name:
 		d.hasFile, d.fileIsPlain = true, e.mode.IsRegular()
@@ -193,8 +191,7 @@ func (d *directory) add(p *Project, e entry) {
 	}
 }
 
-// addFile records a regular file, unless it has vanished.
-func (d *directory) addFile(p *Project, name string) {
+func (d *projectDir) addFile(p *Project, name string) {
 	f, ok := d.look(p, name)
 	if !ok {
 		return
@@ -205,8 +202,9 @@ func (d *directory) addFile(p *Project, name string) {
 	}
 }
 
-// look returns the current state of a regular file in the directory.
-func (d *directory) look(p *Project, name string) (_ file, ok bool) {
+// look returns the current state of a file in the directory. It is false unless
+// that is a regular file.
+func (d *projectDir) look(p *Project, name string) (_ fileState, ok bool) {
 	f, mode, err := p.look(p.onDisk(d.scope) + string(filepath.Separator) + name)
 	if isRefusal(err) {
 		d.unread = cmp.Or(d.unread, named(path.Join(d.scope, name), err))
@@ -215,13 +213,12 @@ func (d *directory) look(p *Project, name string) (_ file, ok bool) {
 	return f, err == nil && mode.IsRegular()
 }
 
-// isMatched reports whether rules match a file in the directory.
-func (d *directory) isMatched(rules ignore.Rules, name string) bool {
+func (d *projectDir) isMatched(rules ignore.Rules, name string) bool {
 	return rules != ignore.Rules{} && rules.Match(path.Join(d.scope, name), false)
 }
 
 // directoriesAt lists the directories at scopes, each once, sorted by scope.
-func (p *Project) directoriesAt(scopes []string) (found []*directory, err error) {
+func (p *Project) directoriesAt(scopes []string) (found []*projectDir, err error) {
 	for _, scope := range scopes {
 		d, err := p.directoryAt(scope)
 		if err != nil {
@@ -229,15 +226,15 @@ func (p *Project) directoriesAt(scopes []string) (found []*directory, err error)
 		}
 		found = append(found, d)
 	}
-	slices.SortFunc(found, func(a, b *directory) int { return compareUTF16(a.scope, b.scope) })
-	return slices.CompactFunc(found, func(a, b *directory) bool { return a.scope == b.scope }), nil
+	slices.SortFunc(found, func(a, b *projectDir) int { return compareUTF16(a.scope, b.scope) })
+	return slices.CompactFunc(found, func(a, b *projectDir) bool { return a.scope == b.scope }), nil
 }
 
 // directoryAt lists the directory at a scope in any form. It fails with [fault.IO]
-// if the project does not have it.
-func (p *Project) directoryAt(scope string) (*directory, error) {
+// if the project does not contain it.
+func (p *Project) directoryAt(scope string) (*projectDir, error) {
 	canonical, err := lexicalScope(p.Path, scope)
-	d := &directory{}
+	d := &projectDir{}
 	if err == nil {
 		d.scope, err = p.realScope(canonical)
 	}
@@ -255,8 +252,8 @@ func (p *Project) directoryAt(scope string) (*directory, error) {
 	return d, nil
 }
 
-// unignored returns the files that git does not ignore. A clone has these. The .git of
-// a worktree or a submodule is a file, and git's own.
-func (d *directory) unignored() []file {
-	return slices.DeleteFunc(slices.Clone(d.files), func(f file) bool { return f.name == ".git" || d.isMatched(d.git, f.name) })
+// unignored returns the files that git does not ignore, because only these are in a
+// clone. The .git of a worktree or a submodule is a file of git's own.
+func (d *projectDir) unignored() []fileState {
+	return slices.DeleteFunc(slices.Clone(d.files), func(f fileState) bool { return f.name == ".git" || d.isMatched(d.git, f.name) })
 }

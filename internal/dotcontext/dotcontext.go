@@ -1,18 +1,17 @@
 // Package dotcontext writes, checks and serves the `.context.yaml` files of a code
-// repository. Each describes its directory, and has a fingerprint of the files
-// there that tells whether it is still fresh. Start with [Open], [Project.Init] and
-// [Project.Overview].
+// repository. Each file describes its directory and contains a fingerprint of the
+// files there, so readers can tell whether the description is still fresh. Start
+// with [Open], [Project.Init] and [Project.Overview].
 //
 //	directory ─> scan ─> which directories count ─┐
 //	          └> stat ─> fingerprint ─────────────┴> fresh, stale, missing or invalid
 //	.context.yaml ─> contextfile ─> context ──────┘
 //
-// The promises: a directory that cannot be read, a file that vanishes or a broken
-// .context.yaml affects its own entry alone; nothing outside of the project's root
-// is read, although Init looks for a .git above it; nothing overwrites the text of a
-// person.
+// A directory that can't be read, a file that vanishes or a broken .context.yaml
+// only affects its own entry. Nothing outside the project's root is read, although
+// Init looks for a .git above it. A person's text is never overwritten.
 //
-// The contract is docs/contract.md's section on directory contexts.
+// The contract is the section about directory contexts in docs/contract.md.
 package dotcontext
 
 import (
@@ -25,20 +24,20 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A Project is a directory whose subdirectories are described. Safe for
+// A Project is a directory whose subdirectories are described. It is safe for
 // concurrent use.
 type Project struct {
-	Path string   // absolute, with symlinks
+	Path string   // absolute, may contain symlinks
 	real string   // absolute, without symlinks
 	root *os.Root // of real
 
-	look   func(path string) (file, fs.FileMode, error) // lookAt; tests have it fail
+	look   func(path string) (fileState, fs.FileMode, error) // lookAt, unless a test injects errors
 	memory *Memory
 	began  time.Time // before the first look at a file; zero without a memory
 }
 
 // Open opens the project at path, relative to the working directory. It fails with
-// [fault.IO] if that is not a directory.
+// [fault.IO] if the path is not a directory.
 func Open(path string) (*Project, error) {
 	absolute, err := files.Absolute(path)
 	if err != nil {
@@ -48,7 +47,7 @@ func Open(path string) (*Project, error) {
 	if err != nil {
 		return nil, noProject(path, err)
 	}
-	// Opening a pipe would wait for a writer.
+	// A pipe must not be opened, because that waits for a writer.
 	if found, err := os.Stat(real); err == nil && !found.IsDir() {
 		return nil, fault.Errorf(fault.IO, "no project at %s: it is not a directory", path)
 	}
@@ -63,7 +62,6 @@ func noProject(path string, err error) error {
 	return fault.Errorf(fault.IO, "no project at %s: %w", path, fault.Cause(err))
 }
 
-// openWith opens the project at path with a memory from earlier calls.
 func openWith(memory *Memory, path string) (*Project, error) {
 	p, err := Open(path)
 	if err == nil && memory != nil {
@@ -75,7 +73,6 @@ func openWith(memory *Memory, path string) (*Project, error) {
 // Close releases the directory.
 func (p *Project) Close() { p.root.Close() }
 
-// onDisk returns the path of the directory at scope.
 func (p *Project) onDisk(scope string) string {
 	return filepath.Join(p.real, filepath.FromSlash(scope))
 }

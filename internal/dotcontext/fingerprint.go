@@ -19,24 +19,24 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A file is a regular file in a listing of its directory.
-type file struct {
-	name  string // any bytes but '/' and NUL
+// A fileState describes a regular file in a listing.
+type fileState struct {
+	name  string // any bytes except '/' and NUL
 	size  int64  // bytes
 	mtime time.Time
 	id    identity
 }
 
-// An identity distinguishes a file from others and, with size and mtime, its state
-// from later ones. The zero value is unknown.
+// An identity distinguishes a file from others and, together with size and mtime,
+// its current state from later ones. The zero value means that it is unknown.
 type identity struct {
 	dev, ino uint64
 	ctime    int64 // nanoseconds since 1970
 }
 
-// statFingerprint returns the fingerprint of files by name, time and size: a line
-// `name:mtime_ms:size` each.
-func statFingerprint(files []file) string {
+// statFingerprint returns the fingerprint of files by name, time and size. Each
+// file is a line: `name:mtime_ms:size`.
+func statFingerprint(files []fileState) string {
 	lines := make([]string, len(files))
 	for i, f := range files {
 		lines[i] = lineOf(f.name, milliseconds(f.mtime), f.size)
@@ -57,15 +57,15 @@ func fingerprint(lines []string) string {
 }
 
 // milliseconds returns the time since 1970 in whole milliseconds. The contract
-// wants the float64 arithmetic of JavaScript's file API, which rounds up just below
-// the next millisecond. The conversions keep a compiler from fusing the
-// multiplication with the addition.
+// requires the float64 arithmetic of JavaScript's file API, which rounds up just
+// below the next millisecond. The conversions keep a compiler from fusing the
+// multiplication and the addition.
 func milliseconds(t time.Time) string {
 	ms := float64(float64(t.Unix())*1000) + float64(float64(t.Nanosecond())/1e6)
 	return strconv.FormatInt(int64(math.Floor(ms)), 10)
 }
 
-// asUTF8 returns a name in a form that JSON can hold.
+// asUTF8 returns a name as valid UTF-8, for JSON.
 func asUTF8(name string) string {
 	if utf8.ValidString(name) {
 		return name
@@ -73,8 +73,8 @@ func asUTF8(name string) string {
 	return string([]rune(name)) // U+FFFD for every invalid byte
 }
 
-// compareUTF16 compares strings by UTF-16 code units, like JavaScript. The order
-// of bytes differs where one string has a character above U+FFFF.
+// compareUTF16 compares strings by UTF-16 code units, as JavaScript does. The order
+// of bytes is different if a string contains a character above U+FFFF.
 func compareUTF16(a, b string) int {
 	for i, x := range a {
 		if i == len(b) {
@@ -87,7 +87,6 @@ func compareUTF16(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// firstUnit returns the first UTF-16 code unit of r.
 func firstUnit(r rune) rune {
 	if high, _ := utf16.EncodeRune(r); high != utf8.RuneError {
 		return high
@@ -95,8 +94,7 @@ func firstUnit(r rune) rune {
 	return r
 }
 
-// statOf returns the fingerprint of d by times and sizes.
-func statOf(d *directory) string {
+func statOf(d *projectDir) string {
 	if d.known.stat == "" || !slices.Equal(d.known.files, d.files) {
 		known := d.learn()
 		known.files, known.stat = d.files, statFingerprint(d.files)
@@ -104,10 +102,11 @@ func statOf(d *directory) string {
 	return d.known.stat
 }
 
-// contentOf returns the fingerprint of the files in d that git does not ignore, by
-// name, content and size: a line `name:SHA-256:size` each, in hex. A clone has the
-// same one. It fails if a file cannot be read, and with errTooMuch.
-func (p *Project) contentOf(ctx context.Context, d *directory) (string, error) {
+// contentOf returns the fingerprint of the unignored files in d, by
+// name, content and size. Each file is a line: `name:SHA-256:size`, in hex. Clones
+// get the same fingerprint, since they contain the same files. It fails if a file
+// cannot be read, and with errTooMuch.
+func (p *Project) contentOf(ctx context.Context, d *projectDir) (string, error) {
 	if d.unruled != nil {
 		return "", d.unruled
 	}
@@ -129,15 +128,15 @@ func (p *Project) contentOf(ctx context.Context, d *directory) (string, error) {
 	return known.content, nil
 }
 
-// hashAll returns the SHA-256 of each file in d, in hex, and the state of each file
-// before it was hashed.
-func (p *Project) hashAll(ctx context.Context, d *directory, files []file) (hashed []file, sums []string, err error) {
+// hashAll returns the SHA-256 of each file in d, in hex, and the state that the
+// file was in before it was hashed.
+func (p *Project) hashAll(ctx context.Context, d *projectDir, files []fileState) (hashed []fileState, sums []string, err error) {
 	total, largest := sizesOf(files)
 	if total > maxHashed {
 		return nil, nil, errTooMuch
 	}
 	buffer := make([]byte, min(largest+1, 64<<10))
-	hashed, sums = make([]file, 0, len(files)), make([]string, 0, len(files))
+	hashed, sums = make([]fileState, 0, len(files)), make([]string, 0, len(files))
 	for _, f := range files {
 		sum := d.known.sumOf(f)
 		if sum == "" {
@@ -150,13 +149,13 @@ func (p *Project) hashAll(ctx context.Context, d *directory, files []file) (hash
 	return hashed, sums, nil
 }
 
-// maxHashed bounds the bytes in a directory whose files are hashed: one with disk
-// images must not delay a whole list.
+// maxHashed bounds the bytes to hash in a directory, because a directory
+// with disk images must not delay a whole list.
 const maxHashed = 1 << 30
 
 var errTooMuch = errors.New("its files have more than 1 GiB, too much for a fingerprint of contents")
 
-func sizesOf(files []file) (total, largest int64) {
+func sizesOf(files []fileState) (total, largest int64) {
 	for _, f := range files {
 		total += f.size
 		largest = max(largest, f.size)
@@ -164,13 +163,13 @@ func sizesOf(files []file) (total, largest int64) {
 	return total, largest
 }
 
-// hashFile returns the SHA-256 of a regular file, in hex, and the state of the file
-// before, with the number of bytes read as its size. It stops when ctx ends: a file
-// may be large.
-func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read file, sum string, err error) {
+// hashFile returns the SHA-256 of a regular file, in hex, and the state that the
+// file was in before, with the number of bytes read as its size. It stops when ctx
+// ends, since the file may be large.
+func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (read fileState, sum string, err error) {
 	f, info, err := files.Open(p.root, path)
 	if err != nil {
-		return file{}, "", asUnread(path, err)
+		return fileState{}, "", asUnread(path, err)
 	}
 	defer f.Close()
 	read = describedBy(info)
@@ -184,8 +183,8 @@ func (p *Project) hashFile(ctx context.Context, path string, buffer []byte) (rea
 			return read, hex.EncodeToString(hash.Sum(nil)), nil
 		}
 		if err != nil {
-			return file{}, "", asUnread(path, err)
+			return fileState{}, "", asUnread(path, err)
 		}
 	}
-	return file{}, "", ctx.Err()
+	return fileState{}, "", ctx.Err()
 }

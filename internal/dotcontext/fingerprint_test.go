@@ -33,7 +33,7 @@ func TestRecordedListingsHaveTheirFingerprints(t *testing.T) {
 		t.Fatalf("got %d cases: %v", len(cases), err)
 	}
 	for _, c := range cases {
-		var files []file
+		var files []fileState
 		for _, f := range c.Files {
 			ns, err := strconv.ParseInt(f.MtimeNS, 10, 64)
 			if err != nil { // later than 2262
@@ -46,7 +46,7 @@ func TestRecordedListingsHaveTheirFingerprints(t *testing.T) {
 				mtime = time.Unix(sec, nsec)
 			}
 			if f.Name != contextfile.Name {
-				files = append(files, file{name: f.Name, size: f.Size, mtime: mtime})
+				files = append(files, fileState{name: f.Name, size: f.Size, mtime: mtime})
 			}
 		}
 		if got := statFingerprint(files); got != c.Fingerprint {
@@ -136,14 +136,14 @@ func TestAFileThatBecomesASymlinkIsNotFollowedOut(t *testing.T) {
 
 func TestNamesThatAreNotUTF8AreHashedToo(t *testing.T) {
 	at := time.Unix(0, 0)
-	one := statFingerprint([]file{{name: "a\xff", size: 1, mtime: at}})
-	if two := statFingerprint([]file{{name: "a\xff", size: 2, mtime: at}}); one == two {
+	one := statFingerprint([]fileState{{name: "a\xff", size: 1, mtime: at}})
+	if two := statFingerprint([]fileState{{name: "a\xff", size: 2, mtime: at}}); one == two {
 		t.Error("a change was not seen")
 	}
-	if want := statFingerprint([]file{{name: "a\uFFFD", size: 1, mtime: at}}); one != want {
+	if want := statFingerprint([]fileState{{name: "a\uFFFD", size: 1, mtime: at}}); one != want {
 		t.Errorf("got %s, want %s", one, want)
 	}
-	if !wellFormedFingerprint.MatchString(one) {
+	if !wellFormedFingerprint().MatchString(one) {
 		t.Errorf("got %q", one)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// A State tells whether to trust a context.
+// A State says whether a context can be trusted.
 type State string
 
 // The states.
@@ -20,7 +20,6 @@ const (
 	Invalid State = "invalid" // the context cannot be read; the contract's tools call it missing
 )
 
-// contractual returns the state as the contract's tools print it.
 func (s State) contractual() State {
 	if s == Invalid {
 		return Missing
@@ -34,12 +33,11 @@ type Status struct {
 	State    State
 	Context  *contextfile.Head // nil if Missing or Invalid
 	Computed string            // fingerprint of the current files; "" if they cannot be listed
-	Newer    []string          // if Stale: files that changed after last_updated, unless all did
-	err      error             // reason for a nil Context, or for an uncertain state
-	needless bool              // the directory has too few sources to need a context
+	Newer    []string          // if Stale: files that changed after last_updated, unless all files did
+	err      error             // why Context is nil, or the state uncertain
+	needless bool              // the directory contains too few sources to need a context
 }
 
-// withoutContext returns the status of a directory whose context cannot be read.
 func withoutContext(scope string, err error) Status {
 	if errors.Is(err, errMissing) {
 		return Status{Scope: scope, State: Missing, err: err}
@@ -47,7 +45,6 @@ func withoutContext(scope string, err error) Status {
 	return Status{Scope: scope, State: Invalid, err: err}
 }
 
-// statusOf returns the status of the context at a scope in canonical form.
 func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
 	described, err := p.contextAt(scope)
 	if err != nil {
@@ -56,7 +53,7 @@ func (p *Project) statusOf(ctx context.Context, scope string) (Status, error) {
 	return p.statusWith(ctx, scope, &described.Head)
 }
 
-// statusWith is statusOf for a context that has been read.
+// statusWith is statusOf for a context already read.
 func (p *Project) statusWith(ctx context.Context, scope string, described *contextfile.Head) (Status, error) {
 	d, err := p.directoryAt(scope)
 	if err != nil {
@@ -68,9 +65,10 @@ func (p *Project) statusWith(ctx context.Context, scope string, described *conte
 	return s, err
 }
 
-// judge compares a context with the files of its directory. Their contents are
-// read only if times and sizes do not match. It fails only when ctx ends.
-func (p *Project) judge(ctx context.Context, d *directory, described *contextfile.Head) (Status, error) {
+// judge compares a context with the files of its directory. It reads their contents
+// only if times and sizes do not match, because that is slower. It fails only when
+// ctx ends.
+func (p *Project) judge(ctx context.Context, d *projectDir, described *contextfile.Head) (Status, error) {
 	s := Status{Scope: d.scope, State: Stale, Context: described, Computed: statOf(d)}
 	if s.Computed == described.Fingerprint {
 		s.State = Fresh
@@ -89,13 +87,13 @@ func (p *Project) judge(ctx context.Context, d *directory, described *contextfil
 }
 
 // newer returns the files of d that changed after the last update of the context.
-// It returns none if all did: after a checkout the times tell nothing.
-func newer(d *directory, described *contextfile.Head) (names []string) {
+// If all of them did, it returns nil, because times mean nothing after a checkout.
+func newer(d *projectDir, described *contextfile.Head) (names []string) {
 	updated, err := time.Parse(time.RFC3339, described.LastUpdated)
 	if err != nil {
 		return nil
 	}
-	after := updated.Add(time.Second) // the time has no fraction
+	after := updated.Add(time.Second) // because the time has no fraction
 	for _, f := range d.files {
 		if !f.mtime.Before(after) {
 			names = append(names, f.name)
@@ -107,19 +105,20 @@ func newer(d *directory, described *contextfile.Head) (names []string) {
 	return names
 }
 
-// An Overview has the state of every directory that needs a context or has one.
+// An Overview contains the state of every directory that needs a context or has
+// one.
 type Overview struct {
 	Statuses  []Status // sorted by scope
-	Skipped   []string // scopes of directories with too few sources and no context, sorted
-	MinTokens int64    // sources that a directory needs so that it is not skipped
+	Skipped   []string // scopes of directories without a context whose sources are too few, sorted
+	MinTokens int64    // tokens of sources at which a directory needs a context
 	Warnings  []string // omissions with their reasons
 
-	small  int     // directories with too few sources, with a context or without
+	small  int     // directories with too few sources, with or without a context
 	doubts []error // refusals to read something
 }
 
-// Err returns an error with [fault.IO] that names the first thing that could not
-// be read, nil if all could.
+// Err returns an error with [fault.IO] for the first thing that could not be read,
+// or nil.
 func (o *Overview) Err() error {
 	doubts := o.doubts
 	for _, s := range o.Statuses {
@@ -130,7 +129,7 @@ func (o *Overview) Err() error {
 	return firstFault(doubts)
 }
 
-// Count returns the number of directories in that state.
+// Count returns the number of directories in a state.
 func (o *Overview) Count(state State) (n int) {
 	for _, s := range o.Statuses {
 		if s.State == state {
@@ -166,8 +165,7 @@ func (p *Project) Overview(ctx context.Context) (*Overview, error) {
 	return o, err
 }
 
-// statusIn is statusOf for a directory that a scan has listed.
-func (p *Project) statusIn(ctx context.Context, d *directory) (Status, error) {
+func (p *Project) statusIn(ctx context.Context, d *projectDir) (Status, error) {
 	described, err := p.headIn(d)
 	if err != nil {
 		return withoutContext(d.scope, err), nil

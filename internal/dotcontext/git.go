@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// The ignore files. Git's count in every directory, ours at the root. A clone does
-// not get gitExclude, and every .gitignore overrules it.
+// The ignore files. Git's apply in every directory, ours only at the root. Clones
+// do not include gitExclude, and every .gitignore overrules it.
 const (
 	gitExclude    = ".git/info/exclude"
 	gitIgnore     = ".gitignore"
@@ -23,8 +23,8 @@ func (p *Project) gitRules() (ignore.Rules, error) {
 	return ignore.Rules{}.With(".", text), err
 }
 
-// gitRulesAbove returns git's rules for the directory at scope, without its own
-// .gitignore.
+// gitRulesAbove returns git's rules for the directory at scope, without those of
+// its own .gitignore.
 func (p *Project) gitRulesAbove(scope string) (ignore.Rules, error) {
 	rules, err := p.gitRules()
 	for _, above := range ancestors(scope) {
@@ -34,8 +34,8 @@ func (p *Project) gitRulesAbove(scope string) (ignore.Rules, error) {
 	return rules, err
 }
 
-// readIgnore returns the text of an ignore file, empty without one. Git follows no
-// symlink there, so only a regular file counts.
+// readIgnore returns the text of an ignore file, or nil if there is none. Only a
+// regular file counts, since git does not follow a symlink there.
 func (p *Project) readIgnore(at string) (text []byte, err error) {
 	found, err := p.root.Lstat(at)
 	if err == nil && found.Mode().IsRegular() {
@@ -48,7 +48,8 @@ func (p *Project) readIgnore(at string) (text []byte, err error) {
 }
 
 // isInGit reports whether the project is in a working tree of git, which may begin
-// above its root. Worktrees and submodules have a file instead of a directory.
+// above its root. In worktrees and submodules, .git is a file instead of a
+// directory.
 func (p *Project) isInGit() bool {
 	for dir, below := p.real, ""; dir != below; dir, below = filepath.Dir(dir), dir {
 		at := filepath.Join(dir, ".git")

@@ -16,44 +16,46 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// Bounds of the lists in a context, so that a person can read it.
+// These bounds keep the lists of a context short enough for a person to read.
 const (
 	structureDepth = 2
 	structureSize  = 100
-	subdirectories = 1000 // of any directory; package describe bounds the rest
+	subdirectories = 1000 // of any directory; package describe bounds the other lists
 )
 
-// Init makes a context for every directory of the project that needs one and has
-// none, from the files there. In an existing context it refreshes the fields that
-// derived_fields names. It keeps a value there that Init did not write, unless the
-// options ask to overwrite it. It sets the fingerprint only if it has written all
-// fields: a person must look at the others first. It fails with [fault.IO] if the project
-// cannot be listed. After a refusal to read something, it refuses the context that
-// needs it and every context above.
-func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, error) {
+// Init creates a context for every directory of the project that needs one but does
+// not contain it, and fills it in from the files there. In existing contexts, it
+// refreshes the fields named in derived_fields. It keeps their values if somebody
+// else wrote them, unless the options ask to overwrite them. Init sets the
+// fingerprint only if it wrote all fields, because a person must check the others
+// first.
+//
+// Init fails with [fault.IO] if the project cannot be listed. If something else
+// cannot be read, it refuses the context that needs it and every context above.
+func (p *Project) Init(ctx context.Context, options WriteOptions) (WriteReport, error) {
 	s, err := p.scan(ctx)
 	if err != nil {
-		return Changes{}, err
+		return WriteReport{}, err
 	}
-	if s.unread != nil { // it decides which directories need a context
-		return Changes{}, unreadFault(s.unread)
+	if s.unread != nil { // because the file decides which directories need a context
+		return WriteReport{}, unreadFault(s.unread)
 	}
 	wanted, err := p.wanted(s, options.Scopes)
 	if err != nil {
-		return Changes{}, err
+		return WriteReport{}, err
 	}
-	drafts, err := parallel.Each(ctx, 0, len(s.directories), func(_ context.Context, _, i int) (draft, error) {
+	drafts, err := parallel.Each(ctx, 0, len(s.directories), func(_ context.Context, _, i int) (contextDraft, error) {
 		return p.draft(s, s.directories[i]), nil
 	})
 	if err != nil {
-		return Changes{}, err
+		return WriteReport{}, err
 	}
 	if options.Overwrite {
 		overwrite(drafts, wanted)
 	}
 	tree := newTree(asUTF8(filepath.Base(p.real)), drafts)
 	tree.inGit = p.isInGit()
-	list, err := parallel.Each(ctx, 0, len(wanted), func(ctx context.Context, _, i int) (Change, error) {
+	list, err := parallel.Each(ctx, 0, len(wanted), func(ctx context.Context, _, i int) (ContextChange, error) {
 		d, scanned := tree.at[wanted[i].scope]
 		if !scanned {
 			d = p.draft(s, wanted[i])
@@ -63,7 +65,7 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 		if err == nil {
 			derived, options := tree.derived(d), tree.inForm(options, d)
 			action, err = retried(func() (action Action, err error) {
-				action, kept, err = p.init(ctx, d.directory, derived, options)
+				action, kept, err = p.init(ctx, d.projectDir, derived, options)
 				return action, err
 			})
 		}
@@ -71,23 +73,22 @@ func (p *Project) Init(ctx context.Context, options WriteOptions) (Changes, erro
 		change.Kept = kept
 		return change, err
 	})
-	return Changes{list, s.allWarnings()}, err
+	return WriteReport{list, s.allWarnings()}, err
 }
 
-// A draft has the fields derived from a directory's own files, and the directory's
-// present context.
-type draft struct {
-	*directory
+// A contextDraft contains the fields derived from a directory's own files, and the
+// directory's present context.
+type contextDraft struct {
+	*projectDir
 	derived contextfile.Derived  // without the subdirectories
 	context *contextfile.Context // nil if missing or invalid
-	err     error                // reason for an invalid context
-	unread  error                // first refusal to read one of the files
+	err     error                // why the context is invalid
+	unread  error                // the first refusal to read one of the files
 
-	overwritten bool // edits of the context's derived fields are to be lost
+	overwritten bool // discard edits of the context's derived fields
 }
 
-// overwrite marks the drafts of the wanted directories.
-func overwrite(drafts []draft, wanted []*directory) {
+func overwrite(drafts []contextDraft, wanted []*projectDir) {
 	scopes := map[string]bool{}
 	for _, d := range wanted {
 		scopes[d.scope] = true
@@ -97,8 +98,9 @@ func overwrite(drafts []draft, wanted []*directory) {
 	}
 }
 
-// said returns the summary for other contexts: a person's before ours.
-func (d draft) said() string {
+// said returns the summary for other contexts. A person's summary comes before
+// ours.
+func (d contextDraft) said() string {
 	if d.context == nil {
 		return d.derived.Summary
 	}
@@ -110,9 +112,9 @@ func (d draft) said() string {
 	return d.derived.Summary
 }
 
-// projectName returns the name of the project in the context, or "". It stays where
-// no manifest names the project: a clone may be in any directory.
-func (d draft) projectName() string {
+// projectName returns the name of the project in the context, or "". If no manifest
+// names the project, this name stays, because a clone may be in any directory.
+func (d contextDraft) projectName() string {
 	if d.context != nil {
 		for _, claim := range d.context.Claims() {
 			if claim.Field == "project.name" {
@@ -123,8 +125,8 @@ func (d draft) projectName() string {
 	return ""
 }
 
-func (p *Project) draft(s *scan, d *directory) draft {
-	made := draft{directory: d}
+func (p *Project) draft(s *scan, d *projectDir) contextDraft {
+	made := contextDraft{projectDir: d}
 	made.derived, made.unread = p.derive(s, d)
 	made.context, made.err = p.contextIn(d)
 	switch {
@@ -137,14 +139,11 @@ func (p *Project) draft(s *scan, d *directory) draft {
 	return made
 }
 
-// derive describes a directory by its own files. Only the root describes the
+// derive describes a directory by its own files. Only the root also describes the
 // project.
-func (p *Project) derive(s *scan, d *directory) (contextfile.Derived, error) {
+func (p *Project) derive(s *scan, d *projectDir) (contextfile.Derived, error) {
 	described, err := describe.Directory(p.files(d.scope), d.scope, d.described())
-	derived := contextfile.Derived{Summary: described.Summary, Exports: described.Exports}
-	for _, f := range described.Files {
-		derived.Files = append(derived.Files, contextfile.File(f))
-	}
+	derived := contextfile.Derived{Summary: described.Summary, Files: described.Files, Exports: described.Exports}
 	if len(d.described()) == 0 && len(d.subscopes) > 0 {
 		derived.Summary = d.holding()
 	}
@@ -153,13 +152,13 @@ func (p *Project) derive(s *scan, d *directory) (contextfile.Derived, error) {
 	}
 	project, unread := p.describeRoot(s, d)
 	derived.Summary = cmp.Or(project.Description, derived.Summary)
-	derived.Project = new(contextfile.Project(project))
+	derived.Project = &project
 	return derived, p.unreadIn(d.scope, cmp.Or(err, unread))
 }
 
-// unreadIn adds the path in the project to an error of reading a file at scope. An
-// error of opening a file has its name there. An error of reading it has a path that
-// begins with the project's root.
+// unreadIn adds the path in the project to an error of reading a file at scope.
+// Errors of opening a file only contain its name there, while errors of reading it
+// contain a path below the project's root.
 func (p *Project) unreadIn(scope string, err error) error {
 	file, ok := errors.AsType[*fs.PathError](err)
 	if !ok {
@@ -172,7 +171,7 @@ func (p *Project) unreadIn(scope string, err error) error {
 }
 
 // holding returns the summary of a directory without files.
-func (d *directory) holding() string {
+func (d *projectDir) holding() string {
 	const most = 8
 	var subs []string
 	for _, scope := range d.subscopes[:min(most, len(d.subscopes))] {
@@ -184,20 +183,20 @@ func (d *directory) holding() string {
 	return "Holds the directories " + strings.Join(subs, ", ") + "."
 }
 
-// files returns the directory at scope for package describe. It has nothing outside
-// of the root.
+// files returns the directory at scope for package describe. Nothing outside the
+// root can be read with it.
 func (p *Project) files(scope string) fs.FS {
 	sub, err := fs.Sub(p.root.FS(), scope)
 	if err != nil {
-		panic("dotcontext: " + err.Error()) // a scope in canonical form is a valid path
+		panic("dotcontext: " + err.Error()) // every scope in canonical form is a valid path
 	}
 	return sub
 }
 
-// described returns the names of the files that describe a directory, sorted:
-// regular ones, and READMEs that are symlinks to a regular file in the project.
-// Ignored files do not describe it: a clone has none.
-func (d *directory) described() []string {
+// described returns the sorted names of the files describing a directory:
+// regular files, and READMEs that are symlinks to a regular file in the project.
+// Ignored files do not describe it, because clones do not contain them.
+func (d *projectDir) described() []string {
 	names := slices.Clone(d.readmes)
 	for _, f := range d.files {
 		names = append(names, f.name)
@@ -209,8 +208,7 @@ func (d *directory) described() []string {
 	return names
 }
 
-// describeRoot describes the project as a whole.
-func (p *Project) describeRoot(s *scan, root *directory) (describe.Project, error) {
+func (p *Project) describeRoot(s *scan, root *projectDir) (describe.ProjectProfile, error) {
 	bytes := map[string]int64{}
 	for _, d := range s.directories {
 		for _, f := range d.sources {
@@ -220,10 +218,10 @@ func (p *Project) describeRoot(s *scan, root *directory) (describe.Project, erro
 	return describe.ProjectOf(p.files("."), root.described(), bytes)
 }
 
-// wanted returns the directories at scopes, however small. Without scopes it returns
-// all that need a context or have one. It fails with [fault.IO] if the project does not have a
-// directory.
-func (p *Project) wanted(s *scan, scopes []string) ([]*directory, error) {
+// wanted returns the directories at scopes, however small. Without scopes, it
+// returns all directories that need a context or have one. It fails with [fault.IO]
+// if the project does not contain a directory.
+func (p *Project) wanted(s *scan, scopes []string) ([]*projectDir, error) {
 	if len(scopes) == 0 {
 		return s.where(isDescribed), nil
 	}
@@ -239,18 +237,19 @@ func (p *Project) wanted(s *scan, scopes []string) ([]*directory, error) {
 	return found, nil
 }
 
-// A tree has the drafts of all directories that are not empty, kept or not.
-type tree struct {
-	name   string             // of the root's directory
-	inGit  bool               // clones will have other times
-	below  map[string][]draft // by parent, sorted by scope
-	at     map[string]draft   // by scope
-	all    []draft            // sorted by scope
-	doubts map[string]error   // by scope: the first refusal there or below
+// A draftTree contains the drafts of all directories with any files, whether
+// they are kept or not.
+type draftTree struct {
+	name   string                    // of the root directory
+	inGit  bool                      // so the files of clones get other times
+	below  map[string][]contextDraft // by parent, sorted by scope
+	at     map[string]contextDraft   // by scope
+	all    []contextDraft            // sorted by scope
+	doubts map[string]error          // by scope: the first refusal there or below
 }
 
-func newTree(name string, drafts []draft) tree {
-	t := tree{name: name, below: map[string][]draft{}, at: map[string]draft{}, doubts: map[string]error{}}
+func newTree(name string, drafts []contextDraft) draftTree {
+	t := draftTree{name: name, below: map[string][]contextDraft{}, at: map[string]contextDraft{}, doubts: map[string]error{}}
 	for _, d := range drafts {
 		t.at[d.scope] = d
 		t.doubt(d.scope, d.unread)
@@ -263,9 +262,9 @@ func newTree(name string, drafts []draft) tree {
 	return t
 }
 
-// doubt records a refusal to read something at scope. Every context above describes
-// scope too, and is in doubt.
-func (t tree) doubt(scope string, err error) {
+// doubt records a refusal to read something at scope. It also affects every context
+// above, since these describe scope, too.
+func (t draftTree) doubt(scope string, err error) {
 	if err == nil {
 		return
 	}
@@ -274,10 +273,11 @@ func (t tree) doubt(scope string, err error) {
 	}
 }
 
-// inForm returns options with the form of fingerprint for d. Unless they name a form, a
-// new context gets the form of the nearest context above, or else the one that
-// clones keep if the project is in a git repository.
-func (t tree) inForm(options WriteOptions, d draft) WriteOptions {
+// inForm returns options with the form of fingerprint for d. Unless they name a
+// form, a new context gets the form of the nearest context above. If there is none,
+// a project in a git repository gets fingerprints of contents, because these stay
+// the same in clones.
+func (t draftTree) inForm(options WriteOptions, d contextDraft) WriteOptions {
 	if d.context != nil || options.Content || options.Times {
 		return options
 	}
@@ -295,7 +295,7 @@ func (t tree) inForm(options WriteOptions, d draft) WriteOptions {
 }
 
 // derived returns the derived fields of d's context.
-func (t tree) derived(d draft) contextfile.Derived {
+func (t draftTree) derived(d contextDraft) contextfile.Derived {
 	derived := d.derived
 	below := t.below[d.scope]
 	for _, sub := range below[:min(len(below), subdirectories)] {
@@ -310,22 +310,23 @@ func (t tree) derived(d draft) contextfile.Derived {
 	project.Description = cmp.Or(project.Description, d.said())
 	derived.Project = &project
 	for _, place := range t.structure() {
-		derived.Structure = append(derived.Structure, contextfile.Place{Path: place.scope, Summary: place.said()})
+		derived.Structure = append(derived.Structure, contextfile.StructureEntry{Path: place.scope, Summary: place.said()})
 	}
 	return derived
 }
 
-// structure lists the directories near the root, fewer levels if they are too many.
-func (t tree) structure() (places []draft) {
+// structure lists the directories near the root. If they are too many, it lists
+// fewer levels.
+func (t draftTree) structure() (places []contextDraft) {
 	for depth := structureDepth; depth > 0 && (places == nil || len(places) > structureSize); depth-- {
-		places = slices.DeleteFunc(slices.Clone(t.all), func(d draft) bool { return strings.Count(d.scope, "/") >= depth })
+		places = slices.DeleteFunc(slices.Clone(t.all), func(d contextDraft) bool { return strings.Count(d.scope, "/") >= depth })
 	}
 	return places[:min(len(places), structureSize)]
 }
 
-// init creates the context of d, or refreshes it. It returns the derived fields that
-// it keeps, because somebody else wrote their values.
-func (p *Project) init(ctx context.Context, d *directory, derived contextfile.Derived, options WriteOptions) (_ Action, kept []string, err error) {
+// init creates the context of d, or refreshes it. It also returns the derived
+// fields to keep because somebody else wrote their values.
+func (p *Project) init(ctx context.Context, d *projectDir, derived contextfile.Derived, options WriteOptions) (_ Action, kept []string, err error) {
 	before, err := p.textAt(d.scope)
 	if errors.Is(err, errMissing) {
 		text, err := p.newText(ctx, d, derived, options)
@@ -357,8 +358,7 @@ func (p *Project) init(ctx context.Context, d *directory, derived contextfile.De
 	return Updated, kept, p.replace(ctx, d.scope, before, after)
 }
 
-// newText returns the text of a context for d.
-func (p *Project) newText(ctx context.Context, d *directory, derived contextfile.Derived, options WriteOptions) ([]byte, error) {
+func (p *Project) newText(ctx context.Context, d *projectDir, derived contextfile.Derived, options WriteOptions) ([]byte, error) {
 	computed, err := p.fingerprintOf(ctx, d, options.Content)
 	if err != nil {
 		return nil, err

@@ -7,17 +7,17 @@ import (
 	"os"
 )
 
-// lookAt returns the file at a path and its type. It does not follow symlinks.
-func lookAt(path string) (file, fs.FileMode, error) {
+// lookAt returns the state and the type of the file at a path. It does not follow
+// symlinks.
+func lookAt(path string) (fileState, fs.FileMode, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return file{}, 0, err
+		return fileState{}, 0, err
 	}
 	return describedBy(info), info.Mode().Type(), nil
 }
 
-// describedBy returns the state of an open file. Without an identity, no memory
-// keeps it.
-func describedBy(info fs.FileInfo) file {
-	return file{name: info.Name(), size: info.Size(), mtime: info.ModTime()}
+// describedBy returns no identity, so a memory never keeps the file.
+func describedBy(info fs.FileInfo) fileState {
+	return fileState{name: info.Name(), size: info.Size(), mtime: info.ModTime()}
 }

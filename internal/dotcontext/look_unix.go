@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// lookAt returns the file at a path and its type. It does not follow symlinks.
-func lookAt(path string) (f file, mode fs.FileMode, err error) {
+// lookAt returns the state and the type of the file at a path. It does not follow
+// symlinks.
+func lookAt(path string) (f fileState, mode fs.FileMode, err error) {
 	var found syscall.Stat_t
 	for err = syscall.EINTR; err == syscall.EINTR; {
 		err = syscall.Lstat(path, &found)
@@ -24,17 +25,16 @@ func lookAt(path string) (f file, mode fs.FileMode, err error) {
 	return fileOf(&found), mode, err
 }
 
-func fileOf(found *syscall.Stat_t) file {
+func fileOf(found *syscall.Stat_t) fileState {
 	mtime, ctime := timesOf(found)
-	return file{
+	return fileState{
 		size:  found.Size,
 		mtime: time.Unix(mtime.Unix()),
 		id:    identity{uint64(found.Dev), found.Ino, ctime.Nano()},
 	}
 }
 
-// describedBy returns the state of an open file.
-func describedBy(info fs.FileInfo) file {
+func describedBy(info fs.FileInfo) fileState {
 	f := fileOf(info.Sys().(*syscall.Stat_t))
 	f.name = info.Name()
 	return f

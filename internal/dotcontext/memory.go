@@ -8,20 +8,21 @@ import (
 )
 
 // A Memory keeps listings, heads of contexts, hashes and fingerprints. It uses them
-// while a file or directory has the same device, inode, size, mtime and ctime. A
-// server holds one across calls. Safe for concurrent use; nil keeps nothing.
+// as long as the device, inode, size, mtime and ctime of a file or directory stay
+// the same. A server keeps one Memory for all calls. It is safe for concurrent use,
+// and a nil Memory keeps nothing.
 //
-// It is never out of date on a file system that has this machine's clock. It does
-// not keep a file that changed less than [settling] before the call that read it,
-// because the next change may get the same times.
+// A Memory is never out of date on a file system that uses this machine's clock.
+// For this, it does not keep files that changed less than [settling] before the
+// call that read them, because the next change could get the same times.
 type Memory struct {
 	now func() time.Time
 	mu  struct {
 		sync.Mutex
-		// Two generations, by path of the directory. When recent is full, it
-		// becomes older. A memo from older moves to recent when it is used.
+		// Two generations, by the directory's path. When recent is full, it becomes
+		// older. A memo in older moves to recent when it is used.
 		recent, older map[string]*memo
-		size          int // of recent, about, in bytes
+		size          int // of recent, in bytes, approximately
 	}
 }
 
@@ -29,34 +30,33 @@ const (
 	// settling is longer than the clock tick of any usual file system.
 	settling = 2 * time.Second
 
-	// generationSize bounds how many bytes each generation keeps.
+	// generationSize bounds the bytes of each generation.
 	generationSize = 16 << 20
 )
 
-// NewMemory returns an empty memory that tells the time by now.
+// NewMemory returns an empty memory with now as its clock.
 func NewMemory(now func() time.Time) *Memory { return &Memory{now: now} }
 
-// A memo holds the facts that a call learned about a directory. It does not change
-// once a Memory has it.
+// A memo contains what a call learned about a directory. It must not change once it
+// is in a Memory.
 type memo struct {
-	dir     file    // the directory
-	entries []entry // of dir
+	dir     fileState  // the directory
+	entries []dirEntry // of dir
 
-	files []file // that stat is made of
-	stat  string // fingerprint
+	files []fileState // what stat covers
+	stat  string      // fingerprint
 
-	shared  []file   // that content is made of; one that has not settled has no identity
-	sums    []string // of shared
-	content string   // fingerprint
+	shared  []fileState // what content covers; a file that has not settled has no identity
+	sums    []string    // of shared
+	content string      // fingerprint
 
-	file file              // the context
-	head *contextfile.Head // what file says; nil if it is not valid
+	file fileState         // the context
+	head *contextfile.Head // what file contains; nil if it is invalid
 }
 
-// noMemo is an empty memo.
 var noMemo = &memo{}
 
-// recall returns the memo of the directory at a path, empty if there is none.
+// recall returns the memo of the directory at a path, or an empty memo.
 func (m *Memory) recall(path string) *memo {
 	if m == nil {
 		return noMemo
@@ -73,7 +73,6 @@ func (m *Memory) recall(path string) *memo {
 	return noMemo
 }
 
-// keep replaces the memo of the directory at a path.
 func (m *Memory) keep(path string, known *memo) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,12 +91,11 @@ func (m *Memory) put(path string, known *memo) {
 	m.mu.recent[path] = known
 }
 
-// size returns the approximate bytes of a memo.
 func (k *memo) size(path string) int {
 	const ofMemo, ofFile, ofEntry, ofSum = 500, 72, 24, 80
 	size := ofMemo + len(path) + ofFile*(len(k.files)+len(k.shared)) + ofSum*len(k.sums)
 	for _, e := range k.entries {
-		size += ofEntry + len(e.name) // files have the same names
+		size += ofEntry + len(e.name) // files share these names
 	}
 	if k.head != nil {
 		size += len(k.head.LastUpdated) + len(k.head.Fingerprint) + len(k.head.Scope) + len(k.head.Summary)
@@ -105,8 +103,8 @@ func (k *memo) size(path string) int {
 	return size
 }
 
-// sumOf returns the SHA-256 of a file that has not changed; "" if it is unknown.
-func (k *memo) sumOf(f file) string {
+// sumOf returns the SHA-256 of an unchanged file, or "" if it is unknown.
+func (k *memo) sumOf(f fileState) string {
 	for i, known := range k.shared {
 		if isSame(known, f) {
 			return k.sums[i]
@@ -115,20 +113,20 @@ func (k *memo) sumOf(f file) string {
 	return ""
 }
 
-// isSame reports whether two looks at a file saw the same state of it.
-func isSame(known, now file) bool { return known == now && now.id != identity{} }
+// isSame reports whether the file was in the same state on both looks.
+func isSame(known, now fileState) bool { return known == now && now.id != identity{} }
 
-// settled returns f. It takes the identity away if f changed less than settling
-// before the call began: the next change may not show.
-func (p *Project) settled(f file) file {
+// settled returns f, but without its identity if f changed less than settling
+// before the call began, because the next change might not be visible.
+func (p *Project) settled(f fileState) fileState {
 	if p.began.Sub(f.mtime) < settling || p.began.Sub(time.Unix(0, f.id.ctime)) < settling {
 		f.id = identity{}
 	}
 	return f
 }
 
-// learn returns the memo of d as a copy that the caller may change.
-func (d *directory) learn() *memo {
+// learn returns d's memo, copied first so that the caller may change it.
+func (d *projectDir) learn() *memo {
 	if !d.learned {
 		changed := *d.known
 		d.known, d.learned = &changed, true
@@ -136,8 +134,7 @@ func (d *directory) learn() *memo {
 	return d.known
 }
 
-// remember keeps the memos that changed, for later calls.
-func (p *Project) remember(directories ...*directory) {
+func (p *Project) remember(directories ...*projectDir) {
 	if p.memory == nil {
 		return
 	}

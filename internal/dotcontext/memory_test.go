@@ -154,7 +154,7 @@ func TestAMemoryKeepsNothingThatMayChangeUnseen(t *testing.T) {
 		{-time.Hour, time.Hour, false}, // in the future
 		{time.Hour, -time.Hour, false},
 	} {
-		f := file{name: "a", mtime: began.Add(-c.touched), id: identity{1, 2, began.Add(-c.changed).UnixNano()}}
+		f := fileState{name: "a", mtime: began.Add(-c.touched), id: identity{1, 2, began.Add(-c.changed).UnixNano()}}
 		if got := p.settled(f); isSame(got, f) != c.keeps {
 			t.Errorf("changed %v and touched %v before: got %+v, want it kept: %t", c.changed, c.touched, got, c.keeps)
 		}

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// keepOwner does nothing: files have no owner that a process can set.
+// keepOwner does nothing, because a process cannot set the owner of a file here.
 func keepOwner(*os.File, fs.FileInfo) {}

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// keepOwner gives f the owner and group of an old file. Only the super-user can
-// give a file away; others keep the group, if they are in it.
+// keepOwner gives f the owner and group of an old file. Only the superuser can give
+// a file away; others can keep the group if they are a member.
 func keepOwner(f *os.File, old fs.FileInfo) {
 	was, ok := old.Sys().(*syscall.Stat_t)
 	if ok && f.Chown(int(was.Uid), int(was.Gid)) != nil {

@@ -10,54 +10,51 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// errTooLarge is the error for a file above the size of a context.
 var errTooLarge = errors.New("the file is larger than 1 MiB; shorten it")
 
-// read returns the text of a small file below the root.
 func (p *Project) read(path string) ([]byte, error) {
 	text, _, err := p.readFile(path)
 	return text, err
 }
 
-// readFile returns the text of a small file below the root, and the state of the
-// file before.
-func (p *Project) readFile(path string) ([]byte, file, error) {
+// readFile returns the text of a small file below the root, and the state that the
+// file was in before it was read.
+func (p *Project) readFile(path string) ([]byte, fileState, error) {
 	f, info, err := files.Open(p.root, path)
 	if err != nil {
-		return nil, file{}, asUnread(path, err)
+		return nil, fileState{}, asUnread(path, err)
 	}
 	defer f.Close()
 	if info.Size() > contextfile.MaxSize {
-		return nil, file{}, errTooLarge
+		return nil, fileState{}, errTooLarge
 	}
 	text := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	n, err := text.ReadFrom(io.LimitReader(f, contextfile.MaxSize+1))
 	if n > contextfile.MaxSize {
-		return nil, file{}, errTooLarge
+		return nil, fileState{}, errTooLarge
 	}
 	return text.Bytes(), describedBy(info), asUnread(path, err)
 }
 
-// The errors for a directory without a context.
+// These errors mean that a directory has no context.
 var (
 	errMissing  = errors.New("no " + contextfile.Name)
 	errDangling = errors.New("a symlink that leads nowhere")
 )
 
-// contextAt reads the context of the directory at a scope in canonical form.
-// Its errors come from textAt and [contextfile.Parse].
+// contextAt reads the context of the directory at a scope in canonical form. It
+// returns the errors of textAt and [contextfile.Parse].
 func (p *Project) contextAt(scope string) (*contextfile.Context, error) {
 	return parsed(p.textAt(scope))
 }
 
-// contextIn is contextAt for a directory that a scan has listed.
-func (p *Project) contextIn(d *directory) (*contextfile.Context, error) {
+func (p *Project) contextIn(d *projectDir) (*contextfile.Context, error) {
 	return parsed(p.textIn(d))
 }
 
-// headIn returns the head of the context of a directory that a scan has listed. It
-// reads the file only if it is not known.
-func (p *Project) headIn(d *directory) (*contextfile.Head, error) {
+// headIn returns the head of the context in a directory listed by a scan. It
+// reads the file only if the memory does not know its current state.
+func (p *Project) headIn(d *projectDir) (*contextfile.Head, error) {
 	if !d.fileIsPlain || p.memory == nil {
 		c, err := p.contextIn(d)
 		return headOf(c), err
@@ -78,10 +75,10 @@ func (p *Project) headIn(d *directory) (*contextfile.Head, error) {
 	return known.head, err
 }
 
-// errInvalid stands for the errors of [contextfile.Parse] where they are not told.
+// errInvalid replaces the errors of [contextfile.Parse] where nobody prints them.
 var errInvalid = errors.New("the context is not valid")
 
-// headOf returns a copy, which does not keep the rest of c in memory.
+// headOf returns a copy, to free the rest of c.
 func headOf(c *contextfile.Context) *contextfile.Head {
 	if c == nil {
 		return nil
@@ -97,8 +94,7 @@ func parsed(text []byte, err error) (*contextfile.Context, error) {
 	return contextfile.Parse(text)
 }
 
-// textIn reads the .context.yaml of a directory that a scan has listed.
-func (p *Project) textIn(d *directory) ([]byte, error) {
+func (p *Project) textIn(d *projectDir) ([]byte, error) {
 	switch {
 	case d.fileIsPlain:
 		return p.read(path.Join(d.scope, contextfile.Name))
@@ -113,7 +109,7 @@ func (p *Project) textIn(d *directory) ([]byte, error) {
 }
 
 // textAt reads the .context.yaml at a scope in canonical form. It fails with
-// errMissing, errOutside, or the reason why it cannot read the file.
+// errMissing, with errOutside, or with the reason why the file cannot be read.
 func (p *Project) textAt(scope string) ([]byte, error) {
 	real, err := p.realScope(scope)
 	if err == nil {

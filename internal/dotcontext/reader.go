@@ -7,17 +7,18 @@ import (
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 )
 
-// A Reader reads the contexts of a project as texts. It opens the project for each
-// question, so the project may come later or be replaced. Safe for concurrent use.
-type Reader struct {
+// A ContextReader reads the contexts of a project as texts. It opens the project
+// for each question, so the project can appear or be replaced in the meantime. It
+// is safe for concurrent use.
+type ContextReader struct {
 	Path   string  // of the project
-	Memory *Memory // nil is none
+	Memory *Memory // may be nil
 }
 
-// EachContext calls yield for each directory that needs a context or has one, sorted by scope. The
-// summary is "" if there is no valid context. It fails like [Open] and
-// [Project.Overview].
-func (r Reader) EachContext(ctx context.Context, yield func(scope, state, summary string)) error {
+// EachContext calls yield for each directory that needs a context or has one,
+// sorted by scope. The summary is "" unless there is a valid context. EachContext
+// fails like [Open] and [Project.Overview].
+func (r ContextReader) EachContext(ctx context.Context, yield func(scope, state, summary string)) error {
 	overview, err := overviewOf(ctx, r.Memory, r.Path)
 	if err != nil {
 		return err
@@ -32,10 +33,10 @@ func (r Reader) EachContext(ctx context.Context, yield func(scope, state, summar
 	return nil
 }
 
-// ContextText returns the context at a scope as it stands in its file, the scope in
-// canonical form, and the state: fresh or stale. It fails with [fault.Stale] if the
-// project has no such context, with [fault.ContextInvalid], and like [Open].
-func (r Reader) ContextText(ctx context.Context, scope string) (text []byte, canonical, state string, err error) {
+// ContextText returns the text of the context at a scope, the scope in canonical
+// form, and the state: fresh or stale. It fails with [fault.Stale] if the project
+// does not contain such a context, with [fault.ContextInvalid], and like [Open].
+func (r ContextReader) ContextText(ctx context.Context, scope string) (text []byte, canonical, state string, err error) {
 	p, err := openWith(r.Memory, r.Path)
 	if err != nil {
 		return nil, "", "", err

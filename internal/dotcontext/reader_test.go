@@ -21,7 +21,7 @@ func TestAReaderListsWhatAnOverviewHas(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, "c/.context.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []Reader{{Path: root}, {root, NewMemory(time.Now)}} {
+	for _, r := range []ContextReader{{Path: root}, {root, NewMemory(time.Now)}} {
 		var got []string
 		err := r.EachContext(t.Context(), func(scope, state, summary string) {
 			got = append(got, scope+" "+state+" "+summary)
@@ -54,7 +54,7 @@ func TestAReaderReturnsTheTextOfAContext(t *testing.T) {
 		{outside, "", "", fault.Stale},
 		{"out", "", "", fault.Stale},
 	} {
-		text, canonical, state, err := Reader{Path: root}.ContextText(t.Context(), test.scope)
+		text, canonical, state, err := ContextReader{Path: root}.ContextText(t.Context(), test.scope)
 		if canonical != test.canonical || state != test.state || (err == nil) != (test.code == 0) {
 			t.Errorf("%q: got %q, %q, %v; want %q, %q, code %d", test.scope, canonical, state, err, test.canonical, test.state, test.code)
 			continue
@@ -72,7 +72,7 @@ func TestAReaderReturnsTheTextOfAContext(t *testing.T) {
 }
 
 func TestAReaderNeedsAProject(t *testing.T) {
-	r := Reader{Path: filepath.Join(t.TempDir(), "none")}
+	r := ContextReader{Path: filepath.Join(t.TempDir(), "none")}
 	_, _, _, readErr := r.ContextText(t.Context(), ".")
 	for _, err := range []error{readErr, r.EachContext(t.Context(), nil)} {
 		if err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "no project at ") {
@@ -83,7 +83,7 @@ func TestAReaderNeedsAProject(t *testing.T) {
 	end()
 	root := initialized(t, false, map[string]string{"a/a.go": "package a\n"})
 	change(t, root, "a/a.go", "package a // longer\n")
-	if _, _, _, err := (Reader{Path: root}).ContextText(ended, "a"); !errors.Is(err, context.Canceled) {
+	if _, _, _, err := (ContextReader{Path: root}).ContextText(ended, "a"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -14,22 +14,22 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// unfinishedPrefix begins the name of a context that is not whole yet. Digits
+// unfinishedPrefix begins the name of a context during a write. Digits
 // follow.
 const unfinishedPrefix = ".tmp-" + contextfile.Name
 
 // isUnfinished reports whether a file of that name is a context that a process is
-// writing, or left behind when it was killed.
+// writing, or the leftover of a killed process.
 func isUnfinished(name string) bool {
 	digits, ours := strings.CutPrefix(name, unfinishedPrefix)
 	return ours && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// errChanged says that another process has changed the context since it was read.
-var errChanged = errors.New("another process has changed it meanwhile: try again")
+// errChanged means that another process changed the context after it was read.
+var errChanged = errors.New("another process changed it: try again")
 
-// retried runs write again when another process was faster. Most of the time
-// nothing is left to do then.
+// retried runs write again if another process was faster. Usually nothing is left
+// to do then.
 func retried(write func() (Action, error)) (action Action, err error) {
 	for range 5 {
 		if action, err = write(); !errors.Is(err, errChanged) {
@@ -39,8 +39,8 @@ func retried(write func() (Action, error)) (action Action, err error) {
 	return action, err
 }
 
-// replace puts text in the place of the context at scope, whole or not at all. It
-// fails with errChanged unless the context is still old, which is nil for none.
+// replace replaces the context at scope with text, atomically. It fails with
+// errChanged unless the context is still old, which is nil if there was none.
 func (p *Project) replace(ctx context.Context, scope string, old, text []byte) error {
 	if len(text) > contextfile.MaxSize {
 		return fmt.Errorf("it would be: %w", errTooLarge)
@@ -71,8 +71,8 @@ func (p *Project) replace(ctx context.Context, scope string, old, text []byte) e
 	return put(dir, text)
 }
 
-// removeUnfinished removes what killed processes have left in a locked directory.
-// A file that stays does no harm, so errors do not count.
+// removeUnfinished removes leftovers of killed processes in a locked directory.
+// Errors are ignored, because a leftover does no harm.
 func removeUnfinished(dir *os.Root) {
 	entries, _ := fs.ReadDir(dir.FS(), ".")
 	for _, e := range entries {
@@ -82,8 +82,8 @@ func removeUnfinished(dir *os.Root) {
 	}
 }
 
-// put writes a context into dir, whole or not at all. A file that it replaces
-// hands down its owner and mode.
+// put writes a context into dir, atomically. The owner and mode of a file that it
+// replaces are kept.
 func put(dir *os.Root, text []byte) error {
 	old, err := dir.Lstat(contextfile.Name)
 	switch {
@@ -108,8 +108,8 @@ func put(dir *os.Root, text []byte) error {
 	return err
 }
 
-// createUnfinished creates a file under the first free name. In a locked directory
-// every other such file is a leftover, so the name needs no random part.
+// createUnfinished creates a file under the first free name. The name needs no
+// random part, because every other such file in a locked directory is a leftover.
 func createUnfinished(dir *os.Root) (f *os.File, name string, err error) {
 	for n := range 100 {
 		name = unfinishedPrefix + strconv.Itoa(n)
@@ -121,7 +121,6 @@ func createUnfinished(dir *os.Root) (f *os.File, name string, err error) {
 	return f, name, err
 }
 
-// inherit gives f the owner and mode of an old file, if there is one.
 func inherit(f *os.File, old fs.FileInfo) error {
 	if old == nil {
 		return nil
@@ -130,7 +129,6 @@ func inherit(f *os.File, old fs.FileInfo) error {
 	return f.Chmod(old.Mode().Perm())
 }
 
-// fill writes a whole file to the disk and closes it.
 func fill(f *os.File, text []byte) error {
 	_, err := f.Write(text)
 	if err == nil {

@@ -13,27 +13,26 @@ import (
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A scan is the directories of a project.
+// A scan lists the directories of a project.
 type scan struct {
-	directories []*directory // sorted by scope
-	config      contextfile.Config
-	problems    []contextfile.Problem // of the config file
-	unread      error                 // of the config file
-	warnings    []string              // other omissions with their reasons
+	directories []*projectDir // sorted by scope
+	config      contextfile.ScanConfig
+	problems    []yaml12.Problem // of the config file
+	unread      error            // of the config file
+	warnings    []string         // what else is left out, and why
 }
 
-// where returns the directories that keep reports true for.
-func (s *scan) where(keep func(*directory) bool) []*directory {
-	return slices.DeleteFunc(slices.Clone(s.directories), func(d *directory) bool { return !keep(d) })
+func (s *scan) where(keep func(*projectDir) bool) []*projectDir {
+	return slices.DeleteFunc(slices.Clone(s.directories), func(d *projectDir) bool { return !keep(d) })
 }
 
-// isDescribed reports whether d needs a context or has one.
-func isDescribed(d *directory) bool { return d.kept || d.hasFile }
+func isDescribed(d *projectDir) bool { return d.kept || d.hasFile }
 
-// doubts returns each refusal once, sorted by the scope of the first directory
-// that needs the thing.
+// doubts returns each refusal once, sorted by the scope of the first directory that
+// is affected.
 func (s *scan) doubts() (doubts []error) {
 	all := []error{s.unread}
 	for _, d := range s.directories {
@@ -47,15 +46,14 @@ func (s *scan) doubts() (doubts []error) {
 	return doubts
 }
 
-// skipped returns the directories with too few sources.
-func (s *scan) skipped() []*directory {
-	return s.where(func(d *directory) bool { return d.qualifies && !d.kept })
+func (s *scan) skipped() []*projectDir {
+	return s.where(func(d *projectDir) bool { return d.qualifies && !d.kept })
 }
 
-// entered returns the scan's directory at d's scope, which has the rules from
-// above, or d itself if the scan left it out.
-func (s *scan) entered(d *directory) *directory {
-	i := slices.IndexFunc(s.directories, func(known *directory) bool { return known.scope == d.scope })
+// entered returns the scan's directory at d's scope, because it contains the rules
+// from above, or d itself if the scan left it out.
+func (s *scan) entered(d *projectDir) *projectDir {
+	i := slices.IndexFunc(s.directories, func(known *projectDir) bool { return known.scope == d.scope })
 	if i < 0 {
 		return d
 	}
@@ -63,13 +61,13 @@ func (s *scan) entered(d *directory) *directory {
 }
 
 // scan lists the project's directories level by level, each level in parallel. It
-// fails with [fault.IO] if the root cannot be listed. Other refusals are doubts
-// about their directory.
+// fails with [fault.IO] if the root cannot be listed. Any other refusal only casts
+// doubt on its own directory.
 func (p *Project) scan(ctx context.Context) (*scan, error) {
 	s := &scan{}
 	s.readConfig(p)
 	rules, unruled := p.gitRules()
-	level := []*directory{{scope: ".", git: rules, unruled: unruled}}
+	level := []*projectDir{{scope: ".", git: rules, unruled: unruled}}
 	for depth := 0; len(level) > 0 && depth <= s.config.MaxDepth; depth++ {
 		_, err := parallel.Each(ctx, 0, len(level), func(_ context.Context, _, i int) (struct{}, error) {
 			level[i].list(p, s.config.Ignore)
@@ -84,16 +82,16 @@ func (p *Project) scan(ctx context.Context) (*scan, error) {
 		case depth == 0 && root.isCache:
 			return nil, fault.Errorf(fault.IO, "no project at %s: %w", p.Path, errCache)
 		}
-		level = slices.DeleteFunc(level, func(d *directory) bool { return d.isGone || d.isCache })
+		level = slices.DeleteFunc(level, func(d *projectDir) bool { return d.isGone || d.isCache })
 		s.directories = append(s.directories, level...)
 		level = s.next(level)
 	}
 	s.keep()
-	slices.SortFunc(s.directories, func(a, b *directory) int { return compareUTF16(a.scope, b.scope) })
+	slices.SortFunc(s.directories, func(a, b *projectDir) int { return compareUTF16(a.scope, b.scope) })
 	return s, nil
 }
 
-// readConfig reads the config file, if there is one. Its valid fields count.
+// readConfig reads the config file, if there is one, and uses its valid fields.
 func (s *scan) readConfig(p *Project) {
 	s.config, _ = contextfile.ParseConfig(nil)
 	text, err := p.read(contextfile.ConfigName)
@@ -109,7 +107,6 @@ func (s *scan) readConfig(p *Project) {
 	}
 }
 
-// allWarnings returns the warnings about the config file, then the others.
 func (s *scan) allWarnings() (warnings []string) {
 	for _, problem := range s.problems {
 		warnings = append(warnings, contextfile.ConfigName+": "+problem.String())
@@ -117,7 +114,7 @@ func (s *scan) allWarnings() (warnings []string) {
 	return append(warnings, s.otherWarnings()...)
 }
 
-// otherWarnings returns the warnings without the config file.
+// otherWarnings returns the warnings not about the config file.
 func (s *scan) otherWarnings() []string {
 	warnings := slices.Clone(s.warnings)
 	for _, doubt := range s.doubts() {
@@ -128,25 +125,24 @@ func (s *scan) otherWarnings() []string {
 	return warnings
 }
 
-// next returns the next level.
-func (s *scan) next(level []*directory) (below []*directory) {
+func (s *scan) next(level []*projectDir) (below []*projectDir) {
 	for _, d := range level {
 		for _, scope := range d.subscopes {
 			if !utf8.ValidString(scope) || strings.Contains(scope, `\`) {
-				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8 or has a backslash, so it is left out", scope))
+				s.warnings = append(s.warnings, fmt.Sprintf("%q: its name is not UTF-8 or contains a backslash, so it is left out", scope))
 				continue
 			}
-			below = append(below, &directory{scope: scope, rules: d.rules, git: d.git, unruled: d.unruled})
+			below = append(below, &projectDir{scope: scope, rules: d.rules, git: d.git, unruled: d.unruled})
 		}
 	}
 	return below
 }
 
 // keep decides which directories qualify and which are kept. A directory that could
-// not be read is kept, so that its entry says so. The directories are in the order
-// of levels here, so the last to the first decides children before their parent.
+// not be read is kept so that its entry can say so. Since the directories are still
+// ordered by level, going backwards decides children before their parent.
 func (s *scan) keep() {
-	byScope := make(map[string]*directory, len(s.directories))
+	byScope := make(map[string]*projectDir, len(s.directories))
 	for _, d := range s.directories {
 		byScope[d.scope] = d
 		d.qualifies = len(d.sources) > 0 || d.unread != nil

@@ -64,7 +64,7 @@ func scanned(t testing.TB, root string) (kept []string, skipped int, warnings []
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range s.where(func(d *directory) bool { return d.kept }) {
+	for _, d := range s.where(func(d *projectDir) bool { return d.kept }) {
 		kept = append(kept, d.scope)
 	}
 	return kept, len(s.skipped()), s.allWarnings()
@@ -224,7 +224,7 @@ func TestWhatCannotBeReadCostsNothingElse(t *testing.T) {
 	}
 	t.Cleanup(func() { os.Chmod(locked, 0o777) })
 	want := []string{".", "a", "b"}
-	expected := []string{`"d\xff": its name is not UTF-8`, `"e\\f": its name is not UTF-8 or has a backslash`, "b: permission denied"}
+	expected := []string{`"d\xff": its name is not UTF-8`, `"e\\f": its name is not UTF-8 or contains a backslash`, "b: permission denied"}
 	if _, err := os.ReadDir(locked); err == nil { // permissions do not hold for root
 		want = append(want, "b/c")
 		expected = expected[:2]

@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// errOutside is the error for a scope that leads out of the project.
 var errOutside = errors.New("Invalid scope: path traversal detected")
 
-// slashed returns a scope in the form of answers: with '/', in UTF-8.
+// slashed returns a scope as answers print it: with slashes, in UTF-8.
 func slashed(scope string) string { return asUTF8(strings.ReplaceAll(scope, `\`, "/")) }
 
-// lexicalScope returns the canonical form of a scope: a slash path below root,
-// "." for the root itself. An absolute path counts if it lies below the root.
-// It looks at no file: [Project.realScope] judges symlinks.
+// lexicalScope returns the canonical form of a scope: a slash path below root, or
+// "." for the root itself. An absolute path may be used if it is below the root.
+// Since it looks at no file, [Project.realScope] must still check symlinks.
 func lexicalScope(root, scope string) (string, error) {
 	named := filepath.FromSlash(slashed(scope))
 	if !filepath.IsAbs(named) {
@@ -31,7 +30,7 @@ func lexicalScope(root, scope string) (string, error) {
 
 // realScope follows the symlinks of a scope in canonical form and returns their
 // target in the root. It fails with [errOutside] for a target elsewhere, and with
-// the system's error without a target.
+// the system's error if there is no target.
 func (p *Project) realScope(scope string) (string, error) {
 	real, err := filepath.EvalSymlinks(p.onDisk(scope))
 	if err != nil {
@@ -44,7 +43,7 @@ func (p *Project) realScope(scope string) (string, error) {
 	return filepath.ToSlash(below), nil
 }
 
-// ancestors returns the scopes above one in canonical form, from the root down.
+// ancestors returns the scopes above a scope in canonical form, from the root down.
 func ancestors(scope string) (above []string) {
 	for scope != "." {
 		scope = path.Dir(scope)

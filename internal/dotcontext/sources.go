@@ -9,8 +9,8 @@ import (
 
 // The contract fixes these lists, so that other tools count the same directories.
 
-// neverEntered are directories, besides hidden ones, without sources of the
-// project's own.
+// neverEntered are directories without sources of the project's own. Hidden
+// directories are skipped as well.
 var neverEntered = setOf(`node_modules dist build out __pycache__ venv target vendor obj _build Pods
 	bower_components coverage _site storybook-static tmp temp`)
 
@@ -31,12 +31,10 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// isEntered reports whether a scan looks into directories of that name.
 func isEntered(name string) bool {
 	return !strings.HasPrefix(name, ".") && !neverEntered[name]
 }
 
-// isSource reports whether a regular file of that name is a source file.
 func isSource(name string) bool {
 	if name == contextfile.Name || name == contextfile.ConfigName {
 		return false
@@ -44,7 +42,7 @@ func isSource(name string) bool {
 	return sourceNames[name] || sourceExtensions[extensionOf(name)]
 }
 
-// extensionOf returns the last extension of a file's name, in lower case, without
+// extensionOf returns the last extension of a file name, in lower case and without
 // the dot.
 func extensionOf(name string) string {
 	return strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))

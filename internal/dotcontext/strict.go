@@ -13,12 +13,13 @@ import (
 
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// unlisted returns a problem for each file of d that the list in its context lacks
-// although init would list it: the other files say nothing. A context without a list
-// claims nothing about files.
-func (p *Project) unlisted(s *scan, d *directory, described *contextfile.Context) (problems []contextfile.Problem, err error) {
+// unlisted returns a problem for each file of d missing in the list of its
+// context, if init would list it. Other files don't say what they are for. A
+// context without a list claims nothing about files.
+func (p *Project) unlisted(s *scan, d *projectDir, described *contextfile.Context) (problems []yaml12.Problem, err error) {
 	listed, line := map[string]bool{}, 0
 	for _, claim := range described.Claims() {
 		if claim.Kind == "files.name" || claim.Kind == "files.test_file" {
@@ -39,18 +40,18 @@ func (p *Project) unlisted(s *scan, d *directory, described *contextfile.Context
 	}
 	for _, f := range derived.Files {
 		if !listed[f.Name] && !listed[path.Join(d.scope, f.Name)] {
-			problems = append(problems, contextfile.Problem{Line: line, Field: "files", Message: fmt.Sprintf("%q is not listed", f.Name), Fix: fix})
+			problems = append(problems, yaml12.Problem{Line: line, Field: "files", Message: fmt.Sprintf("%q is not listed", f.Name), Fix: fix})
 		}
 	}
 	return problems, nil
 }
 
-// maxSearched is the most bytes of a file that are searched for interfaces.
+// maxSearched bounds the bytes of a file searched for interfaces.
 const maxSearched = 4 << 20
 
 // unmentioned returns a problem for each interface in a context that no file of its
-// directory, or of one below, mentions.
-func (p *Project) unmentioned(s *scan, d *directory, described *contextfile.Context) (problems []contextfile.Problem, err error) {
+// directory, or below it, mentions.
+func (p *Project) unmentioned(s *scan, d *projectDir, described *contextfile.Context) (problems []yaml12.Problem, err error) {
 	claims := slices.DeleteFunc(described.Claims(), func(c contextfile.Claim) bool {
 		return c.Kind != "interfaces.name" || len(wordsOf(c.Text)) == 0
 	})
@@ -70,16 +71,16 @@ func (p *Project) unmentioned(s *scan, d *directory, described *contextfile.Cont
 		}
 	}
 	if err != nil {
-		return nil, err // that file may mention them
+		return nil, err // the file might mention them
 	}
 	for _, c := range claims {
 		message := fmt.Sprintf("no file here or below mentions %q", c.Text)
-		problems = append(problems, contextfile.Problem{Line: c.Line, Field: c.Field, Message: message, Fix: "correct the name or remove the entry"})
+		problems = append(problems, yaml12.Problem{Line: c.Line, Field: c.Field, Message: message, Fix: "correct the name or remove the entry"})
 	}
 	return problems, nil
 }
 
-// lowered returns the beginning of a file in lower case, "" if it is gone.
+// lowered returns the beginning of a file in lower case, or "" if it is gone.
 func (p *Project) lowered(at string) (string, error) {
 	f, _, err := files.Open(p.root, at)
 	if err == nil {
@@ -95,14 +96,15 @@ func (p *Project) lowered(at string) (string, error) {
 	return "", nil
 }
 
-// keywords are in the name of an interface that says what it is: "function pool()",
-// "GET /pools".
+// keywords say what an interface is instead of naming it, for example in "function
+// pool()" or "GET /pools".
 var keywords = setOf(`abstract async class const def enum export fn func function interface method module namespace
 	private protected pub public static struct trait type var
 	delete get head options patch post put`)
 
-// wordsOf returns the identifiers, in lower case, of which a file has one if it has
-// the interface: of "db.open(path)" open, of "GET /pools" pools.
+// wordsOf returns identifiers in lower case. A file that contains the interface
+// must contain at least one of them: for "db.open(path)", it is open; for "GET
+// /pools", it is pools.
 func wordsOf(name string) (words []string) {
 	head, _, _ := strings.Cut(strings.ToLower(name), ": ")
 	if end := strings.IndexAny(head, "([<{="); end >= 0 {
@@ -119,7 +121,8 @@ func wordsOf(name string) (words []string) {
 
 func isOfWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// hasWord reports whether text has word, and not only as a part of longer words.
+// hasWord reports whether text contains word as a word of its own, instead of only
+// as part of longer words.
 func hasWord(text, word string) bool {
 	for before, after, found := strings.Cut(text, word); found; before, after, found = strings.Cut(after, word) {
 		last, _ := utf8.DecodeLastRuneInString(before)
@@ -131,11 +134,11 @@ func hasWord(text, word string) bool {
 	return false
 }
 
-// leadsNowhere reports whether an internal dependency is nothing in the project. It
-// is a path below the root, the directory or its parent, perhaps with another
-// extension or none, and perhaps with a remark. Other names, such as packages, only
-// need to end with the name of a file or directory.
-func (p *Project) leadsNowhere(s *scan, d *directory, dependency string) bool {
+// leadsNowhere reports whether the project does not contain an internal dependency.
+// The dependency may be a path below the root, the directory or its parent. Its
+// extension may differ or be missing, and a remark may follow. Other names, such as
+// packages, only need to end with the name of a file or directory.
+func (p *Project) leadsNowhere(s *scan, d *projectDir, dependency string) bool {
 	whole := strings.Trim(strings.ReplaceAll(dependency, `\`, "/"), "`'\" ")
 	first, _, _ := strings.Cut(whole, " ")
 	first = strings.TrimRight(first, ":,;")
@@ -155,9 +158,9 @@ func (p *Project) leadsNowhere(s *scan, d *directory, dependency string) bool {
 		return false
 	}
 	last := plainName(parts[len(parts)-1])
-	return !slices.ContainsFunc(s.directories, func(d *directory) bool {
+	return !slices.ContainsFunc(s.directories, func(d *projectDir) bool {
 		return plainName(path.Base(d.scope)) == last ||
-			slices.ContainsFunc(d.files, func(f file) bool { return plainName(stemOf(f.name)) == last })
+			slices.ContainsFunc(d.files, func(f fileState) bool { return plainName(stemOf(f.name)) == last })
 	})
 }
 
@@ -167,8 +170,8 @@ func (p *Project) isThere(s *scan, at string) bool {
 	if p.exists(at) {
 		return true
 	}
-	i, found := slices.BinarySearchFunc(s.directories, path.Dir(at), func(d *directory, scope string) int { return compareUTF16(d.scope, scope) })
-	return found && slices.ContainsFunc(s.directories[i].files, func(f file) bool {
+	i, found := slices.BinarySearchFunc(s.directories, path.Dir(at), func(d *projectDir, scope string) int { return compareUTF16(d.scope, scope) })
+	return found && slices.ContainsFunc(s.directories[i].files, func(f fileState) bool {
 		return stemOf(f.name) == stemOf(path.Base(at)) || stemOf(f.name) == path.Base(at)
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// An unreadError is a refusal of the system to read something. Init writes no
-// context from it.
+// An unreadError means that the system refused to read something. Init must not
+// write a context in this case, since it would be incomplete.
 type unreadError struct {
 	path  string // below the root
 	cause error
@@ -19,7 +19,8 @@ type unreadError struct {
 func (e *unreadError) Error() string { return e.path + ": " + e.cause.Error() }
 func (e *unreadError) Unwrap() error { return e.cause }
 
-// A withReason is a sentence of the contract. Its reason is for people.
+// A withReason is a sentence of the contract together with the reason, which only
+// people see.
 type withReason struct {
 	sentence string
 	reason   error
@@ -28,7 +29,7 @@ type withReason struct {
 func (e *withReason) Error() string { return e.sentence }
 func (e *withReason) Unwrap() error { return e.reason }
 
-// Reason returns the reason that [Answer.Err] does not tell, nil if there is none.
+// Reason returns the reason left out of [ToolAnswer.Err], or nil.
 func Reason(err error) error {
 	e, ok := errors.AsType[*withReason](err)
 	if !ok {
@@ -40,24 +41,22 @@ func Reason(err error) error {
 	return fault.Cause(e.reason)
 }
 
-// absences are the errors, besides [fs.ErrNotExist], of a path without a file.
-// EINVAL comes from a name that no file can have.
+// absences are the errors, apart from [fs.ErrNotExist], for a path that leads to no
+// file. EINVAL is the error for names that are impossible.
 var absences = []error{syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.EINVAL}
 
-// isAbsence reports whether err says that a path has no file.
 func isAbsence(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) ||
 		slices.ContainsFunc(absences, func(absence error) bool { return errors.Is(err, absence) })
 }
 
-// isRefusal reports whether the system refused to look.
 func isRefusal(err error) bool {
 	_, known := errors.AsType[*unreadError](err)
 	_, system := errors.AsType[syscall.Errno](err)
 	return known || system && !isAbsence(err)
 }
 
-// asUnread adds the path to err if err is a refusal, and returns other errors
+// asUnread adds the path to err if err is a refusal. It returns other errors
 // unchanged.
 func asUnread(at string, err error) error {
 	if !isRefusal(err) {
@@ -66,7 +65,6 @@ func asUnread(at string, err error) error {
 	return named(at, err)
 }
 
-// named adds the path to err.
 func named(at string, err error) error {
 	if _, done := errors.AsType[*unreadError](err); done {
 		return err
@@ -74,7 +72,6 @@ func named(at string, err error) error {
 	return &unreadError{asUTF8(at), fault.Cause(err)}
 }
 
-// firstFault returns the first refusal as the failure of a command, nil without one.
 func firstFault(refusals []error) error {
 	if len(refusals) == 0 {
 		return nil
@@ -82,7 +79,6 @@ func firstFault(refusals []error) error {
 	return unreadFault(refusals[0])
 }
 
-// unreadFault returns a refusal as the failure of a command.
 func unreadFault(err error) error {
 	return fault.Errorf(fault.IO, "%w: make it readable, or name its directory in %s", err, contextIgnore)
 }

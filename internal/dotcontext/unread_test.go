@@ -14,9 +14,9 @@ func TestAFailingDiskMakesNoEmptyDirectory(t *testing.T) {
 	root := writeTree(t, map[string]string{".context.config.yaml": "min_tokens: 0\n", "a/b.go": "package b\n"})
 	p := open(t, root)
 	var failure error
-	p.look = func(at string) (file, fs.FileMode, error) {
+	p.look = func(at string) (fileState, fs.FileMode, error) {
 		if filepath.Base(at) == "b.go" {
-			return file{}, 0, failure
+			return fileState{}, 0, failure
 		}
 		return lookAt(at)
 	}

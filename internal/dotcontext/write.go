@@ -12,22 +12,22 @@ import (
 
 // WriteOptions are the options of Init and Rehash.
 type WriteOptions struct {
-	Scopes      []string // contexts to write; none stands for all of the project
-	Content     bool     // make fingerprints of contents; false keeps the form of each context
-	Times       bool     // Init makes fingerprints of times for new contexts
-	Overwrite   bool     // Init replaces derived values that it did not write
-	LastUpdated string   // new last_updated, RFC 3339
+	Scopes      []string // contexts to write; nil means all of the project
+	Content     bool     // use fingerprints of contents; false keeps the form of each context
+	Times       bool     // Init uses fingerprints of times for new contexts
+	Overwrite   bool     // Init also replaces derived values written by others
+	LastUpdated string   // the new last_updated, in RFC 3339
 }
 
-// A Change is the result for one context.
-type Change struct {
+// A ContextChange is the result for one context.
+type ContextChange struct {
 	Scope  string
 	Action Action
-	Kept   []string // derived fields that Init left alone, because it did not write their values
-	Err    error    // reason of a refusal
+	Kept   []string // derived fields left alone because somebody else wrote them
+	Err    error    // why the change was refused
 }
 
-// An Action is a result of writing.
+// An Action is the result of a write.
 type Action string
 
 // The actions.
@@ -38,16 +38,16 @@ const (
 	Refused   Action = "refused" // nothing was written
 )
 
-// Changes are the results for the contexts of a project, sorted by scope.
-type Changes struct {
-	List     []Change
+// A WriteReport lists the changes to the contexts of a project, sorted by scope.
+type WriteReport struct {
+	List     []ContextChange
 	Warnings []string // omissions with their reasons
 }
 
-// Err returns the reason of the worst refusal, nil if there is none: the first
-// with [fault.IO], then with [fault.ContextInvalid], then with [fault.Stale] for a
-// missing context.
-func (c Changes) Err() error {
+// Err returns the reason for the worst refusal, or nil. [fault.IO] is worst, then
+// [fault.ContextInvalid], then [fault.Stale] for a missing context. The first
+// refusal with a code counts.
+func (c WriteReport) Err() error {
 	for _, code := range []fault.Code{fault.IO, fault.ContextInvalid, fault.Stale} {
 		for _, change := range c.List {
 			if change.Err != nil && fault.CodeOf(change.Err) == code {
@@ -59,13 +59,13 @@ func (c Changes) Err() error {
 }
 
 // changeOf returns the result of an action at scope. It fails only when ctx ends.
-func changeOf(ctx context.Context, scope string, action Action, err error) (Change, error) {
+func changeOf(ctx context.Context, scope string, action Action, err error) (ContextChange, error) {
 	file := path.Join(scope, contextfile.Name)
 	switch {
 	case ctx.Err() != nil:
-		return Change{}, context.Cause(ctx)
+		return ContextChange{}, context.Cause(ctx)
 	case err == nil:
-		return Change{Scope: scope, Action: action}, nil
+		return ContextChange{Scope: scope, Action: action}, nil
 	case errors.As(err, new(*unreadError)):
 		err = unreadFault(err)
 	case errors.Is(err, errMissing):
@@ -73,26 +73,27 @@ func changeOf(ctx context.Context, scope string, action Action, err error) (Chan
 	default:
 		err = fault.Errorf(codeOf(err), "%s: %w", file, fault.Cause(err))
 	}
-	return Change{Scope: scope, Action: Refused, Err: err}, nil
+	return ContextChange{Scope: scope, Action: Refused, Err: err}, nil
 }
 
 // Rehash sets fingerprint and last_updated in every context that is not fresh, and
-// changes no other byte. The form of a fingerprint stays unless the options ask
-// for contents: then a comment says so, and only a context that is fresh in that
-// form stays. It fails with [fault.IO] if the project cannot be listed.
-func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, error) {
+// changes no other byte. The form of a fingerprint stays the same unless the
+// options ask for contents. In this case a comment is added, and only contexts that
+// are fresh in that form stay as they are. Rehash fails with [fault.IO] if the
+// project cannot be listed.
+func (p *Project) Rehash(ctx context.Context, options WriteOptions) (WriteReport, error) {
 	var warnings []string
 	targets, err := p.directoriesAt(options.Scopes)
 	if len(options.Scopes) == 0 {
 		var s *scan
 		if s, err = p.scan(ctx); err == nil {
-			targets, warnings = s.where(func(d *directory) bool { return d.hasFile || d.unlisted }), s.allWarnings()
+			targets, warnings = s.where(func(d *projectDir) bool { return d.hasFile || d.unlisted }), s.allWarnings()
 		}
 	}
 	if err != nil {
-		return Changes{}, err
+		return WriteReport{}, err
 	}
-	list, err := parallel.Each(ctx, 0, len(targets), func(ctx context.Context, _, i int) (Change, error) {
+	list, err := parallel.Each(ctx, 0, len(targets), func(ctx context.Context, _, i int) (ContextChange, error) {
 		d := targets[i]
 		action, err := Refused, d.unread
 		if err == nil {
@@ -100,10 +101,10 @@ func (p *Project) Rehash(ctx context.Context, options WriteOptions) (Changes, er
 		}
 		return changeOf(ctx, d.scope, action, err)
 	})
-	return Changes{list, warnings}, err
+	return WriteReport{list, warnings}, err
 }
 
-func (p *Project) rehash(ctx context.Context, d *directory, options WriteOptions) (Action, error) {
+func (p *Project) rehash(ctx context.Context, d *projectDir, options WriteOptions) (Action, error) {
 	text, err := p.textIn(d)
 	if err != nil {
 		return "", err
@@ -120,8 +121,8 @@ func (p *Project) rehash(ctx context.Context, d *directory, options WriteOptions
 }
 
 // refreshed returns text with the fingerprint of d's files, or text itself if the
-// stored one is right.
-func (p *Project) refreshed(ctx context.Context, d *directory, text []byte, stored *contextfile.Context, options WriteOptions) ([]byte, error) {
+// stored fingerprint is right.
+func (p *Project) refreshed(ctx context.Context, d *projectDir, text []byte, stored *contextfile.Context, options WriteOptions) ([]byte, error) {
 	if !options.Content {
 		if s, err := p.judge(ctx, d, &stored.Head); err == nil && s.State == Fresh {
 			return text, nil
@@ -138,8 +139,7 @@ func (p *Project) refreshed(ctx context.Context, d *directory, text []byte, stor
 	return text, err
 }
 
-// fingerprintOf returns the fingerprint of d's contents, or of its times.
-func (p *Project) fingerprintOf(ctx context.Context, d *directory, content bool) (string, error) {
+func (p *Project) fingerprintOf(ctx context.Context, d *projectDir, content bool) (string, error) {
 	if content {
 		return p.contentOf(ctx, d)
 	}

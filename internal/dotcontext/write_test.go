@@ -25,7 +25,7 @@ func read(t testing.TB, path string) string {
 }
 
 // actions returns what became of each context, as "scope action".
-func actions(t testing.TB, changes Changes, err error) (list []string) {
+func actions(t testing.TB, changes WriteReport, err error) (list []string) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -148,11 +148,11 @@ func TestAFileThatChangedMeanwhileIsNotReplaced(t *testing.T) {
 
 // Of writers that meet, one writes and the others find that nothing is left to do.
 func TestWritersThatMeetAllSucceed(t *testing.T) {
-	for name, write := range map[string]func(*Project) (Changes, error){
-		"rehash": func(p *Project) (Changes, error) {
+	for name, write := range map[string]func(*Project) (WriteReport, error){
+		"rehash": func(p *Project) (WriteReport, error) {
 			return p.Rehash(t.Context(), WriteOptions{LastUpdated: now})
 		},
-		"init": func(p *Project) (Changes, error) {
+		"init": func(p *Project) (WriteReport, error) {
 			return p.Init(t.Context(), WriteOptions{LastUpdated: now, Content: true})
 		},
 	} {
@@ -314,15 +314,15 @@ func TestDirectoriesWithVeryMuchInThemAreNotHashed(t *testing.T) {
 func TestInputAndOutputDecideTheStatus(t *testing.T) {
 	io, invalid, missing := fault.Errorf(fault.IO, "io"), fault.Errorf(fault.ContextInvalid, "invalid"), fault.Errorf(fault.Stale, "missing")
 	for _, c := range []struct {
-		list []Change
+		list []ContextChange
 		want error
 	}{
-		{[]Change{{Scope: "a", Err: invalid}, {Scope: "b", Err: io}}, io},
-		{[]Change{{Scope: "a"}, {Scope: "b", Err: missing}, {Scope: "c", Err: invalid}}, invalid},
-		{[]Change{{Scope: "a"}, {Scope: "b", Err: missing}}, missing},
-		{[]Change{{Scope: "a"}}, nil},
+		{[]ContextChange{{Scope: "a", Err: invalid}, {Scope: "b", Err: io}}, io},
+		{[]ContextChange{{Scope: "a"}, {Scope: "b", Err: missing}, {Scope: "c", Err: invalid}}, invalid},
+		{[]ContextChange{{Scope: "a"}, {Scope: "b", Err: missing}}, missing},
+		{[]ContextChange{{Scope: "a"}}, nil},
 	} {
-		if got := (Changes{List: c.list}).Err(); got != c.want {
+		if got := (WriteReport{List: c.list}).Err(); got != c.want {
 			t.Errorf("got %v, want %v", got, c.want)
 		}
 	}

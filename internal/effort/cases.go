@@ -1,5 +1,5 @@
-// Package effort says how much tests do: how many cases they try, and how long they wait.
-// It is for tests alone.
+// Package effort decides how much tests do: how many cases they try, and how long they
+// wait. Only tests use it.
 package effort
 
 import (
@@ -9,18 +9,18 @@ import (
 	"testing"
 )
 
-// rapidChecks is the variable by which rapid knows how many cases a property has to
-// meet. From manyChecks on, all tests try all their cases, for example every byte of a
-// file instead of some:
+// rapidChecks is the variable from which rapid takes the number of cases for each
+// property. From manyChecks on, all tests try all of their cases, for example every byte
+// of a file instead of some:
 //
 //	RAPID_CHECKS=100 go test -timeout 60m ./...
 const (
 	rapidChecks = "RAPID_CHECKS"
-	manyChecks  = 100 // rapid's own number
+	manyChecks  = 100 // rapid's default
 	fewChecks   = "20"
 )
 
-// Cases returns all if tests should try all their cases, otherwise few.
+// Cases returns all if tests should try all of their cases, and few otherwise.
 func Cases(all, few int) int {
 	if n, err := strconv.Atoi(os.Getenv(rapidChecks)); err == nil && n >= manyChecks {
 		return all
@@ -28,9 +28,9 @@ func Cases(all, few int) int {
 	return few
 }
 
-// Main runs the tests of a package whose properties are expensive, mostly because they
-// write caches. Unless somebody asks for another number of checks, there are as few as
-// with -short. It is for TestMain.
+// Main runs the tests of a package with expensive properties, which usually write
+// caches. Unless the caller asks for another number of checks, there are as few as with
+// -short. Call it from TestMain.
 func Main(m *testing.M) {
 	flag.Parse()
 	_, asked := os.LookupEnv(rapidChecks)

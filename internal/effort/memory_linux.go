@@ -7,14 +7,15 @@ import (
 
 const (
 	memoryDir  = "/dev/shm"
-	memoryRoom = 2 << 30 // bytes, far more than the tests of all packages need at once
+	memoryRoom = 2 << 30 // bytes, much more than the tests of all packages need at once
 )
 
-// UseMemory lets tests keep their temporary files in memory, if there is room. Each build
-// syncs its cache, which takes long on a disk that others write to, too. It is for tests of
-// whole programs. The packages that write caches test on a disk.
-// Temporary files stay where they were if TMPDIR names a directory, or if all cases are
-// tried: then all tests meet a disk.
+// UseMemory lets tests keep their temporary files in memory if there is enough room.
+// Each build syncs its cache, which takes long on a disk while others write to it, too.
+// UseMemory is for tests of whole programs; packages that write caches should test on a
+// disk.
+//
+// Temporary files stay on the disk if TMPDIR is set or if tests try all of their cases.
 func UseMemory() {
 	if _, named := os.LookupEnv("TMPDIR"); named || Cases(1, 0) > 0 {
 		return
@@ -23,12 +24,12 @@ func UseMemory() {
 	if err := syscall.Statfs(memoryDir, &fs); err != nil {
 		return
 	}
-	const noExec = 8 // ST_NOEXEC; tests run programs that they wrote
+	const noExec = 8 // ST_NOEXEC; tests run programs that they write
 	if roomy := fs.Bavail > memoryRoom/uint64(fs.Bsize); !roomy || fs.Flags&noExec != 0 {
 		return
 	}
 	if dir, err := os.MkdirTemp(memoryDir, "context-test-"); err == nil {
-		os.Remove(dir) // it was writable
+		os.Remove(dir) // it only had to be writable
 		os.Setenv("TMPDIR", memoryDir)
 	}
 }

@@ -2,5 +2,5 @@
 
 package effort
 
-// UseMemory does nothing: only Linux has a directory in memory everywhere.
+// UseMemory does nothing, because only Linux always provides a directory in memory.
 func UseMemory() {}

@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// Patience returns how long a test should wait for what another program does at once
-// on a quiet machine: a quarter of the time that go test leaves it. So a busy machine
-// needs only a longer -timeout, and a test that waits in vain can still say for what.
+// Patience returns how long a test should wait for another program, even if that would
+// react immediately on a quiet machine. It is a quarter of the time that go test has
+// left for the test. So a busy machine only needs a longer -timeout, and a test waiting
+// in vain can still say why it was waiting.
 func Patience(t testing.TB) time.Duration {
 	if t, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
 		if end, limited := t.Deadline(); limited {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// limited is a test that go test ends after a while.
+// limited is a test with a deadline.
 type limited struct {
 	testing.TB
 	end time.Time

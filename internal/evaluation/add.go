@@ -11,25 +11,26 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A File is a file of queries or judgments. It may have no data.
-type File struct {
+// A TaskFile is a file of queries or judgments. Its data may be empty.
+type TaskFile struct {
 	Name string
 	Data []byte
 }
 
-// Add appends a query to the file of queries, and to that of judgments that each of right
-// answers it. Both keep their format. The ID follows the others.
+// Add appends a query to the file of queries, and a judgment for each right answer
+// to the file of judgments. Both files keep their format. The new ID continues the
+// others.
 //
-// Add fails if the file already contains the query, if the corpus does not contain a page or
-// section of right, or if a file is malformed.
-func Add(queries, judgments File, query selection.Query, right []string, corpus Corpus) (id string, newQueries, newJudgments []byte, err error) {
+// Add fails if the file already contains the query, if the corpus does not contain
+// a page or section of right, or if a file is malformed.
+func Add(queries, judgments TaskFile, query selection.Query, right []string, corpus Corpus) (id string, newQueries, newJudgments []byte, err error) {
 	topics, judged, err := parseBoth(queries, judgments)
 	if err != nil {
 		return "", nil, nil, err
 	}
 	for _, topic := range topics {
 		if isSameText(topic.Query.Text(), query.Text()) {
-			return "", nil, nil, fmt.Errorf("%s already has this query with the id %q: add judgments of it to %s", queries.Name, topic.ID, judgments.Name)
+			return "", nil, nil, fmt.Errorf("%s already contains this query with the id %q: add its judgments to %s", queries.Name, topic.ID, judgments.Name)
 		}
 	}
 	seen := map[string]bool{}
@@ -49,12 +50,11 @@ func Add(queries, judgments File, query selection.Query, right []string, corpus 
 	for _, name := range right {
 		newJudgments = withLine(newJudgments, judgmentLine(judgments.Data, id, name))
 	}
-	_, _, err = parseBoth(File{queries.Name, newQueries}, File{judgments.Name, newJudgments})
+	_, _, err = parseBoth(TaskFile{queries.Name, newQueries}, TaskFile{judgments.Name, newJudgments})
 	return id, newQueries, newJudgments, err
 }
 
-// parseBoth parses files that may be empty.
-func parseBoth(queries, judgments File) (topics []Topic, judged []Judgment, err error) {
+func parseBoth(queries, judgments TaskFile) (topics []Topic, judged []Judgment, err error) {
 	if !isBlank(queries.Data) {
 		topics, err = ParseQueries(queries.Name, queries.Data)
 	}
@@ -78,10 +78,10 @@ func (c Corpus) find(name string) (string, error) {
 	if strings.ContainsAny(name, "\t\r\n") {
 		return "", fmt.Errorf("%q contains a tab or a line break, which judgments cannot contain", name)
 	}
-	all := pages(c.Documents)
+	all := corpusPages(c.Documents)
 	id, fragment := all.resolve(name)
 	if !all.has(id) {
-		return "", fmt.Errorf("the cache has no page %q: name a page by its ID or path, and a section as in page.md#setup", name)
+		return "", fmt.Errorf("the cache does not contain the page %q: name a page by its ID or path, and a section like page.md#setup", name)
 	}
 	if fragment == "" {
 		return string(id), nil
@@ -90,9 +90,9 @@ func (c Corpus) find(name string) (string, error) {
 	return fmt.Sprintf("%s#B%d-B%d", id, span.Start, span.End), err
 }
 
-// nextID returns an ID that no query and no judgment uses. It takes the prefix of the last
-// query ID that ends in a number, and appends the highest number of this prefix plus 1. If no
-// ID ends in a number, it returns q1 or the next free ID.
+// nextID returns an ID that no query and no judgment uses. It takes the prefix of
+// the last query ID that ends in a number, and appends the highest number of this
+// prefix plus 1. If no ID ends in a number, it returns q1 or the next free ID.
 func nextID(topics []Topic, judged []Judgment) string {
 	isTaken := map[string]bool{}
 	for _, t := range topics {
@@ -123,8 +123,8 @@ func nextID(topics []Topic, judged []Judgment) string {
 	}
 }
 
-// splitNumber splits an ID before the number that it ends in, if it does and the number has
-// a successor.
+// splitNumber splits an ID before the number at its end. It is false if there is no
+// number, or if the number cannot be incremented.
 func splitNumber(id string) (prefix, digits string, n uint64, ok bool) {
 	prefix = strings.TrimRight(id, "0123456789")
 	digits = id[len(prefix):]
@@ -136,7 +136,7 @@ func splitNumber(id string) (prefix, digits string, n uint64, ok bool) {
 	return prefix, digits, n, err == nil
 }
 
-// withLine appends a line, with the line end that data has.
+// withLine appends a line with the same line end as data.
 func withLine(data []byte, line string) []byte {
 	end := "\n"
 	if first, _, hasEnd := bytes.Cut(data, []byte("\n")); hasEnd && bytes.HasSuffix(first, []byte("\r")) {
@@ -149,7 +149,7 @@ func withLine(data []byte, line string) []byte {
 	return append(data, line+end...)
 }
 
-// queryLine returns a line of queries, with spaces if the others have them.
+// queryLine returns a line of queries, with spaces if the other lines contain them.
 func queryLine(data []byte, id, text string) string {
 	space := " "
 	if !isBlank(data) && !bytes.Contains(data, []byte(`": `)) {
@@ -158,7 +158,7 @@ func queryLine(data []byte, id, text string) string {
 	return fmt.Sprintf(`{"id":%s%s,%s"text":%s%s}`, space, wire.Marshal(id), space, space, wire.Marshal(text))
 }
 
-// judgmentLine returns a line of judgments in the columns of the last one.
+// judgmentLine returns a line of judgments in the same columns as the last line.
 func judgmentLine(data []byte, id, name string) string {
 	all := dataLines(data)
 	if len(all) == 0 {
@@ -176,7 +176,7 @@ func judgmentLine(data []byte, id, name string) string {
 	return strings.Join([]string{id, columns[1], name, "1"}, separator)
 }
 
-// dataLines returns the lines of judgments that are not blank and not the header.
+// dataLines returns the lines of judgments, without blank lines and the header.
 func dataLines(data []byte) (all []string) {
 	eachLine("", data, func(line string, number int) error {
 		if number == 1 && line == header {

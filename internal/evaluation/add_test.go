@@ -32,7 +32,7 @@ func add(t rapid.TB, queries, judgments, text string, right ...string) (id, newQ
 		t.Fatal(err)
 	}
 	id, q, j, err := evaluation.Add(
-		evaluation.File{Name: "q", Data: []byte(queries)}, evaluation.File{Name: "j", Data: []byte(judgments)}, query, right, shelf,
+		evaluation.TaskFile{Name: "q", Data: []byte(queries)}, evaluation.TaskFile{Name: "j", Data: []byte(judgments)}, query, right, shelf,
 	)
 	return id, string(q), string(j), err
 }
@@ -128,9 +128,9 @@ func TestAddAppendsToAnyFile(t *testing.T) {
 func TestReportsCompareQueryByQuery(t *testing.T) {
 	report := someReport
 	report.WithEach = true
-	report.Outcomes = []evaluation.Outcome{
-		{ID: "a\"", Text: "how", Measures: []evaluation.Measure{{"ndcg@10", 5000}, {"mrr@10", 10000}}, Standing: evaluation.Standing{
-			Rank: 2, Right: evaluation.Place{ID: "a.md", Score: "0.5"}, First: evaluation.Place{ID: "b.md", Score: "0.75"}, Why: "why \u2028", Weakness: evaluation.Weak,
+	report.Outcomes = []evaluation.QueryOutcome{
+		{ID: "a\"", Text: "how", Measures: []evaluation.Measure{{"ndcg@10", 5000}, {"mrr@10", 10000}}, RightRank: evaluation.RightRank{
+			Rank: 2, Right: evaluation.ScoredItem{ID: "a.md", Score: "0.5"}, First: evaluation.ScoredItem{ID: "b.md", Score: "0.75"}, Why: "why \u2028", Weakness: evaluation.Weak,
 		}},
 		{ID: "b", Text: "what", Measures: []evaluation.Measure{{"ndcg@10", 0}, {"mrr@10", 0}}},
 		{ID: "c", Text: "unanswerable"},

@@ -8,15 +8,15 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Baseline has the measures of an earlier [Report].
+// A Baseline contains the measures of an earlier [TaskReport].
 type Baseline struct {
 	Queries  int // in the file of queries
 	Measures []Measure
-	Outcomes []Outcome // their IDs, texts, ranks and measures; nil for a report without them
+	Outcomes []QueryOutcome // only IDs, texts, ranks and measures; nil if the report contains none
 }
 
-// ParseBaseline reads the output of [Report.Encode], in either layout. It ignores
-// members that it does not know. Errors begin with name, the name of the file.
+// ParseBaseline reads the output of [TaskReport.Encode], in either layout. It
+// ignores unknown members. Errors begin with name, the name of the file.
 func ParseBaseline(name string, data []byte) (*Baseline, error) {
 	b, err := parseBaseline(data)
 	if err != nil {
@@ -48,7 +48,7 @@ func parseBaseline(data []byte) (*Baseline, error) {
 		return err
 	})
 	if err == nil && (b.Queries < 0 || len(b.Measures) == 0) {
-		err = errors.New("it has no queries or no measures")
+		err = errors.New("it contains no queries or no measures")
 	}
 	return b, cmp.Or(err, d.End())
 }
@@ -70,7 +70,7 @@ func parseMeasures(d *wire.Decoder) (all []Measure, err error) {
 	return all, err
 }
 
-// value returns the measure of that name. A nil Baseline has no measures.
+// value returns the measure of that name. A nil Baseline contains no measures.
 func (b *Baseline) value(name string) (value Fraction, known bool) {
 	if b != nil {
 		for _, m := range b.Measures {
@@ -82,25 +82,25 @@ func (b *Baseline) value(name string) (value Fraction, known bool) {
 	return 0, false
 }
 
-// Warnings returns a sentence for each difference between the kinds of the report
-// and of its baseline.
-func (r Report) Warnings() (warnings []string) {
+// Warnings returns a sentence for each difference that makes the report hard to compare
+// with its baseline.
+func (r TaskReport) Warnings() (warnings []string) {
 	b := r.Baseline
 	if b == nil {
 		return nil
 	}
 	if b.Queries != r.Queries {
-		warnings = append(warnings, fmt.Sprintf("the baseline has %d queries and this report has %d: differences do not come from the documents alone", b.Queries, r.Queries))
+		warnings = append(warnings, fmt.Sprintf("the baseline contains %d queries and this report %d: differences do not come from the documents alone", b.Queries, r.Queries))
 	}
 	for _, m := range r.Measures {
 		if _, known := b.value(m.Name); !known {
-			warnings = append(warnings, fmt.Sprintf("the baseline has no %s: it is not compared", m.Name))
+			warnings = append(warnings, fmt.Sprintf("the baseline does not contain %s, so it is not compared", m.Name))
 		}
 	}
 	now := Baseline{Measures: r.Measures}
 	for _, m := range b.Measures {
 		if _, known := now.value(m.Name); !known {
-			warnings = append(warnings, fmt.Sprintf("the baseline has %q, which is not measured: it is not compared", m.Name))
+			warnings = append(warnings, fmt.Sprintf("the baseline contains %q, which is not measured now, so it is not compared", m.Name))
 		}
 	}
 	return warnings

@@ -1,18 +1,19 @@
-// Package evaluation scores a cache against queries with relevance judgments. It
-// is pure: the caller reads the files and asks the cache. Start with [NewTask].
+// Package evaluation scores a cache against queries with relevance judgments. It is
+// pure, because the caller reads the files and asks the cache. Start with
+// [NewTask].
 //
 //	ParseQueries ──┐
-//	               ├→ NewTask → ( Task.Score, once a query ) → Task.Report → Report.Check
+//	               ├→ NewTask → ( Task.Score, once a query ) → Task.Report → TaskReport.Check
 //	ParseJudgments ┘
 //
-// It has measures of trec_eval, and budgeted recall, our own measure of the bundle
-// that fits a budget (docs/evaluation.md).
+// Its measures are some of trec_eval's, and budgeted recall, our own measure of the
+// bundle that fits a budget (docs/evaluation.md).
 //
 // # Determinism
 //
-// The same files and the same answers give the same report on every platform. Sums
-// are in the order of the queries, logarithms are constants, and measures are
-// rounded to four digits before they are compared or printed.
+// The same files and the same answers result in the same report on every platform.
+// For this, sums follow the order of the queries, logarithms are constants, and
+// measures are rounded to four digits before they are compared or printed.
 package evaluation
 
 import (
@@ -22,8 +23,8 @@ import (
 )
 
 // eachLine calls visit with every line that is not blank, without its line feed,
-// and with its number. Errors begin with the name of the file and the number of
-// the line. A byte order mark at the beginning is not a part of the first line.
+// and with its number. Errors begin with the name of the file and the number of the
+// line. A byte order mark at the beginning is skipped.
 func eachLine(name string, data []byte, visit func(line string, number int) error) error {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	number := 0

@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/internal/evaluation"
 )
 
-// Score a ranking of two pages. answers.ScoreEach makes such rankings from a cache.
+// Score a ranking of two pages. resolve.RankEach makes such rankings from a cache.
 func Example() {
 	queries, err := evaluation.ParseQueries("queries.jsonl", []byte(`{"id": "1", "text": "how to install"}`))
 	if err != nil {
@@ -23,7 +23,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	answer := evaluation.Answer{Best: []document.ID{"intro.md", "install.md"}}
+	answer := evaluation.CacheAnswer{Best: []document.ID{"intro.md", "install.md"}}
 	report := task.Report([][]float64{task.Score(0, answer)})
 	for _, m := range report.Measures {
 		fmt.Println(m.Name, m.Value)

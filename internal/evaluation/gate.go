@@ -11,14 +11,14 @@ import (
 type Gate struct {
 	Measure string
 	Least   Fraction
-	why     string // origin of Least in parentheses; may be empty
+	why     string // where Least comes from, in parentheses; may be empty
 }
 
-// ParseGate reads a gate such as "ndcg@10=0.7" of one of the measures.
+// ParseGate reads a gate, such as "ndcg@10=0.7", for one of the measures.
 func ParseGate(s string, measures []string) (Gate, error) {
 	name, number, ok := strings.Cut(s, "=")
 	if !ok {
-		return Gate{}, fmt.Errorf("%q: want a measure and the least that it must be, such as ndcg@10=0.7", s)
+		return Gate{}, fmt.Errorf("%q: expected MEASURE=MINIMUM, such as ndcg@10=0.7", s)
 	}
 	if !slices.Contains(measures, name) {
 		return Gate{}, fmt.Errorf("%q: there is no measure %q, but %s", s, name, strings.Join(measures, ", "))
@@ -30,8 +30,8 @@ func ParseGate(s string, measures []string) (Gate, error) {
 	return Gate{Measure: name, Least: least}, nil
 }
 
-// Gates returns gates that let each measure fall below the baseline by at most
-// the tolerance.
+// Gates returns gates that let each measure fall below the baseline by at most the
+// tolerance.
 func (b *Baseline) Gates(tolerance Fraction) (gates []Gate) {
 	for _, m := range b.Measures {
 		least := max(0, m.Value-tolerance)
@@ -40,9 +40,10 @@ func (b *Baseline) Gates(tolerance Fraction) (gates []Gate) {
 	return gates
 }
 
-// Check returns an error that names each measure below its gate, with its worst queries
-// and why they do badly, or nil. If the report does not have a measure, a gate of the baseline passes and any other fails.
-func (r Report) Check(gates []Gate) error {
+// Check returns an error that names each measure below its gate, with its worst
+// queries and why they score badly, or nil. If the report does not contain a
+// measure, gates of the baseline pass and others fail.
+func (r TaskReport) Check(gates []Gate) error {
 	now := Baseline{Measures: r.Measures}
 	var failures []string
 	for _, gate := range gates {
@@ -51,7 +52,7 @@ func (r Report) Check(gates []Gate) error {
 		case !isKnown && gate.why == "":
 			failures = append(failures, gate.Measure+" is not measured: no judgment names a section")
 		case isKnown && value < gate.Least:
-			failure := fmt.Sprintf("%s is %s, want at least %s%s", gate.Measure, value, gate.Least, gate.why)
+			failure := fmt.Sprintf("%s is %s, expected at least %s%s", gate.Measure, value, gate.Least, gate.why)
 			if ids := r.worst[gate.Measure]; ids != nil {
 				failure += fmt.Sprintf(" (worst: %s)", strings.Join(ids, ", "))
 			}
@@ -67,8 +68,9 @@ func (r Report) Check(gates []Gate) error {
 	return errors.New(strings.Join(failures, "; "))
 }
 
-// Worst returns the positions of a few of the Outcomes that are worst by the measures below their gates.
-func (r Report) Worst(gates []Gate) (positions []int) {
+// Worst returns the positions of the Outcomes that are worst by the measures below
+// their gates. There are only a few for each measure.
+func (r TaskReport) Worst(gates []Gate) (positions []int) {
 	now := Baseline{Measures: r.Measures}
 	for _, gate := range gates {
 		value, isKnown := now.value(gate.Measure)
@@ -76,7 +78,7 @@ func (r Report) Worst(gates []Gate) (positions []int) {
 			continue
 		}
 		for _, id := range r.worst[gate.Measure] {
-			at := slices.IndexFunc(r.Outcomes, func(o Outcome) bool { return o.ID == id })
+			at := slices.IndexFunc(r.Outcomes, func(o QueryOutcome) bool { return o.ID == id })
 			if at >= 0 && len(positions) < mostWorst && !slices.Contains(positions, at) {
 				positions = append(positions, at)
 			}
@@ -85,8 +87,8 @@ func (r Report) Worst(gates []Gate) (positions []int) {
 	return positions
 }
 
-// reasons says why the right answers to queries are not the first.
-func (r Report) reasons(positions []int) string {
+// reasons explains why the right answers to queries are not first.
+func (r TaskReport) reasons(positions []int) string {
 	var reasons []string
 	for _, at := range positions {
 		if o := r.Outcomes[at]; o.Why != "" {

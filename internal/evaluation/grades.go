@@ -6,15 +6,15 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// grades holds the judgments for one query. The zero grades has no document.
+// grades contains the judgments for one query. Its zero value contains no document.
 type grades struct {
 	judged   []document.ID // in the order of add
 	of       map[document.ID]int
 	best     []int           // grades above 0, the highest first; see finish
-	sections []document.Span // judged ones with a grade above 0
+	sections []document.Span // judged sections with a grade above 0
 }
 
-// add takes a judgment of a page. Of several, the highest grade counts.
+// add takes a judgment of a page. If there are several, the highest grade counts.
 func (g *grades) add(id document.ID, grade int) {
 	if g.of == nil {
 		g.of = map[document.ID]int{}
@@ -25,7 +25,7 @@ func (g *grades) add(id document.ID, grade int) {
 	g.of[id] = max(g.of[id], grade)
 }
 
-// finish sums up after the last add.
+// finish must be called after the last add.
 func (g *grades) finish() {
 	for _, grade := range g.of {
 		if grade > 0 {
@@ -47,8 +47,8 @@ func (g grades) covered(bundle []document.Span, hundredths int) float64 {
 	return float64(n) / float64(len(g.sections))
 }
 
-// bytesOf returns how many bytes of a section a bundle has. Spans of a bundle do not
-// overlap.
+// bytesOf returns how many bytes of a section are in a bundle. This is exact
+// because the spans of a bundle do not overlap.
 func bytesOf(section document.Span, bundle []document.Span) (n int) {
 	for _, span := range bundle {
 		if span.ID == section.ID {
@@ -58,13 +58,10 @@ func bytesOf(section document.Span, bundle []document.Span) (n int) {
 	return n
 }
 
-// isEmpty reports whether no document is relevant.
 func (g grades) isEmpty() bool { return len(g.best) == 0 }
 
-// isRelevant reports whether a document has a grade above 0.
 func (g grades) isRelevant(id document.ID) bool { return g.of[id] > 0 }
 
-// relevant counts the relevant documents.
 func (g grades) relevant(ids []document.ID) (n int) {
 	for _, id := range ids {
 		if g.isRelevant(id) {
@@ -74,7 +71,7 @@ func (g grades) relevant(ids []document.ID) (n int) {
 	return n
 }
 
-// The measures below take unique pages, the best first.
+// The measures below expect unique pages, the best first.
 
 // ndcg returns the normalized discounted cumulative gain of the first gainDepth
 // pages. The gain of a page is its grade.
@@ -87,7 +84,7 @@ func (g grades) ndcg(pages []document.ID) float64 {
 }
 
 // discounts[i] is the binary logarithm of i+2. Constants are the same on every
-// platform.
+// platform, while the result of a function may not be.
 var discounts = [...]float64{
 	1, 1.584962500721156, 2, 2.321928094887362, 2.584962500721156,
 	2.807354922057604, 3, 3.169925001442312, 3.321928094887362, 3.459431618637297,
@@ -96,7 +93,6 @@ var discounts = [...]float64{
 // gainDepth is how many pages ndcg looks at.
 const gainDepth = len(discounts)
 
-// discounted sums gains, each divided by its discount.
 func discounted(gains []int) (sum float64) {
 	for i, gain := range gains[:min(gainDepth, len(gains))] {
 		sum += float64(gain) / discounts[i]
@@ -120,7 +116,7 @@ func (g grades) reciprocalRank(pages []document.ID, n int) float64 {
 	return 1 / float64(rank)
 }
 
-// found returns 1 if a page is relevant, and 0 if none is.
+// found returns 1 if any page is relevant, and 0 otherwise.
 func (g grades) found(pages []document.ID) float64 {
 	return float64(min(1, g.relevant(pages)))
 }

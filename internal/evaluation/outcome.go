@@ -8,20 +8,21 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A Standing says where the best of the right answers to a query stands, and why it isn't the first.
-type Standing struct {
-	Rank  int   // from 1; 0 if no right answer can be chosen
-	Right Place // zero if Rank is 0
-	First Place // zero if there is no answer
+// A RightRank says where the best right answer to a query ranks, and why it isn't
+// first.
+type RightRank struct {
+	Rank  int        // from 1; 0 if no right answer can be chosen
+	Right ScoredItem // zero if Rank is 0
+	First ScoredItem // zero if there is no answer
 	Why   string
 
 	Weakness Weakness
 }
 
-// A Place is an item with its score.
-type Place struct {
+// A ScoredItem is an item with its score.
+type ScoredItem struct {
 	ID    document.ID
-	Score string // a number of JSON
+	Score string // a JSON number
 }
 
 // A Weakness says whether an answer covers little of its query.
@@ -29,22 +30,22 @@ type Weakness int
 
 // The values of Weakness.
 const (
-	UnknownWeakness Weakness = iota // the selection has no such measure
-	Weak                            // so is an answer of nothing
+	UnknownWeakness Weakness = iota // the selection does not measure it
+	Weak                            // including empty answers
 	NotWeak
 )
 
-// An Outcome describes how well a cache answers a query.
-type Outcome struct {
+// A QueryOutcome describes how well a cache answers a query.
+type QueryOutcome struct {
 	ID, Text string
-	Standing
-	Measures []Measure // none for a query without a right answer
+	RightRank
+	Measures []Measure // nil if the query has no right answer
 
 	isFound bool // a right page is among the first ten
 }
 
 // Encode writes the outcome as an object.
-func (o Outcome) Encode(e *wire.Encoder) {
+func (o QueryOutcome) Encode(e *wire.Encoder) {
 	e.BeginObject()
 	for _, member := range []struct{ key, text string }{{"id", o.ID}, {"text", o.Text}} {
 		e.Key(member.key)
@@ -54,7 +55,7 @@ func (o Outcome) Encode(e *wire.Encoder) {
 	e.Int(int64(o.Rank))
 	for _, place := range []struct {
 		key, score string
-		Place
+		ScoredItem
 	}{{"right", "right_score", o.Right}, {"first", "first_score", o.First}} {
 		if place.ID == "" {
 			continue
@@ -79,8 +80,8 @@ func (o Outcome) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
-// Right returns the spans of the right answers to the query at a position that the corpus
-// has: pages, or sections if any judgment names one.
+// Right returns the spans of the right answers to the query at a position, as far
+// as the corpus contains them: pages, or sections if any judgment names a section.
 func (t *Task) Right(position int) (right []document.Span) {
 	if position >= len(t.Queries) {
 		return nil
@@ -100,13 +101,13 @@ func (t *Task) Right(position int) (right []document.Span) {
 // HasSections reports whether a judgment names a section.
 func (t *Task) HasSections() bool { return t.hasSections }
 
-// Outcomes returns the outcomes of all Queries, and then of the Unanswerable queries. scores
-// contains the scores of the Queries.
-func (t *Task) Outcomes(scores [][]float64, standings []Standing) []Outcome {
+// Outcomes returns the outcomes of all Queries, followed by the Unanswerable
+// queries. scores contains only the scores of the Queries.
+func (t *Task) Outcomes(scores [][]float64, standings []RightRank) []QueryOutcome {
 	names := t.measures()
-	outcomes := make([]Outcome, len(standings))
+	outcomes := make([]QueryOutcome, len(standings))
 	for i, standing := range standings {
-		o := Outcome{Standing: standing}
+		o := QueryOutcome{RightRank: standing}
 		if i >= len(t.Queries) {
 			topic := t.unanswerable[i-len(t.Queries)]
 			o.ID, o.Text = topic.ID, topic.Query.Text()
@@ -122,16 +123,16 @@ func (t *Task) Outcomes(scores [][]float64, standings []Standing) []Outcome {
 	return outcomes
 }
 
-// A Confusion counts queries by whether a right page is in reach.
+// A Confusion counts queries by whether a right page was found.
 type Confusion struct {
 	Found        int `json:"found"`        // a right page is among the first ten
 	Missed       int `json:"missed"`       // it is not
 	Unanswerable int `json:"unanswerable"` // all judged pages are wrong
 }
 
-// Weaknesses counts the queries whose answers are weak, and those whose answers are not. Both are nil
-// if that is unknown.
-func (r Report) Weaknesses() (weak, notWeak *Confusion) {
+// Weaknesses counts the queries whose answers are weak, and those whose answers are
+// not. Both are nil if this is unknown.
+func (r TaskReport) Weaknesses() (weak, notWeak *Confusion) {
 	for _, o := range r.Outcomes {
 		if o.Weakness == UnknownWeakness {
 			continue
@@ -155,23 +156,23 @@ func (r Report) Weaknesses() (weak, notWeak *Confusion) {
 	return weak, notWeak
 }
 
-// A Change is the difference between two outcomes of a query by the first measure that
-// differs.
+// A Change is the difference between two outcomes of a query, by the first measure
+// that differs.
 type Change struct {
-	Outcome             // now
-	RankBefore int      // 0 if there was none
-	Measure    string   // that differs
-	Higher     Fraction // than before
+	QueryOutcome          // now
+	RankBefore   int      // 0 if there was no rank
+	Measure      string   // the measure that differs
+	Higher       Fraction // than before
 }
 
-// Changes returns the queries whose measures differ between the report and its baseline,
-// starting with the largest loss. compared counts the queries that both contain, with the
-// same ID and text.
-func (r Report) Changes() (changes []Change, compared int) {
+// Changes returns the queries whose measures differ between the report and its
+// baseline, starting with the largest loss. compared counts the queries that both
+// contain, with the same ID and text.
+func (r TaskReport) Changes() (changes []Change, compared int) {
 	if r.Baseline == nil {
 		return nil, 0
 	}
-	before := map[string]Outcome{}
+	before := map[string]QueryOutcome{}
 	for _, o := range r.Baseline.Outcomes {
 		before[o.ID] = o
 	}
@@ -209,8 +210,8 @@ func (c Change) Encode(e *wire.Encoder) {
 	e.EndObject()
 }
 
-// parseOutcome reads an outcome as Encode writes it, as far as it is compared.
-func parseOutcome(d *wire.Decoder) (o Outcome, err error) {
+// parseOutcome reads the members of an outcome that are compared.
+func parseOutcome(d *wire.Decoder) (o QueryOutcome, err error) {
 	err = d.Object(func(key string) (err error) {
 		switch key {
 		case "id":

@@ -6,23 +6,24 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/pagename"
 )
 
-// pages are the documents of a corpus, sorted.
-type pages []document.ID
+// corpusPages are the documents of a corpus, sorted.
+type corpusPages []document.ID
 
-func (all pages) has(id document.ID) bool {
+func (all corpusPages) has(id document.ID) bool {
 	_, found := slices.BinarySearch(all, id)
 	return found
 }
 
-// named returns the page with an ID, or with that ID and an extension: one of
-// [document.Extensions], or else the first one.
-func (all pages) named(id document.ID) (page document.ID, found bool) {
+// named returns the page with an ID, or with that ID and an extension. It tries
+// [pagename.Extensions] first, then any extension.
+func (all corpusPages) named(id document.ID) (page document.ID, found bool) {
 	if all.has(id) {
 		return id, true
 	}
-	for _, extension := range document.Extensions {
+	for _, extension := range pagename.Extensions {
 		if page := id + document.ID(extension); all.has(page) {
 			return page, true
 		}
@@ -40,9 +41,9 @@ func (all pages) named(id document.ID) (page document.ID, found bool) {
 	return "", false
 }
 
-// resolve returns the ID of the document that a judgment names, and the fragment
-// behind it, "" for the whole document. The document may be missing.
-func (all pages) resolve(name string) (id document.ID, fragment string) {
+// resolve returns the ID of the document named in a judgment and the fragment after
+// it, or "" for the whole document. The document may be missing.
+func (all corpusPages) resolve(name string) (id document.ID, fragment string) {
 	exact := document.IDOf(name)
 	if page, found := all.named(exact); found {
 		return page, ""
@@ -55,14 +56,15 @@ func (all pages) resolve(name string) (id document.ID, fragment string) {
 	switch page := likelyPage(exact); {
 	case page != exact:
 		return page, name[strings.LastIndex(name, "#")+1:]
-	case document.Stem(string(exact)) == string(exact):
-		return exact + document.ID(document.Extensions[0]), ""
+	case pagename.Stem(string(exact)) == string(exact):
+		return exact + document.ID(pagename.Extensions[0]), ""
 	}
 	return exact, ""
 }
 
-// of returns the page of an item: a page, or a section such as page.md#section.
-func (all pages) of(item document.ID) document.ID {
+// of returns the page of an item, which can be a page or a section such as
+// page.md#section.
+func (all corpusPages) of(item document.ID) document.ID {
 	for id := item; ; {
 		if all.has(id) {
 			return id
@@ -75,10 +77,11 @@ func (all pages) of(item document.ID) document.ID {
 	}
 }
 
-// likelyPage returns the page of an item that is missing in the corpus, by its extension.
+// likelyPage guesses the page of an item that is missing in the corpus, by its
+// extension.
 func likelyPage(item document.ID) document.ID {
 	for id := string(item); ; {
-		if document.Stem(id) != id {
+		if pagename.Stem(id) != id {
 			return document.ID(id)
 		}
 		at := strings.LastIndex(id, "#")
@@ -89,8 +92,8 @@ func likelyPage(item document.ID) document.ID {
 	}
 }
 
-// unique returns the pages of items, each at the place of its first item.
-func (all pages) unique(items []document.ID) []document.ID {
+// unique returns the pages of items, each where its first item was.
+func (all corpusPages) unique(items []document.ID) []document.ID {
 	found := make([]document.ID, 0, len(items))
 	seen := make(map[document.ID]bool, len(items))
 	for _, item := range items {
@@ -104,7 +107,7 @@ func (all pages) unique(items []document.ID) []document.ID {
 }
 
 // in returns the unique pages of spans.
-func (all pages) in(spans []document.Span) []document.ID {
+func (all corpusPages) in(spans []document.Span) []document.ID {
 	ids := make([]document.ID, len(spans))
 	for i, span := range spans {
 		ids[i] = span.ID

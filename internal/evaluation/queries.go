@@ -16,7 +16,7 @@ type Topic struct {
 }
 
 // ParseQueries reads queries, one JSON object per line: {"id": "7", "text": "how to
-// install"}. It needs both members as strings. IDs must be unique and not empty.
+// install"}. Both members must be strings, and IDs must be unique and not empty.
 // ParseQueries ignores other members and blank lines.
 //
 // Errors begin with name, the name of the file, and the line.
@@ -29,7 +29,7 @@ func ParseQueries(name string, data []byte) ([]Topic, error) {
 			return err
 		}
 		if first, twice := lines[query.ID]; twice {
-			return fmt.Errorf("the id %q is already in line %d", query.ID, first)
+			return fmt.Errorf("duplicate id %q, first in line %d", query.ID, first)
 		}
 		lines[query.ID] = number
 		queries = append(queries, query)
@@ -70,7 +70,6 @@ func parseQuery(line string) (Topic, error) {
 	return Topic{id, query}, err
 }
 
-// stringOf reads the value of key, which must be a string.
 func stringOf(d *wire.Decoder, key string) (string, error) {
 	if !d.NextIsString() {
 		return "", fmt.Errorf("%q is not a string", key)

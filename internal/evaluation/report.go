@@ -9,19 +9,20 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// Depth is the number of pages that the measures look at, the best first.
+// Depth is how many pages the measures look at.
 const Depth = 100
 
-// An Answer has the items that a cache gives for a query. An item is a document, or
-// a section with the ID of its document, "#" and more. The measures are about pages:
-// a section counts as its page.
-type Answer struct {
-	Best    []document.ID     // items of the best Depth pages, the best first
+// A CacheAnswer contains the items that a cache returns for a query. An item is a
+// document, or a section with the ID of its document followed by "#" and more.
+// Since measures are about pages, a section counts as its page.
+type CacheAnswer struct {
+	Best    []document.ID     // items of the best Depth pages, best first
 	Bundles [][]document.Span // the selected parts, for each budget
 }
 
-// Measures returns the names of the measures in their order in a report. Those of
-// sections come last. A report has them only if judgments name sections.
+// Measures returns the names of the measures in the order of reports. The measures
+// of sections come last, because reports contain them only if judgments name
+// sections.
 func Measures(budgets []uint64) []string {
 	names := []string{"ndcg@10", "recall@10", "recall@100", "mrr@10"}
 	for _, measure := range []string{"budgeted_recall", "half_sections", "whole_sections"} {
@@ -32,12 +33,12 @@ func Measures(budgets []uint64) []string {
 	return names
 }
 
-// recallAt10 is the place of recall@10 among the Measures.
+// recallAt10 is the index of recall@10 in Measures.
 const recallAt10 = 1
 
 // Score returns the value of each of the [Measures] for the answer to the query at
 // a position.
-func (t *Task) Score(position int, answer Answer) []float64 {
+func (t *Task) Score(position int, answer CacheAnswer) []float64 {
 	g := t.grades[position]
 	pages := t.pages.unique(answer.Best)
 	scores := []float64{g.ndcg(pages), g.recall(pages, 10), g.recall(pages, Depth), g.reciprocalRank(pages, 10)}
@@ -55,14 +56,14 @@ func (t *Task) Score(position int, answer Answer) []float64 {
 	return scores
 }
 
-// A Report has the measures of a cache.
-type Report struct {
+// A TaskReport contains the measures of a cache.
+type TaskReport struct {
 	Cache document.Version
 	Counts
 	Measures []Measure
-	Baseline *Baseline // nil for no comparison
-	Outcomes []Outcome // of each query
-	WithEach bool      // Encode writes the outcomes
+	Baseline *Baseline      // nil if nothing is compared
+	Outcomes []QueryOutcome // of each query
+	WithEach bool           // Encode writes the outcomes
 
 	worst map[string][]string // IDs of queries, by measure
 }
@@ -73,12 +74,13 @@ type Measure struct {
 	Value Fraction
 }
 
-// mostWorst is how many queries an error names for a measure.
+// mostWorst bounds how many queries an error names for a measure.
 const mostWorst = 3
 
-// Report returns the means of scores: the scores of all Queries, in their order.
-func (t *Task) Report(scores [][]float64) Report {
-	r := Report{Counts: t.counts, worst: map[string][]string{}}
+// Report returns the means of scores, which must contain those of all Queries in
+// their order.
+func (t *Task) Report(scores [][]float64) TaskReport {
+	r := TaskReport{Counts: t.counts, worst: map[string][]string{}}
 	for i, name := range t.measures() {
 		sum := 0.0
 		for _, score := range scores {
@@ -90,7 +92,7 @@ func (t *Task) Report(scores [][]float64) Report {
 	return r
 }
 
-// measures returns the names of the measures that the task has.
+// measures returns the names of the task's measures.
 func (t *Task) measures() []string {
 	names := Measures(t.budgets)
 	if !t.hasSections {
@@ -99,8 +101,8 @@ func (t *Task) measures() []string {
 	return names
 }
 
-// worst returns the IDs of the queries with the lowest scores below 1 by a measure, the
-// lowest first.
+// worst returns the IDs of the queries with the lowest scores below 1 for a
+// measure, the lowest first.
 func (t *Task) worst(scores [][]float64, measure int) (ids []string) {
 	var below []int
 	for query, score := range scores {
@@ -115,16 +117,16 @@ func (t *Task) worst(scores [][]float64, measure int) (ids []string) {
 	return ids
 }
 
-// Difference returns the value of a measure less its value in the baseline, if the
-// baseline has it.
-func (r Report) Difference(m Measure) (higher Fraction, known bool) {
+// Difference returns how much a measure is higher than in the baseline, if that
+// contains it.
+func (r TaskReport) Difference(m Measure) (higher Fraction, known bool) {
 	before, known := r.Baseline.value(m.Name)
 	return m.Value - before, known
 }
 
 // Encode returns the report as JSON (docs/contract.md): indented by two spaces if
-// pretty is set, and otherwise in one line.
-func (r Report) Encode(pretty bool) []byte {
+// pretty is set, otherwise on one line.
+func (r TaskReport) Encode(pretty bool) []byte {
 	encoded := encodedReport{
 		CacheVersion: r.Cache, Queries: r.Queries, QueriesWithoutRelevant: r.WithoutRelevant,
 		DocumentsMissing: r.MissingDocuments, Measures: r.Measures,
@@ -143,7 +145,7 @@ func (r Report) Encode(pretty bool) []byte {
 	return append(wire.Marshal(encoded), '\n')
 }
 
-// An encodedReport is the JSON of a Report.
+// An encodedReport is the JSON of a TaskReport.
 type encodedReport struct {
 	CacheVersion           document.Version `json:"cache_version"`
 	Queries                int              `json:"queries"`
@@ -155,13 +157,13 @@ type encodedReport struct {
 	Baseline               *measures        `json:"baseline,omitzero"`
 	Differences            *measures        `json:"differences,omitzero"`
 	Changes                []Change         `json:"changes,omitzero"`
-	Each                   []Outcome        `json:"each,omitzero"`
+	Each                   []QueryOutcome   `json:"each,omitzero"`
 }
 
-// measures are an object of values by name.
+// measures are encoded as an object of values by name.
 type measures []Measure
 
-func (r Report) differences() (differences measures) {
+func (r TaskReport) differences() (differences measures) {
 	for _, m := range r.Measures {
 		if higher, known := r.Difference(m); known {
 			differences = append(differences, Measure{m.Name, higher})
@@ -170,7 +172,6 @@ func (r Report) differences() (differences measures) {
 	return differences
 }
 
-// Encode writes the object in the order of the measures.
 func (measures measures) Encode(e *wire.Encoder) {
 	e.BeginObject()
 	for _, m := range measures {

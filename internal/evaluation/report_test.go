@@ -11,7 +11,7 @@ import (
 	"github.com/contextcompiler/context/internal/evaluation"
 )
 
-var someReport = evaluation.Report{
+var someReport = evaluation.TaskReport{
 	Counts:   evaluation.Counts{Queries: 3, WithoutRelevant: 1, MissingDocuments: 2},
 	Measures: []evaluation.Measure{{"ndcg@10", 6543}, {"mrr@10", 10000}, {"budgeted_recall@4000", 0}},
 }
@@ -30,7 +30,7 @@ func TestReportIsJSON(t *testing.T) {
 func TestReportsAreBaselines(t *testing.T) {
 	compared := someReport
 	compared.Baseline = &evaluation.Baseline{Measures: []evaluation.Measure{{"ndcg@10", 1}}}
-	for _, report := range []evaluation.Report{someReport, compared} {
+	for _, report := range []evaluation.TaskReport{someReport, compared} {
 		for _, pretty := range []bool{false, true} {
 			got, err := evaluation.ParseBaseline("b.json", report.Encode(pretty))
 			if err != nil || got.Queries != report.Queries || !slices.Equal(got.Measures, report.Measures) {
@@ -43,16 +43,16 @@ func TestReportsAreBaselines(t *testing.T) {
 func TestParseBaselineRefusesWhatIsNoReport(t *testing.T) {
 	const begins = "b.json: it is not an evaluation report in JSON: "
 	for _, test := range []struct{ data, want string }{
-		{"", `byte 0: want '{'`},
-		{"MEASURE  VALUE\n", `byte 0: want '{'`},
-		{"{}", "it has no queries or no measures"},
-		{`{"queries":3,"measures":{}}`, "it has no queries or no measures"},
-		{`{"measures":{"a":0.1}}`, "it has no queries or no measures"},
-		{`{"queries":-1,"measures":{"a":0.1}}`, "it has no queries or no measures"},
-		{`{"queries":3,"measures":{"a":1.1}}`, `a is "1.1": want a number`},
-		{`{"queries":3,"measures":{"a":"0.1"}}`, `a is "\"0.1\"": want a number`},
-		{`{"queries":3,"measures":{"a":0.1,"a":0.1}}`, "byte 36: key \"a\" is repeated"},
-		{`{"queries":3,"measures":{"a":0.1}}{}`, "byte 34: more text"},
+		{"", `byte 0: expected '{'`},
+		{"MEASURE  VALUE\n", `byte 0: expected '{'`},
+		{"{}", "it contains no queries or no measures"},
+		{`{"queries":3,"measures":{}}`, "it contains no queries or no measures"},
+		{`{"measures":{"a":0.1}}`, "it contains no queries or no measures"},
+		{`{"queries":-1,"measures":{"a":0.1}}`, "it contains no queries or no measures"},
+		{`{"queries":3,"measures":{"a":1.1}}`, `a is "1.1": expected a number`},
+		{`{"queries":3,"measures":{"a":"0.1"}}`, `a is "\"0.1\"": expected a number`},
+		{`{"queries":3,"measures":{"a":0.1,"a":0.1}}`, "byte 36: duplicate key \"a\""},
+		{`{"queries":3,"measures":{"a":0.1}}{}`, "byte 34: unexpected text after the end"},
 	} {
 		_, err := evaluation.ParseBaseline("b.json", []byte(test.data))
 		if err == nil || !strings.HasPrefix(err.Error(), begins+test.want) {
@@ -68,9 +68,9 @@ func TestReportWarnsOfAnotherKindOfBaseline(t *testing.T) {
 	}
 	report.Baseline = &evaluation.Baseline{Queries: 4, Measures: []evaluation.Measure{{"ndcg@10", 1}, {"mrr@10", 1}, {"budgeted_recall@8000", 1}}}
 	want := []string{
-		"the baseline has 4 queries and this report has 3: differences do not come from the documents alone",
-		"the baseline has no budgeted_recall@4000: it is not compared",
-		`the baseline has "budgeted_recall@8000", which is not measured: it is not compared`,
+		"the baseline contains 4 queries and this report 3: differences do not come from the documents alone",
+		"the baseline does not contain budgeted_recall@4000, so it is not compared",
+		`the baseline contains "budgeted_recall@8000", which is not measured now, so it is not compared`,
 	}
 	if got := report.Warnings(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -92,13 +92,13 @@ func TestGatesLetThroughWhatIsHighEnough(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]evaluation.Gate{gate("ndcg@10=0.6543"), gate("budgeted_recall@4000=0")}, ""},
-		{[]evaluation.Gate{gate("ndcg@10=0.6544")}, "ndcg@10 is 0.6543, want at least 0.6544"},
+		{[]evaluation.Gate{gate("ndcg@10=0.6544")}, "ndcg@10 is 0.6543, expected at least 0.6544"},
 		{
 			[]evaluation.Gate{gate("budgeted_recall@4000=0.5"), gate("mrr@10=1"), gate("ndcg@10=1")},
-			"budgeted_recall@4000 is 0.0000, want at least 0.5000; ndcg@10 is 0.6543, want at least 1.0000",
+			"budgeted_recall@4000 is 0.0000, expected at least 0.5000; ndcg@10 is 0.6543, expected at least 1.0000",
 		},
 		{baseline.Gates(57), ""}, // no float: 0.66 - 0.6543 is a little more than 0.0057
-		{baseline.Gates(56), "ndcg@10 is 0.6543, want at least 0.6544 (the baseline is 0.6600)"},
+		{baseline.Gates(56), "ndcg@10 is 0.6543, expected at least 0.6544 (the baseline is 0.6600)"},
 		{baseline.Gates(10000), ""},
 	} {
 		got := ""
@@ -113,15 +113,15 @@ func TestGatesLetThroughWhatIsHighEnough(t *testing.T) {
 
 func TestParseGateRefusesWhatIsNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"":              "want a measure and the least that it must be",
-		"ndcg@10":       "want a measure and the least that it must be",
+		"":              "expected MEASURE=MINIMUM",
+		"ndcg@10":       "expected MEASURE=MINIMUM",
 		"ndcg=0.7":      `there is no measure "ndcg", but ndcg@10, recall@10, recall@100, mrr@10, budgeted_recall@8`,
 		"NDCG@10=0.7":   "there is no measure",
-		"ndcg@10=":      `"": want a number from 0 to 1`,
-		"ndcg@10=1.1":   `"1.1": want a number from 0 to 1`,
-		"ndcg@10=70%":   `"70%": want a number from 0 to 1`,
+		"ndcg@10=":      `"": expected a number from 0 to 1`,
+		"ndcg@10=1.1":   `"1.1": expected a number from 0 to 1`,
+		"ndcg@10=70%":   `"70%": expected a number from 0 to 1`,
 		"ndcg@10 = 0.7": "there is no measure",
-		"ndcg@10=0.7=1": `"0.7=1": want a number`,
+		"ndcg@10=0.7=1": `"0.7=1": expected a number`,
 	} {
 		_, err := evaluation.ParseGate(text, evaluation.Measures([]uint64{8}))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -160,7 +160,7 @@ func FuzzParseBaseline(f *testing.F) {
 			checkError(t, err)
 			return
 		}
-		report := evaluation.Report{
+		report := evaluation.TaskReport{
 			Counts: evaluation.Counts{Queries: baseline.Queries}, Measures: baseline.Measures,
 			Outcomes: baseline.Outcomes, WithEach: true,
 		}

@@ -52,11 +52,11 @@ func TestSectionsAreFoundByTheirBytes(t *testing.T) {
 	task := task(t, "1 2", "1 a.md#0-40 1, 1 a.md#40-100 2, 1 a.md#1-2 0, 2 b 1, 2 gone.md#x 1", idsOf("a.md b.md"), 1)
 	bundle := []document.Span{{ID: "a.md", Start: 0, End: 20}, {ID: "a.md", Start: 20, End: 50}, {ID: "b.md", Start: 5, End: 100}}
 	for query, want := range [][]float64{{1, 0.5, 0.5}, {1, 0.5, 0.5}} {
-		if got := task.Score(query, evaluation.Answer{Bundles: [][]document.Span{bundle}})[4:]; !slices.Equal(got, want) {
+		if got := task.Score(query, evaluation.CacheAnswer{Bundles: [][]document.Span{bundle}})[4:]; !slices.Equal(got, want) {
 			t.Errorf("query %d: got %v, want %v", query, got, want)
 		}
 	}
-	report := task.Report([][]float64{task.Score(0, evaluation.Answer{Bundles: [][]document.Span{bundle}}), task.Score(1, evaluation.Answer{Bundles: [][]document.Span{nil}})})
+	report := task.Report([][]float64{task.Score(0, evaluation.CacheAnswer{Bundles: [][]document.Span{bundle}}), task.Score(1, evaluation.CacheAnswer{Bundles: [][]document.Span{nil}})})
 	if last := report.Measures[len(report.Measures)-1]; last.Name != "whole_sections@1" || last.Value.String() != "0.2500" {
 		t.Errorf("got %+v", last)
 	}
@@ -113,7 +113,7 @@ func TestScoresAreThoseOfTrecEval(t *testing.T) {
 		}},
 		{"a name may have what looks like a part", "1 a.md#b 1", "a.md a.md#b.md", []float64{0.6309, 1, 1, 0.5}}, // 1/lg 3
 	} {
-		got := task(t, "1", test.judgments, idsOf("a.md#b.md license z.txt")).Score(0, evaluation.Answer{Best: idsOf(test.best)})
+		got := task(t, "1", test.judgments, idsOf("a.md#b.md license z.txt")).Score(0, evaluation.CacheAnswer{Best: idsOf(test.best)})
 		if !slices.EqualFunc(got, test.want, func(a, b float64) bool { return math.Abs(a-b) < 0.00005 }) {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
@@ -122,7 +122,7 @@ func TestScoresAreThoseOfTrecEval(t *testing.T) {
 
 func TestBudgetedRecallIsWhetherABundleHasARelevantPage(t *testing.T) {
 	task := task(t, "1", "1 a 1, 1 b 2, 1 c 0", nil, 1, 2, 3, 4)
-	answer := evaluation.Answer{Bundles: [][]document.Span{nil, {{ID: "c.md"}, {ID: "d.md"}}, {{ID: "d.md"}, {ID: "a.md", Start: 7, End: 9}}, {{ID: "a.md"}, {ID: "b.md"}}}}
+	answer := evaluation.CacheAnswer{Bundles: [][]document.Span{nil, {{ID: "c.md"}, {ID: "d.md"}}, {{ID: "d.md"}, {ID: "a.md", Start: 7, End: 9}}, {{ID: "a.md"}, {ID: "b.md"}}}}
 	if got, want := task.Score(0, answer)[4:], []float64{0, 0, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -160,7 +160,7 @@ func TestScoresAreWhatTheDefinitionsSay(t *testing.T) {
 				gains[len(gains)-1] = grades[i]
 			}
 		}
-		got := task(t, "1", strings.Join(judgments, ", "), nil).Score(0, evaluation.Answer{Best: best})
+		got := task(t, "1", strings.Join(judgments, ", "), nil).Score(0, evaluation.CacheAnswer{Best: best})
 
 		ideal := slices.Sorted(slices.Values(grades))
 		slices.Reverse(ideal)

@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Task has queries and their judgments. It never changes and is safe for
+// A Task consists of queries and their judgments. It never changes and is safe for
 // concurrent use.
 type Task struct {
 	Queries []selection.Query // with a relevant document, in the order of the file
@@ -16,45 +16,46 @@ type Task struct {
 	// Unanswerable are the queries whose judged documents are all wrong.
 	Unanswerable []selection.Query
 
-	ids     []string // of the Queries
-	pages   pages    // of the corpus
-	grades  []grades // one for each of the Queries
+	ids     []string    // of the Queries
+	pages   corpusPages // of the corpus
+	grades  []grades    // one for each of the Queries
 	budgets []uint64
 	counts  Counts
 	judged  int           // number of judged documents
-	missing []document.ID // judged documents that the cache does not have
+	missing []document.ID // judged documents that are not in the cache
 	unknown []string      // IDs of judged queries that are not in the file of queries
 
 	unanswerable []Topic
 	hasSections  bool // a judgment names a section
 }
 
-// Counts are the numbers in a [Report] besides its measures.
+// Counts are the numbers in a [TaskReport] apart from its measures.
 type Counts struct {
 	Queries          int // in the file
-	WithoutRelevant  int // queries without a relevant document; the measures leave them out
-	MissingDocuments int // judged documents that the cache does not have
+	WithoutRelevant  int // queries without a relevant document; not measured
+	MissingDocuments int // judged documents that are not in the cache
 }
 
 // A Corpus is what judgments are about.
 type Corpus struct {
 	Documents []document.ID // sorted
 
-	// Span returns the bytes of a document that a fragment names; "" names all.
+	// Span returns the bytes of a document that a fragment names, or of all the
+	// document for "".
 	Span func(id document.ID, fragment string) (document.Span, error)
 }
 
-// NewTask puts queries and their judgments together. [Task.Report] has a budgeted
-// recall for each of the budgets, which must be sorted.
+// NewTask combines queries and their judgments. [Task.Report] will contain a
+// budgeted recall for each of the budgets, which must be sorted.
 //
 // A judgment names a document by its ID or its path, with or without its extension,
-// or a section of it by a fragment, as page.md#setup. Judged documents that the corpus
-// does not have count: the queries do not find them. If any judgment names a section,
-// the task has measures of sections, and a judged page is a section of all its bytes.
+// or a section of it by a fragment, such as page.md#setup. Judged documents that
+// are missing in the corpus count as not found. If any judgment names a section,
+// the task also measures sections, and a judged page is a section of all its bytes.
 //
 // NewTask fails if a document or section is judged twice for one query, if no query
-// has a relevant document, or if a document has no such section. Errors begin with
-// name, the name of the judgments' file.
+// has a relevant document, or if a document does not contain such a section. Errors
+// begin with name, the name of the judgments' file.
 func NewTask(name string, queries []Topic, judgments []Judgment, corpus Corpus, budgets []uint64) (*Task, error) {
 	t := &Task{pages: corpus.Documents, budgets: budgets}
 	byQuery, err := t.group(name, queries, judgments, corpus)
@@ -74,7 +75,7 @@ func NewTask(name string, queries []Topic, judgments []Judgment, corpus Corpus, 
 		t.grades = append(t.grades, byQuery[i])
 	}
 	if len(t.Queries) == 0 {
-		return nil, fmt.Errorf("%s: no query has a relevant document in it: are the queries' IDs the same?", name)
+		return nil, fmt.Errorf("%s: it contains no relevant document for any query: are the queries' IDs the same?", name)
 	}
 	judged := documentsIn(byQuery)
 	for _, id := range judged {
@@ -87,8 +88,8 @@ func NewTask(name string, queries []Topic, judgments []Judgment, corpus Corpus, 
 	return t, nil
 }
 
-// group returns the judgments of every query. It notes unknown queries, and whether
-// judgments name sections.
+// group returns the judgments of every query. It also notes unknown queries, and
+// whether judgments name sections.
 func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus Corpus) ([]grades, error) {
 	positions := make(map[string]int, len(queries)) // of the queries, by ID
 	for i, query := range queries {
@@ -114,7 +115,7 @@ func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus 
 		}
 		id, fragment := t.pages.resolve(j.Document)
 		if to := (target{j.Query, fragment, id}); seen[to] {
-			return nil, fmt.Errorf("%s:%d: %q is judged for the query %q already", name, j.Line, j.Document, j.Query)
+			return nil, fmt.Errorf("%s:%d: %q is judged twice for the query %q", name, j.Line, j.Document, j.Query)
 		} else {
 			seen[to] = true
 		}
@@ -134,7 +135,7 @@ func (t *Task) group(name string, queries []Topic, judgments []Judgment, corpus 
 	return byQuery, nil
 }
 
-// documentsIn returns the judged documents without repetitions.
+// documentsIn returns the judged documents without duplicates.
 func documentsIn(byQuery []grades) (judged []document.ID) {
 	seen := map[document.ID]bool{}
 	for _, g := range byQuery {
@@ -148,17 +149,17 @@ func documentsIn(byQuery []grades) (judged []document.ID) {
 	return judged
 }
 
-// CheckDocuments fails if all judged documents are missing in the cache. All
-// measures would be 0.
+// CheckDocuments fails if all judged documents are missing in the cache, because
+// every measure would be 0.
 func (t *Task) CheckDocuments() error {
 	if len(t.missing) < t.judged {
 		return nil
 	}
-	return fmt.Errorf("the cache has none of the %d judged documents, the first is %q: were they judged for another cache?", t.judged, t.missing[0])
+	return fmt.Errorf("the cache contains none of the %d judged documents, the first is %q: were they judged for another cache?", t.judged, t.missing[0])
 }
 
-// Warnings returns a sentence about missing documents, and one about unknown
-// queries.
+// Warnings returns a sentence about missing documents, and another about unknown
+// queries, if there are any.
 func (t *Task) Warnings() (warnings []string) {
 	if n := len(t.missing); n > 0 {
 		warnings = append(warnings, fmt.Sprintf("judged documents that are not in the cache, so that no query finds them: %d, the first is %q", n, t.missing[0]))

@@ -37,7 +37,7 @@ func TestJudgmentsNameDocumentsWithAndWithoutExtension(t *testing.T) {
 		{"none", "none.md"},
 		{"none.md", "none.md"},
 	} {
-		score := task(t, "1", "1 "+test.judged+" 1", documents).Score(0, evaluation.Answer{Best: []document.ID{test.want}})
+		score := task(t, "1", "1 "+test.judged+" 1", documents).Score(0, evaluation.CacheAnswer{Best: []document.ID{test.want}})
 		if score[0] != 1 {
 			t.Errorf("%q is not %q", test.judged, test.want)
 		}
@@ -75,7 +75,7 @@ func TestCheckNamesTheWorstQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := report.Check([]evaluation.Gate{gate}); err == nil || err.Error() != "ndcg@10 is 0.5500, want at least 0.9000 (worst: 3, 1, 6)" {
+	if err := report.Check([]evaluation.Gate{gate}); err == nil || err.Error() != "ndcg@10 is 0.5500, expected at least 0.9000 (worst: 3, 1, 6)" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -86,12 +86,12 @@ func TestNewTaskRefusesJudgmentsThatDisagree(t *testing.T) {
 		judgments []evaluation.Judgment
 		want      string
 	}{
-		{[]evaluation.Judgment{{"1", "a", 1, 3}, {"2", "a", 1, 4}, {"1", "a", 1, 5}}, `qrels:5: "a" is judged for the query "1" already`},
-		{[]evaluation.Judgment{{"1", "a", 1, 1}, {"1", "A.md", 0, 2}}, `qrels:2: "A.md" is judged for the query "1" already`},
-		{[]evaluation.Judgment{{"1", "x", 1, 1}, {"1", "x.md", 1, 2}}, `qrels:2: "x.md" is judged for the query "1" already`},
-		{[]evaluation.Judgment{{"1", "a.md#1-2", 1, 1}, {"1", "a.md#1-3", 1, 2}, {"1", "A.md#1-2", 1, 3}}, `qrels:3: "A.md#1-2" is judged for the query "1" already`},
+		{[]evaluation.Judgment{{"1", "a", 1, 3}, {"2", "a", 1, 4}, {"1", "a", 1, 5}}, `qrels:5: "a" is judged twice for the query "1"`},
+		{[]evaluation.Judgment{{"1", "a", 1, 1}, {"1", "A.md", 0, 2}}, `qrels:2: "A.md" is judged twice for the query "1"`},
+		{[]evaluation.Judgment{{"1", "x", 1, 1}, {"1", "x.md", 1, 2}}, `qrels:2: "x.md" is judged twice for the query "1"`},
+		{[]evaluation.Judgment{{"1", "a.md#1-2", 1, 1}, {"1", "a.md#1-3", 1, 2}, {"1", "A.md#1-2", 1, 3}}, `qrels:3: "A.md#1-2" is judged twice for the query "1"`},
 		{[]evaluation.Judgment{{"1", "a.md#nothing", 1, 7}}, `qrels:7: a.md has no part "nothing"`},
-		{[]evaluation.Judgment{{"1", "a", 0, 1}, {"3", "a", 1, 2}}, "qrels: no query has a relevant document in it"},
+		{[]evaluation.Judgment{{"1", "a", 0, 1}, {"3", "a", 1, 2}}, "qrels: it contains no relevant document for any query"},
 	} {
 		_, err := evaluation.NewTask("qrels", queries, test.judgments, evaluation.Corpus{Documents: idsOf("a.md"), Span: spanOf}, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {

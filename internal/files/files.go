@@ -1,8 +1,7 @@
-// Package files opens and reads files that another program may have put there.
-// It never waits for a writer to open a pipe, and it reads no more than the
-// caller allows.
+// Package files opens and reads files that other programs could have put there. It never
+// waits for another program to open a pipe, and never reads more than the caller allows.
 //
-// It returns [ErrNotRegular], [ErrTooLarge] and the errors of the system.
+// Its errors are [ErrNotRegular], [ErrTooLarge] and the errors of the system.
 package files
 
 import (
@@ -24,11 +23,10 @@ var (
 	ErrTooLarge   = errors.New("too large")
 )
 
-// withoutWaiting opens a pipe at once, even if it has no writer.
+// withoutWaiting opens a pipe immediately, even without a writer.
 const withoutWaiting = os.O_RDONLY | syscall.O_NONBLOCK
 
-// OpenRoot opens the directory at path. It fails with ENOTDIR if something else
-// is there.
+// OpenRoot opens the directory at path. It fails with ENOTDIR if path is anything else.
 func OpenRoot(path string) (*os.Root, error) { return openRoot(path, os.Stat, os.OpenRoot) }
 
 // OpenRootIn is [OpenRoot] for a path below dir.
@@ -37,7 +35,7 @@ func OpenRootIn(dir *os.Root, path string) (*os.Root, error) {
 }
 
 func openRoot(path string, stat func(string) (fs.FileInfo, error), open func(string) (*os.Root, error)) (*os.Root, error) {
-	found, err := stat(path) // because opening a pipe waits
+	found, err := stat(path) // because opening a pipe would wait
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +45,8 @@ func openRoot(path string, stat func(string) (fs.FileInfo, error), open func(str
 	return open(path)
 }
 
-// OpenPlainRoot opens the directory of that name in dir. It returns nil for
-// anything else, such as a symlink to a directory, and for nothing.
+// OpenPlainRoot opens the directory with a name in dir. It returns nil if the name
+// doesn't exist or belongs to anything else, such as a symlink to a directory.
 func OpenPlainRoot(dir *os.Root, name string) (*os.Root, error) {
 	found, err := dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !found.IsDir() {
@@ -60,8 +58,8 @@ func OpenPlainRoot(dir *os.Root, name string) (*os.Root, error) {
 	return dir.OpenRoot(name)
 }
 
-// Open opens the regular file at a path below dir. It follows symlinks that
-// stay below dir.
+// Open opens the regular file at a path below dir. It follows symlinks unless they lead
+// out of dir.
 func Open(dir *os.Root, path string) (*os.File, fs.FileInfo, error) {
 	return regular(dir.OpenFile(path, withoutWaiting, 0))
 }
@@ -71,11 +69,11 @@ func OpenAnywhere(path string) (*os.File, fs.FileInfo, error) {
 	return regular(os.OpenFile(path, withoutWaiting, 0))
 }
 
-// ReadInput reads the regular file or the pipe at a path, such as a shell's <(...), if it has
-// at most limit bytes. A pipe that nothing has opened for writing is empty. ReadInput ends
-// with ctx.
+// ReadInput reads the regular file or the pipe at a path, such as a shell's <(...), if
+// it contains at most limit bytes. A pipe without a writer counts as empty. ReadInput
+// stops when ctx ends.
 func ReadInput(ctx context.Context, path string, limit int64) ([]byte, error) {
-	found, err := os.Stat(path) // because opening a device may have effects
+	found, err := os.Stat(path) // because opening a device can have side effects
 	switch {
 	case err != nil:
 		return nil, err
@@ -112,7 +110,6 @@ func readPipe(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// regular returns what a call opened, if that is a regular file.
 func regular(f *os.File, err error) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
@@ -128,8 +125,8 @@ func regular(f *os.File, err error) (*os.File, fs.FileInfo, error) {
 	return f, found, nil
 }
 
-// OpenPlain is [Open], but does not follow a symlink. It looks first, because
-// the opening of some devices has effects.
+// OpenPlain is [Open], but refuses symlinks. It looks at the file first, because opening
+// some devices has side effects.
 func OpenPlain(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	found, err := dir.Lstat(name)
 	if err != nil {
@@ -149,8 +146,8 @@ func OpenPlain(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	return f, opened, nil
 }
 
-// ReadPlain reads the file that [OpenPlain] opens, if it has at most limit
-// bytes. It uses the memory of buf if that suffices.
+// ReadPlain reads the file opened by [OpenPlain], if it contains at most limit bytes. It
+// uses the memory of buf if that is large enough.
 func ReadPlain(dir *os.Root, name string, buf []byte, limit int64) ([]byte, error) {
 	f, found, err := OpenPlain(dir, name)
 	if err != nil {
@@ -163,9 +160,9 @@ func ReadPlain(dir *os.Root, name string, buf []byte, limit int64) ([]byte, erro
 	return Read(f, buf, found.Size())
 }
 
-// Read reads size bytes of f, fewer if the file has become shorter. It uses the
-// memory of buf if that suffices. If not, it makes room for a next file that is
-// a little larger.
+// Read reads size bytes of f, or fewer if the file has become shorter. It uses the
+// memory of buf if that is large enough. Otherwise, it allocates a little more than it
+// needs, to leave room for a slightly larger file next time.
 func Read(f *os.File, buf []byte, size int64) ([]byte, error) {
 	const tooSmallToRound, step = 1 << 20, 4 << 20
 	if int64(cap(buf)) < size {
@@ -182,8 +179,8 @@ func Read(f *os.File, buf []byte, size int64) ([]byte, error) {
 	return buf[:n], err
 }
 
-// LookAt returns the info of the file at path, nil if there is none. It fails
-// with [fault.IO].
+// LookAt returns the info of the file at path, or nil if it doesn't exist. It fails with
+// [fault.IO].
 func LookAt(path string) (fs.FileInfo, error) {
 	found, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -195,8 +192,8 @@ func LookAt(path string) (fs.FileInfo, error) {
 	return found, nil
 }
 
-// Entries returns the entries of the directory at path by name, nil if no
-// directory is there. It fails with [fault.IO].
+// Entries returns the entries of the directory at path by name, or nil if path is not a
+// directory. It fails with [fault.IO].
 func Entries(path string) (map[string]fs.DirEntry, error) {
 	found, err := LookAt(path)
 	if err != nil || found == nil || !found.IsDir() {
@@ -213,11 +210,11 @@ func Entries(path string) (map[string]fs.DirEntry, error) {
 	return byName, nil
 }
 
-// Absolute returns the absolute path for a path as the system reads it. A path that begins
-// with ".." leads up from the directory that the working directory is, not from the symlink
-// that a shell took to it and keeps in PWD.
+// Absolute returns the absolute path for a path as the system reads it: if the path
+// begins with "..", it starts from the real working directory instead of the symlink
+// that a shell followed to get there and keeps in PWD.
 func Absolute(path string) (string, error) {
-	if filepath.IsAbs(path) || runtime.GOOS == "windows" { // which has no PWD
+	if filepath.IsAbs(path) || runtime.GOOS == "windows" { // Windows does not use PWD
 		return filepath.Abs(path)
 	}
 	here, err := filepath.Abs(".")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// open makes a directory with a file of 5 bytes, and returns its root.
+// open makes a directory with a file of 5 bytes and returns its root.
 func open(t *testing.T) (dir string, root *os.Root) {
 	t.Helper()
 	dir = t.TempDir()
@@ -44,7 +44,7 @@ func TestReadUsesTheMemoryOfTheBuffer(t *testing.T) {
 	}
 }
 
-// A file may become shorter after its size is known.
+// A file can become shorter after its size is known.
 func TestReadStopsAtTheEnd(t *testing.T) {
 	_, root := open(t)
 	f, _, err := OpenPlain(root, "file")

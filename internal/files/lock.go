@@ -9,12 +9,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockWait bounds how long a process waits for others that write in a directory.
+// lockWait is how long a process waits for others to finish writing in a directory.
 const lockWait = 10 * time.Second
 
-// LockDirectory keeps other processes that call it from writing in a directory until unlock
-// is called. The system unlocks it when this process dies. Where the system locks no
-// directories, locked is false.
+// LockDirectory keeps other callers of LockDirectory from writing in a directory until
+// unlock is called. If this process dies, the system releases the lock. If the system
+// cannot lock directories, locked is false.
 func LockDirectory(ctx context.Context, dir string) (locked bool, unlock func(), err error) {
 	waiting, stop := context.WithTimeout(ctx, lockWait)
 	defer stop()
@@ -24,7 +24,7 @@ func LockDirectory(ctx context.Context, dir string) (locked bool, unlock func(),
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case waiting.Err() != nil:
-		err = errors.New("another process keeps its directory locked: try again when it has ended")
+		err = errors.New("another process keeps the directory locked: try again when it has finished")
 	default:
 		err = nil
 	}

@@ -4,5 +4,5 @@ package files
 
 import "testing"
 
-// makePipe makes nothing: there are no pipes in directories.
+// makePipe does nothing, because directories cannot contain pipes on this system.
 func makePipe(*testing.T, string) {}

@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// makePipe makes a pipe that has no writer.
 func makePipe(t *testing.T, path string) {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o666); err != nil {
@@ -20,11 +19,11 @@ func makePipe(t *testing.T, path string) {
 	}
 }
 
-// A pipe whose writer stays silent must not keep a command from its end.
+// A command must be able to end even if the writer of its pipe stays silent.
 func TestReadingAPipeEndsWithTheContext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	makePipe(t, path)
-	writer, err := os.OpenFile(path, os.O_RDWR, 0) // which waits for no reader
+	writer, err := os.OpenFile(path, os.O_RDWR, 0) // does not wait for a reader
 	if err != nil {
 		t.Fatal(err)
 	}

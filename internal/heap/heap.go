@@ -1,5 +1,6 @@
-// Package heap orders items by integer keys, one at a time. container/heap calls
-// through an interface for every comparison and takes twice as long.
+// Package heap sorts items by integer keys lazily, an item at a time. Unlike
+// container/heap, it doesn't call through an interface for every comparison, which takes
+// twice as long.
 package heap
 
 type Element[T any] struct {
@@ -7,18 +8,17 @@ type Element[T any] struct {
 	Value T
 }
 
-// A Heap has the item with the highest key first. The order of items with the same key
-// is undefined.
+// A Heap keeps the item with the highest key at the front. Items with the same key can come
+// in any order.
 type Heap[T any] []Element[T]
 
-// Order makes a heap of items in any order.
+// Order turns items in any order into a heap.
 func (h Heap[T]) Order() {
 	for i := len(h)/2 - 1; i >= 0; i-- {
 		h.sink(i)
 	}
 }
 
-// sink moves the i-th item down to its place.
 func (h Heap[T]) sink(i int) {
 	sinking := h[i]
 	for child := 2*i + 1; child < len(h); child = 2*i + 1 {
@@ -33,7 +33,7 @@ func (h Heap[T]) sink(i int) {
 	h[i] = sinking
 }
 
-// Pop removes and returns the first item, which must exist.
+// Pop removes and returns the first item. The heap must not be empty.
 func (h *Heap[T]) Pop() Element[T] {
 	first, last := (*h)[0], len(*h)-1
 	(*h)[0] = (*h)[last]
@@ -44,7 +44,7 @@ func (h *Heap[T]) Pop() Element[T] {
 	return first
 }
 
-// Replace replaces the first item, which must exist.
+// Replace replaces the first item. The heap must not be empty.
 func (h Heap[T]) Replace(item Element[T]) {
 	h[0] = item
 	h.sink(0)

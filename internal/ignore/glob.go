@@ -1,5 +1,5 @@
-// This file compiles patterns and matches paths. It is git's wildmatch with
-// WM_PATHNAME, but no pattern takes exponential time: see [glob.matches].
+// This file compiles patterns and matches paths like git's wildmatch with WM_PATHNAME.
+// However, no pattern takes exponential time: see [glob.matches].
 
 package ignore
 
@@ -8,32 +8,32 @@ import "strings"
 // wildcards are the special bytes of a pattern.
 const wildcards = `*?[\`
 
-// A glob is a compiled pattern: the parts of a path in order.
-type glob []part
+// A glob is a compiled pattern.
+type glob []globPart
 
-// A part of a glob stands for one byte, or for a run of bytes.
-type part struct {
-	kind kind
-	byte byte // of a oneByte part
-	set  *set // of a oneOf part
+// A globPart matches a single byte or a run of bytes.
+type globPart struct {
+	kind globKind
+	byte byte       // of a oneByte part
+	set  *byteClass // of a oneOf part
 }
 
-type kind uint8
+type globKind uint8
 
 const (
-	oneByte   kind = iota // one byte: this one
-	oneOf                 // "?" and "[...]", one byte of a set
-	runInName             // "*", any bytes but '/'
-	runOfDirs             // "**/", nothing, or any bytes up to and with a '/'
-	runOfAll              // "**" at the end, any bytes
+	oneByte   globKind = iota // this byte
+	oneOf                     // "?" and "[...]", a byte of a set
+	runInName                 // "*", any bytes but '/'
+	runOfDirs                 // "**/", nothing, or any bytes up to and including a '/'
+	runOfAll                  // "**" at the end, any bytes
 )
 
-// parseGlob compiles a pattern. It is not ok if nothing can match the pattern.
+// parseGlob compiles a pattern. ok is false if nothing can match the pattern.
 func parseGlob(pattern string) (g glob, ok bool) {
 	g = make(glob, 0, len(pattern))
 	beginsName := true
 	for pattern != "" {
-		var next part
+		var next globPart
 		if next, pattern, ok = parsePart(pattern, beginsName); !ok {
 			return nil, false
 		}
@@ -43,16 +43,15 @@ func parseGlob(pattern string) (g glob, ok bool) {
 	return g, true
 }
 
-// parsePart reads the first part of a pattern.
-func parsePart(pattern string, beginsName bool) (p part, rest string, ok bool) {
+func parsePart(pattern string, beginsName bool) (p globPart, rest string, ok bool) {
 	switch pattern[0] {
 	case '*':
 		p.kind, rest = parseRun(pattern, beginsName)
 		return p, rest, true
 	case '?':
-		return part{kind: oneOf, set: &anyByte}, pattern[1:], true
+		return globPart{kind: oneOf, set: &anyByte}, pattern[1:], true
 	case '[':
-		p = part{kind: oneOf, set: new(set)}
+		p = globPart{kind: oneOf, set: new(byteClass)}
 		rest, ok = p.set.parse(pattern[1:])
 		return p, rest, ok
 	}
@@ -60,9 +59,9 @@ func parsePart(pattern string, beginsName bool) (p part, rest string, ok bool) {
 	return p, rest, ok
 }
 
-// parseRun reads the stars at the beginning of pattern. Two or more of them differ
-// from one only if they fill the space between two slashes.
-func parseRun(pattern string, beginsName bool) (k kind, rest string) {
+// parseRun reads the stars at the beginning of pattern. Several stars differ from a single
+// star only if they fill the space between two slashes.
+func parseRun(pattern string, beginsName bool) (k globKind, rest string) {
 	rest = strings.TrimLeft(pattern, "*")
 	stars := len(pattern) - len(rest)
 	switch {
@@ -76,7 +75,7 @@ func parseRun(pattern string, beginsName bool) (k kind, rest string) {
 	return runInName, rest
 }
 
-// parseByte reads a literal byte, which may follow a '\'.
+// parseByte reads a literal byte, which can follow a '\'.
 func parseByte(pattern string) (b byte, rest string, ok bool) {
 	pattern = strings.TrimPrefix(pattern, `\`)
 	if pattern == "" {
@@ -85,12 +84,12 @@ func parseByte(pattern string) (b byte, rest string, ok bool) {
 	return pattern[0], pattern[1:], true
 }
 
-// matches reports whether the glob stands for all of text.
+// matches reports whether the glob matches all of text.
 //
-// A run begins with as few bytes as it can. When a later part does not fit, the
-// latest run alone takes more: it reaches every place that a longer earlier run
-// would lead to. A run in a name is an exception, because it ends at a '/'. So
-// matches also keeps the latest run across names.
+// Each run starts with as few bytes as possible. If a later part doesn't match, only the
+// latest run takes more, because it can reach every place that a longer earlier run would
+// lead to. Runs within a name are an exception, because they end at a '/'. Therefore,
+// matches also remembers the latest run across names.
 func (g glob) matches(text string) bool {
 	var inName, across retry
 	next, at := 0, 0
@@ -116,23 +115,23 @@ func (g glob) matches(text string) bool {
 	return true
 }
 
-// takes reports whether a oneByte or oneOf part stands for b.
-func (p *part) takes(b byte) bool {
+// takes reports whether a oneByte or oneOf part matches b.
+func (p *globPart) takes(b byte) bool {
 	if p.kind == oneOf {
 		return p.set[b]
 	}
 	return p.byte == b
 }
 
-// A retry is a run with the place after it: part next of the glob, byte at of the
-// text. The zero value stands for a missing run.
+// A retry is a run and the position after it: part next of the glob, byte at of the text.
+// The zero value means that there is no run.
 type retry struct {
-	run      kind
+	run      globKind
 	next, at int
 }
 
-// takesMore makes the run longer, by as little as possible. It reports false if the
-// run cannot grow.
+// takesMore makes the run longer by as little as possible. It returns false if the run
+// can't grow.
 func (r *retry) takesMore(text string) bool {
 	if r.next == 0 || r.at == len(text) || r.run == runInName && text[r.at] == '/' {
 		return false

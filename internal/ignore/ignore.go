@@ -1,43 +1,41 @@
-// Package ignore decides which paths of a tree are left out, by rules written
-// as in a .gitignore file.
+// Package ignore decides which paths of a tree are left out, by rules like those of a
+// .gitignore file.
 //
-// The promise: a walker that hands rules down leaves out the same paths as git, to
-// the byte. '?' stands for one byte, not one character. Case matters on every
-// platform (git's core.ignoreCase=false). A malformed rule matches nothing,
-// without a warning.
+// It promises that a walker that passes rules down leaves out exactly the same paths as
+// git. '?' matches a byte, not a character. Case matters on every platform (git's
+// core.ignoreCase=false). A malformed rule matches nothing, without a warning.
 //
 //	root: Rules{} ── With(".", text) ──> rules ── Match ──> files of the root
 //	                                       └── With("docs", text) ──> rules below docs
 //
-// Rules are a value that never changes, so a directory's rules may be handed
-// to all its subdirectories at once.
+// Rules are values that never change, so a directory can pass its rules to all its
+// subdirectories at the same time.
 //
-// The matcher is our own because the libraries differ from git. The best one,
-// go-git's, decides 38 of the 101 cases in testdata otherwise, and no change of its
-// input corrects its treatment of "**", bytes and directories.
+// The matcher is our own because all libraries differ from git. The best, go-git's, decides
+// 38 of the 101 cases in testdata differently, and no change of its input corrects how it
+// treats "**", bytes and directories.
 package ignore
 
 import "strings"
 
-// Rules decide which paths of a tree are left out. The zero value leaves
-// nothing out. Rules are immutable and safe for concurrent use; equal Rules
-// decide alike.
+// Rules decide which paths of a tree are left out. The zero value leaves nothing out. Rules
+// are immutable and safe for concurrent use, and equal Rules make the same decisions.
 type Rules struct {
-	// Directories share the part of the list that they have in common, so a deep
-	// or wide tree copies no rule.
+	// Directories share the common part of the list, so that no rule is copied in deep or
+	// wide trees.
 	last *file
 }
 
-// A file has the rules of one ignore file.
+// A file contains the rules of an ignore file.
 type file struct {
-	below string // its directory, with a final slash; "" for the root
+	below string // its directory, ending in a slash; "" for the root
 	rules []rule // in the order of the file
-	outer *file  // the file that this one overrules, or nil
+	outer *file  // the file that this one overrides, or nil
 }
 
-// With returns the rules and then the rules of an ignore file in the directory dir.
-// Later rules win. dir is a slash path below the root, or "." for the root itself.
-// Rules match only paths below their directory.
+// With returns the rules followed by those of an ignore file in the directory dir. Later
+// rules win. dir is a slash path below the root, or "." for the root itself. Rules match
+// only paths below their directory.
 func (r Rules) With(dir string, text []byte) Rules {
 	rules := parse(string(text))
 	if len(rules) == 0 {
@@ -50,11 +48,11 @@ func (r Rules) With(dir string, text []byte) Rules {
 	return Rules{&file{below, rules, r.last}}
 }
 
-// Match reports whether the rules leave out path, a slash path below the
-// root. The root itself, ".", is never left out.
+// Match reports whether the rules leave out path, a slash path below the root. The root
+// itself, ".", is never left out.
 //
-// Match looks at path alone, not at the directories above: a walker does not enter
-// a directory that is left out.
+// Match considers only path itself, not the directories above it, because a walker doesn't
+// enter a directory that is left out.
 func (r Rules) Match(path string, isDir bool) bool {
 	if path == "." {
 		return false
@@ -74,9 +72,9 @@ func (r Rules) Match(path string, isDir bool) bool {
 	return false
 }
 
-// Covers reports whether the last rule that matches path, or a directory that it is in,
-// leaves it out. So a list of rules can name files: guide/ and then !guide/drafts/ cover
-// all files below guide but the drafts.
+// Covers reports whether the last rule that matches path, or one of the directories above
+// it, leaves it out. So a list of rules can select files: guide/ followed by !guide/drafts/
+// covers all files below guide except the drafts.
 func (r Rules) Covers(path string) bool {
 	for f := r.last; f != nil; f = f.outer {
 		inside, ok := strings.CutPrefix(path, f.below)

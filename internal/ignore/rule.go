@@ -1,21 +1,21 @@
-// This file parses the lines of an ignore file. It drops comments and rules that
-// match nothing.
+// This file parses the lines of an ignore file. It drops comments, and rules that match
+// nothing.
 
 package ignore
 
 import "strings"
 
-// A rule is one line of an ignore file.
+// A rule is a line of an ignore file.
 type rule struct {
-	keeps    bool   // it began with '!': a match is not left out
+	keeps    bool   // it began with '!', so matches are not left out
 	dirsOnly bool   // it ended in '/'
-	anywhere bool   // it has no other '/': it matches the last name of a path
+	anywhere bool   // it contains no other '/', so it matches the last name of a path
 	literal  string // beginning of the path or name, up to the first wildcard
-	rest     glob   // from the first wildcard
+	rest     glob   // from the first wildcard on
 }
 
-// matches reports whether the rule matches inside, a path below the rule's directory
-// that ends in name.
+// matches reports whether the rule matches inside, a path below the rule's directory that
+// ends in name.
 func (r *rule) matches(inside, name string, isDir bool) bool {
 	if r.dirsOnly && !isDir {
 		return false
@@ -28,7 +28,7 @@ func (r *rule) matches(inside, name string, isDir bool) bool {
 }
 
 // matchesOn reports whether the rule matches a file below the rule's directory, or a
-// directory on the way to it.
+// directory on the way to the file.
 func (r *rule) matchesOn(inside string) bool {
 	for from, i := 0, 0; i <= len(inside); i++ {
 		if isDir := i < len(inside); isDir && inside[i] != '/' {
@@ -41,7 +41,6 @@ func (r *rule) matchesOn(inside string) bool {
 	return false
 }
 
-// parse returns the rules of an ignore file.
 func parse(text string) []rule {
 	text = strings.TrimPrefix(text, "\ufeff")
 	var rules []rule
@@ -53,8 +52,8 @@ func parse(text string) []rule {
 	return rules
 }
 
-// patternOf returns a line without its end, or "" for a comment. Git reads lines as
-// C strings, so a NUL is an end, too.
+// patternOf returns a line without its end, or "" for a comment. Because git reads lines as
+// C strings, a NUL also ends the line.
 func patternOf(line string) string {
 	if line[0] == '#' {
 		return ""
@@ -65,8 +64,8 @@ func patternOf(line string) string {
 	return trimSpaces(line)
 }
 
-// trimSpaces removes the spaces at the end of a pattern, except escaped ones. Other
-// white space is literal.
+// trimSpaces removes unescaped spaces at the end of a pattern. Other white space is
+// literal.
 func trimSpaces(pattern string) string {
 	end := 0
 	for i := 0; i < len(pattern); i++ {
@@ -81,8 +80,7 @@ func trimSpaces(pattern string) string {
 	return pattern[:end]
 }
 
-// parseRule returns the rule of a pattern. It is not ok if the rule would match
-// nothing.
+// parseRule returns the rule of a pattern. ok is false if the rule could match nothing.
 func parseRule(pattern string) (r rule, ok bool) {
 	pattern, r.keeps = strings.CutPrefix(pattern, "!")
 	pattern, r.dirsOnly = strings.CutSuffix(pattern, "/")
@@ -95,8 +93,8 @@ func parseRule(pattern string) (r rule, ok bool) {
 	if wildcard < 0 {
 		wildcard = len(pattern)
 	}
-	// Git cuts here, too. It reads "**" right after the literal part as the
-	// beginning of a pattern: "a/b**" matches "a/bc/d".
+	// Git cuts here, too. It reads "**" after the literal part as the beginning of a
+	// pattern, so "a/b**" matches "a/bc/d".
 	r.literal = pattern[:wildcard]
 	r.rest, ok = parseGlob(pattern[wildcard:])
 	return r, ok

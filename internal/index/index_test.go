@@ -34,13 +34,13 @@ func TestPostingsAreWhatTheScorerCounts(t *testing.T) {
 		m := modelOf(0, contents)
 		x := open(t, m.write(t))
 		for i, content := range contents {
-			if _, want := words.SetOf(nil).Count(content); m.pages[i].Words != want {
+			if _, want := words.TermSetOf(nil).Count(content); m.pages[i].Words != want {
 				t.Errorf("%q: got %d words, want %d", content, m.pages[i].Words, want)
 			}
 		}
 		for _, term := range m.terms() {
 			var want []index.Posting
-			set := words.SetOf([]string{term})
+			set := words.TermSetOf([]string{term})
 			for i, content := range contents {
 				if n, _ := set.Count(content); n > 0 {
 					want = append(want, index.Posting{Ordinal: uint32(i), Count: uint32(n)})

@@ -1,8 +1,8 @@
-// Package instructions knows the files that clients send to a model with each request, and
+// Package instructions knows the files that clients send to a model with every request, and
 // the index of pages that context outline --into keeps in them.
 //
-// An index depends on the cache, so the cache must not depend on the index: otherwise each
-// update of either makes the other out of date.
+// An index depends on the cache, so the cache must not depend on the index. Otherwise,
+// updating either would make the other out of date.
 package instructions
 
 import (
@@ -14,13 +14,13 @@ import (
 // Files are the usual names of such files.
 var Files = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"}
 
-// The lines before and after an index.
+// The lines around an index.
 const (
 	Begin = "<!-- context outline: begin -->"
 	End   = "<!-- context outline: end -->"
 )
 
-// Skill is a line of each skill that context skill --into writes.
+// Skill is a line of every skill written by context skill --into.
 const Skill = "<!-- context skill: written by context skill, which replaces this file -->"
 
 // HasIndex reports whether a text contains an index.
@@ -28,22 +28,18 @@ func HasIndex(text []byte) bool {
 	return bytes.Contains(text, []byte(Begin)) && LineOf(text, Begin) >= 0
 }
 
-// LineOf returns the offset of the first line of text that is mark, or -1. Lines in fenced
-// code are examples and do not count.
+// LineOf returns the offset of the first line that equals mark, or -1. Lines in fenced code
+// are examples and don't count.
 func LineOf(text []byte, mark string) int {
 	at := 0
-	var fence []byte // that opened the current code
+	var fence markdown.Fence
 	for line := range bytes.Lines(text) {
 		body := bytes.TrimLeft(line, " ")
-		switch {
-		case fence != nil:
-			if markdown.ClosesFence(body, fence) {
-				fence = nil
-			}
-		case string(bytes.TrimRight(line, " \t\r\n")) == mark:
+		if !fence.IsOpen() && string(bytes.TrimRight(line, " \t\r\n")) == mark {
 			return at
-		case len(line)-len(body) < 4:
-			fence = markdown.FenceOf(body)
+		}
+		if fence.IsOpen() || len(line)-len(body) < 4 {
+			fence.Read(body)
 		}
 		at += len(line)
 	}

@@ -9,15 +9,14 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// anchors holds the anchors of a page's headings so far. With each goes the highest
-// number that made another anchor of it.
+// anchors contains the anchors of the headings so far, each with the highest number that
+// was appended to it for another heading.
 type anchors map[string]int
 
-// next returns the anchor of the next heading, which has this text. GitHub makes
-// it so: in lower case, with hyphens for spaces, without punctuation; the second
-// of one text gets "-1" behind it, the third "-2", and so on, as far as no other
-// heading has that. A heading that ends in "{#name}" names its anchor itself. The
-// anchor is "" if the text makes none.
+// next returns the anchor of the next heading from its text, as GitHub does: in lower case,
+// with hyphens for spaces and without punctuation. If the anchor is taken, next appends
+// "-1", "-2" and so on until it is unique. A heading can also name its own anchor by ending
+// in "{#name}". The anchor is "" if nothing of the text is left.
 func (a anchors) next(text string) string {
 	slug, named := nameIn(text)
 	if !named {
@@ -37,7 +36,6 @@ func (a anchors) has(anchor string) bool {
 	return found
 }
 
-// nameIn returns the anchor that a heading names itself.
 func nameIn(heading string) (name string, ok bool) {
 	before, found := strings.CutSuffix(strings.TrimRight(heading, " "), "}")
 	at := strings.LastIndex(before, "{#")
@@ -49,7 +47,14 @@ func nameIn(heading string) (name string, ok bool) {
 	return name, name != "" && !strings.ContainsFunc(name, isOther)
 }
 
-// slugOf returns the anchor of the first heading of a text.
+// WithoutAnchor returns a heading without the anchor that it names, as in Setup {#setup}.
+func WithoutAnchor(heading string) string {
+	if text, _, found := strings.Cut(heading, " {#"); found && strings.HasSuffix(heading, "}") {
+		return text
+	}
+	return heading
+}
+
 func slugOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -62,16 +67,16 @@ func slugOf(text string) string {
 	}, words.Lower(text))
 }
 
-// isKept reports whether an anchor keeps a character: letters, marks, digits and
-// hyphens.
+// isKept reports whether an anchor keeps a character: a letter, mark, digit, hyphen or
+// underscore.
 func isKept(r rune) bool {
 	return r == '-' || r == '_' || analysis.IsPartOfWord(r) && !slices.ContainsFunc(otherNumbers, func(bounds [2]rune) bool {
 		return bounds[0] <= r && r <= bounds[1]
 	})
 }
 
-// otherNumbers are the numbers without digits, such as superscripts, fractions and
-// numbers in circles.
+// otherNumbers are numbers without digits, for example superscripts, fractions and circled
+// numbers.
 var otherNumbers = [][2]rune{
 	{0xB2, 0xB3},
 	{0xB9, 0xB9},

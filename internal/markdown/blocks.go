@@ -10,11 +10,10 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// blockParsers read the blocks of CommonMark, those first that count first. What
-// is inline is not looked at, except in headings, which are read by titles: no
-// title needs the rest, and the parser takes quadratic time for some of it. An
-// extension may change a title, which is stored: it would be a change of the
-// format.
+// blockParsers read the blocks of CommonMark in order of precedence. Inline markup is
+// parsed only in headings (see titles), because nothing else needs it and goldmark takes
+// quadratic time for some of it. An extension could change titles, which are stored, so
+// adding one changes the format.
 var blockParsers = []parser.BlockParser{
 	parser.NewSetextHeadingParser(),
 	parser.NewThematicBreakParser(),
@@ -28,16 +27,16 @@ var blockParsers = []parser.BlockParser{
 	parser.NewParagraphParser(),
 }
 
-// openers are block parsers by the character that a block of theirs begins with.
+// openers are block parsers by the first character of their blocks.
 type openers [256][]parser.BlockParser
 
-// MDX has neither blocks of HTML nor indented code.
+// MDX supports neither HTML blocks nor indented code.
 var (
 	openersMarkdown = openersOf(blockParsers...)
 	openersMDX      = openersOf(append(slices.Clip(blockParsers[:len(blockParsers)-3]), tagParser{}, parser.NewParagraphParser())...)
 )
 
-// tagParser reads lines of masked tags and nothing else.
+// tagParser reads lines that consist of masked tags.
 type tagParser struct{}
 
 func (tagParser) Trigger() []byte { return []byte("<") }
@@ -67,8 +66,8 @@ func openersOf(parsers ...parser.BlockParser) (all openers) {
 	return all
 }
 
-// at returns the parsers for a block that begins at an offset of a line. In a line
-// that has nothing there, it may only be code or a paragraph.
+// at returns the parsers that can open a block at an offset of a line. If the line ends
+// before the offset, only code or a paragraph can begin there.
 func (o *openers) at(line []byte, offset int) []parser.BlockParser {
 	if offset < len(line) {
 		return o[line[offset]]
@@ -76,12 +75,12 @@ func (o *openers) at(line []byte, offset int) []parser.BlockParser {
 	return o[' ']
 }
 
-// maxNesting is the most lists and quotations around a block; the time of the parser
-// grows with its square. Deeper blocks are text. A heading in a list or a quotation
-// does not begin a section.
+// maxNesting is the most lists and quotations around a block. Deeper blocks are read as
+// text, because the time of the parser grows with the square of the depth. Headings in
+// lists and quotations don't begin a section anyway.
 const maxNesting = 100
 
-// shallow is a block parser that does not open blocks below maxNesting.
+// shallow wraps a block parser so that it doesn't open blocks below maxNesting.
 type shallow struct{ parser.BlockParser }
 
 func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -94,47 +93,48 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	return s.BlockParser.Open(parent, reader, pc)
 }
 
-// maxDefinitions is the most lines of a paragraph that may have link definitions; the
-// time of the parser grows with its square. A longer paragraph is text.
+// maxDefinitions is the most lines of a paragraph that is searched for link definitions. A
+// longer paragraph is text, because the time of the parser grows with the square of the
+// lines.
 const maxDefinitions = 1000
 
-// A Block is a heading or another leaf or container block of CommonMark, from its first
-// line to the first line of the next. Each item of a list is a block. Headings in lists
-// and quotations are parts of blocks.
+// A Block is a heading, an item of a list, or another leaf or container block of
+// CommonMark. It ends where the next block begins. Headings in lists and quotations are
+// parts of blocks.
 type Block struct {
 	Level      int    // of a heading, 1 to 6; 0 for any other block
 	Title      string // the heading as plain text
-	Anchor     string // fragment of a link to the heading; "" if there cannot be one
+	Anchor     string // fragment of a link to the heading; "" if there can't be a link
 	Start, End int    // bytes of the content
 }
 
-// blocksOf cuts all of a body into blocks. start is the offset of the body in the content.
-// Text before the first block of the parser is a block, too. If the parser finds no block,
-// all is one block, which may be empty.
+// blocksOf cuts a whole body into blocks. start is the offset of the body in the content.
+// Any text before the first block of the parser becomes a block, too, and a body without
+// blocks becomes a single block, which may be empty.
 func blocksOf(c *cutter, start int) []Block {
 	c.readBlocks()
 	return c.finish(start)
 }
 
-// A cutter is the context of a parse and collects blocks. Their offsets are
-// in the body until finish.
+// A cutter is the context of a parse and collects blocks. Until finish, their offsets are
+// relative to the body.
 type cutter struct {
 	parser.Context
 	body     []byte
 	reader   text.Reader     // of the body
-	document ast.Node        // the part of the tree that is not cut yet
+	document ast.Node        // the part of the tree that isn't cut yet
 	labels   map[string]bool // of the link definitions so far
 	blocks   []Block
 	headings []heading // in any order
 	openers  *openers
 
-	mask     *mask // of a page of MDX, else nil
-	start    int   // offset of the body in that page
-	base     int   // columns that the open block of MDX is indented by
-	stripped int   // columns of the indentation of the line that are passed over
+	mask     *mask // of a page of MDX, otherwise nil
+	start    int   // offset of the body in the page of MDX
+	base     int   // columns by which the open block of MDX is indented
+	stripped int   // columns of the line's indentation that are already skipped
 
 	line      int      // offset of the current line
-	isFraming bool     // collects frames
+	isFraming bool     // collects frames instead of blocks
 	frames    []Frame  // in order
 	closed    ast.Node // the last code block that a fence closed
 }
@@ -151,33 +151,34 @@ func newCutter(body []byte) *cutter {
 	}
 }
 
-// bytesOfBlock is about how large the blocks of most pages are, or larger.
+// bytesOfBlock is an estimate of the size of a block, from which most pages get enough
+// room.
 const bytesOfBlock = 256
 
-// A heading is one of the page. Its title may have links that are defined later,
-// and its anchor depends on all headings before it.
+// A heading is kept until the end of the page, because its title can contain links that are
+// defined later, and its anchor depends on all headings before it.
 type heading struct {
 	offset int
 	text   []byte
-	named  string // anchor that it names itself in MDX, or ""
-	block  int    // that it begins, or none
+	named  string // anchor that the heading names itself in MDX, or ""
+	block  int    // position of the block that it begins, or none
 }
 
-// none is the block of a heading that begins no block: it is in a list or a
-// quotation. No other heading gets its anchor.
+// none is the block of a heading in a list or a quotation, which begins no block. Such
+// headings still take anchors, so that no other heading gets the same.
 const none = -1
 
-// AddReference keeps the label of a definition, which is all that a title needs.
+// AddReference keeps only the label of a link definition, because titles need no more.
 func (c *cutter) AddReference(definition parser.Reference) {
 	c.labels[util.ToLinkReference(definition.Label())] = true
 }
 
-// Reference looks up a label.
 func (c *cutter) Reference(label string) (parser.Reference, bool) {
 	return parser.NewReference([]byte(label), nil, nil), c.labels[label]
 }
 
-// cutUntil cuts the top-level nodes before end, all for nil, and removes them.
+// cutUntil cuts and removes the top-level nodes before end. If end is nil, it cuts all of
+// them.
 func (c *cutter) cutUntil(end ast.Node) {
 	for node := c.document.FirstChild(); node != end; node = c.document.FirstChild() {
 		c.cut(node)
@@ -185,7 +186,6 @@ func (c *cutter) cutUntil(end ast.Node) {
 	}
 }
 
-// cut begins the blocks of a top-level node.
 func (c *cutter) cut(node ast.Node) {
 	switch node := node.(type) {
 	case *ast.Heading:
@@ -196,14 +196,13 @@ func (c *cutter) cut(node ast.Node) {
 			c.begin(item.Pos(), Block{})
 		}
 	case *ast.Paragraph:
-		c.begin(node.BaseBlock.Pos(), Block{}) // with the definitions before it
+		c.begin(node.BaseBlock.Pos(), Block{}) // including the definitions before it
 	default:
 		c.takeHeadings(node)
 		c.begin(node.Pos(), Block{})
 	}
 }
 
-// beginHeading begins the block of a heading.
 func (c *cutter) beginHeading(node *ast.Heading) {
 	block := len(c.blocks)
 	if c.begin(node.Pos(), Block{Level: node.Level}); block == len(c.blocks) {
@@ -219,8 +218,8 @@ func (c *cutter) takeHeading(node *ast.Heading, block int) {
 	}
 }
 
-// headingText returns the text of a heading, in MDX without the code in it and with the
-// anchor that it names.
+// headingText returns the text of a heading. In MDX, it removes the code and also returns
+// the anchor that the heading names itself.
 func (c *cutter) headingText(lines *text.Segments) (content []byte, named string) {
 	if c.mask == nil {
 		return lines.Value(c.body), ""
@@ -233,7 +232,7 @@ func (c *cutter) headingText(lines *text.Segments) (content []byte, named string
 	return bytes.TrimSpace(content), named
 }
 
-// takeHeadings takes the headings in a list or a quotation.
+// takeHeadings takes the headings inside a list or a quotation.
 func (c *cutter) takeHeadings(container ast.Node) {
 	ast.Walk(container, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if heading, ok := node.(*ast.Heading); ok && entering {
@@ -243,12 +242,13 @@ func (c *cutter) takeHeadings(container ast.Node) {
 	})
 }
 
-// maxBlocks is the most blocks, and the most headings, of a page. What follows
-// belongs to the last block, so that a page of tiny blocks takes no gigabytes.
+// maxBlocks is the most blocks, and the most headings, of a page. The rest of the page
+// belongs to the last block. Otherwise, a page of tiny blocks could take gigabytes of
+// memory.
 const maxBlocks = 1 << 20
 
-// begin begins a block in the line of an offset. Two do not begin in one line:
-// there, the second is a part of the first.
+// begin begins a block in the line of an offset. If another block already begins in the
+// same line, the new one is a part of it.
 func (c *cutter) begin(offset int, b Block) {
 	if offset < 0 || c.isFraming || len(c.blocks) >= maxBlocks {
 		return
@@ -260,8 +260,8 @@ func (c *cutter) begin(offset int, b Block) {
 	c.blocks = append(c.blocks, b)
 }
 
-// finish cuts the rest of the tree, reads the headings and returns the blocks.
-// start is the offset of the body in the content.
+// finish cuts the rest of the tree, reads the headings and returns the blocks. start is the
+// offset of the body in the content.
 func (c *cutter) finish(start int) []Block {
 	c.cutUntil(nil)
 	c.readHeadings()
@@ -277,7 +277,6 @@ func (c *cutter) finish(start int) []Block {
 	return c.blocks
 }
 
-// readHeadings gives the blocks their titles and anchors.
 func (c *cutter) readHeadings() {
 	slices.SortFunc(c.headings, func(a, b heading) int { return a.offset - b.offset })
 	all := anchors{}
@@ -290,9 +289,4 @@ func (c *cutter) readHeadings() {
 			c.blocks[h.block].Title, c.blocks[h.block].Anchor = title, anchor
 		}
 	}
-}
-
-// lineStart returns the start of the line at an offset.
-func lineStart(body []byte, offset int) int {
-	return bytes.LastIndexByte(body[:offset], '\n') + 1
 }

@@ -2,9 +2,13 @@ package markdown
 
 import "bytes"
 
-// FenceOf returns the marks with which a line opens a code block, nil if it opens none.
-// The line has no indentation.
-func FenceOf(line []byte) []byte {
+// A Fence follows fenced code through the lines of a text. It consists of the marks that
+// opened the current code, and is nil outside of code.
+type Fence []byte
+
+// FenceOf returns the fence after a line, which is open if the line opens fenced code. The
+// line has no indentation.
+func FenceOf(line []byte) Fence {
 	if len(line) == 0 || line[0] != '`' && line[0] != '~' {
 		return nil
 	}
@@ -15,23 +19,18 @@ func FenceOf(line []byte) []byte {
 	return marks
 }
 
-// ClosesFence reports whether a line without indentation closes the code block that a
-// fence opened.
-func ClosesFence(line, fence []byte) bool {
-	return bytes.HasPrefix(line, fence) && isBlank(line[runOf(line):])
-}
+// IsOpen reports whether the next line is in fenced code.
+func (f Fence) IsOpen() bool { return f != nil }
 
-// runOf returns how often a text repeats its first byte at its beginning.
-func runOf(text []byte) int {
-	n := 1
-	for n < len(text) && text[n] == text[0] {
-		n++
+// Read reads the next line, without its indentation, and reports whether it belongs to
+// fenced code. Both fences do.
+func (f *Fence) Read(line []byte) (isCode bool) {
+	if *f == nil {
+		*f = FenceOf(line)
+		return f.IsOpen()
 	}
-	return n
+	if bytes.HasPrefix(line, *f) && isBlank(line[runOf(line):]) {
+		*f = nil
+	}
+	return true
 }
-
-func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
-
-// afterMarkers returns a line without the indentation, the quotation marks and the list
-// markers that lead it.
-func afterMarkers(line []byte) []byte { return bytes.TrimLeft(line, " \t>-*+.)0123456789") }

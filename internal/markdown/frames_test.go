@@ -54,7 +54,7 @@ func TestFramesAreTheLinesAroundRowsAndCode(t *testing.T) {
 	} {
 		var got []string
 		for _, f := range framesOf([]byte(tc.text)) {
-			got = append(got, tc.text[f.Start:f.Body], tc.text[f.Body:f.Tail], tc.text[f.Tail:f.End])
+			got = append(got, tc.text[f.Lead.Start:f.Lead.End], tc.text[f.Body.Start:f.Body.End], tc.text[f.Tail.Start:f.Tail.End])
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -85,7 +85,7 @@ func TestCodeIsFencedOrIndented(t *testing.T) {
 	} {
 		var got []string
 		for _, f := range (Body{Text: []byte(tc.text), IsMDX: tc.isMDX}).Code(Block{End: len(tc.text)}) {
-			got = append(got, f.Info, tc.text[f.Start:f.Body], tc.text[f.Body:f.Tail], tc.text[f.Tail:f.End])
+			got = append(got, f.Info, tc.text[f.Lead.Start:f.Lead.End], tc.text[f.Body.Start:f.Body.End], tc.text[f.Tail.Start:f.Tail.End])
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -95,7 +95,7 @@ func TestCodeIsFencedOrIndented(t *testing.T) {
 
 func TestALongTableIsAFrame(t *testing.T) {
 	text := "| a |\n|---|\n" + strings.Repeat("| 1 |\n", 2*keptLines) + "\nb\n"
-	want := []Frame{{Start: 0, Body: 12, Tail: len(text) - 3, End: len(text) - 3}}
+	want := []Frame{frameOf(Table, 0, 12, len(text)-3, len(text)-3)}
 	if diff := cmp.Diff(want, framesOf([]byte(text))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -131,14 +131,26 @@ func framesOfTree(text []byte) (frames []Frame) {
 		case node.Kind() == ast.KindFencedCodeBlock && node.Lines().Len() > 0:
 			lines := node.Lines()
 			first, last := lineStart(text, lines.At(0).Start), lineStart(text, lines.At(lines.Len()-1).Start)
-			frames = append(frames, Frame{Start: lineStart(text, node.Pos()), Body: first, End: c.nextLine(last)})
+			end := lineEnd(text, last)
+			frames = append(frames, frameOf(0, lineStart(text, node.Pos()), first, end, end))
 		case node.Kind() == tables.KindTable && node.ChildCount() > 1:
 			header := lineStart(text, node.FirstChild().FirstChild().Pos())
-			frames = append(frames, Frame{Start: header, Body: c.nextLine(c.nextLine(header)), End: c.nextLine(node.LastChild().Pos())})
+			end := lineEnd(text, node.LastChild().Pos())
+			frames = append(frames, frameOf(0, header, lineEnd(text, lineEnd(text, header)), end, end))
 		}
 		return ast.WalkContinue, nil
 	})
 	return frames
+}
+
+// checkFrame fails the test unless the ranges of a frame follow each other, and returns
+// where the last ends.
+func checkFrame(t rapid.TB, text []byte, f Frame) int {
+	t.Helper()
+	if f.Lead.Size() < 0 || f.Lead.End != f.Body.Start || f.Body.Size() < 0 || f.Body.End != f.Tail.Start || f.Tail.Size() < 0 {
+		t.Fatalf("%q: the frame %+v has gaps", text, f)
+	}
+	return f.Tail.End
 }
 
 func checkFrames(t rapid.TB, text []byte) {
@@ -146,18 +158,18 @@ func checkFrames(t rapid.TB, text []byte) {
 	var got []Frame
 	at := 0
 	for _, f := range framesOf(text) {
-		if f.Start < at || f.Body < f.Start || f.Tail < f.Body || f.End < f.Tail || f.End > len(text) {
+		if f.Lead.Start < at {
 			t.Fatalf("%q: %+v does not follow %d", text, f, at)
 		}
-		at = f.End
-		if tail := bytes.Trim(text[f.Tail:f.End], " \t\r\n>"); len(tail) > 0 && len(bytes.Trim(tail, string(tail[:1]))) > 0 {
+		if at = checkFrame(t, text, f); at > len(text) {
+			t.Fatalf("%q: %+v ends behind the text", text, f)
+		}
+		if tail := bytes.Trim(text[f.Tail.Start:f.Tail.End], " \t\r\n>"); len(tail) > 0 && len(bytes.Trim(tail, string(tail[:1]))) > 0 {
 			t.Fatalf("%q: the frame ends with %q", text, tail)
 		}
-		if f.Body == f.Tail {
-			continue
+		if f.Body.Size() > 0 {
+			got = append(got, frameOf(0, f.Lead.Start, f.Body.Start, f.Body.End, f.Body.End))
 		}
-		f = Frame{Start: f.Start, Body: f.Body, End: f.Tail}
-		got = append(got, f)
 	}
 	if unlike.Match(text) {
 		return

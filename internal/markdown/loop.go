@@ -6,21 +6,20 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// The loop over the lines of a page. It does what goldmark's parser does, with
-// goldmark's parsers of blocks, and forgets each block once it is cut.
-// goldmark's own loop keeps the tree of the whole page and a record of each
-// line: 300 times the size of a page of short lines. A test compares the two.
+// The loop over the lines of a page. It does what goldmark's parser does, with goldmark's
+// block parsers, but forgets each block after cutting it. goldmark's own loop keeps the
+// tree of the whole page and a record of each line, which take 300 times the size of a page
+// of short lines. A test compares the results.
 
-// keptBlocks is how many children a block keeps when it gets another one. The
-// last one may still be open. The one before it may be the paragraph that the
-// last one, an underline, makes a heading.
+// keptBlocks is how many children a block keeps when it gets another one. The last child
+// may still be open, and the one before it may be the paragraph that the last one, an
+// underline, turns into a heading.
 const keptBlocks = 2
 
-// keptLines is how many lines a block keeps: more than a title has, than are
-// searched for link definitions, and than any parser asks for.
+// keptLines is how many lines a block keeps. No title contains more, no search for link
+// definitions reads more, and no parser asks for more.
 const keptLines = maxTitle
 
-// readBlocks opens and closes the blocks of the page line by line.
 func (c *cutter) readBlocks() {
 	for {
 		if _, _, more := c.reader.SkipBlankLines(); !more {
@@ -40,9 +39,9 @@ func (c *cutter) readBlocks() {
 	}
 }
 
-// readLine offers a line to the open blocks, from the outermost on. The first
-// one that does not take it closes, with those in it, unless the line belongs
-// to their paragraph. readLine reports false at the end of the page.
+// readLine offers a line to the open blocks, from the outermost on. The first block that
+// doesn't accept the line closes together with the blocks in it, unless the line continues
+// their paragraph. At the end of the page, readLine returns false.
 func (c *cutter) readLine() bool {
 	_, here := c.reader.Position()
 	c.line = here.Start
@@ -73,24 +72,24 @@ func (c *cutter) readLine() bool {
 	return true
 }
 
-// openInstead opens blocks in parent and closes the open ones from the i-th on.
 func (c *cutter) openInstead(parent ast.Node, open []parser.Block, i int) {
 	last := len(open) - 1
 	node := open[last].Node
 	if _, goesOn := c.openBlocks(parent); goesOn {
 		return
 	}
-	if open[last].Node != node { // an underline has taken the paragraph's place
+	if open[last].Node != node { // an underline has replaced the paragraph
 		last--
 	}
 	c.closeBlocks(last, i)
 }
 
-// longestIndent is more columns than pages are indented by.
+// longestIndent is larger than any indentation.
 const longestIndent = 1 << 30
 
-// strip passes over up to so many columns of indentation in MDX. There, blocks may be
-// indented by any width, as they are between tags. What is in them is indented from there.
+// strip skips up to this many columns of indentation in MDX. Because tags are often
+// indented, blocks may be indented by any width there, and their contents are measured from
+// that column.
 func (c *cutter) strip(columns int) {
 	if c.openers != &openersMDX {
 		return
@@ -108,7 +107,7 @@ func (c *cutter) strip(columns int) {
 	c.stripped += columns
 }
 
-// goOn lets a block take a line, and forgets lines that are too many.
+// goOn lets a block accept a line, and drops lines beyond keptLines.
 func (c *cutter) goOn(block parser.Block) parser.State {
 	state := block.Parser.Continue(block.Node, c.reader, c)
 	if lines := block.Node.Lines(); lines.Len() > keptLines {
@@ -120,8 +119,8 @@ func (c *cutter) goOn(block parser.Block) parser.State {
 	return state
 }
 
-// openBlocks opens the blocks that begin here, in parent and in one another. If
-// there are none, it reports whether the line continues the open paragraph.
+// openBlocks opens the blocks that begin here, in parent and in each other. If there are
+// none, it reports whether the line continues the open paragraph.
 func (c *cutter) openBlocks(parent ast.Node) (opened, goesOn bool) {
 	last := c.LastOpenedBlock()
 	inParagraph := last.Node != nil && ast.IsParagraph(last.Node)
@@ -144,8 +143,8 @@ func (c *cutter) openBlocks(parent ast.Node) (opened, goesOn bool) {
 	return false, c.goOn(last)&parser.Continue != 0
 }
 
-// openBlock opens the block that begins here, if any. again says that the
-// paragraph before it turned out to be link definitions alone, so that another
+// openBlock opens the block that begins here, if any. again is true if the paragraph before
+// it turned out to be only link definitions, so that the caller should try again: another
 // block may begin here.
 func (c *cutter) openBlock(parent ast.Node, interrupts bool) (node ast.Node, state parser.State, again bool) {
 	if parent == c.document {
@@ -173,7 +172,6 @@ func (c *cutter) openBlock(parent ast.Node, interrupts bool) (node ast.Node, sta
 	return nil, 0, false
 }
 
-// openWith opens a block with one parser.
 func (c *cutter) openWith(p parser.BlockParser, parent ast.Node) (node ast.Node, state parser.State, again bool) {
 	last := c.LastOpenedBlock()
 	_, here := c.reader.Position()
@@ -206,7 +204,6 @@ func (c *cutter) dropOpened() {
 	c.SetOpenedBlocks(open[:len(open)-1])
 }
 
-// closeBlocks closes open blocks from the last one down to the first.
 func (c *cutter) closeBlocks(last, first int) {
 	open := c.OpenedBlocks()
 	for i := last; i >= first; i-- {
@@ -224,8 +221,8 @@ func (c *cutter) closeBlocks(last, first int) {
 	c.SetOpenedBlocks(append(open[:first], open[last+1:]...))
 }
 
-// define takes the link definitions out of a paragraph and reports whether
-// nothing is left of it.
+// define takes the link definitions out of a paragraph and reports whether nothing else is
+// left.
 func (c *cutter) define(paragraph ast.Node) bool {
 	if paragraph.Lines().Len() <= maxDefinitions && c.mayDefine(paragraph) {
 		parser.LinkReferenceParagraphTransformer.Transform(paragraph.(*ast.Paragraph), c.reader, c)
@@ -233,7 +230,6 @@ func (c *cutter) define(paragraph ast.Node) bool {
 	return paragraph.Parent() == nil
 }
 
-// mayDefine reports whether a paragraph may begin with a link definition.
 func (c *cutter) mayDefine(paragraph ast.Node) bool {
 	for i := range paragraph.Lines().Len() {
 		line := paragraph.Lines().At(i)
@@ -244,8 +240,8 @@ func (c *cutter) mayDefine(paragraph ast.Node) bool {
 	return false
 }
 
-// forget removes the first children of a block. They are cut before, if they
-// are top-level nodes or the items of a top-level list.
+// forget removes the first children of a block, and cuts them first if they are top-level
+// nodes or items of a top-level list.
 func (c *cutter) forget(parent ast.Node) {
 	for parent.ChildCount() > keptBlocks {
 		child := parent.FirstChild()

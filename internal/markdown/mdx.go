@@ -7,70 +7,68 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/contextcompiler/context/document"
 )
 
-// This file finds what is code in MDX: imports and exports, expressions in braces, and
-// JSX tags. It follows the rules of MDX 3 for pages that MDX compiles. A mark that
-// nothing closes is text.
+// This file finds the code in MDX: imports and exports, expressions in braces, and JSX
+// tags. For pages that compile, it follows the rules of MDX 3. An opening mark that is
+// never closed is text.
 
-// A Label is a text in a tag that readers see, such as a title.
+// A Label is text inside a tag that readers can see, such as a title.
 type Label struct {
 	Start int // offset in the page
 	Text  []byte
 }
 
-// labels are the attributes of tags, and the properties of objects in these, whose texts
-// are labels. Tables of parameters have their texts in them.
+// labels are the attributes whose values are labels. They count also as properties of
+// objects inside attributes, because tables of parameters are often written like this.
 var labels = []string{"title", "label", "name", "description", "summary", "caption", "tooltip", "alt", "text"}
 
-// longestKey is the most bytes before a text that are searched for the name of a label.
+// longestKey is the most bytes before a value that are searched for the name of its
+// attribute.
 const longestKey = 64
 
-// A mask is a copy of a page of MDX with spaces for its code. Offsets stay the same. A
-// "<" stands for code that is a block, but for what comes before all text of the page.
+// A mask is a copy of a page of MDX in which spaces replace the code, so offsets stay the
+// same. Code that is a block of its own leaves a "<", unless no text comes before it.
 type mask struct {
 	page   []byte
 	text   []byte
-	code   []span // in order
+	code   []document.Range // in order
 	labels []Label
 
 	at       int  // everything before it is done
-	isInside bool // a paragraph goes on from the line before
-	hasText  bool // there was a line that is not masked
-	stop     int  // the last result of paragraphEnd
-	spare    int  // bytes that may still be read in vain
-	depth    int  // of templates in each other
+	isInside bool // the previous line belongs to a paragraph that may continue
+	hasText  bool // a line wasn't masked completely
+	stop     int  // the latest result of paragraphEnd
+	spare    int  // bytes that can still be read without finding an end
+	depth    int  // of nested templates
 }
 
-// A span is a range of bytes.
-type span struct{ start, end int }
-
-// Marks that nothing closes are read to the end of the page, each for itself. These bound
-// the time: pages have few of them.
+// A mark that is never closed is searched for up to the end of the page, and each one
+// separately. These limits bound the time, since real pages contain few of them.
 const (
 	sparePerByte = 8
-	deepestNest  = 32 // templates in each other
+	deepestNest  = 32 // templates inside each other
 )
 
-// maskMDX masks what stands behind start in a page.
+// maskMDX masks the code in a page from an offset on.
 func maskMDX(page []byte, start int) *mask {
 	m := &mask{page: page, text: bytes.Clone(page), at: start, spare: sparePerByte * len(page)}
-	var fence []byte // that opened the current code block
-	isQuoted := false
+	var fence Fence
+	isQuoted := false // the code block, or the line outside of code
 	for m.at < len(page) {
 		line := page[m.at:m.lineEnd()]
 		body := afterMarkers(line)
-		if fence != nil && isQuoted && !isQuotation(line) {
-			fence = nil
+		if isQuoted && !isQuotation(line) {
+			fence = nil // code ends with the quotation around it
+		}
+		if !fence.IsOpen() {
+			isQuoted = isQuotation(line)
 		}
 		switch {
-		case fence != nil:
-			if ClosesFence(body, fence) {
-				fence = nil
-			}
-			m.at += len(line)
-		case FenceOf(body) != nil:
-			fence, isQuoted, m.isInside, m.hasText = FenceOf(body), isQuotation(line), false, true
+		case fence.Read(body):
+			m.isInside, m.hasText = false, true
 			m.at += len(line)
 		case !m.isInside && moduleCode.Match(line):
 			at := m.at
@@ -90,19 +88,19 @@ func maskMDX(page []byte, start int) *mask {
 func isQuotation(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte(">")) }
 
 // endsParagraph reports whether a line of masked text is blank, a heading, a break, or
-// only tags.
+// contains only tags.
 func endsParagraph(line []byte) bool {
 	text := afterMarkers(line)
 	return len(bytes.Trim(text, "< \t\r\n")) == 0 || strings.IndexByte("#=|", text[0]) >= 0
 }
 
-// moduleCode matches the beginning of an import or an export.
+// moduleCode matches the beginning of an import or export.
 var moduleCode = regexp.MustCompile(`^(?:import|export)[ \t]*(?:[ \t{*"'])`)
 
-// line masks the code of a line, and of the lines that this goes on in. flow is where its
-// text begins. Only code at flow may have blank lines in it.
+// line masks the code of a line and of the lines on which the code continues. flow is where
+// the text of the line begins: only code that begins there may contain blank lines.
 func (m *mask) line(flow int) {
-	isMarked := !isBlank(m.page[m.at:flow]) // as an item or a quotation
+	isMarked := !isBlank(m.page[m.at:flow]) // as a list item or a quotation
 	for end := m.lineEnd(); m.at < end; {
 		next := bytes.IndexAny(m.page[m.at:end], "`\\{<")
 		if next < 0 {
@@ -126,8 +124,7 @@ func (m *mask) line(flow int) {
 	}
 }
 
-// maskCode masks the expression or the tag at m.at. If it does not end, its first byte is
-// text.
+// maskCode masks the expression or tag at m.at. If it doesn't end, its first byte is text.
 func (m *mask) maskCode(isFlow, isMarked bool) (isCode bool) {
 	limit, find := len(m.page), (*mask).codeEnd
 	if !isFlow {
@@ -153,7 +150,6 @@ func (m *mask) maskCode(isFlow, isMarked bool) (isCode bool) {
 	return true
 }
 
-// goesOn reports whether a line goes on with text at an offset.
 func (m *mask) goesOn(at int) bool {
 	for at < len(m.page) && (m.page[at] == ' ' || m.page[at] == '\t' || m.page[at] == '\r') {
 		at++
@@ -161,8 +157,9 @@ func (m *mask) goesOn(at int) bool {
 	return at < len(m.page) && m.page[at] != '\n'
 }
 
-// standIn puts a mark before the text that follows code in its line, which would begin the
-// line without. With a space behind it, "<" begins no tag.
+// standIn puts a mark before text that follows code on its line. Otherwise, the text would
+// begin the line and could be read as a heading or a list item. A "<" followed by a space
+// doesn't begin a tag.
 func (m *mask) standIn(end int) {
 	if m.text[end-2] == ' ' || m.text[end-2] == '<' {
 		m.text[end-2] = '<'
@@ -171,14 +168,14 @@ func (m *mask) standIn(end int) {
 	}
 }
 
-// isTag reports whether code is a tag, not an expression or a comment.
+// isTag reports whether code is a tag rather than an expression or a comment.
 func isTag(code []byte) bool { return code[0] == '<' && code[1] != '!' }
 
 func (m *mask) blankTo(end int) {
-	if last := len(m.code) - 1; last >= 0 && m.code[last].end == m.at {
-		m.code[last].end = end
+	if last := len(m.code) - 1; last >= 0 && m.code[last].End == m.at {
+		m.code[last].End = end
 	} else {
-		m.code = append(m.code, span{m.at, end})
+		m.code = append(m.code, document.Range{Start: m.at, End: end})
 	}
 	for ; m.at < end; m.at++ {
 		if b := m.page[m.at]; b != '\n' && b != '\r' {
@@ -187,7 +184,7 @@ func (m *mask) blankTo(end int) {
 	}
 }
 
-// try returns where what begins at m.at ends, -1 if it does not end before limit.
+// try returns where the code at m.at ends, or -1 if it doesn't end before limit.
 func (m *mask) try(limit int, find func(m *mask, at, limit int) int) int {
 	if m.spare < 0 {
 		return -1
@@ -201,34 +198,19 @@ func (m *mask) try(limit int, find func(m *mask, at, limit int) int) int {
 	return end
 }
 
-func (m *mask) lineEnd() int { return lineEndIn(m.page, m.at) }
+func (m *mask) lineEnd() int { return lineEnd(m.page, m.at) }
 
-// lineEndIn returns where the line at an offset ends, with its line feed.
-func lineEndIn(page []byte, at int) int {
-	if n := bytes.IndexByte(page[at:], '\n'); n >= 0 {
-		return at + n + 1
-	}
-	return len(page)
-}
-
-// paragraphEnd returns where the first blank line or code block behind m.at begins.
+// paragraphEnd returns where the first blank line or code block after m.at begins.
 func (m *mask) paragraphEnd() int {
 	if m.at < m.stop {
 		return m.stop
 	}
-	m.stop = m.lineEnd()
-	for m.stop < len(m.page) {
-		end := lineEndIn(m.page, m.stop)
-		if line := m.page[m.stop:end]; isBlank(line) || FenceOf(afterMarkers(line)) != nil {
-			break
-		}
-		m.stop = end
-	}
+	m.stop = paragraphEnd(m.page, m.at)
 	return m.stop
 }
 
-// moduleEnd returns where imports and exports end: before the first blank line that is in
-// no brackets, or in brackets that nothing closes. They have no labels.
+// moduleEnd returns where imports and exports end: before the first blank line outside of
+// brackets, or inside brackets that are never closed. They contain no labels.
 func (m *mask) moduleEnd() int {
 	found := len(m.labels)
 	defer func() { m.labels = m.labels[:found] }()
@@ -240,7 +222,7 @@ func (m *mask) moduleEnd() int {
 		case ')', ']', '}':
 			depth--
 		case '\n':
-			if !isBlank(m.page[at+1 : lineEndIn(m.page, at+1)]) {
+			if !isBlank(m.page[at+1 : lineEnd(m.page, at+1)]) {
 				break
 			}
 			if blank = min(blank, at+1); depth <= 0 || m.spare < 0 {
@@ -256,24 +238,14 @@ func (m *mask) moduleEnd() int {
 	return blank
 }
 
-// spanEnd returns where the code span at an offset ends.
 func (m *mask) spanEnd(at, limit int) int {
-	opening := runOf(m.page[at:limit])
-	for i := at + opening; i < limit; {
-		next := bytes.IndexByte(m.page[i:limit], '`')
-		if next < 0 {
-			return -1
-		}
-		i += next
-		run := runOf(m.page[i:limit])
-		if i += run; run == opening {
-			return i
-		}
+	if size := codeSpanSize(m.page[at:limit]); size > 0 {
+		return at + size
 	}
 	return -1
 }
 
-// codeEnd returns where the code in braces at an offset ends.
+// codeEnd returns where the expression in braces at an offset ends.
 func (m *mask) codeEnd(at, limit int) int {
 	depth := 0
 	for at < limit {
@@ -292,14 +264,14 @@ func (m *mask) codeEnd(at, limit int) int {
 	return -1
 }
 
-// next returns the offset behind the string, template, comment or other byte of code at an
-// offset, -1 if it does not end before limit. It takes the text of a label.
+// next returns the offset after the string, template, comment or other byte of code at an
+// offset, or -1 if it doesn't end before limit. If the string is a label, next keeps it.
 func (m *mask) next(at, limit int) (end int) {
 	switch rest := m.page[at:limit]; {
 	case rest[0] == '\\':
 		return at + 2
 	case rest[0] == '\'' && isLetter(m.page[at-1]):
-		return at + 1 // the apostrophe of a text between tags
+		return at + 1 // an apostrophe in the text between tags
 	case rest[0] == '"' || rest[0] == '\'':
 		if end = m.stringEnd(at, limit); end < 0 {
 			return at + 1
@@ -328,7 +300,8 @@ func (m *mask) next(at, limit int) (end int) {
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
-// stringEnd returns where the string in quotes at an offset ends, in its line.
+// stringEnd returns where the quoted string at an offset ends. It must end on the same
+// line.
 func (m *mask) stringEnd(at, limit int) int {
 	for i := at + 1; i < limit && m.page[i] != '\n'; i++ {
 		switch m.page[i] {
@@ -341,7 +314,7 @@ func (m *mask) stringEnd(at, limit int) int {
 	return -1
 }
 
-// templateEnd returns where the template in backticks at an offset ends.
+// templateEnd returns where the template literal at an offset ends.
 func (m *mask) templateEnd(at, limit int) int {
 	if m.depth == deepestNest {
 		return -1
@@ -365,7 +338,7 @@ func (m *mask) templateEnd(at, limit int) int {
 	return -1
 }
 
-// tagEnd returns where the tag or the comment of HTML at an offset ends.
+// tagEnd returns where the tag or HTML comment at an offset ends.
 func (m *mask) tagEnd(at, limit int) int {
 	if bytes.HasPrefix(m.page[at:limit], []byte("<!--")) {
 		size := bytes.Index(m.page[at:limit], []byte("-->"))
@@ -402,13 +375,13 @@ func (m *mask) tagEnd(at, limit int) int {
 	return -1
 }
 
-// tagName matches the beginning of a tag, up to the end of its name. A fragment has none.
+// tagName matches the beginning of a tag up to the end of its name. Fragments have no name.
 var tagName = regexp.MustCompile(`^(?:(</?[A-Za-z_$][\w$.-]*(?::[\w$-]+)?)[>/{ \t\r\n]|(</?)>)`)
 
-// longestName is the most bytes of the name of a tag, with the bracket before it.
+// longestName is the most bytes of a tag's name, including the bracket before it.
 const longestName = 256
 
-// isAttribute has the bytes between the texts and the expressions of a tag.
+// isAttribute marks the bytes that can stand between the strings and expressions of a tag.
 var isAttribute = func() (is [256]bool) {
 	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$:-=/ \t\r\n") {
 		is[b] = true
@@ -416,7 +389,7 @@ var isAttribute = func() (is [256]bool) {
 	return is
 }()
 
-// takeLabel takes the text in quotes between two offsets if it is a label.
+// takeLabel keeps the quoted string between two offsets if it is a label.
 func (m *mask) takeLabel(start, end int) {
 	const space = " \t\r\n"
 	before := bytes.TrimRight(m.page[max(0, start-longestKey):start], space)
@@ -431,24 +404,24 @@ func (m *mask) takeLabel(start, end int) {
 	}
 }
 
-// isNoName reports whether a character is not one of the name of an attribute.
+// isNoName reports whether a character cannot be part of an attribute's name.
 func isNoName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_$-", r)
 }
 
-// headingText returns the text of a line of a heading without the code in it. named is the
-// anchor that the line names at its end, as in {#setup} or {/* #setup */}.
+// headingText returns the text of a line of a heading without its code. named is the anchor
+// that the line names at its end, as in {#setup} or {/* #setup */}.
 func (m *mask) headingText(start, end int) (text []byte, named string) {
-	if found := anchorName.FindSubmatch(m.page[start:lineEndIn(m.page, start)]); found != nil {
+	if found := anchorName.FindSubmatch(m.page[start:lineEnd(m.page, start)]); found != nil {
 		named = string(slices.Concat(found[1], found[2]))
 	}
-	first, _ := slices.BinarySearchFunc(m.code, start+1, func(c span, end int) int { return cmp.Compare(c.end, end) })
+	first, _ := slices.BinarySearchFunc(m.code, start+1, func(c document.Range, end int) int { return cmp.Compare(c.End, end) })
 	for _, c := range m.code[first:] {
-		if c.start >= end {
+		if c.Start >= end {
 			break
 		}
-		text = append(text, m.page[start:max(start, c.start)]...)
-		start = min(c.end, end)
+		text = append(text, m.page[start:max(start, c.Start)]...)
+		start = min(c.End, end)
 	}
 	return append(text, m.page[start:end]...), named
 }

@@ -137,7 +137,7 @@ func checkMDX(t rapid.TB, content []byte) {
 	}
 	for _, b := range page.Blocks {
 		for _, f := range page.Frames(b) {
-			if f.Start > f.Body || f.Body > f.Tail || f.Tail > f.End || f.End > b.End-b.Start {
+			if end := checkFrame(t, content, f); f.Lead.Start < b.Start || end > b.End {
 				t.Errorf("%q: the frame %+v in %+v", content, f, b)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	reference = flag.String("reference", "", "the script of tools/mdx, with its packages beside it")
+	reference = flag.String("reference", "", "the script of tools/manual/mdx, with its packages beside it")
 	pagesIn   = flag.String("pages", "", "directories of pages of MDX to compare, as in PATH")
 )
 
@@ -28,7 +28,7 @@ type found struct{ Headings, Texts []string }
 // Headings and words of pages are those that the reference of MDX finds.
 func TestMDXIsThatOfTheReference(t *testing.T) {
 	if *reference == "" {
-		t.Skip("there is no -reference: run tools/mdx/run, which needs Node.js and npm")
+		t.Skip("there is no -reference: run tools/manual/mdx/run, which needs Node.js and npm")
 	}
 	pages := slices.Concat(generatedPages(5000), pagesBelow(t, filepath.SplitList(*pagesIn)))
 	valid := 0

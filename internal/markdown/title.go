@@ -18,16 +18,16 @@ var titles = parser.NewParser(
 	parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 )
 
-// special are the characters of inline markup. A heading without them is plain text.
+// special are the characters of inline markup. Headings without them are plain text.
 const special = "\\`*_[]!<&\x00"
 
-// maxTitle is the most bytes of a heading with a title.
+// maxTitle is the largest heading, in bytes, for which there is a title.
 const maxTitle = 4 << 10
 
-// titleOf returns the plain text of a heading: the text of its links, code and images,
-// with references and escapes resolved and white space folded. linked is the text for
-// its anchor: without images, and white space not folded. A heading that is too long
-// has neither.
+// titleOf returns the plain text of a heading: the text of its links, code and images, with
+// references and escapes resolved and white space folded. linked is the text for its
+// anchor, which contains no images and keeps the white space. Both are "" if the heading is
+// too long.
 func titleOf(heading []byte, references parser.Context) (title, linked string) {
 	if len(heading) > maxTitle {
 		return "", ""
@@ -43,7 +43,7 @@ func titleOf(heading []byte, references parser.Context) (title, linked string) {
 
 func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// plainText returns the text of the nodes below root that skip does not report.
+// plainText returns the text of the nodes below root for which skip returns false.
 func plainText(root ast.Node, heading []byte, skip func(ast.Node) bool) string {
 	var seen bytes.Buffer
 	w := util.BufWriter(bufWriter{&seen})
@@ -59,7 +59,7 @@ func plainText(root ast.Node, heading []byte, skip func(ast.Node) bool) string {
 	return html.UnescapeString(seen.String())
 }
 
-// A titleContext looks up the link references of the whole document.
+// A titleContext resolves link references against the whole document.
 type titleContext struct {
 	parser.Context
 	references parser.Context
@@ -69,7 +69,7 @@ func (c titleContext) Reference(label string) (parser.Reference, bool) {
 	return c.references.Reference(label)
 }
 
-// writePlain writes the text of a node without its children, as HTML.
+// writePlain writes the text of a node, but not of its children, as HTML.
 func writePlain(w util.BufWriter, node ast.Node, heading []byte) {
 	switch node := node.(type) {
 	case *ast.Text:
@@ -89,7 +89,7 @@ func writePlain(w util.BufWriter, node ast.Node, heading []byte) {
 	}
 }
 
-// bufWriter is a bytes.Buffer as goldmark wants it.
+// bufWriter adapts a bytes.Buffer to goldmark's interface.
 type bufWriter struct{ *bytes.Buffer }
 
 func (bufWriter) Buffered() int { return 0 }

@@ -1,7 +1,7 @@
 package modeltest
 
-// This file turns sources into the files of a cache. Only sources with one id
-// can go wrong.
+// This file turns sources into the files of a cache. The only possible error is
+// that sources share an ID.
 
 import (
 	"sort"
@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Build returns the files of the cache of sources: slash path below the cache
-// to content, as "manifest.json" or "documents/0123456789ab.json".
+// Build returns the files of the cache of sources. Its keys are slash paths below
+// the cache, such as "manifest.json" or "documents/0123456789ab.json".
 //
-// sources maps each relative path, as found and with slashes, to the content
-// of the file. createdAt is the text of created_at.
+// sources must map each relative path, as found and with slashes, to the content of
+// the file. createdAt is the text of created_at.
 //
-// The manifest and the index are whole. A document's file ends just after the
-// bytes `"metadata":`, since the metadata is out of the model's scope: a test
-// checks that the real file begins with these bytes.
+// The manifest and the index are complete. A document's file ends after the bytes
+// `"metadata":`, since metadata is beyond the model, so tests only compare the
+// beginning of the real file.
 //
-// The error names all sources that share an id with another.
+// The error names all sources that share an ID with another.
 func Build(sources map[string]string, createdAt string) (map[string]string, error) {
 	documents, err := documentsOf(sources)
 	if err != nil {
@@ -114,7 +114,7 @@ func fileNames(documents []document) map[string]string {
 		if taken[name] {
 			name = stem + "-" + hash[:8]
 		}
-		// Two ids that begin with the same 8 digits are rare, not impossible.
+		// Two IDs that begin with the same 8 digits are rare, but possible.
 		if taken[name] {
 			name = stem + "-" + hash
 		}

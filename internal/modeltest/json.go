@@ -1,10 +1,10 @@
 package modeltest
 
-// This file turns values into JSON text in the contract's two forms: compact,
-// and pretty with two spaces. Neither ends with a newline.
+// This file turns values into JSON text in the contract's two forms: compact, and
+// pretty with two spaces. Neither ends with a newline.
 //
-// A value is a string, a number, an object or an array. Objects keep the order
-// of their members.
+// A value is a string, a number, an object or an array. Objects keep the order of
+// their members.
 
 import (
 	"fmt"
@@ -46,8 +46,8 @@ func compactJSON(value any) string {
 	panic(fmt.Sprintf("model: %T is no JSON value", value))
 }
 
-// prettyJSON returns value with one member or element a line. indent is the
-// indentation of the line that value begins on.
+// prettyJSON returns value with a line for each member or element. indent is the
+// indentation of the line on which value begins.
 func prettyJSON(value any, indent string) string {
 	deeper := indent + "  "
 	switch v := value.(type) {
@@ -67,7 +67,7 @@ func prettyJSON(value any, indent string) string {
 	return compactJSON(value)
 }
 
-// enclose puts lines between brackets, which touch when there are none.
+// enclose puts lines between brackets, which touch if there are no lines.
 func enclose(opening string, lines []string, indent, closing string) string {
 	if len(lines) == 0 {
 		return opening + closing
@@ -75,14 +75,15 @@ func enclose(opening string, lines []string, indent, closing string) string {
 	return opening + "\n" + strings.Join(lines, ",\n") + "\n" + indent + closing
 }
 
-// shortEscapes holds the characters that are escaped by a letter or themselves.
+// shortEscapes contains the characters that are escaped by a letter or by
+// themselves.
 var shortEscapes = map[byte]string{
 	'"': `\"`, '\\': `\\`,
 	'\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`,
 }
 
-// quote returns s as a JSON string. encoding/json would not do: it escapes
-// U+2028, U+2029 and, unless told otherwise, <, > and & as well.
+// quote returns s as a JSON string. encoding/json cannot be used, because it
+// escapes U+2028, U+2029 and, unless told otherwise, <, > and & as well.
 func quote(s string) string {
 	var out strings.Builder
 	out.WriteByte('"')

@@ -1,7 +1,7 @@
 package modeltest
 
-// This file lower-cases text and cuts it into words, by the tables of Unicode
-// 17 in testdata. Text has to be valid UTF-8. Nothing can go wrong.
+// This file converts text to lower case and splits it into words, by the tables of
+// Unicode 17 in testdata. Text must be valid UTF-8.
 
 import (
 	_ "embed" // for the tables
@@ -24,7 +24,7 @@ const (
 	finalSigma   = 'ς'
 )
 
-// lowercase maps each code point with another lower case to that lower case.
+// lowercase maps code points to a different lower case.
 var lowercase = sync.OnceValue(func() map[rune]string {
 	mapping := map[rune]string{}
 	for _, fields := range rows(lowercaseTable) {
@@ -37,8 +37,8 @@ var lowercase = sync.OnceValue(func() map[rune]string {
 	return mapping
 })
 
-// sigmaClass holds the effect of a code point on a sigma beside it: "C" if it is cased,
-// "I" if a sigma ignores it, and "" for all others.
+// sigmaClass contains the effect of a code point on a sigma next to it: "C" if it
+// is cased, "I" if a sigma ignores it, and "" otherwise.
 var sigmaClass = sync.OnceValue(func() map[rune]string {
 	classes := map[rune]string{}
 	for _, fields := range rows(finalSigmaTable) {
@@ -47,7 +47,7 @@ var sigmaClass = sync.OnceValue(func() map[rune]string {
 	return classes
 })
 
-// whiteSpace holds the code points that split words.
+// whiteSpace contains the code points that split words.
 var whiteSpace = sync.OnceValue(func() map[rune]bool {
 	set := map[rune]bool{}
 	for _, fields := range rows(whiteSpaceTable) {
@@ -75,8 +75,8 @@ func Lower(s string) string {
 	return out.String()
 }
 
-// isFinal reports whether the sigma at codePoints[i] ends a word: looking past
-// the ignored, there is something cased before it and nothing cased after it.
+// isFinal reports whether the sigma at codePoints[i] ends a word: apart from
+// ignored code points, something cased comes before it and nothing cased after it.
 func isFinal(codePoints []rune, i int) bool {
 	before := i - 1
 	for before >= 0 && sigmaClass()[codePoints[before]] == "I" {
@@ -91,7 +91,7 @@ func isFinal(codePoints []rune, i int) bool {
 	return casedBefore && !casedAfter
 }
 
-// Words returns the words of s, lower-cased, in the order they stand in.
+// Words returns the words of s in lower case and in order.
 func Words(s string) []string {
 	lower := Lower(s)
 	var words []string

@@ -1,22 +1,22 @@
-// Package modeltest is a second, independent reading of the data contract.
-//
-// It exists for tests alone: sources go in, and out come the bytes that the
-// contract fixes for the cache ([Build]) and for the result of a query
-// ([Resolve]). The product is compared with it.
+// Package modeltest is a second, independent reading of the data contract. It
+// exists only for tests, which compare the product with it: from sources, it
+// computes the bytes that the contract fixes for the cache ([Build]) and for the
+// result of a query ([Resolve]).
 //
 //	sources ── Build ───> manifest.json, index.json, documents/*.json
 //	        └─ Resolve ─> the JSON that a query prints
 //
-// Its worth is that it shares no code with the product and can be checked
-// against the contract by eye. So it imports nothing but the standard library,
-// takes everything as strings in memory, and prefers a plain loop to a quick
-// one. It is slow on purpose.
+// It is useful because it shares no code with the product and can be checked
+// against the contract by eye. For this reason, it imports only the standard
+// library, takes everything as strings in memory, and prefers a plain loop to a
+// quick one. It is slow on purpose.
 //
 // # Limits
 //
-// Discovery is not: the caller decides which files are sources. Invalid UTF-8
-// is not: paths, contents and queries have to be valid. Metadata is not, as it
-// takes a Markdown parser. selection.idx is not, as it changes no answer.
+// The model does not include discovery, so the caller decides which files are
+// sources. Paths, contents and queries must be valid UTF-8. Metadata is left out,
+// because it needs a Markdown parser, and so is selection.idx, because it changes
+// no answer.
 package modeltest
 
 import (
@@ -37,8 +37,8 @@ type document struct {
 }
 
 // documentsOf returns the documents of sources, which maps paths to contents,
-// sorted by the bytes of their ids. Its error names all sources that share an
-// id with another.
+// sorted by the bytes of their IDs. Its error names all sources that share an ID
+// with another.
 func documentsOf(sources map[string]string) ([]document, error) {
 	paths := map[string][]string{}
 	for path := range sources {
@@ -69,7 +69,7 @@ func documentsOf(sources map[string]string) ([]document, error) {
 	return documents, nil
 }
 
-// clash says which paths have the one id.
+// clash says which paths share an ID.
 func clash(id string, paths []string) string {
 	sort.Strings(paths)
 	var quoted []string

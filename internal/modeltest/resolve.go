@@ -1,14 +1,14 @@
 package modeltest
 
-// This file turns sources, a query and a budget into the text that
-// `context resolve` prints. It assumes that no two sources have one id.
+// This file turns sources, a query and a budget into the text that `context
+// resolve` prints. Sources must not share an ID.
 
 import (
 	"sort"
 	"strconv"
 )
 
-// A candidate is a document with what selection computes of it.
+// A candidate is a document with what selection computes about it.
 type candidate struct {
 	document
 	score       float32
@@ -17,12 +17,12 @@ type candidate struct {
 	totalWords  uint64
 }
 
-// Resolve returns what `context resolve` prints for query on the cache of
-// sources, final newline included: JSON in the two-space form if pretty is
-// set, compact otherwise.
+// Resolve returns what `context resolve` prints for query on the cache of sources,
+// including the final newline: JSON in the two-space form if pretty is set,
+// otherwise compact.
 //
-// sources maps paths to contents, as in [Build]. Resolve panics if Build would return
-// an error.
+// sources maps paths to contents, as in [Build]. Resolve panics if Build would
+// return an error.
 func Resolve(sources map[string]string, query string, budget uint64, pretty bool) string {
 	documents, err := documentsOf(sources)
 	if err != nil {
@@ -114,8 +114,8 @@ func examine(d document, terms []string) candidate {
 	return c
 }
 
-// fill takes every candidate that still fits, in order. A budget of 0 takes
-// none, not even one of 0 tokens.
+// fill takes every candidate that still fits, in order. With a budget of 0, it
+// takes nothing, not even a candidate of 0 tokens.
 func fill(ranked []candidate, budget uint64) []candidate {
 	if budget == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package parallel is the product's one way to do things at once. It is
-// bounded, and neither results nor errors depend on the order of events.
+// Package parallel is how the product runs steps concurrently. It limits their number,
+// and neither its results nor its errors depend on the order in which steps finish.
 package parallel
 
 import (
@@ -12,23 +12,23 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// A Step makes output i. Steps run in any order: a step is pure, or it writes
-// where no other step does. worker is in [0, jobs), and no two steps of a worker
-// run at the same time.
+// A Step produces output i. Because steps run in any order, a step must be pure or write
+// only where no other step does. worker is in [0, jobs), and two steps of the same
+// worker never run at the same time.
 type Step[Out any] func(ctx context.Context, worker, i int) (Out, error)
 
-// Each runs run for every i in [0, n), at most jobs at a time, and returns the
-// outputs in this order. If jobs is below 1, it is the number of processors.
+// Each calls run for every i in [0, n), at most jobs at a time, and returns the outputs
+// in this order. If jobs is below 1, it means one per CPU.
 //
-// If steps fail, Each returns the error of the lowest i, not the first in time:
-// a broken build reports the same error on every run. If ctx ends, Each returns
-// its cause.
+// If several steps fail, Each returns the error of the lowest i instead of the first
+// error in time. Otherwise, a broken build could report another error on each run. If
+// ctx ends, Each returns its cause.
 func Each[Out any](ctx context.Context, jobs, n int, run Step[Out]) ([]Out, error) {
 	outputs := make([]Out, n)
 	errs := make([]error, n)
 
-	// Steps begin in order and each of them ends, so if one fails, every
-	// step before it has run or is running.
+	// Steps start in order and always finish. So when a step fails, all steps before it
+	// have already started and will report their own errors.
 	var begun atomic.Int64
 	var failed atomic.Bool
 	var workers errgroup.Group
@@ -47,7 +47,7 @@ func Each[Out any](ctx context.Context, jobs, n int, run Step[Out]) ([]Out, erro
 			return nil
 		})
 	}
-	workers.Wait() // the errors are in errs, by position
+	workers.Wait() // the errors are in errs
 
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -67,8 +67,8 @@ func workersFor(jobs, n int) int {
 	return min(jobs, n)
 }
 
-// guarded returns a panic of run as an error: after a bug in one step, the
-// caller still cleans up.
+// guarded returns a panic of run as an error, so the caller can still clean up after a
+// bug in a single step.
 func guarded[Out any](ctx context.Context, worker, i int, run Step[Out]) (out Out, err error) {
 	defer func() {
 		if p := recover(); p != nil {

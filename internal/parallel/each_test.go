@@ -31,7 +31,7 @@ func TestEachReturnsOutputsInOrder(t *testing.T) {
 	}
 }
 
-// Step 1 fails last in time but first in order, whatever the parallelism.
+// Step 1 fails last in time but first in order, with any number of jobs.
 func TestEachReportsTheFirstErrorInOrder(t *testing.T) {
 	errs := map[int]error{1: errors.New("one"), 2: errors.New("two"), 3: errors.New("three")}
 	for _, jobs := range someJobs {

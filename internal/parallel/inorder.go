@@ -8,12 +8,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// InOrder runs run for every i in [0, n), at most jobs at a time, and yields the outputs
-// and errors in this order, each as soon as it and all before it are there. If jobs is
-// below 1, it is the number of processors.
+// InOrder calls run for every i in [0, n), at most jobs at a time. It yields the outputs
+// and errors in this order, each as soon as it and all before it are known. If jobs is
+// below 1, it means one per CPU.
 //
-// A step that fails stops no other. When the caller leaves the loop, the contexts of the
-// steps that still run end, no more begin, and the loop ends after the last of them.
+// A failing step doesn't stop the others. If the caller leaves the loop, no more steps
+// start, the contexts of the running steps end, and the loop ends after the last of
+// them.
 func InOrder[Out any](ctx context.Context, jobs, n int, run Step[Out]) iter.Seq2[Out, error] {
 	type outcome struct {
 		out Out

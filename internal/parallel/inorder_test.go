@@ -51,7 +51,8 @@ func TestInOrderYieldsEveryErrorInItsPlace(t *testing.T) {
 	}
 }
 
-// A loop that ends early leaves no step behind, and the steps learn of it.
+// If the caller leaves the loop early, no step keeps running, and the steps are told to
+// end.
 func TestInOrderEndsItsStepsWithTheLoop(t *testing.T) {
 	for _, jobs := range someJobs {
 		synctest.Test(t, func(t *testing.T) {

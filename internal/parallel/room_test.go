@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// Steps never hold more than the room has, one larger than the room gets in, and
-// all of them end.
+// Steps never hold more than the size of the room. A step that needs more can still
+// enter, and all of them end.
 func TestARoomHoldsNoMoreThanItsSize(t *testing.T) {
 	const size = 10
 	room := parallel.NewRoom(size)

@@ -1,4 +1,4 @@
-// Package recent keeps the values that were used last in bounded memory.
+// Package recent keeps recently used values in bounded memory.
 package recent
 
 import (
@@ -7,60 +7,59 @@ import (
 	"sync/atomic"
 )
 
-// A Cache holds values by keys. It drops the values that were used least recently if
-// all have more than a number of bytes together. Safe for concurrent use.
-type Cache[K comparable, V any] struct {
+// A Map contains values by key. If they take more than a number of bytes together, it drops
+// the least recently used. It is safe for concurrent use.
+type Map[K comparable, V any] struct {
 	most int
 
 	mu      sync.Mutex
 	size    int        // of all entries, in bytes
-	entries *list.List // of entry[K, V], the one used last first
+	entries *list.List // of mapEntry[K, V], the most recently used first
 	places  map[K]*list.Element
 }
 
-type entry[K comparable, V any] struct {
+type mapEntry[K comparable, V any] struct {
 	key   K
 	value V
 	size  int
 }
 
-// An Owner is one of several things whose values share a Cache. Its keys have its Owner.
+// An Owner separates the keys of several users of a Map. Each key must contain its Owner.
 type Owner uint64
 
 var owners atomic.Uint64
 
-// NewOwner returns an Owner that differs from all before.
+// NewOwner returns an Owner that differs from all earlier ones.
 func NewOwner() Owner { return Owner(owners.Add(1)) }
 
-// New returns an empty Cache of at most this number of bytes.
-func New[K comparable, V any](most int) *Cache[K, V] {
-	return &Cache[K, V]{most: most, entries: list.New(), places: map[K]*list.Element{}}
+// New returns an empty Map of at most this many bytes.
+func New[K comparable, V any](most int) *Map[K, V] {
+	return &Map[K, V]{most: most, entries: list.New(), places: map[K]*list.Element{}}
 }
 
-// Get returns the value of a key.
-func (c *Cache[K, V]) Get(key K) (value V, isHeld bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	place, isHeld := c.places[key]
+func (m *Map[K, V]) Get(key K) (value V, isHeld bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	place, isHeld := m.places[key]
 	if !isHeld {
 		return value, false
 	}
-	c.entries.MoveToFront(place)
-	return place.Value.(entry[K, V]).value, true
+	m.entries.MoveToFront(place)
+	return place.Value.(mapEntry[K, V]).value, true
 }
 
-// Put adds a value of size bytes, unless the key has one. It adds none that is larger
-// than the Cache.
-func (c *Cache[K, V]) Put(key K, value V, size int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.places[key] != nil || size > c.most {
+// Put adds a value of size bytes, unless the key already has a value. A value larger than
+// the whole Map is not added.
+func (m *Map[K, V]) Put(key K, value V, size int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.places[key] != nil || size > m.most {
 		return
 	}
-	c.places[key] = c.entries.PushFront(entry[K, V]{key, value, size})
-	for c.size += size; c.size > c.most; {
-		last := c.entries.Remove(c.entries.Back()).(entry[K, V])
-		delete(c.places, last.key)
-		c.size -= last.size
+	m.places[key] = m.entries.PushFront(mapEntry[K, V]{key, value, size})
+	for m.size += size; m.size > m.most; {
+		last := m.entries.Remove(m.entries.Back()).(mapEntry[K, V])
+		delete(m.places, last.key)
+		m.size -= last.size
 	}
 }

@@ -11,23 +11,22 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// Commit puts the new directory in its place. It syncs all files before it
-// changes the first name, so that a loss of power leaves the old directory or
-// the new one.
+// Commit puts the new directory in its place. It syncs all files before it changes the
+// first name, so a power failure leaves either the old directory or the new one.
 func (s *Staging) Commit() error {
 	if err := s.disk.SyncTree(s.scaffold.new()); err != nil {
 		return fault.Errorf(fault.IO, "sync %s: %w", s.scaffold.new(), fault.Cause(err))
 	}
-	// Begin looked long ago.
+	// Begin called Admit long ago.
 	if err := s.options.Admit(s.path); err != nil {
 		return err
 	}
 	if err := s.moveIntoPlace(); err != nil {
 		return fault.Errorf(fault.IO, "move the new directory to %s: %w", s.shown, fault.Cause(err))
 	}
-	s.parents = nil // they are not empty now
+	s.parents = nil // no longer empty, so Close must not try to remove them
 	if err := s.disk.SyncDirectory(s.parent()); err != nil {
-		return fault.Errorf(fault.IO, "%s is in its place, but may not outlive a loss of power: sync %s: %w",
+		return fault.Errorf(fault.IO, "%s is in its place, but may not survive a power failure: sync %s: %w",
 			s.shown, s.parent(), fault.Cause(err))
 	}
 	return nil
@@ -44,15 +43,15 @@ func (s *Staging) moveIntoPlace() error {
 		return s.disk.RenameNew(made, s.path)
 	}
 	err = s.disk.Exchange(made, s.path)
-	if errors.Is(err, syscall.EXDEV) { // an overlay, with the old one in a lower layer
-		return fmt.Errorf("the file system cannot move the old one (%w): remove it, then build again", err)
+	if errors.Is(err, syscall.EXDEV) { // an overlay with the old directory in a lower layer
+		return fmt.Errorf("the file system cannot move the old directory (%w): remove it, then build again", err)
 	}
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	if err := s.disk.Rename(s.path, old); err != nil {
 		if isOpen(err) {
-			return fmt.Errorf("a program has the old one open (%w): end it, then build again", fault.Cause(err))
+			return fmt.Errorf("a program has the old directory open (%w): end it, then build again", fault.Cause(err))
 		}
 		return err
 	}

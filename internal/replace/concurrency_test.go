@@ -16,7 +16,7 @@ import (
 	"github.com/contextcompiler/context/internal/effort"
 )
 
-// wantLocked fails the test unless err says that another process has the lock.
+// wantLocked fails the test unless err says that another process holds the lock.
 func wantLocked(t *testing.T, err error) {
 	t.Helper()
 	if err == nil || fault.CodeOf(err) != fault.IO || !strings.Contains(err.Error(), "another build") {
@@ -56,7 +56,7 @@ func TestASecondBeginIsRefusedUntilTheFirstIsClosed(t *testing.T) {
 // Each holder removes the lock's file when it releases the lock.
 func TestALockHasOneHolderAtMost(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	rounds := effort.Cases(1500, 300) // it takes many for two to meet between two calls
+	rounds := effort.Cases(1500, 300) // two rarely meet between two calls
 	var holders, got, refused atomic.Int64
 	var tasks sync.WaitGroup
 	for range 8 {
@@ -83,8 +83,8 @@ func TestALockHasOneHolderAtMost(t *testing.T) {
 	wantOnly(t, filepath.Dir(path))
 }
 
-// skipUnlessOpenDirectoriesMove skips a test that replaces a directory while
-// it is open.
+// skipUnlessOpenDirectoriesMove skips a test on systems that cannot replace an open
+// directory.
 func skipUnlessOpenDirectoriesMove(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -109,7 +109,7 @@ func TestAReplacedDirectoryStaysReadableUntilItsReadersCloseIt(t *testing.T) {
 				}
 				readers = append(readers, reader)
 			}
-			// No reader has closed its directory, so all are there.
+			// No reader has closed its directory yet, so all of them must exist.
 			if got := namesIn(t, st.base); len(got) != len(trees) {
 				t.Errorf("got %q, want %d directories", got, len(trees))
 			}
@@ -126,8 +126,8 @@ func TestAReplacedDirectoryStaysReadableUntilItsReadersCloseIt(t *testing.T) {
 	}
 }
 
-// The directory is replaced after a reader opens it and before the reader marks
-// it as in use.
+// The directory is replaced after a reader opens it, but before the reader marks it as
+// in use.
 func TestADirectoryThatIsReplacedDuringOpenIsOpenedAgain(t *testing.T) {
 	skipUnlessOpenDirectoriesMove(t)
 	st := scene{replace: true}.set(t)
@@ -153,9 +153,9 @@ func TestADirectoryThatIsReplacedDuringOpenIsOpenedAgain(t *testing.T) {
 	st.wantNextToMend(t)
 }
 
-// Readers open a directory that is replaced again and again. Each sees one of
-// the two trees until it closes the directory. With two renames there may be
-// none for a moment.
+// Readers open a directory while it is replaced again and again. Each reader sees a
+// single tree until it closes the directory. With two renames, the directory can be
+// missing for a moment.
 func TestReadersSeeOneOfTheTwoDirectories(t *testing.T) {
 	skipUnlessOpenDirectoriesMove(t)
 	for _, noExchange := range []bool{false, true} {
@@ -193,8 +193,8 @@ func replaceOften(t *testing.T, st *stage) {
 	t.Logf("%d rounds, opened %d times, missing %d times", rounds, opened.Load(), missing.Load())
 }
 
-// readWhole opens the directory at path and reads all of it. It returns false if
-// there is none.
+// readWhole opens the directory at path and reads everything in it. It returns false if
+// the directory is missing.
 func readWhole(t *testing.T, path string, mayBeMissing bool) bool {
 	t.Helper()
 	dir, err := Open(path)
@@ -218,8 +218,8 @@ func readWhole(t *testing.T, path string, mayBeMissing bool) bool {
 	return true
 }
 
-// A path is located while another build makes its directory. Each time, that happens a
-// little later.
+// Locate runs while another build makes the directory, each time at a slightly later
+// moment.
 func TestPathsAreLocatedWhileDirectoriesAppear(t *testing.T) {
 	base := t.TempDir()
 	for i := range 3000 {

@@ -13,30 +13,31 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A Disk is the operating system to a Staging. Tests use one that fails.
+// A Disk is the operating system as a Staging uses it. Tests replace it to inject
+// failures.
 type Disk interface {
 	Mkdir(path string) error
 	WriteFile(path string, data []byte) error
 	StreamFile(path string, write func(io.Writer) error) error // writes the output of write
 	Link(from, to string) error
 	Rename(from, to string) error
-	RenameNew(from, to string) error // fails if something is at to
-	Exchange(a, b string) error      // errors.ErrUnsupported if the system cannot
-	SyncTree(dir string) error       // everything below dir is on the disk
-	SyncDirectory(dir string) error  // the names in dir are on the disk
+	RenameNew(from, to string) error // fails if to exists
+	Exchange(a, b string) error      // errors.ErrUnsupported if the system cannot do it
+	SyncTree(dir string) error       // makes everything below dir durable
+	SyncDirectory(dir string) error  // makes the names in dir durable
 	RemoveAll(path string) error
-	Scratch(path string) (Scratch, error) // makes a file
+	Scratch(path string) (Scratch, error) // creates a file
 }
 
-// A Scratch is a file that is written once and then read. Close removes it.
+// A Scratch is a file to write first and to read afterwards. Close removes it.
 type Scratch interface {
 	io.Writer
 	io.ReaderAt
-	Name() string // its path
+	Name() string // path of the file
 	Close() error
 }
 
-// System is the disk of the operating system.
+// System is the Disk of the operating system.
 type System struct{}
 
 func (System) Mkdir(path string) error                  { return os.Mkdir(path, 0o777) }
@@ -70,7 +71,7 @@ func (f scratchFile) Close() error {
 	return cmp.Or(f.File.Close(), os.Remove(f.Name()))
 }
 
-// RenameNew takes two calls if the system has no single one.
+// RenameNew needs two calls unless the system supports it in a single call.
 func (System) RenameNew(from, to string) error {
 	err := renameWith(noReplace, from, to)
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -82,9 +83,8 @@ func (System) RenameNew(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// SyncTree syncs the whole file system in one call, if the system has such a
-// call. To sync thousands of files one by one takes many times longer than to
-// write them.
+// SyncTree syncs the whole file system with a single call where possible, because
+// syncing thousands of files one by one takes many times longer than writing them.
 func (System) SyncTree(dir string) error {
 	err := syncFileSystem(dir)
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -103,7 +103,7 @@ func (System) SyncTree(dir string) error {
 
 func (System) SyncDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
-		return nil // its file systems sync directories themselves
+		return nil // file systems on Windows sync directories themselves
 	}
 	return syncFile(dir)
 }
@@ -111,7 +111,7 @@ func (System) SyncDirectory(dir string) error {
 func syncFile(path string) error {
 	flag := os.O_RDONLY
 	if runtime.GOOS == "windows" {
-		flag = os.O_RDWR // to sync takes the right to write
+		flag = os.O_RDWR // Windows only syncs files opened for writing
 	}
 	f, err := os.OpenFile(path, flag, 0)
 	if err != nil {

@@ -13,7 +13,7 @@ const (
 
 func renameWith(flag uint, from, to string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, flag)
-	if err == unix.EINVAL { // the file system does not know the flag
+	if err == unix.EINVAL { // the file system does not support the flag
 		err = unix.ENOTSUP
 	}
 	return err

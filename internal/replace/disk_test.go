@@ -18,8 +18,8 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A faultyDisk is the system's disk, but it counts its calls, and fate decides
-// how each goes. One goroutine uses it, so the n-th call is the same in every
+// A faultyDisk is the system's disk, but it counts its calls, and fate decides their
+// outcome. Since only a single goroutine uses it, the n-th call is the same on every
 // run.
 type faultyDisk struct {
 	noExchange bool // as on a system without such a call
@@ -29,7 +29,7 @@ type faultyDisk struct {
 	failed []call
 }
 
-// A call is one call of a disk.
+// A call is a single call of a disk.
 type call struct {
 	name string
 	path string
@@ -37,17 +37,17 @@ type call struct {
 
 func (c call) String() string { return c.name + " " + filepath.Base(c.path) }
 
-// A fate is how a call goes.
+// A fate is the outcome of a call.
 type fate struct {
-	err  error // that it returns
-	half bool  // it does half of its work; without half and with err, nothing
-	die  bool  // the process ends after it
+	err  error // to return
+	half bool  // do half of the work; otherwise, a call with err does nothing
+	die  bool  // end the process afterwards
 }
 
-// dead is the exit status of a process whose fate is to die.
+// dead is the exit status of a process that was fated to die.
 const dead = 42
 
-// do runs one call. half does a part of the work of whole; nil does nothing.
+// do runs a call. half does part of the work of whole, or nothing if it is nil.
 func (d *faultyDisk) do(name, path string, whole, half func() error) error {
 	c := call{name, path}
 	d.calls = append(d.calls, c)
@@ -112,8 +112,8 @@ func (d *faultyDisk) Exchange(a, b string) error {
 	return d.do("exchange", a, func() error { return System{}.Exchange(a, b) }, nil)
 }
 
-// The sync calls do not sync: hundreds of replacements would wait for the real
-// disk, and a test cannot see what a loss of power leaves there.
+// The sync calls do nothing, because hundreds of replacements would wait for the
+// hardware, and a test cannot simulate a power failure anyway.
 
 func (d *faultyDisk) SyncTree(dir string) error {
 	return d.do("syncTree", dir, func() error { return nil }, nil)
@@ -151,16 +151,16 @@ func removeSome(path string) error {
 	})
 }
 
-// A tree is a directory: slash path to content.
+// A tree represents a directory. It maps slash paths to contents.
 type tree map[string]string
 
-// oldTree and newTree have a file in common, which is kept.
+// oldTree and newTree share a file, which replacements keep.
 var (
 	oldTree = tree{"a": "old\n", "b": "b\n", "deep/same": "same\n", "old": "gone soon\n"}
 	newTree = tree{"a": "new\n", "c": "c\n", "deep/same": "same\n", "deep/streamed": "written piece by piece\n"}
 )
 
-// put makes the directory at path hold tr, and uses every call of a Staging.
+// put replaces the directory at path with tr, and uses every call of a Staging.
 func put(path string, replace bool, disk Disk, tr tree) error {
 	s, err := begin(path, replace, disk)
 	if err != nil {
@@ -173,7 +173,7 @@ func put(path string, replace bool, disk Disk, tr tree) error {
 	return s.Commit()
 }
 
-// begin admits only directories of this test, which have a file called a.
+// begin admits only directories of this test, which contain a file named a.
 func begin(path string, replace bool, disk Disk) (*Staging, error) {
 	admit := func(at string) error {
 		found, err := files.LookAt(at)
@@ -215,7 +215,7 @@ func fillOne(s *Staging, name, content string) error {
 	return s.WriteFile(name, []byte(content))
 }
 
-// writeByScratch writes a text that it reads from a scratch file.
+// writeByScratch writes a text after reading it from a scratch file.
 func writeByScratch(s *Staging, out io.Writer, text string) error {
 	file, err := s.Scratch()
 	if err != nil {
@@ -228,8 +228,8 @@ func writeByScratch(s *Staging, out io.Writer, text string) error {
 	return cmp.Or(err, file.Close())
 }
 
-// snapshot returns the files at and below path, and "is TYPE" for anything
-// that is neither a file nor a directory. It is empty if nothing is at path.
+// snapshot returns the files at and below path, and "is TYPE" for anything except files
+// and directories. It is empty if path does not exist.
 func snapshot(t testing.TB, path string) tree {
 	t.Helper()
 	found := tree{}
@@ -257,7 +257,7 @@ func snapshot(t testing.TB, path string) tree {
 	return found
 }
 
-// restore makes a directory at path that holds tr.
+// restore makes a directory at path with the contents of tr.
 func restore(t testing.TB, path string, tr tree) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(path, "deep"), 0o777); err != nil {
@@ -270,7 +270,7 @@ func restore(t testing.TB, path string, tr tree) {
 	}
 }
 
-// namesIn returns the names in dir; none if dir does not exist.
+// namesIn returns the names in dir, or none if dir does not exist.
 func namesIn(t testing.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -284,7 +284,7 @@ func namesIn(t testing.TB, dir string) []string {
 	return names
 }
 
-// wantOnly fails the test unless dir holds names and nothing else.
+// wantOnly fails the test unless dir contains exactly these names.
 func wantOnly(t testing.TB, dir string, names ...string) {
 	t.Helper()
 	if got := namesIn(t, dir); !slices.Equal(got, names) {
@@ -292,7 +292,7 @@ func wantOnly(t testing.TB, dir string, names ...string) {
 	}
 }
 
-// generation names the tree that is at path.
+// generation identifies the tree at path.
 func generation(t testing.TB, path string) string {
 	t.Helper()
 	found := snapshot(t, path)
@@ -307,7 +307,7 @@ func generation(t testing.TB, path string) string {
 	return fmt.Sprintf("neither: %q", slices.Sorted(maps.Keys(found)))
 }
 
-// wantGeneration fails the test unless that tree is at path.
+// wantGeneration fails the test unless this tree is at path.
 func wantGeneration(t testing.TB, path, want string) {
 	t.Helper()
 	if got := generation(t, path); got != want {

@@ -24,11 +24,11 @@ type scene struct {
 	replace    bool // there is an old directory
 	noExchange bool // on a system that cannot exchange directories
 	deep       bool // in directories that are missing
-	held       bool // a reader has the old one open
-	leftovers  bool // a process that died has left things
+	held       bool // a reader keeps the old directory open
+	leftovers  bool // from a process that died
 }
 
-// neverExchange is true where the system itself cannot.
+// neverExchange is true if the system itself cannot exchange directories.
 const neverExchange = exchange == 0
 
 var scenes = []scene{
@@ -42,10 +42,10 @@ var scenes = []scene{
 	{name: "replace after a death", replace: true, noExchange: neverExchange, leftovers: true},
 }
 
-// A stage is a scene on the disk.
+// A stage is a scene set up on the disk.
 type stage struct {
 	scene
-	base   string // holds only the directory, and its parents
+	base   string // contains only the directory and its parents
 	path   string // of the directory
 	reader *Directory
 }
@@ -80,10 +80,9 @@ func (s scene) set(t *testing.T) *stage {
 	return st
 }
 
-// put replaces the directory of the scene.
 func (st *stage) put(disk Disk) error { return put(st.path, st.replace, disk, newTree) }
 
-// leave closes the reader, if there is one.
+// leave closes the reader, if any.
 func (st *stage) leave() {
 	if st.reader != nil {
 		st.reader.Close()
@@ -91,7 +90,7 @@ func (st *stage) leave() {
 	}
 }
 
-// callsOf returns the calls of a replacement that goes well.
+// callsOf returns the calls of a successful replacement.
 func (s scene) callsOf(t *testing.T) []call {
 	t.Helper()
 	st := s.set(t)
@@ -114,8 +113,8 @@ func (s scene) callsOf(t *testing.T) []call {
 	return disk.calls
 }
 
-// wantReadable fails the test unless the reader, if there is one, still reads
-// the directory that it opened.
+// wantReadable fails the test unless the reader, if any, can still read the directory
+// that it opened.
 func (st *stage) wantReadable(t *testing.T) {
 	t.Helper()
 	if st.reader != nil {
@@ -123,7 +122,7 @@ func (st *stage) wantReadable(t *testing.T) {
 	}
 }
 
-// wantTree fails the test unless an open directory holds tr.
+// wantTree fails the test unless an open directory contains exactly tr.
 func wantTree(t *testing.T, dir *Directory, tr tree) {
 	t.Helper()
 	for name, want := range tr {
@@ -133,8 +132,8 @@ func wantTree(t *testing.T, dir *Directory, tr tree) {
 	}
 }
 
-// wantNextToMend fails the test unless the next replacement succeeds and leaves
-// nothing beside the directory.
+// wantNextToMend fails the test unless the next replacement succeeds and leaves nothing
+// next to the directory.
 func (st *stage) wantNextToMend(t *testing.T) {
 	t.Helper()
 	st.leave()
@@ -146,11 +145,11 @@ func (st *stage) wantNextToMend(t *testing.T) {
 	wantOnly(t, filepath.Dir(st.path), "name")
 }
 
-// A failure is the way in which calls fail.
+// A failure describes how calls fail.
 type failure struct {
 	errno   syscall.Errno
 	n       int
-	forever bool // every call from the n-th on, not the n-th alone
+	forever bool // every call from the n-th on, instead of only the n-th
 }
 
 func (f failure) fate(n int, _ call) fate {
@@ -160,9 +159,9 @@ func (f failure) fate(n int, _ call) fate {
 	return fate{}
 }
 
-// One call fails, or all calls from one on. At the path is nothing, the old
-// directory or the new one; the error has the cause; and nothing is left behind
-// unless it cannot be removed.
+// Either a single call fails, or all calls from some point on. Afterwards, the path is
+// empty or contains either the old directory or the new one. The error contains the
+// cause, and nothing is left behind unless it cannot be removed.
 func TestAReplacementThatFailsChangesNothing(t *testing.T) {
 	errnos := []syscall.Errno{syscall.ENOSPC, syscall.EIO, syscall.EACCES}
 	for i, s := range scenes {
@@ -170,7 +169,7 @@ func TestAReplacementThatFailsChangesNothing(t *testing.T) {
 			t.Parallel()
 			calls := s.callsOf(t)
 			for n := range calls {
-				// All errors go the same way, so they take turns.
+				// All errors are handled in the same way, so the cases take turns.
 				once := failure{errnos[(i+n)%len(errnos)], n + 1, false}
 				forever := failure{errnos[(i+n+1)%len(errnos)], n + 1, true}
 				for _, f := range []failure{once, forever} {
@@ -188,7 +187,7 @@ func failOnce(t *testing.T, st *stage, f failure) {
 	err := st.put(disk)
 	serious := slices.DeleteFunc(slices.Clone(disk.failed), func(c call) bool { return st.isHarmless(c) })
 	if mkdir := slices.IndexFunc(disk.calls, func(c call) bool { return c.name == "mkdir" }); st.leftovers && mkdir < 0 {
-		serious = disk.failed // what cannot be removed is in the way
+		serious = disk.failed // leftovers that cannot be removed are in the way
 	}
 	switch {
 	case len(serious) == 0 && err != nil:
@@ -214,15 +213,16 @@ func failOnce(t *testing.T, st *stage, f failure) {
 	st.wantNextToMend(t)
 }
 
-// isHarmless reports whether a replacement succeeds although c fails. Leftovers
-// are for the next one, and a file that cannot be linked is written.
+// isHarmless reports whether a replacement succeeds even if c fails. For example, the
+// next replacement removes leftovers, and a file that cannot be linked is written
+// instead.
 func (st *stage) isHarmless(c call) bool {
 	beside := strings.HasPrefix(filepath.Base(c.path), ".name.context-")
 	return c.name == "link" || c.name == "removeAll" || c.name == "rename" && beside && st.held
 }
 
-// expected returns the generation that must be at the path after calls failed.
-// Some of them are serious.
+// expected returns the generation that must be at the path after calls failed, some of
+// which are serious.
 func (st *stage) expected(failed, serious []call) string {
 	did := func(name string) bool {
 		return slices.ContainsFunc(failed, func(c call) bool { return c.name == name })
@@ -231,17 +231,17 @@ func (st *stage) expected(failed, serious []call) string {
 	case len(serious) == 0:
 		return "new"
 	case serious[0].name == "syncDirectory":
-		return "new" // in its place, but maybe not for good
+		return "new" // in its place, but maybe not durable
 	case st.noExchange && serious[0].name == "renameNew" && did("rename"):
-		return "absent" // two steps: neither forward nor back
+		return "absent" // the second of two steps failed, and so did undoing the first
 	case st.replace:
 		return "old"
 	}
 	return "absent"
 }
 
-// wantClean fails the test unless nothing is beside the directory but one that
-// a reader has open.
+// wantClean fails the test unless nothing is next to the directory, except for a
+// directory that a reader has open.
 func (st *stage) wantClean(t *testing.T, generation string) {
 	t.Helper()
 	if generation == "absent" {
@@ -258,11 +258,11 @@ func (st *stage) wantClean(t *testing.T, generation string) {
 	}
 }
 
-// deathVariable tells a process of this test how to die: the scene, the number
-// of the call, whether it does half of that, and the path of the directory.
+// deathVariable tells a process of this test how to die. It contains the scene, the
+// number of the call, whether to do half of it, and the path of the directory.
 const deathVariable = "CONTEXT_TEST_DEATH"
 
-// TestReplaceUntilDeath is the process that dies.
+// TestReplaceUntilDeath runs in the process that dies.
 func TestReplaceUntilDeath(t *testing.T) {
 	var index, at int
 	var half bool
@@ -277,13 +277,12 @@ func TestReplaceUntilDeath(t *testing.T) {
 	t.Fatalf("it did not die: %v", put(path, s.replace, disk, newTree))
 }
 
-// A process dies between two calls, or within one. At the path is nothing, the
-// old directory or the new one, and the next replacement cleans up.
+// A process dies between two calls or during a call. Afterwards, the path is empty or
+// contains either the old directory or the new one, and the next replacement cleans up.
 func TestADeathLeavesTheOldOrTheNewDirectory(t *testing.T) {
 	for i, s := range scenes {
 		t.Run(s.name, func(t *testing.T) {
-			// A process that starts has our open files, and their
-			// locks, for a moment.
+			// While a process starts, it briefly shares our open files and their locks.
 			if !s.held {
 				t.Parallel()
 			}
@@ -307,7 +306,7 @@ func TestADeathLeavesTheOldOrTheNewDirectory(t *testing.T) {
 	}
 }
 
-// dieOnce has a process die at the last of calls.
+// dieOnce runs a process that dies at the last of calls.
 func dieOnce(t *testing.T, scene int, st *stage, calls []call, half bool) {
 	die(t, scene, st, len(calls), half)
 	wantGeneration(t, st.path, st.after(calls))
@@ -345,8 +344,8 @@ func (st *stage) after(calls []call) string {
 // isFirstStep reports whether c is the first of two renames.
 func isFirstStep(c call) bool { return c.name == "rename" && filepath.Base(c.path) == "name" }
 
-// A process dies between the two renames. The next Begin puts the old directory
-// back: if it may replace it, if it may not, and if it fails later.
+// A process dies between the two renames. The next Begin restores the old directory,
+// whether or not it may replace it, and even if it fails later.
 func TestTheOldDirectorySurvivesADeathBetweenTwoRenames(t *testing.T) {
 	full := func(_ int, c call) fate {
 		if c.name == "writeFile" {

@@ -14,26 +14,26 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A lock lets one process at a time replace a directory. The system unlocks it
-// when the process dies. Its file may stay; the file alone locks nothing.
+// A lock lets only one process at a time replace a directory. The system releases it
+// when the process dies. Its file may stay, because the file alone locks nothing.
 type lock struct{ file *flock.Flock }
 
-// acquire takes the lock whose file is at path. It fails at once with
-// [fault.IO] if another process has it: to wait would hide one that hangs.
+// acquire takes the lock of the file at path. If another process holds the lock, it
+// fails immediately with [fault.IO], because waiting would hide a hanging process.
 func acquire(path string) (*lock, error) {
-	const tries = 100 // one fails only if another process releases the lock at the same time
+	const tries = 100 // each fails only if another process releases the lock at the same time
 	for range tries {
 		l, err := tryAcquire(path)
 		if l != nil || err != nil {
 			return l, err
 		}
 	}
-	return nil, fault.Errorf(fault.IO, "builds take the lock %s over and over: try again", path)
+	return nil, fault.Errorf(fault.IO, "cannot get the lock %s: other builds keep taking it; try again later", path)
 }
 
-// tryAcquire returns nil if the file at path is replaced meanwhile.
+// tryAcquire returns nil if the file at path is replaced in the meantime.
 func tryAcquire(path string) (*lock, error) {
-	// Look first, because the opening of some devices has effects.
+	// Look first, because opening some devices has side effects.
 	found, err := files.LookAt(path)
 	if err == nil && found != nil && !isLock(found) {
 		err = notALock(path)
@@ -45,13 +45,13 @@ func tryAcquire(path string) (*lock, error) {
 	held, err := file.TryLock()
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
 		os.Remove(path)
-		return nil, fault.Errorf(fault.IO, "the file system of %s has no locks, which keep builds apart: %w", filepath.Dir(path), err)
+		return nil, fault.Errorf(fault.IO, "the file system of %s does not support locks, which keep builds apart: %w", filepath.Dir(path), err)
 	}
 	if err != nil {
 		return nil, fault.Errorf(fault.IO, "write to %s: lock %s: %w", filepath.Dir(path), path, fault.Cause(err))
 	}
 	if !held {
-		return nil, fault.Errorf(fault.IO, "another build is making it: wait until it has ended, then try again")
+		return nil, fault.Errorf(fault.IO, "another build is already running: wait until it has finished, then try again")
 	}
 	isThere, err := isAt(path, file)
 	if !isThere || err != nil {
@@ -64,11 +64,11 @@ func tryAcquire(path string) (*lock, error) {
 func isLock(file fs.FileInfo) bool { return file.Mode().IsRegular() && file.Size() == 0 }
 
 func notALock(path string) error {
-	return fault.Errorf(fault.IO, "%s is in the way of the lock, and no build made it: move it, then try again", path)
+	return fault.Errorf(fault.IO, "%s is in the way of the lock, and was not made by a build: move it, then try again", path)
 }
 
-// isAt reports whether a locked file is the one at path. If another process has
-// removed it, its lock protects nothing.
+// isAt reports whether a locked file is still the file at path. If another process has
+// removed the file, its lock protects nothing.
 func isAt(path string, file *flock.Flock) (bool, error) {
 	locked, err := file.Stat()
 	if err != nil {
@@ -84,12 +84,12 @@ func isAt(path string, file *flock.Flock) (bool, error) {
 	return true, nil
 }
 
-// release removes the file while it is locked, then unlocks it. Windows removes no file
-// that is open, so there the order is the other one.
+// release removes the file while it is locked and then unlocks it. Windows cannot remove
+// open files, so there the order is reversed.
 func (l *lock) release() {
 	os.Remove(l.file.Path())
 	l.file.Close()
 	if runtime.GOOS == "windows" {
-		os.Remove(l.file.Path()) // fails if another process has the lock now
+		os.Remove(l.file.Path()) // fails if another process holds the lock by now
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// transient is a part of every name that stands beside a directory for a while.
+// transient is part of all names that temporarily appear next to a directory.
 const transient = ".context-"
 
-// IsTransient reports whether a file or directory of that name stands beside a
-// directory only while that is replaced.
+// IsTransient reports whether a name belongs to a file or directory that only exists
+// while its neighbour is being replaced.
 func IsTransient(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.Contains(name, transient)
 }
@@ -25,10 +25,10 @@ func IsTransient(name string) bool {
 func (s *Staging) parent() string        { return filepath.Dir(s.path) }
 func (s *Staging) lockPath() string      { return beside(s.path, "lock") }
 func (s *Staging) newScaffold() scaffold { return scaffold(beside(s.path, "new")) }
-func (s *Staging) retired() string       { return beside(s.path, "old-") } // a number follows
+func (s *Staging) retired() string       { return beside(s.path, "old-") } // plus a number
 
-// beside returns the path that has a purpose beside the directory at path. If
-// its name is too long for the usual file systems, a hash stands for it.
+// beside returns the path of a file or directory next to path. If the name would be too
+// long for the usual file systems, it contains a hash instead of the name of path.
 func beside(path, purpose string) string {
 	const maxName = 255 // bytes
 	const reserve = len(".") + len(transient) + 16
@@ -40,13 +40,13 @@ func beside(path, purpose string) string {
 	return filepath.Join(filepath.Dir(path), "."+name+transient+purpose)
 }
 
-// isRetired reports whether path is one that freeRetired returns.
+// isRetired reports whether freeRetired could have returned path.
 func (s *Staging) isRetired(path string) bool {
 	number, ok := strings.CutPrefix(path, s.retired())
 	return ok && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// freeRetired returns a path for an old directory where nothing is.
+// freeRetired returns an unused path for an old directory.
 func (s *Staging) freeRetired() string {
 	for n := 0; ; n++ {
 		path := s.retired() + strconv.Itoa(n)
@@ -56,10 +56,10 @@ func (s *Staging) freeRetired() string {
 	}
 }
 
-// Locate returns the absolute path, without symlinks, of the file at path, even
-// if it does not exist yet. It reads path as the system does: ".." after a
-// symlink is the parent of its target. After a directory that does not exist,
-// which the system refuses, ".." takes that back.
+// Locate returns the absolute path of the file at path, free of symlinks, even if the
+// file doesn't exist yet. It reads path as the system does, so ".." after a symlink is
+// the parent of its target. After a missing directory, where the system fails, ".."
+// leads back to the directory above.
 func Locate(path string) (string, error) {
 	located, err := locate(path)
 	if err == nil {
@@ -80,8 +80,8 @@ func locate(path string) (string, error) {
 	case err != nil:
 		return "", err
 	case found != nil && found.Mode()&fs.ModeSymlink != 0:
-		return "", errors.New("it is a symlink that leads nowhere")
-	case found != nil: // another build has made it since
+		return "", errors.New("it is a broken symlink")
+	case found != nil: // made by another build in the meantime
 		return filepath.EvalSymlinks(path)
 	}
 	dir, name := filepath.Split(strings.TrimRight(filepath.ToSlash(path), "/"))

@@ -14,15 +14,15 @@ type Directory struct {
 	Root *os.Root
 	Info fs.FileInfo // of the directory
 
-	stat func() (fs.FileInfo, error) // looks at the place of the directory
-	mark *os.File                    // locked: Close of a Staging does not remove the directory
+	stat func() (fs.FileInfo, error) // of the file at the path now
+	mark *os.File                    // locked, so Staging.Close keeps the directory
 }
 
-// Open opens the directory at path and marks it as in use. It reads the path as
-// [Begin] does, so that a reader finds the directory that was made there.
+// Open opens the directory at path and marks it as in use. It reads the path as [Begin]
+// does, so a reader finds the directory made under the same path.
 //
-// It fails with the error of the system, or with [fault.IO] if the directory is
-// replaced all the time.
+// It fails with the error of the system, or with [fault.IO] if other processes keep
+// replacing the directory.
 func Open(path string) (*Directory, error) {
 	at := path
 	if _, err := os.Lstat(path); path != "" && errors.Is(err, fs.ErrNotExist) {
@@ -35,7 +35,7 @@ func Open(path string) (*Directory, error) {
 		func() (fs.FileInfo, error) { return os.Stat(at) })
 }
 
-// OpenIn is [Open] for a slash path below dir. No symlink leads out of dir.
+// OpenIn is [Open] for a slash path below dir. Symlinks cannot lead out of dir.
 func OpenIn(dir *os.Root, path string) (*Directory, error) {
 	return open(path,
 		func() (*os.Root, error) { return files.OpenRootIn(dir, path) },
@@ -43,7 +43,7 @@ func OpenIn(dir *os.Root, path string) (*Directory, error) {
 }
 
 func open(path string, openRoot func() (*os.Root, error), stat func() (fs.FileInfo, error)) (*Directory, error) {
-	const tries = 100 // one fails only if the directory is replaced between two calls
+	const tries = 100 // each fails only if the directory is replaced between two calls
 	for range tries {
 		root, err := openRoot()
 		if err != nil {
@@ -59,12 +59,11 @@ func open(path string, openRoot func() (*os.Root, error), stat func() (fs.FileIn
 			return nil, err
 		}
 	}
-	return nil, fault.Errorf(fault.IO, "%s is being replaced over and over", path)
+	return nil, fault.Errorf(fault.IO, "cannot open %s: builds keep replacing it; try again later", path)
 }
 
-// markInUse locks the directory. A lock that fails does no harm: either the
-// directory is removed right now, and open tries again, or another program
-// locks it.
+// markInUse locks the directory. Failing to lock it is harmless: either the directory is
+// being removed right now, so open tries again, or another program holds a lock.
 func (d *Directory) markInUse() (err error) {
 	if d.mark, err = d.Root.Open("."); err != nil {
 		return err
@@ -76,7 +75,7 @@ func (d *Directory) markInUse() (err error) {
 	return nil
 }
 
-// IsCurrent reports whether the directory is still the one at its place.
+// IsCurrent reports whether the directory has not been moved or replaced since.
 func (d *Directory) IsCurrent() bool {
 	current, err := d.stat()
 	return err == nil && os.SameFile(d.Info, current)

@@ -1,32 +1,31 @@
-// Package replace replaces a directory: whole, or not at all.
+// Package replace replaces a directory, either completely or not at all.
 //
-//	Begin   lock; remove what killed processes left; make .NAME.context-new
+//	Begin   lock; remove the leftovers of killed processes; make .NAME.context-new
 //	Write…  the caller fills the new directory
 //	Commit  sync it; exchange it with the old one in one step; sync the parent
 //	Close   remove the old directory, or the new one without Commit; unlock
 //
-// These names stand beside the directory NAME for a while:
+// These names temporarily appear next to the directory NAME:
 //
 //	.NAME.context-lock            an empty file, locked from Begin to Close
 //	.NAME.context-new/            the scaffold
 //	    made-by-context-build/    the mark: nothing is removed without it
 //	        new/                  the new directory; after Commit, the old one
 //	        old/                  the old one, if two directories cannot be exchanged
-//	        scratch-N             a file that the caller needs for a while
+//	        scratch-N             a temporary file of the caller
 //	.NAME.context-old-N/          a scaffold with a directory that readers have open
 //
-// The promise: at every moment NAME is the old directory or the new one, with
-// all of its files. This holds when a call fails, when the process dies, and
-// after a loss of power.
+// At any time, NAME is either the old directory or the new one, with all of its files.
+// This holds even if a call fails, the process dies, or the power fails.
 //
-// A file system that cannot exchange two directories takes two renames. If the
-// process dies between them, NAME is missing until the next Begin, which puts
-// the old directory back.
+// If the file system cannot exchange two directories, Commit needs two renames instead.
+// If the process dies between them, NAME is missing until the next Begin
+// restores the old directory.
 //
-// Readers open a directory with [Open] and keep it until they close it,
-// even if it is replaced meanwhile. To open is to take a shared lock on the
-// directory: Close sees the lock, moves the scaffold to .NAME.context-old-N, and
-// a later Begin removes it.
+// Readers open a directory with [Open] and can keep using it until they close it, even
+// if it is replaced in the meantime, because Open takes a shared lock on the directory.
+// When Close sees the lock, it moves the scaffold to .NAME.context-old-N instead of
+// removing it, and a later Begin removes it.
 package replace
 
 import (
@@ -45,35 +44,34 @@ import (
 
 // Options say what Begin may replace.
 type Options struct {
-	Replace bool // false fails with a directory that exists
+	Replace bool // if false, an existing directory is an error
 
-	// Admit returns why no directory can be put at path, which is absolute
-	// and leads through no symlink. Begin calls it, and Commit once more.
+	// Admit returns why a directory must not be put at path, which is absolute and free of
+	// symlinks. Begin calls it first, and Commit calls it again.
 	Admit func(path string) error
 
 	Disk Disk // nil means the operating system
 }
 
-// A Staging is a new directory that is not in its place yet. It writes files and makes
-// scratch files concurrently; everything else is for one goroutine.
+// A Staging is a new directory on its way to its place. Its methods WriteFile,
+// StreamFile, Keep and Scratch are safe for concurrent use; the others are not.
 type Staging struct {
 	path     string // absolute, without symlinks
 	shown    string // as the caller named it
 	options  Options
 	disk     Disk
 	lock     *lock
-	parents  []string     // directories that Begin made, the deepest first
-	scaffold scaffold     // "" until it is made
+	parents  []string     // made by Begin, deepest first
+	scaffold scaffold     // "" until it exists
 	made     fs.FileInfo  // of the new directory
-	scratch  atomic.Int64 // files so far
+	scratch  atomic.Int64 // number of files so far
 }
 
-// Begin begins to replace the directory at path, or to make it. A symlink to a
-// directory stands for the directory.
+// Begin starts to replace the directory at path, or to create it. If path is a symlink
+// to a directory, Begin replaces its target.
 //
-// It fails with the error of Admit, and with [fault.IO] if another process
-// replaces the same directory, if something is in the way, or if the system
-// refuses.
+// It fails with the error of Admit, and with [fault.IO] if another process is replacing
+// the same directory, if something else is in the way, or if the system refuses.
 func Begin(path string, options Options) (*Staging, error) {
 	located, err := Locate(path)
 	if err != nil {
@@ -114,7 +112,7 @@ func (s *Staging) prepare() (err error) {
 	return nil
 }
 
-// makeParents makes the directories above the path that are missing.
+// makeParents makes the missing directories above the path.
 func (s *Staging) makeParents() error {
 	var missing []string
 	for dir := s.parent(); ; dir = filepath.Dir(dir) {
@@ -136,16 +134,15 @@ func (s *Staging) makeParents() error {
 	return nil
 }
 
-// Path returns the absolute path, without symlinks, that the directory will have.
+// Path returns the absolute path of the directory after Commit, free of symlinks.
 func (s *Staging) Path() string { return s.path }
 
-// in returns the path of a file in the new directory, by its slash path there.
 func (s *Staging) in(name string) string {
 	return filepath.Join(s.scaffold.new(), filepath.FromSlash(name))
 }
 
-// Mkdir makes a directory in the new one. This method and the next ones return
-// the errors of the system.
+// Mkdir makes a directory in the new one. Like the methods below, it returns errors of
+// the system without a code.
 func (s *Staging) Mkdir(name string) error { return s.disk.Mkdir(s.in(name)) }
 
 // WriteFile writes a file.
@@ -153,13 +150,13 @@ func (s *Staging) WriteFile(name string, data []byte) error {
 	return s.disk.WriteFile(s.in(name), data)
 }
 
-// StreamFile writes a file that holds the output of write.
+// StreamFile writes the output of write to a file.
 func (s *Staging) StreamFile(name string, write func(io.Writer) error) error {
 	return s.disk.StreamFile(s.in(name), write)
 }
 
-// Scratch makes a file beside the new directory. The caller closes it before Commit and
-// Close. If the process dies, the next Begin removes it.
+// Scratch makes a temporary file next to the new directory. The caller must close it
+// before Commit and Close. If the process dies, the next Begin removes the file.
 func (s *Staging) Scratch() (Scratch, error) {
 	return s.disk.Scratch(s.scaffold.scratch(s.scratch.Add(1)))
 }
@@ -167,9 +164,9 @@ func (s *Staging) Scratch() (Scratch, error) {
 // Rename renames a file.
 func (s *Staging) Rename(from, to string) error { return s.disk.Rename(s.in(from), s.in(to)) }
 
-// Keep gives a file of the old directory a second name in the new one, and
-// reports whether it did. It does not if that shows: if the file was modified at
-// another time, or if a new file would get another owner or mode.
+// Keep tries to give a file of the old directory a second name in the new one. It
+// reports false if the result would differ from a new file, which is the case if the old
+// file was modified at another time, or if its owner or mode is another.
 func (s *Staging) Keep(name string, modified time.Time) bool {
 	old := filepath.Join(s.path, filepath.FromSlash(name))
 	found, err := os.Lstat(old)
@@ -178,17 +175,17 @@ func (s *Staging) Keep(name string, modified time.Time) bool {
 		s.disk.Link(old, s.in(name)) == nil
 }
 
-// Close removes the old directory after Commit, and the new one without it. Then
-// it unlocks. It may be called more than once.
+// Close removes the old directory after Commit, or otherwise the new one, and releases
+// the lock. It can be called more than once.
 func (s *Staging) Close() {
 	if s.lock != nil {
 		if s.scaffold != "" {
-			s.removeScaffold(s.scaffold) // if that fails, the next Begin does it
+			s.removeScaffold(s.scaffold) // if this fails, the next Begin tries again
 		}
 		s.lock.release()
 		s.lock = nil
 	}
 	for _, dir := range s.parents {
-		os.Remove(dir) // fails if it is not empty
+		os.Remove(dir) // fails unless it is empty
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// longestName is the most that the usual file systems take for a name, in bytes.
+// longestName is the maximum length of a name on the usual file systems, in bytes.
 const longestName = 255
 
 func TestADirectoryMayHaveANameOfAnyLength(t *testing.T) {
@@ -36,10 +36,10 @@ func TestADirectoryMayHaveANameOfAnyLength(t *testing.T) {
 	}
 }
 
-// The names beside a directory are short enough for the file system, and no
-// other directory has them.
+// The names next to a directory are short enough for the file system, and no other
+// directory uses them.
 func TestTheNamesBesideADirectoryAreShortAndItsOwn(t *testing.T) {
-	const most = "123456789012" // replaced directories that readers have open at once
+	const most = "123456789012" // replaced directories that readers keep open at once
 	taken := map[string]string{}
 	for length := 1; length <= longestName; length++ {
 		for _, letter := range []string{"x", "y"} {
@@ -106,8 +106,8 @@ func TestReplacingThroughASymlinkKeepsTheLink(t *testing.T) {
 	wantOnly(t, filepath.Dir(real), "name")
 }
 
-// Another program puts something at the path between Begin and Commit. It stays
-// there unless the caller admits to replace it.
+// Another program puts something at the path between Begin and Commit. It stays there
+// unless Admit allows replacing it.
 func TestWhatComesToThePathMeanwhileIsKept(t *testing.T) {
 	file := func(path string) error { return os.WriteFile(path, []byte("mine"), 0o666) }
 	directory := func(path string) error { return os.MkdirAll(filepath.Join(path, "mine"), 0o777) }
@@ -171,7 +171,7 @@ func TestADirectoryThatGoesAwayMeanwhileIsMadeAgain(t *testing.T) {
 	wantOnly(t, st.base, "name")
 }
 
-// A file of the old directory is kept only if nothing shows that it is old.
+// A file of the old directory is kept only if it is indistinguishable from a new file.
 func TestKeepLinksOnlyAFileThatLooksNew(t *testing.T) {
 	for name, change := range map[string]func(file string) error{
 		"":                func(string) error { return nil },

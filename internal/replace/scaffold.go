@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 )
 
-// A scaffold is the path of the directory that holds a new one until Commit. The
-// comment of the package draws it.
+// A scaffold is the path of the directory around the new directory until Commit. The
+// comment of the package shows its contents.
 type scaffold string
 
 const markName = "made-by-context-build"
@@ -25,9 +25,9 @@ func (s scaffold) scratch(n int64) string {
 	return filepath.Join(s.mark(), fmt.Sprintf("scratch-%d", n))
 }
 
-// isOurs reports whether this package made the scaffold: it is a directory that
-// holds the mark and nothing else. An empty directory counts, because a process
-// may die before it makes the mark.
+// isOurs reports whether this package made the scaffold. In that case, it is a directory
+// and contains only the mark. An empty directory counts as well, because a process can
+// die before it makes the mark.
 func (s scaffold) isOurs() (bool, error) {
 	found, err := files.Entries(string(s))
 	if found == nil || err != nil {
@@ -37,7 +37,7 @@ func (s scaffold) isOurs() (bool, error) {
 	return len(found) == 0 || len(found) == 1 && isMarked && mark.IsDir(), nil
 }
 
-// make makes the scaffold. An empty directory may be there.
+// make makes the scaffold, unless an empty directory is already there.
 func (s scaffold) make(disk Disk) error {
 	for _, dir := range []string{string(s), s.mark(), s.new()} {
 		err := disk.Mkdir(dir)
@@ -48,8 +48,8 @@ func (s scaffold) make(disk Disk) error {
 	return nil
 }
 
-// remove removes the scaffold, the mark last. It fails with errInUse if readers
-// have a directory in it open.
+// remove removes the scaffold, and the mark last. It fails with errInUse if readers have
+// a directory in it open.
 func (s scaffold) remove(disk Disk) error {
 	for _, dir := range []string{s.new(), s.old()} {
 		if err := removeUnused(dir, disk); err != nil {
@@ -66,13 +66,13 @@ func removeUnused(path string, disk Disk) error {
 	if err != nil || found == nil {
 		return err
 	}
-	if !found.IsDir() || !locksDirectories { // to open it may wait, or keep it from its removal
+	if !found.IsDir() || !locksDirectories { // opening it could wait or prevent its removal
 		return disk.RemoveAll(path)
 	}
 	dir, err := os.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return disk.RemoveAll(path) // readers cannot open it either
+		return disk.RemoveAll(path) // then readers cannot open it either
 	case err != nil:
 		return err
 	}
@@ -83,8 +83,8 @@ func removeUnused(path string, disk Disk) error {
 	return disk.RemoveAll(path)
 }
 
-// clear makes room for the scaffold. It runs under the lock, so only a process
-// that died can have left one.
+// clear makes room for the scaffold. Since it runs under the lock, any scaffold already
+// there belongs to a dead process.
 func (s *Staging) clear() error {
 	left := s.newScaffold()
 	found, err := files.LookAt(string(left))
@@ -96,14 +96,14 @@ func (s *Staging) clear() error {
 		return err
 	}
 	if !ours {
-		return fault.Errorf(fault.IO, "%s is in the way, and no build made it: move it, then try again", string(left))
+		return fault.Errorf(fault.IO, "%s is in the way, and was not made by a build: move it, then try again", string(left))
 	}
 	restored, err := s.restore(left.old())
 	if err != nil {
 		return err
 	}
 	if err := s.removeScaffold(left); err != nil {
-		return fault.Errorf(fault.IO, "remove %s, which an earlier build left behind: %w", string(left), fault.Cause(err))
+		return fault.Errorf(fault.IO, "remove %s, left behind by an earlier build: %w", string(left), fault.Cause(err))
 	}
 	if restored {
 		return s.options.Admit(s.path)
@@ -111,8 +111,8 @@ func (s *Staging) clear() error {
 	return nil
 }
 
-// restore puts the old directory back if a process died between two renames, and
-// reports whether it did.
+// restore puts the old directory back if a process died between two renames, and reports
+// whether it did.
 func (s *Staging) restore(old string) (restored bool, err error) {
 	saved, err := files.LookAt(old)
 	if err != nil || saved == nil {
@@ -122,12 +122,12 @@ func (s *Staging) restore(old string) (restored bool, err error) {
 		return false, err
 	}
 	if err := s.disk.RenameNew(old, s.path); err != nil {
-		return false, fault.Errorf(fault.IO, "put %s back from %s: %w", s.shown, old, fault.Cause(err))
+		return false, fault.Errorf(fault.IO, "restore %s from %s: %w", s.shown, old, fault.Cause(err))
 	}
 	return true, nil
 }
 
-// removeRetired removes the old directories that readers have closed since. A
+// removeRetired removes the old directories whose readers have closed them by now. A
 // later Begin removes the others.
 func (s *Staging) removeRetired() {
 	siblings, _ := os.ReadDir(s.parent())
@@ -142,8 +142,8 @@ func (s *Staging) removeRetired() {
 	}
 }
 
-// removeScaffold removes a scaffold, or retires it if readers have a directory in
-// it open.
+// removeScaffold removes a scaffold. If readers have a directory in it open, it only
+// gives the scaffold another name.
 func (s *Staging) removeScaffold(left scaffold) error {
 	err := left.remove(s.disk)
 	if errors.Is(err, errInUse) {

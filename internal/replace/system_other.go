@@ -9,8 +9,8 @@ import (
 
 const openLockFlags = 0
 
-// locksDirectories is false: a directory cannot be locked here. Windows neither moves nor
-// removes one that is open.
+// locksDirectories is false because directories cannot be locked here. Windows refuses
+// to move or remove an open directory anyway.
 const locksDirectories = false
 
 const (
@@ -18,10 +18,9 @@ const (
 	exclusive
 )
 
-// tryLock succeeds.
 func tryLock(*os.File, int) bool { return true }
 
 func unlock(*os.File) {}
 
-// sameOwner is true, because Go does not tell the owner here.
+// sameOwner always returns true, because Go does not tell the owner here.
 func sameOwner(_, _ fs.FileInfo) bool { return true }

@@ -10,29 +10,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openLockFlags open neither a symlink nor a pipe that has no writer.
+// openLockFlags refuse to open a symlink, and do not wait for a writer of a pipe.
 const openLockFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK
 
 const locksDirectories = true
 
-// Readers share the lock on a directory. The process that removes it has the
-// lock for itself.
+// Readers share the lock on a directory. The process removing the directory needs an
+// exclusive lock.
 const (
 	shared    = unix.LOCK_SH
 	exclusive = unix.LOCK_EX
 )
 
-// tryLock locks an open directory and reports whether it could. It succeeds if
-// the file system has no locks.
+// tryLock tries to lock an open directory and reports whether it succeeded. It also
+// succeeds on file systems without locks.
 func tryLock(dir *os.File, how int) bool {
 	return unix.Flock(int(dir.Fd()), how|unix.LOCK_NB) != unix.EWOULDBLOCK
 }
 
-// unlock unlocks a directory at once. Close alone does not while a child process
-// that is about to start has a copy of the handle.
+// unlock unlocks a directory immediately. Close alone is not enough while a child
+// process that is just starting still has a copy of the handle.
 func unlock(dir *os.File) { unix.Flock(int(dir.Fd()), unix.LOCK_UN) }
 
-// sameOwner reports whether two files have the same owner and group.
 func sameOwner(a, b fs.FileInfo) bool {
 	x, _ := a.Sys().(*syscall.Stat_t)
 	y, _ := b.Sys().(*syscall.Stat_t)

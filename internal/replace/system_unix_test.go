@@ -12,9 +12,8 @@ import (
 	"github.com/contextcompiler/context/fault"
 )
 
-// In a shared directory, other users can put something where Begin works. It
-// neither waits for that nor removes it. If a file is in the way, the error names
-// it.
+// In a shared directory, other users can interfere with Begin. It neither waits for
+// their files nor removes them. If a file is in the way, the error names it.
 func TestBeginDoesNotWaitForAPipe(t *testing.T) {
 	for _, replace := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "name")
@@ -27,7 +26,7 @@ func TestBeginDoesNotWaitForAPipe(t *testing.T) {
 				t.Fatal(err)
 			}
 			isInTheWay := purpose == "lock" || purpose == "new"
-			err := put(path, replace, &faultyDisk{}, newTree) // the pipe has no writer
+			err := put(path, replace, &faultyDisk{}, newTree) // must not wait for a writer of the pipe
 			switch {
 			case !isInTheWay && err != nil:
 				t.Errorf("%s: %v", purpose, err)

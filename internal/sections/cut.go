@@ -7,27 +7,21 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// A piece is some blocks that stay together: a section, or a part of a large section.
+// A piece is a run of blocks that stay together: a section, or a part of a large section.
 type piece struct {
 	start, end int
-	level      int  // the highest of its headings, 0 if it has none
-	continues  bool // it does not begin with a heading
-	headings   []heading
+	level      int  // the highest of its headings, 0 if there are none
+	continues  bool // it doesn't begin with a heading
+	headings   []markdown.Block
 }
 
-// A heading is a heading of a page.
-type heading struct {
-	level  int
-	title  string
-	anchor string
-}
-
-// divide returns the blocks with each block that is too large in parts, and the frames in
-// such blocks. Only the first part of a heading is a heading.
-func divide(body markdown.Body, blocks []markdown.Block) (divided []markdown.Block, frames []frame) {
+// divide splits oversized blocks, and returns all blocks together with the
+// frames inside the split ones. If a heading is split, only its first part counts as a
+// heading.
+func divide(body markdown.Body, blocks []markdown.Block) (divided []markdown.Block, frames []markdown.Frame) {
 	divided = make([]markdown.Block, 0, len(blocks))
 	for _, b := range blocks {
-		var inside []frame
+		var inside []markdown.Frame
 		if b.End-b.Start > largestBlock {
 			inside = framesIn(body, b)
 		}
@@ -46,9 +40,9 @@ func divide(body markdown.Body, blocks []markdown.Block) (divided []markdown.Blo
 	return divided, frames
 }
 
-// placeToCut returns where to cut a block that is too large: behind the last blank
-// line if the part has half the size or more. If not, behind the last line that fits,
-// and if no line fits, behind the first.
+// placeToCut returns where to cut an oversized block: after the last blank line that
+// fits, if the part gets at least half the size. Otherwise, it cuts after the last line
+// that fits, or after the first line if none does.
 func placeToCut(block []byte) int {
 	window := block[:largestBlock]
 	at := max(bytes.LastIndex(window, []byte("\n\n"))+2, bytes.LastIndex(window, []byte("\n\r\n"))+3)
@@ -66,11 +60,11 @@ func afterLine(s []byte) []byte {
 	return rest
 }
 
-// piecesOf returns a piece for each section, or for each part of it if it is too
-// large, and the frames in the blocks that are cut. A section is a heading and what
-// follows up to the next heading, of any level. A tiny one, such as a heading alone,
-// goes with the next.
-func piecesOf(body markdown.Body) (pieces []piece, frames []frame) {
+// piecesOf returns a piece for each section or, if the section is too large, for each of
+// its parts, and the frames in cut blocks. A section consists of a heading and
+// everything up to the next heading of any level. A tiny section, such as a heading without
+// text, is joined to the next.
+func piecesOf(body markdown.Body) (pieces []piece, frames []markdown.Frame) {
 	for blocks := body.Blocks; len(blocks) > 0; {
 		end := 1
 		for end < len(blocks) && (blocks[end].Level == 0 || blocks[end].Start-blocks[0].Start <= tinySize) {
@@ -78,7 +72,7 @@ func piecesOf(body markdown.Body) (pieces []piece, frames []frame) {
 		}
 		section := blocks[:end]
 		if section[end-1].End-section[0].Start > largestSize {
-			var inside []frame
+			var inside []markdown.Frame
 			section, inside = divide(body, section)
 			frames = append(frames, inside...)
 		}
@@ -88,7 +82,6 @@ func piecesOf(body markdown.Body) (pieces []piece, frames []frame) {
 	return pieces, frames
 }
 
-// appendSection appends the pieces of a section.
 func appendSection(pieces []piece, content []byte, section []markdown.Block) []piece {
 	for len(section) > 0 {
 		n := blocksOfPart(content, section)
@@ -103,20 +96,20 @@ func appendSection(pieces []piece, content []byte, section []markdown.Block) []p
 	return pieces
 }
 
-// add adds the heading that a block is, if it is one.
+// add adds a block's heading, if it is one.
 func (p *piece) add(b markdown.Block) {
 	if b.Level == 0 {
 		return
 	}
-	p.headings = append(p.headings, heading{b.Level, b.Title, b.Anchor})
+	p.headings = append(p.headings, b)
 	if p.level == 0 || b.Level < p.level {
 		p.level = b.Level
 	}
 }
 
-// blocksOfPart returns how many blocks make the next part of a section: all that
-// are left if they are small enough. A tiny part takes one more block, and a block that
-// announces the next one goes with it.
+// blocksOfPart returns how many blocks make up the next part of a section: all remaining
+// blocks, if they are small enough. A tiny part takes another block, and a block should
+// stay with the next if it announces it.
 func blocksOfPart(content []byte, section []markdown.Block) int {
 	start := section[0].Start
 	if section[len(section)-1].End-start <= largestSize {
@@ -132,16 +125,16 @@ func blocksOfPart(content []byte, section []markdown.Block) int {
 	return n
 }
 
-// announces reports whether a block is a short one that ends with a colon.
+// announces reports whether a block is short and ends with a colon.
 func announces(block []byte) bool {
 	return len(block) <= longestAnnouncement && bytes.HasSuffix(bytes.TrimSpace(block), []byte(":"))
 }
 
-// merge puts neighbours together as far as takes lets it, and returns these with
-// the headings that they stand under, the title first: its level is 0.
-func merge(pieces []piece, title heading) (sections []Section) {
+// merge joins neighbours as long as takes allows it. It returns them as sections with the
+// headings above them. The title comes first, with level 0.
+func merge(pieces []piece, title markdown.Block) (sections []Section) {
 	names := namer{}
-	path := []heading{title} // that the next piece stands under
+	path := []markdown.Block{title} // above the next piece
 	current, under := pieces[0], slices.Clone(path)
 	for i, p := range pieces {
 		switch {
@@ -157,45 +150,45 @@ func merge(pieces []piece, title heading) (sections []Section) {
 			current, under = p, slices.Clone(above(path, p.level))
 		}
 		for _, h := range p.headings {
-			path = append(above(path, h.level), h)
+			path = append(above(path, h.Level), h)
 		}
 	}
 	return append(sections, current.section(under, names))
 }
 
-// takes reports whether p and the next piece are one section.
+// takes reports whether p and the next piece belong to the same section.
 func (p piece) takes(next piece) bool { return next.end-p.start <= mergeSize }
 
-// above returns the headings of a path that one of a level stands under; all if
-// the level is 0.
-func above(path []heading, level int) []heading {
+// above returns the headings of a path under which a heading of this level belongs. Level 0
+// means text, which belongs under all of them.
+func above(path []markdown.Block, level int) []markdown.Block {
 	if level == 0 {
 		return path
 	}
 	n := len(path)
-	for n > 1 && path[n-1].level >= level {
+	for n > 1 && path[n-1].Level >= level {
 		n--
 	}
 	return path[:n]
 }
 
-func titles(headings []heading) (all []string) {
+func titles(headings []markdown.Block) (all []string) {
 	for _, h := range headings {
-		if h.title != "" {
-			all = append(all, h.title)
+		if h.Title != "" {
+			all = append(all, h.Title)
 		}
 	}
 	return all
 }
 
-// section returns the section of a piece that stands under the headings of path.
-func (p piece) section(path []heading, names namer) Section {
+// section returns the section of a piece, with path as the headings above it.
+func (p piece) section(path []markdown.Block, names namer) Section {
 	above := titles(path)
 	s := Section{Start: p.start, End: p.end, Headings: slices.Concat(above, titles(p.headings)), Above: len(above)}
 	if p.continues {
-		s.Slug, s.Traits = names.continues(path[len(path)-1].anchor), Continues
+		s.Slug, s.Traits = names.continues(path[len(path)-1].Anchor), Continues
 	} else {
-		s.Slug = names.begins(p.headings[0].anchor)
+		s.Slug = names.begins(p.headings[0].Anchor)
 	}
 	return s
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// distinctTerms finds the terms of texts, each once, in any order.
+// distinctTerms finds the distinct terms of texts, in any order.
 type distinctTerms struct {
 	terms analysis.Terms
-	found []distinctTerm // none if terms are new
-	text  []byte         // memory
+	found []distinctTerm // empty if terms were added
+	text  []byte         // reused memory
 }
 
 type distinctTerm struct {
@@ -35,7 +35,7 @@ func (d *distinctTerms) append(analyzer *analysis.Analyzer, text string) {
 	analyzer.Append(&d.terms, d.text)
 }
 
-// distinct returns the terms since the last reset.
+// distinct returns the distinct terms since the last reset.
 func (d *distinctTerms) distinct() []distinctTerm {
 	if len(d.found) > 0 {
 		return d.found

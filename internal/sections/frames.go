@@ -7,57 +7,49 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// A frame is the frame of a table or of a code block in a page. If the page is cut in
-// its body, the part behind the cut begins with the lead, and the one before it ends
-// with the tail.
-type frame struct{ lead, body, tail document.Range }
-
-// framesIn returns the frames in a block of a page, in order. It leaves out those with
-// too much in them to be printed again.
-func framesIn(body markdown.Body, b markdown.Block) (frames []frame) {
+// framesIn returns the frames in a block of a page in order, except if they are too large
+// to be printed again.
+func framesIn(body markdown.Body, b markdown.Block) (frames []markdown.Frame) {
 	for _, f := range body.Frames(b) {
-		frame := frame{
-			lead: document.Range{Start: b.Start + f.Start, End: b.Start + f.Body},
-			body: document.Range{Start: b.Start + f.Body, End: b.Start + f.Tail},
-			tail: document.Range{Start: b.Start + f.Tail, End: b.Start + f.End},
-		}
-		if frame.lead.Size()+frame.tail.Size() <= largestFrame {
-			frames = append(frames, frame)
+		if f.Lead.Size()+f.Tail.Size() <= largestFrame {
+			frames = append(frames, f)
 		}
 	}
 	return frames
 }
 
-// frameAt returns the frame that has an offset in it, and neither at its beginning nor
-// at its end. It returns the zero frame if there is none.
-func frameAt(frames []frame, offset int) frame {
-	i, _ := slices.BinarySearchFunc(frames, offset, func(f frame, offset int) int { return f.tail.End - offset - 1 })
-	if i < len(frames) && frames[i].lead.Start < offset && offset < frames[i].tail.End {
+// frameAt returns the frame around an offset, which must be neither at its beginning nor at
+// its end. If there is none, it returns the zero frame.
+func frameAt(frames []markdown.Frame, offset int) markdown.Frame {
+	i, _ := slices.BinarySearchFunc(frames, offset, func(f markdown.Frame, offset int) int { return f.Tail.End - offset - 1 })
+	if i < len(frames) && frames[i].Lead.Start < offset && offset < frames[i].Tail.End {
 		return frames[i]
 	}
-	return frame{}
+	return markdown.Frame{}
 }
 
-// moveCut returns the place for a cut that was found at an offset behind start. It is
-// behind start, too, and neither in the lead nor before the tail of a frame.
-func moveCut(frames []frame, start, offset int) int {
+// moveCut moves a cut that was found after start, so that it is neither inside a lead nor
+// before a tail. The result is also after start.
+func moveCut(frames []markdown.Frame, start, offset int) int {
 	switch f := frameAt(frames, offset); {
-	case offset <= f.body.Start && f.lead.Start > start:
-		return f.lead.Start
-	case offset < f.body.Start:
-		return f.body.Start
-	case offset == f.tail.Start:
-		return f.tail.End
+	case offset <= f.Body.Start && f.Lead.Start > start:
+		return f.Lead.Start
+	case offset < f.Body.Start:
+		return f.Body.Start
+	case offset == f.Tail.Start:
+		return f.Tail.End
 	}
 	return offset
 }
 
-// addFrames gives the sections of a page the frames that they are cut from.
-func addFrames(sections []Section, frames []frame) {
+// addFrames adds leads and tails to sections. If a page is cut inside the body of a frame,
+// the section after the cut begins with the lead, and the section before it ends with the
+// tail.
+func addFrames(sections []Section, frames []markdown.Frame) {
 	for i := range sections {
 		s := &sections[i]
-		s.Lead = frameAt(frames, s.Start).lead
-		if s.Tail = frameAt(frames, s.End).tail; s.Tail.Size() == 0 {
+		s.Lead = frameAt(frames, s.Start).Lead
+		if s.Tail = frameAt(frames, s.End).Tail; s.Tail.Size() == 0 {
 			s.Tail = document.Range{}
 		}
 	}

@@ -9,29 +9,29 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A KeyKind says what a key is made of.
+// A KeyKind says from what a key is made.
 type KeyKind byte
 
-// The kinds of keys. They belong to the format of the index.
+// The kinds of keys. They are part of the format of the index.
 const (
-	TitleKey      KeyKind = 't' // the words of a page's title as they are written
+	TitleKey      KeyKind = 't' // the words of a page's title as written
 	TitleTermsKey KeyKind = 'n' // the terms of a page's title
 	HeadingKey    KeyKind = 'h' // the terms of a heading
-	SubjectKey    KeyKind = 'd' // the terms of what a sentence defines, as in "A span is ..."
+	SubjectKey    KeyKind = 'd' // the terms of the subject that a sentence defines, as in "A span is ..."
 	SymbolKey     KeyKind = 's' // a symbol of code, see [StoredTerm]
 )
 
-// keyMark begins every key. No word begins with a space. A field of front matter does,
-// see [document.FieldTerm], but a name follows it.
+// keyMark begins every key. Words never begin with a space. Fields of front matter do (see
+// [index.FieldTerm]), but a name follows their space.
 const keyMark = " \x01"
 
-// longestKeyText is the most bytes of a text that a key contains as they are. Longer texts
-// are hashed to this size, because an index contains many keys.
+// longestKeyText is the most bytes of text that a key contains unhashed. Because an index
+// contains many keys, longer texts are hashed to this size.
 const longestKeyText = 8
 
 // TextKey returns the [TitleKey] of a text: its words in lower case, without the
-// punctuation around them. It returns "" if there are none, or if the text is too long to
-// be a title.
+// punctuation around them. It returns "" if the text contains no words or is too long to be
+// a title.
 func TextKey(text string) string {
 	if len(text) > LongestHeading {
 		return ""
@@ -45,9 +45,9 @@ func TextKey(text string) string {
 	return keyOf(TitleKey, all)
 }
 
-// StoredTerm returns what an index contains for a term: itself or, for a symbol, a key that
-// is not hashed. Because of the key, symbols don't add to the length of a section, and an
-// unknown word is never corrected to a symbol.
+// StoredTerm returns how an index stores a term: words as they are, and symbols as keys
+// that aren't hashed. Keys keep symbols from adding to the length of a section, and from
+// being suggested for a misspelled word.
 func StoredTerm(term string) string {
 	if !analysis.IsSymbol(term) {
 		return term
@@ -55,9 +55,9 @@ func StoredTerm(term string) string {
 	return keyMark + string(SymbolKey) + term
 }
 
-// SplitSymbols returns the terms of the symbols that were found in a text, each once and in
-// order, and the text without the symbols that words cannot find, such as C++, whose single
-// letter would be indexed otherwise.
+// SplitSymbols returns the distinct terms of the symbols found in a text, in order. rest is
+// the text without those symbols that words cannot find. For example, the single letter of
+// C++ would be indexed otherwise.
 func SplitSymbols(text []byte, found []analysis.Symbol) (terms []string, rest []byte) {
 	rest = bytes.Clone(text)
 	isKnown := map[string]bool{}
@@ -74,8 +74,8 @@ func SplitSymbols(text []byte, found []analysis.Symbol) (terms []string, rest []
 	return terms, rest
 }
 
-// TermsKey returns a key of terms in their order, without stop words and wholes, and of
-// symbols. It returns "" if there are no others.
+// TermsKey returns a key of terms in order, without stop words and wholes, followed by
+// symbols. It returns "" if nothing is left.
 func TermsKey(kind KeyKind, terms *analysis.Terms, symbols ...string) string {
 	var all []string
 	for i := range terms.Len() {
@@ -98,22 +98,21 @@ func keyOf(kind KeyKind, parts []string) string {
 	return keyMark + string(kind) + text
 }
 
-// definingVerbs are the terms of the verbs that follow the subject of a definition.
+// definingVerbs are the terms of verbs after the subject of a definition.
 var definingVerbs = map[string]bool{"is": true, "are": true, "mean": true, "repres": true, "refer": true, "describ": true}
 
-// stopsInSubjects are the stop words that the subject of a definition can contain.
+// stopsInSubjects are stop words, but may be part of a subject.
 var stopsInSubjects = map[string]bool{
 	"a": true, "an": true, "the": true, "of": true, "in": true, "and": true, "s": true, "to": true, "for": true,
 }
 
-// Bounds of the subject of a definition.
+// Limits for the subject of a definition.
 const (
 	mostBeforeVerb = 7 // terms and stop words
 	mostOfSubject  = 4 // terms
 )
 
-// subjectKey returns the [SubjectKey] of a sentence that defines its subject, otherwise
-// "".
+// subjectKey returns the [SubjectKey] of a sentence that defines its subject, or "".
 func subjectKey(sentence *analysis.Terms) string {
 	var subject []string
 	for i := range min(sentence.Len(), mostBeforeVerb+1) {

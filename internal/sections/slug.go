@@ -6,13 +6,13 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// namer gives the sections of a page their slugs. By the anchor of each section's
-// heading, it counts the sections that begin within the section.
+// namer gives the sections of a page their slugs. For each anchor, it counts the sections
+// below the heading with this anchor.
 type namer map[string]int
 
-// begins returns the slug of a section that begins with a heading: the heading's
-// anchor, so that the section's ID is a link to it. A heading without an anchor
-// counts for none.
+// begins returns the slug of a section that begins with a heading. It is the heading's
+// anchor, so that the section's ID also works as a link. A heading without an anchor counts
+// as text.
 func (n namer) begins(anchor string) string {
 	if anchor == "" {
 		return n.continues("")
@@ -20,7 +20,6 @@ func (n namer) begins(anchor string) string {
 	return anchor
 }
 
-// first returns the slug of a section that begins with a block.
 func (n namer) first(b markdown.Block) string {
 	if b.Level > 0 {
 		return n.begins(b.Anchor)
@@ -28,12 +27,13 @@ func (n namer) first(b markdown.Block) string {
 	return n.continues("")
 }
 
-// continues returns the slug of a section that begins within the section of a
-// heading: "setup~2" for the second part of #setup, and "~1" for the first part of
-// a page without headings. No anchor has a tilde, so the slug looks like none.
+// continues returns the slug of a section that begins in the middle of the text under a
+// heading: "setup~2" for the second part of #setup, and "~1" for the first part of a page
+// without headings. Since anchors never contain a tilde, these slugs can't be mistaken for
+// anchors.
 func (n namer) continues(anchor string) string {
 	if n[anchor] == 0 && anchor != "" {
-		n[anchor] = 1 // it begins with the heading, perhaps behind another
+		n[anchor] = 1 // the first part begins with the heading, perhaps after another
 	}
 	n[anchor]++
 	return anchor + "~" + strconv.Itoa(n[anchor])

@@ -1,21 +1,25 @@
 package sections
 
-import "strings"
+import (
+	"strings"
 
-// verbsOfDefinitions are the verbs that follow the subject of a definition.
+	"github.com/contextcompiler/context/internal/markdown"
+)
+
+// verbsOfDefinitions are the verbs after the subject of a definition.
 var verbsOfDefinitions = map[string]bool{
 	"is": true, "are": true, "means": true, "represents": true, "refers": true, "describes": true,
 }
 
-// mostInSubject is how many words a subject has at most, with an article.
+// mostInSubject is the most words of a subject, including an article.
 const mostInSubject = 3
 
-// Subjects returns what the sentences of a section define, as the page writes it: the few
-// words before the verb.
+// Subjects returns the subjects that the sentences of a section define, as written in the
+// page: the few words before the verb.
 func (s Section) Subjects() (subjects []string) {
-	const longest = 200 // bytes that are looked at
-	for sentence := range s.sentences() {
-		text := string(sentence.text[:min(len(sentence.text), longest)])
+	const longest = 200 // bytes of a sentence to search
+	for sentence := range markdown.Sentences(s.Text, s.Fence) {
+		text := string(sentence.Text[:min(len(sentence.Text), longest)])
 		fields := strings.Fields(text)
 		for i, word := range fields[:min(len(fields), mostInSubject+1)] {
 			if i > 0 && verbsOfDefinitions[word] {

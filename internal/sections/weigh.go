@@ -8,63 +8,64 @@ import (
 
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/analysis"
+	"github.com/contextcompiler/context/internal/markdown"
+	"github.com/contextcompiler/context/internal/pagename"
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// Weights of a term of a section. They are constants of selection 1.
+// The weights of a term in a section. They are constants of selection 1.
 const (
-	BodyWeight    = 1 // for each time that the section has it
-	HeadingWeight = 2 // if a heading has it that the section has or stands under
-	PathWeight    = 2 // if the page's ID has it
+	BodyWeight    = 1 // for each occurrence in the section
+	HeadingWeight = 2 // if the section's headings or those above it contain it
+	PathWeight    = 2 // if the page's ID contains it
 )
 
-// A Field is where in a section a term is.
+// A Field says where in a section a term was found.
 type Field int
 
-// The fields that a section has.
+// The fields of a section.
 const (
-	Body    Field = iota // its own text with its headings
-	Heading              // the headings that it has or stands under
+	Body    Field = iota // its text, including its headings
+	Heading              // its headings and those above it
 	Path                 // the page's ID
 )
 
-// LongestHeading is the most bytes of a heading that counts as one: a longer one
-// is text, and would count for every section under it.
+// LongestHeading is the most bytes of a heading that counts as such. A longer heading is
+// text, and its terms would count for every section below it.
 const LongestHeading = 256
 
-// A Weigher finds what terms sections have. Not safe for concurrent use.
+// A Weigher weighs the terms of sections. It is not safe for concurrent use.
 type Weigher struct {
 	analyzer *analysis.Analyzer
-	terms    analysis.Terms // of a part of a body
+	terms    analysis.Terms // of a part of the text
 	headings distinctTerms
-	page     document.ID // whose terms path has
+	page     document.ID // whose terms are in path
 	path     distinctTerms
-	body     []byte // memory for the words that a digest is of
-	sketch   []byte // memory
-	symbol   []byte // memory
+	body     []byte // reused memory for the words to hash
+	sketch   []byte // reused memory
+	symbol   []byte // reused memory
 }
 
-// NewWeigher returns a Weigher.
 func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
 
-// A Weight is the weight of a section as a whole.
+// A Weight describes a section as a whole.
 type Weight struct {
-	Length uint32 // of all its terms together
-	Digest uint64 // tells it from sections that say something else; 0 if all its words have digits, or it has none
+	Length uint32 // the sum of the weights of its terms
+	Digest uint64 // differs between sections that say different things; 0 if there are no words without digits
 
-	// Sketch contains a byte by [analysis.SketchOf] for each word but stop words, in
-	// order, and a mark at the end of each sentence and before each heading.
+	// Sketch contains a byte ([analysis.SketchOf]) for each word except stop words, in
+	// order. Marks stand at the end of each sentence and before each heading.
 	Sketch []byte
 }
 
-// Weigh calls add with the terms of a section of a page and with what that adds to
-// a term's weight: once for each time that the body has the term, and once for
-// each other field that has it. The keys of the section are terms, too, but they add
-// nothing to its length. A term is only good for the call.
+// Weigh calls add with the terms of a section and with what they add to their weights: once
+// for each occurrence in the text, and once for each other field that contains them. The
+// keys of the section are terms, too, but don't add to its length. A term is valid only
+// during the call.
 func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight)) (total Weight) {
 	w.body, w.sketch = w.body[:0], w.sketch[:0]
 	w.weighTitle(p, add)
-	for s := range p.sentences() {
+	for s := range markdown.Sentences(p.Text, p.Fence) {
 		total.Length += w.weighSentence(s, add)
 	}
 	total.Digest, total.Sketch = digestOf(w.body), bytes.Clone(w.sketch)
@@ -77,14 +78,14 @@ func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight))
 		total.Length += PathWeight
 	}
 	for _, h := range p.Headings[p.Above:] {
-		w.addNames(add, WithoutAnchor(h), HeadingKey)
+		w.addNames(add, markdown.WithoutAnchor(h), HeadingKey)
 	}
 	w.weighSymbols(p, add)
 	return total
 }
 
-// weighSymbols weighs symbols, which add nothing to the length and to the sketch: prose
-// ranks as if there were none.
+// weighSymbols adds symbols without their lengths and sketches, so that prose ranks as if
+// they weren't there.
 func (w *Weigher) weighSymbols(p Section, add func(words.TermWeight)) {
 	p.eachSymbol(func(symbol []byte) {
 		w.symbol = append(append(w.symbol[:0], keyMark...), byte(SymbolKey))
@@ -96,7 +97,7 @@ func (w *Weigher) weighSymbols(p Section, add func(words.TermWeight)) {
 	}
 }
 
-// symbolsIn returns the symbols of headings, each once.
+// symbolsIn returns the distinct symbols of headings.
 func symbolsIn(headings []string) (all []string) {
 	for _, h := range headings {
 		symbols, _ := symbolsOf(h)
@@ -106,7 +107,6 @@ func symbolsIn(headings []string) (all []string) {
 	return slices.Compact(all)
 }
 
-// eachSymbol calls visit with the symbols of a section's text.
 func (s Section) eachSymbol(visit func(symbol []byte)) {
 	at := 0
 	read := func(end int, as analysis.Reading) {
@@ -121,14 +121,14 @@ func (s Section) eachSymbol(visit func(symbol []byte)) {
 	read(len(s.Text), analysis.Prose)
 }
 
-// weighTitle adds the keys of the page's title to its first section. A title in front
-// matter is not in the text, so the sketch begins with it.
+// weighTitle adds the keys of the page's title to its first section. The sketch begins with
+// a title in front matter, because the text doesn't contain it.
 func (w *Weigher) weighTitle(p Section, add func(words.TermWeight)) {
 	if p.Traits&First == 0 {
 		return
 	}
 	for i, title := range p.Headings[:min(len(p.Headings), p.Above+1)] {
-		title = WithoutAnchor(title)
+		title = markdown.WithoutAnchor(title)
 		addKey(add, TextKey(title))
 		w.addNames(add, title, TitleTermsKey)
 		if i < p.Above {
@@ -139,8 +139,8 @@ func (w *Weigher) weighTitle(p Section, add func(words.TermWeight)) {
 	}
 }
 
-// addNames adds the key of the terms of a heading and, if it has symbols, another one with
-// these. The terms are those of its words afterwards.
+// addNames adds the key of a heading's terms. If the heading contains symbols, it also adds
+// a key with these. Afterwards, w.terms are the terms of the heading's words.
 func (w *Weigher) addNames(add func(words.TermWeight), heading string, kind KeyKind) {
 	if symbols, rest := symbolsOf(heading); len(symbols) > 0 {
 		w.analyze(string(rest))
@@ -150,9 +150,10 @@ func (w *Weigher) addNames(add func(words.TermWeight), heading string, kind KeyK
 	addKey(add, TermsKey(kind, &w.terms))
 }
 
-// symbolsOf is [SplitSymbols] for a heading, none if it is too long to be a name.
+// symbolsOf is [SplitSymbols] for a heading. It returns nothing if the heading is too long
+// to be a name.
 func symbolsOf(heading string) (terms []string, rest []byte) {
-	if len(heading) > LongestHeading || !analysis.IsSymbol(heading) { // without a mark
+	if len(heading) > LongestHeading || !analysis.IsSymbol(heading) { // it contains no mark
 		return nil, nil
 	}
 	var found []analysis.Symbol
@@ -163,7 +164,7 @@ func symbolsOf(heading string) (terms []string, rest []byte) {
 	return SplitSymbols([]byte(heading), found)
 }
 
-// analyze finds the terms of a heading, none if it is too long to be a name.
+// analyze finds the terms of a heading, or none if it is too long to be a name.
 func (w *Weigher) analyze(heading string) {
 	w.terms.Reset()
 	if len(heading) <= LongestHeading {
@@ -171,22 +172,21 @@ func (w *Weigher) analyze(heading string) {
 	}
 }
 
-// addKey adds a key, unless it is empty.
 func addKey(add func(words.TermWeight), key string) {
 	if key != "" {
 		add(words.WeightOf([]byte(key), 1))
 	}
 }
 
-// weighSentence weighs a sentence of a body and returns what it adds to the length.
-func (w *Weigher) weighSentence(s sentence, add func(words.TermWeight)) (length uint32) {
-	if s.isHeading {
+// weighSentence weighs a sentence and returns how much it adds to the length.
+func (w *Weigher) weighSentence(s markdown.Sentence, add func(words.TermWeight)) (length uint32) {
+	if s.IsHeading {
 		w.sketch = append(w.sketch, analysis.HeadingSentence)
 	}
-	for rest := s.text; len(rest) > 0; {
+	for rest := s.Text; len(rest) > 0; {
 		w.terms.Reset()
 		rest = w.analyzer.AppendSome(&w.terms, rest, someTerms)
-		if length == 0 && !s.isHeading {
+		if length == 0 && !s.IsHeading {
 			addKey(add, subjectKey(&w.terms))
 		}
 		w.weighBody(add)
@@ -196,7 +196,7 @@ func (w *Weigher) weighSentence(s sentence, add func(words.TermWeight)) (length 
 	return length
 }
 
-// endSentence ends a sentence in the sketch. A sentence without words leaves nothing.
+// endSentence ends a sentence in the sketch, unless it contains no words.
 func (w *Weigher) endSentence() {
 	n := len(w.sketch)
 	switch {
@@ -208,7 +208,6 @@ func (w *Weigher) endSentence() {
 	}
 }
 
-// sketchTerms adds the terms to the sketch.
 func (w *Weigher) sketchTerms() {
 	for i := range w.terms.Len() {
 		if _, kind := w.terms.At(i); kind == 0 {
@@ -217,7 +216,6 @@ func (w *Weigher) sketchTerms() {
 	}
 }
 
-// weighBody weighs the terms of a part of a body.
 func (w *Weigher) weighBody(add func(words.TermWeight)) {
 	for i := range w.terms.Len() {
 		term, kind := w.terms.At(i)
@@ -229,11 +227,11 @@ func (w *Weigher) weighBody(add func(words.TermWeight)) {
 	w.sketchTerms()
 }
 
-// someTerms is about how many terms of a body are in memory at once.
+// someTerms limits how many terms of a text are in memory at the same time, roughly.
 const someTerms = 1 << 10
 
-// Fields calls visit with the terms of a section of a page and where they are, a
-// term of the body as often as it has it. A term is only good for the call.
+// Fields calls visit with each term of a section and where it was found, for terms of the
+// text once per occurrence. A term is valid only during the call.
 func (w *Weigher) Fields(page document.ID, p Section, visit func(term []byte, field Field)) {
 	w.terms.Reset()
 	w.analyzer.Append(&w.terms, p.Text)
@@ -253,7 +251,7 @@ func (w *Weigher) Fields(page document.ID, p Section, visit func(term []byte, fi
 	}
 }
 
-// headingTerms returns the terms of headings, each once, until the next call.
+// headingTerms returns the distinct terms of headings. They are valid until the next call.
 func (w *Weigher) headingTerms(headings []string) []distinctTerm {
 	w.headings.reset()
 	for _, h := range headings {
@@ -264,20 +262,20 @@ func (w *Weigher) headingTerms(headings []string) []distinctTerm {
 	return w.headings.distinct()
 }
 
-// pathTerms returns the terms of a page's ID, each once, until the next call. Most
-// sections are of the page of the one before.
+// pathTerms returns the distinct terms of a page's ID. They are valid until the next call,
+// and reused for the same page, because most sections follow another one of their page.
 func (w *Weigher) pathTerms(page document.ID) []distinctTerm {
 	if page != w.page {
 		w.page = page
 		w.path.reset()
-		w.path.append(w.analyzer, document.Stem(string(page)))
+		w.path.append(w.analyzer, pagename.Stem(string(page)))
 	}
 	return w.path.distinct()
 }
 
-// digestOf returns 64 bits of the SHA-256 of words, each with a space behind it.
-// Sections with one digest say the same: case, markup, punctuation and words with
-// digits, such as versions, do not count. 0 is the digest of no words.
+// digestOf returns 64 bits of the SHA-256 of words, each followed by a space. Sections with
+// the same digest say the same, regardless of case, markup, punctuation and words with
+// digits, such as versions. 0 means that there are no words.
 func digestOf(words []byte) uint64 {
 	if len(words) == 0 {
 		return 0

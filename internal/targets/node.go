@@ -3,9 +3,7 @@ package targets
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
@@ -42,61 +39,49 @@ func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s is not UTF-8", r.path)
 	}
-	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
-	document, err := yaml12.Next(decoder)
-	if errors.Is(err, io.EOF) {
+	root, err := yaml12.Parse(string(text))
+	if err == nil && root != nil {
+		err = yaml12.Check(root)
+	}
+	if p, ok := errors.AsType[*yaml12.Problem](err); ok {
+		return nil, r.refuse(*p)
+	}
+	if root == nil {
 		return nil, fmt.Errorf("%s is empty: it declares a version and caches", r.path)
 	}
-	if err != nil {
-		return nil, r.notYAML(err)
-	}
-	switch second, err := yaml12.Next(decoder); {
-	case err == nil:
-		return nil, r.errorf(second, "a second document begins here: keep one")
-	case !errors.Is(err, io.EOF):
-		return nil, r.notYAML(err)
-	}
-	return document.Content[0], nil
+	return root, nil
 }
 
-var libraryError = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?`)
-
-// notYAML puts the line that the library names, which may be the one before, where other
-// errors have it.
-func (r *reader) notYAML(err error) error {
-	if strings.Contains(err.Error(), "incompatible YAML document") { // the library reads %YAML 1.1 alone
-		return fmt.Errorf("%s: the directive %%YAML has a version that this program does not take: remove its line", r.path)
+// refuse returns a problem as an error that names the file.
+func (r *reader) refuse(p yaml12.Problem) error {
+	line := max(1, p.Line)
+	p.Line = 0
+	if p.Field != "" && p.Field[0] != '"' { // or it is quoted already
+		p.Field = strconv.Quote(p.Field)
 	}
-	match := libraryError.FindStringSubmatch(err.Error())
-	if match == nil || match[1] == "" {
-		return fmt.Errorf("%s: not YAML: %s", r.path, strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	line, _ := strconv.Atoi(match[1])
-	return r.errorf(&yaml.Node{Line: line}, "not YAML: %s: check the indentation and the quotes near this line", err.Error()[len(match[0]):])
+	return fmt.Errorf("%s:%d: %w", r.path, line, &p)
 }
 
-// as returns a node, or the one that an alias stands for, if it is of a kind.
+// as returns a node, or the target of an alias, if it is of a kind.
 func (r *reader) as(kind yaml12.Kind, node *yaml.Node) (*yaml.Node, error) {
 	if r.left--; r.left < 0 {
-		return nil, fmt.Errorf("%s has more than %d values, with those behind aliases", r.path, maxNodes)
+		return nil, fmt.Errorf("%s contains more than %d values once its aliases are replaced", r.path, maxNodes)
 	}
 	value := yaml12.Follow(node)
-	got, fits := yaml12.KindOf(value)
-	switch {
-	case !fits:
-		return nil, r.wrong(node, "the tag %s does not fit the value: remove it", value.Tag)
-	case got == kind:
+	if got, _ := yaml12.KindOf(value); got == kind {
 		return value, nil
-	case kind == yaml12.Text && value.Kind == yaml.ScalarNode && got != yaml12.Null:
-		return nil, r.wrong(node, "want text, got %s: write %q", got, value.Value)
-	case kind == yaml12.List && value.Kind == yaml.ScalarNode && got != yaml12.Null:
-		return nil, r.wrong(node, "want a list, got %s: write [%q]", got, value.Value)
-	case kind == yaml12.Map && got == yaml12.Null:
-		return nil, r.wrong(node, "want a mapping, got null: indent the keys that belong to it below it")
-	case kind == yaml12.Bool:
-		return nil, r.wrong(node, "want true or false, got %s", got)
 	}
-	return nil, r.wrong(node, "want %s, got %s", kind, got)
+	want := ""
+	if kind == yaml12.Bool {
+		want = "true or false"
+	}
+	return nil, r.mismatch(node, kind, want)
+}
+
+func (r *reader) mismatch(node *yaml.Node, kind yaml12.Kind, want string) error {
+	p := yaml12.Mismatch(node, kind, want)
+	p.Line, p.Field = node.Line, r.key
+	return r.refuse(p)
 }
 
 // wrong returns an error about the value of a key.
@@ -115,7 +100,7 @@ func (r *reader) text(keep *string) use {
 			return err
 		}
 		if value.Value == "" || strings.ContainsRune(value.Value, 0) {
-			return r.wrong(node, "want text, got %q", value.Value)
+			return r.wrong(node, "expected text, got %q", value.Value)
 		}
 		*keep = value.Value
 		return nil
@@ -205,10 +190,7 @@ func (r *reader) unknownKey(key *yaml.Node, keys []string) error {
 	if home := homes[key.Value]; home != "" {
 		return r.errorf(key, "%q stands in the wrong place: it is a key of %s", key.Value, home)
 	}
-	if near := words.Nearest(key.Value, keys); near != nil {
-		return r.errorf(key, "unknown key %q; did you mean %q", key.Value, near[0])
-	}
-	return r.errorf(key, "unknown key %q: want one of %s", key.Value, strings.Join(keys, ", "))
+	return r.refuse(yaml12.UnknownKey(key, keys, "use one of "+strings.Join(keys, ", ")))
 }
 
 // entries reads the keys of a mapping, which are texts and different, with their values.
@@ -218,7 +200,6 @@ func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
 		if err != nil {
 			return err
 		}
-		lines := map[string]int{}
 		outer := r.key
 		defer func() { r.key = outer }()
 		for i := 0; i+1 < len(value.Content); i += 2 {
@@ -227,10 +208,6 @@ func (r *reader) entries(entry func(key, value *yaml.Node) error) use {
 			if err != nil {
 				return err
 			}
-			if line, taken := lines[key.Value]; taken {
-				return r.errorf(value.Content[i], "the key %q is in line %d already", key.Value, line)
-			}
-			lines[key.Value] = value.Content[i].Line
 			r.key = key.Value
 			if err := entry(key, value.Content[i+1]); err != nil {
 				return err

@@ -18,10 +18,8 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// parse reads the text of the Contextfile at a path.
 func parse(path string, text []byte) (*Contextfile, error) {
 	r := &reader{path: path, dir: filepath.Dir(path), left: maxNodes}
 	root, err := r.parseYAML(text)
@@ -34,7 +32,7 @@ func parse(path string, text []byte) (*Contextfile, error) {
 		"version": r.version,
 		"caches": r.entries(func(key, value *yaml.Node) error {
 			if !answers.IsName(key.Value) {
-				return r.errorf(key, `a target cannot have the name %q: want letters, digits, "-", "_" and "."`, key.Value)
+				return r.errorf(key, `a target cannot be named %q: use letters, digits, "-", "_" and "."`, key.Value)
 			}
 			t, err := r.target(key.Value, value)
 			if err != nil {
@@ -62,7 +60,6 @@ func (r *reader) version(node *yaml.Node) error {
 	return err
 }
 
-// target reads a target.
 func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 	t := Target{Name: name, Build: pipeline.Config{Force: true, Selection: selection.Spec1}}
 	output, drafts := outputs+"/"+name, false
@@ -94,7 +91,7 @@ func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 	return t, err
 }
 
-// join returns a path in the file, as seen from the working directory.
+// join returns a path of the file as seen from the working directory.
 func (r *reader) join(path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
@@ -103,7 +100,6 @@ func (r *reader) join(path string) string {
 	return filepath.Join(r.dir, path)
 }
 
-// file keeps the path of a file or directory.
 func (r *reader) file(keep *string) use {
 	return func(node *yaml.Node) error {
 		err := r.text(keep)(node)
@@ -112,7 +108,7 @@ func (r *reader) file(keep *string) use {
 	}
 }
 
-// checked keeps what parse makes of a text.
+// checked keeps the result of parsing a text.
 func (r *reader) checked(parse func(string) (string, error), keep *string) use {
 	return func(node *yaml.Node) error {
 		var text string
@@ -127,15 +123,15 @@ func (r *reader) checked(parse func(string) (string, error), keep *string) use {
 	}
 }
 
-// source reads a directory of sources: its path, or a mapping.
-func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
-	m := stages.Mount{SkipHidden: true}
+// source reads a source, which is a path or a mapping.
+func (r *reader) source(node *yaml.Node) (pipeline.Mount, error) {
+	m := pipeline.Mount{SkipHidden: true}
 	switch kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind {
 	case yaml12.Text:
 		return m, r.file(&m.Dir)(node)
 	case yaml12.Map:
 	default:
-		return m, r.wrong(node, `want a directory such as "docs" or {dir: docs}, got %s`, kind)
+		return m, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
 	}
 	err := r.mapping(map[string]use{
 		"dir":        r.file(&m.Dir),
@@ -143,7 +139,7 @@ func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 		"include":    r.texts(&m.Include, checkPattern),
 		"exclude":    r.texts(&m.Exclude, checkPattern),
 		"markdown":   r.dialect(&m.MDX),
-		"extensions": r.texts(&m.Extensions, func(text string) error { return stages.Mount{Extensions: []string{text}}.Check() }),
+		"extensions": r.texts(&m.Extensions, func(text string) error { return pipeline.Mount{Extensions: []string{text}}.Check() }),
 	}, "dir")(node)
 	if err != nil {
 		return m, err
@@ -157,20 +153,19 @@ func (r *reader) source(node *yaml.Node) (stages.Mount, error) {
 	return m, nil
 }
 
-// dialect keeps whether a source is MDX.
 func (r *reader) dialect(isMDX *bool) use {
 	return func(node *yaml.Node) error {
 		var name string
 		err := r.text(&name)(node)
 		if *isMDX = name == "mdx"; err == nil && !*isMDX {
-			err = r.wrong(node, "want mdx, got %s", name)
+			err = r.wrong(node, "expected mdx, got %s", name)
 		}
 		return err
 	}
 }
 
 func checkPrefix(text string) (string, error) {
-	return text, stages.Mount{Prefix: text}.Check()
+	return text, pipeline.Mount{Prefix: text}.Check()
 }
 
 func checkPattern(pattern string) error {
@@ -187,13 +182,12 @@ func (r *reader) selection(keep *selection.Spec) use {
 			return err
 		}
 		if *keep = selection.Spec(number.Value); keep.Check() != nil {
-			return r.wrong(node, "want 1 (sections) or 0 (whole pages), got %s", number.Value)
+			return r.wrong(node, "expected 1 (sections) or 0 (whole pages), got %s", number.Value)
 		}
 		return nil
 	}
 }
 
-// check reads a check.
 func (r *reader) check(node *yaml.Node) (c Check, err error) {
 	var gates []*yaml.Node // names and values
 	err = r.mapping(map[string]use{
@@ -256,8 +250,8 @@ func (r *reader) budget(keep *[]uint64) use {
 	}
 }
 
-// keepApart refuses outputs that are in the output of another target, and sources that
-// are in one. names are those of the targets, in order.
+// keepApart refuses outputs inside another target's output, and sources inside an output.
+// names contains the node of each target's name, in order.
 func (r *reader) keepApart(targets []Target, names []*yaml.Node) error {
 	outputs := map[string]*yaml.Node{} // by folded path
 	exact := map[string]bool{}         // by located path
@@ -290,14 +284,15 @@ func (r *reader) keepApart(targets []Target, names []*yaml.Node) error {
 	return nil
 }
 
-// folded returns what paths have in common if a file system, such as that of macOS, may
-// take them for the same: it ignores case and Unicode normalization.
+// folded returns the same path for paths that a file system, such as that of macOS, may
+// not tell apart. It ignores case and Unicode normalization.
 func folded(path string) string {
 	upper := strings.ToUpper(norm.NFD.String(path)) // unites letters such as σ and ς
 	return norm.NFD.String(strings.ToLower(upper))
 }
 
-// holding returns the value for a directory or the nearest one above that has one, or nil.
+// holding returns the value of a directory or of the nearest directory above that has a
+// value, or nil.
 func holding(byPath map[string]*yaml.Node, dir string) *yaml.Node {
 	for byPath[dir] == nil && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
@@ -305,8 +300,8 @@ func holding(byPath map[string]*yaml.Node, dir string) *yaml.Node {
 	return byPath[dir]
 }
 
-// located returns an absolute path without symlinks, as far as the system knows it. A build
-// reports what the system refuses.
+// located returns an absolute path without symlinks, as far as the system knows the path.
+// A build reports what the system refuses.
 func located(path string) string {
 	if real, err := replace.Locate(path); err == nil {
 		return real

@@ -3,15 +3,16 @@ package targets
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// releasedHead is the head of a Proposal by a release, whose tag it needs twice. Editors
-// find the JSON schema of the release there.
+// releasedHead is the head of a file that a release proposes. It contains the tag twice,
+// so that editors find the JSON schema of the same release.
 const releasedHead = `# yaml-language-server: $schema=https://raw.githubusercontent.com/contextcompiler/context/%[1]s/docs/contextfile.schema.json
 #
 # The caches of this project. context build makes them, context check checks them, and
@@ -19,29 +20,29 @@ const releasedHead = `# yaml-language-server: $schema=https://raw.githubusercont
 # https://github.com/contextcompiler/context/blob/%[1]s/docs/contextfile.md
 `
 
-// unreleasedHead names no address, because nothing is published there.
+// unreleasedHead contains no address, because nothing is published there.
 const unreleasedHead = `# The caches of this project. context build makes them, context check checks them, and
 # context serve serves them to agents. docs/contextfile.md in the repository of context
 # describes the keys.
 `
 
-// proposalKeys are keys that a Proposal does not know values for.
+// proposalKeys are keys whose values only the user knows.
 const proposalKeys = `    # Where the pages are on the web, so that answers have links:
     # base_url: https://docs.example.com/
-    # What context check measures, and the least that it wants:
+    # What context check measures, and the minimum that it requires:
     # checks:
     #   - queries: eval/queries.jsonl
     #     qrels: eval/qrels.tsv
     #     fail_under: {'ndcg@10': 0.8}
 `
 
-var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
+var release = lazy.Regexp(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
 
-// Text returns the Contextfile, with comments. If version is that of a release, they lead to
-// its documentation and schema.
+// Text returns the Contextfile with comments. If version is a release, the comments link
+// to its documentation and schema.
 func (p Proposal) Text(version string) []byte {
 	var b bytes.Buffer
-	if release.MatchString(version) {
+	if release().MatchString(version) {
 		fmt.Fprintf(&b, releasedHead, version)
 	} else {
 		b.WriteString(unreleasedHead)
@@ -86,7 +87,7 @@ func counted(pages int) string {
 	return fmt.Sprintf("%d pages", pages)
 }
 
-// scalar returns a text as a scalar of YAML in one line.
+// scalar returns a text as a YAML scalar on a single line.
 func scalar(text string) string {
 	node := yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {

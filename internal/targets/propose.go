@@ -17,11 +17,12 @@ import (
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/ignore"
 	"github.com/contextcompiler/context/internal/instructions"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/internal/words"
-	"github.com/contextcompiler/context/stages"
+	"github.com/contextcompiler/context/pipeline"
 )
 
-// ErrNoPages is the error of [Propose] for a project without pages.
+// ErrNoPages means that [Propose] found no pages in a project.
 var ErrNoPages = errors.New("has no page (*.md, *.mdx or *.markdown)")
 
 // A Proposal is a Contextfile for the pages of a project.
@@ -38,7 +39,7 @@ type ProposedTarget struct {
 	Sources     []ProposedSource
 }
 
-// Pages returns the number of its pages.
+// Pages returns the number of pages in all sources.
 func (t ProposedTarget) Pages() (n int) {
 	for _, s := range t.Sources {
 		n += s.Pages
@@ -46,7 +47,7 @@ func (t ProposedTarget) Pages() (n int) {
 	return n
 }
 
-// A ProposedSource is a directory with pages.
+// A ProposedSource is a directory of pages.
 type ProposedSource struct {
 	Dir        string   // slash path below the project
 	At         string   // "" for none
@@ -57,26 +58,26 @@ type ProposedSource struct {
 	paths []string // of its pages
 }
 
-// pageExtensions are the extensions that a Proposal takes for pages, in its order.
+// pageExtensions are the extensions of pages, in the order in which a Proposal lists them.
 var pageExtensions = []string{"md", "mdx", "markdown"}
 
-// docsNames are names of directories that hold documentation.
+// docsNames are usual names of documentation directories.
 var docsNames = []string{"docs", "doc", "documentation", "handbook", "manual", "wiki"}
 
-// siteNames are names of directories that hold a website, and its pages in content.
+// siteNames are usual names of websites, which keep their pages in content.
 var siteNames = []string{"", "site", "website", "www"}
 
-// asides are names of directories whose pages are not the project's documentation: those
-// of tests, of other projects, and of a website's templates.
+// asides are names of directories whose pages aren't documentation of the project, because
+// they belong to tests, to other projects or to templates of a website.
 var asides = []string{"fixtures", "layouts", "templates", "test", "testdata", "tests", "third_party", "vendor"}
 
 func isInstructions(page string) bool { return slices.Contains(instructions.Files, path.Base(page)) }
 
-// Propose returns a Contextfile for the project at dir: a target for each directory of
-// documentation, or one for all pages if there is none. Directories such as those in
-// packages/*/docs share a target. Translations in directories such as content/ja get a
-// target for each language, because an agent needs one of them. Pages in hidden directories and node_modules do not
-// count, nor do pages that .gitignore names.
+// Propose returns a Contextfile for the project at dir. It declares a target for each
+// directory of documentation, or a single target for all pages if there is none.
+// Directories such as packages/*/docs share a target. Translations in directories such as
+// content/ja get a target for each language, because an agent needs only one of them.
+// Hidden directories, node_modules and pages that .gitignore names are skipped.
 //
 // It fails with [ErrNoPages], and with [fault.IO] if the project cannot be read.
 func Propose(ctx context.Context, dir string) (Proposal, error) {
@@ -103,13 +104,13 @@ func Propose(ctx context.Context, dir string) (Proposal, error) {
 
 // pagesBelow returns the slash paths of the pages below a directory, sorted.
 func pagesBelow(ctx context.Context, dir string) (pages []string, err error) {
-	roots, err := stages.OpenRoots([]stages.Mount{{Dir: dir, Extensions: pageExtensions, SkipHidden: true}})
+	roots, err := sources.OpenRoots([]pipeline.Mount{{Dir: dir, Extensions: pageExtensions, SkipHidden: true}})
 	if err != nil {
 		return nil, err
 	}
 	defer roots.Close()
-	found, err := stages.Discover(ctx, roots, stages.SourceFilter{Gitignore: true}, 0)
-	if err != nil && !errors.Is(err, stages.ErrSharedID) && !errors.Is(err, stages.ErrNoPath) { // the build names them
+	found, err := sources.Discover(ctx, roots, pipeline.SourceFilter{Gitignore: true}, 0)
+	if err != nil && !errors.Is(err, sources.ErrSharedID) && !errors.Is(err, sources.ErrNoPath) { // the build names them
 		return nil, err
 	}
 	for _, source := range found.Documents {
@@ -119,8 +120,8 @@ func pagesBelow(ctx context.Context, dir string) (pages []string, err error) {
 	return pages, nil
 }
 
-// separate returns the directories of documentation that pages are in, and the other pages
-// without asides.
+// separate returns the directories of documentation, and the pages elsewhere that aren't
+// asides.
 func separate(pages []string) (found []ProposedSource, elsewhere []string) {
 	places := map[string]int{} // in found, by directory
 	for _, page := range pages {
@@ -145,7 +146,7 @@ func separate(pages []string) (found []ProposedSource, elsewhere []string) {
 	return found, elsewhere
 }
 
-// docsDirectory returns the outermost directory of documentation that a page is in.
+// docsDirectory returns the outermost documentation directory around a page.
 func docsDirectory(page string) (dir string, isDocs bool) {
 	above := ""
 	for name := range strings.SplitSeq(path.Dir(page), "/") {
@@ -161,8 +162,8 @@ func docsDirectory(page string) (dir string, isDocs bool) {
 	return "", false
 }
 
-// wholeProject returns the project as a source, without instructions, and without the
-// directories of asides unless there is nothing else.
+// wholeProject returns the project as a source. It excludes instructions, and also asides
+// unless there are no other pages.
 func wholeProject(pages []string) ProposedSource {
 	pages = slices.DeleteFunc(slices.Clone(pages), isInstructions)
 	s := ProposedSource{Dir: "."}
@@ -185,7 +186,7 @@ func wholeProject(pages []string) ProposedSource {
 	return s
 }
 
-// asideOf returns the name of the outermost directory of asides that a page is in, or "".
+// asideOf returns the outermost aside around a page, or "".
 func asideOf(page string) string {
 	for name := range strings.SplitSeq(path.Dir(page), "/") {
 		if slices.Contains(asides, name) {
@@ -207,8 +208,8 @@ func (s *ProposedSource) add(page string) {
 	}
 }
 
-// byLanguage returns a source for each language that has a directory in s, and one for the
-// other pages. If there are not two languages, it returns s alone.
+// byLanguage returns a source for each language that has its own directory in s, and one
+// for the other pages. If there are fewer than two languages, it returns only s.
 func (s ProposedSource) byLanguage() (all []ProposedSource) {
 	rest := ProposedSource{Dir: s.Dir}
 	for _, page := range s.paths {
@@ -236,7 +237,7 @@ func (s ProposedSource) byLanguage() (all []ProposedSource) {
 }
 
 // group returns targets for sources, in their order. Sources such as packages/a/docs and
-// packages/b/docs share one, and other sources are divided by language.
+// packages/b/docs share a target, while other sources are split by language.
 func group(sources []ProposedSource) (targets []ProposedTarget) {
 	siblings := map[string]int{}
 	for _, s := range sources {
@@ -265,18 +266,18 @@ func group(sources []ProposedSource) (targets []ProposedTarget) {
 	return targets
 }
 
-// familyOf returns packages/*/docs and a for packages/a/docs, and nothing for a directory
-// that is not as deep or whose pages could not be at a.
+// familyOf returns packages/*/docs and a for packages/a/docs. It returns nothing if the
+// path is too short, or if its pages couldn't be at a.
 func familyOf(dir string) (family, own string) {
 	parent, last := path.Split(dir)
 	above, own := path.Split(strings.TrimSuffix(parent, "/"))
-	if above == "" || (stages.Mount{Prefix: own}).Check() != nil {
+	if above == "" || (pipeline.Mount{Prefix: own}).Check() != nil {
 		return "", ""
 	}
 	return above + "*/" + last, own
 }
 
-// nameAll makes names of the places that targets have for names.
+// nameAll replaces the directories in the names of targets by valid names.
 func nameAll(targets []ProposedTarget) {
 	taken := map[string]bool{}
 	for i := range targets {
@@ -296,7 +297,6 @@ func nameAll(targets []ProposedTarget) {
 	}
 }
 
-// nameFor returns a name for the target of a directory.
 func nameFor(dir string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_.", r) {
@@ -307,7 +307,8 @@ func nameFor(dir string) string {
 	return cmp.Or(strings.Trim(name, "-."), "docs")
 }
 
-// describe adds descriptions by the READMEs and manifests of the project and of sources.
+// describe adds descriptions from the READMEs and manifests of the project and its
+// sources.
 func (p *Proposal) describe(fsys fs.FS) {
 	whole := introduction(fsys, ".")
 	for i := range p.Targets {
@@ -321,8 +322,7 @@ func (p *Proposal) describe(fsys fs.FS) {
 	}
 }
 
-// introduction returns a sentence about a directory, by its README or manifest, and "" if
-// they have none or cannot be read.
+// introduction returns a sentence about a directory from its README or manifest, or "".
 func introduction(fsys fs.FS, dir string) string {
 	below, err := fs.Sub(fsys, dir)
 	if err != nil {
@@ -346,8 +346,8 @@ func introduction(fsys fs.FS, dir string) string {
 	return said
 }
 
-// isTracked reports whether the project is a working tree of git that does not ignore
-// the caches.
+// isTracked reports whether the project is a git repository that doesn't ignore the
+// caches.
 func isTracked(root *os.Root) bool {
 	if _, err := root.Stat(".git"); err != nil {
 		return false

@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/sources"
 	"github.com/contextcompiler/context/pipeline"
-	"github.com/contextcompiler/context/stages"
 )
 
 // writeFiles writes files with their names for a text.
@@ -208,7 +208,7 @@ func TestAProposalIsAContextfile(t *testing.T) {
 				rt.Fatalf("got %q, want %q", target.Name, p.Targets[i].Name)
 			}
 			n, err := countPages(t, target.Build)
-			if errors.Is(err, stages.ErrSharedID) {
+			if errors.Is(err, sources.ErrSharedID) {
 				continue // nothing that a proposal decides
 			}
 			if err != nil || n != p.Targets[i].Pages() {
@@ -237,11 +237,11 @@ func creatable(t *testing.T, names []string) []string {
 
 // countPages returns the number of pages that a build finds.
 func countPages(t *testing.T, cfg pipeline.Config) (int, error) {
-	roots, err := stages.OpenRoots(cfg.Sources)
+	roots, err := sources.OpenRoots(cfg.Sources)
 	if err != nil {
 		return 0, err
 	}
 	defer roots.Close()
-	found, err := stages.Discover(t.Context(), roots, cfg.Filter, 1)
+	found, err := sources.Discover(t.Context(), roots, cfg.Filter, 1)
 	return len(found.Documents), err
 }

@@ -1,6 +1,7 @@
-// Package targets reads a Contextfile.yml, which declares the caches of a project: from
-// which sources each is built, where it is, and what it must answer. Start with [Find]
-// and [Read]. docs/contextfile.md describes the file.
+// Package targets reads a Contextfile.yml, which declares the caches of a project: their
+// sources, their directories, and how well they must answer. It also examines the caches
+// and finds the places to watch. Start with [Find] and [Read]. docs/contextfile.md describes
+// the file.
 package targets
 
 import (
@@ -15,20 +16,21 @@ import (
 	"github.com/contextcompiler/context/internal/evaluation"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/words"
+	"github.com/contextcompiler/context/internal/yaml12"
 	"github.com/contextcompiler/context/pipeline"
 )
 
 // Name is the name of the file.
 const Name = "Contextfile.yml"
 
-// outputs is the directory of the caches of targets without an output.
+// outputs is the directory of caches whose targets don't set an output.
 const outputs = "build/context"
 
-// maxSize is the most bytes of a Contextfile.
-const maxSize = 1 << 20
+// maxSize is the maximum size of a Contextfile, in bytes.
+const maxSize = yaml12.MaxSize
 
 // A Contextfile declares the targets of a project. Its paths are joined to the directory
-// of the file, so they are as good as the path that it was read from.
+// of the file, so they are relative if the path of the file is.
 type Contextfile struct {
 	Path    string
 	Targets []Target // in the order of the file, with different names and outputs
@@ -36,7 +38,7 @@ type Contextfile struct {
 
 // A Target is a cache that can be built.
 type Target struct {
-	Name   string          // that [answers.IsName] allows
+	Name   string          // that [resolve.IsName] allows
 	Build  pipeline.Config // with Force; without Jobs and what flags decide
 	Checks []Check
 }
@@ -50,8 +52,8 @@ type Check struct {
 	Gates          []evaluation.Gate
 }
 
-// Find returns the path of the Contextfile in a directory or the nearest one above, and
-// "" if there is none. The path is relative if dir is.
+// Find returns the path of the Contextfile in a directory or the nearest directory above,
+// or "" if there is none. The path is relative if dir is.
 func Find(dir string) (string, error) {
 	at, err := files.Absolute(dir)
 	if err != nil {
@@ -74,8 +76,9 @@ func Find(dir string) (string, error) {
 	}
 }
 
-// Read reads the Contextfile at a path. It fails with [fault.IO] if it cannot be read and
-// with [fault.ContextInvalid] if it has an error, which the message names with its line.
+// Read reads the Contextfile at a path. It fails with [fault.IO] if the file cannot be
+// read, and with [fault.ContextInvalid] if it contains an error, whose line the message
+// names.
 func Read(path string) (*Contextfile, error) {
 	file, info, err := files.OpenAnywhere(path)
 	if err != nil {
@@ -96,8 +99,8 @@ func Read(path string) (*Contextfile, error) {
 	return f, nil
 }
 
-// Choose returns the targets with some names, in the order of the file, and all of them
-// without names. It fails if there is no target of a name.
+// Choose returns the named targets in the order of the file, or all targets if there are
+// no names. It fails if a target doesn't exist.
 func (f *Contextfile) Choose(names []string) ([]Target, error) {
 	if len(names) == 0 {
 		return f.Targets, nil
@@ -121,7 +124,7 @@ func (f *Contextfile) Choose(names []string) ([]Target, error) {
 	return chosen, nil
 }
 
-// like says which targets there are instead of one.
+// like suggests other targets for an unknown name.
 func (f *Contextfile) like(name string) string {
 	var names []string
 	for _, t := range f.Targets {

@@ -27,11 +27,10 @@ import (
 	"github.com/contextcompiler/context/internal/verify"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// smallSources have equal contents, IDs that are not ASCII, an empty document,
-// front matter, and characters that JSON escapes.
+// smallSources contain equal contents, IDs outside ASCII, an empty document, front
+// matter, and characters that JSON escapes.
 var smallSources = map[string]string{
 	"README.md":  "---\ntitle: Read\ntags: [a, b]\nn: 70\n---\n# Read\vme\n",
 	"a.md":       "same\n",
@@ -40,28 +39,28 @@ var smallSources = map[string]string{
 	"日本.md":      "# 日本 \"q\" \\ <b>\r\n",
 }
 
-// A victim is a cache that is damaged again and again.
+// A victim is a cache to be damaged again and again.
 type victim struct {
 	path    string
 	files   map[string]string // undamaged
-	answer  string            // what Resolve says of the undamaged cache
-	indexed bool              // it has a selection index
-	step    int               // from one place to the next that is damaged
+	answer  string            // of Resolve for the undamaged cache
+	indexed bool              // contains a selection index
+	step    int               // between two damaged places
 }
 
-// A victimKind says how a victim is made.
+// A victimKind says how to make a victim.
 type victimKind struct {
 	name      string
 	selection int
-	without   string // a file that is removed; "" for none
+	without   string // file to remove; "" for none
 	selected  int    // documents in the answer
 	step      int
 	about     document.About
 }
 
-// victimKinds are what caches there are. A cache for selection 1 without
-// selection.idx is not among them: nothing else binds its manifest, where any
-// other name of the member that says so is one that readers pass over.
+// victimKinds lists all kinds of caches, except for a cache for selection 1 without
+// selection.idx. Nothing else binds its manifest, so if damage renames the field for the
+// selection, readers would ignore the field.
 var victimKinds = []victimKind{
 	{"indexed=true", 0, "", 5, 1, document.About{}},
 	{"indexed=false", 0, modeltest.Index, 5, 1, document.About{}},
@@ -75,7 +74,7 @@ func buildVictim(t *testing.T, kind victimKind) *victim {
 	docs := filepath.Join(dir, "docs")
 	modeltest.WriteTree(t, docs, smallSources)
 	path := filepath.Join(dir, "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.SpecOf(kind.selection), About: kind.about}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.SpecOf(kind.selection), About: kind.about}); err != nil {
 		t.Fatal(err)
 	}
 	if kind.without != "" {
@@ -104,7 +103,7 @@ func withoutIndexes(files map[string]string) map[string]string {
 	return files
 }
 
-// copy returns another victim like v.
+// copy returns another victim with the same contents.
 func (v *victim) copy(t *testing.T) *victim {
 	t.Helper()
 	c := *v
@@ -113,10 +112,9 @@ func (v *victim) copy(t *testing.T) *victim {
 	return &c
 }
 
-// nilContext never ends.
 var nilContext = context.Background()
 
-// resolveAll writes all documents of the cache at path.
+// resolveAll answers with all documents of the cache at path.
 func resolveAll(path string, out io.Writer) error {
 	query, err := selection.ParseQuery("read SAME 日本")
 	if err != nil {
@@ -130,8 +128,8 @@ func resolveAll(path string, out io.Writer) error {
 	return c.Resolve(nilContext, selection.Request{Query: query, Budget: 1 << 40, Jobs: 1}, out)
 }
 
-// examine fails the test unless Resolve agrees with Verify about the cache, and
-// returns whether Verify finds anything.
+// examine fails the test unless Resolve and Verify agree about the cache. It returns
+// whether Verify finds anything.
 func (v *victim) examine(t *testing.T, damage string) (found bool) {
 	t.Helper()
 	verified, err := verify.Path(nilContext, v.path, 1)
@@ -155,8 +153,8 @@ func (v *victim) examine(t *testing.T, damage string) (found bool) {
 	return found
 }
 
-// inspect fails the test unless Inspect says that the cache is valid just when
-// nothing was found.
+// inspect fails the test unless Inspect calls the cache valid exactly when there are no
+// findings.
 func (v *victim) inspect(t *testing.T, damage string, found bool) {
 	t.Helper()
 	inspected, err := verify.Path(nilContext, v.path, 1)
@@ -168,22 +166,22 @@ func (v *victim) inspect(t *testing.T, damage string, found bool) {
 	}
 }
 
-// A verdict is the effect of a change of a file on the meaning of the cache.
+// A verdict says how a change of a file affects the meaning of the cache.
 type verdict string
 
 const (
 	same    verdict = "same"
 	changed verdict = "changed"
 
-	// No check covers created_at. Only a selection index covers the others.
+	// No check covers created_at. The others are only covered by a selection index.
 	createdAt     verdict = "created_at"
 	caseOfSource  verdict = "letter case of a source"
 	metadataKey   verdict = "metadata key"
 	metadataValue verdict = "metadata value"
 )
 
-// judge compares two texts of one file by reading them with the standard library. In
-// index.json and in the selection index, every byte has a meaning.
+// judge compares two texts of a file by reading them with the standard library. In
+// index.json and in the selection index, every byte matters.
 func (v *victim) judge(name, before, after string) verdict {
 	bySum := name == modeltest.Index || strings.HasPrefix(name, "documents/")
 	bySize := name == "manifest.json" && len(before) != len(after)
@@ -218,8 +216,8 @@ func judgeManifests(old, new map[string]any) verdict {
 	return same
 }
 
-// manifestFields returns the fields of a manifest without created_at and without the
-// unknown ones, which readers ignore.
+// manifestFields returns the fields of a manifest, except for created_at and for unknown
+// fields, which readers ignore.
 func manifestFields(m map[string]any) []any {
 	config, _ := m["build_config"].(map[string]any)
 	fields := []any{m["cache_version"], config["version"], config["hash_algorithm"], m["document_count"], m["selection"], m["description"], m["base_url"]}
@@ -258,9 +256,8 @@ func judgeDocuments(old, new map[string]any) verdict {
 	return same
 }
 
-// decodeStrictly reads a JSON object with encoding/json, but without what that
-// forgives: keys in another case, keys that stand twice, and text that is not
-// UTF-8.
+// decodeStrictly reads a JSON object with encoding/json, but refuses what that
+// tolerates: keys in another case, duplicate keys, and text other than UTF-8.
 func decodeStrictly(text string) (map[string]any, bool) {
 	if !utf8.ValidString(text) || !json.Valid([]byte(text)) || hasRepeatedKey(text) {
 		return nil, false
@@ -299,10 +296,10 @@ func hasRepeatedKey(text string) bool {
 	return value()
 }
 
-// A mutation makes another text of a file, one at each position.
+// A mutation makes a different text of a file for each position.
 type mutation struct {
 	name  string
-	step  int // from one position to the next
+	step  int // between two positions
 	apply func(text string, at int) string
 }
 
@@ -319,8 +316,8 @@ var mutations = []mutation{
 	{"space inserted", 3, func(text string, at int) string { return text[:at] + " " + text[at:] }},
 }
 
-// A tally counts mutations by verdict and by whether verify found them. Safe for
-// concurrent use.
+// A tally counts mutations by their verdict and by whether verify found them. It is safe
+// for concurrent use.
 type tally struct {
 	sync.Mutex
 	counts map[string]int
@@ -329,12 +326,12 @@ type tally struct {
 func (y *tally) add(m mutation, v verdict, found bool) {
 	y.Lock()
 	defer y.Unlock()
-	kind, _, _ := strings.Cut(m.name, " ") // all flips are one
+	kind, _, _ := strings.Cut(m.name, " ") // all flips count as a single kind
 	y.counts[fmt.Sprintf("%-9s %s, found: %v", kind, v, found)]++
 }
 
-// Verify finds a change of a byte if and only if it changes the meaning of the cache.
-// Resolve prints the same answer or fails.
+// Verify finds a changed byte exactly when the change affects the meaning of the cache.
+// Resolve either prints the same answer or fails.
 func TestDamageIsFoundIfAndOnlyIfItChangesTheMeaning(t *testing.T) {
 	for _, kind := range victimKinds {
 		t.Run(kind.name, func(t *testing.T) { damageEverywhere(t, buildVictim(t, kind)) })
@@ -373,7 +370,7 @@ func mutateEverywhere(t *testing.T, v *victim, name string, m mutation, results 
 		damage := fmt.Sprintf("%s at %d of %s", m.name, at, name)
 		found := v.examine(t, damage)
 		verdict := v.judge(name, text, mutated)
-		if verdict != changed || at%4 == 0 { // Inspect verifies once more
+		if verdict != changed || at%4 == 0 { // Inspect repeats the verification
 			v.inspect(t, damage, found)
 		}
 		results.add(m, verdict, found)
@@ -383,14 +380,14 @@ func mutateEverywhere(t *testing.T, v *victim, name string, m mutation, results 
 	}
 }
 
-// A breakage changes which files a cache has.
+// A breakage changes which files a cache contains.
 type breakage struct {
 	name string
 	do   func(path string) error
 }
 
-// breakages returns everything that is done to whole files of v. elsewhere is
-// a copy of the cache, named by its absolute path.
+// breakages returns all changes of whole files in v. elsewhere is the absolute path of a
+// copy of the cache.
 func (v *victim) breakages(elsewhere string) []breakage {
 	var all []breakage
 	add := func(name string, do func(path string) error) { all = append(all, breakage{name, do}) }
@@ -423,7 +420,7 @@ func (v *victim) breakages(elsewhere string) []breakage {
 	return append(all, v.breakagesOfDirectories(elsewhere)...)
 }
 
-// replacements returns what may stand in place of a file, by its name.
+// replacements returns what could be in the place of a file, by its name.
 func replacements(name, elsewhere string) map[string]func(at string) error {
 	return map[string]func(at string) error{
 		"deleted":                   func(string) error { return nil },
@@ -491,7 +488,7 @@ func (v *victim) breakagesOfDirectories(elsewhere string) []breakage {
 	return all
 }
 
-// Verify finds every change of the files of a cache. It neither waits for a pipe nor
+// Verify finds every change of the files in a cache. It neither waits for a pipe nor
 // follows a symlink.
 func TestBrokenDirectoriesAreFound(t *testing.T) {
 	if _, err := exec.LookPath("mkfifo"); err != nil {
@@ -514,19 +511,18 @@ func breakEverything(t *testing.T, original *victim) {
 			t.Fatalf("%s: %v", b.name, err)
 		}
 		if maps.Equal(modeltest.DescribeTree(t, v.path), modeltest.DescribeTree(t, elsewhere)) {
-			continue // on a file system that does not tell cases apart, say
+			continue // for example, on a file system that ignores case
 		}
 		found := v.examine(t, b.name)
 		v.inspect(t, b.name, found)
-		if found == (b.name == modeltest.Index+" is deleted") { // the index alone is optional
+		if found == (b.name == modeltest.Index+" is deleted") { // only the index is optional
 			t.Errorf("%s: verify finds anything: %v", b.name, found)
 		}
 	}
 	t.Logf("%d kinds of breakage", len(all))
 }
 
-// However much is selected, nothing is written of a cache that was damaged
-// before.
+// If a cache was damaged before, nothing is written, however much the answer selects.
 func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 	dir := t.TempDir()
 	docs, path := filepath.Join(dir, "docs"), filepath.Join(dir, "cache")
@@ -535,7 +531,7 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 		sources[fmt.Sprintf("%02d.md", i)] = strings.Repeat(fmt.Sprintf("word%d ", i), 1<<17)
 	}
 	modeltest.WriteTree(t, docs, sources)
-	if _, err := pipeline.Build(nilContext, pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec0}); err != nil {
+	if _, err := pipeline.Build(nilContext, pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec0}); err != nil {
 		t.Fatal(err)
 	}
 	last := filepath.Join(path, "documents", document.VersionOf([]byte(sources["11.md"])).Stem()+".json")
@@ -551,8 +547,8 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 		t.Errorf("got %v and %d bytes", err, out.Len())
 	}
 
-	// Discardable output is written before the last document is checked, and an
-	// output that cannot be written ends the work before that.
+	// Discardable output is written before the last document is checked. If output
+	// cannot be written, the work ends earlier.
 	c, err := answers.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -567,14 +563,14 @@ func TestNothingIsWrittenOfLargeSelectionsThatAreDamaged(t *testing.T) {
 	}
 }
 
-// A fullDisk takes nothing.
+// A fullDisk refuses all writes.
 type fullDisk struct{}
 
 var errFull = errors.New("full")
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
-// A pipe is not a directory, and opening it does not wait for a writer.
+// A pipe is not a directory, and opening it must not wait for a writer.
 func TestPipesInPlaceOfDirectoriesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	pipe, docs := filepath.Join(dir, "pipe"), filepath.Join(dir, "docs")
@@ -583,7 +579,7 @@ func TestPipesInPlaceOfDirectoriesAreRefused(t *testing.T) {
 	}
 	modeltest.WriteTree(t, docs, smallSources)
 	build := func(sources, path string) error {
-		_, err := pipeline.Build(nilContext, pipeline.Config{Sources: []stages.Mount{{Dir: sources}}, Cache: path, Force: true})
+		_, err := pipeline.Build(nilContext, pipeline.Config{Sources: []pipeline.Mount{{Dir: sources}}, Cache: path, Force: true})
 		return err
 	}
 	for name, try := range map[string]struct {

@@ -24,14 +24,13 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/pipeline"
 	"github.com/contextcompiler/context/selection"
-	"github.com/contextcompiler/context/stages"
 )
 
-// This file makes indexes whose checksums are right and that do not tell the truth.
-// Verify finds them, and what resolve prints by them still comes from the
+// This file contains forged indexes: their checksums are right, but their contents are
+// wrong. Verify finds them, and everything that resolve prints still comes from the
 // documents.
 
-// forgedSources have a page of sections besides a small one.
+// forgedSources contain a page with sections and a small page.
 var forgedSources = map[string]string{
 	"a.md": "# Small\n\nA cache of one page.\n",
 	"b.md": strings.Join([]string{
@@ -41,14 +40,13 @@ var forgedSources = map[string]string{
 	}, "\n"),
 }
 
-// buildForgeable builds a cache of sources for selection 1.
 func buildForgeable(t *testing.T, sources map[string]string) (path string) {
 	t.Helper()
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
 	modeltest.WriteTree(t, docs, sources)
 	path = filepath.Join(dir, "cache")
-	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []stages.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec1, About: document.About{Description: "Forged"}}); err != nil {
+	if _, err := pipeline.Build(t.Context(), pipeline.Config{Sources: []pipeline.Mount{{Dir: docs}}, Cache: path, Selection: selection.Spec1, About: document.About{Description: "Forged"}}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -63,7 +61,8 @@ func openForgeable(t *testing.T, data []byte) *index.Index {
 	return x
 }
 
-// reseal puts the right checksums into an index of one block of 16 KiB.
+// reseal puts the right checksums into an index that consists of a single block of 16
+// KiB.
 func reseal(data []byte) []byte {
 	le, table := binary.LittleEndian, crc32.MakeTable(crc32.Castagnoli)
 	footer := data[len(data)-int(le.Uint32(data[len(data)-8:])):]
@@ -74,8 +73,8 @@ func reseal(data []byte) []byte {
 	return data
 }
 
-// wantFoundAndHarmless fails the test unless verify finds the cache at path invalid,
-// and resolve prints only parts of the sources.
+// wantFoundAndHarmless fails the test unless verify calls the cache at path invalid and
+// resolve prints only parts of the sources.
 func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]string) {
 	t.Helper()
 	v, err := verify.Path(nilContext, path, 2)
@@ -103,8 +102,8 @@ func wantFoundAndHarmless(t *testing.T, what, path string, sources map[string]st
 	}
 }
 
-// wantTrueExplanation fails the test unless explain finds the cache invalid, or each of
-// its items is in the sources and comes once.
+// wantTrueExplanation fails the test unless explain calls the cache invalid, or each of
+// its items comes from the sources and appears only once.
 func wantTrueExplanation(t *testing.T, what, path string, request selection.Request, sources map[string]string) {
 	t.Helper()
 	explained, err := explainIn(path, request)
@@ -147,8 +146,8 @@ func resolveIn(path string, request selection.Request, out *bytes.Buffer) error 
 	return c.Resolve(nilContext, request, out)
 }
 
-// wantTrueResult fails the test unless each item of a result is in the sources and has
-// the right version.
+// wantTrueResult fails the test unless each item of a result comes from the sources and
+// has the right version.
 func wantTrueResult(t *testing.T, what string, text []byte, sources map[string]string) {
 	t.Helper()
 	var result struct {
@@ -165,8 +164,8 @@ func wantTrueResult(t *testing.T, what string, text []byte, sources map[string]s
 	}
 }
 
-// An index says the same as the manifest about the cache. A forged one does not bring
-// another description to agents.
+// The index and the manifest must say the same about the cache, so a forged index cannot
+// show another description to agents.
 func TestAForgedAboutIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
 	data, err := os.ReadFile(filepath.Join(path, modeltest.Index))
@@ -187,7 +186,7 @@ func TestAForgedAboutIsFound(t *testing.T) {
 	}
 }
 
-// Every byte of it.
+// This covers every byte.
 func TestAForgedIndexIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
 	file := filepath.Join(path, modeltest.Index)
@@ -204,7 +203,7 @@ func TestAForgedIndexIsFound(t *testing.T) {
 	// Verify trusts the versions of the stages in the index.
 	origin := forgeryOf(t, openForgeable(t, data)).header.Origin
 	believed := bytes.Index(data, origin)
-	step := effort.Cases(3, 31) // and all of them in other bits
+	step := effort.Cases(3, 31) // with many cases, every byte in other bits
 	for at := 0; at < len(data)-12; at++ {
 		if at%step != 0 && at < len(data)*3/4 || believed <= at && at < believed+len(origin) {
 			continue
@@ -215,20 +214,20 @@ func TestAForgedIndexIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		if bytes.Equal(forged, data) {
-			continue // it was one of the checksums
+			continue // the byte belonged to a checksum
 		}
 		wantFoundAndHarmless(t, fmt.Sprintf("byte %d of %d", at, len(data)), path, forgedSources)
 	}
 }
 
-// A forgery is the input of a forged index.
+// A forgery is the input for a forged index.
 type forgery struct {
 	header  index.Header
 	table   index.Table
 	sources index.TermSources
 }
 
-// forgeryOf returns what index.Write needs to write x again.
+// forgeryOf returns the input with which index.Write would write x again.
 func forgeryOf(t *testing.T, x *index.Index) forgery {
 	t.Helper()
 	f := forgery{header: x.Header()}
@@ -249,7 +248,7 @@ func forgeryOf(t *testing.T, x *index.Index) forgery {
 	return f
 }
 
-// cut gives the sections to pages that begin at these ones.
+// cut divides the sections among pages that begin at these sections.
 func (f *forgery) cut(firsts ...int) {
 	all := slices.Concat(f.table.Sections...)
 	f.table.Sections = nil
@@ -271,7 +270,7 @@ func (f forgery) write(t *testing.T, what string) []byte {
 	return out.Bytes()
 }
 
-// Indexes that index.Write writes for sections that the pages do not have.
+// index.Write writes these indexes for sections that the pages don't contain.
 func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 	path := buildForgeable(t, forgedSources)
 	other := buildForgeable(t, map[string]string{"a.md": forgedSources["b.md"], "b.md": forgedSources["a.md"]})
@@ -349,7 +348,7 @@ func TestAnIndexOfOtherSectionsIsFound(t *testing.T) {
 	}
 }
 
-// writeAnew writes another file in the place of one.
+// writeAnew replaces a file with a new file.
 func writeAnew(t *testing.T, path string, data []byte) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {
@@ -360,7 +359,7 @@ func writeAnew(t *testing.T, path string, data []byte) {
 	}
 }
 
-// Whatever the number of jobs, verify names the same document.
+// Verify reports the same document with any number of jobs.
 func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
 	sources := map[string]string{}
 	for i := range 30 {
@@ -376,7 +375,7 @@ func TestVerifyNamesTheFirstPageThatIsCutInAnotherWay(t *testing.T) {
 	var firsts []int
 	for i := range f.table.Sections {
 		first := 3 * i
-		if i >= 6 { // from the sixth page on
+		if i >= 6 { // the sixth page and later
 			first--
 		}
 		firsts = append(firsts, first)

@@ -9,18 +9,18 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// An indexCheck compares the index of a cache with the documents, while verify
-// reads them. Safe for concurrent use.
+// An indexCheck compares the index of a cache with the documents while verify reads
+// them. It is safe for concurrent use.
 type indexCheck struct {
-	cache *cache.Cache
-	index *cache.Index     // nil if there is none, or none that can be opened
-	terms *index.TermCheck // nil if there is nothing to compare
+	cache *cache.Files
+	index *cache.BoundIndex // nil if it doesn't exist or cannot be opened
+	terms *index.TermCheck  // nil if there is nothing to compare
 	found *cache.Finding
 }
 
-// newIndexCheck returns a check of the index of c, which has n documents. A cache
-// without an index passes.
-func newIndexCheck(c *cache.Cache, n int) (k *indexCheck, err error) {
+// newIndexCheck returns a check of the index of c, which contains n documents. A cache
+// without an index passes the check.
+func newIndexCheck(c *cache.Files, n int) (k *indexCheck, err error) {
 	k = &indexCheck{cache: c}
 	if k.index, err = c.OpenIndex(); err == nil && k.index != nil {
 		k.terms, err = index.NewTermCheck(k.index.Index, n)
@@ -38,8 +38,8 @@ func (k *indexCheck) close() {
 	}
 }
 
-// document checks the document at a position. It returns a finding, nil if the
-// document is sound.
+// document checks the document at a position. The finding is nil if the document is
+// sound.
 func (k *indexCheck) document(reader *cache.Reader, position int, entry cache.Entry) (*cache.Finding, error) {
 	doc, described, finding, err := reader.Check(entry)
 	if finding != nil || err != nil || k.terms == nil {
@@ -52,8 +52,8 @@ func (k *indexCheck) document(reader *cache.Reader, position int, entry cache.En
 	return nil, err
 }
 
-// finding returns a finding about the index, nil if it is sound. All documents must
-// have been checked and found sound.
+// finding returns a finding about the index, or nil if the index is sound. Call it only
+// after all documents were found to be sound.
 func (k *indexCheck) finding(ctx context.Context, jobs int) (*cache.Finding, error) {
 	if k.found != nil || k.terms == nil {
 		return k.found, nil

@@ -1,6 +1,6 @@
-// Package verify checks a cache against every rule of the format: the manifest,
-// index.json, each document, the index, and that nothing else lies there.
-// docs/format.md has the rules.
+// Package verify checks a cache against every rule of the format, which docs/format.md
+// explains. It checks the manifest, index.json, each document and the index, and makes
+// sure that the cache contains nothing else.
 package verify
 
 import (
@@ -11,57 +11,57 @@ import (
 	"github.com/contextcompiler/context/internal/cache"
 )
 
-// A Report is the result of a check.
-type Report struct {
-	Version       document.Version // in the manifest; zero if that cannot be read
-	DocumentCount int64            // in the manifest
-	Selection     int              // in the manifest: 0 or 1
-	TotalBytes    int64            // sizes of the documents' files
+// A Diagnosis is the result of a check.
+type Diagnosis struct {
+	Version       document.Version // from the manifest; zero if the manifest cannot be read
+	DocumentCount int64            // from the manifest
+	Selection     int              // from the manifest: 0 or 1
+	TotalBytes    int64            // total size of the documents' files
 	Findings      []cache.Finding  // empty if the cache is valid
 }
 
-// Err returns a [fault.CacheInvalid] that names the first finding, or nil if the cache
-// is valid.
-func (r Report) Err() error {
-	switch len(r.Findings) {
+// Err returns a [fault.CacheInvalid] with the first finding, or nil if the cache is
+// valid.
+func (d Diagnosis) Err() error {
+	switch len(d.Findings) {
 	case 0:
 		return nil
 	case 1:
-		return r.Findings[0].Err()
+		return d.Findings[0].Err()
 	}
-	return fault.Errorf(fault.CacheInvalid, "%w (the first of %d findings)", r.Findings[0].Err(), len(r.Findings))
+	return fault.Errorf(fault.CacheInvalid, "%w (the first of %d findings)", d.Findings[0].Err(), len(d.Findings))
 }
 
-// IsValid reports whether the check found nothing wrong.
-func (r Report) IsValid() bool { return len(r.Findings) == 0 }
+// IsValid reports whether there are no findings.
+func (d Diagnosis) IsValid() bool { return len(d.Findings) == 0 }
 
-// Path checks the cache at path. It reports damage as findings, not as an error.
+// Path checks the cache at path. It reports damage as findings instead of errors.
 //
-// It fails with [fault.CacheMissing] without a directory at path, and with [fault.IO]
-// if the system refuses to read it.
-func Path(ctx context.Context, path string, jobs int) (Report, error) {
+// It fails with [fault.CacheMissing] if path is not a directory, and with [fault.IO] if
+// the system refuses to read the cache.
+func Path(ctx context.Context, path string, jobs int) (Diagnosis, error) {
 	c, err := cache.Open(path)
 	if err != nil {
-		return Report{}, err
+		return Diagnosis{}, err
 	}
 	defer c.Close()
 	_, err = c.UncheckedManifest()
 	if finding := cache.ManifestFinding(err); finding != nil {
-		return Report{Findings: []cache.Finding{*finding}}, nil
+		return Diagnosis{Findings: []cache.Finding{*finding}}, nil
 	}
 	return Cache(ctx, c, jobs)
 }
 
-// Cache checks an open cache, jobs documents at once: at most 8, and 0 means one per
-// processor. Unlike [Path] it fails with [fault.CacheInvalid] if the manifest cannot be
-// read.
-func Cache(ctx context.Context, c *cache.Cache, jobs int) (Report, error) {
+// Cache checks an open cache. It reads at most jobs documents at once, and never more
+// than 8; 0 means one per CPU. Unlike [Path], it fails with [fault.CacheInvalid] if the
+// manifest cannot be read.
+func Cache(ctx context.Context, c *cache.Files, jobs int) (Diagnosis, error) {
 	m, err := c.UncheckedManifest()
 	if err != nil {
-		return Report{}, err
+		return Diagnosis{}, err
 	}
-	r := Report{Version: m.Version, DocumentCount: m.DocumentCount, Selection: m.Selection, Findings: m.Check()}
-	isSound := len(r.Findings) == 0
+	d := Diagnosis{Version: m.Version, DocumentCount: m.DocumentCount, Selection: m.Selection, Findings: m.Check()}
+	isSound := len(d.Findings) == 0
 	for _, check := range []func() ([]cache.Finding, error){
 		func() ([]cache.Finding, error) { return c.CheckFileList(m) },
 		func() ([]cache.Finding, error) { return checkDocuments(ctx, c, m.Documents, jobs, isSound) },
@@ -69,23 +69,23 @@ func Cache(ctx context.Context, c *cache.Cache, jobs int) (Report, error) {
 	} {
 		findings, err := check()
 		if err != nil {
-			return Report{}, err
+			return Diagnosis{}, err
 		}
-		r.Findings = append(r.Findings, findings...)
+		d.Findings = append(d.Findings, findings...)
 	}
 	for _, entry := range m.Documents {
 		size, err := c.FileSize(entry)
 		if err != nil {
-			return Report{}, err
+			return Diagnosis{}, err
 		}
-		r.TotalBytes += size
+		d.TotalBytes += size
 	}
-	return r, nil
+	return d, nil
 }
 
-// checkDocuments checks every document. If the documents and the manifest are sound, it
-// checks the index too.
-func checkDocuments(ctx context.Context, c *cache.Cache, entries []cache.Entry, jobs int, isSound bool) ([]cache.Finding, error) {
+// checkDocuments checks every document. It also checks the index, but only if the
+// documents and the manifest are sound.
+func checkDocuments(ctx context.Context, c *cache.Files, entries []cache.Entry, jobs int, isSound bool) ([]cache.Finding, error) {
 	check, err := newIndexCheck(c, len(entries))
 	if err != nil {
 		return nil, err

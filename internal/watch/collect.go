@@ -10,7 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/replace"
 )
 
-// collect takes the events and errors of the system at once, because its queue is short.
+// collect takes the events and errors of the system immediately, because its queue is
+// short.
 func (w *Watcher) collect(events <-chan fsnotify.Event, failures <-chan error) {
 	for {
 		select {
@@ -28,7 +29,7 @@ func (w *Watcher) collect(events <-chan fsnotify.Event, failures <-chan error) {
 	}
 }
 
-// note marks the groups that an event may be about.
+// note marks the groups that an event may concern.
 func (w *Watcher) note(e fsnotify.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -46,7 +47,7 @@ func (w *Watcher) note(e fsnotify.Event) {
 	w.mark(Place{e.Name, ""})
 }
 
-// isAboutOutput reports whether a build of the caller causes an event.
+// isAboutOutput reports whether an event comes from a build of the caller.
 func (w *Watcher) isAboutOutput(e fsnotify.Event) bool {
 	for _, output := range w.mu.outputs {
 		isBeside := filepath.Dir(e.Name) == filepath.Dir(output) && replace.IsTransient(filepath.Base(e.Name))
@@ -58,13 +59,13 @@ func (w *Watcher) isAboutOutput(e fsnotify.Event) bool {
 	return false
 }
 
-// holds reports whether a path is that of a directory, or below it. Both are clean.
+// holds reports whether a path is a directory or below it. Both must be clean.
 func holds(dir, path string) bool {
 	below, found := strings.CutPrefix(path, dir)
 	return found && (below == "" || os.IsPathSeparator(below[0]))
 }
 
-// loseTrack marks all groups, and all directories as replaced: events are lost.
+// loseTrack marks all groups and directories, because events were lost.
 func (w *Watcher) loseTrack() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,7 +77,7 @@ func (w *Watcher) loseTrack() {
 	}
 }
 
-// mark marks the groups of a place as changed. The caller has the lock.
+// mark marks the groups of a place as changed. The caller must hold the lock.
 func (w *Watcher) mark(p Place) {
 	for _, group := range w.mu.groups[p] {
 		w.mu.changed[group] = true

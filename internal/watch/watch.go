@@ -1,13 +1,12 @@
 // Package watch says which groups of files may have changed.
 //
-// A group is a list of places: directories, or names in them. The system reports events.
-// An event at a place says no more than that its groups may have changed: callers look
-// themselves, so an event too many costs time and nothing else. No change is lost. A
-// directory that is new to the watcher counts as an event, because files may have appeared
-// in it before, and so does a loss of events.
+// A group is a list of places: directories, or names in them. An event at a place only means
+// that its groups may have changed. Callers must look for themselves, so a spurious event
+// only costs time. However, no change is lost: a directory that is new to the watcher counts
+// as an event, because files may have appeared in it before, and so does a loss of events.
 //
-// The system watches directories one by one. A group that depends on a tree has a place
-// for each directory, and [Watcher.Watch] takes the new list after a change.
+// The system watches directories, but not trees. Therefore, a group that depends on a tree
+// contains a place for each directory, and [Watcher.Watch] takes the new list after a change.
 package watch
 
 import (
@@ -24,11 +23,11 @@ import (
 )
 
 const (
-	quiet    = 100 * time.Millisecond // nothing changes for so long before Next returns
-	patience = 3 * time.Second        // but Next waits no longer than this for it
+	quiet    = 100 * time.Millisecond // how long nothing must change before Next returns
+	patience = 3 * time.Second        // how long Next waits for that
 )
 
-// A Place is a directory, or one name in it.
+// A Place is a directory, or a name in it.
 type Place struct {
 	Dir  string // absolute path without symlinks
 	Name string // "" for all entries
@@ -37,7 +36,7 @@ type Place struct {
 // A Watcher watches groups of places. It is not safe for concurrent use.
 type Watcher struct {
 	open    opener
-	system  system
+	system  notifier
 	watched map[string]fs.FileInfo // by path: the directories that the system watches
 	wake    chan struct{}          // has an element after a change
 
@@ -47,23 +46,23 @@ type Watcher struct {
 		dirs     map[string]bool // of the places
 		outputs  []string
 		changed  map[int]bool    // groups
-		replaced map[string]bool // directories that came or went
+		replaced map[string]bool // directories that appeared or disappeared
 	}
 }
 
-// A system watches directories, as [fsnotify.Watcher] does.
-type system interface {
+// A notifier watches directories, as [fsnotify.Watcher] does.
+type notifier interface {
 	Add(dir string) error
 	Close() error
 }
 
-// An opener returns a system that watches nothing yet, with its events and errors. Close
-// closes both channels.
-type opener func() (system, <-chan fsnotify.Event, <-chan error, error)
+// An opener returns a notifier that doesn't watch anything yet, with its events and
+// errors. Close must close both channels.
+type opener func() (notifier, <-chan fsnotify.Event, <-chan error, error)
 
-// Open returns a Watcher without groups. It fails if the system refuses one.
+// Open returns a Watcher without groups. It fails if the system refuses to watch.
 func Open() (*Watcher, error) {
-	return newWatcher(func() (system, <-chan fsnotify.Event, <-chan error, error) {
+	return newWatcher(func() (notifier, <-chan fsnotify.Event, <-chan error, error) {
 		watcher, err := fsnotify.NewWatcher()
 		if err != nil {
 			return nil, nil, nil, err
@@ -81,7 +80,7 @@ func newWatcher(open opener) (*Watcher, error) {
 	return w, nil
 }
 
-// begin takes a new system, which watches nothing.
+// begin replaces the notifier by a new one, which doesn't watch anything yet.
 func (w *Watcher) begin() error {
 	system, events, failures, err := w.open()
 	if err != nil {
@@ -92,14 +91,14 @@ func (w *Watcher) begin() error {
 	return nil
 }
 
-// Close ends the Watcher.
+// Close stops the Watcher.
 func (w *Watcher) Close() error { return w.system.Close() }
 
-// Watch watches groups and forgets the ones before. It marks groups with new directories
-// as changed. Events of outputs do not count: these are directories that the caller
-// makes and replaces, as absolute paths without symlinks.
+// Watch watches these groups instead of the previous ones, and marks groups with new
+// directories as changed. It ignores events of outputs, which are directories that the
+// caller creates and replaces, as absolute paths without symlinks.
 //
-// Watch fails if the system refuses a directory that is there and can be read.
+// Watch fails if the system refuses a directory that exists and can be read.
 func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 	members, dirs := map[Place][]int{}, map[string]bool{}
 	for i, places := range groups {
@@ -140,7 +139,8 @@ func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 	return nil
 }
 
-// isOutdated reports whether a watched directory is not wanted, came or went.
+// isOutdated reports whether a watched directory is not needed anymore, appeared or
+// disappeared.
 func (w *Watcher) isOutdated(wanted, replaced map[string]bool) bool {
 	for dir, known := range w.watched {
 		now, err := os.Lstat(dir)
@@ -151,8 +151,9 @@ func (w *Watcher) isOutdated(wanted, replaced map[string]bool) bool {
 	return false
 }
 
-// add watches a directory and reports whether that is new. It leaves out a directory that
-// is missing or cannot be read: the one that holds it has the events about that.
+// add watches a directory and reports whether it is new. It skips a directory that is
+// missing or cannot be read, because events of the directory above will tell when that
+// changes.
 func (w *Watcher) add(dir string) (isNew bool, err error) {
 	if _, isWatched := w.watched[dir]; isWatched {
 		return false, nil
@@ -171,9 +172,9 @@ func (w *Watcher) add(dir string) (isNew bool, err error) {
 	return true, nil
 }
 
-// Next waits for a change, and then until nothing changes for a moment, or for a few
-// seconds if that never comes. It returns the groups that may have changed since the last
-// call, sorted. After a time without a change it returns none; 0 is no limit.
+// Next waits for a change, and then until nothing changes for a moment, but at most a few
+// seconds. It returns the groups that may have changed since the last call, sorted. If
+// nothing changes for atMost, it returns no groups; 0 means no limit.
 func (w *Watcher) Next(ctx context.Context, atMost time.Duration) (groups []int, err error) {
 	var expired <-chan time.Time
 	if atMost > 0 {
@@ -207,7 +208,7 @@ func (w *Watcher) HasChanged(group int) bool {
 	return w.mu.changed[group]
 }
 
-// take returns the groups that are marked, and unmarks them.
+// take returns the marked groups, and unmarks them.
 func (w *Watcher) take() []int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

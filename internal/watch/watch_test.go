@@ -23,7 +23,7 @@ type fakeSystem struct {
 	failures chan error
 }
 
-func (s *fakeSystem) open() (system, <-chan fsnotify.Event, <-chan error, error) {
+func (s *fakeSystem) open() (notifier, <-chan fsnotify.Event, <-chan error, error) {
 	s.opened++
 	s.dirs, s.events, s.failures = nil, make(chan fsnotify.Event), make(chan error)
 	return fakeWatch{s, s.events}, s.events, s.failures, nil
@@ -216,7 +216,7 @@ func TestWatchMarksGroupsWithNewDirectories(t *testing.T) {
 }
 
 func TestOpenReturnsNoWatcherIfTheSystemRefusesOne(t *testing.T) {
-	w, err := newWatcher(func() (system, <-chan fsnotify.Event, <-chan error, error) {
+	w, err := newWatcher(func() (notifier, <-chan fsnotify.Event, <-chan error, error) {
 		return nil, nil, nil, syscall.EMFILE
 	})
 	if w != nil || err != syscall.EMFILE {

@@ -7,22 +7,22 @@ import (
 	"strconv"
 )
 
-// maxDepth bounds the nesting of values that [Decoder.Skip] passes over, so
-// that hostile input cannot exhaust the stack.
+// maxDepth limits how deeply the values that [Decoder.Skip] reads can be
+// nested, so that hostile input cannot exhaust the stack.
 const maxDepth = 100
 
 // A Decoder reads one JSON document (RFC 8259), token by token. It is lenient
 // about layout and strict about meaning: it refuses repeated keys, strings
 // that are not UTF-8, lone surrogates, and anything after the document.
 //
-// Its errors name the byte offset at which reading stopped.
+// Its errors contain the byte offset at which reading stopped.
 type Decoder struct {
 	data []byte
 	pos  int
 }
 
-// NewDecoder returns a Decoder that reads data and does not change it, except
-// through [Decoder.TextInPlace].
+// NewDecoder returns a Decoder that reads data. It doesn't change data unless
+// [Decoder.TextInPlace] is called.
 func NewDecoder(data []byte) *Decoder { return &Decoder{data: data} }
 
 // Object reads an object and calls member at the value of each key; member
@@ -41,7 +41,7 @@ func (d *Decoder) Object(member func(key string) error) error {
 			return err
 		}
 		if !seen.add(key) {
-			return d.errorf("key %q is repeated", key)
+			return d.errorf("duplicate key %q", key)
 		}
 		if err := d.expect(':'); err != nil {
 			return err
@@ -84,8 +84,8 @@ func (d *Decoder) String() (string, error) {
 	return string(raw), nil
 }
 
-// TextInPlace reads a string and returns it as a part of the Decoder's data:
-// escapes only ever shrink, so the text is written over its own encoding.
+// TextInPlace reads a string and returns it as a part of the Decoder's data.
+// It overwrites the encoded string, since text is never longer than its encoding.
 func (d *Decoder) TextInPlace() ([]byte, error) {
 	raw, escaped, err := d.rawString()
 	if err != nil || !escaped {
@@ -99,7 +99,7 @@ func (d *Decoder) Int() (int64, error) {
 	literal := d.number()
 	n, err := strconv.ParseInt(string(literal), 10, 64)
 	if err != nil || !isNumber(literal) {
-		return 0, d.errorf("want an integer of 64 bits")
+		return 0, d.errorf("expected a 64-bit integer")
 	}
 	return n, nil
 }
@@ -110,7 +110,7 @@ func (d *Decoder) NextIsString() bool {
 	return d.pos < len(d.data) && d.data[d.pos] == '"'
 }
 
-// Value reads a value of any kind and returns its text, a part of the data.
+// Value reads a value of any kind and returns its text as a part of the data.
 func (d *Decoder) Value() ([]byte, error) {
 	d.skipSpace()
 	start := d.pos
@@ -118,24 +118,24 @@ func (d *Decoder) Value() ([]byte, error) {
 	return d.data[start:d.pos], err
 }
 
-// Skip reads a value of any kind and forgets it.
+// Skip reads a value of any kind and discards it.
 func (d *Decoder) Skip() error { return d.skip(maxDepth) }
 
 // End reads the end of the data.
 func (d *Decoder) End() error {
 	if d.skipSpace(); d.pos != len(d.data) {
-		return d.errorf("more text after the end")
+		return d.errorf("unexpected text after the end")
 	}
 	return nil
 }
 
 func (d *Decoder) skip(depth int) error {
 	if depth == 0 {
-		return d.errorf("nested more than %d deep", maxDepth)
+		return d.errorf("nested more than %d levels deep", maxDepth)
 	}
 	d.skipSpace()
 	if d.pos == len(d.data) {
-		return d.errorf("want a value")
+		return d.errorf("expected a value")
 	}
 	switch d.data[d.pos] {
 	case '{':
@@ -153,7 +153,7 @@ func (d *Decoder) skip(depth int) error {
 		}
 	}
 	if !isNumber(d.number()) {
-		return d.errorf("want a value")
+		return d.errorf("expected a value")
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (d *Decoder) separate(first bool) error {
 
 func (d *Decoder) expect(b byte) error {
 	if !d.consume(b) {
-		return d.errorf("want %q", b)
+		return d.errorf("expected %q", b)
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func (d *Decoder) consume(b byte) bool {
 	return true
 }
 
-// Next returns where the next token begins, in bytes from the beginning.
+// Next returns the byte offset of the next token.
 func (d *Decoder) Next() int {
 	d.skipSpace()
 	return d.pos
@@ -200,7 +200,7 @@ func (d *Decoder) skipSpace() {
 	}
 }
 
-// number reads the longest run of bytes that may stand in a number.
+// number reads the longest run of bytes that numbers can contain.
 func (d *Decoder) number() []byte {
 	d.skipSpace()
 	start := d.pos
@@ -210,7 +210,7 @@ func (d *Decoder) number() []byte {
 	return d.data[start:d.pos]
 }
 
-// isNumber reports whether literal is a number of JSON's grammar.
+// isNumber reports whether literal is a number in JSON's grammar.
 func isNumber(literal []byte) bool {
 	rest := bytes.TrimPrefix(literal, []byte("-"))
 	integer := countDigits(rest)
@@ -248,15 +248,16 @@ func (d *Decoder) errorf(format string, args ...any) error {
 	return fmt.Errorf("byte %d: %s", d.pos, fmt.Sprintf(format, args...))
 }
 
-// A keySet holds the keys of one object. Objects are small, so it begins as an
-// array; index.json has a key a document, so it goes on as a map.
+// A keySet contains the keys of an object. Most objects are small, so it starts
+// as an array. However, index.json contains a key for each document, so a large
+// set becomes a map.
 type keySet struct {
 	few  [8]string
-	n    int             // of few
-	many map[string]bool // nil while few suffices
+	n    int             // keys in few
+	many map[string]bool // nil while few is large enough
 }
 
-// add adds key and reports whether it was new.
+// add adds key, and reports whether it was new.
 func (s *keySet) add(key string) bool {
 	if s.many == nil {
 		if slices.Contains(s.few[:s.n], key) {

@@ -1,8 +1,8 @@
 // Package wire encodes and decodes the product's JSON.
 //
-// The contract fixes every byte of our output, and encoding/json writes other
-// bytes: it escapes U+2028. It also reads too much: it matches keys in any case,
-// takes the last of two equal keys, and replaces bytes that are not UTF-8.
+// The contract specifies every byte of our output, but encoding/json writes other
+// bytes: for example, it escapes U+2028. It also accepts too much: it ignores the
+// case of keys, takes the last of two equal keys, and replaces invalid UTF-8.
 package wire
 
 import (
@@ -14,22 +14,23 @@ import (
 // An Encoder writes one JSON document, token by token, in the order of the
 // calls. The zero Encoder writes compact JSON into memory.
 //
-// Calls must nest as JSON does; an Encoder does not check it.
+// Calls must nest like JSON values, but an Encoder does not check this.
 type Encoder struct {
 	buf      []byte
 	out      io.Writer // nil to keep everything in buf
-	err      error     // of out
+	err      error     // from out
 	indented bool
 	depth    int
-	empty    bool // nothing yet in the innermost object or array
+	empty    bool // whether the innermost object or array is empty so far
 	afterKey bool
 }
 
-// Indented returns an Encoder that puts every member and element on a line of
-// its own, indented by two spaces a level.
+// Indented returns an Encoder that writes each member and element on its own
+// line, indented by two spaces per level.
 func Indented() *Encoder { return &Encoder{indented: true} }
 
-// StreamTo makes the Encoder write to out as it goes. Call Close at the end.
+// StreamTo makes the Encoder write to out while it encodes. The caller must
+// call Close at the end.
 func (e *Encoder) StreamTo(out io.Writer) { e.out = out }
 
 // Err returns the first error of the writer so far.
@@ -41,8 +42,8 @@ func (e *Encoder) Close() error {
 	return e.err
 }
 
-// Inner returns an Encoder into memory for one value. Literal can then write the
-// value behind keys of e, at the same depth.
+// Inner returns an Encoder that writes a value into memory. Literal can then
+// write this value after keys of e, at the same depth.
 func (e *Encoder) Inner() *Encoder {
 	return &Encoder{indented: e.indented, depth: e.depth, afterKey: true}
 }
@@ -54,7 +55,7 @@ func (e *Encoder) Bytes() []byte { return e.buf }
 // Reset makes the Encoder ready for another document, keeping its memory.
 func (e *Encoder) Reset() { *e = Encoder{buf: e.buf[:0], indented: e.indented} }
 
-// fullSize is how many bytes an Encoder gathers before it writes them.
+// fullSize is how many bytes an Encoder collects before it writes them.
 const fullSize = 64 << 10
 
 func (e *Encoder) flushIfFull() {
@@ -102,8 +103,8 @@ func (e *Encoder) String(s string) {
 	e.buf = append(e.buf, '"')
 }
 
-// Text writes one string from parts. The bytes must be UTF-8. An Encoder that
-// streams keeps at most fullSize of them, escaped, in memory.
+// Text writes a string that consists of parts. The bytes must be UTF-8. An
+// Encoder that streams escapes at most fullSize of them in memory at once.
 func (e *Encoder) Text(parts ...[]byte) {
 	e.next()
 	e.buf = append(e.buf, '"')
@@ -122,7 +123,7 @@ func (e *Encoder) Int(n int64) {
 	e.buf = strconv.AppendInt(e.buf, n, 10)
 }
 
-// Uint writes an integer that is not negative.
+// Uint writes a non-negative integer.
 func (e *Encoder) Uint(n uint64) {
 	e.next()
 	e.buf = strconv.AppendUint(e.buf, n, 10)
@@ -134,7 +135,7 @@ func (e *Encoder) Bool(b bool) {
 	e.buf = strconv.AppendBool(e.buf, b)
 }
 
-// Literal writes text that is JSON already.
+// Literal writes text that is already JSON.
 func (e *Encoder) Literal(json string) {
 	e.next()
 	e.buf = append(e.buf, json...)
@@ -143,7 +144,7 @@ func (e *Encoder) Literal(json string) {
 // Newline ends the document with a line feed.
 func (e *Encoder) Newline() { e.buf = append(e.buf, '\n') }
 
-// next writes what stands between the previous value and the coming one.
+// next writes the separator between the previous value and the next one.
 func (e *Encoder) next() {
 	e.flushIfFull()
 	if e.afterKey {

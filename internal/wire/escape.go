@@ -1,7 +1,7 @@
 package wire
 
-// escapes maps each byte that a JSON string must escape to its escape, and every
-// other byte to "".
+// escapes maps each byte that must be escaped in a JSON string to its escape,
+// and all other bytes to "".
 var escapes = func() (table [256]string) {
 	const hex = "0123456789abcdef"
 	for b := range 0x20 {
@@ -12,7 +12,7 @@ var escapes = func() (table [256]string) {
 	return table
 }()
 
-// isEscaped has the bytes with an escape. It is a sixteenth of the size of escapes.
+// isEscaped says which bytes need an escape, in a sixteenth of the size of escapes.
 var isEscaped = func() (is [256]bool) {
 	for b, escape := range escapes {
 		is[b] = escape != ""
@@ -20,8 +20,8 @@ var isEscaped = func() (is [256]bool) {
 	return is
 }()
 
-// appendEscaped appends the text of a JSON string for s. It escapes the quotation
-// mark, the backslash and the controls below U+0020, and nothing else.
+// appendEscaped appends s as the text of a JSON string. It only escapes quotation
+// marks, backslashes and the control characters below U+0020.
 func appendEscaped[S string | []byte](dst []byte, s S) []byte {
 	clean := 0 // s[clean:i] needs no escape and is not yet appended
 	for i := range len(s) {

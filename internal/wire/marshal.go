@@ -15,29 +15,29 @@ func Marshal(v any) []byte {
 	return e.Bytes()
 }
 
-// MarshalIndent returns v as JSON that is indented by two spaces a level.
+// MarshalIndent returns v as JSON that is indented by two spaces per level.
 func MarshalIndent(v any) []byte {
 	e := Indented()
 	e.Value(v)
 	return e.Bytes()
 }
 
-// An Encodable writes itself as one value.
+// An Encodable writes itself as a single value.
 type Encodable interface{ Encode(e *Encoder) }
 
 // Value writes v:
 //
 //   - a struct as an object of its exported fields, in order, each with a tag
 //     `json:"name"`. The fields of an embedded struct are fields of the outer one.
-//     `json:"name,omitzero"` leaves a zero field out. The tag `wire:"literal"` is
-//     for a string that is JSON already, such as a decimal number; "" is null.
+//     `json:"name,omitzero"` leaves out a zero field. The tag `wire:"literal"` is
+//     for a string that is already JSON, such as a decimal number; "" is null.
 //   - a slice as an array, a nil slice as [], bytes as a string
 //   - a string, an integer or a boolean as itself
 //   - a pointer as its target, nil as null
-//   - an [Encodable] as it writes itself, a [fmt.Stringer] as its String
+//   - an [Encodable] in its own way, a [fmt.Stringer] as its String
 //
-// Value panics for every other type. It does not know floats: the contract fixes
-// their digits.
+// Value panics for every other type. It doesn't support floats, because the
+// contract specifies their digits.
 func (e *Encoder) Value(v any) { e.value(reflect.ValueOf(v)) }
 
 func (e *Encoder) value(v reflect.Value) {
@@ -89,7 +89,7 @@ func (e *Encoder) slice(v reflect.Value) {
 
 func (e *Encoder) object(v reflect.Value) {
 	e.BeginObject()
-	for _, m := range membersOf(v.Type()) {
+	for _, m := range fieldsOf(v.Type()) {
 		field := v.FieldByIndex(m.index)
 		if m.omitZero && field.IsZero() {
 			continue
@@ -104,34 +104,34 @@ func (e *Encoder) object(v reflect.Value) {
 	e.EndObject()
 }
 
-// A member is a field of a struct with its tag.
-type member struct {
+// A structField is a field of a struct with its tag.
+type structField struct {
 	index    []int // for FieldByIndex
 	name     string
 	omitZero bool
 	literal  bool
 }
 
-// knownMembers caches the []member of each reflect.Type.
-var knownMembers sync.Map
+// knownFields caches the []structField of each reflect.Type.
+var knownFields sync.Map
 
-func membersOf(t reflect.Type) []member {
-	if known, ok := knownMembers.Load(t); ok {
-		return known.([]member)
+func fieldsOf(t reflect.Type) []structField {
+	if known, ok := knownFields.Load(t); ok {
+		return known.([]structField)
 	}
-	var members []member
+	var fields []structField
 	for _, field := range reflect.VisibleFields(t) {
 		if field.IsExported() && !field.Anonymous {
-			members = append(members, memberOf(field))
+			fields = append(fields, fieldOf(field))
 		}
 	}
-	knownMembers.Store(t, members)
-	return members
+	knownFields.Store(t, fields)
+	return fields
 }
 
-func memberOf(field reflect.StructField) member {
+func fieldOf(field reflect.StructField) structField {
 	name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
-	m := member{field.Index, name, option == "omitzero", field.Tag.Get("wire") == "literal"}
+	m := structField{field.Index, name, option == "omitzero", field.Tag.Get("wire") == "literal"}
 	if name == "" || option != "" && !m.omitZero || m.literal && field.Type.Kind() != reflect.String {
 		panic("wire: bad tag on the field " + field.Name)
 	}

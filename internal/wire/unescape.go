@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// rawString reads a string and returns what stands between its quotation
-// marks, and whether that holds escapes.
+// rawString reads a string. It returns the bytes between the quotation marks,
+// and whether they contain escapes.
 func (d *Decoder) rawString() (raw []byte, escaped bool, err error) {
 	if err := d.expect('"'); err != nil {
 		return nil, false, err
@@ -16,7 +16,7 @@ func (d *Decoder) rawString() (raw []byte, escaped bool, err error) {
 	start := d.pos
 	length, escaped := stringLength(d.data[start:])
 	if length < 0 {
-		return nil, false, d.errorf("a string without end")
+		return nil, false, d.errorf("unterminated string")
 	}
 	raw = d.data[start : start+length]
 	d.pos = start + length + 1
@@ -24,9 +24,9 @@ func (d *Decoder) rawString() (raw []byte, escaped bool, err error) {
 }
 
 // stringLength returns the number of bytes before the quotation mark that ends
-// a string, or -1, and whether there are backslashes among them.
+// a string, or -1, and whether these bytes contain backslashes.
 func stringLength(s []byte) (length int, escaped bool) {
-	start := 0 // what lies before is read
+	start := 0 // of the unread bytes
 	for {
 		quote := bytes.IndexByte(s[start:], '"')
 		if quote < 0 {
@@ -39,20 +39,20 @@ func stringLength(s []byte) (length int, escaped bool) {
 				return quote, escaped
 			}
 			escaped = true
-			start += backslash + 2 // may pass the quotation mark: it was escaped
+			start += backslash + 2 // may skip the quotation mark, if it is escaped
 		}
 	}
 }
 
-// check refuses what no JSON string may hold.
+// check refuses bytes that JSON strings must not contain.
 func check(d *Decoder, raw []byte) error {
 	for _, b := range raw {
 		if b < 0x20 {
-			return d.errorf("a control character in a string")
+			return d.errorf("control character in a string")
 		}
 	}
 	if !utf8.Valid(raw) {
-		return d.errorf("a string that is not UTF-8")
+		return d.errorf("string is not UTF-8")
 	}
 	return nil
 }
@@ -62,8 +62,8 @@ var unescaped = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// appendUnescaped appends raw to dst with its escapes undone. dst may begin
-// where raw begins.
+// appendUnescaped appends raw without its escapes to dst, which may share its
+// first byte with raw.
 func (d *Decoder) appendUnescaped(dst, raw []byte) ([]byte, error) {
 	for {
 		backslash := bytes.IndexByte(raw, '\\')
@@ -71,26 +71,26 @@ func (d *Decoder) appendUnescaped(dst, raw []byte) ([]byte, error) {
 			return append(dst, raw...), nil
 		}
 		dst = append(dst, raw[:backslash]...)
-		letter := raw[backslash+1] // stringLength made sure of it
+		letter := raw[backslash+1] // exists, as stringLength has checked
 		raw = raw[backslash+2:]
 		if letter == 'u' {
 			r, size := hexRune(raw)
 			if size == 0 {
-				return nil, d.errorf("a bad \\u escape")
+				return nil, d.errorf("invalid \\u escape")
 			}
 			dst = utf8.AppendRune(dst, r)
 			raw = raw[size:]
 			continue
 		}
 		if unescaped[letter] == 0 {
-			return nil, d.errorf("a bad escape")
+			return nil, d.errorf("invalid escape")
 		}
 		dst = append(dst, unescaped[letter])
 	}
 }
 
-// hexRune decodes what follows `\u`: four hex digits, or a surrogate pair. It
-// returns the number of bytes read, 0 if they are not a character.
+// hexRune decodes the text after `\u`, which is four hex digits or a surrogate
+// pair. It returns the number of bytes read, or 0 if they are not a character.
 func hexRune(s []byte) (r rune, size int) {
 	high, ok := hexUnit(s)
 	if !ok {

@@ -5,20 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// stride is the number of bytes of a block: one for each bit of a mask, the first
-// for the lowest bit.
+// stride is the number of bytes of a block. A mask contains a bit for each of them, with
+// the lowest bit for the first.
 const stride = 64
 
-// blocks finds the white space of a text, one block after the other.
+// blocks finds the white space of a text, block by block.
 type blocks struct {
 	bytes   *byteTable
 	text    []byte
 	at      int    // start of the next block
-	spilled uint64 // bytes of the next block that belong to white space
+	spilled uint64 // bytes of the next block that belong to white space from this one
 }
 
-// next returns the masks of white space and of marked bytes of the next block.
-// White space follows the text, so its last word ends in a block, too.
+// next returns the masks of white space and of marked bytes of the next block. The end of
+// the text counts as white space, so that the last word ends in a block, too.
 func (b *blocks) next() (spaces, marked uint64, more bool) {
 	if b.at > len(b.text) {
 		return 0, 0, false
@@ -39,8 +39,8 @@ func (b *blocks) next() (spaces, marked uint64, more bool) {
 	return spaces, m.marked, true
 }
 
-// A byteTable has flags for every byte, eight bits apart. The flags of eight bytes
-// in a row, each shifted by its place, are together a mask of eight bits for each
+// A byteTable contains flags for every byte, eight bits apart. Therefore, the flags of
+// eight bytes in a row, each shifted by its position, combine into a mask of eight bits per
 // flag.
 type byteTable [256]uint32
 
@@ -51,7 +51,6 @@ const (
 	isMarked    uint32 = 1 << 24 // by the user of the table
 )
 
-// spaceBytes is the table without marks.
 var spaceBytes = func() (table byteTable) {
 	for r := range rune(0x3001) {
 		if !IsSpace(r) {
@@ -68,15 +67,15 @@ var spaceBytes = func() (table byteTable) {
 	return table
 }()
 
-// masks have a bit for each byte of a block.
+// masks contain a bit for each byte of a block.
 type masks struct {
 	spaces     uint64 // ASCII white space
-	wideSpaces uint64 // perhaps the first byte of other white space
+	wideSpaces uint64 // possible first bytes of other white space
 	marked     uint64
 }
 
-// masksOf returns the masks of the block that text begins with. After the end of
-// the text there is white space.
+// masksOf returns the masks of the block at the beginning of text. White space follows the
+// end of the text.
 func (t *byteTable) masksOf(text []byte) (m masks) {
 	if len(text) < stride {
 		var padded [stride]byte
@@ -87,7 +86,7 @@ func (t *byteTable) masksOf(text []byte) (m masks) {
 	}
 	block := (*[stride]byte)(text)
 	var wideStarts, wideSeconds uint64
-	// Eight bits at a time come in at the top of each mask and move down.
+	// Eight bits at a time enter each mask at the top and move down.
 	for i := 0; i < stride; i += 8 {
 		b := block[i : i+8 : i+8]
 		flags := t[b[0]] | t[b[1]]<<1 | t[b[2]]<<2 | t[b[3]]<<3 |
@@ -97,7 +96,7 @@ func (t *byteTable) masksOf(text []byte) (m masks) {
 		wideSeconds = wideSeconds>>8 | uint64(flags>>16)<<56
 		m.marked = m.marked>>8 | uint64(flags>>24)<<56
 	}
-	// The byte after the block is not known here.
+	// The byte after the block isn't known here.
 	m.wideSpaces = wideStarts & (wideSeconds>>1 | 1<<(stride-1))
 	return m
 }

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// Count returns how many words text has, and how many of them are in the set
-// in lower case. It allocates nothing unless a word that may be in the set has
-// more than 512 bytes.
-func (s *Set) Count(text []byte) (matches, total int) {
+// Count returns how many words text contains, and how many of these are in the set in lower
+// case. It doesn't allocate, except for words of more than 512 bytes that could be in the
+// set.
+func (s *TermSet) Count(text []byte) (matches, total int) {
 	var room [512]byte
 	lower := room[:0]
 	afterSpace, all := uint64(1), blocks{bytes: &s.bytes, text: text}
 	for spaces, marked, more := all.next(); more; spaces, marked, more = all.next() {
-		starts := ^spaces & (spaces<<1 | afterSpace) // no space after one
+		starts := ^spaces & (spaces<<1 | afterSpace) // no space after a space
 		afterSpace = spaces >> (stride - 1)
 		total += bits.OnesCount64(starts)
 		for starts &= marked; starts != 0; starts &= starts - 1 {
@@ -23,8 +23,8 @@ func (s *Set) Count(text []byte) (matches, total int) {
 			case yes:
 				matches++
 			case maybe:
-				// A word in lower case has at least a third of its bytes,
-				// so a term fits in this many.
+				// A lower-case word takes at least a third of the bytes of the original, so
+				// a term fits into this many.
 				n := wordLen(rest, spaces, 3*s.longest+1)
 				lower = AppendLower(lower[:0], rest[:n])
 				if _, ok := s.terms[string(lower)]; ok {
@@ -36,8 +36,8 @@ func (s *Set) Count(text []byte) (matches, total int) {
 	return matches, total
 }
 
-// wordLen returns the length of the word that text begins with, or a smaller
-// length that is enough. spaces is the mask of white space in the rest of the
+// wordLen returns the length of the word at the beginning of text, or any length of at
+// least enough if the word is longer. spaces is the mask of white space in the rest of the
 // block.
 func wordLen(text []byte, spaces uint64, enough int) int {
 	if spaces != 0 {

@@ -31,7 +31,7 @@ func TestCountComparesWordsInLowerCase(t *testing.T) {
 		{"москва", "Москва МОСКВА Москве", 2, 3},
 		{"\xff", "\xff \xfe \xff\xff", 1, 3},
 	} {
-		matches, total := words.SetOf(words.Split(words.Lower(test.query))).Count([]byte(test.text))
+		matches, total := words.TermSetOf(words.Split(words.Lower(test.query))).Count([]byte(test.text))
 		if matches != test.matches || total != test.total {
 			t.Errorf("%q in %q: got %d of %d, want %d of %d", test.query, test.text, matches, total, test.matches, test.total)
 		}
@@ -39,7 +39,7 @@ func TestCountComparesWordsInLowerCase(t *testing.T) {
 }
 
 func TestWhatIsNoLowerCaseWordIsNotFound(t *testing.T) {
-	set := words.SetOf([]string{"", " ", "Two", "two words", "a\u3000b", "AΣ"})
+	set := words.TermSetOf([]string{"", " ", "Two", "two words", "a\u3000b", "AΣ"})
 	if got, total := set.Count([]byte("Two two words a\u3000b AΣ aΣ ")); got != 0 || total != 7 {
 		t.Errorf("got %d of %d, want 0 of 7", got, total)
 	}
@@ -51,7 +51,7 @@ func TestCountIsTheSameAtEveryPlaceOfABlock(t *testing.T) {
 	queries := []string{"", "k kk kkk kelvin", strings.Join(trickyTexts, " ")}
 	fillings := []string{"", " ", "x", " x", "\u3000", "x\u3000x"}
 	for _, query := range queries {
-		set := words.SetOf(words.Split(words.Lower(query)))
+		set := words.TermSetOf(words.Split(words.Lower(query)))
 		for _, tricky := range trickyTexts {
 			for at := range 70 {
 				for _, filling := range fillings {
@@ -70,7 +70,7 @@ func TestCountIsTheSameAtEveryPlaceOfABlock(t *testing.T) {
 // be three times as long as the longest term and yet equal it.
 func TestCountFindsWordsThatShrink(t *testing.T) {
 	for length := range 50 {
-		set := words.SetOf([]string{strings.Repeat("k", length+1)})
+		set := words.TermSetOf([]string{strings.Repeat("k", length+1)})
 		for _, space := range []string{"", " ", "\u0085", "\u3000"} {
 			text := []byte(strings.Repeat("\u212A", length+1) + space)
 			if got, total := set.Count(text); got != 1 || total != 1 {
@@ -87,14 +87,14 @@ func TestCountFindsEveryTermOfAVeryLongQuery(t *testing.T) {
 		query = append(query, strconv.Itoa(i), "prefixed"+strconv.Itoa(i))
 	}
 	text := []byte(strings.Join(query, " ") + " x1 prefixedx")
-	matches, total := words.SetOf(query).Count(text)
+	matches, total := words.TermSetOf(query).Count(text)
 	if matches != 2*terms || total != 2*terms+2 {
 		t.Errorf("got %d of %d, want %d of %d", matches, total, 2*terms, 2*terms+2)
 	}
 }
 
 func TestCountDoesNotAllocate(t *testing.T) {
-	set := words.SetOf([]string{"cache", "configuration", "οδυσσευς", "i̇stanbul", "kelvin", "文档"})
+	set := words.TermSetOf([]string{"cache", "configuration", "οδυσσευς", "i̇stanbul", "kelvin", "文档"})
 	text := []byte(strings.Repeat("Cache Configuration ΟΔΥΣΣΕΥΣ İSTANBUL \u212Aelvin 文档 "+strings.Repeat("文", 200)+" ", 20))
 	if matches, _ := set.Count(text); matches != 6*20 {
 		t.Fatalf("got %d matches, want %d", matches, 6*20)
@@ -105,7 +105,7 @@ func TestCountDoesNotAllocate(t *testing.T) {
 }
 
 func TestCountIsSafeForConcurrentUse(t *testing.T) {
-	set := words.SetOf([]string{"οδυσσευς", "configuration"})
+	set := words.TermSetOf([]string{"οδυσσευς", "configuration"})
 	var counting sync.WaitGroup
 	for i := range 8 {
 		counting.Go(func() {
@@ -121,7 +121,7 @@ func TestCountIsSafeForConcurrentUse(t *testing.T) {
 func TestCountLeavesTheTextAlone(t *testing.T) {
 	text := []byte("The CACHE ΟΔΥΣΣΕΥΣ")
 	before := slices.Clone(text)
-	words.SetOf([]string{"cache", "οδυσσευς"}).Count(text)
+	words.TermSetOf([]string{"cache", "οδυσσευς"}).Count(text)
 	if !slices.Equal(text, before) {
 		t.Errorf("got %q, want %q", text, before)
 	}
@@ -135,15 +135,15 @@ func FuzzCount(f *testing.F) {
 		f.Add(trickyTexts[len(trickyTexts)-1-i], long)
 	}
 	f.Fuzz(func(t *testing.T, query, text string) {
-		matches, total := words.SetOf(words.Split(words.Lower(query))).Count([]byte(text))
+		matches, total := words.TermSetOf(words.Split(words.Lower(query))).Count([]byte(text))
 		if m, n := countOf(query, text); matches != m || total != n {
 			t.Errorf("%q in %q: got %d of %d, want %d of %d", query, text, matches, total, m, n)
 		}
 	})
 }
 
-func ExampleSet_Count() {
-	set := words.SetOf(words.Split(words.Lower("cache version")))
+func ExampleTermSet_Count() {
+	set := words.TermSetOf(words.Split(words.Lower("cache version")))
 	matches, total := set.Count([]byte("The Cache has a version, the cache VERSION."))
 	fmt.Println(matches, "of", total)
 	// Output: 2 of 8

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Nearest returns those of the names that are at most a few edits from another: one edit,
-// and one more for every four bytes, but fewer than a name has bytes. The nearest come
-// first, and of those with as many edits the ones that begin like it, because few slips
-// are at the beginning of a name.
+// Nearest returns the names that differ from another by at most a few edits: one, plus one
+// for every four bytes, but fewer than the name's bytes. The nearest names come first. With
+// the same number of edits, names that begin like the wanted one come first, because people
+// seldom mistype the beginning.
 func Nearest(wanted string, names []string) (near []string) {
 	few := 1 + len(wanted)/4
 	edits := map[string]int{}
@@ -31,14 +31,14 @@ func sharedPrefix(a, b string) (n int) {
 	return n
 }
 
-// Distance returns how many edits make b of a, or most+1 if that is more than most. An edit
-// puts in, takes out or replaces a byte, or swaps two neighbours. No byte is edited twice
-// (optimal string alignment).
+// Distance returns how many edits turn a into b, or most+1 if more than most are necessary.
+// An edit inserts, removes or replaces a byte, or swaps two neighbours. No byte is edited
+// twice (optimal string alignment).
 func Distance(a, b string, most int) int {
 	if len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1
 	}
-	const usual = 64 // longer names cost allocations
+	const usual = 64 // longer names allocate
 	// The distances from a[:i-1], a[:i] and a[:i+1] to b[:k].
 	above2, above, row := make([]int, 0, usual), make([]int, 0, usual), make([]int, 0, usual)
 	for k := range len(b) + 1 {

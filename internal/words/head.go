@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// A head is the start of a word, the same in upper case and in lower case. It tells
-// most words apart. It is one of
+// A wordHead is the beginning of a word, identical for upper and lower case. Most words can
+// be told apart by it. It is either
 //
 //	the bytes of a word of up to seven, and their number in the top byte
 //	the first eight bytes of a longer word, with the top bit set
 //	the first code point, if these bytes are not all ASCII, with bit 62 set
 //
 // A head is never 0 or crowded.
-type head uint64
+type wordHead uint64
 
 // headLen is the most bytes of a word in its head.
 const headLen = 8
 
-// headOf returns the head of the word of n bytes that text begins with. With more
-// text after the word, it can load eight bytes at once.
-func headOf(text []byte, n int) head {
+// headOf returns the head of the word of n bytes at the beginning of text. If more text
+// follows, it can load eight bytes at once.
+func headOf(text []byte, n int) wordHead {
 	first := firstEight(text)
 	mark := uint64(1) << 63
 	if n < headLen {
@@ -31,21 +31,21 @@ func headOf(text []byte, n int) head {
 	if first&highs != 0 {
 		return runeHead(text)
 	}
-	return head(LowerEight(first) | mark)
+	return wordHead(LowerEight(first) | mark)
 }
 
-// runeHead returns the head that has the first code point of a word. Lower-casing
-// may change the length of code points that are not ASCII.
-func runeHead(word []byte) head {
+// runeHead returns the head with the first code point of a word. Beyond ASCII, code points
+// can change their length in lower case, so further bytes cannot be compared.
+func runeHead(word []byte) wordHead {
 	r, _ := utf8.DecodeRune(word)
-	return 1<<62 | head(lowerRune(r))
+	return 1<<62 | wordHead(lowerRune(r))
 }
 
-// isWord reports whether a head has all bytes of its word.
-func (h head) isWord() bool { return h>>56 < headLen }
+// isWord reports whether a head contains its whole word.
+func (h wordHead) isWord() bool { return h>>56 < headLen }
 
-// firstEight returns the first eight bytes of text, the first one lowest. After the
-// end of text there are zeros.
+// firstEight returns the first eight bytes of text as a little-endian number, padded with
+// zeros.
 func firstEight(text []byte) uint64 {
 	if len(text) >= 8 {
 		return binary.LittleEndian.Uint64(text)
@@ -55,44 +55,44 @@ func firstEight(text []byte) uint64 {
 	return binary.LittleEndian.Uint64(padded[:])
 }
 
-// A number times ones is that number in each of eight bytes.
+// Multiplied by ones, a number is repeated in each of eight bytes.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x80 * ones
 )
 
-// LowerEight returns eight ASCII bytes in lower case. A sum sets the top bit of a byte that is
-// large enough and never carries into the next byte.
+// LowerEight returns eight ASCII bytes in lower case. Each addition sets the top bit of
+// bytes that are large enough, and can never carry into the next byte.
 func LowerEight(ascii uint64) uint64 {
 	fromA := ascii + (0x80-'A')*ones
 	afterZ := ascii + (0x80-'Z'-1)*ones
 	return ascii | fromA&^afterZ&highs>>2
 }
 
-// A headTable holds the heads of a set's terms. If several heads have a slot, it is
+// A headTable contains the heads of a set's terms. A slot that several heads share is
 // crowded.
 type headTable struct {
-	slots []head
+	slots []wordHead
 	shift int // from a hash to its slot
 }
 
-const crowded head = 1<<64 - 1
+const crowded wordHead = 1<<64 - 1
 
-// newHeadTable returns a table for a number of terms. About half of it stays empty.
+// newHeadTable returns a table for a number of terms. About half of its slots stay empty.
 func newHeadTable(terms int) headTable {
 	size := max(8, bits.Len(uint(2*terms)))
-	return headTable{slots: make([]head, 1<<size), shift: 64 - size}
+	return headTable{slots: make([]wordHead, 1<<size), shift: 64 - size}
 }
 
-// slot returns the slot of h, by Fibonacci hashing.
-func (t *headTable) slot(h head) *head {
+// slot returns the slot of h by Fibonacci hashing.
+func (t *headTable) slot(h wordHead) *wordHead {
 	return &t.slots[uint64(h)*0x9E3779B97F4A7C15>>(t.shift&63)]
 }
 
-// add adds both heads that a term can have in a text: its own and the head of its
-// first code point. KELVIN SIGN is a k in lower case.
+// add adds both heads that a term can have in a text: its own head, and the head of its
+// first code point. For example, KELVIN SIGN becomes k in lower case.
 func (t *headTable) add(term []byte) {
-	for _, h := range [...]head{headOf(term, len(term)), runeHead(term)} {
+	for _, h := range [...]wordHead{headOf(term, len(term)), runeHead(term)} {
 		switch slot := t.slot(h); *slot {
 		case 0, h:
 			*slot = h
@@ -102,16 +102,16 @@ func (t *headTable) add(term []byte) {
 	}
 }
 
-type answer int
+type certainty int
 
 const (
-	no answer = iota
+	no certainty = iota
 	maybe
 	yes
 )
 
-// find returns whether a word with the head h is a term.
-func (t *headTable) find(h head) answer {
+// find reports whether a word with the head h is a term.
+func (t *headTable) find(h wordHead) certainty {
 	switch found := *t.slot(h); {
 	case found == h && h.isWord():
 		return yes

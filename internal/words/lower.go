@@ -9,7 +9,7 @@ const (
 	dotAbove     = '\u0307'
 )
 
-// Lower returns s in lower case. It keeps bytes that are not valid UTF-8.
+// Lower returns s in lower case. Invalid UTF-8 stays as it is.
 func Lower(s string) string {
 	if isLower(s) {
 		return s
@@ -26,10 +26,10 @@ func isLower(s string) bool {
 	return true
 }
 
-// AppendLower is [Lower] for bytes and appends to dst. The two must not overlap: some
-// code points are longer in lower case.
+// AppendLower is like [Lower] for bytes, and appends to dst. dst and src must not overlap,
+// because some code points are longer in lower case.
 func AppendLower(dst, src []byte) []byte {
-	kept := 0 // src[kept:i] does not change, and is not in dst yet
+	kept := 0 // src[kept:i] doesn't change, and isn't in dst yet
 	for i := 0; i < len(src); {
 		if !startsUpper[src[i]] {
 			i++
@@ -58,17 +58,18 @@ func AppendLower(dst, src []byte) []byte {
 	return append(dst, src[kept:]...)
 }
 
-// endsWord reports whether a sigma between before and after is a final one: a letter
-// with case comes before it and none after it. Ignorable characters, such as
-// apostrophes and accents, do not count.
+// endsWord reports whether a sigma between before and after is final: the nearest character
+// before it must be cased, and the one after it must not be. Ignorable characters, for
+// example apostrophes and accents, are skipped.
 //
-// White space is neither cased nor ignorable, so other words do not matter. A sigma
-// is not ignorable, so the sigmas of a text look at each of its bytes at most twice.
+// White space is neither cased nor ignorable, so other words can't affect the result. A
+// sigma isn't ignorable either, so all sigmas of a text together read each byte at most
+// twice.
 func endsWord(before, after []byte) bool {
 	return lastIsCased(before) && !firstIsCased(after)
 }
 
-// lastIsCased reports whether the last character of text that counts has case.
+// lastIsCased reports whether the last character of text that isn't ignorable is cased.
 func lastIsCased(text []byte) bool {
 	for len(text) > 0 {
 		r, size := utf8.DecodeLastRune(text)
@@ -80,7 +81,7 @@ func lastIsCased(text []byte) bool {
 	return false
 }
 
-// firstIsCased is lastIsCased for the first character.
+// firstIsCased is like lastIsCased for the first character.
 func firstIsCased(text []byte) bool {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

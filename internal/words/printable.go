@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Printable makes text from a document, or a name of any file, fit to print in one line: on
-// a terminal, in a table and for a model. Control and format characters are escaped as in a
-// Go string: they could steer the terminal, or show text in another order.
+// Printable makes text from a document or a file name safe to print on a single line,
+// whether on a terminal, in a table or for a model. It escapes control and format
+// characters like a Go string, because they could control the terminal or reorder the text.
 func Printable(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {

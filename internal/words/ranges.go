@@ -7,12 +7,12 @@ import (
 
 //go:generate go run ./gen
 
-// A lowerRange holds the code points from first to last, every other one if stride is
-// 2. Their lower case is themselves plus delta.
+// A lowerRange contains the code points from first to last, or every other one if stride is
+// 2. In lower case, they become themselves plus delta.
 type lowerRange struct{ first, last, stride, delta rune }
 
-// lowerRune returns the first code point of r in lower case. Only İ has a second one,
-// and only for Σ there is another rule.
+// lowerRune returns the first code point of r in lower case. Only İ becomes two code
+// points, and only Σ follows another rule.
 func lowerRune(r rune) rune {
 	page := int(uint32(r) / pageSize)
 	if page >= len(lowerPages) {
@@ -32,7 +32,7 @@ func lowerRune(r rune) rune {
 	return r
 }
 
-// uppers yields every code point that is not in lower case, with lowerRune of it.
+// uppers yields every code point that isn't in lower case, and its lowerRune.
 func uppers(yield func(upper, lower rune) bool) {
 	for _, c := range lowerRanges {
 		for r := c.first; r <= c.last; r += c.stride {
@@ -43,8 +43,9 @@ func uppers(yield func(upper, lower rune) bool) {
 	}
 }
 
-// lowerPages holds, per page of pageSize code points, the position in lowerRanges of
-// the first range that does not end before it. A page of letters has few ranges.
+// lowerPages contains, for each page of pageSize code points, the position in lowerRanges
+// of the first range that ends in or after the page. Since a page contains few ranges,
+// lookups are fast.
 var lowerPages = func() (pages []uint8) {
 	for place, c := range lowerRanges {
 		for len(pages) <= int(c.last/pageSize) {
@@ -56,7 +57,7 @@ var lowerPages = func() (pages []uint8) {
 
 const pageSize = 64
 
-// startsUpper holds the first bytes of code points that are not in lower case.
+// startsUpper marks the first bytes of code points that aren't in lower case.
 var startsUpper = func() (starts [256]bool) {
 	for upper := range uppers {
 		starts[firstByte(upper)] = true
@@ -64,17 +65,15 @@ var startsUpper = func() (starts [256]bool) {
 	return starts
 }()
 
-// firstByte returns the byte that r begins with in UTF-8.
 func firstByte(r rune) byte {
 	var encoded [utf8.UTFMax]byte
 	utf8.EncodeRune(encoded[:], r)
 	return encoded[0]
 }
 
-// A runeRange holds the code points from first to last.
+// A runeRange contains the code points from first to last.
 type runeRange struct{ first, last rune }
 
-// holds reports whether one of ranges holds r.
 func holds(ranges []runeRange, r rune) bool {
 	_, found := slices.BinarySearchFunc(ranges, r, func(c runeRange, r rune) int {
 		switch {

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// A Splitter finds the words of a text as [Split] does. It looks at a block of
-// 64 bytes at a time, without branches while they are ASCII.
+// A Splitter finds the words of a text like [Split] does. It reads blocks of 64 bytes,
+// without branches as long as they are ASCII.
 type Splitter struct {
 	blocks blocks
 
-	// The word that goes on in the next block.
+	// The word that continues in the next block.
 	start  int
-	inWord uint64 // 1 if there is one
-	isOdd  bool   // its bytes so far
+	inWord uint64 // 1 if there is such a word
+	isOdd  bool   // whether its bytes so far are odd
 
 	room [stride/2 + 1]Word
 }
@@ -22,16 +22,16 @@ type Splitter struct {
 type Word struct {
 	Start, End int // bytes of the text
 
-	// IsOdd reports whether a byte is not ASCII or is an upper-case letter. Other
-	// words are in lower case.
+	// IsOdd reports whether the word contains a byte beyond ASCII or an upper-case letter.
+	// All other words are in lower case.
 	IsOdd bool
 }
 
-// NewSplitter returns a Splitter of text, which must not change.
+// NewSplitter returns a Splitter of text, which must not be changed.
 func NewSplitter(text []byte) Splitter { return Splitter{blocks: blocks{bytes: &oddBytes, text: text}} }
 
-// Next returns the words that end in the next block, perhaps none. They are valid
-// until the next call. more is false after the last block.
+// Next returns the words that end in the next block, if any. They are valid until the next
+// call. After the last block, more is false.
 func (s *Splitter) Next() (ended []Word, more bool) {
 	spaces, odd, more := s.blocks.next()
 	if !more {
@@ -40,7 +40,6 @@ func (s *Splitter) Next() (ended []Word, more bool) {
 	return s.ended(s.blocks.at-stride, spaces, odd), true
 }
 
-// ended returns the words that end in the block at an offset.
 func (s *Splitter) ended(at int, spaces, odd uint64) []Word {
 	n := 0
 	edges := ^spaces ^ (^spaces<<1 | s.inWord) // where words begin or end
@@ -62,7 +61,7 @@ func (s *Splitter) ended(at int, spaces, odd uint64) []Word {
 	return s.room[:n]
 }
 
-// oddBytes marks the bytes that are not ASCII or are upper-case letters.
+// oddBytes marks upper-case letters and bytes beyond ASCII.
 var oddBytes = func() byteTable {
 	table := spaceBytes
 	for b := range table {

@@ -1,20 +1,18 @@
-// Package words splits text into words and lower-cases them, in the same way for a
-// query and for a document. Start reading at [Splitter].
+// Package words splits text into words and lower-cases them, in the same way for queries
+// and documents. Start reading at [Splitter].
 //
-// Words are separated by the White_Space of Unicode 17. Lower-casing is full: İ
-// becomes two code points, and Σ at the end of a word becomes ς. Punctuation and
-// accents stay.
+// Words are separated by the White_Space of Unicode 17. Lower-casing is full: İ becomes two
+// code points, and Σ becomes ς at the end of a word. Punctuation and accents stay.
 //
-// Scores depend on all this, so it never changes. The tables are in this package;
-// the tables of package unicode change with the Go toolchain.
+// Because scores depend on all this, it never changes. Therefore, the tables are in this
+// package: those of package unicode change with the Go toolchain.
 //
-// Text may be invalid UTF-8: a byte without a code point is part of a word and does
-// not change.
+// Text may be invalid UTF-8. Bytes that aren't code points belong to words and stay as they
+// are.
 package words
 
 import "strings"
 
-// IsSpace reports whether r separates words.
 func IsSpace(r rune) bool {
 	switch {
 	case '\t' <= r && r <= '\r', r == ' ', r == 0x85, r == 0xA0:
@@ -27,5 +25,4 @@ func IsSpace(r rune) bool {
 	return r == 0x202F || r == 0x205F || r == 0x3000
 }
 
-// Split returns the words of s.
 func Split(s string) []string { return strings.FieldsFunc(s, IsSpace) }

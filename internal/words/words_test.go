@@ -13,7 +13,7 @@ import (
 
 func TestOnlyWhiteSpaceSplits(t *testing.T) {
 	data := readUnicodeData(t)
-	empty := words.SetOf(nil)
+	empty := words.TermSetOf(nil)
 	for r := range rune(utf8.MaxRune + 1) {
 		if got, want := words.IsSpace(r), data.space[r]; got != want {
 			t.Errorf("U+%04X: got white space %v, want %v", r, got, want)
@@ -47,7 +47,7 @@ func BenchmarkCount(b *testing.B) {
 		text, vocabulary := prose(script, 1<<20)
 		for _, terms := range []int{0, 2, 100} {
 			b.Run(fmt.Sprintf("text=%s/terms=%d", script, terms), func(b *testing.B) {
-				set := words.SetOf(vocabulary[:terms])
+				set := words.TermSetOf(vocabulary[:terms])
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				for b.Loop() {
@@ -78,7 +78,7 @@ func BenchmarkSetOf(b *testing.B) {
 		b.Run(fmt.Sprintf("terms=%d", terms), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				words.SetOf(vocabulary[:terms])
+				words.TermSetOf(vocabulary[:terms])
 			}
 		})
 	}

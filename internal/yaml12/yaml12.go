@@ -1,17 +1,22 @@
 // Package yaml12 reads YAML by the core schema of YAML 1.2 (section 10.3). The
-// library underneath follows YAML 1.1, so this package decides the kind of a scalar from its
-// spelling: 2026-01-01 and yes are text, 0o17 is a number.
+// library underneath follows YAML 1.1, so this package decides the kind of a scalar
+// from its spelling: 2026-01-01 and yes are text, 0o17 is a number.
+//
+//	First           lenient: the first document, for front matter
+//	Parse, Check    strict: the only document, without duplicate keys
+//
+// A [Problem] describes an error in a text, with its line and advice.
 package yaml12
 
 import (
-	"fmt"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A Kind is the type of a node in the core schema.
@@ -28,22 +33,9 @@ const (
 	Map
 )
 
-// String returns the kind for messages: "want text, got a list".
+// String returns the kind for messages: "expected text, got a list".
 func (k Kind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a number", "text", "a list", "a mapping"}[k]
-}
-
-// Next returns the decoder's next document, whose only child is the root. It
-// returns io.EOF after the last one. The library fails with an error or, rarely,
-// with a panic.
-func Next(decoder *yaml.Decoder) (document *yaml.Node, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("yaml: %v", p)
-		}
-	}()
-	document = new(yaml.Node)
-	return document, decoder.Decode(document)
 }
 
 // Follow returns the target of an alias, or node itself.
@@ -92,8 +84,8 @@ func SpelledKind(node *yaml.Node) Kind {
 }
 
 var (
-	integer = regexp.MustCompile(`^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
-	float   = regexp.MustCompile(`^(?:[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*` +
+	integer = lazy.Regexp(`^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$`)
+	float   = lazy.Regexp(`^(?:[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*` +
 		`|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$`)
 )
 
@@ -108,9 +100,9 @@ func PlainKind(text string) Kind {
 	switch {
 	case text[0] > '9': // no number; most scalars begin with a letter
 		return Text
-	case integer.MatchString(text):
+	case integer().MatchString(text):
 		return Int
-	case float.MatchString(text):
+	case float().MatchString(text):
 		return Float
 	}
 	return Text

@@ -2,7 +2,6 @@ package yaml12
 
 import (
 	"errors"
-	"io"
 	"math"
 	"strings"
 	"testing"
@@ -12,11 +11,11 @@ import (
 
 func parse(t *testing.T, text string) *yaml.Node {
 	t.Helper()
-	document, err := Next(yaml.NewDecoder(strings.NewReader(text)))
+	root, err := First([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return document.Content[0]
+	return root
 }
 
 func TestSpellingDecidesTheKind(t *testing.T) {
@@ -73,19 +72,75 @@ func TestInt64IsExact(t *testing.T) {
 	}
 }
 
-func TestNextReturnsADocumentAtATime(t *testing.T) {
-	decoder := yaml.NewDecoder(strings.NewReader("a: &x 1\nb: *x\n---\nc\n"))
-	first, err := Next(decoder)
+func TestFirstIgnoresOtherDocuments(t *testing.T) {
+	root, err := First([]byte("a: &x 1\na: *x\n---\n[\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if top := first.Content[0]; Follow(top.Content[3]) != top.Content[1] {
-		t.Errorf("got %v for *x, want the 1 that it stands for", top.Content[3])
+	if got := Follow(root.Content[3]); got != root.Content[1] {
+		t.Errorf("got %v for *x, want the 1 that it stands for", got)
 	}
-	if second, err := Next(decoder); err != nil || second.Content[0].Value != "c" {
-		t.Errorf("got %v, %v, want c", second, err)
+	if root, err := First([]byte("# nothing\n")); root != nil || err != nil {
+		t.Errorf("got %v, %v for an empty text, want nil", root, err)
 	}
-	if _, err := Next(decoder); !errors.Is(err, io.EOF) {
-		t.Errorf("got %v, want the end", err)
+	if _, err := First([]byte("[")); err == nil {
+		t.Error("an open bracket is accepted")
 	}
+}
+
+func TestParseAndCheckAreStrict(t *testing.T) {
+	for text, want := range map[string]string{
+		"":       "",
+		"a: 1\n": "",
+		"a: {b: 1, '1': 2, 1: 3, &x c: 4}\nb: *x\n": "",
+		"a: 1\n---\nb: 2\n":                         "line 2: a second document begins here; keep only one",
+		"a: 1\nb: [\n":                              "line 3: not YAML: did not find expected node content; correct the indentation or the quotes near this line",
+		"a:\n\tb: 1\n":                              "line 2: not YAML: found character that cannot start any token; indent with spaces, not tabs",
+		"a:\n  b: *c\n":                             "line 2: not YAML: unknown anchor 'c' referenced; put text that begins with * or & in quotes",
+		"# 1\n%YAML 1.2\n---\n":                     "line 2: the %YAML directive names another version of YAML; remove that line",
+		"a: {b: 1, \"\\x62\": 2}":                   "line 1: b: duplicate key, first in line 1; remove one of the two",
+		"1: a\n0x1: b\n":                            "line 2: 0x1: duplicate key, first in line 1; remove one of the two",
+		"a: !!int x\n":                              "line 1: the tag \"!!int\" does not fit the value; remove the tag",
+		strings.Repeat("[", 200) + strings.Repeat("]", 200): "line 1: nesting of more than 100 levels; make it flat",
+	} {
+		root, err := Parse(text)
+		if err == nil && root != nil {
+			err = Check(root)
+		}
+		if got := ""; err != nil {
+			if got = err.Error(); got != want {
+				t.Errorf("%q: got %s, want %s", text, got, want)
+			}
+		} else if want != "" {
+			t.Errorf("%q: got no error, want %s", text, want)
+		}
+	}
+}
+
+func TestUnknownKeysNameTheNearest(t *testing.T) {
+	root, err := Parse("ouput: 1\ncolour: 2\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"line 1: ouput: unknown key; did you mean output?", "line 2: colour: unknown key; remove it"} {
+		if got := UnknownKey(root.Content[2*i], []string{"input", "output"}, "remove it").String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// A cycle of anchors must not keep Check busy.
+func FuzzParseAndCheckAnyText(f *testing.F) {
+	for _, text := range []string{"a: &x [*x]\n", "&a a: *a\n? [b]\n: c\n", "%TAG ! tag:x,2000:\n---\n!y z\n", "!!map {<<: *a}"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		root, err := Parse(text)
+		if err == nil && root != nil {
+			err = Check(root)
+		}
+		if p, ok := errors.AsType[*Problem](err); err != nil && (!ok || p.Line < 1 || strings.Contains(p.Error(), "\n")) {
+			t.Errorf("got %#v, want a problem with a line, in one line", err)
+		}
+	})
 }

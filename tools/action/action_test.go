@@ -358,23 +358,23 @@ func TestTheActionRefuses(t *testing.T) {
 		arch   string
 		want   string
 	}{
-		"no version":       {inputs: map[string]string{"version": ""}, want: `::error::the input version is "": want a release such as 1.2.3, or path`},
+		"no version":       {inputs: map[string]string{"version": ""}, want: `::error::the input version is "", expected a release such as 1.2.3, or path`},
 		"latest":           {inputs: map[string]string{"version": "latest"}, want: `the input version is "latest"`},
 		"a path in it":     {inputs: map[string]string{"version": "1.2.3/../../x"}, want: `the input version is`},
 		"a command in it":  {inputs: map[string]string{"version": "1.2.3\n::notice::x"}, want: `::error::the input version is "1.2.3%0A::notice::x"`},
-		"another check":    {inputs: map[string]string{"check": "yes"}, want: `the input check is "yes": want true or false`},
-		"two projects":     {inputs: map[string]string{"file": "Contextfile.yml"}, want: "the input sources needs no Contextfile"},
-		"targets":          {inputs: map[string]string{"targets": "docs"}, want: "the input sources needs no Contextfile"},
+		"another check":    {inputs: map[string]string{"check": "yes"}, want: `the input check is "yes", expected true or false`},
+		"two projects":     {inputs: map[string]string{"file": "Contextfile.yml"}, want: "the input sources replaces the Contextfile"},
+		"targets":          {inputs: map[string]string{"targets": "docs"}, want: "the input sources replaces the Contextfile"},
 		"no such args":     {inputs: map[string]string{"sources": "", "check": "true", "args": "--ext\nmdx"}, want: "takes no args"},
-		"two caches":       {inputs: map[string]string{"cache": "a\nb"}, want: "the input cache has several lines"},
+		"two caches":       {inputs: map[string]string{"cache": "a\nb"}, want: "the input cache contains several lines"},
 		"another system":   {os: "FreeBSD", want: "there is no release for FreeBSD"},
 		"another machine":  {arch: "ARM", want: "there is no release for ARM"},
-		"another pin":      {inputs: map[string]string{"sha256sums": strings.Repeat("0", 64)}, want: "::error::SHA256SUMS of "},
+		"another pin":      {inputs: map[string]string{"sha256sums": strings.Repeat("0", 64)}, want: "::error::the SHA-256 of SHA256SUMS of "},
 		"no such release":  {inputs: map[string]string{"version": "9.9.9"}, want: "::error::cannot download "},
 		"no archive":       {damage: func(r release) { delete(r, archive()) }, want: "::error::cannot download "},
-		"no sum":           {damage: func(r release) { r["SHA256SUMS"] = []byte("0  x" + archive() + "\n") }, want: " has no " + archive()},
-		"another archive":  {damage: func(r release) { r[archive()] = append(r[archive()], 0) }, want: "::error::" + archive() + " of "},
-		"an empty archive": {damage: func(r release) { r[archive()] = nil }, want: "::error::" + archive() + " of "},
+		"no sum":           {damage: func(r release) { r["SHA256SUMS"] = []byte("0  x" + archive() + "\n") }, want: " does not contain " + archive()},
+		"another archive":  {damage: func(r release) { r[archive()] = append(r[archive()], 0) }, want: "::error::the SHA-256 of " + archive() + " of "},
+		"an empty archive": {damage: func(r release) { r[archive()] = nil }, want: "::error::the SHA-256 of " + archive() + " of "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := release{archive(): sound[archive()]}

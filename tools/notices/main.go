@@ -1,7 +1,7 @@
 // Notices writes THIRD_PARTY_NOTICES: the licences of Go and of the modules that
-// are linked into the programs. It fails if one of them is not allowed.
+// are linked into the programs. It fails if a licence is not allowed.
 //
-// It runs in the directory of module tools.
+// It must run in the directory of module tools.
 package main
 
 import (
@@ -21,12 +21,12 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// allowed are the licences, by their SPDX identifiers, that ask for a notice and
-// nothing else. CC-BY-4.0 is for documentation.
+// allowed are the SPDX identifiers of licences that only require a notice.
+// CC-BY-4.0 is for documentation.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-4.0", "ISC", "MIT"}
 
-// The releases are for these systems and architectures. Some modules are linked on
-// one of them only.
+// The systems and architectures of releases. All must be checked, since some
+// modules are linked only on one of them.
 var (
 	systems       = []string{"darwin", "freebsd", "linux", "windows"}
 	architectures = []string{"amd64", "arm64"}
@@ -43,8 +43,8 @@ func main() {
 	}
 }
 
-// notices returns the licences of all that is linked into the programs of the
-// module at root.
+// notices returns the licences of everything linked into the programs of the module
+// at root.
 func notices(root string) ([]byte, error) {
 	found, err := components(root)
 	if err != nil {
@@ -59,8 +59,8 @@ func notices(root string) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// components returns Go and the modules that are linked, with the directories
-// that may have their licences.
+// components returns Go and the linked modules, with the directories that may
+// contain their licences.
 func components(root string) (map[string][]string, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -81,7 +81,7 @@ func components(root string) (map[string][]string, error) {
 	return found, nil
 }
 
-// A goPackage is one that `go list` lists.
+// A goPackage is a package in the output of `go list`.
 type goPackage struct {
 	Dir    string
 	Module *struct {
@@ -90,7 +90,7 @@ type goPackage struct {
 	} // nil in the standard library
 }
 
-// addTo adds the package's directory, and those above it in its module.
+// addTo adds the package's directory, and the directories above it in its module.
 func (p goPackage) addTo(found map[string][]string) {
 	if p.Module == nil || p.Module.Main {
 		return
@@ -129,7 +129,7 @@ var (
 	noticeFile  = regexp.MustCompile(`(?i)^notice([-_.][-_.\w]*)?$`)
 )
 
-// writeNotice writes the licences in the directories, and the notices beside them.
+// writeNotice writes the licences in the directories, and the notices next to them.
 func writeNotice(text *bytes.Buffer, name string, dirs []string) error {
 	var ids []string
 	var body bytes.Buffer
@@ -156,10 +156,9 @@ func writeNotice(text *bytes.Buffer, name string, dirs []string) error {
 	return nil
 }
 
-// filesIn returns the paths of the licences and notices in the directories, sorted.
 func filesIn(dirs []string) (paths []string) {
 	for _, dir := range dirs {
-		entries, _ := os.ReadDir(dir) // a directory that go list has just read
+		entries, _ := os.ReadDir(dir) // cannot fail, because go list has just read the directory
 		for _, e := range entries {
 			name := e.Name()
 			if e.Type().IsRegular() && filepath.Ext(name) != ".go" && (licenceFile.MatchString(name) || noticeFile.MatchString(name)) {
@@ -174,7 +173,7 @@ func filesIn(dirs []string) (paths []string) {
 // licencesOf returns the licences in a text. It fails if most of the text is
 // something else, or if a licence is not allowed.
 func licencesOf(text []byte) (ids []string, err error) {
-	const least = 75 // percent; the rest says which licence is for what
+	const least = 75 // percent; the rest may say which licence is for what
 	coverage := licensecheck.Scan(text)
 	if coverage.Percent < least {
 		return nil, fmt.Errorf("%.0f%% of it is a known licence: read it, and use another module", coverage.Percent)

@@ -1,14 +1,16 @@
-// Packaging writes what package managers need to install a release, from its archives:
+// Packaging writes what package managers need to install a release, from its
+// archives:
 //
 //	npm/         packages for npm: a launcher, and one for each platform
 //	context_*.mcpb   the bundle for Claude Desktop
 //	server.json  the entry in the registry of MCP servers
 //	homebrew/, scoop/, winget/, aur/   what goes into a tap, a bucket, and so on
 //
-// The directory templates has all that is not an archive. Each archive must have the
-// hash that SHA256SUMS has for it, and the same archives give the same bytes.
+// The directory templates contains everything except the archives. Each archive
+// must match its checksum in SHA256SUMS, and the same archives always result in the
+// same bytes.
 //
-// Usage: packaging DIST OUT. DIST has the archives and SHA256SUMS.
+// Usage: packaging DIST OUT. DIST must contain the archives and SHA256SUMS.
 package main
 
 import (

@@ -11,9 +11,10 @@ import (
 	"os"
 )
 
-// bundle returns the MCP bundle, for all systems that hosts of bundles have. A bundle
-// has one command for each system and none for architectures. So macOS gets a program
-// for both, Linux a script that chooses, and Windows amd64, which arm64 runs too.
+// bundle returns the MCP bundle for all systems that run hosts of bundles. A bundle
+// can contain a command for each system, but not for each architecture. For this
+// reason, macOS gets a program for both, Linux a script that chooses, and Windows
+// the program for amd64, which also runs on arm64.
 func (r release) bundle() (file, error) {
 	manifest, err := execute("mcpb/manifest.json", r)
 	if err != nil {
@@ -41,7 +42,7 @@ func (r release) bundle() (file, error) {
 	return file{"context_" + r.Version + ".mcpb", content}, err
 }
 
-// A packed file is one in a bundle.
+// A packed file is part of a bundle.
 type packed struct {
 	path    string
 	content []byte
@@ -70,9 +71,9 @@ func pack(files []packed) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// universal joins programs for macOS into one that has them all, as lipo does.
+// universal joins programs for macOS into a single file, as lipo does.
 func universal(programs ...[]byte) ([]byte, error) {
-	const pageBits = 14 // a program begins at a page of 16 KiB, the largest of all processors
+	const pageBits = 14 // programs begin at a page of 16 KiB, the largest of all processors
 	header := binary.BigEndian.AppendUint32(nil, macho.MagicFat)
 	header = binary.BigEndian.AppendUint32(header, uint32(len(programs)))
 	out := make([]byte, 1<<pageBits)

@@ -16,21 +16,22 @@ import (
 	"strings"
 )
 
-// A release is all archives of one version.
+// A release consists of all archives of a version.
 type release struct {
-	Version  string             // without a v
+	Version  string             // without "v"
 	Archives map[string]archive // by system_architecture, as in their names
 	Bundle   file               // for Claude Desktop
 }
 
-// An archive has the programs for one system and architecture, and what comes with them.
+// An archive contains the programs for one system and architecture, and what comes
+// with them.
 type archive struct {
 	file
 	System, Architecture string            // as Go calls them
 	holds                map[string][]byte // the files in it, by their paths
 }
 
-// A file has a name without a directory, and content.
+// A file has a base name and content.
 type file struct {
 	Name    string
 	content []byte
@@ -96,7 +97,7 @@ func readRelease(dist string) (release, error) {
 	return r, nil
 }
 
-// readArchive reads an archive, which must have the hash.
+// readArchive reads an archive, whose checksum must be hash.
 func readArchive(path, hash string) (archive, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

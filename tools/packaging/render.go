@@ -72,7 +72,8 @@ func execute(path string, data any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// write writes a file with the mode, whatever the umask, and makes the directories that it needs.
+// write writes a file with the mode, regardless of the umask, and creates the
+// directories above it.
 func write(path string, content []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err

@@ -1,7 +1,8 @@
-// Picture writes docs/terminal.svg: a terminal in which the commands of session ask this
-// repository's own documentation. It runs them to learn what they print.
+// Picture writes docs/terminal.svg: a terminal in which the commands of session ask
+// this repository's own documentation. It must run them, because it shows what they
+// print.
 //
-// It runs in the directory of module tools.
+// It must run in the directory of module tools.
 package main
 
 import (
@@ -13,7 +14,7 @@ import (
 	"strings"
 )
 
-// session has the commands, as a person types them beside docs.
+// session contains the commands, as a person would type them next to docs.
 var session = []string{
 	"context build --sources docs --cache build/context",
 	`context search --cache build/context "Which clients cut long answers?"`,
@@ -48,8 +49,8 @@ func picture(root string) ([]byte, error) {
 // A step is a command and what it printed.
 type step struct{ command, output string }
 
-// play compiles context and runs the commands beside a copy of the docs. The first
-// that fails is the last.
+// play compiles context and runs the commands next to a copy of the docs. It stops
+// at the first command that fails.
 func play(root string, commands []string) ([]step, error) {
 	dir, err := os.MkdirTemp("", "picture-")
 	if err != nil {
@@ -78,7 +79,7 @@ func play(root string, commands []string) ([]step, error) {
 	return steps, nil
 }
 
-// A line is one of the terminal, with at most columns characters.
+// A line of the terminal contains at most columns characters.
 type line struct {
 	text      string
 	isCommand bool
@@ -102,7 +103,6 @@ func lines(steps []step) (shown []line) {
 	return shown
 }
 
-// fold cuts a line where the terminal ends.
 func fold(text string) (folded []string) {
 	rest := []rune(text)
 	for len(rest) > columns {
@@ -112,8 +112,8 @@ func fold(text string) (folded []string) {
 	return append(folded, string(rest))
 }
 
-// Sizes of the picture, in pixels. A character of the common monospaced fonts is at most
-// 0.61 of the font's size wide.
+// Sizes of the picture, in pixels. A character of a common monospaced font is at
+// most 0.61 of the font size wide.
 const (
 	fontSize   = 13
 	lineHeight = 18
@@ -121,7 +121,8 @@ const (
 	width      = columns*fontSize*61/100 + 2*margin
 )
 
-// style has colours that can be read on a light page and, by the second part, on a dark one.
+// style contains colours that can be read on a light page and, in the second part,
+// on a dark page.
 const style = `
     text { font: %dpx ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328; white-space: pre }
     .command { fill: #0550ae; font-weight: bold }
@@ -155,5 +156,4 @@ func draw(shown []line) []byte {
 	return svg.Bytes()
 }
 
-// escape returns a text as XML has it.
 var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace

@@ -1,7 +1,7 @@
-// Command floor does the least that a build must do. It walks a directory,
-// reads its Markdown files, hashes and parses them, writes them to another
-// directory, and syncs the file system once. It uses all processors. A build
-// cannot be faster, so bench/programs/rounds compares builds with it.
+// Command floor does the least that a build must do. It walks a directory, reads
+// its Markdown files, hashes and parses them, writes them to another directory, and
+// syncs the file system once. It uses all processors. Since no build can be faster,
+// bench/programs/rounds compares builds with it.
 //
 //	floor SOURCES OUT
 package main
@@ -34,7 +34,6 @@ func main() {
 
 var markdown = goldmark.New().Parser()
 
-// copyPages copies the pages of sources to out and syncs.
 func copyPages(sources, out string) error {
 	pages, err := list(sources)
 	if err != nil {
@@ -54,7 +53,6 @@ func copyPages(sources, out string) error {
 	return syncFileSystem(out)
 }
 
-// list returns the Markdown files below dir.
 func list(dir string) (pages []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && strings.HasSuffix(path, ".md") {

@@ -1,5 +1,5 @@
-// Command pages writes N generated Markdown pages to a directory. The same N
-// gives the same bytes on every machine.
+// Command pages writes N generated Markdown pages to a directory. The bytes only
+// depend on N, so they are the same on every machine.
 //
 //	pages N DIR
 package main

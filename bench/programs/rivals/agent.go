@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// This file asks the program context the questions of a test set as an agent would, and
-// prints what each step costs and shows. docs/evaluation.md has the table.
+// This file asks the program context the questions of a test set as an agent would,
+// and prints what each step costs and shows. The table is in docs/evaluation.md.
 
 // compare prints the costs of the ways to the answers of a test set (see [evaluate]).
 func compare(dir string) error {
@@ -95,8 +95,8 @@ func (r reader) searchAndRead(query string) (answers []string, err error) {
 	return answers, err
 }
 
-// ask returns a way to ask: with one budget after the other, and never for a text that came
-// before.
+// ask returns a way to ask with one budget after the other. Texts that came before
+// are not asked for again.
 func (r reader) ask(budgets ...int) walk {
 	return func(query string) (answers []string, err error) {
 		var have []string
@@ -169,7 +169,7 @@ type step struct {
 	seen   [2]int // by share: questions whose gold section has been seen
 }
 
-// shares are the parts of a gold section that count as half and all of it.
+// shares are the parts of a gold section that count as half and as all of it.
 var shares = [2]float64{0.5, 0.95}
 
 // add adds the answers to a question: one for each step, or fewer.
@@ -199,7 +199,8 @@ func (t *trail) add(q *judgedQuery, answers []string) {
 	t.questions++
 }
 
-// shareSeen is shareIn, or without gold sections whether a right page is among the texts.
+// shareSeen is shareIn. Without gold sections, it says whether a right page is
+// among the texts.
 func (q *judgedQuery) shareSeen(texts []page) float64 {
 	isRight := func(p page) bool { return q.grades[p.Path] > 0 }
 	switch {
@@ -211,8 +212,8 @@ func (q *judgedQuery) shareSeen(texts []page) float64 {
 	return 0
 }
 
-// print prints the means over the questions: a line for each step, and the tokens of an
-// agent that ends when it has half or all.
+// print prints the means over the questions: a line for each step, and the tokens
+// of an agent that stops as soon as it has seen half or all.
 func (t *trail) print(out io.Writer, name string) {
 	n := float64(t.questions)
 	for _, s := range t.steps {

@@ -16,15 +16,16 @@ import (
 	"unicode"
 )
 
-// This file answers the questions of a test set with context, and with FTS5 from sections
-// and from whole pages, and prints measures. docs/evaluation.md has the table.
+// This file answers the questions of a test set with context, and with FTS5 from
+// sections and from whole pages, and prints measures. The table is in
+// docs/evaluation.md.
 
 // Budgets of the measures, in tokens of four bytes.
 var budgets = [...]int{1000, 2000, 4000}
 
-// evaluate prints the measures of a set: DIR/docs, DIR/queries.jsonl,
-// DIR/qrels.tsv and, if sections are judged, DIR/gold.jsonl. Names of pages are
-// compared in lower case, as IDs are.
+// evaluate prints the measures of a set: DIR/docs, DIR/queries.jsonl, DIR/qrels.tsv
+// and, if sections are judged, DIR/gold.jsonl. Names of pages are compared in lower
+// case, as IDs are.
 func evaluate(dir string) error {
 	set, err := readSet(dir)
 	if err != nil {
@@ -68,7 +69,7 @@ func evaluate(dir string) error {
 
 // An answer is what a way prints for a query.
 type answer struct {
-	ranked  []page               // all that it would print, the best first; nil if it does not tell
+	ranked  []page               // all that it would print, best first; nil if unknown
 	bundles [len(budgets)][]page // what it prints within each budget
 }
 
@@ -93,13 +94,14 @@ func (r reader) resolve(query string) (a answer, err error) {
 	return a, nil
 }
 
-// A table is one of FTS5 with texts. Their paths and headings count too, and words
-// have English stems: it is the best that a few lines get out of FTS5.
+// A table of FTS5 contains texts. Their paths and headings count as well, and words
+// have English stems, because this is the best that a few lines can get out of
+// FTS5.
 type table struct{ db *sql.DB }
 
 const ofTexts = `CREATE VIRTUAL TABLE texts USING fts5(path, headings, content, tokenize = 'porter unicode61')`
 
-// newTable puts the parts that cut makes of pages into a new table in memory.
+// newTable puts the parts into which cut divides pages into a new table in memory.
 func newTable(docs fs.FS, cut func(content string) []section) (table, error) {
 	db, err := open(":memory:")
 	if err != nil {
@@ -135,7 +137,7 @@ func insertParts(db *sql.DB, docs fs.FS, cut func(content string) []section) err
 	})
 }
 
-// A section is what stands below a heading of a page.
+// A section is the text below a heading of a page.
 type section struct{ headings, content string }
 
 // sectionsOf cuts a page before each heading that is not in a code block.

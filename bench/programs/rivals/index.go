@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// toWrite suits a database that one transaction makes: no journal on the disk,
-// because a broken database is made again, and one sync at the end.
+// toWrite suits a database that is written in one transaction: there is no journal
+// on the disk, because a broken database can be built again, and one sync at the
+// end.
 const toWrite = `
 PRAGMA journal_mode = MEMORY;
 PRAGMA synchronous = NORMAL;

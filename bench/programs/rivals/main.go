@@ -1,5 +1,6 @@
 // Command rivals indexes and queries Markdown with SQLite's full-text search.
-// bench/programs/rounds compares context with it. The commands eval and agent run context too.
+// bench/programs/rounds compares context with it. The commands eval and agent also
+// run context.
 //
 //	rivals index DIR DB            put every *.md below DIR into a new database
 //	rivals query DB QUERY BUDGET   print the best documents, up to BUDGET bytes
@@ -45,8 +46,8 @@ func run(args []string) error {
 	return errUsage
 }
 
-// open opens the database at path. The pragmas are settings of a connection, so
-// there is only one.
+// open opens the database at path. It uses a single connection, because pragmas
+// only apply to their own.
 func open(path string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", path)
 	if err != nil {

@@ -18,12 +18,12 @@ type page struct {
 
 const toSelect = `SELECT path, content, bm25(pages) FROM pages WHERE pages MATCH ? ORDER BY rank LIMIT ?`
 
-// candidates is the most pages to try for the budget. SQLite reads a page to
-// learn its size, so it needs this bound; `context resolve` has none.
+// candidates bounds how many pages are tried for the budget. Unlike `context
+// resolve`, SQLite must read a page to learn its size, so it needs this bound.
 const candidates = 50
 
-// query prints the pages that have any word of text, the best by bm25 first.
-// It skips a page that does not fit into the rest of the budget.
+// query prints the pages that contain any word of text, the best by bm25 first. It
+// skips pages that do not fit into the rest of the budget.
 func query(path, text string, budget int) error {
 	db, err := open("file:" + path + "?mode=ro")
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A corpus is a directory with three copies of the same Markdown files, and
-// with all caches and databases of them. Sources never changes. Changing0 and
-// changing1 change between rounds.
+// A corpus is a directory with three copies of the same Markdown files, and with
+// all their caches and databases. The copy sources never changes, while changing0
+// and changing1 change between rounds.
 type corpus struct {
 	dir, query string
 	pages      []string // paths below the sources
@@ -82,7 +82,7 @@ func (c *corpus) numbered(name string, n int) string {
 	return filepath.Join(c.dir, fmt.Sprint(name, n))
 }
 
-// changePages appends a line to one page in a hundred, to others every round.
+// changePages appends a line to 1% of the pages, and to other pages in every round.
 func (c *corpus) changePages(selection, round int) error {
 	for i := round % min(100, len(c.pages)); i < len(c.pages); i += 100 {
 		path := filepath.Join(c.changing(selection), c.pages[i])

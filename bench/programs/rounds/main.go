@@ -1,19 +1,19 @@
-// Command rounds runs whole programs and prints what each run takes, in the
-// format of Go benchmarks. benchstat turns that into medians and ratios.
+// Command rounds runs whole programs and prints what each run takes, in the format
+// of Go benchmarks, so that benchstat can turn it into medians and ratios.
 //
 //	rounds [-n ROUNDS] [-scratch DIR] [-query TEXT] NAME=DIR...
 //
 // NAME=DIR is a directory of Markdown files and its name in the output. The
 // programs context, floor and rivals must be on the path.
 //
-// Every round runs each program once, so all of them see the same changes of
-// the machine's speed. Every second round runs them backwards. Builds write to
-// new directories, and rounds deletes them at its end: ext4 creates files
-// slowly for minutes after many deletions. Before each run it syncs, because a
-// build syncs too and would pay for the writes of others.
+// Every round runs each program once, so all of them see the same changes of the
+// machine's speed. Every second round runs them backwards. Builds write to new
+// directories, which are deleted only at the end, because ext4 creates files slowly
+// for minutes after many deletions. Before each run, rounds syncs. Otherwise
+// builds, which sync as well, would pay for the writes of other programs.
 //
-// It is for Linux, and it stays small: there the peak memory of a process
-// counts from the size of its parent.
+// It needs Linux, and it must stay small, because Linux counts the peak memory of a
+// process from the size of its parent.
 package main
 
 import (

@@ -18,7 +18,7 @@ func (u usage) String() string {
 	return fmt.Sprintf("%d ns/op %d cpu-ns/op %d peak-B", u.wall.Nanoseconds(), u.cpu.Nanoseconds(), u.peak)
 }
 
-// measure runs a program. Its output goes nowhere.
+// measure runs a program and discards its output.
 func measure(args []string) (usage, error) {
 	syscall.Sync()
 	cmd := exec.Command(args[0], args[1:]...)

@@ -8,10 +8,10 @@ import (
 // budget is the most tokens of an answer. A token is 4 bytes.
 const budget = 4_000
 
-// steps returns the programs of a round. A benchmark's name says what its
-// figures are compared with: builds with the floor, later work on a cache with
-// its cold build, and questions with the start of a process that does nothing.
-// benchstat compares with the first, so floor, version and build come first.
+// steps returns the programs of a round. The name of a benchmark says what its
+// figures are compared with: builds with the floor, later work on a cache with its
+// cold build, and questions with the start of a process that does nothing. Since
+// benchstat compares with the first, floor, version and build come first.
 func (c *corpus) steps() []step {
 	steps := []step{
 		{names: []string{"Build/work=floor"}, args: func(round int) []string {
@@ -59,7 +59,7 @@ func build(selection int, sources, cache string, flags ...string) []string {
 	return append(command, flags...)
 }
 
-// always returns the arguments of a program that are the same every round.
+// always returns arguments that are the same in every round.
 func always(args ...string) func(int) []string {
 	return func(int) []string { return args }
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A Config is the part of a .context.config.yaml that concerns the scan. The
-// fields on models and their providers are checked and forgotten.
-type Config struct {
+// A ScanConfig is the part of a .context.config.yaml for the scan. The fields about
+// models and their providers are checked, but not kept.
+type ScanConfig struct {
 	Ignore    []string // more directories and files to leave out
 	MaxDepth  int      // levels of directories below the root, 10 by default
 	MinTokens int64    // of a directory's sources, 4096 by default
 }
 
-var levels = &shape{kind: yaml12.Int, limit: &limit{0, math.MaxInt32, "want a whole number from 0 to 2^31-1"}}
+var levels = &shape{kind: yaml12.Int, limit: &limit{0, math.MaxInt32, "a whole number from 0 to 2^31-1"}}
 
-var configSchema = &shape{kind: yaml12.Map, closed: true, members: []member{
+var configSchema = &shape{kind: yaml12.Map, closed: true, members: []fieldShape{
 	optional("provider", oneOf("anthropic", "openai", "google", "ollama")),
 	optional("model", aText),
 	optional("api_key_env", aText),
@@ -28,10 +28,10 @@ var configSchema = &shape{kind: yaml12.Map, closed: true, members: []member{
 }}
 
 // ParseConfig reads the text of a .context.config.yaml, which may be empty. It
-// returns the valid fields, and a Problem for each invalid one. A text that is not
-// YAML gives the defaults and one Problem.
-func ParseConfig(text []byte) (c Config, problems []Problem) {
-	c = Config{MaxDepth: 10, MinTokens: 4096}
+// returns the valid fields, and a problem for each invalid field. Text that is not
+// YAML results in the defaults and one problem.
+func ParseConfig(text []byte) (c ScanConfig, problems []yaml12.Problem) {
+	c = ScanConfig{MaxDepth: 10, MinTokens: 4096}
 	t, err := parseTree(text)
 	if err != nil {
 		return c, err.(*InvalidError).Problems

@@ -1,19 +1,19 @@
-// Package contextfile reads, checks, prints and edits the text of a
-// .context.yaml, which describes a directory.
+// Package contextfile reads, checks, prints and edits the text of a .context.yaml,
+// which describes a directory.
 //
-// A text is YAML 1.2 with its core schema: 2026-01-01, yes and 12:34:56 are text,
-// 12345678 is a number. An invalid text is refused with all its problems. Each
-// names its line, its field, and a remedy.
+// The text must be YAML 1.2 with its core schema: for example, 2026-01-01, yes and
+// 12:34:56 are text, but 12345678 is a number. Invalid text is refused with all its
+// problems; each names its line and field, and says how to fix it.
 //
 //	Parse           text → Context → JSON
 //	SetFingerprint  text → text with two other values
 //	MarkContents    text → text with a comment on the form of fingerprint
-//	SetDerived      text → text with new values in the fields that a program wrote
+//	SetDerived      text → text with new values in derived fields
 //	RecordDerived   text → text with a comment on the values in these fields
 //	New             values → text
 //
 // The editors change no other byte, and read their own result before they return
-// it. Nothing here reads a file or a clock. All of it is safe for concurrent use.
+// it. The package reads no file and no clock, and can be used concurrently.
 package contextfile
 
 import (
@@ -33,20 +33,20 @@ const (
 	ConfigName = ".context.config.yaml"
 
 	// MaxSize bounds the bytes of either file.
-	MaxSize = 1 << 20
+	MaxSize = yaml12.MaxSize
 )
 
 // A Context is the content of a valid .context.yaml. It is immutable.
 type Context struct {
 	Head
-	DerivedFields []string // the fields that a program wrote
-	OfContents    bool     // a comment says that the fingerprint is one of contents
+	DerivedFields []string // filled in by a program
+	OfContents    bool     // the fingerprint is marked as covering contents
 
-	fields   []field  // all but the version, in the schema's order
-	recorded []string // entries of the comment that RecordDerived writes
+	fields   []yamlField // all except the version, in the schema's order
+	recorded []string    // entries of the comment that RecordDerived writes
 }
 
-// A Head is the part of a context that a list of contexts shows.
+// A Head is the part of a context shown in lists.
 type Head struct {
 	LastUpdated string
 	Fingerprint string
@@ -55,19 +55,19 @@ type Head struct {
 }
 
 // Parse reads the text of a .context.yaml. Its error is an *InvalidError, or an
-// *UnsupportedError if the text is YAML of a later version of the schema.
+// *UnsupportedError if the text is YAML for a later version of the schema.
 func Parse(text []byte) (*Context, error) {
 	_, c, err := read(text)
 	return c, err
 }
 
-func read(text []byte) (*tree, *Context, error) {
+func read(text []byte) (*yamlTree, *Context, error) {
 	t, err := parseTree(text)
 	if err != nil {
 		return nil, nil, err
 	}
 	if t.top == nil || yaml12.Follow(t.top).Kind != yaml.MappingNode {
-		return nil, nil, invalid(1, "", "want fields and their values", "write the fields as name: value")
+		return nil, nil, newProblem(1, "expected fields and their values", "write the fields as name: value")
 	}
 	if err := t.checkVersion(); err != nil {
 		return nil, nil, err
@@ -84,7 +84,7 @@ func read(text []byte) (*tree, *Context, error) {
 }
 
 // checkVersion fails for a number above 1. The schema refuses other versions.
-func (t *tree) checkVersion() error {
+func (t *yamlTree) checkVersion() error {
 	node := t.find("version")
 	if node == nil {
 		return nil
@@ -100,7 +100,7 @@ func (t *tree) checkVersion() error {
 }
 
 // find returns the value of a top-level field, or nil.
-func (t *tree) find(name string) *yaml.Node {
+func (t *yamlTree) find(name string) *yaml.Node {
 	for i := 0; i+1 < len(t.top.Content); i += 2 {
 		key := yaml12.Follow(t.top.Content[i])
 		if kind, _ := yaml12.KindOf(key); kind == yaml12.Text && key.Value == name {
@@ -110,7 +110,7 @@ func (t *tree) find(name string) *yaml.Node {
 	return nil
 }
 
-func newContext(fields []field) *Context {
+func newContext(fields []yamlField) *Context {
 	c := &Context{fields: fields}
 	c.LastUpdated = c.find("last_updated").text
 	c.Fingerprint = c.find("fingerprint").text
@@ -120,29 +120,28 @@ func newContext(fields []field) *Context {
 	return c
 }
 
-// texts returns the elements of a list of texts.
-func (v value) texts() (texts []string) {
+func (v yamlValue) texts() (texts []string) {
 	for _, element := range v.elements {
 		texts = append(texts, element.text)
 	}
 	return texts
 }
 
-// find returns the value of a field, Null if c does not have it.
-func (c *Context) find(name string) value {
+// find returns the value of a field, or Null.
+func (c *Context) find(name string) yamlValue {
 	for _, f := range c.fields {
 		if f.name == name {
-			return f.value
+			return f.yamlValue
 		}
 	}
-	return value{}
+	return yamlValue{}
 }
 
-// inOrder returns the fields that find has, in the schema's order.
-func inOrder(find func(name string) value) (fields []field) {
+// inOrder returns the fields for which find returns a value, in the schema's order.
+func inOrder(find func(name string) yamlValue) (fields []yamlField) {
 	for _, m := range schema.members {
 		if v := find(m.name); v.kind != yaml12.Null {
-			fields = append(fields, field{m.name, v})
+			fields = append(fields, yamlField{m.name, v})
 		}
 	}
 	return fields
@@ -151,10 +150,10 @@ func inOrder(find func(name string) value) (fields []field) {
 // metadata are the fields of every answer, in order.
 var metadata = []string{"scope", "fingerprint", "last_updated"}
 
-// Encode writes c as a JSON object. With an empty filter the object has every field
-// in the schema's order. Otherwise it has version, scope, fingerprint and
-// last_updated, then the fields of the filter that c has in the filter's order,
-// each once.
+// Encode writes c as a JSON object. If the filter is empty, the object contains
+// every field in the schema's order. Otherwise it contains version, scope,
+// fingerprint and last_updated, followed by the fields named in the filter, if c
+// has them: in the filter's order, each once.
 func (c *Context) Encode(e *wire.Encoder, filter []string) {
 	e.BeginObject()
 	e.Key("version")
@@ -166,20 +165,20 @@ func (c *Context) Encode(e *wire.Encoder, filter []string) {
 	e.EndObject()
 }
 
-func (c *Context) choose(filter []string) (chosen []field) {
+func (c *Context) choose(filter []string) (chosen []yamlField) {
 	if len(filter) == 0 {
 		return c.fields
 	}
 	for _, name := range slices.Concat(metadata, filter) {
-		taken := slices.ContainsFunc(chosen, func(f field) bool { return f.name == name })
+		taken := slices.ContainsFunc(chosen, func(f yamlField) bool { return f.name == name })
 		if v := c.find(name); v.kind != yaml12.Null && !taken {
-			chosen = append(chosen, field{name, v})
+			chosen = append(chosen, yamlField{name, v})
 		}
 	}
 	return chosen
 }
 
-func (v value) encode(e *wire.Encoder) {
+func (v yamlValue) encode(e *wire.Encoder) {
 	switch v.kind {
 	case yaml12.Text:
 		e.String(v.text)

@@ -3,67 +3,61 @@ package contextfile
 import (
 	"slices"
 
+	"github.com/contextcompiler/context/internal/dotcontext/describe"
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// Derived has the fields that a program can fill without asking a person.
+// Derived contains the fields that a program can fill in without asking a person.
 type Derived struct {
 	Summary        string
-	Files          []File
+	Files          []describe.DescribedFile
 	Subdirectories []Subdirectory
 	Exports        []string
-	Project        *Project // nil except at the root
-	Structure      []Place  // empty except at the root
+	Project        *describe.ProjectProfile // nil except at the root
+	Structure      []StructureEntry         // empty except at the root
 }
-
-// A File is an entry of the field files. TestFile may be "", for none.
-type File struct{ Name, Purpose, TestFile string }
 
 // A Subdirectory is an entry of the field subdirectories.
 type Subdirectory struct{ Name, Summary string }
 
-// A Place is an entry of the field structure.
-type Place struct{ Path, Summary string }
-
-// A Project is the field project. Framework and PackageManager may be "", for
-// none.
-type Project struct{ Name, Description, Language, Framework, PackageManager string }
+// A StructureEntry is an entry of the field structure.
+type StructureEntry struct{ Path, Summary string }
 
 // derivable are the fields of a Derived.
 var derivable = []string{"summary", "files", "subdirectories", "exports", "project", "structure"}
 
-// derivable returns the fields that directories like d's may have.
+// derivable returns the fields that directories like d's may contain.
 func (d Derived) derivable() []string {
 	if d.Project == nil && len(d.Structure) == 0 {
-		return derivable[:4] // the others are the root's
+		return derivable[:4] // only the root has the others
 	}
 	return derivable
 }
 
-// fields returns the fields of d. Empty ones are Null, except the summary.
-func (d Derived) fields() []field {
-	fields := []field{
+// fields returns the fields of d. Empty fields are Null, except for the summary.
+func (d Derived) fields() []yamlField {
+	fields := []yamlField{
 		textField("summary", d.Summary),
-		listField("files", d.Files, func(f File) []string { return []string{f.Name, f.Purpose, f.TestFile} }),
+		listField("files", d.Files, func(f describe.DescribedFile) []string { return []string{f.Name, f.Purpose, f.TestFile} }),
 		listField("subdirectories", d.Subdirectories, func(s Subdirectory) []string { return []string{s.Name, s.Summary} }),
 		listField("exports", d.Exports, func(name string) []string { return []string{name} }),
-		listField("structure", d.Structure, func(p Place) []string { return []string{p.Path, p.Summary} }),
+		listField("structure", d.Structure, func(p StructureEntry) []string { return []string{p.Path, p.Summary} }),
 	}
 	if p := d.Project; p != nil {
 		texts := []string{p.Name, p.Description, p.Language, p.Framework, p.PackageManager}
-		fields = append(fields, field{"project", newValue(schema.find("project").shape, texts)})
+		fields = append(fields, yamlField{"project", newValue(schema.find("project").shape, texts)})
 	}
 	return fields
 }
 
-func textField(name, text string) field {
-	return field{name, newValue(aText, []string{text})}
+func textField(name, text string) yamlField {
+	return yamlField{name, newValue(aText, []string{text})}
 }
 
-// listField returns a field with an element for each entry. texts returns the
+// listField returns a field with an element for each entry. texts must return the
 // texts of an entry in the schema's order.
-func listField[E any](name string, entries []E, texts func(E) []string) field {
-	f := field{name: name}
+func listField[E any](name string, entries []E, texts func(E) []string) yamlField {
+	f := yamlField{name: name}
 	for _, entry := range entries {
 		f.kind = yaml12.List
 		f.elements = append(f.elements, newValue(schema.find(name).shape.element, texts(entry)))
@@ -71,13 +65,13 @@ func listField[E any](name string, entries []E, texts func(E) []string) field {
 	return f
 }
 
-// newValue returns a text, or a Map with a text for each member. Optional members
-// without a text are left out.
-func newValue(s *shape, texts []string) value {
+// newValue returns a text, or a Map with a text for each member. It leaves out
+// optional members without a text.
+func newValue(s *shape, texts []string) yamlValue {
 	if s.kind == yaml12.Text {
-		return value{kind: yaml12.Text, text: toText(texts[0])}
+		return yamlValue{kind: yaml12.Text, text: toText(texts[0])}
 	}
-	v := value{kind: yaml12.Map}
+	v := yamlValue{kind: yaml12.Map}
 	for i, m := range s.members {
 		if m.required || texts[i] != "" {
 			v.members = append(v.members, textField(m.name, texts[i]))
@@ -86,12 +80,10 @@ func newValue(s *shape, texts []string) value {
 	return v
 }
 
-// refresh returns c with the values of d in the fields that c calls derived, except
-// for those in keep.
 func (c *Context) refresh(d Derived, keep []string) *Context {
 	derived := newContext(d.fields())
 	refreshed := slices.DeleteFunc(c.derived(), func(name string) bool { return slices.Contains(keep, name) })
-	return newContext(inOrder(func(name string) value {
+	return newContext(inOrder(func(name string) yamlValue {
 		if slices.Contains(refreshed, name) {
 			return derived.find(name)
 		}

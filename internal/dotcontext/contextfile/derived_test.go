@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/dotcontext/describe"
 )
 
 // someDerived has a value for each derivable field.
 var someDerived = contextfile.Derived{
 	Summary:        "New",
 	Subdirectories: []contextfile.Subdirectory{{Name: "api", Summary: "API"}},
-	Project:        &contextfile.Project{Name: "p", Description: "d", Language: "Go"},
-	Structure:      []contextfile.Place{{Path: "src", Summary: "code"}},
+	Project:        &describe.ProjectProfile{Name: "p", Description: "d", Language: "Go"},
+	Structure:      []contextfile.StructureEntry{{Path: "src", Summary: "code"}},
 }
 
 func TestSetDerivedEditsLines(t *testing.T) {
@@ -76,7 +77,7 @@ func TestSetDerivedEditsLines(t *testing.T) {
 
 func TestSetDerivedRemovesWhatIsGone(t *testing.T) {
 	all := someDerived
-	all.Files = []contextfile.File{{Name: "a.go", Purpose: "Mends", TestFile: "a_test.go"}}
+	all.Files = []describe.DescribedFile{{Name: "a.go", Purpose: "Mends", TestFile: "a_test.go"}}
 	all.Exports = []string{"A"}
 	before := contextfile.New("s", "f", "l", all)
 	after, err := contextfile.SetDerived(before, contextfile.Derived{Summary: "Gone"})

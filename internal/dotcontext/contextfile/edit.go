@@ -5,12 +5,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // An edit replaces a part of a text.
@@ -19,12 +20,12 @@ type edit struct {
 	text       string
 }
 
-// SetFingerprint returns text with another fingerprint and last_updated. Every
-// other byte stays: comments, order, quotes, line ends. A value without quotes
-// stays so if it still reads as text.
+// SetFingerprint returns text with another fingerprint and last_updated. It keeps
+// every other byte, for example comments, order, quotes and line ends. A value
+// without quotes gets no quotes unless it needs them to be text.
 //
-// Text that Parse refuses gets Parse's error. A value that is not on one line is
-// an error that says what to change by hand.
+// If Parse refuses the text, SetFingerprint returns Parse's error. If a value is
+// not on one line, the error says what to change by hand.
 func SetFingerprint(text []byte, fingerprint, lastUpdated string) ([]byte, error) {
 	t, before, err := read(text)
 	if err != nil {
@@ -46,19 +47,20 @@ func SetFingerprint(text []byte, fingerprint, lastUpdated string) ([]byte, error
 	return after, verifyLines(text, after, edits)
 }
 
-// contentsMark is the comment behind a fingerprint of contents. The digits alone
-// do not say which form a stale fingerprint has.
+// contentsMark is the comment after a fingerprint of contents. It is needed because
+// the digits of a stale fingerprint do not show its form.
 const contentsMark = "# of contents"
 
-// MarkContents puts the comment "# of contents" behind the fingerprint and changes
-// no other byte. It returns text itself if the comment is there, or if something
-// else follows the value on its line. Text that Parse refuses gets Parse's error.
+// MarkContents adds the comment "# of contents" after the fingerprint and changes
+// no other byte. It returns text itself if the comment exists, or if something else
+// follows the value on its line. If Parse refuses the text, it returns Parse's
+// error.
 func MarkContents(text []byte) ([]byte, error) {
 	t, want, err := read(text)
 	if err != nil {
 		return nil, err
 	}
-	at, ok := t.token("fingerprint")
+	at, ok := t.place("fingerprint")
 	if !ok || want.OfContents || at.behind != "" && at.behind[0] != '#' {
 		return text, nil
 	}
@@ -66,16 +68,15 @@ func MarkContents(text []byte) ([]byte, error) {
 	return apply(text, []edit{{end, end, " " + contentsMark}}, want)
 }
 
-// isMarked reports whether the comment is behind the fingerprint.
-func (t *tree) isMarked() bool {
-	at, ok := t.token("fingerprint")
+func (t *yamlTree) isMarked() bool {
+	at, ok := t.place("fingerprint")
 	return ok && strings.HasPrefix(at.behind, contentsMark)
 }
 
-// apply returns text with edits, which must not overlap. It fails unless the
-// result says want: edits of one place cannot handle every anchor and tag.
+// apply returns text with edits, which must not overlap. It checks that the result
+// means want, because edits in one place cannot handle every anchor and tag.
 func apply(text []byte, edits []edit, want *Context) ([]byte, error) {
-	// An insertion before a part comes before the replacement of the part.
+	// Text must be inserted before what follows it is replaced.
 	edits = slices.SortedStableFunc(slices.Values(edits), func(a, b edit) int {
 		return cmp.Or(a.start-b.start, a.end-b.end)
 	})
@@ -96,7 +97,7 @@ func apply(text []byte, edits []edit, want *Context) ([]byte, error) {
 	return out, nil
 }
 
-// firstDifference returns the first field with different values in a and b, or "".
+// firstDifference returns the first field whose values in a and b differ, or "".
 func firstDifference(a, b *Context) string {
 	for _, m := range schema.members {
 		if !a.find(m.name).equal(b.find(m.name)) {
@@ -106,13 +107,13 @@ func firstDifference(a, b *Context) string {
 	return ""
 }
 
-func (v value) equal(w value) bool {
+func (v yamlValue) equal(w yamlValue) bool {
 	return v.kind == w.kind && v.text == w.text &&
-		slices.EqualFunc(v.elements, w.elements, value.equal) &&
-		slices.EqualFunc(v.members, w.members, field.equal)
+		slices.EqualFunc(v.elements, w.elements, yamlValue.equal) &&
+		slices.EqualFunc(v.members, w.members, yamlField.equal)
 }
 
-func (f field) equal(g field) bool { return f.name == g.name && f.value.equal(g.value) }
+func (f yamlField) equal(g yamlField) bool { return f.name == g.name && f.yamlValue.equal(g.yamlValue) }
 
 // verifyLines fails if a line without an edit has changed.
 func verifyLines(before, after []byte, edits []edit) error {
@@ -132,7 +133,7 @@ func verifyLines(before, after []byte, edits []edit) error {
 	return nil
 }
 
-// with returns c with another text in a field that it has.
+// with returns c with another text in a field that must exist.
 func (c *Context) with(name, text string) *Context {
 	fields := slices.Clone(c.fields)
 	for i, f := range fields {
@@ -143,11 +144,11 @@ func (c *Context) with(name, text string) *Context {
 	return newContext(fields)
 }
 
-// replaceScalar returns the edit that gives a top-level field another text, with
-// the quotes that it has.
-func (t *tree) replaceScalar(name, s string) (edit, error) {
+// replaceScalar returns the edit that gives a top-level field another text. It
+// keeps the style of quotes.
+func (t *yamlTree) replaceScalar(name, s string) (edit, error) {
 	node := t.find(name)
-	at, ok := t.token(name)
+	at, ok := t.place(name)
 	if !ok {
 		return edit{}, fmt.Errorf("line %d: %s: the value is not on one line; write it as %s: %s",
 			node.Line, name, name, quoteDouble(s))
@@ -155,7 +156,7 @@ func (t *tree) replaceScalar(name, s string) (edit, error) {
 	return edit{t.offset(at.start), t.offset(at.end), quoteLike(node, s)}, nil
 }
 
-// quoteLike writes s in the style of node, if that style can hold it.
+// quoteLike writes s in the style of node, if possible.
 func quoteLike(node *yaml.Node, s string) string {
 	unquoted := node.Kind == yaml.ScalarNode && node.Style&yaml.DoubleQuotedStyle == 0
 	switch {
@@ -167,32 +168,33 @@ func quoteLike(node *yaml.Node, s string) string {
 	return quoteDouble(s)
 }
 
-// A token is the place of a scalar or alias on one line.
-type token struct {
+// A scalarPlace locates a scalar or alias on one line.
+type scalarPlace struct {
 	start, end int    // indexes in runes
-	behind     string // rest of the line, without blanks around it
+	behind     string // rest of the line, trimmed
 }
 
 var (
 	// properties are the anchor and the tag of a node.
-	properties = regexp.MustCompile(`^(?:[&!][^ \t\r\n]*[ \t\r\n]*)*`)
+	properties = lazy.Regexp(`^(?:[&!][^ \t\r\n]*[ \t\r\n]*)*`)
 
 	// quoted is a quoted scalar on one line.
-	quoted = regexp.MustCompile(`^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
+	quoted = lazy.Regexp(`^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
 )
 
-// token returns the place of the value of a top-level field. It is false if the
-// value is not on one line.
-func (t *tree) token(name string) (_ token, ok bool) {
+// place locates the value of a top-level field. It is false unless the value is on
+// one line.
+func (t *yamlTree) place(name string) (_ scalarPlace, ok bool) {
 	node := t.find(name)
 	if node.Line < 1 || node.Line > len(t.lines) || t.lines[node.Line-1]+node.Column-1 > len(t.runes) {
-		return token{}, false
+		return scalarPlace{}, false
 	}
 	start := t.lines[node.Line-1] + node.Column - 1
 	rest := string(t.runes[start:])
-	before := properties.FindString(rest)
+	before := properties().FindString(rest)
 	start += utf8.RuneCountInString(before)
 	line, _, _ := strings.Cut(rest[len(before):], "\n")
+	line = t.unmasked(line, false)
 	value := node.Value
 	switch {
 	case node.Kind == yaml.AliasNode:
@@ -200,11 +202,11 @@ func (t *tree) token(name string) (_ token, ok bool) {
 	case node.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		value = ""
 	case node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
-		value = quoted.FindString(line)
+		value = quoted().FindString(line)
 	}
 	behind, begins := strings.CutPrefix(line, value)
-	if value == "" || !begins { // a tag alone is an empty text without a place
-		return token{}, false
+	if value == "" || !begins { // a tag alone is an empty text, but has no place
+		return scalarPlace{}, false
 	}
-	return token{start, start + utf8.RuneCountInString(value), strings.Trim(behind, " \t\r")}, true
+	return scalarPlace{start, start + utf8.RuneCountInString(value), strings.Trim(behind, " \t\r")}, true
 }

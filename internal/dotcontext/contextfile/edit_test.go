@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/dotcontext/describe"
 )
 
 const (
@@ -216,19 +217,19 @@ func drawDerived(t *rapid.T) contextfile.Derived {
 		d.Subdirectories = append(d.Subdirectories, contextfile.Subdirectory{drawText(t, "name"), drawText(t, "summary")})
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "files") {
-		d.Files = append(d.Files, contextfile.File{drawText(t, "name"), drawText(t, "purpose"), drawText(t, "test")})
+		d.Files = append(d.Files, describe.DescribedFile{Name: drawText(t, "name"), Purpose: drawText(t, "purpose"), TestFile: drawText(t, "test")})
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "exports") {
 		d.Exports = append(d.Exports, drawText(t, "export"))
 	}
 	if rapid.Bool().Draw(t, "project") {
-		d.Project = &contextfile.Project{
-			drawText(t, "name"), drawText(t, "description"), drawText(t, "language"),
-			drawText(t, "framework"), drawText(t, "package manager"),
+		d.Project = &describe.ProjectProfile{
+			Name: drawText(t, "name"), Description: drawText(t, "description"), Language: drawText(t, "language"),
+			Framework: drawText(t, "framework"), PackageManager: drawText(t, "package manager"),
 		}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "structure") {
-		d.Structure = append(d.Structure, contextfile.Place{drawText(t, "path"), drawText(t, "summary")})
+		d.Structure = append(d.Structure, contextfile.StructureEntry{drawText(t, "path"), drawText(t, "summary")})
 	}
 	return d
 }
@@ -236,11 +237,11 @@ func drawDerived(t *rapid.T) contextfile.Derived {
 func TestNewIsReadable(t *testing.T) {
 	got := contextfile.New("src/core", "12345678", "2026-01-01T00:00:00Z", contextfile.Derived{
 		Summary:        "Scans, and \"hashes\".",
-		Files:          []contextfile.File{{"a.go", "Scans.", "a_test.go"}, {"b.go", "Hashes: all.", ""}},
+		Files:          []describe.DescribedFile{{Name: "a.go", Purpose: "Scans.", TestFile: "a_test.go"}, {Name: "b.go", Purpose: "Hashes: all."}},
 		Exports:        []string{"Scan", "no"},
 		Subdirectories: []contextfile.Subdirectory{{"api", "HTTP handlers"}, {"no", "a: b"}},
-		Project:        &contextfile.Project{Name: "x", Description: "", Language: "Go", PackageManager: "go modules"},
-		Structure:      []contextfile.Place{{"src/", "Code"}},
+		Project:        &describe.ProjectProfile{Name: "x", Description: "", Language: "Go", PackageManager: "go modules"},
+		Structure:      []contextfile.StructureEntry{{"src/", "Code"}},
 	})
 	compareGolden(t, "new.yaml", string(got))
 	compareGolden(t, "new-least.yaml", string(contextfile.New(".", "f", "l", contextfile.Derived{})))
@@ -258,7 +259,7 @@ type view struct {
 	Subdirectories []contextfile.Subdirectory
 	Exports        []string
 	Project        *project
-	Structure      []contextfile.Place
+	Structure      []contextfile.StructureEntry
 	DerivedFields  []string `json:"derived_fields"`
 }
 
@@ -308,7 +309,7 @@ func wantView(d contextfile.Derived) view {
 		v.Project = &project{read(p.Name), read(p.Description), read(p.Language), read(p.Framework), read(p.PackageManager)}
 	}
 	for _, s := range d.Structure {
-		v.Structure = append(v.Structure, contextfile.Place{read(s.Path), read(s.Summary)})
+		v.Structure = append(v.Structure, contextfile.StructureEntry{read(s.Path), read(s.Summary)})
 	}
 	if v.Project != nil || v.Structure != nil {
 		v.DerivedFields = append(v.DerivedFields, "project", "structure")

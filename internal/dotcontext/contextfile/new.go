@@ -2,9 +2,9 @@ package contextfile
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/contextcompiler/context/internal/lazy"
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
@@ -30,18 +30,18 @@ func New(scope, fingerprint, lastUpdated string, d Derived) []byte {
 	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-// lines returns a field in block style, none for Null.
-func (f field) lines() []string {
+// lines returns a field in block style, or nil for Null.
+func (f yamlField) lines() []string {
 	switch f.kind {
 	case yaml12.Text:
-		return []string{f.name + ": " + f.value.lines()[0]}
+		return []string{f.name + ": " + f.yamlValue.lines()[0]}
 	case yaml12.List, yaml12.Map:
-		return append([]string{f.name + ":"}, indented("  ", "  ", f.value.lines())...)
+		return append([]string{f.name + ":"}, indented("  ", "  ", f.yamlValue.lines())...)
 	}
 	return nil
 }
 
-func (v value) lines() (lines []string) {
+func (v yamlValue) lines() (lines []string) {
 	if v.kind == yaml12.Text {
 		if isProse(v.text) {
 			return []string{v.text}
@@ -65,29 +65,28 @@ func indented(first, rest string, lines []string) []string {
 }
 
 var (
-	// prose is readable without quotes, and text to every YAML reader except for
-	// the words of yaml11.
-	prose = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./()+' ,;-]*$`)
+	// prose can be read without quotes. It is text to every YAML reader unless it
+	// is a word of yaml11.
+	prose = lazy.Regexp(`^[A-Za-z][A-Za-z0-9_./()+' ,;-]*$`)
 
-	// yaml11 are the words that are not text in YAML 1.1.
-	yaml11 = regexp.MustCompile(`^(?i:y|yes|n|no|on|off|true|false|null)$`)
+	// yaml11 are words that are not text in YAML 1.1.
+	yaml11 = lazy.Regexp(`^(?i:y|yes|n|no|on|off|true|false|null)$`)
 
-	// plain is text that may replace other text without quotes.
-	plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+:-]*$`)
+	// plain can replace other text without quotes.
+	plain = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9_.+:-]*$`)
 )
 
 func isProse(s string) bool {
-	return prose.MatchString(s) && !yaml11.MatchString(s) && !strings.HasSuffix(s, " ")
+	return prose().MatchString(s) && !yaml11().MatchString(s) && !strings.HasSuffix(s, " ")
 }
 
 // isPlain reports whether s without quotes is text in YAML 1.2.
 func isPlain(s string) bool {
-	return plain.MatchString(s) && !strings.HasSuffix(s, ":") && yaml12.PlainKind(s) == yaml12.Text
+	return plain().MatchString(s) && !strings.HasSuffix(s, ":") && yaml12.PlainKind(s) == yaml12.Text
 }
 
 var escaped = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\x00", `\0`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-// quoteDouble writes s between double quotes, on one line.
 func quoteDouble(s string) string {
 	var b strings.Builder
 	for _, r := range escaped.Replace(toText(s)) {
@@ -100,8 +99,8 @@ func quoteDouble(s string) string {
 	return `"` + b.String() + `"`
 }
 
-// quoteSingle writes s between single quotes, or double ones if it has runes
-// that need escapes.
+// quoteSingle writes s between single quotes, or between double quotes if it
+// contains runes that must be escaped.
 func quoteSingle(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return needsMask(r) || r < ' ' }) {
 		return quoteDouble(s)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
 	"github.com/contextcompiler/context/internal/wire"
+	"github.com/contextcompiler/context/internal/yaml12"
 )
 
 // head is a valid file, which tests add fields to in line 7 and after it.
@@ -23,7 +24,7 @@ maintenance: "M"
 `
 
 // problemsOf returns what Parse finds wrong with text.
-func problemsOf(t *testing.T, text string) []contextfile.Problem {
+func problemsOf(t *testing.T, text string) []yaml12.Problem {
 	t.Helper()
 	_, err := contextfile.Parse([]byte(text))
 	invalid, ok := errors.AsType[*contextfile.InvalidError](err)
@@ -37,7 +38,7 @@ func TestProblemsNameLineFieldAndFix(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{
 			"number for text", head + "files:\n  - name: a\n    purpose: 5\n",
-			"line 9: files[0].purpose: want text, got a number (5); put it in quotes",
+			"line 9: files[0].purpose: expected text, got a number (5); put it in quotes",
 		},
 		{
 			"missing member", head + "files:\n  - name: a\n    purpose: p\n  - name: b\n",
@@ -49,23 +50,23 @@ func TestProblemsNameLineFieldAndFix(t *testing.T) {
 		},
 		{
 			"too many tests", head + "evidence:\n  collected_at: x\n  test_count: 9007199254740992\n",
-			"line 9: evidence.test_count: want a whole number of at most 2^53-1, got 9007199254740992; correct the number",
+			"line 9: evidence.test_count: expected a whole number of at most 2^53-1, got 9007199254740992; correct the number",
 		},
 		{
 			"repeated nested key", head + "project: {name: a, name: b}\n",
-			"line 7: name: the key stands twice, first in line 7; remove one of the two",
+			"line 7: name: duplicate key, first in line 7; remove one of the two",
 		},
 		{
 			"repeated key, spelled otherwise", head + "? &k summary\n: x\n",
-			"line 7: summary: the key stands twice, first in line 5; remove one of the two",
+			"line 7: summary: duplicate key, first in line 5; remove one of the two",
 		},
 		{
 			"repeated number", head + "interfaces: [{1: a, 0x1: b}]\n",
-			"line 7: 0x1: the key stands twice, first in line 7; remove one of the two",
+			"line 7: 0x1: duplicate key, first in line 7; remove one of the two",
 		},
 		{
 			"strange key", head + "\"a\\n\\0b\": 1\n",
-			`line 7: "a\n\x00b": unknown field; remove it or correct its name`,
+			`line 7: "a\n\x00b": unknown key; remove it or correct its name`,
 		},
 		{
 			"binary tag", strings.Replace(head, `"S"`, "!!binary aGk=", 1),
@@ -301,8 +302,8 @@ func TestAliasBombsAreBounded(t *testing.T) {
 		"within bounds":      {bomb(10, 5), ""},
 		"in what is dropped": {deep, ""},
 		"large objects":      {big, "the aliases unfold to more than 4194304 bytes; write the values out"},
-		"cyclic":             {cyclic, "line 7: todos[0]: want text, got a list; write one text, in quotes if it has a colon, brackets or braces"},
-		"wrong many times":   {head + "interfaces: &i [" + strings.Repeat("1,", 50000) + "]\ndecisions: *i\n", "line 7: interfaces[0]: want a mapping, got a number (1); write it as names and values: name, description"},
+		"cyclic":             {cyclic, "line 7: todos[0]: expected text, got a list; write one text, in quotes if it contains a colon, brackets or braces"},
+		"wrong many times":   {head + "interfaces: &i [" + strings.Repeat("1,", 50000) + "]\ndecisions: *i\n", "line 7: interfaces[0]: expected a mapping, got a number (1); write it as names and values: name, description"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if len(test.text) > contextfile.MaxSize {

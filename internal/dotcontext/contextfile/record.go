@@ -11,17 +11,18 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// recordMark begins the comment with the checksums of the values that a program wrote:
+// recordMark begins the comment with the checksums of derived values:
 //
 //	# init wrote: summary=1f3a5b7c files=9d8e7f6a
 //
-// Without it, a value that was edited looks like a value that is out of date. It is
-// a comment because readers of the schema refuse unknown fields. It begins its line,
-// so it cannot be part of a value that continues: such lines are indented.
+// Without these, an edited value would look like a value that is out of date. It is
+// a comment because readers of the schema refuse unknown fields. Since it begins
+// its line, it cannot be part of a continued value, whose lines are indented.
 const recordMark = "# init wrote:"
 
-// records returns the entries of all records in a text. A merge can leave two.
-func (t *text) records() (entries []string) {
+// records returns the entries of all records in a text. After a merge, there can be
+// two.
+func (t *maskedText) records() (entries []string) {
 	for line := range bytes.Lines(t.original[t.start():]) {
 		if rest, ok := bytes.CutPrefix(line, []byte(recordMark)); ok {
 			entries = append(entries, strings.Fields(string(rest))...)
@@ -30,16 +31,15 @@ func (t *text) records() (entries []string) {
 	return entries
 }
 
-// recordOf returns the entry of a field with a value in a record.
-func recordOf(name string, v value) string {
+func recordOf(name string, v yamlValue) string {
 	var e wire.Encoder
 	v.encode(&e)
 	sum := sha256.Sum256(e.Bytes())
 	return name + "=" + hex.EncodeToString(sum[:4])
 }
 
-// Edited returns the derived fields whose values a person or another program
-// wrote: they are not empty, differ from those of d, and are not recorded.
+// Edited returns the derived fields that a person or another program wrote: their
+// values are neither empty nor recorded, and differ from those of d.
 func (c *Context) Edited(d Derived) (names []string) {
 	derived := newContext(d.fields())
 	for _, name := range c.derived() {
@@ -51,20 +51,18 @@ func (c *Context) Edited(d Derived) (names []string) {
 	return names
 }
 
-// derived returns the derivable fields that c calls derived.
 func (c *Context) derived() []string {
 	return slices.DeleteFunc(slices.Clone(derivable), func(name string) bool { return !slices.Contains(c.DerivedFields, name) })
 }
 
-// isEmpty reports whether v says nothing.
-func (v value) isEmpty() bool {
+func (v yamlValue) isEmpty() bool {
 	return v.kind == yaml12.Null || v.text == "" && len(v.elements) == 0 && len(v.members) == 0
 }
 
-// RecordDerived records the values of the derived fields, except for those in keep,
-// as written by a program. It changes no other byte, and returns text itself if
-// nothing changes or if the fields do not each begin a line. Text that Parse
-// refuses gets Parse's error.
+// RecordDerived records that a program wrote the values of the derived fields,
+// except for the fields in keep. It changes no other byte, and returns text itself
+// if nothing changes or unless each field begins a line. If Parse refuses the text,
+// it returns Parse's error.
 func RecordDerived(text []byte, keep ...string) ([]byte, error) {
 	t, c, err := read(text)
 	if err != nil {
@@ -98,8 +96,8 @@ func RecordDerived(text []byte, keep ...string) ([]byte, error) {
 	return apply(text, t.endLastLine(edits), c)
 }
 
-// recordLine returns the line that records c, "" if there is nothing to record.
-// Fields that are not derived, and those in keep, stay recorded as they are.
+// recordLine returns the line that records c, or "" if there is nothing to record.
+// Other fields, and those in keep, stay recorded as before.
 func (c *Context) recordLine(keep []string) string {
 	var line strings.Builder
 	for _, name := range derivable {

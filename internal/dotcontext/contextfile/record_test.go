@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contextcompiler/context/internal/dotcontext/contextfile"
+	"github.com/contextcompiler/context/internal/dotcontext/describe"
 )
 
 // A recorded value is nobody else's, in whatever style it is written. Every other value
@@ -31,7 +32,7 @@ func TestRecordDerivedTellsEditsFromOldValues(t *testing.T) {
 
 		// Another program writes a value without a record.
 		kept := rapid.SampledFrom([]string{"summary", "files", "exports"}).Draw(t, "edited field")
-		mine := contextfile.Derived{Summary: "Mine", Files: []contextfile.File{{Name: "mine", Purpose: "Mine"}}, Exports: []string{"Mine"}}
+		mine := contextfile.Derived{Summary: "Mine", Files: []describe.DescribedFile{{Name: "mine", Purpose: "Mine"}}, Exports: []string{"Mine"}}
 		others := slices.DeleteFunc([]string{"summary", "files", "exports", "subdirectories", "project", "structure"}, func(name string) bool { return name == kept })
 		edited, err := contextfile.SetDerived(text, mine, others...)
 		if err != nil {

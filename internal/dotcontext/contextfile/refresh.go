@@ -12,13 +12,13 @@ import (
 )
 
 // SetDerived returns text with the values of d in the fields that derived_fields
-// names, except for those in keep. It removes a field that d does not have, except
-// the summary, and inserts a new field in the schema's order. Every byte of the
-// other fields stays, and so do comments between fields. Comments within a
-// rewritten field go. It returns text itself if nothing changes.
+// names, except for the fields in keep. It removes fields that are missing in d,
+// but not the summary, and inserts new fields in the schema's order. It keeps every
+// byte of other fields and the comments between fields, while comments within a
+// rewritten field are lost. If nothing changes, it returns text itself.
 //
-// Text that Parse refuses gets Parse's error. It is also an error if a change is
-// due and two fields share a line.
+// If Parse refuses the text, SetDerived returns Parse's error. It also fails if it
+// must change something and two fields share a line.
 func SetDerived(text []byte, d Derived, keep ...string) ([]byte, error) {
 	t, before, err := read(text)
 	if err != nil {
@@ -35,22 +35,22 @@ func SetDerived(text []byte, d Derived, keep ...string) ([]byte, error) {
 	var edits []edit
 	for _, name := range derivable {
 		if is := want.find(name); !before.find(name).equal(is) {
-			edits = append(edits, t.refreshField(blocks, field{name, is}))
+			edits = append(edits, t.refreshField(blocks, yamlField{name, is}))
 		}
 	}
 	return apply(text, t.endLastLine(edits), want)
 }
 
-// A block is the lines of a top-level field, from 0, without the comments and
-// empty lines around it.
-type block struct{ start, end int }
+// A fieldRange contains the lines of a top-level field, from 0, without the
+// comments and empty lines around it.
+type fieldRange struct{ start, end int }
 
-func (t *tree) refreshField(blocks map[string]block, f field) edit {
+func (t *yamlTree) refreshField(blocks map[string]fieldRange, f yamlField) edit {
 	at, exists := blocks[f.name]
 	switch {
 	case !exists:
 		end := blocks[predecessor(f.name, blocks)].end
-		at = block{end, end}
+		at = fieldRange{end, end}
 	case f.kind == yaml12.Text:
 		// A comment after a summary of one line can stay.
 		if e, err := t.replaceScalar(f.name, f.text); err == nil {
@@ -65,9 +65,9 @@ func (t *tree) refreshField(blocks map[string]block, f field) edit {
 	return edit{t.lineOffset(at.start), t.lineOffset(at.end), text}
 }
 
-// predecessor returns the last field before name, in the schema's order, that has
-// a block. The version always has one.
-func predecessor(name string, blocks map[string]block) (nearest string) {
+// predecessor returns the last field before name, in the schema's order, that
+// exists. There always is one, since every file contains the version.
+func predecessor(name string, blocks map[string]fieldRange) (nearest string) {
 	for _, m := range schema.members {
 		if m.name == name {
 			break
@@ -79,10 +79,10 @@ func predecessor(name string, blocks map[string]block) (nearest string) {
 	return nearest
 }
 
-// blocks returns the blocks of the top-level fields.
-func (t *tree) blocks() (map[string]block, error) {
+// blocks returns the lines of the top-level fields.
+func (t *yamlTree) blocks() (map[string]fieldRange, error) {
 	content := t.top.Content
-	found := map[string]block{}
+	found := map[string]fieldRange{}
 	for i := 0; i+1 < len(content); i += 2 {
 		key, limit := content[i], len(t.lines)
 		if !t.beginsLine(key) || key.Column != content[0].Column {
@@ -92,19 +92,18 @@ func (t *tree) blocks() (map[string]block, error) {
 		if i+2 < len(content) {
 			limit = content[i+2].Line - 1
 		}
-		found[yaml12.Follow(key).Value] = block{key.Line - 1, t.blockEnd(key, content[i+1], limit)}
+		found[yaml12.Follow(key).Value] = fieldRange{key.Line - 1, t.blockEnd(key, content[i+1], limit)}
 	}
 	return found, nil
 }
 
-// beginsLine reports whether only spaces stand before key.
-func (t *tree) beginsLine(key *yaml.Node) bool {
+func (t *yamlTree) beginsLine(key *yaml.Node) bool {
 	start := t.lines[key.Line-1]
 	return t.top.Style&yaml.FlowStyle == 0 && strings.Trim(string(t.runes[start:start+key.Column-1]), " ") == ""
 }
 
-// blockEnd returns the line after the last one of a field, at most limit.
-func (t *tree) blockEnd(key, node *yaml.Node, limit int) int {
+// blockEnd returns the line after the last line of a field, at most limit.
+func (t *yamlTree) blockEnd(key, node *yaml.Node, limit int) int {
 	for line := key.Line; line < limit; line++ {
 		if isMarker(t.line(line), "...") || isMarker(t.line(line), "---") {
 			limit = line
@@ -122,13 +121,13 @@ func (t *tree) blockEnd(key, node *yaml.Node, limit int) int {
 
 // isBetween reports whether a line can stand between fields: it is empty, or a
 // comment that is not indented more than they are.
-func (t *tree) isBetween(line, indent int) bool {
+func (t *yamlTree) isBetween(line, indent int) bool {
 	s := t.line(line)
 	return strings.TrimSpace(s) == "" || isBlankOrComment(s) && indentation(s) <= indent
 }
 
-// keepsLines reports whether the value ends with a block scalar that includes the
-// empty lines after it.
+// keepsLines reports whether the value ends with a block scalar, because this
+// includes the empty lines after it.
 func keepsLines(node *yaml.Node) bool {
 	for len(node.Content) > 0 {
 		node = node.Content[len(node.Content)-1]
@@ -137,9 +136,9 @@ func keepsLines(node *yaml.Node) bool {
 		(strings.HasSuffix(node.Value, "\n\n") || node.Value == "\n")
 }
 
-// endLastLine ends the last line of the text if it is unended and an edit inserts
-// lines after it.
-func (t *tree) endLastLine(edits []edit) []edit {
+// endLastLine adds an edit that ends the last line of the text, if that is needed
+// to insert lines after it.
+func (t *yamlTree) endLastLine(edits []edit) []edit {
 	size := len(t.original)
 	inserts := func(e edit) bool { return e.start == size }
 	replacesLines := func(e edit) bool {
@@ -151,15 +150,16 @@ func (t *tree) endLastLine(edits []edit) []edit {
 	return slices.Concat([]edit{{size, size, t.lineFeed()}}, edits)
 }
 
-func (t *tree) lineOffset(line int) int {
+func (t *yamlTree) lineOffset(line int) int {
 	if line >= len(t.lines) {
 		return len(t.original)
 	}
 	return t.offset(t.lines[line])
 }
 
-// lineFeed returns the end of the file's first line.
-func (t *tree) lineFeed() string {
+// lineFeed returns the end of the file's first line, because new lines should end
+// in the same way.
+func (t *yamlTree) lineFeed() string {
 	if at := slices.Index(t.runes, '\n'); at > 0 && t.runes[at-1] == '\r' {
 		return "\r\n"
 	}

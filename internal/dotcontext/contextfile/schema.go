@@ -4,16 +4,16 @@ import "github.com/contextcompiler/context/internal/yaml12"
 
 // A shape is the schema of a value.
 type shape struct {
-	kind    yaml12.Kind // Text, Int, Float, List or Map
-	element *shape      // of a List
-	members []member    // of a Map, in the order of the JSON
-	closed  bool        // a Map with other members is invalid
-	oneOf   []string    // the valid texts; nil for any
-	limit   *limit      // of a number; nil for none
+	kind    yaml12.Kind  // Text, Int, Float, List or Map
+	element *shape       // of a List
+	members []fieldShape // of a Map, ordered as in the JSON
+	closed  bool         // a Map must not contain other members
+	oneOf   []string     // the valid texts; nil if any text is
+	limit   *limit       // of a number; nil for none
 }
 
-// A member is a named part of a Map.
-type member struct {
+// A fieldShape is a named part of a Map.
+type fieldShape struct {
 	name     string
 	required bool
 	shape    *shape
@@ -22,7 +22,7 @@ type member struct {
 // A limit bounds a number.
 type limit struct {
 	low, high float64
-	message   string
+	want      string // for messages, such as "the number 1"
 }
 
 // maxInteger is the largest safe integer of JavaScript.
@@ -31,22 +31,24 @@ const maxInteger = 1<<53 - 1
 var (
 	aText    = &shape{kind: yaml12.Text}
 	textList = &shape{kind: yaml12.List, element: aText}
-	one      = &shape{kind: yaml12.Int, limit: &limit{1, 1, "want the number 1"}}
-	count    = &shape{kind: yaml12.Int, limit: &limit{-maxInteger, maxInteger, "want a whole number of at most 2^53-1"}}
-	share    = &shape{kind: yaml12.Float, limit: &limit{0, 100, "want a number from 0 to 100"}}
+	one      = &shape{kind: yaml12.Int, limit: &limit{1, 1, "the number 1"}}
+	count    = &shape{kind: yaml12.Int, limit: &limit{-maxInteger, maxInteger, "a whole number of at most 2^53-1"}}
+	share    = &shape{kind: yaml12.Float, limit: &limit{0, 100, "a number from 0 to 100"}}
 )
 
-func required(name string, s *shape) member { return member{name, true, s} }
-func optional(name string, s *shape) member { return member{name, false, s} }
+func required(name string, s *shape) fieldShape { return fieldShape{name, true, s} }
+func optional(name string, s *shape) fieldShape { return fieldShape{name, false, s} }
 
 func oneOf(choices ...string) *shape { return &shape{kind: yaml12.Text, oneOf: choices} }
 
-func record(members ...member) *shape { return &shape{kind: yaml12.Map, members: members} }
+func record(members ...fieldShape) *shape { return &shape{kind: yaml12.Map, members: members} }
 
-func records(members ...member) *shape { return &shape{kind: yaml12.List, element: record(members...)} }
+func records(members ...fieldShape) *shape {
+	return &shape{kind: yaml12.List, element: record(members...)}
+}
 
-// schema is version 1 of .context.yaml. Its order is that of the JSON.
-var schema = &shape{kind: yaml12.Map, closed: true, members: []member{
+// schema is version 1 of .context.yaml, ordered as in the JSON.
+var schema = &shape{kind: yaml12.Map, closed: true, members: []fieldShape{
 	required("version", one),
 	required("last_updated", aText),
 	required("fingerprint", aText),
@@ -82,7 +84,7 @@ var schema = &shape{kind: yaml12.Map, closed: true, members: []member{
 	optional("evidence", evidence),
 }}
 
-var evidence = &shape{kind: yaml12.Map, closed: true, members: []member{
+var evidence = &shape{kind: yaml12.Map, closed: true, members: []fieldShape{
 	required("collected_at", aText),
 	optional("commit_sha", aText),
 	optional("test_status", oneOf("passing", "failing", "unknown")),
@@ -96,8 +98,15 @@ var evidence = &shape{kind: yaml12.Map, closed: true, members: []member{
 	optional("coverage_percent", share),
 }}
 
+func (s *shape) names() (names []string) {
+	for _, m := range s.members {
+		names = append(names, m.name)
+	}
+	return names
+}
+
 // find returns the member of a name, or nil.
-func (s *shape) find(name string) *member {
+func (s *shape) find(name string) *fieldShape {
 	for i := range s.members {
 		if s.members[i].name == name {
 			return &s.members[i]

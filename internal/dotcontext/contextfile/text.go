@@ -10,37 +10,36 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A text is a file in the form that the YAML library reads correctly.
+// A maskedText is a file in a form that the YAML library reads correctly.
 //
-// The library reads YAML 1.1: it refuses control characters and ends lines at
-// U+0085, U+2028 and U+2029. YAML 1.2 does not. So another rune, which the text
-// does not use, masks each of these runes. Masks keep the number of runes on each
-// line, so positions are the same in the original.
-type text struct {
+// The library follows YAML 1.1, so it refuses control characters and ends lines at
+// U+0085, U+2028 and U+2029, while YAML 1.2 does not. For this reason, each of
+// these runes is masked by another rune, which the text does not use. Positions
+// stay the same as in the original, since masks keep the number of runes on each
+// line.
+type maskedText struct {
 	original []byte
 	runes    []rune // masked, without a byte order mark
-	lines    []int  // indexes in runes of the beginnings of lines
+	lines    []int  // where lines begin in runes
 	unmask   map[rune]rune
 
-	backslash rune // mask of the backslash of some escapes; none without them
+	backslash rune // mask of the backslash of some escapes, or none
 }
 
-// none stands for a missing rune.
 const none = -1
 
 const byteOrderMark = "\uFEFF"
 
-// readText decodes and masks the bytes of a file.
-func readText(original []byte) (*text, error) {
+func readText(original []byte) (*maskedText, error) {
 	if err := checkEncoding(original); err != nil {
 		return nil, err
 	}
-	t := &text{original: original, lines: []int{0}, unmask: map[rune]rune{}, backslash: none}
+	t := &maskedText{original: original, lines: []int{0}, unmask: map[rune]rune{}, backslash: none}
 	for at := t.start(); at < len(original); {
 		r, size := decodeRune(original[at:])
 		at += size
 		if r == '\r' && (at == len(original) || original[at] != '\n') {
-			return nil, invalid(len(t.lines), "", "a carriage return without a line feed", "end lines with a line feed")
+			return nil, newProblem(len(t.lines), "a carriage return without a line feed", "end lines with a line feed")
 		}
 		t.runes = append(t.runes, r)
 		if r == '\n' {
@@ -51,8 +50,8 @@ func readText(original []byte) (*text, error) {
 	return t, nil
 }
 
-// start returns the offset of the text, which is after a byte order mark.
-func (t *text) start() int {
+// start returns the offset of the text, which may follow a byte order mark.
+func (t *maskedText) start() int {
 	if bytes.HasPrefix(t.original, []byte(byteOrderMark)) {
 		return len(byteOrderMark)
 	}
@@ -61,19 +60,19 @@ func (t *text) start() int {
 
 func checkEncoding(original []byte) error {
 	if len(original) > MaxSize {
-		return invalid(0, "", "the file is larger than 1 MiB", "shorten it")
+		return newProblem(0, "the file is larger than 1 MiB", "shorten it")
 	}
 	for _, mark := range []string{"\xFF\xFE", "\xFE\xFF"} {
 		if bytes.HasPrefix(original, []byte(mark)) {
-			return invalid(1, "", "the text is UTF-16", "save it as UTF-8")
+			return newProblem(1, "the text is UTF-16", "save it as UTF-8")
 		}
 	}
 	return nil
 }
 
-// decodeRune returns the first rune of s and its size. Invalid UTF-8 is U+FFFD,
-// one for each longest part of s that begins a rune, as in browsers (WHATWG) and
-// in Unicode's recommendation. Go has one for each byte.
+// decodeRune returns the first rune of s and its size. Invalid UTF-8 becomes
+// U+FFFD, once for each longest part of s that begins a rune, as in browsers
+// (WHATWG) and as Unicode recommends. Go would return it once for each byte.
 func decodeRune(s []byte) (rune, int) {
 	r, size := utf8.DecodeRune(s)
 	if r != utf8.RuneError || size != 1 {
@@ -85,7 +84,7 @@ func decodeRune(s []byte) (rune, int) {
 	return r, size
 }
 
-// toText returns s with U+FFFD for invalid UTF-8, as a reader of the file gets it.
+// toText returns s as a reader of the file gets it: with U+FFFD for invalid UTF-8.
 func toText(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -99,7 +98,7 @@ func toText(s string) string {
 	return b.String()
 }
 
-// needsMask reports whether the library would refuse r, or end a line at it.
+// needsMask reports whether the library would refuse r or end a line at it.
 func needsMask(r rune) bool {
 	switch {
 	case r == '\t', r == '\n', r == '\r':
@@ -110,14 +109,15 @@ func needsMask(r rune) bool {
 	return r == 0x2028 || r == 0x2029 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF
 }
 
-// mask replaces the runes and escapes that the library does not read as YAML 1.2
+// mask replaces the runes and escapes that the library would not read as YAML 1.2
 // does.
 //
-// The library lacks two escapes of double quotes: \/, and \u with half of a
-// surrogate pair. Another mask stands for their backslash, and [text.value] reads
-// them. In other styles that mask is a backslash again. Outside of double quotes
-// two backslashes are not an escape, which makes no difference here.
-func (t *text) mask() {
+// The library doesn't know two escapes of double-quoted text: \/, and \u with half
+// of a surrogate pair. Their backslash gets a mask of its own, for
+// [maskedText.unmasked] to read. In other styles, this mask is a backslash again.
+// Two backslashes outside of double quotes are not an escape, but treating them as
+// one makes no difference.
+func (t *maskedText) mask() {
 	free := t.freeRunes()
 	masks := map[rune]rune{}
 	for i, r := range t.runes {
@@ -141,14 +141,14 @@ func (t *text) mask() {
 			}
 			t.runes[i] = t.backslash
 		}
-		i++ // the rune after it is escaped
+		i++ // the next rune is escaped
 	}
 }
 
-// freeRunes returns a function that returns runes that the text does not use, a
-// different one each time. They do not run out: a text of MaxSize cannot use
-// all the runes of four bytes.
-func (t *text) freeRunes() func() rune {
+// freeRunes returns a function that returns another unused rune on each call. It
+// cannot run out of them, because a text of MaxSize is too small to use every rune
+// of four bytes.
+func (t *maskedText) freeRunes() func() rune {
 	var used map[rune]bool
 	next := rune(utf8.MaxRune + 1)
 	return func() rune {
@@ -161,8 +161,9 @@ func (t *text) freeRunes() func() rune {
 	}
 }
 
-// highRunes returns the runes from U+10000 on that the text has, also as escapes.
-func (t *text) highRunes() map[rune]bool {
+// highRunes returns the runes from U+10000 on that the text contains, including
+// escaped runes.
+func (t *maskedText) highRunes() map[rune]bool {
 	used := map[rune]bool{}
 	for i, r := range t.runes {
 		if r > 0xFFFF {
@@ -176,16 +177,27 @@ func (t *text) highRunes() map[rune]bool {
 	return used
 }
 
-// value returns the value of a scalar, unmasked.
-func (t *text) value(scalar *yaml.Node) string {
+// unmaskValues gives the scalars of a tree their values in the original. It follows
+// no alias.
+func (t *maskedText) unmaskValues(node *yaml.Node) {
 	if len(t.unmask) == 0 {
-		return scalar.Value
+		return
 	}
-	quoted := scalar.Style&yaml.DoubleQuotedStyle != 0
+	if node.Kind == yaml.ScalarNode {
+		node.Value = t.unmasked(node.Value, node.Style&yaml.DoubleQuotedStyle != 0)
+	}
+	for _, child := range node.Content {
+		t.unmaskValues(child)
+	}
+}
+
+// unmasked returns masked text as in the original. With escapes, it also reads
+// escapes with a masked backslash.
+func (t *maskedText) unmasked(masked string, escapes bool) string {
 	var b strings.Builder
-	for rest := []rune(scalar.Value); len(rest) > 0; {
+	for rest := []rune(masked); len(rest) > 0; {
 		r, size := rest[0], 1
-		if quoted && r == t.backslash {
+		if escapes && r == t.backslash {
 			r, size = t.unescape(rest)
 		} else if original, ok := t.unmask[r]; ok {
 			r = original
@@ -197,8 +209,8 @@ func (t *text) value(scalar *yaml.Node) string {
 }
 
 // unescape reads the masked escape at the beginning of rest, and returns its size
-// in runes. Half of a surrogate pair is U+FFFD.
-func (t *text) unescape(rest []rune) (rune, int) {
+// in runes. Half of a surrogate pair becomes U+FFFD.
+func (t *maskedText) unescape(rest []rune) (rune, int) {
 	const unit = len(`\uD83D`)
 	high := unitOf(rest[1:])
 	if high == 0 {
@@ -222,7 +234,7 @@ func unitOf(rest []rune) rune {
 }
 
 // offset returns the byte of the original at which a rune begins.
-func (t *text) offset(index int) int {
+func (t *maskedText) offset(index int) int {
 	at := t.start()
 	for range index {
 		_, size := decodeRune(t.original[at:])
@@ -232,7 +244,7 @@ func (t *text) offset(index int) int {
 }
 
 // line returns line i, counted from 0, without its end.
-func (t *text) line(i int) string {
+func (t *maskedText) line(i int) string {
 	end := len(t.runes)
 	if i+1 < len(t.lines) {
 		end = t.lines[i+1]

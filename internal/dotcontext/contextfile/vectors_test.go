@@ -64,13 +64,13 @@ func TestInvalidVectorsAreRefused(t *testing.T) {
 			if err == nil {
 				t.Fatalf("got %s, want an error", encode(c, nil))
 			}
-			compareGolden(t, name+".txt", describe(t, err))
+			compareGolden(t, name+".txt", inFull(t, err))
 		})
 	}
 }
 
-// describe prints an error in full.
-func describe(t *testing.T, err error) string {
+// inFull prints an error in full.
+func inFull(t *testing.T, err error) string {
 	t.Helper()
 	if unsupported, ok := errors.AsType[*contextfile.UnsupportedError](err); ok {
 		if unsupported.Line == 0 {

@@ -4,32 +4,35 @@ import (
 	"iter"
 	"regexp"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // A syntax describes the comments and strings of a language.
 type syntax struct {
-	begins  string // the characters that spans begin with
-	spans   []span
-	char    *regexp.Regexp // a character in quotes, or nil
-	pattern *regexp.Regexp // a regular expression between slashes, or nil
+	begins  string // the first characters of spans
+	spans   []delimiter
+	char    func() *regexp.Regexp // a character in quotes, or nil
+	pattern func() *regexp.Regexp // a regular expression between slashes, or nil
 }
 
-// A span is a comment or a string. One that does not end takes all the rest.
-type span struct {
+// A delimiter begins and ends a comment or a string. If the end is missing, the
+// span includes all the rest.
+type delimiter struct {
 	open, close string
 	escapes     bool // a backslash hides the next character
-	line        bool // it ends with its line at the latest
+	line        bool // it must end on its line
 	nests       bool
 }
 
 var (
 	python = syntax{
 		begins: `#"'`,
-		spans:  []span{{open: "#", close: "\n"}, quoted(`"""`), quoted(`'''`), quotedLine(`"`), quotedLine("'")},
+		spans:  []delimiter{{open: "#", close: "\n"}, quoted(`"""`), quoted(`'''`), quotedLine(`"`), quotedLine("'")},
 	}
 	rust = syntax{
 		begins: `/"'r`,
-		spans: []span{
+		spans: []delimiter{
 			{open: "//", close: "\n"},
 			{open: "/*", close: "*/", nests: true},
 			quoted(`"`),
@@ -37,19 +40,22 @@ var (
 			{open: `r#"`, close: `"#`},
 			{open: `r##"`, close: `"##`},
 		},
-		char: regexp.MustCompile(`^'(?:\\[^\n][^'\n]{0,10}|[^\\'\n])'`), // a lifetime has one quote
+		char: lazy.Regexp(`^'(?:\\[^\n][^'\n]{0,10}|[^\\'\n])'`), // a lifetime has one quote
 	}
 	script = syntax{
 		begins:  "/\"'`",
-		spans:   []span{{open: "//", close: "\n"}, {open: "/*", close: "*/"}, quoted("`"), quotedLine(`"`), quotedLine("'")},
-		pattern: regexp.MustCompile(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/\\\[\n])*/?`),
+		spans:   []delimiter{{open: "//", close: "\n"}, {open: "/*", close: "*/"}, quoted("`"), quotedLine(`"`), quotedLine("'")},
+		pattern: lazy.Regexp(`^/(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/\\\[\n])*/?`),
 	}
 )
 
-func quoted(quote string) span     { return span{open: quote, close: quote, escapes: true} }
-func quotedLine(quote string) span { return span{open: quote, close: quote, escapes: true, line: true} }
+func quoted(quote string) delimiter { return delimiter{open: quote, close: quote, escapes: true} }
 
-// size returns the length of the span that text begins with, or 0.
+func quotedLine(quote string) delimiter {
+	return delimiter{open: quote, close: quote, escapes: true, line: true}
+}
+
+// size returns the length of the span at the beginning of text, or 0.
 func (s syntax) size(text string) int {
 	for _, p := range s.spans {
 		if strings.HasPrefix(text, p.open) {
@@ -57,12 +63,12 @@ func (s syntax) size(text string) int {
 		}
 	}
 	if s.char != nil {
-		return len(s.char.FindString(text[:min(len(text), 20)]))
+		return len(s.char().FindString(text[:min(len(text), 20)]))
 	}
 	return 0
 }
 
-func (p span) size(text string) int {
+func (p delimiter) size(text string) int {
 	depth := 1
 	for i := len(p.open); i < len(text); i++ {
 		switch {
@@ -83,8 +89,8 @@ func (p span) size(text string) int {
 	return len(text)
 }
 
-// blank returns text with spaces in the place of comments and strings. Lines and
-// offsets stay.
+// blank returns text with spaces instead of comments and strings, so that lines and
+// offsets stay the same.
 func (s syntax) blank(text string) string {
 	code := []byte(text)
 	for start, at := 0, 0; ; {
@@ -95,7 +101,7 @@ func (s syntax) blank(text string) string {
 		at += next
 		size := s.size(text[at:])
 		if size == 0 && s.pattern != nil && text[at] == '/' && endsNoOperand(text[start:at]) {
-			size = len(s.pattern.FindString(text[at:]))
+			size = len(s.pattern().FindString(text[at:]))
 		}
 		if size == 0 {
 			at++
@@ -111,15 +117,15 @@ func (s syntax) blank(text string) string {
 	}
 }
 
-// endsNoOperand reports whether a slash after code cannot divide what code ends
-// with.
+// endsNoOperand reports whether a slash after code cannot be a division, because
+// there is nothing to divide.
 func endsNoOperand(code string) bool {
 	before := strings.TrimRight(code, " \t\n")
 	return before != "" && strings.IndexByte("(,=:[!&|?{};+-*%~^<>", before[len(before)-1]) >= 0
 }
 
 // statements returns the parts of code that begin a line with a letter or an
-// underscore, and where they begin. The next one ends a part.
+// underscore, and where they begin. A part ends where the next part begins.
 func statements(code string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		start, at := -1, 0

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxListed is the most characters of the names in a summary.
+// maxListed bounds the characters of the names in a summary.
 const maxListed = 160
 
-// contents describes a directory by the kinds of its files, source text first. It
-// names their declarations, or the files if they have none.
+// contents describes a directory by the kinds of its files, source text first, and
+// by their declarations. If they declare nothing, it lists the files instead.
 func contents(dir string, names, exports []string) string {
 	if len(names) == 0 {
 		return "Directory without files of its own."
@@ -23,26 +23,26 @@ func contents(dir string, names, exports []string) string {
 	return kindsOf(tallies(names, holdsTests(dir))) + strings.TrimSuffix(list, ": ") + "."
 }
 
-// holdsTests reports whether all source text of a directory is for tests, by its
-// name or that of one above it.
+// holdsTests reports whether all source text of a directory should be for tests,
+// because it or a directory above it is named so.
 func holdsTests(dir string) bool {
 	return slices.ContainsFunc(strings.Split(strings.ToLower(dir), "/"), func(name string) bool {
 		return slices.Contains([]string{"test", "tests", "_test", "__tests__", "testdata", "spec", "specs", "e2e", "fixtures"}, name)
 	})
 }
 
-// A tally counts the files of a kind, and the tests among them.
-type tally struct {
-	kind
+// A kindCount counts the files of a kind, and the tests among them.
+type kindCount struct {
+	fileKind
 	files int
 	tests int
 }
 
-// tallies counts the files of known kinds, source text first and then the most
-// frequent first, and the files of no known kind.
-func tallies(names []string, allTests bool) (found []tally, unknown int) {
+// tallies counts the files of known kinds and of other kinds. Source text comes
+// first, then the most frequent kind.
+func tallies(names []string, allTests bool) (found []kindCount, unknown int) {
 	for _, name := range names {
-		k, known := kinds[extensionOf(name)]
+		k, known := kinds()[extensionOf(name)]
 		if !known {
 			unknown++
 			continue
@@ -50,17 +50,17 @@ func tallies(names []string, allTests bool) (found []tally, unknown int) {
 		if k.class == headers {
 			k.class = programming
 		}
-		i := slices.IndexFunc(found, func(t tally) bool { return t.kind == k })
+		i := slices.IndexFunc(found, func(t kindCount) bool { return t.fileKind == k })
 		if i < 0 {
 			i = len(found)
-			found = append(found, tally{kind: k})
+			found = append(found, kindCount{fileKind: k})
 		}
 		found[i].files++
 		if k.class == programming && (allTests || isTest(name)) {
 			found[i].tests++
 		}
 	}
-	slices.SortFunc(found, func(a, b tally) int {
+	slices.SortFunc(found, func(a, b kindCount) int {
 		return cmp.Or(
 			cmp.Compare(min(a.class, markup), min(b.class, markup)),
 			cmp.Compare(b.files, a.files),
@@ -70,11 +70,11 @@ func tallies(names []string, allTests bool) (found []tally, unknown int) {
 	return found, unknown
 }
 
-// maxKinds is the most kinds, besides source text, that are counted one by one.
+// maxKinds bounds how many kinds, apart from source text, are counted separately.
 const maxKinds = 4
 
-// kindsOf returns "Go source (2 files), 2 JSON and 1 YAML file".
-func kindsOf(found []tally, unknown int) string {
+// kindsOf returns text such as "Go source (2 files), 2 JSON and 1 YAML file".
+func kindsOf(found []kindCount, unknown int) string {
 	if len(found) == 0 {
 		return filesOf(unknown)
 	}
@@ -99,8 +99,7 @@ func kindsOf(found []tally, unknown int) string {
 	return strings.Join(parts, ", ")
 }
 
-// lead counts the files of the main kind of source text, and its tests.
-func lead(t tally) (parts []string) {
+func lead(t kindCount) (parts []string) {
 	if source := t.files - t.tests; source > 0 {
 		parts = append(parts, fmt.Sprintf("%s source (%s)", t.name, filesOf(source)))
 	}

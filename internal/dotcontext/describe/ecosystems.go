@@ -3,13 +3,13 @@ package describe
 // An ecosystem is a family of languages with its manifests and package managers.
 type ecosystem struct {
 	languages []string
-	manifests []manifestFile
-	managers  []managerFile // lock files before manifests: the first counts
+	manifests []manifestFormat
+	managers  []managerFile // lock files first, because the first file decides
 }
 
-type manifestFile struct {
+type manifestFormat struct {
 	name string
-	read func(content string) manifest
+	read func(content string) projectManifest
 }
 
 // A managerFile shows by its name that a project uses a package manager.
@@ -18,24 +18,24 @@ type managerFile struct{ name, manager string }
 var ecosystems = []ecosystem{
 	{
 		languages: []string{"Go"},
-		manifests: []manifestFile{{"go.mod", readGoMod}},
+		manifests: []manifestFormat{{"go.mod", readGoMod}},
 		managers:  []managerFile{{"go.mod", "go modules"}},
 	},
 	{
 		languages: []string{"Rust"},
-		manifests: []manifestFile{{"Cargo.toml", readCargo}},
+		manifests: []manifestFormat{{"Cargo.toml", readCargo}},
 		managers:  []managerFile{{"Cargo.toml", "cargo"}},
 	},
 	{
 		languages: []string{"TypeScript", "JavaScript", "Vue", "Svelte", "Astro"},
-		manifests: []manifestFile{{"package.json", readPackageJSON}},
+		manifests: []manifestFormat{{"package.json", readPackageJSON}},
 		managers: []managerFile{
 			{"pnpm-lock.yaml", "pnpm"}, {"yarn.lock", "yarn"}, {"bun.lock", "bun"}, {"package.json", "npm"},
 		},
 	},
 	{
 		languages: []string{"Python", "Jupyter Notebook"},
-		manifests: []manifestFile{{"pyproject.toml", readPyproject}, {"setup.cfg", readSetupCfg}, {"setup.py", readSetupPy}},
+		manifests: []manifestFormat{{"pyproject.toml", readPyproject}, {"setup.cfg", readSetupCfg}, {"setup.py", readSetupPy}},
 		managers: []managerFile{
 			{"poetry.lock", "poetry"},
 			{"uv.lock", "uv"},
@@ -48,8 +48,8 @@ var ecosystems = []ecosystem{
 	},
 }
 
-// frameworks have a file in the root of a project that is built on them. An
-// extension may follow its name.
+// frameworks can be recognized by a file in the root of a project. Its name may be
+// followed by an extension.
 var frameworks = []struct{ file, name string }{
 	{"next.config", "Next.js"},
 	{"nuxt.config", "Nuxt"},

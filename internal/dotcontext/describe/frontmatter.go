@@ -1,28 +1,25 @@
 package describe
 
 import (
-	"regexp"
-
 	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// frontMatter is YAML or TOML at the beginning of a page. Its first line has a
-// field: other text may begin with a rule.
-var frontMatter = regexp.MustCompile(`(?s)^(?:---[ \t]*\n(?:[^\n]*[:=].*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:[^\n]*[:=].*?\n)??\+\+\+)[ \t]*(?:\n|$)`)
+// headField is a line with a field of front matter: title: "x" or title = "x".
+var headField = lazy.Regexp(`(?m)^(title|description)[ \t]*[:=][ \t]*(.+)$`)
 
-// headField is a line with a field of front matter: title: "x", title = "x".
-var headField = regexp.MustCompile(`(?m)^(title|description)[ \t]*[:=][ \t]*(.+)$`)
-
-// splitFrontMatter takes the front matter off a text and returns its title and
-// description. Front matter that does not end is text.
+// splitFrontMatter removes the front matter from a text and returns its title and
+// description. Front matter without an end is text.
 func splitFrontMatter(text string) (head map[string]string, body string) {
 	head = map[string]string{}
-	matter := frontMatter.FindString(text)
-	for _, m := range headField.FindAllStringSubmatch(matter, -1) {
+	fields, end := markdown.SplitFields([]byte(text))
+	for _, m := range headField().FindAllStringSubmatch(string(fields), -1) {
 		var scalar string
 		if len(m[2]) <= maxParagraph && yaml.Unmarshal([]byte(m[2]), &scalar) == nil && scalar != "|" && scalar != ">" {
 			head[m[1]] = oneLine(scalar)
 		}
 	}
-	return head, text[len(matter):]
+	return head, text[end:]
 }

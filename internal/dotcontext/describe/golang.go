@@ -5,38 +5,38 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"regexp"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// maxComment is the most bytes of a comment whose first sentence is taken.
+// maxComment bounds the bytes of a comment in which the first sentence is searched.
 const maxComment = 16 << 10
 
-// readGo reads a Go file as far as it can be parsed. A file that is never built
-// with the package says nothing.
-func readGo(stem, text string) (u unit) {
+// readGo reads a Go file as far as it can be parsed. It ignores a file that is
+// never built together with the package.
+func readGo(stem, text string) (u sourceDocs) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
-	if file == nil || file.Name.Name == "_" || ignored.MatchString("\n"+text) {
+	if file == nil || file.Name.Name == "_" || ignored().MatchString("\n"+text) {
 		return u
 	}
-	if file.Doc != nil && !generated.MatchString(file.Doc.Text()) {
+	if file.Doc != nil && !generated().MatchString(file.Doc.Text()) {
 		u.ofPackage = synopsis(file.Doc)
 	}
 	u.ofFile = goFileDoc(file)
 	declared, docs := u.goDeclarations(file)
 	u.add(stem, declared, func(d declaration) string { return synopsis(docs[d.name]) })
-	if file.Name.Name == "main" { // no file can import it
+	if file.Name.Name == "main" { // other files cannot import it
 		u.private = append(append(u.exported, u.values...), u.private...)
 		u.exported, u.values = nil, nil
 	}
 	return u
 }
 
-// ignored is the constraint of a file that is built only when it is named.
-var ignored = regexp.MustCompile(`\n//go:build ignore(?: &&|\n)`)
+// ignored is the constraint of a file only built by its name.
+var ignored = lazy.Regexp(`\n//go:build ignore(?: &&|\n)`)
 
-// synopsis returns the first sentence of a comment.
 func synopsis(comment *ast.CommentGroup) string {
 	text := comment.Text()
 	said := new(doc.Package).Synopsis(text[:min(len(text), maxComment)])
@@ -46,17 +46,17 @@ func synopsis(comment *ast.CommentGroup) string {
 	return sentence(said)
 }
 
-// generated is the comment of a file that a program wrote.
-var generated = regexp.MustCompile(`(?i)^(?:package \w+ )?(?:code |auto-?)generated .*do not edit`)
+// generated is the comment of a file written by a program.
+var generated = lazy.Regexp(`(?i)^(?:package \w+ )?(?:code |auto-?)generated .*do not edit`)
 
-// docLink is a link to a symbol or to an address that is given elsewhere.
-var docLink = regexp.MustCompile(`(^|[\s("])\[([^\[\]]+)\]($|[\s).,:;'"])`)
+// docLink is a link to a symbol, or to an address given elsewhere.
+var docLink = lazy.Regexp(`(^|[\s("])\[([^\[\]]+)\]($|[\s).,:;'"])`)
 
-// ofThisFile is how a comment begins that is about a file.
-var ofThisFile = regexp.MustCompile(`(?i)^(?:this (?:source )?file|file \w+\.go|\w+\.go) \w+`)
+// ofThisFile matches the beginning of a comment about a file.
+var ofThisFile = lazy.Regexp(`(?i)^(?:this (?:source )?file|file \w+\.go|\w+\.go) \w+`)
 
-// goFileDoc returns the first sentence of the first comment about the file. The
-// comment stands before any declaration except imports.
+// goFileDoc returns the first sentence of the first comment about the file. Only
+// imports may be declared before the comment.
 func goFileDoc(file *ast.File) string {
 	end := file.End()
 	for _, d := range file.Decls {
@@ -66,16 +66,16 @@ func goFileDoc(file *ast.File) string {
 		}
 	}
 	for _, comment := range file.Comments {
-		if comment.Pos() < end && ofThisFile.MatchString(comment.Text()) {
+		if comment.Pos() < end && ofThisFile().MatchString(comment.Text()) {
 			return synopsis(comment)
 		}
 	}
 	return ""
 }
 
-// goDeclarations returns the functions and types of a file with their docs. It
-// adds the exported constants, variables and methods to u.
-func (u *unit) goDeclarations(file *ast.File) (declared []declaration, docs map[string]*ast.CommentGroup) {
+// goDeclarations returns the functions and types of a file with their docs. It adds
+// the exported constants, variables and methods to u.
+func (u *sourceDocs) goDeclarations(file *ast.File) (declared []declaration, docs map[string]*ast.CommentGroup) {
 	docs = map[string]*ast.CommentGroup{}
 	add := func(name *ast.Ident, comments ...*ast.CommentGroup) {
 		declared = append(declared, declaration{name: name.Name, exported: name.IsExported()})
@@ -112,7 +112,7 @@ func (u *unit) goDeclarations(file *ast.File) (declared []declaration, docs map[
 	return declared, docs
 }
 
-// receiverOf returns the type that d is a method of, or "".
+// receiverOf returns the receiver's type, or "" unless d is a method.
 func receiverOf(d *ast.FuncDecl) (name string) {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""

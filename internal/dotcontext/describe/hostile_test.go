@@ -107,7 +107,7 @@ func TestMarkdownIsParsedAtItsBeginning(t *testing.T) {
 // each list that is open.
 func TestHostileMarkdownIsShallow(t *testing.T) {
 	for name, source := range hostile(maxMarkdown) {
-		root := toHTML.Parser().Parse(text.NewReader([]byte(source[:min(len(source), 1<<10)])))
+		root := toHTML().Parser().Parse(text.NewReader([]byte(source[:min(len(source), 1<<10)])))
 		depth, deepest := 0, 0
 		ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 			if node.Type() != ast.TypeBlock {

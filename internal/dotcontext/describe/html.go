@@ -2,27 +2,28 @@ package describe
 
 import (
 	"html"
-	"regexp"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// A passage is a heading or a paragraph of a text.
-type passage struct {
+// A textBlock is a heading or a paragraph of a text.
+type textBlock struct {
 	heading  bool
 	text     string // one line of plain text
-	unlinked string // the text without that of links
+	unlinked string // the text without links
 }
 
-// tag is a comment, or a tag whose first group is its name with the slash of an
-// end tag. One that does not end takes all the rest, as in a browser.
-var tag = regexp.MustCompile(`(?s)<!--.*?(?:-->|\z)|<([/!?]?[A-Za-z][A-Za-z0-9]*|[/!?])(?:="[^"]*"|='[^']*'|[^>])*(?:>|\z)`)
+// tag is a comment, or a tag whose first group is its name, with the slash of an
+// end tag. If it does not end, it includes all the rest, as in a browser.
+var tag = lazy.Regexp(`(?s)<!--.*?(?:-->|\z)|<([/!?]?[A-Za-z][A-Za-z0-9]*|[/!?])(?:="[^"]*"|='[^']*'|[^>])*(?:>|\z)`)
 
-// htmlPassages returns the passages of HTML that may be broken. It looks only
-// at the tags that begin and end a passage, a link, or an element without prose.
-func htmlPassages(source string) []passage {
+// htmlPassages returns the passages of HTML that may be broken. It only looks at
+// the tags that can begin or end a passage, a link, or an element without prose.
+func htmlPassages(source string) []textBlock {
 	var r htmlReader
 	at := 0
-	for _, m := range tag.FindAllStringSubmatchIndex(source, -1) {
+	for _, m := range tag().FindAllStringSubmatchIndex(source, -1) {
 		r.addText(source[at:m[0]])
 		if m[2] >= 0 {
 			r.apply(strings.ToLower(source[m[2]:m[3]]))
@@ -34,14 +35,13 @@ func htmlPassages(source string) []passage {
 	return r.passages
 }
 
-// An htmlReader collects passages.
 type htmlReader struct {
-	passages  []passage
+	passages  []textBlock
 	text      strings.Builder
 	unlinked  strings.Builder
 	heading   bool
 	linked    bool
-	proseless int // how many elements without prose are open
+	proseless int // open elements without prose
 }
 
 func (r *htmlReader) addText(escaped string) {
@@ -79,7 +79,7 @@ func (r *htmlReader) apply(tag string) {
 
 func (r *htmlReader) endPassage() {
 	if text := oneLine(r.text.String()); text != "" {
-		r.passages = append(r.passages, passage{r.heading, text, oneLine(r.unlinked.String())})
+		r.passages = append(r.passages, textBlock{r.heading, text, oneLine(r.unlinked.String())})
 	}
 	r.text.Reset()
 	r.unlinked.Reset()

@@ -1,15 +1,16 @@
 package describe
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// oneLine folds the white space of s and drops the characters that no reader sees,
-// except for the joiners that emoji and some scripts need.
+// oneLine folds the white space of s. It drops invisible characters, except for the
+// joiners of emoji and some scripts.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -23,11 +24,12 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// minSentence is the fewest characters that shorten leaves: "Hello!" says nothing.
+// minSentence is the fewest characters left by shorten, because a sentence such
+// as "Hello!" says nothing.
 const minSentence = 30
 
 // shorten cuts a line to at most limit characters: at the end of a sentence, or
-// between words with an ellipsis. It cuts a word only if that is longer than limit.
+// between words with an ellipsis. It cuts a word only if this is longer than limit.
 func shorten(line string, limit int) string {
 	if utf8.RuneCountInString(line) <= limit {
 		return line
@@ -41,8 +43,8 @@ func shorten(line string, limit int) string {
 	return strings.TrimRight(string(runes[:lastWord(runes)]), " ,;:-–—(，、；：（") + "…"
 }
 
-// lastWord returns the length of the words in runes with room for an ellipsis.
-// The last one may go on behind runes.
+// lastWord returns the length of the words in runes, with room for an ellipsis. The
+// last word may continue after runes.
 func lastWord(runes []rune) int {
 	end := len(runes) - 1
 	for i := end; i > 0; i-- {
@@ -56,8 +58,8 @@ func lastWord(runes []rune) int {
 	return end
 }
 
-// firstSentence returns the first sentence of a line that has words, or the line
-// if none ends.
+// firstSentence returns the first sentence of a line with words. If no
+// sentence ends, it returns the line.
 func firstSentence(line string) string {
 	for _, sentences := range sentencesOf(line) {
 		if hasWords(sentences) {
@@ -67,7 +69,6 @@ func firstSentence(line string) string {
 	return line
 }
 
-// wholeSentences returns the sentences of a line that end, or "".
 func wholeSentences(line string) string {
 	if all := sentencesOf(line); len(all) > 0 {
 		return all[len(all)-1]
@@ -75,9 +76,9 @@ func wholeSentences(line string) string {
 	return ""
 }
 
-// sentencesOf returns the beginnings of a line that end with a sentence.
+// sentencesOf returns each beginning of a line that ends with a sentence.
 func sentencesOf(line string) (beginnings []string) {
-	for _, m := range fullStop.FindAllStringSubmatchIndex(line, -1) {
+	for _, m := range fullStop().FindAllStringSubmatchIndex(line, -1) {
 		next, _ := utf8.DecodeRuneInString(line[m[1]:])
 		if m[2] >= 0 && !unicode.IsLower(next) {
 			beginnings = append(beginnings, strings.TrimSuffix(line[:m[1]], " "))
@@ -87,13 +88,12 @@ func sentencesOf(line string) (beginnings []string) {
 }
 
 // fullStop is an initial or an abbreviation, or a group with the end of a sentence:
-// a stop with the quotes and brackets that close behind it.
-var fullStop = regexp.MustCompile(`\b(?:\p{Lu}|(?i:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|vol|approx|incl|resp|bzw|z\.b))\.` +
+// a stop and its closing quotes and brackets.
+var fullStop = lazy.Regexp(`\b(?:\p{Lu}|(?i:e\.g|i\.e|etc|vs|cf|mr|mrs|ms|dr|st|no|vol|approx|incl|resp|bzw|z\.b))\.` +
 	`|([。！？｡]` + closers + `|[.!?]` + closers + `(?:$| ))`)
 
 const closers = `[)\]"'”’»」』）】]*`
 
-// isUnspaced reports whether r is of a script that puts no spaces between words.
 func isUnspaced(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

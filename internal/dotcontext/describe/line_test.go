@@ -64,7 +64,7 @@ func TestAFileThatCannotBeReadIsAnError(t *testing.T) {
 }
 
 func TestReadersSeeWholeFilesOrNone(t *testing.T) {
-	r := reader{fsys: fstest.MapFS{"a": {Data: bytes.Repeat([]byte("a"), maxManifest)}, "b": {Data: bytes.Repeat([]byte("a"), maxManifest+1)}}}
+	r := dirReader{fsys: fstest.MapFS{"a": {Data: bytes.Repeat([]byte("a"), maxManifest)}, "b": {Data: bytes.Repeat([]byte("a"), maxManifest+1)}}}
 	if got := len(r.whole("a")); got != maxManifest {
 		t.Errorf("got %d bytes, want %d", got, maxManifest)
 	}

@@ -7,19 +7,20 @@ import (
 	"regexp"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// A manifest names and describes a project.
-type manifest struct {
+type projectManifest struct {
 	name        string
 	description string
-	manager     string // the package manager that it names, or ""
+	manager     string // the package manager in it, or ""
 }
 
-// manifestSummary returns the description in the first manifest that has one.
-func (r *reader) manifestSummary(dir string) string {
+// manifestSummary returns the first description in a manifest.
+func (r *dirReader) manifestSummary(dir string) string {
 	if dir == "." {
-		return "" // ProjectOf reads them
+		return "" // because ProjectOf reads them
 	}
 	for _, e := range ecosystems {
 		for _, m := range r.manifests(e) {
@@ -31,21 +32,22 @@ func (r *reader) manifestSummary(dir string) string {
 	return ""
 }
 
-// manifests reads the manifests of an ecosystem. A broken one is empty.
-func (r *reader) manifests(e ecosystem) (manifests []manifest) {
+// manifests reads the manifests of an ecosystem. A broken manifest results in an
+// empty one.
+func (r *dirReader) manifests(e ecosystem) (manifests []projectManifest) {
 	for _, file := range e.manifests {
 		if !r.has(file.name) {
 			continue
 		}
 		content := r.whole(file.name)
-		m := attempt(func() manifest { return file.read(content) })
+		m := attempt(func() projectManifest { return file.read(content) })
 		m.name, m.description = oneLine(m.name), oneLine(m.description)
 		manifests = append(manifests, m)
 	}
 	return manifests
 }
 
-// fields is an object of JSON or a table of TOML. It is nil if the text is broken.
+// fields is a JSON object or a TOML table. It is nil if the text is broken.
 type fields map[string]any
 
 // text returns the string at a path, or "".
@@ -63,25 +65,25 @@ func (f fields) object(path ...string) fields {
 	return f
 }
 
-var scriptManager = regexp.MustCompile(`^(npm|pnpm|yarn|bun)(?:@|$)`)
+var scriptManager = lazy.Regexp(`^(npm|pnpm|yarn|bun)(?:@|$)`)
 
-func readPackageJSON(content string) manifest {
+func readPackageJSON(content string) projectManifest {
 	var f fields
 	if json.Unmarshal([]byte(content), &f) != nil {
-		return manifest{}
+		return projectManifest{}
 	}
-	manager := group(scriptManager, f.text("packageManager"))
-	return manifest{f.text("name"), f.text("description"), manager}
+	manager := group(scriptManager(), f.text("packageManager"))
+	return projectManifest{f.text("name"), f.text("description"), manager}
 }
 
-func readCargo(content string) manifest {
+func readCargo(content string) projectManifest {
 	f := fromTOML(content)
-	return manifest{name: f.text("package", "name"), description: f.text("package", "description")}
+	return projectManifest{name: f.text("package", "name"), description: f.text("package", "description")}
 }
 
-func readPyproject(content string) manifest {
+func readPyproject(content string) projectManifest {
 	f := fromTOML(content)
-	m := manifest{
+	m := projectManifest{
 		name:        cmp.Or(f.text("project", "name"), f.text("tool", "poetry", "name")),
 		description: cmp.Or(f.text("project", "description"), f.text("tool", "poetry", "description")),
 	}
@@ -100,8 +102,8 @@ func fromTOML(content string) (f fields) {
 	return f
 }
 
-// isDeep reports whether more than 1,000 brackets are open at once. The parser of
-// TOML calls itself for each, and the stack has an end.
+// isDeep reports whether more than 1,000 brackets are open at once. The TOML parser
+// calls itself for each, so deeper text could overflow the stack.
 func isDeep(content string) bool {
 	depth := 0
 	for i := range len(content) {
@@ -118,36 +120,35 @@ func isDeep(content string) bool {
 	return false
 }
 
-// The other manifests are read line by line, with patterns. In setup.py only
+// The other manifests are read line by line, with patterns. In setup.py, only
 // literals count, and the constant NAME.
 var (
-	goModule     = regexp.MustCompile("(?m)^module[ \t]+[\"`]?([^\\s\"`]+)")
-	majorVersion = regexp.MustCompile(`[/.]v[0-9]+$`)
+	goModule     = lazy.Regexp("(?m)^module[ \t]+[\"`]?([^\\s\"`]+)")
+	majorVersion = lazy.Regexp(`[/.]v[0-9]+$`)
 
-	setupName        = regexp.MustCompile(`(?m)^name[ \t]*=[ \t]*(\S.*)$`)
-	setupDescription = regexp.MustCompile(`(?m)^(?:description|summary)[ \t]*=[ \t]*(\S.*)$`)
+	setupName        = lazy.Regexp(`(?m)^name[ \t]*=[ \t]*(\S.*)$`)
+	setupDescription = lazy.Regexp(`(?m)^(?:description|summary)[ \t]*=[ \t]*(\S.*)$`)
 
-	setupCallName        = regexp.MustCompile(`(?m)(?:^|[(,])\s*(?:name|NAME)\s*=\s*["']([^"'{}]+)["']`)
-	setupCallDescription = regexp.MustCompile(`(?m)(?:^|[(,])\s*description\s*=\s*\(?\s*["']([^"'\n{}]+)["']`)
+	setupCallName        = lazy.Regexp(`(?m)(?:^|[(,])\s*(?:name|NAME)\s*=\s*["']([^"'{}]+)["']`)
+	setupCallDescription = lazy.Regexp(`(?m)(?:^|[(,])\s*description\s*=\s*\(?\s*["']([^"'\n{}]+)["']`)
 )
 
-func readGoMod(content string) manifest {
-	module := majorVersion.ReplaceAllString(group(goModule, content), "")
+func readGoMod(content string) projectManifest {
+	module := majorVersion().ReplaceAllString(group(goModule(), content), "")
 	if module == "" {
-		return manifest{}
+		return projectManifest{}
 	}
-	return manifest{name: path.Base(module)}
+	return projectManifest{name: path.Base(module)}
 }
 
-func readSetupCfg(content string) manifest {
-	return manifest{name: group(setupName, content), description: group(setupDescription, content)}
+func readSetupCfg(content string) projectManifest {
+	return projectManifest{name: group(setupName(), content), description: group(setupDescription(), content)}
 }
 
-func readSetupPy(content string) manifest {
-	return manifest{name: group(setupCallName, content), description: group(setupCallDescription, content)}
+func readSetupPy(content string) projectManifest {
+	return projectManifest{name: group(setupCallName(), content), description: group(setupCallDescription(), content)}
 }
 
-// group returns the first group of the first match, or "".
 func group(pattern *regexp.Regexp, text string) string {
 	if match := pattern.FindStringSubmatch(text); match != nil {
 		return match[1]

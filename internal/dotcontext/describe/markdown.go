@@ -3,6 +3,7 @@ package describe
 import (
 	"bytes"
 	"slices"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -13,47 +14,49 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxMarkdown is the most bytes of Markdown that are parsed: some texts take time
-// that grows with the square of their size.
+// maxMarkdown bounds the bytes of Markdown to parse, because the time for some
+// texts grows with the square of their size.
 const maxMarkdown = 16 << 10
 
-// markdownPassages returns the passages of a Markdown text in order. It renders
-// the text first. A paragraph in a <details> is a block between two others that
-// hold a tag each, so only the stream of HTML tells where it is.
-func markdownPassages(markdown string) []passage {
+// markdownPassages returns the passages of a Markdown text in order. It must render
+// the text first: a paragraph in a <details> is a block between two other blocks,
+// which contain a tag each, so only the stream of HTML shows where it is.
+func markdownPassages(markdown string) []textBlock {
 	var html bytes.Buffer
-	toHTML.Convert([]byte(markdown[:min(len(markdown), maxMarkdown)]), &html) // a buffer takes all
+	toHTML().Convert([]byte(markdown[:min(len(markdown), maxMarkdown)]), &html) // a buffer never fails
 	return htmlPassages(html.String())
 }
 
-var toHTML = goldmark.New(
-	goldmark.WithParser(parser.NewParser(
-		parser.WithBlockParsers(
-			util.Prioritized(parser.NewSetextHeadingParser(), 100),
-			util.Prioritized(parser.NewThematicBreakParser(), 200),
-			util.Prioritized(shallow{parser.NewListParser()}, 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(parser.NewATXHeadingParser(parser.WithHeadingAttribute()), 600),
-			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(shallow{parser.NewBlockquoteParser()}, 800),
-			util.Prioritized(parser.NewHTMLBlockParser(), 900),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
-		),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	)),
-	goldmark.WithExtensions(extension.Strikethrough),
-	goldmark.WithRendererOptions(html.WithUnsafe()),
-)
+var toHTML = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithParser(parser.NewParser(
+			parser.WithBlockParsers(
+				util.Prioritized(parser.NewSetextHeadingParser(), 100),
+				util.Prioritized(parser.NewThematicBreakParser(), 200),
+				util.Prioritized(nestingLimit{parser.NewListParser()}, 300),
+				util.Prioritized(parser.NewListItemParser(), 400),
+				util.Prioritized(parser.NewCodeBlockParser(), 500),
+				util.Prioritized(parser.NewATXHeadingParser(parser.WithHeadingAttribute()), 600),
+				util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+				util.Prioritized(nestingLimit{parser.NewBlockquoteParser()}, 800),
+				util.Prioritized(parser.NewHTMLBlockParser(), 900),
+				util.Prioritized(parser.NewParagraphParser(), 1000),
+			),
+			parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		)),
+		goldmark.WithExtensions(extension.Strikethrough),
+		goldmark.WithRendererOptions(html.WithUnsafe()),
+	)
+})
 
-// maxNesting is the most lists and quotations that open in each other. The time of
-// the parser grows with the square of the depth.
+// maxNesting bounds how many lists and quotations can open in each other, because
+// the time of the parser grows with the square of the depth.
 const maxNesting = 8
 
-type shallow struct{ parser.BlockParser }
+type nestingLimit struct{ parser.BlockParser }
 
-func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func (s nestingLimit) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	depth := 0
 	for node := parent; node != nil; node = node.Parent() {
 		if depth++; depth > maxNesting {

@@ -4,15 +4,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 // openingComment returns the first paragraph of the line comments at the top of
-// source text that are about the file. Nothing but an empty line or an import may
-// follow them, because other comments are about the code that follows.
+// source text, if they are about the file. Only an empty line or an import may
+// follow them, because other comments are about the code after them.
 func openingComment(text, marker string, imports *regexp.Regexp) string {
 	var lines []string
 	for text = text[:min(len(text), maxComment)]; text != ""; {
-		if skipped := beforeComments.FindString(text); skipped != "" {
+		if skipped := beforeComments().FindString(text); skipped != "" {
 			if said := commentSentence(lines); said != "" {
 				return said
 			}
@@ -32,12 +34,12 @@ func openingComment(text, marker string, imports *regexp.Regexp) string {
 	return commentSentence(lines)
 }
 
-// beforeComments is an empty line, a comment between stars, or a line that says how to
-// run the file.
-var beforeComments = regexp.MustCompile(`^(?:[ \t]*\n|#!/[^\n]*(?:\n|$)|/\*(?s:.*?)\*/[ \t]*|(?:'use [^'\n]*'|"use [^"\n]*")[ \t]*;?[ \t]*(?:\n|$))`)
+// beforeComments is an empty line, a comment between stars, or a line that says how
+// to run the file.
+var beforeComments = lazy.Regexp(`^(?:[ \t]*\n|#!/[^\n]*(?:\n|$)|/\*(?s:.*?)\*/[ \t]*|(?:'use [^'\n]*'|"use [^"\n]*")[ \t]*;?[ \t]*(?:\n|$))`)
 
-// lineCommentBefore returns the first paragraph of the line comments that text ends
-// with.
+// lineCommentBefore returns the first paragraph of the line comments at the end of
+// text.
 func lineCommentBefore(text, marker string) string {
 	var lines []string
 	for {
@@ -53,17 +55,17 @@ func lineCommentBefore(text, marker string) string {
 	}
 }
 
-// commentSentence returns the first paragraph of lines of a comment if it is prose:
-// no rights, no code that is commented out, nothing that a tool reads or wrote.
+// commentSentence returns the first paragraph of a comment if it is prose, instead
+// of rights, disabled code, or text for or by a tool.
 func commentSentence(lines []string) string {
 	var kept []string
 	for _, line := range lines {
-		if !forTools.MatchString(line) {
-			kept = append(kept, strings.TrimPrefix(boxed.ReplaceAllString(line, ""), " "))
+		if !forTools().MatchString(line) {
+			kept = append(kept, strings.TrimPrefix(boxed().ReplaceAllString(line, ""), " "))
 		}
 	}
 	comment := strings.Join(kept, "\n")
-	if licenseText.MatchString(comment) || generated.MatchString(comment) || isLicense(comment) || isCode.MatchString(comment) {
+	if licenseText().MatchString(comment) || generated().MatchString(comment) || isLicense(comment) || isCode().MatchString(comment) {
 		return ""
 	}
 	return firstParagraph(comment)
@@ -71,16 +73,16 @@ func commentSentence(lines []string) string {
 
 var (
 	// boxed is the end of a line in a box of comments.
-	boxed = regexp.MustCompile(`[ \t]+[#*/|]+[ \t]*$`)
+	boxed = lazy.Regexp(`[ \t]+[#*/|]+[ \t]*$`)
 
-	// forTools is a line of a comment that a person does not read.
-	forTools = regexp.MustCompile(`(?i)^(?:[/!]|[ \t]*(?:@|#|eslint|prettier|jshint|jslint|tslint|oxlint|biome-|deno-|globals? |istanbul |c8 |v8 |webpack|` +
+	// forTools matches a line of a comment for tools instead of people.
+	forTools = lazy.Regexp(`(?i)^(?:[/!]|[ \t]*(?:@|#|eslint|prettier|jshint|jslint|tslint|oxlint|biome-|deno-|globals? |istanbul |c8 |v8 |webpack|` +
 		`<(?:reference|amd)|-\*-|vim?:|ex:|coding[:=]|type: ?ignore|pylint|flake8|noqa|mypy:|pyright:|ruff:|isort:|fmt:|yapf:|pragma:|` +
 		`sourceMappingURL|rustfmt|ignore-|run-pass|(?:author|maintainer|date|version|file|filename|created|encoding|license)s?[ \t]*:|created (?:by|on)\b|compile-flags|edition:|(?:todo|fixme|xxx|hack)\b|https?://\S*$))`)
 
-	// licenseText is in a licence that does not name itself as one.
-	licenseText = regexp.MustCompile(`(?i)permission is hereby|redistribution and use|governed by|warrant(?:y|ies)|\b(?:mit|bsd|apache|isc|mozilla public|gnu \S+|general public) licen[cs]e`)
+	// licenseText matches licences that the pattern rights does not recognize.
+	licenseText = lazy.Regexp(`(?i)permission is hereby|redistribution and use|governed by|warrant(?:y|ies)|\b(?:mit|bsd|apache|isc|mozilla public|gnu \S+|general public) licen[cs]e`)
 
 	// isCode is a line of code, or the beginning of a statement.
-	isCode = regexp.MustCompile(`(?m)[;{}\\]$|=>|\)[,:]?$|^(?:import|export|const|let|var|return|def|class|from|use|fn|pub|print)\b[^.]*[=({:'"]|^\w+ ?[-+|&]?= ?\S`)
+	isCode = lazy.Regexp(`(?m)[;{}\\]$|=>|\)[,:]?$|^(?:import|export|const|let|var|return|def|class|from|use|fn|pub|print)\b[^.]*[=({:'"]|^\w+ ?[-+|&]?= ?\S`)
 )

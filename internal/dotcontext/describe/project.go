@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// A Project is described by the files in its root.
-type Project struct {
-	Name           string // in a manifest, or ""
-	Description    string // in a manifest, one line as in a summary, or ""
-	Language       string // "Unknown" if no file tells
-	Framework      string // "" if none is known
-	PackageManager string // "" if none is known
+// A ProjectProfile describes a project by the files in its root.
+type ProjectProfile struct {
+	Name           string // from a manifest, or ""
+	Description    string // from a manifest, on one line as in a summary, or ""
+	Language       string // "Unknown" if no file shows it
+	Framework      string // "" if unknown
+	PackageManager string // "" if unknown
 }
 
-// ProjectOf describes the project in whose root fsys has the files that names
-// lists. bytesByExtension has the size of all files of the project by their
-// lower-case extensions (".go"). The language is the one with the most bytes.
+// ProjectOf describes the project whose root fsys contains. names lists the files
+// in the root. bytesByExtension must contain the size of all files of the project
+// by their lower-case extensions (".go"). The language with the most bytes wins.
 //
-// A manifest of that language describes the project. Another manifest may
-// describe a part of it, such as a website. It counts only if its name is also
-// that of the first manifest, or the title of the README. ProjectOf fails if a
-// file cannot be read.
-func ProjectOf(fsys fs.FS, names []string, bytesByExtension map[string]int64) (Project, error) {
-	r := reader{fsys: fsys, names: names}
+// A manifest for that language describes the project. Other manifests may describe
+// only a part, such as a website. For this reason, they only count if their name is
+// also in the first manifest or the title of the README. ProjectOf fails if a file
+// cannot be read.
+func ProjectOf(fsys fs.FS, names []string, bytesByExtension map[string]int64) (ProjectProfile, error) {
+	r := dirReader{fsys: fsys, names: names}
 	language := mainLanguage(bytesByExtension)
-	p := Project{Language: language.name, Framework: frameworkOf(names)}
+	p := ProjectProfile{Language: language.name, Framework: frameworkOf(names)}
 	for _, e := range ecosystemsFor(p.Language) {
 		own := language.class > headers || slices.Contains(e.languages, p.Language)
 		manifests := r.manifests(e)
@@ -45,7 +45,6 @@ func ProjectOf(fsys fs.FS, names []string, bytesByExtension map[string]int64) (P
 	return p, r.err
 }
 
-// ecosystemsFor returns all ecosystems, the one of the language first.
 func ecosystemsFor(language string) []ecosystem {
 	own := func(e ecosystem) bool { return slices.Contains(e.languages, language) }
 	others := slices.DeleteFunc(slices.Clone(ecosystems), own)
@@ -55,16 +54,16 @@ func ecosystemsFor(language string) []ecosystem {
 	return others
 }
 
-// mainLanguage returns the kind with the most bytes in the first class that has
-// any.
-func mainLanguage(bytesByExtension map[string]int64) kind {
-	sizes := map[kind]int64{}
+// mainLanguage returns the kind with the most bytes, in the first class with any
+// bytes.
+func mainLanguage(bytesByExtension map[string]int64) fileKind {
+	sizes := map[fileKind]int64{}
 	for extension, size := range bytesByExtension {
-		if k, known := kinds[extension]; known && k.class != other && size > 0 {
+		if k, known := kinds()[extension]; known && k.class != other && size > 0 {
 			sizes[k] += size
 		}
 	}
-	languages := slices.SortedFunc(maps.Keys(sizes), func(a, b kind) int {
+	languages := slices.SortedFunc(maps.Keys(sizes), func(a, b fileKind) int {
 		return cmp.Or(
 			cmp.Compare(a.class, b.class),
 			cmp.Compare(sizes[b], sizes[a]),
@@ -72,13 +71,13 @@ func mainLanguage(bytesByExtension map[string]int64) kind {
 		)
 	})
 	if len(languages) == 0 {
-		return kind{"Unknown", other}
+		return fileKind{"Unknown", other}
 	}
 	return languages[0]
 }
 
-// frameworkOf returns the framework whose own file lies in the root. A
-// dependency says less: the project may have it for one part of many.
+// frameworkOf returns the framework whose own file is in the root. Dependencies
+// don't count, since they may be for one part of many.
 func frameworkOf(names []string) string {
 	for _, f := range frameworks {
 		if slices.ContainsFunc(names, func(name string) bool { return name == f.file || strings.HasPrefix(name, f.file+".") }) {
@@ -88,9 +87,9 @@ func frameworkOf(names []string) string {
 	return ""
 }
 
-// managerOf returns the package manager that a manifest names, or that a file of
-// the package manager tells.
-func (r *reader) managerOf(e ecosystem, manifests []manifest) string {
+// managerOf returns the package manager named in a manifest, or else the package
+// manager whose file exists.
+func (r *dirReader) managerOf(e ecosystem, manifests []projectManifest) string {
 	for _, m := range manifests {
 		if m.manager != "" {
 			return m.manager

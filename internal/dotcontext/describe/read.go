@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-// The most bytes that are read of a file. A larger manifest is not read at all. Of
-// other text, the beginning is enough.
+// These constants bound the bytes read of a file. A larger manifest is not read at
+// all. For other text, the beginning is enough.
 const (
 	maxManifest = 256 << 10
 	maxSource   = 256 << 10
 	maxText     = 64 << 10
 )
 
-// A reader reads the files of a directory and remembers the first error.
-type reader struct {
+// A dirReader reads the files of a directory and remembers the first error.
+type dirReader struct {
 	fsys  fs.FS
 	names []string // of the regular files, sorted
 	err   error
 }
 
-func (r *reader) has(name string) bool {
+func (r *dirReader) has(name string) bool {
 	_, found := slices.BinarySearch(r.names, name)
 	return found
 }
 
-// whole returns the contents of a file, "" if it is larger than maxManifest.
-func (r *reader) whole(name string) string {
+// whole returns the contents of a file, or "" if it is larger than maxManifest.
+func (r *dirReader) whole(name string) string {
 	content := r.upTo(name, maxManifest+1)
 	if len(content) > maxManifest {
 		return ""
@@ -38,8 +38,8 @@ func (r *reader) whole(name string) string {
 	return textOf(content)
 }
 
-// head returns the first bytes of a file, at most limit and whole lines.
-func (r *reader) head(name string, limit int) string {
+// head returns the first bytes of a file: at most limit, and only whole lines.
+func (r *dirReader) head(name string, limit int) string {
 	content := r.upTo(name, limit+1)
 	if len(content) > limit {
 		content = content[:limit]
@@ -48,8 +48,8 @@ func (r *reader) head(name string, limit int) string {
 	return textOf(content)
 }
 
-// upTo returns at most limit bytes of a file, nil if the file is gone.
-func (r *reader) upTo(name string, limit int) (content []byte) {
+// upTo returns at most limit bytes of a file, or nil if the file is gone.
+func (r *dirReader) upTo(name string, limit int) (content []byte) {
 	f, err := r.fsys.Open(name)
 	if err == nil {
 		defer f.Close()

@@ -9,14 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// readmeNames are the lower-case names under which a directory is introduced,
-// the best first. The last two are what site generators call it.
+// readmeNames are the lower-case names of introductions to a directory, the
+// best first. Site generators use the last two.
 var readmeNames = []string{
 	"readme.md", "readme.markdown", "readme.mdx", "readme.rst", "readme.txt", "readme", "index.md", "_index.md",
 }
 
-// readmes returns the files that introduce the directory, the best first.
-func (r *reader) readmes() (found []string) {
+func (r *dirReader) readmes() (found []string) {
 	for _, wanted := range readmeNames {
 		for _, name := range r.names {
 			if strings.ToLower(name) == wanted {
@@ -28,14 +27,14 @@ func (r *reader) readmes() (found []string) {
 }
 
 // readmeSummary returns a sentence about the directory from the best README that
-// has one. The title of a README is second to its prose.
-func (r *reader) readmeSummary() string {
+// contains any. Prose is better than the title of the same README.
+func (r *dirReader) readmeSummary() string {
 	for _, name := range r.readmes() {
 		prose, title := r.introduction(name)
 		if first := firstSentence(oneLine(prose)); utf8.RuneCountInString(first) >= minSentence {
-			prose = first // a shorter one says little
+			prose = first // a shorter sentence says little
 		}
-		if !hasWords(title) || offTopic.MatchString(title) {
+		if !hasWords(title) || offTopic().MatchString(title) {
 			title = ""
 		}
 		if said := cmp.Or(prose, title); said != "" {
@@ -45,12 +44,13 @@ func (r *reader) readmeSummary() string {
 	return ""
 }
 
-// Introduction returns a sentence about the directory that fsys holds: that of its README,
-// or of a manifest. names are its regular files in order. It is "" if neither has one.
+// Introduction returns a sentence about the directory in fsys, from its
+// README or else from a manifest, or "". names must list its regular files in
+// order.
 //
 // It fails if a file cannot be read.
 func Introduction(fsys fs.FS, names []string) (string, error) {
-	r := reader{fsys: fsys, names: names}
+	r := dirReader{fsys: fsys, names: names}
 	said := attempt(r.readmeSummary)
 	if said == "" {
 		said = attempt(func() string { return r.manifestSummary("") })
@@ -58,8 +58,7 @@ func Introduction(fsys fs.FS, names []string) (string, error) {
 	return shorten(oneLine(said), maxSummary), r.err
 }
 
-// readmeTitle returns the title of the best README, or "".
-func (r *reader) readmeTitle() string {
+func (r *dirReader) readmeTitle() string {
 	for _, name := range r.readmes() {
 		_, title := r.introduction(name)
 		return title
@@ -67,22 +66,23 @@ func (r *reader) readmeTitle() string {
 	return ""
 }
 
-// introduction returns the paragraph of a text that introduces its subject, and
-// the title. The front matter may have both: its description is second to a
-// paragraph, and its title is first, because then headings are of sections.
-func (r *reader) introduction(name string) (prose, title string) {
+// introduction returns the title of a text and the paragraph that introduces its
+// subject. Paragraphs win over the description in the front matter. However, the
+// title in the front matter wins over headings, because these belong to sections
+// then.
+func (r *dirReader) introduction(name string) (prose, title string) {
 	head, body := splitFrontMatter(r.head(name, maxText))
 	read := plainPassages
 	if isMarkdown(name) {
 		read = markdownPassages
 	}
-	prose, title = introducing(attempt(func() []passage { return read(body) }))
+	prose, title = introducing(attempt(func() []textBlock { return read(body) }))
 	return cmp.Or(prose, head["description"]), cmp.Or(head["title"], title)
 }
 
-// pagePurpose returns the title of a page of documentation, or the introduction
-// of a README. A single word tells no more than the name of the file.
-func (r *reader) pagePurpose(name string) string {
+// pagePurpose returns the title of a page of documentation, or the introduction of
+// a README. It ignores a single word, since the file name says as much.
+func (r *dirReader) pagePurpose(name string) string {
 	prose, title := r.introduction(name)
 	if !slices.Contains(readmeNames, strings.ToLower(name)) {
 		prose = ""
@@ -93,8 +93,8 @@ func (r *reader) pagePurpose(name string) string {
 	return shorten(oneLine(cmp.Or(firstSentence(prose), title)), maxPurpose)
 }
 
-// extensionOf returns the lower-case extension of a file's name: ".md". A name
-// that is all extension has none.
+// extensionOf returns the lower-case extension of a file name, such as ".md". Names
+// such as .md, with nothing before the dot, have no extension.
 func extensionOf(name string) string {
 	extension := path.Ext(name)
 	if extension == name {

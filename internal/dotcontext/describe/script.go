@@ -2,39 +2,40 @@ package describe
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
 var (
-	scriptDeclared = regexp.MustCompile(`^(export[ \t]+(?:default[ \t]+)?)?(?:declare[ \t]+)?(?:abstract[ \t]+|async[ \t]+|const[ \t]+)?` +
+	scriptDeclared = lazy.Regexp(`^(export[ \t]+(?:default[ \t]+)?)?(?:declare[ \t]+)?(?:abstract[ \t]+|async[ \t]+|const[ \t]+)?` +
 		`(?:function[ \t]*\*?|class|interface|type|enum|namespace|const|let|var)[ \t]+([\w$]+)[ \t]*[^ \t,}\w]`)
-	exportName = regexp.MustCompile(`^(?:export[ \t]+default[ \t]|module\.exports[ \t]*=)[ \t]*([\w$]+)[ \t]*;?(?:\n|$)|` +
+	exportName = lazy.Regexp(`^(?:export[ \t]+default[ \t]|module\.exports[ \t]*=)[ \t]*([\w$]+)[ \t]*;?(?:\n|$)|` +
 		`^(?:module\.)?exports\.([\w$]+)[ \t]*=[^=]|^export[ \t]*\*[ \t]*as[ \t]+([\w$]+)`)
-	exportList = regexp.MustCompile(`^(?:export(?:[ \t]+type)?|module\.exports[ \t]*=)[ \t]*\{`)
-	listedName = regexp.MustCompile(`^(?:type\s+)?(?:[\w$]+\s+as\s+)?([\w$]+)\s*(?::.*)?$`)
+	exportList = lazy.Regexp(`^(?:export(?:[ \t]+type)?|module\.exports[ \t]*=)[ \t]*\{`)
+	listedName = lazy.Regexp(`^(?:type\s+)?(?:[\w$]+\s+as\s+)?([\w$]+)\s*(?::.*)?$`)
 )
 
 // scriptImport is a line of imports, or of exports without a name.
-var scriptImport = regexp.MustCompile(`^(?:import\b|export\s*[*{]|export\s+default\s*[{(\[]|module\.exports\s*=|require\(|(?:const|let|var)\b.*\brequire\()`)
+var scriptImport = lazy.Regexp(`^(?:import\b|export\s*[*{]|export\s+default\s*[{(\[]|module\.exports\s*=|require\(|(?:const|let|var)\b.*\brequire\()`)
 
-// readScript reads the comment that is about a JavaScript or TypeScript file,
-// and its declarations.
-func readScript(stem, text string) (u unit) {
-	u.ofFile = cmp.Or(scriptDoc(text), openingComment(text, "//", scriptImport))
+// readScript reads the comment about a JavaScript or TypeScript file, and its
+// declarations.
+func readScript(stem, text string) (u sourceDocs) {
+	u.ofFile = cmp.Or(scriptDoc(text), openingComment(text, "//", scriptImport()))
 	var declared []declaration
 	all := script.blank(text)
 	for start, code := range statements(all) {
-		if at := scriptDeclared.FindStringSubmatchIndex(code); at != nil {
+		if at := scriptDeclared().FindStringSubmatchIndex(code); at != nil {
 			declared = append(declared, declaration{code[at[4]:at[5]], start, at[2] >= 0})
 		}
 		if !strings.HasPrefix(code, "export") && !strings.HasPrefix(code, "module") {
 			continue
 		}
-		if list := exportList.FindStringIndex(code); list != nil {
+		if list := exportList().FindStringIndex(code); list != nil {
 			u.exportItems(all[start+list[1]:])
 		}
-		if match := exportName.FindStringSubmatch(code); match != nil {
+		if match := exportName().FindStringSubmatch(code); match != nil {
 			u.export(cmp.Or(match[1:]...))
 		}
 	}
@@ -45,49 +46,50 @@ func readScript(stem, text string) (u unit) {
 	return u
 }
 
-// exportItems adds the names of the list that text begins with. The list ends
+// exportItems adds the names of the list at the beginning of text. The list ends
 // with its brace, or before the first item that is more than a name.
-func (u *unit) exportItems(text string) {
+func (u *sourceDocs) exportItems(text string) {
 	if end := strings.IndexAny(text, "{}("); end >= 0 {
 		text = text[:end]
 	}
 	for item := range strings.SplitSeq(text, ",") {
-		u.export(group(listedName, strings.TrimSpace(item)))
+		u.export(group(listedName(), strings.TrimSpace(item)))
 	}
 }
 
-// export adds a name from a list of exports.
-func (u *unit) export(name string) {
+func (u *sourceDocs) export(name string) {
 	if name != "" && name != "default" && name != "__esModule" {
 		u.values = append(u.values, name)
 	}
 }
 
-// ofFile marks a doc comment that is about the whole file, and ofItem one that
-// is about what follows it.
+// ofFile marks a doc comment about the whole file, and ofItem a doc comment about
+// what follows.
 var (
-	ofFile = regexp.MustCompile(`@(?:module|fileoverview|file|packageDocumentation|overview)\b[ \t]*([^\n]*)`)
-	ofItem = regexp.MustCompile(`@(?:params?|returns?|type|typedef|template|class|function|constructor|enum|throws|callback|internal|ts-\w+|jest-environment|vitest-environment)\b`)
+	ofFile = lazy.Regexp(`@(?:module|fileoverview|file|packageDocumentation|overview)\b[ \t]*([^\n]*)`)
+	ofItem = lazy.Regexp(`@(?:params?|returns?|type|typedef|template|class|function|constructor|enum|throws|callback|internal|ts-\w+|jest-environment|vitest-environment)\b`)
 )
 
-// comment is a comment between stars. One with a first group is a doc comment.
-var comment = regexp.MustCompile(`(?s)/\*(\*)?(.*?)\*/`)
+// comment is a comment between stars. If it contains the first group, it is a doc
+// comment.
+var comment = lazy.Regexp(`(?s)/\*(\*)?(.*?)\*/`)
 
-// maxComments is the most comments that are looked at for the one about the file.
+// maxComments bounds the comments in which the docs of a file are searched.
 const maxComments = 32
 
-// scriptDoc returns the first paragraph of the doc comment about a file: one with a
-// tag of the file, or one before any code that is not about a declaration.
+// scriptDoc returns the first paragraph of the doc comment about a file. The
+// comment must contain a tag of the file, or come before any code without being
+// about a declaration.
 func scriptDoc(text string) string {
 	at, leading := 0, true
-	for _, m := range comment.FindAllStringSubmatchIndex(text, maxComments) {
+	for _, m := range comment().FindAllStringSubmatchIndex(text, maxComments) {
 		leading = leading && !hasCode(text[at:m[0]])
 		at = m[1]
 		if m[2] < 0 {
 			continue
 		}
 		doc := withoutStars(text[m[4]:m[5]])
-		if ofFile.MatchString(doc) || leading && !isLicense(doc) && !declaring.MatchString(text[at:]) && !ofItem.MatchString(doc) {
+		if ofFile().MatchString(doc) || leading && !isLicense(doc) && !declaring().MatchString(text[at:]) && !ofItem().MatchString(doc) {
 			if s := firstParagraph(untagged(doc)); s != "" {
 				return s
 			}
@@ -97,12 +99,13 @@ func scriptDoc(text string) string {
 }
 
 // declaring matches what follows a comment about a declaration.
-var declaring = regexp.MustCompile(`^[ \t]*\n?[ \t]*(?:@\w|(?:export|declare|abstract|async|const|let|var|function|class|interface|type|enum|namespace)\s+[\w$]|\w+(?:\.\w+)+\s*=)`)
+var declaring = lazy.Regexp(`^[ \t]*\n?[ \t]*(?:@\w|(?:export|declare|abstract|async|const|let|var|function|class|interface|type|enum|namespace)\s+[\w$]|\w+(?:\.\w+)+\s*=)`)
 
-// maxDoc is how far before a declaration its doc comment may begin.
+// maxDoc bounds the bytes between the beginning of a doc comment and its
+// declaration.
 const maxDoc = 16 << 10
 
-// docBefore returns the first paragraph of the doc comment that text ends with.
+// docBefore returns the first paragraph of the doc comment at the end of text.
 func docBefore(text string) string {
 	text = strings.TrimRight(text, " \t\n")
 	body, ok := strings.CutSuffix(text, "*/")
@@ -113,23 +116,23 @@ func docBefore(text string) string {
 	return firstParagraph(untagged(withoutStars(body[at+len("/**"):])))
 }
 
-// hasCode reports whether text holds more than line comments and directives.
-func hasCode(text string) bool { return !codeless.MatchString(text) }
+func hasCode(text string) bool { return !codeless().MatchString(text) }
 
-var codeless = regexp.MustCompile(`^(?:[ \t;]*(?:(?://|#!|'use |"use )[^\n]*)?(?:\n|$))*$`)
+var codeless = lazy.Regexp(`^(?:[ \t;]*(?:(?://|#!|'use |"use )[^\n]*)?(?:\n|$))*$`)
 
-// inlineTag is a tag within a sentence: {@code x}, {@link Name}, {@link Name label}.
-var inlineTag = regexp.MustCompile(`\{@(?:link\w*\s+[^\s{}|]+[\s|]+|\w+\s+)([^{}]+)\}`)
+// inlineTag is a tag within a sentence: {@code x}, {@link Name}, {@link Name
+// label}.
+var inlineTag = lazy.Regexp(`\{@(?:link\w*\s+[^\s{}|]+[\s|]+|\w+\s+)([^{}]+)\}`)
 
-// untagged returns the description in a doc comment: the sentence after the tag
-// of the file, or the text before the first tag.
+// untagged returns the description in a doc comment: the sentence after the tag of
+// the file, or the text before the first tag.
 func untagged(comment string) string {
 	comment = comment[:min(len(comment), maxComment)]
-	comment = inlineTag.ReplaceAllString(comment, "$1")
-	if at := ofFile.FindStringSubmatchIndex(comment); at != nil {
+	comment = inlineTag().ReplaceAllString(comment, "$1")
+	if at := ofFile().FindStringSubmatchIndex(comment); at != nil {
 		tag, first := comment[at[0]:at[2]], comment[at[2]:at[3]]
 		if !strings.Contains(first, " ") || strings.HasPrefix(tag, "@module") {
-			first = "" // a name, not a description
+			first = "" // a name instead of a description
 		}
 		comment = comment[:at[0]] + "\n\n" + first + comment[at[3]:]
 	}

@@ -4,20 +4,22 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/contextcompiler/context/internal/lazy"
 )
 
-// A language has a reader of its source text.
+// A language comes with a reader of its source text.
 type language struct {
 	extensions []string
-	speakers   []string // stems of files that speak for their directory, the best first
-	read       func(stem, text string) unit
+	speakers   []string // stems of files with the docs of their directory, best first
+	read       func(stem, text string) sourceDocs
 }
 
-// languages are in order: the package docs of the first describe a directory.
+// languages are in order, because the package docs of the first language describe a
+// directory.
 var languages = []language{
 	{[]string{".go"}, []string{"doc"}, readGo},
 	{[]string{".rs"}, []string{"lib", "main", "mod"}, readRust},
@@ -25,41 +27,40 @@ var languages = []language{
 	{[]string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}, []string{"index", "mod", "main"}, readScript},
 }
 
-// A unit is the docs and the declarations of a source file.
-type unit struct {
-	ofPackage string   // docs of the directory: Go's package comment
+// sourceDocs contains the docs and the declarations of a source file.
+type sourceDocs struct {
+	ofPackage string   // docs of the directory, such as Go's package comment
 	ofFile    string   // docs of the file
 	ofMain    string   // docs of its main declaration
-	exported  []string // the functions and types that it declares for other files
-	values    []string // constants, variables and names of other files that it exports
-	private   []string // other names that it declares
+	exported  []string // functions and types for other files
+	values    []string // other exports: constants, variables and names of other files
+	private   []string // other declared names
 }
 
-// A source is a file of source text.
-type source struct {
-	unit
+// A sourceFile is a file of source text.
+type sourceFile struct {
+	sourceDocs
 	name     string
 	stem     string // the name up to the first dot
 	language *language
 }
 
 // sources reads the source text of the directory, file by file in order.
-func (r *reader) sources() (sources []source) {
+func (r *dirReader) sources() (sources []sourceFile) {
 	for _, name := range r.names {
 		l := languageOf(name)
 		if l == nil || strings.HasPrefix(name, ".") || len(sources) >= maxFiles {
 			continue
 		}
 		text := r.head(name, maxSource)
-		s := source{name: name, language: l}
+		s := sourceFile{name: name, language: l}
 		s.stem, _, _ = strings.Cut(name, ".")
-		s.unit = attempt(func() unit { return l.read(s.stem, text) })
+		s.sourceDocs = attempt(func() sourceDocs { return l.read(s.stem, text) })
 		sources = append(sources, s)
 	}
 	return sources
 }
 
-// languageOf returns the language that a file is in, or nil.
 func languageOf(name string) *language {
 	for i, l := range languages {
 		if slices.Contains(l.extensions, extensionOf(name)) {
@@ -69,18 +70,17 @@ func languageOf(name string) *language {
 	return nil
 }
 
-// isApart reports whether a file stands apart from the subject of its directory:
-// a test, or the configuration of a tool.
-func (s source) isApart() bool {
+// isApart reports whether a file is not about the subject of its directory, because
+// it is a test or configures a tool.
+func (s sourceFile) isApart() bool {
 	return isTest(s.name) || strings.Contains(s.name, ".config.") || slices.Contains([]string{"setup", "noxfile", "manage", "gulpfile", "build"}, s.stem)
 }
 
-// packageSummary returns the docs of the directory from the first source that
-// speaks for it.
-func packageSummary(sources []source) string {
+// packageSummary returns the docs of the directory from the first suitable source.
+func packageSummary(sources []sourceFile) string {
 	for i := range languages {
-		own := slices.DeleteFunc(slices.Clone(sources), func(s source) bool { return s.isApart() || s.language != &languages[i] })
-		slices.SortStableFunc(own, func(a, b source) int { return cmp.Compare(a.rank(), b.rank()) })
+		own := slices.DeleteFunc(slices.Clone(sources), func(s sourceFile) bool { return s.isApart() || s.language != &languages[i] })
+		slices.SortStableFunc(own, func(a, b sourceFile) int { return cmp.Compare(a.rank(), b.rank()) })
 		for _, s := range own {
 			alone := len(own) == 1 || s.rank() < len(s.language.speakers)
 			if said := cmp.Or(s.ofPackage, s.ofFile); s.ofPackage != "" || alone && said != "" {
@@ -91,17 +91,16 @@ func packageSummary(sources []source) string {
 	return ""
 }
 
-// rank returns the place of a source among the speakers of its language.
-func (s source) rank() int {
+func (s sourceFile) rank() int {
 	if i := slices.Index(s.language.speakers, s.stem); i >= 0 {
 		return i
 	}
 	return len(s.language.speakers)
 }
 
-// exportsOf returns the names that sources declare for others, sorted, at most
+// exportsOf returns the sorted names declared by sources for others, at most
 // limit. If there are more, constants and variables are left out first.
-func exportsOf(sources []source, limit int) []string {
+func exportsOf(sources []sourceFile, limit int) []string {
 	var names, values []string
 	for _, s := range sources {
 		if !s.isApart() {
@@ -118,15 +117,14 @@ func exportsOf(sources []source, limit int) []string {
 	return nameList(names[:min(len(names), limit)])
 }
 
-// nameList returns names sorted, each once, without the ones that are too long.
+// nameList returns names sorted, without duplicates and without long names.
 func nameList(names []string) []string {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(name) > maxName })
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// files returns the files that have a purpose.
-func (r *reader) files(sources []source) (files []File) {
+func (r *dirReader) files(sources []sourceFile) (files []DescribedFile) {
 	purposes := map[string]string{}
 	for _, s := range sources {
 		purposes[s.name] = s.purpose()
@@ -138,15 +136,15 @@ func (r *reader) files(sources []source) (files []File) {
 			purposes[name] = r.pagePurpose(name)
 		}
 		if said := purposes[name]; said != "" && oneLine(name) == name {
-			files = append(files, File{name, said, testOf(name, r.names)})
+			files = append(files, DescribedFile{name, said, testOf(name, r.names)})
 		}
 	}
 	return files
 }
 
 // purpose returns the first sentence about a source file. Without docs, it lists
-// the names that the file declares, except for tests.
-func (s source) purpose() string {
+// the declared names instead, unless the file is a test.
+func (s sourceFile) purpose() string {
 	ofFile, ofPackage := firstSentence(oneLine(s.ofFile)), firstSentence(oneLine(s.ofPackage))
 	if s.isApart() {
 		return shorten(cmp.Or(ofFile, ofPackage), maxPurpose)
@@ -164,8 +162,8 @@ func (s source) purpose() string {
 	return ""
 }
 
-// listed returns "A, B and 3 more": each name once, until limit characters are
-// full.
+// listed returns names once each, such as "A, B and 3 more", until limit characters
+// are full.
 func listed(names []string, limit int) string {
 	var shown []string
 	seen := map[string]bool{}
@@ -185,8 +183,8 @@ func listed(names []string, limit int) string {
 	return enumeration(shown)
 }
 
-// testOf returns the file among names that tests a file of source text, by the
-// habits of its language.
+// testOf returns the file among names with the tests of a source file, according to
+// the conventions of its language.
 func testOf(name string, names []string) string {
 	if languageOf(name) == nil || isTest(name) {
 		return ""
@@ -201,16 +199,17 @@ func testOf(name string, names []string) string {
 	return ""
 }
 
-// A declaration is a name that a file declares at its top level.
+// A declaration is a name declared at the top level of a file.
 type declaration struct {
 	name     string
 	at       int // where it begins in the text
 	exported bool
 }
 
-// add puts declared names into u. describe returns the docs of a declaration:
-// it is asked for the one that the file is named for, or the only exported one.
-func (u *unit) add(stem string, declared []declaration, describe func(declaration) string) {
+// add adds declared names to u. It calls describe for the docs of the main
+// declaration: the declaration with the name of the file, or else the only
+// exported one.
+func (u *sourceDocs) add(stem string, declared []declaration, describe func(declaration) string) {
 	for _, d := range declared {
 		if d.exported {
 			u.exported = append(u.exported, d.name)
@@ -234,7 +233,7 @@ func letters(name string) string {
 
 var separators = strings.NewReplacer("_", "", "-", "")
 
-// about returns docs with the name that they are about, if they do not tell it.
+// about adds the name to docs, unless they contain it.
 func about(name, docs string) string {
 	docs = firstSentence(oneLine(docs))
 	if strings.Contains(strings.ToLower(docs), strings.ToLower(name)) || docs == "" {
@@ -243,25 +242,24 @@ func about(name, docs string) string {
 	return name + ": " + docs
 }
 
-// sentence returns the first paragraph of a comment if it says something:
-// neither rights nor a single word.
+// sentence returns the first paragraph of a comment, unless this is a single word
+// or about rights.
 func sentence(docs string) string {
-	docs = docLink.ReplaceAllString(oneLine(docs), "$1$2$3")
+	docs = docLink().ReplaceAllString(oneLine(docs), "$1$2$3")
 	if isLicense(docs) || !hasWords(docs) {
 		return ""
 	}
 	return docs
 }
 
-// firstParagraph is the first paragraph of Markdown in a comment, or its first
-// heading if it has no paragraph.
+// firstParagraph returns the first paragraph of Markdown in a comment, or its first
+// heading if it contains no paragraph.
 func firstParagraph(markdown string) string {
 	markdown = markdown[:min(len(markdown), maxText)]
 	prose, title := describing(markdownPassages(markdown))
 	return sentence(cmp.Or(prose, title))
 }
 
-// isLicense reports whether a comment is about rights.
-func isLicense(comment string) bool { return rights.MatchString(comment[:min(len(comment), 2000)]) }
+func isLicense(comment string) bool { return rights().MatchString(comment[:min(len(comment), 2000)]) }
 
-var rights = regexp.MustCompile(`(?i)copyright|@license|@preserve|spdx-license|licensed under|all rights reserved`)
+var rights = lazy.Regexp(`(?i)copyright|@license|@preserve|spdx-license|licensed under|all rights reserved`)

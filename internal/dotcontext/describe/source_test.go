@@ -9,7 +9,7 @@ import (
 )
 
 // listOf returns what is said of files, one line each.
-func listOf(files []File) (lines []string) {
+func listOf(files []DescribedFile) (lines []string) {
 	for _, f := range files {
 		line := f.Name + ": " + f.Purpose
 		if f.TestFile != "" {

@@ -1,8 +1,8 @@
-// Gen writes tables.go of package words from Unicode's data as recorded in
-// its testdata: what lower-cases to what, and which characters decide how a
-// sigma at the end of a word is written.
+// Gen writes tables.go of package words from Unicode's data, which is recorded in its
+// testdata: the lower case of characters, and the characters that decide how a sigma at the
+// end of a word is written.
 //
-// It runs in the directory of package words, as go generate does.
+// It must run in the directory of package words, like go generate does.
 package main
 
 import (
@@ -26,8 +26,8 @@ func main() {
 	}
 }
 
-// A mapping is a run of code points, stride apart, that lower-case to
-// themselves plus delta.
+// A mapping contains code points, stride apart, that become themselves plus delta in lower
+// case.
 type mapping struct{ first, last, stride, delta rune }
 
 // A span is a run of neighbouring code points of one class.
@@ -36,7 +36,6 @@ type span struct {
 	class       string
 }
 
-// tables returns the source of tables.go for the data in dir.
 func tables(dir string) ([]byte, error) {
 	mappings, err := readMappings(filepath.Join(dir, "lowercase.tsv"))
 	if err != nil {
@@ -54,8 +53,8 @@ func tables(dir string) ([]byte, error) {
 	return format.Source(out.Bytes())
 }
 
-// readMappings reads lowercase.tsv. Of a code point that becomes several it
-// keeps the first; that this is İ alone is for the test of the package to see.
+// readMappings reads lowercase.tsv. If a code point becomes several, it keeps only the
+// first; a test of the package checks that İ is the only such code point.
 func readMappings(name string) ([]mapping, error) {
 	var mappings []mapping
 	err := eachRow(name, func(r rune, becomes string) error {
@@ -69,9 +68,9 @@ func readMappings(name string) ([]mapping, error) {
 	return mappings, err
 }
 
-// appendMapping lets the last mapping reach r where that has the same delta
-// and r comes next in its stride. Capital letters are neighbours or alternate
-// with small ones, so strides are 1 or 2.
+// appendMapping extends the last mapping to r if r has the same delta and is next in its
+// stride. Capital letters are neighbours or alternate with small letters, so strides are 1
+// or 2.
 func appendMapping(mappings []mapping, r, delta rune) []mapping {
 	if n := len(mappings); n > 0 && mappings[n-1].delta == delta {
 		last := &mappings[n-1]
@@ -84,7 +83,6 @@ func appendMapping(mappings []mapping, r, delta rune) []mapping {
 	return append(mappings, mapping{first: r, last: r, stride: 1, delta: delta})
 }
 
-// readSpans reads final_sigma.tsv.
 func readSpans(name string) ([]span, error) {
 	var spans []span
 	err := eachRow(name, func(r rune, class string) error {
@@ -98,8 +96,8 @@ func readSpans(name string) ([]span, error) {
 	return spans, err
 }
 
-// eachRow calls row for every line of a file of a code point in hexadecimal, a
-// tab and a value. Code points must ascend, for the tables are searched.
+// eachRow calls row for every line of a file, which contains a code point in hexadecimal, a
+// tab and a value. Code points must be in ascending order, because the tables are searched.
 func eachRow(name string, row func(r rune, value string) error) error {
 	data, err := os.ReadFile(name)
 	if err != nil {

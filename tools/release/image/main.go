@@ -1,10 +1,10 @@
-// Image makes an image for containers from the archives of a release for Linux.
+// Image makes a container image from the Linux archives of a release.
 //
 //	image LAYOUT ARCHIVE...
 //
-// The image has the two programs of each archive and nothing else. It is an index with
-// one image for each architecture, in a directory with the layout of OCI. The same
-// archives give the same bytes.
+// The image contains only the two programs of each archive. It is an index with an
+// image for each architecture, in a directory with the OCI layout. The same
+// archives always result in the same bytes.
 package main
 
 import (
@@ -57,7 +57,6 @@ func write(dir string, archives []string) (digest v1.Hash, err error) {
 	return index.Digest()
 }
 
-// add adds the image of an archive to an index.
 func add(index v1.ImageIndex, path string) (v1.ImageIndex, error) {
 	a, err := archive.Open(path)
 	if err != nil {
@@ -79,8 +78,8 @@ func add(index v1.ImageIndex, path string) (v1.ImageIndex, error) {
 	return mutate.AppendManifests(index, mutate.IndexAddendum{Add: img, Descriptor: v1.Descriptor{Platform: platform}}), nil
 }
 
-// filesOf returns the layer, as a tar. It has a directory for the user's files, which
-// every user may write.
+// filesOf returns the layer, as a tar. It includes a directory for the user's
+// files, to which every user can write.
 func filesOf(a *archive.Archive, programs []archive.Program) ([]byte, error) {
 	var layer bytes.Buffer
 	w := tar.NewWriter(&layer)
@@ -110,11 +109,11 @@ func filesOf(a *archive.Archive, programs []archive.Program) ([]byte, error) {
 			return nil, err
 		}
 	}
-	err := w.Close() // writes the end
+	err := w.Close() // also writes the end
 	return layer.Bytes(), err
 }
 
-// image returns an image with one layer that runs the program.
+// image returns an image with a single layer that runs the program.
 func image(program archive.Program, files []byte) (v1.Image, error) {
 	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(files)), nil
@@ -147,7 +146,7 @@ func image(program archive.Program, files []byte) (v1.Image, error) {
 	return mutate.ConfigFile(img, config)
 }
 
-// labels returns the labels of OCI, and one that the MCP registry asks for.
+// labels returns the OCI labels, and a label for the MCP registry.
 func labels(program archive.Program) map[string]string {
 	const source = "https://github.com/contextcompiler/context"
 	return map[string]string{

@@ -1,10 +1,10 @@
-// Sbom lists the parts of an archive of a release in CycloneDX: the programs, the modules
-// that are linked into them, Go, and their licences. It fails if a module has no licence in
-// THIRD_PARTY_NOTICES.
+// Sbom lists the parts of a release archive in CycloneDX: the programs, the modules
+// linked into them, Go, and their licences. It fails if THIRD_PARTY_NOTICES
+// contains no licence for a module.
 //
 //	sbom ARCHIVE FILE
 //
-// The same archive gives the same bytes.
+// The same archive always results in the same bytes.
 package main
 
 import (
@@ -68,7 +68,7 @@ func sbom(path string) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// A builder collects components. The programs share most of theirs.
+// A builder collects components, because the programs share most of them.
 type builder struct {
 	licences     map[string][]string // by module and version, as in THIRD_PARTY_NOTICES
 	seen         map[string]bool     // references
@@ -114,12 +114,12 @@ func (b *builder) addModule(module *debug.Module) (string, error) {
 	return c.BOMRef, nil
 }
 
-// depend says that a component was made from others.
+// depend records that a component was made from others.
 func (b *builder) depend(ref string, on ...string) {
 	b.dependencies = append(b.dependencies, cdx.Dependency{Ref: ref, Dependencies: &on})
 }
 
-// component returns a package of Go with its package URL, which is its reference.
+// component returns a Go package with its package URL, which is also its reference.
 func component(kind cdx.ComponentType, path, version string, licences []string) cdx.Component {
 	url := "pkg:golang/" + strings.ToLower(path) + "@" + strings.ReplaceAll(version, "+", "%2B")
 	var choices cdx.Licenses

@@ -31,7 +31,7 @@ func (p Program) Setting(key string) string {
 	return ""
 }
 
-// An Archive is the content of a file .tar.gz or .zip.
+// An Archive contains the files of a .tar.gz or .zip.
 type Archive struct {
 	Bytes []byte // of the file itself
 	Files map[string][]byte
@@ -54,7 +54,7 @@ func Open(path string) (*Archive, error) {
 	return &Archive{Bytes: content, Files: files}, nil
 }
 
-// Programs returns the two programs. They are of one version.
+// Programs returns the two programs, which must be of the same version.
 func (a *Archive) Programs() ([]Program, error) {
 	var found []Program
 	for _, name := range []string{"context", "mcp-context-server"} {

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/dotcontext"
+	"github.com/contextcompiler/context/selection"
+)
+
+// An asker answers a question from caches, in Markdown.
+type asker func(ctx context.Context, set *answers.Set, args []string) ([]byte, error)
+
+// A highlighterOf returns the highlighter of an answer, or nil for JSON. It is called
+// after the asker, because highlighting depends on the question.
+type highlighterOf func() console.Highlighter
+
+// onCaches turns cmd into a command that asks caches and prints the same answer as the
+// tool of that name.
+func onCaches(cmd *cobra.Command, highlight highlighterOf, ask asker) *cobra.Command {
+	return onCachesOf(cmd, new(askedFlags), highlight, ask)
+}
+
+func onCachesOf(cmd *cobra.Command, flags *askedFlags, highlight highlighterOf, ask asker) *cobra.Command {
+	flags.bind(cmd, "use the cache at `[NAME=]DIR` (repeatable)")
+	cmd.GroupID = askGroup
+	cmd.RunE = runOn(func(cmd *cobra.Command, args []string) error {
+		if err := checkAsked(cmd); err != nil {
+			return err
+		}
+		hasProject := cmd.Flags().Changed("project")
+		asked, err := flags.open(cmd, hasProject)
+		if err != nil {
+			return err
+		}
+		defer asked.close()
+		answer, err := ask(cmd.Context(), asked.set, args)
+		wrong, isWrong := errors.AsType[agent.ArgumentError](err)
+		if err != nil && !isWrong {
+			return asked.blame(cmd, err)
+		}
+		if len(answer) > 0 {
+			if err := present(cmd, answer, highlight()); err != nil {
+				return err
+			}
+		}
+		if isWrong { // read also prints the texts it found
+			return usagef("%s", wrong)
+		}
+		return nil
+	})
+	return cmd
+}
+
+// onCachesAndProject is onCaches for a command that can also read a project, with or
+// without caches. It sets project.
+func onCachesAndProject(cmd *cobra.Command, project *agent.ProjectReader, highlight highlighterOf, ask asker) *cobra.Command {
+	var path string
+	onCaches(cmd, highlight, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+		if cmd.Flags().Changed("project") {
+			if err := checkPath("project", path); err != nil {
+				return nil, err
+			}
+			*project = dotcontext.ContextReader{Path: path}
+		}
+		return ask(ctx, set, args)
+	})
+	cmd.Flags().StringVar(&path, "project", "", "also read the directory contexts of the project at `DIR`")
+	completeDirectories(cmd, "project")
+	return cmd
+}
+
+// checkAsked checks flags that several commands share.
+func checkAsked(cmd *cobra.Command) error {
+	for _, flag := range []string{"budget", "max-tokens", "limit", "depth"} {
+		n, err := cmd.Flags().GetInt(flag)
+		if err != nil {
+			continue // another command's
+		}
+		if flag == "depth" && n >= 0 && n <= agent.DeepestHeadings {
+			continue
+		}
+		if flag == "depth" {
+			return usagef("--depth: expected a number from 0 to %d, got %d", agent.DeepestHeadings, n)
+		}
+		if n < 1 {
+			return usagef("--%s: expected a number above 0, got %d", flag, n)
+		}
+	}
+	jobs, _ := cmd.Flags().GetInt("jobs") // 0 if it is another command's
+	if err := checkJobs(jobs); err != nil {
+		return err
+	}
+	paths, _ := cmd.Flags().GetStringArray("path")
+	where, _ := cmd.Flags().GetStringArray("where")
+	return checkFilter(selection.Filter{Paths: paths, Where: where})
+}

@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+)
+
+func buildCommand() *cobra.Command {
+	var b buildFlags
+	cmd := &cobra.Command{
+		Use:         "build [TARGET... | --sources DIR --cache DIR]",
+		Short:       "Compile Markdown files into caches",
+		Annotations: map[string]string{exitKey: "8: with --check, a cache is out of date."},
+		SuggestFor:  []string{"compile", "index", "make"},
+		GroupID:     buildGroup,
+		Example: "  context build docs api --keep-going\n" +
+			"  context build --sources docs --cache build/context --exclude 'drafts/'",
+		RunE: runOn(b.run),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&b.cfg.Cache, "cache", "", "make the cache at `DIR`")
+	flags.BoolVar(&b.cfg.Force, "force", false, "replace an existing cache, as targets always do")
+	bindWord(cmd, &b.cfg.Selection, "selection", "", "build for selection `N`: 1 (sections) or 0 (pages)",
+		flagWord[selection.Spec]{"0", selection.Spec0}, flagWord[selection.Spec]{"1", selection.Spec1})
+	flags.StringVar(&b.about.Description, "description", "", "tell agents in a line of `TEXT` what the pages are about")
+	flags.StringVar(&b.about.BaseURL, "base-url", "", "tell agents where the pages are on the web, below `URL`")
+	flags.BoolVar(&b.cfg.NoReuse, "no-reuse", false, "compile everything, even what the old cache contains")
+	flags.BoolVar(&b.check, "check", false, "write nothing; fail if a cache is out of date")
+	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB` (repeatable)")
+	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of sources name")
+	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "let an empty cache replace one with documents")
+	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages that front matter marks as drafts")
+	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, and warn")
+	flags.StringVar(&b.profile, "profile", "", "write a Chrome trace of the build to `FILE`")
+	flags.BoolVar(&b.keepGoing, "keep-going", false, "build the other targets after a failure")
+	bindAnnotations(cmd, "json")
+	bindJobs(cmd, &b.cfg.Jobs)
+	b.file.bind(cmd)
+	cmd.ValidArgsFunction = b.file.complete
+	b.sources.bind(cmd)
+	cmd.MarkFlagsMutuallyExclusive("check", "profile")
+	cmd.MarkFlagsMutuallyExclusive("check", "no-reuse")
+	completeDirectories(cmd, "cache")
+	return cmd
+}
+
+type buildFlags struct {
+	cfg     pipeline.Config
+	about   document.About
+	check   bool
+	profile string
+
+	sources   sourceFlags
+	file      fileFlag
+	keepGoing bool
+}
+
+// singleFlags are the flags that a Contextfile replaces. They make build work on a single
+// cache.
+var singleFlags = []string{
+	"sources", "sources-list", "cache", "ext", "exclude", "gitignore", "selection", "description", "base-url", "skip-drafts", "skip-invalid",
+}
+
+func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
+	if b.cfg.CreatedAt, err = createdAt(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
+		return err
+	}
+	if err := checkJobs(b.cfg.Jobs); err != nil {
+		return err
+	}
+	for _, flag := range singleFlags {
+		if cmd.Flags().Changed(flag) {
+			return b.one(cmd, args, flag)
+		}
+	}
+	single := []string{"context", "build", "--sources", "DIR", "--cache", "DIR"}
+	if len(args) == 1 && isDirectory(args[0]) {
+		single[3] = args[0]
+	}
+	chosen, err := b.file.targets(cmd, args, "write one with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
+	if err != nil {
+		return err
+	}
+	if b.check {
+		return compareTargets(cmd, chosen, b.cfg)
+	}
+	return buildTargets(cmd, chosen, b)
+}
+
+// one builds or checks a single cache. because is the flag that asked for it.
+func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) error {
+	for _, flag := range []string{"file", "keep-going"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--%s is for targets, and --%s for a single cache: pass only one of them", flag, because)
+		}
+	}
+	if len(args) > 0 && isTarget(args[0]) {
+		return usagef("--%s is for a single cache, but %s is a target: set its keys in %s instead", because, args[0], targets.Name)
+	}
+	err := cmp.Or(noArguments(cmd, args), b.sources.check(cmd, because))
+	if err == nil && !cmd.Flags().Changed("cache") {
+		err = usagef("missing --cache DIR")
+	}
+	if err := cmp.Or(err, checkPath("cache", b.cfg.Cache)); err != nil {
+		return err
+	}
+	if b.cfg.Sources, err = b.sources.mounts(cmd); err != nil {
+		return err
+	}
+	b.cfg.List = b.sources.list
+	if b.cfg.About, err = parseAbout(b.about); err != nil {
+		return err
+	}
+	if b.check {
+		return compareBuild(cmd, b.cfg)
+	}
+	return build(cmd, b.cfg, b.profile)
+}
+
+func parseAbout(given document.About) (about document.About, err error) {
+	if about.Description, err = document.ParseDescription(given.Description); err != nil {
+		return about, usagef("--description: %v", err)
+	}
+	if about.BaseURL, err = document.ParseBaseURL(given.BaseURL); err != nil {
+		return about, usagef("--base-url: %v", err)
+	}
+	return about, nil
+}
+
+func build(cmd *cobra.Command, cfg pipeline.Config, profile string) error {
+	if err := keepOut("profile", profile, cfg.Cache); err != nil {
+		return err
+	}
+	defer boundMemory()()
+	stderr := cmd.ErrOrStderr()
+	trace, err := createTrace(profile)
+	if err != nil {
+		return err
+	}
+	bar := console.ProgressOn(stderr)
+	cfg.Observer = observers(bar.Of(0), trace.of(0, ""))
+	built, err := pipeline.Build(cmd.Context(), cfg)
+	bar.Clear()
+	closed := trace.close()
+	if err != nil {
+		return err
+	}
+	warnOfFiles(cmd, "", built.Warnings)
+	if closed != nil {
+		return fmt.Errorf("the cache is complete, but its profile is not: %w", closed)
+	}
+	if err := printJSON(cmd, buildReportOf(built)); err != nil {
+		return fmt.Errorf("the cache is complete, but its report is not: %w", err)
+	}
+	return nil
+}
+
+// warnOfFiles prints the warnings of a build, each after a prefix.
+func warnOfFiles(cmd *cobra.Command, prefix string, warnings []pipeline.Warning) {
+	for _, w := range warnings {
+		say(cmd, console.Remark{Kind: "warning", File: w.File, Message: prefix + w.Text + extensionsHint(cmd, prefix, w)})
+	}
+}
+
+// extensionsHint says how to include the files that a warning counts by extension.
+func extensionsHint(cmd *cobra.Command, prefix string, w pipeline.Warning) string {
+	if w.Extensions == "" {
+		return ""
+	}
+	taken, err := cmd.Flags().GetStringSlice("ext")
+	if prefix != "" || err != nil {
+		return "; add " + w.Extensions + " to the extensions of the target"
+	}
+	if len(taken) == 0 {
+		taken = []string{"md"}
+	}
+	return "; take them with --ext " + strings.Join(taken, ",") + "," + w.Extensions
+}
+
+// A buildReport is the output of build.
+type buildReport struct {
+	CacheVersion  document.Version `json:"cache_version"`
+	DocumentCount int              `json:"document_count"`
+	Selection     int              `json:"selection"`
+	Replaced      document.Version `json:"replaced,omitzero"`
+	Added         int              `json:"added"`
+	Changed       int              `json:"changed"`
+	Removed       int              `json:"removed"`
+	Unchanged     int              `json:"unchanged"`
+	Warnings      int              `json:"warnings"`
+	Written       bool             `json:"written"`
+}
+
+func buildReportOf(r pipeline.Report) buildReport {
+	return buildReport{
+		CacheVersion:  r.Version,
+		DocumentCount: r.Documents,
+		Selection:     r.Selection.Number(),
+		Replaced:      r.Changes.Replaced,
+		Added:         len(r.Changes.Added),
+		Changed:       len(r.Changes.Changed),
+		Removed:       len(r.Changes.Removed),
+		Unchanged:     r.Changes.Unchanged,
+		Warnings:      len(r.Warnings),
+		Written:       r.Written,
+	}
+}
+
+// compareBuild compares the cache with the result of a build, but writes nothing.
+func compareBuild(cmd *cobra.Command, cfg pipeline.Config) error {
+	compared, err := pipeline.Check(cmd.Context(), cfg)
+	if err != nil {
+		return err
+	}
+	warnOfFiles(cmd, "", compared.Warnings)
+	return cmp.Or(printJSON(cmd, comparisonReportOf(compared)), targets.Staleness(cfg, compared))
+}
+
+// A comparisonReport is the output of build --check.
+type comparisonReport struct {
+	CacheVersion document.Version `json:"cache_version"`
+	Selection    int              `json:"selection"` // of the cache
+	UpToDate     bool             `json:"up_to_date"`
+	Added        []document.ID    `json:"added"`
+	Changed      []document.ID    `json:"changed"`
+	Removed      []document.ID    `json:"removed"`
+	Remade       []document.ID    `json:"remade"`
+	Files        []string         `json:"files"`
+}
+
+func comparisonReportOf(c pipeline.Comparison) comparisonReport {
+	d := c.Changes
+	return comparisonReport{c.Version, c.Selection.Number(), c.IsUpToDate(), d.Added, d.Changed, d.Removed, d.Remade, c.Files}
+}
+
+// createdAt returns the created_at of the manifest for a value of SOURCE_DATE_EPOCH
+// (https://reproducible-builds.org/specs/source-date-epoch), which is seconds since 1970
+// or "".
+func createdAt(epoch string) (string, error) {
+	if epoch == "" {
+		return "", nil
+	}
+	const year9999 = 253402300799 // the last second that RFC 3339 can write
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil || seconds < 0 || seconds > year9999 {
+		return "", usagef("SOURCE_DATE_EPOCH: expected seconds since 1970, got %q: correct or unset it", epoch)
+	}
+	return time.Unix(seconds, 0).UTC().Format(time.RFC3339), nil
+}

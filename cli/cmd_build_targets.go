@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"cmp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+func buildTargets(cmd *cobra.Command, chosen []targets.Target, flags *buildFlags) error {
+	for _, t := range chosen {
+		if err := keepOut("profile", flags.profile, t.Build.Cache); err != nil {
+			return err
+		}
+	}
+	defer boundMemory()()
+	trace, err := createTrace(flags.profile)
+	if err != nil {
+		return err
+	}
+	bar := console.ProgressOn(cmd.ErrOrStderr())
+	cfgs := configsOf(chosen, flags.cfg)
+	for i := range cfgs {
+		cfgs[i].Observer = observers(bar.Of(i), trace.of(i, chosen[i].Name))
+	}
+	table := tableOn(cmd, "Target", "Documents", "Added", "Changed", "Removed", "Result", "Cache")
+	failed := eachTarget(cmd, chosen, flags.keepGoing, pipeline.BuildEach(cmd.Context(), flags.cfg.Jobs, cfgs),
+		func(t targets.Target, built pipeline.Report, err error) error {
+			bar.Clear()
+			warnOfFiles(cmd, t.Name+": ", built.Warnings)
+			r := builtTarget{Target: t.Name, Cache: t.Build.Cache, buildReport: buildReportOf(built)}
+			switch {
+			case err != nil:
+				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
+			case built.Written:
+				return table.row(r, t.Name, r.DocumentCount, r.Added, r.Changed, r.Removed, "built", r.Cache)
+			}
+			return table.row(r, t.Name, r.DocumentCount, 0, 0, 0, "up to date", r.Cache)
+		})
+	bar.Clear()
+	return cmp.Or(failed, table.print(), trace.close())
+}
+
+// compareTargets compares the caches of targets with what a build would write.
+func compareTargets(cmd *cobra.Command, chosen []targets.Target, common pipeline.Config) error {
+	cfgs := configsOf(chosen, common)
+	table := tableOn(cmd, "Target", "Added", "Changed", "Removed", "Remade", "Result", "Cache")
+	const keepGoing = true // it writes nothing
+	failed := eachTarget(cmd, chosen, keepGoing, pipeline.CheckEach(cmd.Context(), common.Jobs, cfgs),
+		func(t targets.Target, compared pipeline.Comparison, err error) error {
+			warnOfFiles(cmd, t.Name+": ", compared.Warnings)
+			if err != nil {
+				return cmp.Or(table.row(failureOf(t, err), t.Name, "", "", "", "", "failed", t.Build.Cache), err)
+			}
+			r, d := comparedTarget{t.Name, t.Build.Cache, comparisonReportOf(compared)}, compared.Changes
+			result := "up to date"
+			if !compared.IsUpToDate() {
+				result = "out of date"
+			}
+			return cmp.Or(
+				table.row(r, t.Name, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), result, r.Cache),
+				targets.Staleness(t.Build, compared),
+			)
+		})
+	return cmp.Or(failed, table.print())
+}
+
+func configsOf(chosen []targets.Target, common pipeline.Config) (cfgs []pipeline.Config) {
+	for _, t := range chosen {
+		cfg := t.Build
+		cfg.NoReuse, cfg.AllowEmpty, cfg.CreatedAt = common.NoReuse, common.AllowEmpty, common.CreatedAt
+		cfgs = append(cfgs, cfg)
+	}
+	return cfgs
+}
+
+// A builtTarget is the line of build for a target.
+type builtTarget struct {
+	Target string `json:"target"`
+	Cache  string `json:"cache"`
+	buildReport
+}
+
+// A comparedTarget is the line of build --check for a target.
+type comparedTarget struct {
+	Target string `json:"target"`
+	Cache  string `json:"cache"`
+	comparisonReport
+}

@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/evaluation"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/internal/wire"
+)
+
+type checkFlags struct {
+	file    fileFlag
+	jobs    int
+	summary string
+}
+
+func checkCommand() *cobra.Command {
+	var typed checkFlags
+	cmd := &cobra.Command{
+		Use:         "check [TARGET...]",
+		Short:       "Check that caches are up to date, valid and answer well",
+		Annotations: map[string]string{exitKey: "4: cache missing; 5: invalid; 6: unreadable; 8: stale or too low."},
+		GroupID:     buildGroup,
+		Example: "  context check\n" +
+			`  context check docs --summary "$GITHUB_STEP_SUMMARY"`,
+		RunE: runOn(typed.run),
+	}
+	typed.file.bind(cmd)
+	cmd.ValidArgsFunction = typed.file.complete
+	bindJobs(cmd, &typed.jobs)
+	bindAnnotations(cmd, "json")
+	cmd.Flags().StringVar(&typed.summary, "summary", "", "append the tables to `FILE` as Markdown")
+	return cmd
+}
+
+func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
+	if err := checkJobs(typed.jobs); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("summary") && typed.summary == "" {
+		return usagef("--summary is empty: name a file")
+	}
+	chosen, err := typed.file.targets(cmd, names, "write one with `context new`")
+	if err != nil {
+		return err
+	}
+	for _, t := range chosen {
+		if err := keepOut("summary", typed.summary, t.Build.Cache); err != nil {
+			return err
+		}
+	}
+	collectLessOften(200) // as verify does
+	tables := checkTables{
+		overview: tableOn(cmd, "Target", "Documents", "Up to date", "Valid", "Checks", "Cache"),
+		measures: tableOn(cmd, "Target", "Measure", "Value", "Wanted", "Result", "Difference", "Queries"),
+	}
+	const keepGoing = true // it writes nothing
+	first := eachTarget(cmd, chosen, keepGoing, targets.ExamineEach(cmd.Context(), chosen, typed.jobs),
+		func(t targets.Target, x targets.Examination, err error) error {
+			warnOfFiles(cmd, t.Name+": ", x.Warnings())
+			if annotates(cmd) {
+				sayFindings(cmd, t.Build.Cache, x.Verified.Findings)
+			}
+			return tables.row(t, x, err)
+		})
+	if errors.Is(first, context.Canceled) {
+		return first
+	}
+	err = tables.print()
+	if typed.summary != "" {
+		err = cmp.Or(appendTo(typed.summary, summaryOf(cmd, tables.overview.Sheet, tables.measures.Sheet, tables.failures)), err)
+	}
+	if err != nil && first != nil {
+		report(cmd, err)
+	}
+	return cmp.Or(first, err)
+}
+
+// checkTables are the output of check on a terminal and in a summary.
+type checkTables struct {
+	overview, measures *reportTable
+	failures           []error
+}
+
+// row adds the result for a target. It returns err, or else why the examination fails.
+func (c *checkTables) row(t targets.Target, x targets.Examination, err error) error {
+	cells := overviewOf(t, x, err)
+	for _, m := range x.Measured {
+		c.measures.Rows = append(c.measures.Rows, rowsOf(m, t.Name)...)
+	}
+	var json any = checkReportOf(t, x)
+	if err != nil {
+		json = failureOf(t, err)
+	}
+	if err = cmp.Or(err, x.Err(t)); err != nil {
+		c.failures = append(c.failures, aboutTarget(c.overview.cmd, t, err))
+	}
+	return cmp.Or(c.overview.row(json, cells...), err)
+}
+
+func (c *checkTables) print() error {
+	err := c.overview.print()
+	if len(c.measures.Rows) > 0 && console.IsTerminal(c.measures.cmd.OutOrStdout()) {
+		err = cmp.Or(err, print(c.measures.cmd, []byte("\n")), c.measures.print())
+	}
+	return err
+}
+
+// overviewOf returns the cells of a target in the first table. They are empty if err
+// prevented the examination.
+func overviewOf(t targets.Target, x targets.Examination, err error) []any {
+	if err != nil {
+		return []any{t.Name, "", "", "", "", t.Build.Cache}
+	}
+	checks := "none"
+	switch {
+	case len(t.Checks) > 0 && !x.IsSound():
+		checks = "not measured"
+	case len(t.Checks) > 0:
+		checks = fmt.Sprintf("%d of %d pass", len(t.Checks)-len(x.Failed()), len(t.Checks))
+	}
+	return []any{
+		t.Name, x.Verified.DocumentCount,
+		console.YesOrNo(x.Compared.IsUpToDate()), console.YesOrNo(x.Verified.IsValid()), checks, t.Build.Cache,
+	}
+}
+
+// rowsOf returns a row for each measure, for the second table.
+func rowsOf(m targets.Measurement, target string) (rows [][]string) {
+	if m.Report == nil {
+		return nil
+	}
+	bounds := measureBounds(m.Bounds())
+	for _, measure := range m.Report.Measures {
+		var bound, result, difference string
+		if least, isBound := bounds.of(measure.Name); isBound {
+			bound, result = least.String(), "good"
+			if measure.Value < least {
+				result = "low"
+			}
+		}
+		if higher, known := m.Report.Difference(measure); known {
+			difference = console.Signed(higher)
+		}
+		rows = append(rows, []string{target, measure.Name, measure.Value.String(), bound, result, difference, m.Check.Queries})
+	}
+	return rows
+}
+
+// measureBounds are lower bounds, at most one for each measure.
+type measureBounds []evaluation.Gate
+
+func (all measureBounds) of(measure string) (least evaluation.Fraction, isBound bool) {
+	for _, gate := range all {
+		if gate.Measure == measure {
+			return gate.Least, true
+		}
+	}
+	return 0, false
+}
+
+// Encode writes an object of the bounds by measure.
+func (all measureBounds) Encode(e *wire.Encoder) {
+	e.BeginObject()
+	for _, gate := range all {
+		e.Key(gate.Measure)
+		e.Literal(gate.Least.String())
+	}
+	e.EndObject()
+}
+
+// A checkReport is the line of check for a target.
+type checkReport struct {
+	Target string `json:"target"`
+	Cache  string `json:"cache"`
+	comparisonReport
+	DocumentCount int64           `json:"document_count"`
+	Valid         bool            `json:"valid"`
+	Findings      []cache.Finding `json:"findings"`
+	Checks        []measureReport `json:"checks"`
+}
+
+// A measureReport is the result of a check in this line.
+type measureReport struct {
+	Queries string        `json:"queries"`
+	Qrels   string        `json:"qrels"`
+	Report  string        `json:"report" wire:"literal"` // as eval prints it
+	Wanted  measureBounds `json:"wanted"`
+	Error   *targetFault  `json:"error,omitzero"`
+}
+
+func checkReportOf(t targets.Target, x targets.Examination) checkReport {
+	r := checkReport{
+		t.Name, t.Build.Cache, comparisonReportOf(x.Compared),
+		x.Verified.DocumentCount, x.Verified.IsValid(), x.Verified.Findings, nil,
+	}
+	for _, m := range x.Measured {
+		checked := measureReport{Queries: m.Check.Queries, Qrels: m.Check.Qrels}
+		if m.Report != nil {
+			checked.Report = strings.TrimSpace(string(m.Report.Encode(false)))
+			checked.Wanted = m.Bounds()
+		}
+		if m.Err != nil {
+			checked.Error = new(faultOf(m.Err))
+		}
+		r.Checks = append(r.Checks, checked)
+	}
+	return r
+}

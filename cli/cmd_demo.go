@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/docs"
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/targets"
+)
+
+// demoSteps are the commands of the demo, which also work in a clone of this repository.
+// The budgets allow for a section or two, so that a person can read the whole answer.
+var demoSteps = [][]string{
+	{"build"},
+	{"ask", "which exit status means that a cache is out of date", "--budget", "300"},
+	{"explain", "--cache", "build/context/docs", "--query", "exit status", "--budget", "300", "--others", "2"},
+	{"check"},
+}
+
+func demoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "demo",
+		Short:   "Build, ask and check this program's own documentation",
+		Example: "  context demo",
+		GroupID: buildGroup,
+		Args:    noArguments,
+		RunE:    run(demo),
+	}
+}
+
+func demo(cmd *cobra.Command) error {
+	dir, err := os.MkdirTemp("", "context-demo-")
+	if err != nil {
+		return fault.Errorf(fault.IO, "make a temporary directory in %s: %w", os.TempDir(), fault.Cause(err))
+	}
+	defer os.RemoveAll(dir)
+	err = cmp.Or(
+		os.CopyFS(filepath.Join(dir, "docs"), docs.Files),
+		os.WriteFile(filepath.Join(dir, targets.Name), []byte(docs.Contextfile), 0o666),
+	)
+	if err != nil {
+		return fault.Errorf(fault.IO, "write the documentation: %w", fault.Cause(err))
+	}
+	before, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(dir) // so that the commands and what they print can be pasted
+	}
+	if err != nil {
+		return fault.Errorf(fault.IO, "change the working directory: %w", fault.Cause(err))
+	}
+	defer os.Chdir(before) // or Windows removes no directory
+	shown := printout{on: cmd.OutOrStdout()}
+	for _, step := range demoSteps {
+		command := "$ context " + console.ShellLine(step)
+		if isColoured(cmd, shown.on) {
+			command = console.Bold.Paint(command)
+		}
+		fmt.Fprintln(&shown, command)
+		nested := rootCommand()
+		nested.SetArgs(append(slices.Clone(step), "--no-pager", "--color", cmd.Flag("color").Value.String()))
+		nested.SetOut(&shown)
+		nested.SetErr(cmd.ErrOrStderr())
+		if err := nested.ExecuteContext(cmd.Context()); err != nil {
+			return err
+		}
+		shown.WriteByte('\n')
+	}
+	shown.WriteString(afterDemo)
+	return print(cmd, shown.Bytes())
+}
+
+// afterDemo contains commands that still work when the directory of the demo is gone.
+const afterDemo = `The directory of this demo is removed. For your own pages, run these in your project:
+  context new
+  context build
+  context ask "how do I install it"
+To repeat the demo, run its commands in a clone of
+https://github.com/contextcompiler/context.
+`
+
+// A printout buffers what commands print. If its writer is a terminal, they behave as on a
+// terminal.
+type printout struct {
+	bytes.Buffer
+	on io.Writer
+}
+
+func (p *printout) Unwrap() io.Writer { return p.on }

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/evaluation"
+	"github.com/contextcompiler/context/internal/targets"
+	"github.com/contextcompiler/context/selection"
+)
+
+type evalFlags struct {
+	cache               cacheFlags
+	queries, qrels      string
+	baseline, tolerance string
+	budgets, failUnder  []string
+	request             selection.Request // without query and budget
+	each, all           bool
+	add                 string
+	right               []string
+	format              reportFormat
+}
+
+// A reportFormat prints a report. Unless all is set, it shows only the first few changes.
+type reportFormat func(r evaluation.TaskReport, all bool) []byte
+
+func evalCommand() *cobra.Command {
+	var typed evalFlags
+	cmd := &cobra.Command{
+		Use:         "eval [--cache DIR] [--queries FILE --qrels FILE]",
+		Short:       "Measure how well a cache answers queries",
+		Annotations: map[string]string{exitKey: "8: a measure is too low."},
+		SuggestFor:  []string{"evaluate", "measure"},
+		GroupID:     buildGroup,
+		Example: `  context eval --target docs --each --format table
+  context eval --target docs --add "installing" --right install.md#linux`,
+		Args: noArguments,
+		RunE: run(func(cmd *cobra.Command) error {
+			if cmd.Flags().Changed("add") || cmd.Flags().Changed("right") {
+				return addJudged(cmd, &typed)
+			}
+			return eval(cmd, &typed)
+		}),
+	}
+	flags := cmd.Flags()
+	typed.cache.bind(cmd)
+	flags.StringVar(&typed.queries, "queries", "", "ask the queries of `FILE`, JSON lines")
+	flags.StringVar(&typed.qrels, "qrels", "", "measure by the judgments of `FILE`, tab-separated")
+	flags.StringArrayVar(&typed.budgets, "budget", []string{"4000"}, "measure `N` tokens (repeatable)")
+	flags.StringVar(&typed.baseline, "baseline", "", "compare with `FILE`, an earlier report as JSON")
+	flags.StringArrayVar(&typed.failUnder, "fail-under", nil, "require `MEASURE=MIN`, as in ndcg@10=0.7 (repeatable)")
+	flags.StringVar(&typed.tolerance, "tolerance", "", "fail if a measure drops by more than `NUMBER`")
+	bindWord(cmd, &typed.format, "format", "json", "print `FORMAT`: json or table",
+		flagWord[reportFormat]{"json", func(r evaluation.TaskReport, _ bool) []byte { return r.Encode(false) }},
+		flagWord[reportFormat]{"table", console.TabulateReport})
+	bindMethod(cmd, &typed.request)
+	flags.IntVar(&typed.request.Jobs, "jobs", 0, "ask `N` queries at once; 0 means one per CPU")
+	flags.BoolVar(&typed.each, "each", false, "report each query, and why it fails")
+	flags.BoolVar(&typed.all, "all", false, "print all changed queries, not just 20")
+	flags.StringVar(&typed.add, "add", "", "append the query `TEXT` to the files")
+	flags.StringArrayVar(&typed.right, "right", nil, "add a right `DOCUMENT` or section (repeatable)")
+	return cmd
+}
+
+func eval(cmd *cobra.Command, typed *evalFlags) error {
+	check, err := typed.parse(cmd)
+	if err != nil {
+		return err
+	}
+	files, err := check.ReadFiles(cmd.Context(), "--")
+	if err != nil {
+		return err
+	}
+	asked, err := typed.cache.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer asked.close()
+	report, warnings, err := targets.Measure(cmd.Context(), asked.members[0].Cache, typed.request, check, files, typed.each)
+	if err != nil {
+		return asked.blame(cmd, flagError(err))
+	}
+	warn(cmd, warnings)
+	return cmp.Or(print(cmd, typed.format(report, typed.all)), check.Judge(report))
+}
+
+func (typed *evalFlags) parse(cmd *cobra.Command) (check targets.Check, err error) {
+	if err := typed.check(cmd); err != nil {
+		return check, err
+	}
+	if check.Queries, check.Qrels, err = typed.files(cmd); err != nil {
+		return check, err
+	}
+	check.Baseline = typed.baseline
+	if check.Budgets, err = parseBudgets(typed.budgets); err != nil {
+		return check, err
+	}
+	for _, text := range typed.failUnder {
+		gate, err := evaluation.ParseGate(text, evaluation.Measures(check.Budgets))
+		if err != nil {
+			return check, usagef("--fail-under is %s", err)
+		}
+		check.Gates = append(check.Gates, gate)
+	}
+	if cmd.Flags().Changed("tolerance") {
+		tolerance, err := evaluation.ParseFraction(typed.tolerance)
+		if err != nil {
+			return check, usagef("--tolerance is %s", err)
+		}
+		check.Tolerance = &tolerance
+	}
+	return check, nil
+}
+
+// files returns the files of queries and judgments. Without flags, they come from the only
+// check of the target.
+func (typed *evalFlags) files(cmd *cobra.Command) (queries, qrels string, err error) {
+	hasQueries, hasQrels := cmd.Flags().Changed("queries"), cmd.Flags().Changed("qrels")
+	switch {
+	case hasQueries && hasQrels:
+		return typed.queries, typed.qrels, nil
+	case hasQueries:
+		return "", "", usagef("missing --qrels FILE: name the judgments of --queries")
+	case hasQrels:
+		return "", "", usagef("missing --queries FILE: name the queries of --qrels")
+	case typed.cache.chosen == nil:
+		return "", "", usagef("missing --queries FILE and --qrels FILE")
+	}
+	t := typed.cache.chosen[0]
+	if len(t.Checks) != 1 {
+		return "", "", usagef("the target %s has %d checks: name the files with --queries FILE and --qrels FILE", t.Name, len(t.Checks))
+	}
+	return t.Checks[0].Queries, t.Checks[0].Qrels, nil
+}
+
+// check refuses flags that are empty or need another flag, and chooses the cache.
+func (typed *evalFlags) check(cmd *cobra.Command) error {
+	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(typed.request.Jobs), checkFilter(typed.request.Filter)); err != nil {
+		return err
+	}
+	if chosen := typed.cache.chosen; len(chosen) > 1 {
+		return usagef("eval measures a single cache, but there are %d targets: choose one, for example with --target %s", len(chosen), chosen[0].Name)
+	}
+	flags := cmd.Flags()
+	for _, flag := range []string{"queries", "qrels", "baseline"} {
+		if flags.Changed(flag) && flags.Lookup(flag).Value.String() == "" {
+			return usagef("--%s is empty: name a file", flag)
+		}
+	}
+	if flags.Changed("tolerance") && typed.baseline == "" {
+		return usagef("--tolerance needs --baseline")
+	}
+	return nil
+}
+
+// parseBudgets returns the budgets sorted and without duplicates.
+func parseBudgets(typed []string) (budgets []uint64, err error) {
+	for _, text := range typed {
+		budget, err := parseBudget(text)
+		if err != nil {
+			return nil, err
+		}
+		budgets = append(budgets, budget)
+	}
+	slices.Sort(budgets)
+	return slices.Compact(budgets), nil
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/console"
+)
+
+func grepCommand() *cobra.Command {
+	var request agent.GrepRequest
+	var around int
+	var cmd *cobra.Command
+	cmd = onCaches(&cobra.Command{
+		Use:   "grep [--cache DIR]... PATTERN",
+		Short: "Print the lines that contain an exact text",
+		Example: `  context grep --cache build/context -- --max-retries
+  context grep --cache build/context -C 2 --regexp 'E[0-9]{4}'`,
+		Args: onePattern,
+	}, func() console.Highlighter { return console.HighlightLines(request) }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+		request.Pattern = args[0]
+		for flag, lines := range map[string]*int{"before-context": &request.Before, "after-context": &request.After} {
+			if !cmd.Flags().Changed(flag) {
+				*lines = around
+			}
+		}
+		if !cmd.Flags().Changed("limit") {
+			request.Limit = 0
+		}
+		found, err := agent.Grep(ctx, set.Members(), request)
+		if err != nil {
+			return nil, err
+		}
+		request = found.Taken() // the highlighter emphasizes what matched
+		return found.Markdown(), nil
+	})
+	flags := cmd.Flags()
+	flags.BoolVarP(&request.IsRegexp, "regexp", "E", false, "read PATTERN as a regular expression (RE2)")
+	flags.BoolVarP(&request.IgnoreCase, "ignore-case", "i", false, "ignore case")
+	flags.IntVar(&request.Limit, "limit", agent.DefaultGrepLines, fmt.Sprintf("print at most `N` lines, or %d with context", agent.DefaultContextLines))
+	flags.IntVarP(&around, "context", "C", 0, "also print `N` lines before and after each matching line")
+	flags.IntVarP(&request.Before, "before-context", "B", 0, "print `N` lines before each matching line")
+	flags.IntVarP(&request.After, "after-context", "A", 0, "print `N` lines after each matching line")
+	bindFilter(cmd, &request.Filter)
+	bindCode(cmd, &request.Code)
+	bindJobs(cmd, &request.Jobs)
+	return cmd
+}
+
+// onePattern requires exactly one pattern. It doesn't join words, because what follows a
+// pattern is usually a path, as for other greps.
+func onePattern(cmd *cobra.Command, args []string) error {
+	if err := atLeastOne("PATTERN")(cmd, args); err != nil {
+		return err
+	}
+	if len(args) > 1 {
+		return usagef("unexpected argument %q: quote a PATTERN that contains spaces, or choose pages with --path GLOB", args[1])
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/internal/targets"
+)
+
+func newCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:     "new [--path DIR]",
+		Short:   "Write a Contextfile.yml from the documentation of a project",
+		GroupID: buildGroup,
+		Example: "  context new && context build",
+		Args:    noArguments,
+		RunE:    run(func(cmd *cobra.Command) error { return writeNew(cmd, dir) }),
+	}
+	bindPath(cmd, &dir)
+	return cmd
+}
+
+func writeNew(cmd *cobra.Command, dir string) error {
+	if err := checkPath("path", dir); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, targets.Name)
+	if _, err := os.Lstat(path); err == nil {
+		return existing(path)
+	}
+	proposal, err := targets.Propose(cmd.Context(), dir)
+	if errors.Is(err, sources.ErrUnreadable) || errors.Is(err, sources.ErrTooDeep) {
+		return fault.Errorf(fault.IO, "%v; leave it out with %s", err, filepath.Join(dir, ".contextignore")) // new has no --exclude
+	}
+	if err != nil {
+		return err
+	}
+	if err := createFile(path, proposal.Text(moduleVersion())); err != nil {
+		return err
+	}
+	if n := len(proposal.Elsewhere); n > 0 {
+		warn(cmd, []string{fmt.Sprintf("pages that no target has: %d, the first is %s: add them to the file if agents need them", n, proposal.Elsewhere[0])})
+	}
+	if proposal.IsTracked {
+		warn(cmd, []string{"git does not ignore the caches: add the line /build/context/ to .gitignore"})
+	}
+	return printNew(cmd, path, proposal)
+}
+
+// A newReport is the output of new.
+type newReport struct {
+	File      string      `json:"file"`
+	Targets   []newTarget `json:"targets"`
+	Elsewhere int         `json:"elsewhere"`
+}
+
+type newTarget struct {
+	Target  string   `json:"target"`
+	Sources []string `json:"sources"`
+	Pages   int      `json:"pages"`
+}
+
+// printNew prints a proposal, and on a terminal also what to do next.
+func printNew(cmd *cobra.Command, path string, proposal targets.Proposal) error {
+	r := newReport{File: path, Elsewhere: len(proposal.Elsewhere)}
+	overview := console.Sheet{Heading: []string{"Target", "Pages", "Sources"}}
+	for _, t := range proposal.Targets {
+		var dirs []string
+		for _, s := range t.Sources {
+			dirs = append(dirs, s.Dir)
+		}
+		r.Targets = append(r.Targets, newTarget{t.Name, dirs, t.Pages()})
+		overview.Add(t.Name, strconv.Itoa(t.Pages()), strings.Join(dirs, " "))
+	}
+	if !console.IsTerminal(cmd.OutOrStdout()) {
+		return printJSON(cmd, r)
+	}
+	next := ""
+	if filepath.Dir(path) != "." {
+		next = " " + console.ShellLine([]string{"--file", path})
+	}
+	return print(cmd, []byte(drawn(cmd, overview)+fmt.Sprintf(`
+%[1]s is written: edit it as you like. Then
+  context build%[2]s   makes the caches
+  context client%[2]s  tells how to connect an agent
+`, path, next)))
+}

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/internal/words"
+)
+
+func outlineCommand() *cobra.Command {
+	var request agent.OutlineRequest
+	var into string
+	var check, asLLMs bool
+	var cmd *cobra.Command
+	cmd = onCachesAndProject(&cobra.Command{
+		Use:         "outline [--cache DIR]... [--project DIR]",
+		Short:       "List pages with their headings",
+		Annotations: map[string]string{exitKey: "8: with --check, the file doesn't contain the index."},
+		SuggestFor:  []string{"list", "ls", "toc"},
+		Example: `  context outline --cache build/context --path 'guide/**'
+  context outline --cache build/context --into AGENTS.md
+  context outline --cache build/context --format llms.txt > llms.txt`,
+		Args: noArguments,
+	}, &request.Project, console.HighlightList, func(ctx context.Context, set *answers.Set, _ []string) ([]byte, error) {
+		switch isInto := cmd.Flags().Changed("into"); {
+		case asLLMs:
+			if err := notForLLMs(cmd); err != nil {
+				return nil, err
+			}
+			return agent.LLMsText(ctx, set, request.Filter)
+		case check && !isInto:
+			return nil, usagef("--check needs --into FILE")
+		case !isInto:
+			return agent.Outline(ctx, set, request)
+		case into == "":
+			return nil, usagef("--into is empty: name a file")
+		case len(set.Members()) == 0:
+			return nil, usagef("--into needs pages: pass --cache DIR or --target NAME, too")
+		}
+		index, err := agent.PassiveIndex(ctx, set, request, readHint(cmd))
+		if err != nil {
+			return nil, err
+		}
+		return nil, putIndex(into, index, check)
+	})
+	flags := cmd.Flags()
+	bindFilter(cmd, &request.Filter)
+	flags.IntVar(&request.Depth, "depth", agent.DeepestHeadings, "list `N` levels of headings; 0 lists only pages")
+	bindTokens(cmd, &request.Budget, "budget", "print at most `N` tokens")
+	flags.StringVar(&into, "into", "", "write an index into `FILE`")
+	bindWord(cmd, &asLLMs, "format", "markdown", "print `FORMAT`: markdown or llms.txt",
+		flagWord[bool]{"markdown", false}, flagWord[bool]{"llms.txt", true})
+	flags.BoolVar(&check, "check", false, "only check whether the file has the index")
+	return cmd
+}
+
+// notForLLMs refuses flags that don't apply to an llms.txt.
+func notForLLMs(cmd *cobra.Command) error {
+	for _, flag := range []string{"into", "check", "depth", "budget", "project"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--%s doesn't work with --format llms.txt: leave out either", flag)
+		}
+	}
+	return nil
+}
+
+// readHint tells a model how to read a page of these caches.
+func readHint(cmd *cobra.Command) string {
+	return "Read a page, or a part such as PAGE#PART, with `" + askLine(cmd, "read", "PAGE") + "`."
+}
+
+// putIndex writes an index into a file, or checks that the file contains it.
+func putIndex(path string, index []byte, check bool) error {
+	text, mode, err := readOld(path)
+	if err != nil {
+		return err
+	}
+	changed, err := agent.PutPassiveIndex(text, index)
+	switch {
+	case err != nil:
+		return fault.Errorf(fault.IO, "%s: %w", path, err)
+	case bytes.Equal(changed, text):
+		return nil
+	case check:
+		return fault.Errorf(fault.Stale, "%s does not contain the index of this cache: write it without --check", path)
+	}
+	return replaceFile(path, changed, mode)
+}
+
+func valuesOf(cmd *cobra.Command, flag string) []string {
+	values, _ := cmd.Flags().GetStringArray(flag)
+	return values
+}
+
+// askLine returns the command line of another command for the same caches.
+func askLine(cmd *cobra.Command, verb string, args ...string) string {
+	line := []string{"context", verb}
+	for _, flag := range []string{"cache", "target"} {
+		for _, value := range valuesOf(cmd, flag) {
+			line = append(line, "--"+flag, value)
+		}
+	}
+	for _, name := range []string{"file", "project"} {
+		if flag := cmd.Flag(name); flag != nil && flag.Value.String() != "" {
+			line = append(line, "--"+name, flag.Value.String())
+		}
+	}
+	return words.Printable(console.ShellLine(append(line, args...)))
+}

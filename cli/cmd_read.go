@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/console"
+)
+
+func readCommand() *cobra.Command {
+	var request agent.ReadRequest
+	cmd := onCachesAndProject(&cobra.Command{
+		Use:        "read [--cache DIR]... [--project DIR] REFERENCE...",
+		Short:      "Print sections and pages unchanged",
+		SuggestFor: []string{"cat", "get"},
+		Example: `  context read --cache build/context guide/setup.md#install
+  context read --cache build/context guide/setup:12-40 412kpqxz.3..
+  context read --project . project:src/api`,
+		Args: atLeastOne("REFERENCE"),
+	}, &request.Project, func() console.Highlighter { return console.HighlightTexts("") }, func(ctx context.Context, set *answers.Set, args []string) ([]byte, error) {
+		request.References = args
+		return agent.Read(ctx, set, request)
+	})
+	cmd.ValidArgsFunction = fromCaches(agent.CompleteReference)
+	bindTokens(cmd, &request.MaxTokens, "max-tokens", "print at most `N` tokens of text")
+	return cmd
+}

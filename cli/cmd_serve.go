@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextcompiler/context/internal/console"
+	"github.com/contextcompiler/context/mcp"
+)
+
+type serveFlags struct {
+	serverFlags
+	asked askedFlags
+	web   webFlags
+}
+
+func serveCommand() *cobra.Command {
+	var typed serveFlags
+	cmd := &cobra.Command{
+		Use:        "serve [--cache [NAME=]DIR]... [--http ADDRESS]",
+		GroupID:    serveGroup,
+		Short:      "Serve caches and directory contexts to agents over MCP",
+		SuggestFor: []string{"mcp", "server"},
+		Example: "  context serve --cache build/context\n" +
+			"  context serve\n" +
+			"  context serve --cache docs=build/context --cache /srv/caches/kubernetes\n" +
+			"  context serve --cache-root /srv/caches --project . --http 127.0.0.1:8787",
+		Args: noArguments,
+		RunE: run(typed.run),
+	}
+	typed.bind(cmd)
+	typed.asked.bind(cmd, "serve the cache at `[NAME=]DIR` (repeatable)")
+	typed.web.bind(cmd)
+	return cmd
+}
+
+func (typed *serveFlags) run(cmd *cobra.Command) error {
+	cfg, err := typed.config(cmd)
+	if err == nil {
+		err = typed.asked.addTo(&cfg, cmd)
+	}
+	if err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("http") {
+		if err := typed.web.refuse(cmd); err != nil {
+			return err
+		}
+		if console.IsTerminal(cmd.InOrStdin()) {
+			fmt.Fprintln(cmd.ErrOrStderr(), "waiting for messages of an MCP client on standard input; `context client` prints how to set one up; for a server over HTTP, pass --http ADDRESS")
+		}
+		return typed.serve(cmd, cfg, mcp.ServeAgents)
+	}
+	listener, gate, err := typed.web.listen(cmd)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "serving http://%s/mcp\n", listener.Addr())
+	warn(cmd, typed.web.warnings)
+	return typed.serve(cmd, cfg, func(ctx context.Context, cfg mcp.Settings, _ io.Reader, _ io.Writer) error {
+		return mcp.ServeHTTP(ctx, cfg, gate, listener)
+	})
+}
+
+// addTo adds the caches to the configuration of a server. The flags take precedence over
+// the variable for --cache-root. If nothing else is to be served, it adds the caches of
+// all targets.
+func (f *askedFlags) addTo(cfg *mcp.Settings, cmd *cobra.Command) error {
+	if err := cmp.Or(f.refuse(cmd, "cache"), f.refuse(cmd, "cache-root")); err != nil {
+		return err
+	}
+	var err error
+	if cfg.Caches, err = parseCaches(f.caches); err != nil {
+		return err
+	}
+	hasNothing := cfg.CacheRoot == "" && cfg.ProjectRoot == ""
+	switch {
+	case len(f.caches) > 0 && cmd.Flags().Changed("cache-root"):
+		return usagef("--cache and --cache-root exclude each other: name every cache with --cache, or keep them all below the root")
+	case len(f.caches) > 0:
+		cfg.CacheRoot = ""
+	case f.given(cmd) != "" || hasNothing:
+		chosen, _, err := f.choose(cmd, "write one with `context new`, or pass --cache DIR for a cache, --cache-root DIR for all caches below a directory, or --project DIR for directory contexts")
+		if err != nil {
+			return err
+		}
+		cfg.CacheRoot, cfg.Caches = "", namedTargets(chosen)
+	case isCache(cfg.CacheRoot):
+		return usagef("the cache root %s is itself a cache: serve it with --cache %s", cfg.CacheRoot, console.ShellLine([]string{cfg.CacheRoot}))
+	}
+	return nil
+}

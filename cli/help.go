@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A help of this size fits on a terminal without scrolling.
+const helpLines, helpColumns = 30, 80
+
+// details contains a page for each command, in Markdown that terminals can show. --help
+// prints the paragraphs that fit, while `context help`, the manual and docs/commands.md
+// print everything.
+//
+//go:embed help/*.md
+var details embed.FS
+
+func detailsOf(command string) string {
+	page, err := details.ReadFile("help/" + command + ".md")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(string(page), "\n")
+}
+
+// exitKey annotates a command with exit statuses whose meaning is special to it.
+const exitKey = "exit status"
+
+func longOf(cmd *cobra.Command) string { return cmp.Or(cmd.Long, detailsOf(cmd.Name())) }
+
+// shortHelp returns the output of --help: a synopsis, examples, the flags, and the first
+// paragraphs of the details if they fit.
+func shortHelp(cmd *cobra.Command) string {
+	if !cmd.HasParent() && cmd.HasSubCommands() {
+		return rootHelp(cmd)
+	}
+	more := ""
+	if cmd.HasParent() {
+		more = "More: " + cmd.Root().Name() + " help" + strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name())
+	}
+	head, tail := helpHead(cmd), helpTail(cmd, more)
+	room := helpLines - strings.Count(head+tail, "\n")
+	shown := ""
+	paragraphs := paragraphsOf(longOf(cmd))
+	for _, p := range paragraphs {
+		p = "\n" + strings.TrimRight(p, "\n") + "\n"
+		if strings.Count(p, "\n") > room {
+			break
+		}
+		room -= strings.Count(p, "\n")
+		shown += p
+	}
+	return head + shown + tail
+}
+
+// paragraphsOf splits a text into paragraphs. An indented block belongs to the paragraph
+// before it.
+func paragraphsOf(text string) (paragraphs []string) {
+	if text == "" {
+		return nil
+	}
+	for p := range strings.SplitSeq(text, "\n\n") {
+		if strings.HasPrefix(p, "  ") && len(paragraphs) > 0 {
+			paragraphs[len(paragraphs)-1] += "\n\n" + p
+		} else {
+			paragraphs = append(paragraphs, p)
+		}
+	}
+	return paragraphs
+}
+
+// fullHelp returns the output of `context help`.
+func fullHelp(cmd *cobra.Command) string {
+	if !cmd.HasParent() {
+		return rootHelp(cmd)
+	}
+	long := longOf(cmd)
+	if long != "" {
+		long = "\n" + strings.TrimRight(long, "\n") + "\n"
+	}
+	return helpHead(cmd) + long + helpTail(cmd, "")
+}
+
+func helpHead(cmd *cobra.Command) string {
+	head := strings.TrimSuffix(cmd.Short, ".") + ".\n\n"
+	if cmd.Example != "" {
+		head += cmd.Example + "\n\n"
+	}
+	return head + "Usage: " + cmd.UseLine() + "\n"
+}
+
+// helpTail returns the subcommands, the flags, the special exit statuses, and where to
+// find more.
+func helpTail(cmd *cobra.Command, more string) string {
+	var b strings.Builder
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n")
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-12s%s\n", sub.Name(), sub.Short)
+			}
+		}
+	}
+	if rows := flagRows(cmd); len(rows) > 0 {
+		b.WriteString("\nFlags:\n")
+		width := 0
+		for _, row := range rows {
+			width = max(width, len(row[0]))
+		}
+		for _, row := range rows {
+			fmt.Fprintf(&b, "  %-*s  %s\n", width, row[0], row[1])
+		}
+	}
+	end := more
+	if statuses := cmd.Annotations[exitKey]; statuses != "" {
+		end = "Exit status " + statuses
+		if separator := " "; more != "" {
+			if len(end+separator+more) > helpColumns {
+				separator = "\n"
+			}
+			end += separator + more
+		}
+	}
+	if end != "" {
+		b.WriteString("\n" + end + "\n")
+	}
+	return b.String()
+}
+
+// flagRows returns the flags of a command with their descriptions. Only the help of the
+// root lists the flags of all commands.
+func flagRows(cmd *cobra.Command) (rows [][2]string) {
+	hasShorthand := false
+	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+		hasShorthand = hasShorthand || flag.Shorthand != "" && flag.Name != "help" && flag.Name != "version"
+	})
+	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+		if flag.Hidden || flag.Name == "help" {
+			return
+		}
+		name, usage := flagLine(flag)
+		if hasShorthand && flag.Shorthand == "" {
+			name = "    " + name
+		}
+		if byDefault := defaultOf(flag); byDefault != "" {
+			usage += " (default " + byDefault + ")"
+		}
+		rows = append(rows, [2]string{name, usage})
+	})
+	return rows
+}
+
+// flagLine returns a flag with its value, as users type it, and its description.
+func flagLine(flag *pflag.Flag) (name, usage string) {
+	value, usage := pflag.UnquoteUsage(flag)
+	name = "--" + flag.Name
+	if flag.Shorthand != "" {
+		name = "-" + flag.Shorthand + ", " + name
+	}
+	switch isOptional := flag.NoOptDefVal != "" && flag.Value.Type() != "bool"; {
+	case isOptional:
+		name += "[=" + value + "]"
+	case value != "":
+		name += " " + value
+	}
+	return name, usage
+}
+
+// defaultOf returns the default of a flag, or "" if it isn't worth mentioning.
+func defaultOf(flag *pflag.Flag) string {
+	switch byDefault := strings.Trim(flag.DefValue, "[]"); byDefault {
+	case "0", "0s", "false":
+		return ""
+	default:
+		return byDefault
+	}
+}

@@ -1,0 +1,111 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+)
+
+func lineStart(text []byte, at int) int {
+	return bytes.LastIndexByte(text[:at], '\n') + 1
+}
+
+// lineEnd returns the offset after the line feed that ends the line at an offset.
+func lineEnd(text []byte, at int) int {
+	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(text)
+}
+
+func firstLine(text []byte) []byte { return text[:lineEnd(text, 0)] }
+
+// IndentOf returns the number of columns by which a line is indented.
+func IndentOf(line string) (columns int) {
+	for _, b := range []byte(line) {
+		switch b {
+		case ' ':
+			columns++
+		case '\t':
+			columns += 4 - columns%4
+		default:
+			return columns
+		}
+	}
+	return columns
+}
+
+func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+// paragraphEnd returns where the next blank line or code block begins, after the line at an
+// offset.
+func paragraphEnd(text []byte, at int) int {
+	at = lineEnd(text, at)
+	for at < len(text) {
+		end := lineEnd(text, at)
+		if line := text[at:end]; isBlank(line) || FenceOf(afterMarkers(line)).IsOpen() {
+			break
+		}
+		at = end
+	}
+	return at
+}
+
+// afterMarkers returns a line without leading indentation, quotation marks and list
+// markers.
+func afterMarkers(line []byte) []byte { return line[indexOf(line, &notMarkers):] }
+
+// itemMark returns the size of a list marker and its space at the beginning of a line
+// without indentation, or 0 if the line begins no item.
+func itemMark(line []byte) int {
+	digits := 0
+	for digits < min(9, len(line)) && '0' <= line[digits] && line[digits] <= '9' {
+		digits++
+	}
+	marks := ".)"
+	if digits == 0 {
+		marks = "-*+"
+	}
+	rest := line[digits:]
+	if len(rest) > 1 && strings.IndexByte(marks, rest[0]) >= 0 && rest[1] == ' ' {
+		return digits + 2
+	}
+	return 0
+}
+
+var notMarkers = func() (set byteSet) {
+	markers := setOf(" \t>-*+.)0123456789")
+	for b := range set {
+		set[b] = !markers[b]
+	}
+	return set
+}()
+
+// A byteSet contains the bytes for which it is true.
+type byteSet [256]bool
+
+func setOf(bytes string) (set byteSet) {
+	for _, b := range []byte(bytes) {
+		set[b] = true
+	}
+	return set
+}
+
+// indexOf returns the offset of the first byte of a text that is in a set, or the length of
+// the text.
+func indexOf(text []byte, set *byteSet) int {
+	for i, b := range text {
+		if set[b] {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// runOf returns how many times a text repeats its first byte at the start.
+func runOf(text []byte) int {
+	n := 1
+	for n < len(text) && text[n] == text[0] {
+		n++
+	}
+	return n
+}

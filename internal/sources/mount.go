@@ -1,0 +1,49 @@
+package sources
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/contextcompiler/context/document"
+)
+
+// A Mount is a directory of pages and their place among the sources. Its patterns are
+// written as in .gitignore and match paths below Dir. Package pipeline documents the
+// fields for users.
+type Mount struct {
+	Dir        string   // path of the directory
+	Prefix     string   // slash path before the paths of the sources; "" for none
+	Extensions []string // of pages, without a dot; none means md
+	Exclude    []string // patterns of files and directories to leave out; they apply after .contextignore
+	SkipHidden bool     // skip node_modules and hidden directories below Dir that Include doesn't name
+
+	// Include contains patterns of the files to take; none means all files. A pattern of a
+	// directory takes all files below it, and a leading "!" takes files back. Without
+	// Extensions, pages need the extension at the end of a pattern, for example .mdx for
+	// *.mdx, or else .md.
+	Include []string
+
+	// MDX reads pages of any extension as MDX, unless their front matter says otherwise.
+	MDX bool
+}
+
+// Check fails unless Prefix is a path, the extensions are parts of file names, and
+// Include takes files.
+func (m Mount) Check() error {
+	if m.Prefix != "" && (!isPath(m.Prefix) || !document.IDOf(m.Prefix).IsValid()) {
+		return fmt.Errorf("the prefix %q is not a path such as guide or api/v2", m.Prefix)
+	}
+	for _, extension := range m.Extensions {
+		if extension == "" || !fs.ValidPath(extension) || strings.ContainsAny(extension, `./\`) {
+			return fmt.Errorf("%q is not an extension such as md", extension)
+		}
+	}
+	if len(m.Include) > 0 && len(taking(m.Include)) == 0 {
+		return fmt.Errorf("the patterns %q include nothing: first include files to take back from, such as **/*.md, or use exclude instead", m.Include)
+	}
+	return nil
+}
+
+// isPath reports whether a text is a slash path of plain names, in UTF-8.
+func isPath(text string) bool { return fs.ValidPath(text) && text != "." }

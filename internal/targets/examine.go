@@ -1,0 +1,163 @@
+package targets
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/internal/cache"
+	"github.com/contextcompiler/context/internal/evaluation"
+	"github.com/contextcompiler/context/internal/verify"
+	"github.com/contextcompiler/context/pipeline"
+	"github.com/contextcompiler/context/selection"
+)
+
+// An Examination is what `context check` finds out about the cache of a target.
+type Examination struct {
+	Compared pipeline.Comparison
+	Verified verify.Diagnosis
+	Measured []Measurement // by the checks; nil if the cache is out of date or invalid
+}
+
+// A Measurement is the result of a [Check].
+type Measurement struct {
+	Check    Check
+	Report   *evaluation.TaskReport // nil if measuring failed
+	Warnings []string
+	Err      error // why there is no report, or which measures fall short
+}
+
+// ExamineEach examines targets one after the other, each with all jobs. It writes nothing.
+func ExamineEach(ctx context.Context, chosen []Target, jobs int) iter.Seq2[Examination, error] {
+	return func(yield func(Examination, error) bool) {
+		for _, t := range chosen {
+			if !yield(examine(ctx, t, jobs)) {
+				return
+			}
+		}
+	}
+}
+
+func examine(ctx context.Context, t Target, jobs int) (x Examination, err error) {
+	cfg := t.Build
+	cfg.Jobs = jobs
+	if x.Compared, err = pipeline.Check(ctx, cfg); err != nil {
+		return x, err
+	}
+	if x.Verified, err = verify.Path(ctx, cfg.Cache, jobs); err != nil || !x.IsSound() {
+		return x, err
+	}
+	c, err := answers.Open(cfg.Cache)
+	if err != nil {
+		return x, err
+	}
+	defer c.Close()
+	for _, check := range t.Checks {
+		m := measureCheck(ctx, c, check, jobs)
+		if err := context.Cause(ctx); err != nil {
+			return x, err
+		}
+		x.Measured = append(x.Measured, m)
+	}
+	return x, nil
+}
+
+func measureCheck(ctx context.Context, c *answers.Cache, check Check, jobs int) Measurement {
+	m := Measurement{Check: check}
+	files, err := check.ReadFiles(ctx, "")
+	if err != nil {
+		m.Err = err
+		return m
+	}
+	r, warnings, err := Measure(ctx, c, selection.Request{Jobs: jobs}, check, files, false)
+	if err != nil {
+		m.Err = err
+		return m
+	}
+	m.Report, m.Warnings = &r, warnings
+	if err := check.Judge(r); err != nil {
+		m.Err = fault.Errorf(fault.Stale, "the answers to %s %w: %w", check.Queries, ErrLow, err)
+	}
+	return m
+}
+
+// ErrLow means that answers fall short of a check.
+var ErrLow = errors.New("are not good enough")
+
+// ErrOutOfDate means that a build would change the cache.
+var ErrOutOfDate = errors.New("is out of date")
+
+// Staleness returns an error of [ErrOutOfDate] if the compared cache is out of date, and
+// nil otherwise.
+func Staleness(cfg pipeline.Config, compared pipeline.Comparison) error {
+	if compared.IsUpToDate() {
+		return nil
+	}
+	var built string
+	if compared.Selection != compared.Wanted {
+		built = fmt.Sprintf("it was built for selection %s, not %s; ", compared.Selection, compared.Wanted)
+	}
+	if compared.About != cfg.About {
+		built += "it has another description or base URL; "
+	}
+	d := compared.Changes
+	return fault.Errorf(fault.Stale,
+		"%s %w (%sdocuments: %d added, %d changed, %d removed, %d remade; other files: %d)",
+		cfg.Cache, ErrOutOfDate, built, len(d.Added), len(d.Changed), len(d.Removed), len(d.Remade), len(compared.Files))
+}
+
+// IsSound reports whether the cache is up to date and valid.
+func (x Examination) IsSound() bool { return x.Compared.IsUpToDate() && x.Verified.IsValid() }
+
+// Warnings returns the warnings of the comparison, and then those of the measurements.
+func (x Examination) Warnings() []pipeline.Warning {
+	all := slices.Clone(x.Compared.Warnings)
+	for _, m := range x.Measured {
+		for _, warning := range m.Warnings {
+			all = append(all, pipeline.Warning{Text: warning})
+		}
+	}
+	return all
+}
+
+// Failed returns the measurements that failed.
+func (x Examination) Failed() (failed []Measurement) {
+	for _, m := range x.Measured {
+		if m.Err != nil {
+			failed = append(failed, m)
+		}
+	}
+	return failed
+}
+
+// Err returns why the cache of a target fails, or nil. Damage comes first, because the
+// build that repairs it may also make the cache up to date.
+func (x Examination) Err(t Target) error {
+	err := cmp.Or(cache.Damaged(t.Build.Cache, x.Verified.Err()), Staleness(t.Build, x.Compared))
+	failed := x.Failed()
+	switch {
+	case err != nil || len(failed) == 0:
+		return err
+	case len(failed) == 1:
+		return failed[0].Err
+	}
+	return fmt.Errorf("%w (the first of %d checks that fail)", failed[0].Err, len(failed))
+}
+
+// Bounds returns the highest bound of each measure that has one.
+func (m Measurement) Bounds() (bounds []evaluation.Gate) {
+	for _, gate := range m.Check.Bounds(*m.Report) {
+		i := slices.IndexFunc(bounds, func(g evaluation.Gate) bool { return g.Measure == gate.Measure })
+		if i < 0 {
+			bounds = append(bounds, gate)
+		} else {
+			bounds[i].Least = max(bounds[i].Least, gate.Least)
+		}
+	}
+	return bounds
+}

@@ -1,0 +1,68 @@
+package targets
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/replace"
+	"github.com/contextcompiler/context/internal/sources"
+	"github.com/contextcompiler/context/internal/watch"
+)
+
+// MakeParents creates the directories of outputs that are below a target's sources. A
+// build would also create them, but remove them again if it fails, and such a change of
+// the sources would trigger the next build.
+func MakeParents(t Target, outputs []string) {
+	for _, m := range t.Build.Sources {
+		root, err := replace.Locate(m.Dir)
+		if _, missing := os.Stat(root); err != nil || missing != nil {
+			continue
+		}
+		for _, output := range outputs {
+			if isBelow(root, output) {
+				_ = os.MkdirAll(filepath.Dir(output), 0o777) // or the build reports it
+			}
+		}
+	}
+}
+
+// PlacesOf returns the places where the sources of a target can change.
+func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (places []watch.Place, err error) {
+	dirs, err := sources.Directories(ctx, t.Build.Sources, t.Build.Filter, 1)
+	for _, dir := range dirs {
+		if !slices.ContainsFunc(outputs, func(output string) bool { return isBelow(output, dir) }) {
+			places = append(places, watch.Place{Dir: dir})
+		}
+	}
+	for _, m := range t.Build.Sources {
+		if root, err := files.Absolute(m.Dir); err == nil {
+			places = append(places, PlacesAbove(root, project)...)
+		}
+	}
+	return places, err
+}
+
+// PlacesAbove returns the entries that lead to an absolute path. It continues upwards
+// while directories are in the project, and otherwise until the first directory that
+// exists.
+func PlacesAbove(path, project string) (places []watch.Place) {
+	for dir := filepath.Dir(path); dir != path; path, dir = dir, filepath.Dir(dir) {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			places = append(places, watch.Place{Dir: real, Name: filepath.Base(path)})
+		}
+		if err == nil && (dir == project || !isBelow(project, dir)) {
+			break
+		}
+	}
+	return places
+}
+
+// isBelow reports whether a path is a directory or below it. Both must be absolute.
+func isBelow(dir, path string) bool {
+	below, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(below)
+}

@@ -1,0 +1,266 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/agent"
+	"github.com/contextcompiler/context/internal/answers"
+	"github.com/contextcompiler/context/selection"
+)
+
+// The arguments of the tools for agents.
+var (
+	queryArgument = argument{
+		name: "query", kind: textKind, required: true,
+		description: "The question, or words that the text should contain",
+	}
+	cachesArgument = argument{
+		name: "caches", kind: anyListKind,
+		description: "Names that context_caches lists; all if left out",
+	}
+	pathArgument = argument{
+		name: "path", kind: anyListKind,
+		description: "Only pages at these paths: .gitignore patterns such as guide/; !PATTERN excludes",
+	}
+	whereArgument = argument{
+		name: "where", kind: anyListKind,
+		description: "Only pages with this front matter, such as topic=guide",
+	}
+	codeArgument = argument{
+		name: "code", kind: textKind,
+		description: "Only code blocks in these languages, such as go,bash, or any",
+	}
+	hitsArgument = argument{
+		name: "limit", kind: integerKind, least: 1, most: agent.MostHits, byDefault: agent.DefaultLimit,
+		description: "Most sections; %v if left out",
+	}
+	linesArgument = argument{
+		name: "limit", kind: integerKind, least: 1, most: agent.MostGrepLines, // the default depends on context, so agent.Grep chooses it
+		description: fmt.Sprintf("Most lines; %d if left out, %d with context", agent.DefaultGrepLines, agent.DefaultContextLines),
+	}
+	budgetArgument    = tokensArgument("budget")
+	maxTokensArgument = tokensArgument("max_tokens")
+	searchScore       = minScoreArgument(agent.SearchMinScore)
+	askScore          = minScoreArgument(agent.AskMinScore)
+	idsArgument       = argument{
+		name: "ids", kind: anyListKind, required: true,
+		description: "Handles or IDs of sections or pages",
+	}
+	depthArgument = argument{
+		name: "depth", kind: integerKind, most: agent.DeepestHeadings, byDefault: agent.DeepestHeadings,
+		description: "Levels of headings below the title; all if left out, 0 lists pages alone",
+	}
+	patternArgument = argument{
+		name: "pattern", kind: textKind, required: true,
+		description: "Text within a line, also tried as a regular expression (RE2)",
+	}
+	regexpArgument     = argument{name: "regexp", kind: flagKind, description: "Only as a regular expression"}
+	ignoreCaseArgument = argument{name: "ignore_case", kind: flagKind}
+	contextArgument    = argument{name: "context", kind: integerKind, most: agent.MostContext, description: "Lines around each match"}
+	haveArgument       = argument{
+		name: "have", kind: anyListKind,
+		description: "Versions of texts that you already have, as answers print them",
+	}
+)
+
+func tokensArgument(name string) argument {
+	return argument{
+		name: name, kind: integerKind, least: 1, most: agent.MostTokens, byDefault: agent.DefaultTokens,
+		description: "Most tokens (4 bytes each) of text; %v if left out",
+	}
+}
+
+func minScoreArgument(byDefault uint64) argument {
+	return argument{
+		name: "min_score", kind: shareKind, byDefault: byDefault,
+		description: "Least share of the best score; %v if left out, 0 takes all",
+	}
+}
+
+func askingTools(c *caches) []tool {
+	return []tool{
+		{
+			name:  "context_search",
+			title: "Search documentation",
+			description: `Find the sections that answer a question best: for each a handle, its headings, its size in tokens, and the sentence
+that answers best. Often this sentence is the answer. If not, pass the handle to context_read.
+
+Call it first for any question, with words that the text should contain. If the answer names words that no section
+contains, try others.`,
+			arguments: []argument{queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, hitsArgument, searchScore},
+			run:       c.answering(c.search),
+		},
+		{
+			name:  "context_read",
+			title: "Read documentation",
+			description: `Return the unchanged text of sections or pages, by handles from context_search or by IDs such as guide/setup.md#install. Two dots after a reference also return the rest of its page. The answer ends between sections or blocks, and says how to
+continue.` + c.withProject(` project:src/api is the context of a directory of the code project, with a note on
+whether it is fresh.`),
+			arguments: []argument{idsArgument, cachesArgument, maxTokensArgument},
+			run:       c.answering(c.read),
+		},
+		{
+			name:  "context_outline",
+			title: "Outline documentation",
+			description: `List the pages of the documentation with their headings and sizes, as far as they fit into the budget.
+
+Use it to see what exists. To find something, context_search is shorter.` + c.withProject(` Without caches and
+path, it also lists the directories of the code project with the summaries of their contexts.`),
+			arguments: []argument{cachesArgument, pathArgument, whereArgument, depthArgument, budgetArgument},
+			run:       c.answering(c.outline),
+		},
+		{
+			name:  "context_grep",
+			title: "Search exact text",
+			description: `Return the lines of the documentation that contain an exact text, with line numbers, by section.
+
+Use it for a flag, an error code or a name in code. For a question, use context_search.`,
+			arguments: []argument{
+				patternArgument, regexpArgument, ignoreCaseArgument, contextArgument,
+				cachesArgument, pathArgument, whereArgument, codeArgument, linesArgument,
+			},
+			run: c.answering(c.grep),
+		},
+		{
+			name:  "context_resolve",
+			title: "Ask documentation",
+			description: `Return the text of the sections that answer a question best, within a token budget, in one call: each with its best
+line and its share of the best score, then the handles of other matches.
+
+Use it instead of context_search and context_read if the answer is spread over several sections.`,
+			arguments: []argument{
+				queryArgument, cachesArgument, pathArgument, whereArgument, codeArgument, askScore, budgetArgument, haveArgument,
+			},
+			run: c.answering(c.ask),
+		},
+	}
+}
+
+// withProject returns a text about the project, or "" if none is served.
+func (c *caches) withProject(text string) string {
+	if c.project == nil {
+		return ""
+	}
+	return text
+}
+
+func (c *caches) search(ctx context.Context, set *answers.Set, args *callArguments) ([]byte, error) {
+	request := agent.SearchRequest{
+		Query: args.text(queryArgument), Filter: args.filter(), Code: args.code(),
+		Limit: int(args.integer(hitsArgument)), MinScore: args.share(searchScore),
+	}
+	if args.err != nil {
+		return nil, args.err
+	}
+	return agent.Search(ctx, set, request)
+}
+
+func (c *caches) read(ctx context.Context, set *answers.Set, args *callArguments) ([]byte, error) {
+	request := agent.ReadRequest{
+		References: args.list(idsArgument), MaxTokens: int(args.integer(maxTokensArgument)), Project: c.project,
+	}
+	if args.err != nil {
+		return nil, args.err
+	}
+	text, err := agent.Read(ctx, set, request)
+	if unknown, ok := err.(agent.ArgumentError); ok && len(text) > 0 {
+		return append(text, unknown+"\n"...), nil // the model still needs the other texts
+	}
+	return text, err
+}
+
+func (c *caches) grep(ctx context.Context, set *answers.Set, args *callArguments) ([]byte, error) {
+	around := int(args.integer(contextArgument))
+	request := agent.GrepRequest{
+		Pattern: args.text(patternArgument), IsRegexp: args.flag(regexpArgument), IgnoreCase: args.flag(ignoreCaseArgument),
+		Before: around, After: around, Filter: args.filter(), Code: args.code(), Limit: int(args.integer(linesArgument)),
+	}
+	if args.err != nil {
+		return nil, args.err
+	}
+	found, err := agent.Grep(ctx, set.Members(), request)
+	if err != nil {
+		return nil, err
+	}
+	return found.Markdown(), nil
+}
+
+func (c *caches) outline(ctx context.Context, set *answers.Set, args *callArguments) ([]byte, error) {
+	request := agent.OutlineRequest{
+		Filter: args.filter(), Depth: int(args.integer(depthArgument)), Budget: int(args.integer(budgetArgument)),
+	}
+	if args.err != nil {
+		return nil, args.err
+	}
+	if args.value(cachesArgument) == nil { // a call that names caches is not about the project
+		request.Project = c.project
+	}
+	return agent.Outline(ctx, set, request)
+}
+
+func (c *caches) ask(ctx context.Context, set *answers.Set, args *callArguments) ([]byte, error) {
+	request := agent.AskRequest{
+		Query: args.text(queryArgument), Filter: args.filter(), Code: args.code(), MinScore: args.share(askScore),
+		Budget: int(args.integer(budgetArgument)), Have: args.list(haveArgument),
+	}
+	if args.err != nil {
+		return nil, args.err
+	}
+	return agent.Ask(ctx, set, request)
+}
+
+// answering returns the run function of a tool that opens the caches that a call names, and
+// prints what answer returns.
+func (c *caches) answering(answer func(context.Context, *answers.Set, *callArguments) ([]byte, error)) func(context.Context, *callArguments, io.Writer) error {
+	return func(ctx context.Context, args *callArguments, out io.Writer) (err error) {
+		names := args.list(cachesArgument)
+		if args.err != nil {
+			return args.err
+		}
+		called, err := c.forCall()
+		if err != nil {
+			return err
+		}
+		defer func() { called.close(err) }()
+		set, err := called.open(names)
+		if err != nil {
+			return err
+		}
+		text, err := answer(ctx, set, args)
+		if _, ofProject := errors.AsType[agent.ProjectError](err); ofProject {
+			return &unavailableError{"the project", err}
+		}
+		_, isArgument := errors.AsType[agent.ArgumentError](err)
+		if err != nil && !isArgument && fault.CodeOf(err) != fault.Internal {
+			return &unavailableError{called.openedNames(), err}
+		}
+		if err == nil {
+			_, err = out.Write(text)
+		}
+		return err
+	}
+}
+
+func (c *callArguments) filter() selection.Filter {
+	filter := selection.Filter{Paths: c.list(pathArgument), Where: c.list(whereArgument)}
+	for _, field := range filter.Where {
+		if !strings.Contains(field, "=") {
+			c.fail("argument %q: %q contains no =; expected a field and its value, such as topic=guide", whereArgument.name, field)
+		}
+	}
+	return filter
+}
+
+func (c *callArguments) code() agent.CodeFilter {
+	text := c.text(codeArgument)
+	code, err := agent.ParseCode(text)
+	if err != nil {
+		c.fail("argument %q is %.40q: %v", codeArgument.name, text, err)
+	}
+	return code
+}
