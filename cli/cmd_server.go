@@ -93,8 +93,8 @@ func (typed *serverFlags) bind(cmd *cobra.Command) {
 
 func (typed *serverFlags) bindRoots(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&typed.cfg.CacheRoot, "cache-root", "", "serve the caches below `DIR`")
-	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the directory contexts of the project at `DIR`")
+	flags.StringVar(&typed.cfg.CacheRoot, "cache-root", "", "serve the caches below `DIR` ($"+cacheRootVariable+")")
+	flags.StringVar(&typed.cfg.ProjectRoot, "project", "", "serve the contexts in `DIR` ($"+projectRootVariable+")")
 }
 
 // roots returns a configuration that contains only the roots, from flags or variables.

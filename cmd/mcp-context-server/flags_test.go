@@ -12,8 +12,8 @@ import (
 
 func TestFlagsAndEnvironment(t *testing.T) {
 	root := newRoot(t, 1)
-	const noRoot = "error: nothing to serve: give --cache-root DIR, or set CONTEXT_CACHE_ROOT, for caches; " +
-		"give --project DIR, or set CONTEXT_PROJECT_ROOT, for directory contexts (see `mcp-context-server --help`)\n"
+	const noRoot = "error: nothing to serve: pass --cache-root DIR, or set CONTEXT_CACHE_ROOT, for caches; " +
+		"pass --project DIR, or set CONTEXT_PROJECT_ROOT, for directory contexts (see `mcp-context-server --help`)\n"
 	for _, c := range []struct {
 		name   string
 		args   string
@@ -31,8 +31,8 @@ func TestFlagsAndEnvironment(t *testing.T) {
 		{"missing root", "--cache-root ROOT/none", "", 0, "level=WARN msg=\"no caches yet\" error=\"cache root " + root + "/none: no such file or directory\"\n"},
 		{"missing root by variable", "", "CONTEXT_CACHE_ROOT=" + root + "/none", 0, "no caches yet"},
 		{"root is a file", "--cache-root ROOT/docs/manifest.json", "", 0, "no caches yet"},
-		{"root is a cache", "--cache-root ROOT/docs", "", 1, "error: the cache root " + root + "/docs is itself a cache: give the directory that holds it, " + root + " (see"},
-		{"root is a cache, by variable", "", "CONTEXT_CACHE_ROOT=" + root + "/docs/", 1, "is itself a cache: give the directory that holds it, " + root + " (see"},
+		{"root is a cache", "--cache-root ROOT/docs", "", 1, "error: the cache root " + root + "/docs is itself a cache: pass the directory that contains it, " + root + " (see"},
+		{"root is a cache, by variable", "", "CONTEXT_CACHE_ROOT=" + root + "/docs/", 1, "is itself a cache: pass the directory that contains it, " + root + " (see"},
 		{"project by flag", "--project ROOT", "", 0, ""},
 		{"project by variable", "", "CONTEXT_PROJECT_ROOT=" + root, 0, ""},
 		{"project flag before variable", "--project ROOT", "CONTEXT_PROJECT_ROOT=/nowhere", 0, ""},
