@@ -210,12 +210,28 @@ func TestChangedEntryIsRefused(t *testing.T) {
 
 func TestUnsafeSourcesAreRefused(t *testing.T) {
 	for _, s := range []Source{
-		{Git: "https://example.org/x", Ref: "--upload-pack=touch x"}, {Git: "https://example.org/x", Ref: "-x"}, {Git: "https://example.org/x", Ref: "a..b"},
-		{Git: "https://example.org/x", Ref: "a:b"}, {Git: "https://example.org/x", Ref: "a b"}, {Git: "https://example.org/x", Ref: "HEAD@{1}"},
-		{Git: "ext::sh -c touch% x"}, {Git: "--upload-pack=x"}, {Git: "-x@host:y"}, {Git: "/etc"}, {Git: "../x"}, {Git: "https://user:secret@example.org/x"}, {Git: "https://example.org"},
-		{Git: "https://example.org/x", Dir: "../x"}, {Git: "https://example.org/x", Dir: "/x"}, {Git: "https://example.org/x", Dir: "a/../b"}, {Git: "https://example.org/x", Dir: "."},
-		{Archive: "https://example.org/x.exe"}, {Archive: "ftp://example.org/x.zip"}, {Archive: "https://example.org/x.zip", Ref: "v1"},
-		{Git: "https://example.org/x", Archive: "https://example.org/x.zip"}, {},
+		{Git: "https://example.org/x", Ref: "--upload-pack=touch x"},
+		{Git: "https://example.org/x", Ref: "-x"},
+		{Git: "https://example.org/x", Ref: "a..b"},
+		{Git: "https://example.org/x", Ref: "a:b"},
+		{Git: "https://example.org/x", Ref: "a b"},
+		{Git: "https://example.org/x", Ref: "HEAD@{1}"},
+		{Git: "ext::sh -c touch% x"},
+		{Git: "--upload-pack=x"},
+		{Git: "-x@host:y"},
+		{Git: "/etc"},
+		{Git: "../x"},
+		{Git: "https://user:secret@example.org/x"},
+		{Git: "https://example.org"},
+		{Git: "https://example.org/x", Dir: "../x"},
+		{Git: "https://example.org/x", Dir: "/x"},
+		{Git: "https://example.org/x", Dir: "a/../b"},
+		{Git: "https://example.org/x", Dir: "."},
+		{Archive: "https://example.org/x.exe"},
+		{Archive: "ftp://example.org/x.zip"},
+		{Archive: "https://example.org/x.zip", Ref: "v1"},
+		{Git: "https://example.org/x", Archive: "https://example.org/x.zip"},
+		{},
 	} {
 		if err := s.Check(); err == nil {
 			t.Errorf("%+v: got no error", s)
@@ -224,8 +240,12 @@ func TestUnsafeSourcesAreRefused(t *testing.T) {
 		}
 	}
 	for _, s := range []Source{
-		{Git: "https://github.com/kubernetes/website", Ref: "release-1.35", Dir: "content/en/docs"}, {Git: "git@example.org:team/docs.git", Ref: "v1.0+build"},
-		{Git: "ssh://git@example.org/docs"}, {Git: "file:///srv/docs.git"}, {Archive: "https://docs.example.org/python-3.14-docs-html.tar.bz2"}, {Archive: "file:///a.TGZ"},
+		{Git: "https://github.com/kubernetes/website", Ref: "release-1.35", Dir: "content/en/docs"},
+		{Git: "git@example.org:team/docs.git", Ref: "v1.0+build"},
+		{Git: "ssh://git@example.org/docs"},
+		{Git: "file:///srv/docs.git"},
+		{Archive: "https://docs.example.org/python-3.14-docs-html.tar.bz2"},
+		{Archive: "file:///a.TGZ"},
 	} {
 		if err := s.Check(); err != nil {
 			t.Errorf("%+v: %v", s, err)
