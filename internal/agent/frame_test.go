@@ -61,7 +61,7 @@ func textsOf(t *testing.T, answer string) (texts []string) {
 	return texts
 }
 
-// A page cannot be written so that it has the mark of the answer that prints it.
+// No page can contain the mark of an answer with a text from this page.
 func TestAMarkIsInNoText(t *testing.T) {
 	var all strings.Builder
 	for _, a := range "0123456789abcdef" {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The first line of each hit that is not far from the best is followed by a quote.
+// If a hit is not far from the best, a quote follows its first line.
 func TestTheBestHitIsQuoted(t *testing.T) {
 	dir := t.TempDir()
 	hit := regexp.MustCompile(`(?m)^  [0-9]+[b-z]{5}\.[0-9]+ .*\n(.*)`)
@@ -35,7 +35,7 @@ func TestTheBestHitIsQuoted(t *testing.T) {
 	})
 }
 
-// Read takes each path that search prints, or refuses it, but never takes another page.
+// Read accepts or refuses paths printed by search, but never takes another page.
 func TestReadTakesThePathsThatSearchPrints(t *testing.T) {
 	dir := t.TempDir()
 	line := regexp.MustCompile(`^([^ ].*\.md)( |$)`)
