@@ -83,7 +83,7 @@ func TestAnswersThatWaitAreBounded(t *testing.T) {
 	})
 }
 
-// Answers that fail or end early leave no room behind.
+// Answers release all their room even if they fail or end early.
 func TestAnAnswerThatFailsHoldsNoRoom(t *testing.T) {
 	call := newTestCaller(Settings{}, printBytes(maxAnswer+1))
 	for range 10 {

@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// contexts are the directory contexts that calls can see.
+// contexts are the directory contexts visible to calls.
 type contexts struct {
 	root   string // of the project
 	others bool   // whether calls can name another project by its path
