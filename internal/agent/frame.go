@@ -37,8 +37,8 @@ const markPrefix = "==="
 const leastDigits = 4
 
 // frameOf returns the frame for the items of an answer. Its mark contains the first digits of a
-// hash of the texts, and grows until it is unique. Because every change of a text also changes the
-// mark, no text can forge the end of its frame.
+// hash of the texts, and grows until no text contains it. Because every change of a text also
+// changes the mark, no text can forge the end of its frame.
 func frameOf(items []excerpt) textFrame {
 	hash := sha256.New()
 	for _, it := range items {
