@@ -115,13 +115,13 @@ var withTables = func() parser.Parser {
 	)
 }()
 
-// unlike matches lines by which trees differ: the underlines of headings, because goldmark
-// makes a table of the text above one, and header rows without a cell, because a tree
-// has no place of such a row.
+// unlike matches lines that trees treat differently: the underlines of headings, because goldmark
+// turns the text above them into a table, and header rows without a cell, because trees don't
+// include the position of such rows.
 var unlike = regexp.MustCompile(`(?m)^[ \t>*+0-9.)-]*(-+|=+|\|\|?)\s*$`)
 
-// framesOfTree finds the frames that have rows or code in the tree that goldmark makes of
-// a text, without their tails.
+// framesOfTree finds the frames with rows or code in goldmark's tree of a text, without their
+// tails.
 func framesOfTree(text []byte) (frames []Frame) {
 	c := newCutter(text)
 	root := withTables.Parse(c.reader, parser.WithContext(c))

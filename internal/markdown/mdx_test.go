@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/internal/effort"
 )
 
-// A page of MDX has the words that its readers see. In the wanted texts, white space is
-// folded, and "<" stands for code that begins a line with text in it.
+// A page of MDX contains the words its readers see. The wanted texts fold white space, and "<"
+// means code at the beginning of a line with text.
 func TestCodeOfMDXIsMasked(t *testing.T) {
 	tests := []struct{ name, page, want, labels string }{
 		{"text", "a *b* `c {d}` \\{e\\}\n", "a *b* `c {d}` \\{e\\}", ""},
@@ -107,8 +107,8 @@ func TestBlocksOfMDX(t *testing.T) {
 	}
 }
 
-// checkMDX makes sure that the text of a page is the page with spaces for code, and that
-// labels are pieces of such code, in order.
+// checkMDX makes sure that the text of a page is the page with spaces for code, and labels are
+// pieces of such code, in order.
 func checkMDX(t rapid.TB, content []byte) {
 	t.Helper()
 	page := ParseMDX(content)
@@ -144,7 +144,7 @@ func checkMDX(t rapid.TB, content []byte) {
 	}
 }
 
-// checkTiles makes sure that the blocks are all of a page behind its front matter.
+// checkTiles makes sure that the blocks cover a page after its front matter.
 func checkTiles(t rapid.TB, content []byte, page Page) {
 	t.Helper()
 	at := page.Blocks[0].Start
@@ -159,7 +159,7 @@ func checkTiles(t rapid.TB, content []byte, page Page) {
 	}
 }
 
-// marks are texts that begin, continue or end code of MDX.
+// marks are texts which begin, continue or end code of MDX.
 var marks = append([]string{
 	"import ", "export ", "{", "}", "{/*", "*/}", "`", "${", "\"", "'", "\\", "<", ">", "/>", "</", "<A ", "<b>", "title=", "name: ", "=", "//", "(", "]", "<!--", "-->",
 }, beginnings...)
@@ -189,13 +189,13 @@ func TestPlainMarkdownIsTheSameInMDX(t *testing.T) {
 	})
 }
 
-// plainTexts are lines that mean the same in both.
+// plainTexts are lines with the same meaning in both.
 var plainTexts = []string{
 	"# a\n", "## b `{c}` \\<d>\n", "text\n", "===\n", "---\n", "- item\n", "  - more\n", "1. one\n", "> quote\n", "```\n", "| a | b |\n|---|---|\n",
 	"[a]: b\n", "[a] *b*\n", "imports\n", "\n", "\n\n", "é `<x>`\n",
 }
 
-// Marks that nothing closes take no more time than the page may cost.
+// Marks without an end don't take longer than a page is allowed to take.
 func TestHostileMDXTakesLinearTime(t *testing.T) {
 	for _, unit := range []string{
 		"{", "<a ", "<a {", "`a", "` ``` ", "{`", "{`${", "{'", "{'\\'", "{\"' ", "import {\n\n", "<a title=\"\" ", "<!-- ", "{/*", "{//", "<a b=\"", "# {a}\n",
@@ -212,8 +212,8 @@ func TestHostileMDXTakesLinearTime(t *testing.T) {
 	}
 }
 
-// A line of the largest size takes an hour if each piece of code in it looks at the rest of
-// the line. The test is that it ends.
+// A line of the largest size would take an hour if each piece of code in it looked at the rest of
+// the line. The test only has to end.
 func TestMaskingEndsOnLongLines(t *testing.T) {
 	for _, unit := range []string{"{}", "<a/>", "{a} b ", "`a` {b}"} {
 		m := maskMDX([]byte(strings.Repeat(unit, effort.Cases(document.MaxSize, 1<<21)/len(unit))), 0)

@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// check fails the test unless the blocks of a page are all that follows some
-// start of it, in order, and begin where lines do.
+// check fails the test unless the blocks of a page cover the rest of it from some offset on, in
+// order, and begin where lines do.
 func check(t *testing.T, content []byte, page markdown.Page) {
 	t.Helper()
 	if len(page.Blocks) == 0 {
@@ -122,8 +122,7 @@ func TestAHeadingHasTheLevelOfItsMarks(t *testing.T) {
 	}
 }
 
-// headingsOf returns the headings that goldmark by itself finds: their levels and
-// their offsets in body.
+// headingsOf returns the headings found by goldmark alone: their levels and their offsets in body.
 func headingsOf(body []byte) (headings [][2]int) {
 	plain := parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),

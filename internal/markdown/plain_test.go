@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Blanks are spaces, so that each line can be compared by its words.
+// Blanks are spaces, so the test can compare each line by its words.
 func TestMarkupIsNoText(t *testing.T) {
 	for _, tc := range []struct{ name, content, want string }{
 		{"link", "see [the guide](docs/install.md \"Install\") first", "see [the guide] first"},
