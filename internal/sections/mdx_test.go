@@ -63,8 +63,8 @@ func TestSectionsOfMDXBeginBehindImports(t *testing.T) {
 	}
 }
 
-// Whatever a page of MDX has, its sections follow one another up to its end, begin with
-// lines, and have texts as long as they are.
+// For any page of MDX, the sections follow each other up to its end, begin at the beginnings of
+// lines, and their texts are as long as the sections.
 func TestSectionsAreAllOfAPageOfMDX(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var page bytes.Buffer
