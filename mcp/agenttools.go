@@ -21,7 +21,7 @@ var (
 	}
 	cachesArgument = argument{
 		name: "caches", kind: anyListKind,
-		description: "Names that context_caches lists; all if left out",
+		description: "Names listed by context_caches; all if left out",
 	}
 	pathArgument = argument{
 		name: "path", kind: anyListKind,
@@ -64,7 +64,7 @@ var (
 	contextArgument    = argument{name: "context", kind: integerKind, most: agent.MostContext, description: "Lines around each match"}
 	haveArgument       = argument{
 		name: "have", kind: anyListKind,
-		description: "Versions of texts that you already have, as answers print them",
+		description: "Versions of texts you already have, as printed in answers",
 	}
 )
 

@@ -67,7 +67,7 @@ func TestAnswersThatWaitAreBounded(t *testing.T) {
 		printed[0].discard()
 		synctest.Wait()
 		if len(printed) != fit+1 {
-			t.Errorf("got %d answers after one was written, want %d", len(printed), fit+1)
+			t.Errorf("got %d answers after the first was written, want %d", len(printed), fit+1)
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()

@@ -58,7 +58,7 @@ func TestTheDirectoriesBelowARootHaveALimit(t *testing.T) {
 	}
 	c := cachesOf(t, Settings{CacheRoot: dir})
 	if names, err := c.names(); err != nil || len(names) != 1 {
-		t.Errorf("got %q and error %v, want one cache", names, err)
+		t.Errorf("got %q and error %v, want a single cache", names, err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "more"), 0o777); err != nil {
 		t.Fatal(err)

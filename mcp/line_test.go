@@ -73,7 +73,7 @@ func TestLinesOfMoreThanAMebibyteAreTooLong(t *testing.T) {
 				t.Errorf("%d bytes and %q: too long is %t, want %t", size, end, tooLong, size > maxLine)
 			}
 			if end != "" && (len(lines) != 2 || string(lines[1]) != "next") {
-				t.Errorf("%d bytes and %q: got %d lines, want the next one to follow", size, end, len(lines))
+				t.Errorf("%d bytes and %q: got %d lines, want the next line to follow", size, end, len(lines))
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func TestRequestsAreKnownByTheTextOfTheirID(t *testing.T) {
 	for _, text := range texts[:len(texts)-1] {
 		id := idOf([]byte(text))
 		if other, ok := seen[id]; ok {
-			t.Errorf("%s and %s have one ID", text, other)
+			t.Errorf("%s and %s get the same ID", text, other)
 		}
 		seen[id] = text
 	}

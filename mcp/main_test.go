@@ -153,7 +153,7 @@ func (c *client) receive() string {
 	select {
 	case line, ok := <-c.lines:
 		if !ok {
-			c.t.Fatal("the server has ended")
+			c.t.Fatal("the server ended")
 		}
 		return line
 	case <-time.After(effort.Patience(c.t)):

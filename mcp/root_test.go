@@ -138,13 +138,13 @@ func TestACacheThatFailedIsOpenedAnew(t *testing.T) {
 	second, release := mustOpen(t, c, "docs")
 	defer release()
 	if second == first {
-		t.Error("the cache is still the one that failed")
+		t.Error("the failed cache is still in use")
 	}
 	c.warm.forget(first) // it is gone
 	third, release := mustOpen(t, c, "docs")
 	defer release()
 	if third != second {
-		t.Error("a cache that has not failed was opened anew")
+		t.Error("a cache was opened again without a failure")
 	}
 }
 

@@ -51,7 +51,7 @@ func (cfg Settings) toolTimeout() time.Duration { return cmp.Or(cfg.ToolTimeout,
 // The instructions for models.
 const (
 	cacheInstructions = `Compiled documentation. context.list_caches names the caches, ` +
-		`context.resolve returns the documents of one that answer a query within a token budget, ` +
+		`context.resolve returns the documents of a cache that answer a query within a token budget, ` +
 		`context.inspect_cache describes a cache.`
 	contextInstructions = `Descriptions of the directories of a code project. list_contexts lists them, ` +
 		`query_context returns a description, check_freshness tells whether it is up to date.`
