@@ -66,7 +66,7 @@ func TestTheTasksInCIWork(t *testing.T) {
 	}
 	run(t, dir, "mkdir docs; echo '# A' > docs/a.md; task context; task context:check")
 	if out := run(t, dir, "task context"); !strings.Contains(out, "up to date") {
-		t.Errorf("nothing has changed: got %s", out)
+		t.Errorf("nothing changed: got %s", out)
 	}
 	run(t, dir, "echo '# B' > docs/b.md; ! task context:check; task context; task context:check")
 	if out := run(t, dir, "context inspect --cache build/context"); !strings.Contains(out, `"document_count": 2`) {
@@ -159,7 +159,7 @@ func TestTheCommandsInCONTRIBUTINGWork(t *testing.T) {
 	tests := regexp.MustCompile(`go test (\S+)\s+-run ([A-Z]\w+)`).FindAllStringSubmatch(string(text), -1)
 	for _, test := range tests {
 		if out := run(t, "..", "go test "+test[1]+" -list "+test[2]); !strings.HasPrefix(out, "Test") {
-			t.Errorf("%s has no test %s: %s", test[1], test[2], out)
+			t.Errorf("%s: missing test %s: %s", test[1], test[2], out)
 		}
 	}
 	if len(named) < 4 || len(tests) < 2 {

@@ -52,7 +52,7 @@ func textsOf(t *testing.T, answer string) (texts []string) {
 			continue
 		}
 		if strings.ContainsAny(line[:len(line)-1], "\r\n\x1b\u202e\u2028") {
-			t.Errorf("%q has control characters", line)
+			t.Errorf("%q contains control characters", line)
 		}
 		if isOpen = !strings.HasPrefix(line, mark+" end:") && !strings.HasPrefix(line, mark+":"); isOpen {
 			texts = append(texts, "")

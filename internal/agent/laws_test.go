@@ -220,14 +220,14 @@ func splitAnswer(t rapid.TB, answer string) (texts []string, notes string) {
 	} else {
 		framed, rest, isClosed := strings.Cut(answer, "\n"+mark+" end")
 		if !isClosed {
-			t.Fatalf("the frame has no end:\n%s", answer)
+			t.Fatalf("the frame doesn't end:\n%s", answer)
 		}
 		_, notes, _ = strings.Cut(rest, "\n")
 		for i, item := range strings.Split(framed, "\n"+mark+" ") {
 			if i > 0 {
 				head, text, _ := strings.Cut(item, "\n")
 				if head != words.Printable(head) {
-					t.Errorf("%q has control characters", head)
+					t.Errorf("%q contains control characters", head)
 				}
 				texts = append(texts, text+"\n")
 			}
@@ -235,7 +235,7 @@ func splitAnswer(t rapid.TB, answer string) (texts []string, notes string) {
 	}
 	for line := range strings.Lines(notes) {
 		if line = strings.TrimSuffix(line, "\n"); line != words.Printable(line) {
-			t.Errorf("%q has control characters", line)
+			t.Errorf("%q contains control characters", line)
 		}
 	}
 	return texts, notes

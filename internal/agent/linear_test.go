@@ -28,7 +28,7 @@ var longRequests = map[string]func(ctx context.Context, set *answers.Set, n int)
 	"unknown words of a question": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
 		return Ask(ctx, set, AskRequest{Query: repeatNumbered(n, "zq%d ")})
 	},
-	"words beside one that matches": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
+	"words next to a matching word": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
 		return Search(ctx, set, SearchRequest{Query: "macro " + repeatNumbered(n, "zq%d ")})
 	},
 	"fields in any case": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {

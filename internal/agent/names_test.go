@@ -134,7 +134,7 @@ func checkLines(t *testing.T, what, answer string) {
 		case isInText && !isMark:
 			continue
 		case line != words.Printable(line):
-			t.Errorf("%s: %q has control characters", what, line)
+			t.Errorf("%s: %q contains control characters", what, line)
 		case isMark && hasEnded, !isMark && strings.HasPrefix(line, "==="):
 			t.Errorf("%s: %q looks like a mark", what, line)
 		case isMark && (line == mark+" end" || strings.HasPrefix(line, mark+" end:")):
@@ -144,6 +144,6 @@ func checkLines(t *testing.T, what, answer string) {
 		}
 	}
 	if isFramed && !hasEnded {
-		t.Errorf("%s: the frame has no end: %q", what, answer)
+		t.Errorf("%s: the frame doesn't end: %q", what, answer)
 	}
 }

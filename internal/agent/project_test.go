@@ -78,7 +78,7 @@ guide:2fctkt guide:b/c.md C (5)
 		request OutlineRequest
 		want    string
 	}{
-		{"behind the pages", set, OutlineRequest{Depth: 6, Project: project}, pages + all},
+		{"after the pages", set, OutlineRequest{Depth: 6, Project: project}, pages + all},
 		{"a quarter of the budget", set, OutlineRequest{Depth: 6, Budget: 150, Project: project}, pages + few},
 		{"without caches, the whole budget", new(answers.Set), OutlineRequest{Depth: 6, Budget: 38, Project: project}, few},
 		{

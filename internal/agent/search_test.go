@@ -30,7 +30,7 @@ func TestTheBestHitIsQuoted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found := hit.FindSubmatch(out); found != nil && !strings.HasPrefix(string(found[1]), "    > ") {
-			t.Errorf("%q: the best hit has no quote:\n%s", query, out)
+			t.Errorf("%q: missing quote for the best hit:\n%s", query, out)
 		}
 	})
 }
@@ -162,7 +162,7 @@ func TestPathsAreNamedByWhatDiffers(t *testing.T) {
 		{"a/b.md", "a/b.md", "a/b.md"},
 	} {
 		if got := withoutEnd(tc.path, tc.other); got != tc.want {
-			t.Errorf("%s beside %s: got %s, want %s", tc.path, tc.other, got, tc.want)
+			t.Errorf("%s next to %s: got %s, want %s", tc.path, tc.other, got, tc.want)
 		}
 	}
 }

@@ -71,12 +71,12 @@ func TestTermsOfATextAreTheseInThisOrder(t *testing.T) {
 
 		{"as long as can be", limit, limit},
 		{"too long", long, ""},
-		{"too long in one part", "max_" + long, "max"},
+		{"too long in a single part", "max_" + long, "max"},
 		{"too long as a whole", "max_" + limit, "max " + limit},
 		{"too long only with its accents", strings.Repeat("é", analysis.MaxTerm/2+1), strings.Repeat("e", analysis.MaxTerm/2+1)},
 
 		{"accents", "café naïve Größe Ångström señor", "cafe naiv gross angstrom senor"},
-		{"two letters of one", "ß Straße œuvre Æsir", "ss strass oeuvr aesir"},
+		{"two letters from a single letter", "ß Straße œuvre Æsir", "ss strass oeuvr aesir"},
 		{"accents that stand alone", "e\u0301te\u0301 a\u0301\u0302b \u0301", "ete ab"},
 		{"turkish", "İstanbul ISTANBUL ıstanbul", "istanbul istanbul istanbul"},
 		{"parts beyond ASCII", "naïve_bayes größeWert 1é", "naiv bay =naivebay grossewert 1e"},
@@ -93,9 +93,9 @@ func TestTermsOfATextAreTheseInThisOrder(t *testing.T) {
 
 		{"chinese", "上下文编译器", "上下 下文 文编 编译 译器"},
 		{"one character", "語", "語"},
-		{"one character between others", "用API取，本", "用 api 取 本"},
+		{"a single character between others", "用API取，本", "用 api 取 本"},
 		{"characters among words", "日本語APIサーバー", "日本 本語 api サー ーバ バー"},
-		{"one character and an identifier", "語max_tokens語", "語 max token =maxtoken 語"},
+		{"a single character and an identifier", "語max_tokens語", "語 max token =maxtoken 語"},
 		{"kana", "カタカナ ひらがな ｶﾀｶﾅ", "カタ タカ カナ ひら らが がな ｶﾀ ﾀｶ ｶﾅ"},
 		{"between characters", "日本、語 日本 語", "日本 語 日本 語"},
 		{"korean", "한국어 문서 API는", "한국 국어 문서 api 는"},

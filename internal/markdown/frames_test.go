@@ -27,7 +27,7 @@ func TestFramesAreTheLinesAroundRowsAndCode(t *testing.T) {
 		"an open fence":         {"a\n```\na\n", []string{"```\n", "a\n", ""}},
 		"without an end":        {"```\na\n```", []string{"```\n", "a\n", "```"}},
 		"nothing in it":         {"```\n```\n", []string{"```\n", "", "```\n"}},
-		"nothing behind it":     {"```", []string{"```", "", ""}},
+		"nothing after it":      {"```", []string{"```", "", ""}},
 		"a fence in a list":     {"1.  a\n\n    ```\n    b\n      ```\n\n    c\n", []string{"    ```\n", "    b\n", "      ```\n"}},
 		"a fence as an item":    {"- ```sh\n  b\n  ```\n- c\n", []string{"- ```sh\n", "  b\n", "  ```\n"}},
 		"the end of an item":    {"- ```\n  b\n\n- c\n", []string{"- ```\n", "  b\n\n", ""}},
@@ -162,7 +162,7 @@ func checkFrames(t rapid.TB, text []byte) {
 			t.Fatalf("%q: %+v does not follow %d", text, f, at)
 		}
 		if at = checkFrame(t, text, f); at > len(text) {
-			t.Fatalf("%q: %+v ends behind the text", text, f)
+			t.Fatalf("%q: %+v ends after the text", text, f)
 		}
 		if tail := bytes.Trim(text[f.Tail.Start:f.Tail.End], " \t\r\n>"); len(tail) > 0 && len(bytes.Trim(tail, string(tail[:1]))) > 0 {
 			t.Fatalf("%q: the frame ends with %q", text, tail)

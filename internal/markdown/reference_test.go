@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	reference = flag.String("reference", "", "the script of tools/manual/mdx, with its packages beside it")
+	reference = flag.String("reference", "", "the script of tools/manual/mdx, with its packages next to it")
 	pagesIn   = flag.String("pages", "", "directories of pages of MDX to compare, as in PATH")
 )
 

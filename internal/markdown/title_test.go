@@ -47,7 +47,7 @@ func TestParseCutsSectionsAtHeadings(t *testing.T) {
 		{"CRLF", "# A\r\nx\r\n# B\r\n", [][3]string{{"#", "A", "# A\r\nx\r\n"}, {"#", "B", "# B\r\n"}}},
 		{"lone CR ends no line", "# A\r# B", [][3]string{{"#", "A # B", "# A\r# B"}}},
 		{"front matter", "---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
-		{"front matter behind a byte order mark", "\ufeff---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
+		{"front matter after a byte order mark", "\ufeff---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
 		{"non-ASCII", "é\n\n# 日本\n", [][3]string{{"", "", "é\n\n"}, {"#", "日本", "# 日本\n"}}},
 		{"table", "| a |\n|---|\n| b |\n\n# A\n", [][3]string{{"", "", "| a |\n|---|\n| b |\n\n"}, {"#", "A", "# A\n"}}},
 	} {

@@ -182,7 +182,7 @@ func TestBuildNamesAllSourcesWithOneID(t *testing.T) {
 	if err == nil {
 		t.Fatalf("got files %v, want an error", slices.Sorted(maps.Keys(files)))
 	}
-	want := `sources with one id: "docs/ärger" from "docs/Ärger", "docs/ärger", "docs\\ärger"; ` +
+	want := `sources with the same id: "docs/ärger" from "docs/Ärger", "docs/ärger", "docs\\ärger"; ` +
 		`"readme.md" from "README.md", "ReadMe.md", "readme.md"`
 	if err.Error() != want {
 		t.Errorf("got %s, want %s", err, want)

@@ -63,7 +63,7 @@ func documentsOf(sources map[string]string) ([]document, error) {
 		documents = append(documents, document{id, Version(content), source, content})
 	}
 	if len(clashes) > 0 {
-		return nil, errors.New("sources with one id: " + strings.Join(clashes, "; "))
+		return nil, errors.New("sources with the same id: " + strings.Join(clashes, "; "))
 	}
 	return documents, nil
 }

@@ -210,7 +210,7 @@ func recorded(t *testing.T, name string) [][]string {
 		}
 	}
 	if len(table) == 0 {
-		t.Fatalf("%s has no rows", name)
+		t.Fatalf("no rows in %s", name)
 	}
 	return table
 }

@@ -62,13 +62,13 @@ func check(t rapid.TB, content []byte, parts []sections.Section) {
 	slugs := map[string]bool{}
 	for i, p := range parts {
 		if p.Start != end || p.End <= p.Start && len(content) > 0 {
-			t.Fatalf("section %d is from %d to %d, the one before ends at %d", i, p.Start, p.End, end)
+			t.Fatalf("section %d is from %d to %d, the previous section ends at %d", i, p.Start, p.End, end)
 		}
 		if p.Start > 0 && content[p.Start-1] != '\n' {
 			t.Fatalf("section %d begins at %d, within a line", i, p.Start)
 		}
 		if isPart := len(content)-start > wholeSize || start > 0; slugs[p.Slug] || isPart == (p.Slug == "") {
-			t.Fatalf("section %d of %d has the slug %q", i, len(parts), p.Slug)
+			t.Fatalf("unexpected slug of section %d of %d: %q", i, len(parts), p.Slug)
 		}
 		slugs[p.Slug] = true
 		body := content[max(p.Start, front):max(p.End, front)]
@@ -77,13 +77,13 @@ func check(t rapid.TB, content []byte, parts []sections.Section) {
 			large = bytes.TrimSuffix(large[:len(large)-len(last)], []byte("\n")) // nor is a closing fence
 		}
 		if lines := bytes.Count(large, []byte("\n")); len(large) > largestSize && lines > 0 {
-			t.Fatalf("section %d has %d bytes, with line feeds at %d places", i, len(body), lines)
+			t.Fatalf("section %d contains %d bytes, with line feeds at %d places", i, len(body), lines)
 		}
 		if (p.Traits == sections.First) != (i == 0) {
-			t.Fatalf("section %d has the traits %b", i, p.Traits)
+			t.Fatalf("unexpected traits of section %d: %b", i, p.Traits)
 		}
 		if slices.Contains(p.Headings, "") {
-			t.Fatalf("section %d has the headings %q", i, p.Headings)
+			t.Fatalf("unexpected headings of section %d: %q", i, p.Headings)
 		}
 		checkFrame(t, content, p)
 		end = p.End
@@ -138,14 +138,14 @@ func TestSectionsStayWhole(t *testing.T) {
 		for i, p := range sections {
 			text := string(content[p.Start:p.End])
 			if strings.Count(text, "#") > 1 && len(text) > mergeSize {
-				t.Errorf("section %d of %d bytes has more than one heading", i, len(text))
+				t.Errorf("section %d of %d bytes contains several headings", i, len(text))
 			}
 			if i == 0 {
 				continue
 			}
 			before := sections[i-1]
 			if p.End-before.Start <= mergeSize {
-				t.Errorf("sections %d and %d have %d bytes together", i-1, i, p.End-before.Start)
+				t.Errorf("sections %d and %d contain %d bytes together", i-1, i, p.End-before.Start)
 			}
 			if whole, _, _ := strings.Cut(string(content[before.Start+1:]), "# "); text[0] != '#' && len(whole) < largestSize && content[before.Start] == '#' {
 				t.Errorf("section %d of %d bytes is cut", i-1, len(whole))

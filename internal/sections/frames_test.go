@@ -194,7 +194,7 @@ func checkReads(t rapid.TB, printed, part string) {
 		return ast.WalkContinue, nil
 	})
 	if !isMarked {
-		t.Fatalf("a block goes on behind %q", printed)
+		t.Fatalf("a block continues after %q", printed)
 	}
 	for _, word := range strings.Fields(part) {
 		if isNumbered(word) && !found[word] {

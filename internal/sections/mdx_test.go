@@ -79,7 +79,7 @@ func TestSectionsAreAllOfAPageOfMDX(t *testing.T) {
 		end := parts[0].Start
 		for _, p := range parts {
 			if p.Start != end || p.Start > 0 && content[p.Start-1] != '\n' || len(p.Text) != p.End-p.Start {
-				t.Fatalf("%q: section %+v begins behind %d", content, p, end)
+				t.Fatalf("%q: section %+v begins after %d", content, p, end)
 			}
 			end = p.End
 		}

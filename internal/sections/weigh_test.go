@@ -186,7 +186,7 @@ func TestLinesOfCodeAreNoHeadings(t *testing.T) {
 func TestNoWordLooksLikeAMark(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		if word := rapid.String().Draw(t, "word"); analysis.SketchOf([]byte(word)) <= analysis.HeadingSentence {
-			t.Errorf("%q has the byte of a mark", word)
+			t.Errorf("the sketch of %q is a mark", word)
 		}
 	})
 }
