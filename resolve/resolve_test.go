@@ -21,7 +21,7 @@ func TestACacheThatIsMissingFailsForAll(t *testing.T) {
 	}
 }
 
-// An ID of one cache is never taken for a name in another.
+// An ID of a cache must never be mistaken for a name in another cache.
 func TestReadFindsTheCacheByItsName(t *testing.T) {
 	docs, err := resolve.OpenAll(map[string]string{
 		"":      build("plain", map[string]string{"a.md": "plain\n"}),
@@ -39,7 +39,7 @@ func TestReadFindsTheCacheByItsName(t *testing.T) {
 	}
 }
 
-// The best sections are those that a large budget selects.
+// The best sections must be those that a large budget selects.
 func TestRankYieldsWhatSelectReturns(t *testing.T) {
 	pages := map[string]string{"copy.md": guide["Upgrade.md"]}
 	for name, text := range guide {

@@ -56,12 +56,12 @@ func (s *Set) Members() []Member { return s.members }
 
 func (c *Cache) alone() *Set { return &Set{members: []Member{{"", c}}, built: c.built} }
 
-// Resolve is [Set.Resolve] for one cache without a name.
+// Resolve is the same as [Set.Resolve] for a single cache without a name.
 func (c *Cache) Resolve(ctx context.Context, request selection.Request, out io.Writer) error {
 	return c.alone().Resolve(ctx, request, out)
 }
 
-// Explain is [Set.Explain] for one cache without a name.
+// Explain is the same as [Set.Explain] for a single cache without a name.
 func (c *Cache) Explain(ctx context.Context, request selection.Request, others int) (selection.Explanation, error) {
 	return c.alone().Explain(ctx, request, others)
 }
