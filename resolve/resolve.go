@@ -2,16 +2,16 @@
 //
 // [Open] opens a cache, and [OpenAll] opens several that answer as if they were a single
 // cache. Then [Docs.Resolve] writes the answer to a question as JSON, [Docs.Select]
-// returns the same sections as values, and [Docs.Rank] yields sections as long as the
-// caller wants more. [Docs.Explain] says why an answer contains some sections and not
+// returns sections as values, which are the same if the answer is by selection 1, and
+// [Docs.Rank] yields sections as long as the caller wants more. [Docs.Explain] says why an answer contains some sections and not
 // others.
 //
 // The same question to the same caches always gets the same answer, byte for byte. Nothing is
 // returned before it has been compared with the checksums of its cache.
 //
 // Failures carry a code of package fault: a missing directory is [fault.CacheMissing], a
-// document or an index that contradicts its checksum is [fault.CacheInvalid], and
-// [fault.IO] means that the operating system refused.
+// document or an index that contradicts its checksum is [fault.CacheInvalid], an invalid
+// request is [fault.InvalidQuery], and [fault.IO] means that the operating system refused.
 package resolve
 
 import (
@@ -26,6 +26,7 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/selection"
 )
@@ -148,10 +149,22 @@ type Excerpt struct {
 	Tokens  uint64
 }
 
+// rank ranks sections by selection 1, which a request may name, but no other.
+func (d *Docs) rank(ctx context.Context, request selection.Request) (*answers.Ranking, error) {
+	if err := request.Check(); err != nil {
+		return nil, err
+	}
+	if request.Selection == selection.Spec0 {
+		return nil, fault.Errorf(fault.InvalidQuery, "%w", selection.ErrUnit)
+	}
+	request.Selection, request.Unit = selection.Spec1, selection.Sections
+	return d.set.Rank(ctx, request)
+}
+
 // Select fills the budget of a request with sections by selection 1, whatever the caches were
 // built for, and returns them page by page. It leaves out duplicates and near-duplicates.
 func (d *Docs) Select(ctx context.Context, request selection.Request) ([]Excerpt, selection.Totals, error) {
-	ranking, err := d.set.Rank(ctx, request)
+	ranking, err := d.rank(ctx, request)
 	if err != nil {
 		return nil, selection.Totals{}, err
 	}
@@ -174,7 +187,7 @@ func (d *Docs) Select(ctx context.Context, request selection.Request) ([]Excerpt
 // comes, so stop as soon as you have enough. An error is the last element.
 func (d *Docs) Rank(ctx context.Context, request selection.Request) iter.Seq2[Excerpt, error] {
 	return func(yield func(Excerpt, error) bool) {
-		ranking, err := d.set.Rank(ctx, request)
+		ranking, err := d.rank(ctx, request)
 		if err != nil {
 			yield(Excerpt{}, err)
 			return

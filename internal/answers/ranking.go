@@ -29,7 +29,7 @@ type Hit struct {
 	Span    document.Span  // without the lead and the tail
 	Lead    document.Range // of the page; [Ranking.Read] returns it before the span
 	Tail    document.Range // of the page; [Ranking.Read] returns it after the span
-	Score   uint32         // share of the highest score that the query allows, in units of 1/[One]
+	Score   uint32         // share of the highest score that the query allows, in units of 1/[selection.One]
 	Tokens  uint64
 
 	// DuplicateOf is the number in [Ranking.Hits], from 0, of the hit that this hit

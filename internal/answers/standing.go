@@ -102,7 +102,7 @@ func (s *Standing) compare(typed map[string]string) {
 }
 
 // millionthsOf returns a part of a score, as [ranking.Score.String] prints it, in units of
-// 1/[One]. It is 0 for "".
+// 1/[selection.One]. It is 0 for "".
 func millionthsOf(adds string) uint64 {
 	whole, fraction, _ := strings.Cut(adds, ".")
 	n, _ := strconv.ParseUint(whole+(fraction + "000000")[:6], 10, 64)

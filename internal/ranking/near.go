@@ -49,12 +49,12 @@ func StandsFor(term, word string) bool {
 	if utf8.RuneCountInString(term) < leastNear {
 		return term == word+"s"
 	}
-	return AreNear(term, word)
+	return areNear(term, word)
 }
 
-// AreNear reports whether two different words begin with the same letter and are a single
+// areNear reports whether two different words begin with the same letter and are a single
 // edit apart: a letter more, a letter less, another letter, or two neighbours swapped.
-func AreNear(a, b string) bool {
+func areNear(a, b string) bool {
 	if len(a) == 0 || len(b) == 0 || a[0] != b[0] || max(len(a), len(b))-min(len(a), len(b)) > utf8.UTFMax {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-func TestWordsAreNearThatAreOneEditApart(t *testing.T) {
+func TestWordsareNearThatAreOneEditApart(t *testing.T) {
 	for _, tc := range []struct {
 		a, b string
 		want bool
@@ -32,7 +32,7 @@ func TestWordsAreNearThatAreOneEditApart(t *testing.T) {
 		{"abcdef", "abdcfe", false},     // two swaps
 		{"", "a", false},
 	} {
-		if got := AreNear(tc.a, tc.b); got != tc.want || AreNear(tc.b, tc.a) != tc.want {
+		if got := areNear(tc.a, tc.b); got != tc.want || areNear(tc.b, tc.a) != tc.want {
 			t.Errorf("%q and %q: got %v, want %v", tc.a, tc.b, got, tc.want)
 		}
 	}
@@ -59,7 +59,7 @@ func TestNearWordsAreThoseOfAllEdits(t *testing.T) {
 			}
 		}
 		delete(edits, string(word))
-		if got := AreNear(string(word), string(other)); got != edits[string(other)] {
+		if got := areNear(string(word), string(other)); got != edits[string(other)] {
 			t.Fatalf("%q and %q: got %v, want %v", string(word), string(other), got, !got)
 		}
 	})
@@ -110,7 +110,7 @@ func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 			},
 			Near: func(term string) (words []string, postings [][]index.Posting, err error) {
 				for _, word := range []string{"instal", "instar"} {
-					if AreNear(term, word) {
+					if areNear(term, word) {
 						words, postings = append(words, word), append(postings, known[word])
 					}
 				}
