@@ -17,7 +17,7 @@ import (
 
 // withoutFile is what to do if the command line names no cache and there is no
 // Contextfile.
-const withoutFile = "write one with `context new`, or name a cache with --cache DIR"
+const withoutFile = "create the file with `context new`, or name a cache with --cache DIR"
 
 type targetFlags struct {
 	names []string
@@ -244,7 +244,7 @@ func parseCaches(values []string) (caches []mcp.NamedCache, err error) {
 		}
 		for _, other := range caches {
 			if other.Name == c.Name {
-				return nil, usagef("two caches are named %s, %s and %s: rename one with --cache NAME=DIR", c.Name, other.Path, c.Path)
+				return nil, usagef("duplicate cache name %s, for %s and %s: choose another name with --cache NAME=DIR", c.Name, other.Path, c.Path)
 			}
 		}
 		caches = append(caches, c)

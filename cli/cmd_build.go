@@ -40,7 +40,7 @@ func buildCommand() *cobra.Command {
 	flags.BoolVar(&b.check, "check", false, "write nothing; fail if a cache is out of date")
 	flags.StringArrayVar(&b.cfg.Filter.Exclude, "exclude", nil, "leave out what matches `GLOB` (repeatable)")
 	flags.BoolVar(&b.cfg.Filter.Gitignore, "gitignore", false, "leave out what the .gitignore files of sources name")
-	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "let an empty cache replace one with documents")
+	flags.BoolVar(&b.cfg.AllowEmpty, "allow-empty", false, "let an empty cache replace a cache with documents")
 	flags.BoolVar(&b.cfg.SkipDrafts, "skip-drafts", false, "leave out pages that front matter marks as drafts")
 	flags.BoolVar(&b.cfg.SkipInvalid, "skip-invalid", false, "leave out files that are not UTF-8, and warn")
 	flags.StringVar(&b.profile, "profile", "", "write a Chrome trace of the build to `FILE`")
@@ -89,7 +89,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if len(args) == 1 && isDirectory(args[0]) {
 		single[3] = args[0]
 	}
-	chosen, err := b.file.targets(cmd, args, "write one with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
+	chosen, err := b.file.targets(cmd, args, "create the file with `context new`, or build a single cache with `"+console.ShellLine(single)+"`")
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (typed *checkFlags) run(cmd *cobra.Command, names []string) error {
 	if cmd.Flags().Changed("summary") && typed.summary == "" {
 		return usagef("--summary is empty: name a file")
 	}
-	chosen, err := typed.file.targets(cmd, names, "write one with `context new`")
+	chosen, err := typed.file.targets(cmd, names, "create the file with `context new`")
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func oneClient(names []string) cobra.PositionalArgs {
 		if len(near) > 0 {
 			return usagef("unknown client %q; did you mean %s?", args[0], near[0])
 		}
-		return usagef("unknown client %q: expected one of %s", args[0], strings.Join(names, ", "))
+		return usagef("unknown client %q: known clients: %s", args[0], strings.Join(names, ", "))
 	}
 }
 
@@ -151,7 +151,7 @@ func printClient(cmd *cobra.Command, c clientProgram, cfg mcp.Settings, chosen t
 	}
 	for _, text := range append([]string{start.program}, start.args...) {
 		if c.expands != "" && strings.Contains(text, c.expands) {
-			warn(cmd, []string{fmt.Sprintf("%s replaces variables, such as the one in %s: use a path without %q", c.title, text, c.expands)})
+			warn(cmd, []string{fmt.Sprintf("%s expands variables, for example in %s: use a path without %q", c.title, text, c.expands)})
 		}
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), c.place)

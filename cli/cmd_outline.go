@@ -56,7 +56,7 @@ func outlineCommand() *cobra.Command {
 	flags.StringVar(&into, "into", "", "write an index into `FILE`")
 	bindWord(cmd, &asLLMs, "format", "markdown", "print `FORMAT`: markdown or llms.txt",
 		flagWord[bool]{"markdown", false}, flagWord[bool]{"llms.txt", true})
-	flags.BoolVar(&check, "check", false, "only check whether the file has the index")
+	flags.BoolVar(&check, "check", false, "only check whether the file contains the index")
 	return cmd
 }
 

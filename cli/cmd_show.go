@@ -13,7 +13,7 @@ import (
 // oneScope accepts at most one scope.
 func oneScope(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usagef("unexpected argument %q: give one SCOPE", args[1])
+		return usagef("unexpected argument %q: give a single SCOPE", args[1])
 	}
 	return noScopeEmpty(cmd, args)
 }

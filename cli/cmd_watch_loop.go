@@ -109,9 +109,9 @@ func refusalOf(err error) string {
 	isLinux := runtime.GOOS == "linux"
 	switch {
 	case isLinux && errors.Is(err, syscall.ENOSPC):
-		return "the system has no more watches of directories: raise fs.inotify.max_user_watches with sysctl and start again"
+		return "the system allows no more directory watches: raise fs.inotify.max_user_watches with sysctl and start again"
 	case isLinux && errors.Is(err, syscall.EMFILE):
-		return "the system has no more watchers: raise fs.inotify.max_user_instances with sysctl, or the limit of ulimit -n, and start again"
+		return "the system allows no more watchers: raise fs.inotify.max_user_instances with sysctl, or the limit of ulimit -n, and start again"
 	case errors.Is(err, syscall.EMFILE):
 		return "too many files are open: raise the limit of ulimit -n and start again"
 	}

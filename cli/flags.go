@@ -38,7 +38,7 @@ type once struct {
 	isSet bool
 }
 
-var errRepeated = errors.New("the flag takes one value")
+var errRepeated = errors.New("the flag is repeated")
 
 func (v *once) Set(text string) error {
 	if v.isSet {
@@ -64,7 +64,7 @@ func bindWord[T any](cmd *cobra.Command, target *T, flag, byDefault, usage strin
 func bindWordTo[T any](cmd *cobra.Command, flags *pflag.FlagSet, target *T, flag, byDefault, usage string, words ...flagWord[T]) {
 	f := &flagWordValue[T]{target: target, words: words}
 	if byDefault != "" && f.Set(byDefault) != nil {
-		panic("cli: --" + flag + " has no word " + byDefault)
+		panic("cli: --" + flag + ": unknown word " + byDefault)
 	}
 	flags.Var(f, flag, usage)
 	cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(f.names(), cobra.ShellCompDirectiveNoFileComp))

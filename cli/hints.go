@@ -77,7 +77,7 @@ func absentHint(cmd *cobra.Command, target *targetError, path string) string {
 	if meansTarget(cmd, target, path) {
 		return "for the target of that name, write --target " + path
 	}
-	return "make one with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
+	return "build it with `" + console.ShellLine(buildLine(cmd, target, path)) + "`"
 }
 
 // meansTarget reports whether the user probably gave the name of a target as the path of a
@@ -101,7 +101,7 @@ func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 	case meansTarget(cmd, target, path):
 		return "for the target of that name, write --target " + path
 	case cache.Obstacle(path) == "": // it is empty
-		return "make one with `" + console.ShellLine(forced(target, build)) + "`"
+		return "build a cache with `" + console.ShellLine(forced(target, build)) + "`"
 	case target != nil:
 		return "move it away and run `" + console.ShellLine(build) + "`, or choose another output"
 	case isBuild:

@@ -59,7 +59,7 @@ func (s scaffold) remove(disk Disk) error {
 	return disk.RemoveAll(string(s))
 }
 
-var errInUse = errors.New("a reader has it open")
+var errInUse = errors.New("a reader still uses it")
 
 func removeUnused(path string, disk Disk) error {
 	found, err := files.LookAt(path)

@@ -103,7 +103,7 @@ func Staleness(cfg pipeline.Config, compared pipeline.Comparison) error {
 		built = fmt.Sprintf("it was built for selection %s, not %s; ", compared.Selection, compared.Wanted)
 	}
 	if compared.About != cfg.About {
-		built += "it has another description or base URL; "
+		built += "its description or base URL differs; "
 	}
 	d := compared.Changes
 	return fault.Errorf(fault.Stale,

@@ -182,16 +182,16 @@ var homes = map[string]string{
 }
 
 const (
-	aTarget = "a target, which has a name below caches"
+	aTarget = "a target, below its name in caches"
 	aSource = "a source, such as {dir: docs}"
 	aCheck  = "an element of checks"
 )
 
 func (r *reader) unknownKey(key *yaml.Node, keys []string) error {
 	if home := homes[key.Value]; home != "" {
-		return r.errorf(key, "%q stands in the wrong place: it is a key of %s", key.Value, home)
+		return r.errorf(key, "misplaced key %q: it belongs to %s", key.Value, home)
 	}
-	return r.refuse(yaml12.UnknownKey(key, keys, "use one of "+strings.Join(keys, ", ")))
+	return r.refuse(yaml12.UnknownKey(key, keys, "expected "+strings.Join(keys, ", ")))
 }
 
 // entries reads the keys of a mapping, which are texts and different, with their values.

@@ -48,7 +48,7 @@ func parse(path string, text []byte, environment Environment) (*Contextfile, err
 		return nil, err
 	}
 	if len(f.Targets) == 0 {
-		return nil, r.errorf(root, `"caches" has no target`)
+		return nil, r.errorf(root, `"caches" is empty: expected a target`)
 	}
 	return f, r.keepApart(f.Targets, names)
 }
@@ -73,7 +73,7 @@ func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 			comparable := m
 			comparable.Locate = nil
 			if key := fmt.Sprintf("%#v %#v", comparable, remote); err == nil && given[key] {
-				err = r.errorf(node, "the source %s is given twice: remove one", m.Dir)
+				err = r.errorf(node, "duplicate source %s", m.Dir)
 			} else {
 				given[key] = true
 			}
@@ -195,7 +195,7 @@ func (r *reader) finishSource(node *yaml.Node, m *pipeline.Mount, remote *fetch.
 		r.keepRemote(m, *remote)
 	}
 	if len(m.Include) > 0 && len(m.Extensions) > 0 {
-		return r.errorf(node, `"include" and "extensions" are both given: patterns of include have the extensions, as in '**/*.mdx'`)
+		return r.errorf(node, `"include" and "extensions" are both given: write the extensions into the patterns of include, as in '**/*.mdx'`)
 	}
 	if err := m.Check(); err != nil {
 		return r.errorf(node, "%w", err)

@@ -23,7 +23,7 @@ import (
 )
 
 // ErrNoPages means that [Propose] found no pages in a project.
-var ErrNoPages = errors.New("has no page (*.md, *.mdx or *.markdown)")
+var ErrNoPages = errors.New("contains no pages (*.md, *.mdx or *.markdown)")
 
 // A Proposal is a Contextfile for the pages of a project.
 type Proposal struct {

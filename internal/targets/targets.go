@@ -112,7 +112,7 @@ func (f *Contextfile) Choose(names []string) ([]Target, error) {
 	}
 	for _, name := range names {
 		if wanted[name] {
-			return nil, fmt.Errorf("%s has no target %q%s", f.Path, name, f.like(name))
+			return nil, fmt.Errorf("%s declares no target %q%s", f.Path, name, f.like(name))
 		}
 	}
 	return chosen, nil
@@ -131,5 +131,5 @@ func (f *Contextfile) like(name string) string {
 	if len(names) > most {
 		names = append(names[:most:most], "...")
 	}
-	return ": it has " + strings.Join(names, ", ")
+	return ": it declares " + strings.Join(names, ", ")
 }

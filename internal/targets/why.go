@@ -44,7 +44,7 @@ func whyOf(s answers.Standing, hasRight bool) string {
 	case !hasRight || s.Rank == 1:
 		return ""
 	case s.Rank == 0:
-		return "no right answer can be chosen: it has no word of the query, or the cache lacks it"
+		return "no right answer can be chosen: it contains no word of the query, or the cache lacks it"
 	}
 	why := fmt.Sprintf("%s (%s) is number %d after %s (%s)", s.Right.ID, s.Right.Score, s.Rank, s.First.ID, s.First.Score)
 	separator := ": "
