@@ -67,8 +67,7 @@ type buildFlags struct {
 	keepGoing bool
 }
 
-// singleFlags are the flags that a Contextfile replaces. They make build work on a single
-// cache.
+// singleFlags make build work on a single cache. A Contextfile replaces them.
 var singleFlags = []string{
 	"sources", "sources-list", "cache", "ext", "exclude", "gitignore", "selection", "description", "base-url", "skip-drafts", "skip-invalid",
 }
@@ -99,7 +98,7 @@ func (b *buildFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return buildTargets(cmd, chosen, b)
 }
 
-// one builds or checks a single cache. because is the flag that asked for it.
+// one builds or checks a single cache, as requested by the flag because.
 func (b *buildFlags) one(cmd *cobra.Command, args []string, because string) error {
 	for _, flag := range []string{"file", "keep-going"} {
 		if cmd.Flags().Changed(flag) {
@@ -174,7 +173,7 @@ func warnOfFiles(cmd *cobra.Command, prefix string, warnings []pipeline.Warning)
 	}
 }
 
-// extensionsHint says how to include the files that a warning counts by extension.
+// extensionsHint says how to include files counted by extension in a warning.
 func extensionsHint(cmd *cobra.Command, prefix string, w pipeline.Warning) string {
 	if w.Extensions == "" {
 		return ""
@@ -252,7 +251,7 @@ func createdAt(epoch string) (string, error) {
 	if epoch == "" {
 		return "", nil
 	}
-	const year9999 = 253402300799 // the last second that RFC 3339 can write
+	const year9999 = 253402300799 // the last second in RFC 3339
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil || seconds < 0 || seconds > year9999 {
 		return "", usagef("SOURCE_DATE_EPOCH: expected seconds since 1970, got %q: correct or unset it", epoch)

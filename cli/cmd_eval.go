@@ -136,7 +136,7 @@ func (typed *evalFlags) files(cmd *cobra.Command) (queries, qrels string, err er
 	return t.Checks[0].Queries, t.Checks[0].Qrels, nil
 }
 
-// check refuses flags that are empty or need another flag, and chooses the cache.
+// check refuses empty flags and flags without the flags they need, and chooses the cache.
 func (typed *evalFlags) check(cmd *cobra.Command) error {
 	if err := cmp.Or(typed.cache.choose(cmd), checkJobs(typed.request.Jobs), checkFilter(typed.request.Filter)); err != nil {
 		return err

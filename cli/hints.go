@@ -94,7 +94,7 @@ func rebuildHint(cmd *cobra.Command, target *targetError, path string) string {
 	return "build it again with `" + console.ShellLine(forced(target, build)) + "`"
 }
 
-// foreignHint says what to do about a directory that isn't a cache.
+// foreignHint says what to do if a directory isn't a cache.
 func foreignHint(cmd *cobra.Command, target *targetError, path string) string {
 	build := buildLine(cmd, target, path)
 	switch isBuild := cmd.Name() == "build"; {

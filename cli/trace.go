@@ -30,7 +30,7 @@ type trace struct {
 	}
 }
 
-// A traceSpan is a stage that has started.
+// A traceSpan is a running stage.
 type traceSpan struct {
 	stage  pipeline.Stage
 	source string

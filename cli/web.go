@@ -45,7 +45,7 @@ func (typed *webFlags) refuse(cmd *cobra.Command) error {
 	return nil
 }
 
-// listen opens the listener of the server, and returns the gate that protects it.
+// listen opens the listener of the server, and returns the gate in front of it.
 func (typed *webFlags) listen(cmd *cobra.Command) (net.Listener, mcp.Access, error) {
 	gate := mcp.Access{Hosts: typed.hosts}
 	for _, host := range typed.hosts {

@@ -79,7 +79,7 @@ func eachCell(row []string, edit func(string) string) (cells []string) {
 	return cells
 }
 
-// EscapeMarkdown returns a line of Markdown that shows the text literally.
+// EscapeMarkdown escapes a text for a line of Markdown, which then shows it literally.
 func EscapeMarkdown(text string) string {
 	var b strings.Builder
 	for _, r := range words.Printable(text) {

@@ -20,14 +20,14 @@ type reader struct {
 	path        string
 	dir         string // of the file
 	environment Environment
-	left        int    // nodes that may still be read
+	left        int    // nodes still allowed
 	key         string // whose value is read; "" for a key itself
 }
 
-// maxNodes is the most nodes of a file, with those behind aliases.
+// maxNodes bounds the nodes of a file. Each alias counts as the nodes of its target.
 const maxNodes = 100_000
 
-// A use reads a node and keeps what it says.
+// A use reads a node and keeps its value.
 type use func(*yaml.Node) error
 
 // errorf returns an error about a node, with its line.
@@ -53,7 +53,7 @@ func (r *reader) parseYAML(text []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// refuse returns a problem as an error that names the file.
+// refuse returns a problem as an error with the path of the file.
 func (r *reader) refuse(p yaml12.Problem) error {
 	line := max(1, p.Line)
 	p.Line = 0
@@ -93,7 +93,7 @@ func (r *reader) wrong(node *yaml.Node, format string, args ...any) error {
 	return r.errorf(node, "%q: "+format, append([]any{r.key}, args...)...)
 }
 
-// text keeps a text that is not empty.
+// text keeps a nonempty text.
 func (r *reader) text(keep *string) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.Text, node)
@@ -118,7 +118,7 @@ func (r *reader) boolean(keep *bool) use {
 	}
 }
 
-// list reads each element of a list that is not empty.
+// list reads each element of a nonempty list.
 func (r *reader) list(element use) use {
 	return func(node *yaml.Node) error {
 		value, err := r.as(yaml12.List, node)
@@ -137,7 +137,7 @@ func (r *reader) list(element use) use {
 	}
 }
 
-// texts keeps a list of texts that a check passes.
+// texts keeps a list of texts, and fails if the check of a text does.
 func (r *reader) texts(keep *[]string, check func(string) error) use {
 	return r.list(func(node *yaml.Node) error {
 		var text string
@@ -152,7 +152,7 @@ func (r *reader) texts(keep *[]string, check func(string) error) use {
 	})
 }
 
-// mapping reads a mapping with known keys, of which some are required.
+// mapping reads a mapping with known keys, and fails if a required key is missing.
 func (r *reader) mapping(keys map[string]use, required ...string) use {
 	return func(node *yaml.Node) error {
 		given := map[string]bool{}
@@ -173,7 +173,7 @@ func (r *reader) mapping(keys map[string]use, required ...string) use {
 	}
 }
 
-// homes say what has the keys that are likely to be given elsewhere.
+// homes say where keys belong, for keys often written in the wrong place.
 var homes = map[string]string{
 	"dir": aSource, "package": aSource, "git": aSource, "ref": aSource, "archive": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
 	"sources": aTarget, "description": aTarget, "base_url": aTarget, "output": aTarget,

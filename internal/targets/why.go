@@ -37,8 +37,8 @@ func DescribeEvidence(found selection.Evidence) string {
 	return terms + ": " + strings.Join(where, ", ")
 }
 
-// whyOf says why the best right answer isn't the first. It returns "" if it is, or if
-// there is no right answer.
+// whyOf says why the best right answer isn't the first. It returns "" if it is, or for a
+// query without right answers.
 func whyOf(s answers.Standing, hasRight bool) string {
 	switch {
 	case !hasRight || s.Rank == 1:
