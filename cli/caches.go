@@ -190,7 +190,8 @@ func onCache(cmd *cobra.Command, call func(cmd *cobra.Command, flags *cacheFlags
 	return cmd
 }
 
-// isCache reports whether a cache root is itself a cache, so it contains no other caches. Every call opens the root again and reports its other faults.
+// isCache reports whether a cache root is itself a cache, so it contains no other caches.
+// Every call opens the root again and reports its other faults.
 func isCache(root string) bool {
 	if root == "" {
 		return false

@@ -108,8 +108,9 @@ type reportedError struct{ error }
 
 func (e *reportedError) Unwrap() error { return e.error }
 
-// eachTarget passes the results of targets to use, in order, and prints its errors. It stops after the first of them unless keepGoing is set, and returns it. It
-// also stops at an interrupt, or if standard output cannot be written.
+// eachTarget passes the results of targets to use, in order, and prints its errors. It
+// stops after the first error unless keepGoing is set, and returns it. It also stops at an
+// interrupt, or if standard output cannot be written.
 func eachTarget[Out any](cmd *cobra.Command, chosen []targets.Target, keepGoing bool, results iter.Seq2[Out, error],
 	use func(targets.Target, Out, error) error,
 ) (first error) {

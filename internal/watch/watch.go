@@ -56,7 +56,8 @@ type notifier interface {
 	Close() error
 }
 
-// An opener returns a notifier without directories, with its events and errors. Close must close both channels.
+// An opener returns a notifier without directories, with its events and errors.
+// Close must close both channels.
 type opener func() (notifier, <-chan fsnotify.Event, <-chan error, error)
 
 // Open returns a Watcher without groups. It fails if the system refuses to watch.
@@ -121,7 +122,7 @@ func (w *Watcher) Watch(groups [][]Place, outputs []string) error {
 		defer old.Close()
 	}
 	added := map[string]bool{}
-	for _, dir := range slices.Sorted(maps.Keys(dirs)) { // parents first: they report events about these directories
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) { // parents first, because they report events about these
 		isNew, err := w.add(dir)
 		if err != nil {
 			return err
