@@ -49,7 +49,7 @@ func (f *targetFlags) refuse(cmd *cobra.Command, other string) error {
 }
 
 // choose returns the chosen targets. If isAlone is set, the file declares no other target.
-// instead is what to do if there is no file.
+// instead says what to do without a file.
 func (f *targetFlags) choose(cmd *cobra.Command, instead string) (chosen []targets.Target, isAlone bool, err error) {
 	file, err := f.file.readFor(cmd)
 	if errors.Is(err, errNoFile) {

@@ -90,7 +90,7 @@ type checkTables struct {
 	failures           []error
 }
 
-// row adds the result for a target. It returns err, or else why the examination fails.
+// row adds the result for a target. It returns err, or why the examination fails.
 func (c *checkTables) row(t targets.Target, x targets.Examination, err error) error {
 	cells := overviewOf(t, x, err)
 	for _, m := range x.Measured {

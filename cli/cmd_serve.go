@@ -67,8 +67,8 @@ func (typed *serveFlags) run(cmd *cobra.Command) error {
 }
 
 // addTo adds the caches to the configuration of a server. The flags take precedence over
-// the variable for --cache-root. If nothing else is to be served, it adds the caches of
-// all targets.
+// the variable for --cache-root. If the command line names nothing else to serve, it adds
+// the caches of all targets.
 func (f *askedFlags) addTo(cfg *mcp.Settings, cmd *cobra.Command) error {
 	if err := cmp.Or(f.refuse(cmd, "cache"), f.refuse(cmd, "cache-root")); err != nil {
 		return err

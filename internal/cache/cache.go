@@ -43,7 +43,7 @@ type Files struct {
 	dir  *replace.Directory
 	root *os.Root // of dir
 
-	documents    *os.Root                 // nil if there is no such directory
+	documents    *os.Root                 // nil if the directory is missing
 	documentsErr error                    // of opening documents
 	manifest     func() (Manifest, error) // reads it once and does not check it
 }

@@ -52,7 +52,7 @@ func (s *Sheet) Text(styles CellStyles) string {
 	return b.String()
 }
 
-// Markdown returns a blank line and the table in Markdown, or "" if there are no rows.
+// Markdown returns a blank line and the table in Markdown, or "" without rows.
 func (s *Sheet) Markdown() string {
 	if len(s.Rows) == 0 {
 		return ""

@@ -103,7 +103,7 @@ func (s *Staging) clear() error {
 		return err
 	}
 	if err := s.removeScaffold(left); err != nil {
-		return fault.Errorf(fault.IO, "remove %s, left behind by an earlier build: %w", string(left), fault.Cause(err))
+		return fault.Errorf(fault.IO, "remove %s, left over from an earlier build: %w", string(left), fault.Cause(err))
 	}
 	if restored {
 		return s.options.Admit(s.path)

@@ -354,7 +354,7 @@ func holding(byPath map[string]*yaml.Node, dir string) *yaml.Node {
 }
 
 // located returns an absolute path without symlinks, as far as the system knows the path.
-// A build reports what the system refuses.
+// If the system refuses the path, a build will report it.
 func located(path string) string {
 	if real, err := replace.Locate(path); err == nil {
 		return real
