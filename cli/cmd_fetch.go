@@ -50,7 +50,7 @@ type fetchedSource struct {
 	Source string    `json:"source"`
 	Pinned string    `json:"pinned"` // commit or digest
 	Result string    `json:"result"` // new, updated or unchanged
-	Entry  store.Key `json:"entry"`
+	Entry  store.EntryKey `json:"entry"`
 }
 
 func fetchTargets(cmd *cobra.Command, flags *fetchFlags, names []string) error {

@@ -24,7 +24,7 @@ func storeCommand() *cobra.Command {
 
 // A storedEntry is a line of the output of store.
 type storedEntry struct {
-	Entry store.Key `json:"entry"`
+	Entry store.EntryKey `json:"entry"`
 	Files int       `json:"files"`
 	Bytes int64     `json:"bytes"`
 	Used  string    `json:"used"` // the day, by UTC
