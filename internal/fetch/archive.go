@@ -23,7 +23,7 @@ import (
 )
 
 // resolveArchive downloads an archive to learn its digest, and keeps its files.
-func (f Fetcher) resolveArchive(ctx context.Context, s Source) (pin Pin, err error) {
+func (f Fetcher) resolveArchive(ctx context.Context, s Origin) (pin Pin, err error) {
 	sum := sha256.Sum256([]byte(s.Archive))
 	err = f.Store.Work(ctx, store.EntryKey("url-"+hex.EncodeToString(sum[:])), func(work string) error {
 		at := filepath.Join(work, "download")
@@ -31,7 +31,7 @@ func (f Fetcher) resolveArchive(ctx context.Context, s Source) (pin Pin, err err
 		if err != nil {
 			return ioError(ctx, s, err)
 		}
-		pin, err = f.fill(ctx, Pin{Source: s, SHA256: digest}, func(into *entryFiles, _ string) error {
+		pin, err = f.fill(ctx, Pin{Origin: s, SHA256: digest}, func(into *entryFiles, _ string) error {
 			return unpackArchive(ctx, s.Archive, at, into)
 		})
 		return err

@@ -31,17 +31,17 @@ import (
 	"github.com/contextcompiler/context/internal/store"
 )
 
-// A Source is a place outside the project with pages.
-type Source struct {
+// An Origin is a place outside the project with pages.
+type Origin struct {
 	Git     string // URL of a repository, or
 	Archive string // URL of a .tar, .tar.gz, .tgz, .tar.bz2 or .zip
 	Ref     string // tag, branch or commit of Git; "" means its default branch
 	Dir     string // slash path of the directory to read; "" means everything
 }
 
-// A Pin is a Source with the exact version to fetch.
+// A Pin is an Origin with the exact version to fetch.
 type Pin struct {
-	Source
+	Origin
 	Commit string // of Git, 40 or 64 hex digits
 	SHA256 string // of Archive, 64 hex digits
 	Tree   string // of all files in the entry, as go.sum hashes them ("h1:...")
@@ -72,7 +72,7 @@ func (p Pin) String() string {
 	return p.Commit
 }
 
-func (s Source) String() string {
+func (s Origin) String() string {
 	if s.Archive != "" {
 		return s.Archive
 	}
@@ -89,7 +89,7 @@ var (
 
 // Check fails unless the URL has a known scheme and no password, the ref can name a branch, a
 // tag or a commit, and the directory is a plain path.
-func (s Source) Check() error {
+func (s Origin) Check() error {
 	switch {
 	case s.Git != "" && s.Archive != "":
 		return fmt.Errorf("expected git or archive, got both")
@@ -144,7 +144,7 @@ type Fetcher struct {
 // Resolve pins the current version of a source and fetches it. For a repository, it asks the
 // server for the commit of the ref; for an archive, it computes the SHA-256 of the download.
 // It fails with [fault.IO].
-func (f Fetcher) Resolve(ctx context.Context, s Source) (Pin, error) {
+func (f Fetcher) Resolve(ctx context.Context, s Origin) (Pin, error) {
 	if s.Archive != "" {
 		return f.resolveArchive(ctx, s)
 	}
@@ -152,7 +152,7 @@ func (f Fetcher) Resolve(ctx context.Context, s Source) (Pin, error) {
 	if err != nil {
 		return Pin{}, ioError(ctx, s, err)
 	}
-	return f.Fetch(ctx, Pin{Source: s, Commit: commit})
+	return f.Fetch(ctx, Pin{Origin: s, Commit: commit})
 }
 
 // Fetch fetches the files of a pin unless the store already contains them, and returns the pin
@@ -181,22 +181,22 @@ func (f Fetcher) fill(ctx context.Context, p Pin, unpack func(into *entryFiles, 
 		return unpack(&entryFiles{entry: entry, made: map[string]bool{}}, work)
 	})
 	if err != nil {
-		return Pin{}, ioError(ctx, p.Source, err)
+		return Pin{}, ioError(ctx, p.Origin, err)
 	}
 	hash, err := hashTree(ctx, f.Store.Path(p.Key()))
 	if err != nil {
-		return Pin{}, ioError(ctx, p.Source, err)
+		return Pin{}, ioError(ctx, p.Origin, err)
 	}
 	if p.Tree != "" && p.Tree != hash {
 		return Pin{}, fault.Errorf(fault.Stale, "%s: the files in %s differ from the pinned ones: remove the directory and fetch again; if that doesn't help, don't trust the source",
-			p.Source, f.Store.Path(p.Key()))
+			p.Origin, f.Store.Path(p.Key()))
 	}
 	p.Tree = hash
 	_, err = f.Store.Find(p.Key(), f.Now)
 	return p, err
 }
 
-func ioError(ctx context.Context, s Source, err error) error {
+func ioError(ctx context.Context, s Origin, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}

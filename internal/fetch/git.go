@@ -110,7 +110,7 @@ func (t *tail) String() string {
 
 // commitOf asks the repository for the commit of a ref. Like git, it prefers a tag to a branch of
 // the same name.
-func (f Fetcher) commitOf(ctx context.Context, s Source) (string, error) {
+func (f Fetcher) commitOf(ctx context.Context, s Origin) (string, error) {
 	if fullCommit().MatchString(s.Ref) {
 		return s.Ref, nil
 	}

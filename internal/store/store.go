@@ -137,8 +137,8 @@ func (s Store) lock(ctx context.Context, key EntryKey) (unlock func(), err error
 	return func() { file.Unlock() }, nil
 }
 
-// An Entry is a directory of the store.
-type Entry struct {
+// An EntryInfo describes a directory of the store.
+type EntryInfo struct {
 	Key   EntryKey
 	Used  time.Time // last use by a build, precise to a day
 	Bytes int64     // of its files
@@ -146,7 +146,7 @@ type Entry struct {
 }
 
 // List returns the entries by key.
-func (s Store) List(ctx context.Context) (all []Entry, err error) {
+func (s Store) List(ctx context.Context) (all []EntryInfo, err error) {
 	entries, err := files.Entries(s.Dir)
 	if err != nil {
 		return nil, err
@@ -160,12 +160,12 @@ func (s Store) List(ctx context.Context) (all []Entry, err error) {
 			all = append(all, entry)
 		}
 	}
-	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(string(a.Key), string(b.Key)) })
+	slices.SortFunc(all, func(a, b EntryInfo) int { return strings.Compare(string(a.Key), string(b.Key)) })
 	return all, nil
 }
 
-func (s Store) measure(ctx context.Context, key EntryKey) (Entry, error) {
-	entry := Entry{Key: key}
+func (s Store) measure(ctx context.Context, key EntryKey) (EntryInfo, error) {
+	entry := EntryInfo{Key: key}
 	err := filepath.WalkDir(s.Path(key), func(path string, e fs.DirEntry, err error) error {
 		if err == nil {
 			err = context.Cause(ctx)
@@ -186,14 +186,14 @@ func (s Store) measure(ctx context.Context, key EntryKey) (Entry, error) {
 		return nil
 	})
 	if err != nil {
-		return Entry{}, fault.Errorf(fault.IO, "measure %s: %w", s.Path(key), fault.Cause(err))
+		return EntryInfo{}, fault.Errorf(fault.IO, "measure %s: %w", s.Path(key), fault.Cause(err))
 	}
 	return entry, nil
 }
 
 // Collect removes the entries last used before a time, and the leftovers of killed processes.
 // It skips entries while another process fetches them, and returns the removed entries.
-func (s Store) Collect(ctx context.Context, before time.Time) (removed []Entry, err error) {
+func (s Store) Collect(ctx context.Context, before time.Time) (removed []EntryInfo, err error) {
 	all, err := s.List(ctx)
 	if err != nil {
 		return nil, err

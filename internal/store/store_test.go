@@ -84,7 +84,7 @@ func TestCollectRemovesWhatNoBuildUsed(t *testing.T) {
 	s := Store{Dir: t.TempDir()}
 	old, recent := EntryKey("git-00000000"), EntryKey("git-11111111")
 	start := time.Unix(1_800_000_000, 0)
-	for _, k := range []Key{old, recent} {
+	for _, k := range []EntryKey{old, recent} {
 		if err := s.Fill(t.Context(), k, write); err != nil {
 			t.Fatal(err)
 		}
