@@ -116,7 +116,8 @@ func (s Store) Work(ctx context.Context, key EntryKey, do func(work string) erro
 	return do(work)
 }
 
-func (s Store) workDir(key EntryKey) string  { return filepath.Join(s.Dir, "."+string(key)+workSuffix) }
+func (s Store) workDir(key EntryKey) string { return filepath.Join(s.Dir, "."+string(key)+workSuffix) }
+
 func (s Store) lockPath(key EntryKey) string { return filepath.Join(s.Dir, "."+string(key)+lockSuffix) }
 
 const (
