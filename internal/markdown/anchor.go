@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/contextcompiler/context/internal/analysis"
 	"github.com/contextcompiler/context/internal/words"
@@ -45,8 +46,16 @@ func nameIn(heading string) (name string, ok bool) {
 		return "", false
 	}
 	name = before[at+len("{#"):]
-	isOther := func(r rune) bool { return !isKept(r) && r != '.' && r != ':' }
-	return name, name != "" && !strings.ContainsFunc(name, isOther)
+	return name, IsAnchor(name)
+}
+
+// IsAnchor reports whether a heading can name an anchor itself. Generators make anchors such
+// as sort(int[]) and impl-From%3CT%3E. Tildes are only in the slugs of sections.
+func IsAnchor(name string) bool {
+	isOther := func(r rune) bool {
+		return r <= ' ' || strings.ContainsRune("{}~\x7f", r) || r >= utf8.RuneSelf && !isKept(r)
+	}
+	return name != "" && !strings.ContainsFunc(name, isOther)
 }
 
 // slugOf returns the anchor of the first heading of a text.

@@ -285,6 +285,8 @@ func (c *cutter) readHeadings() {
 		title, linked := titleOf(h.text, c)
 		if h.named != "" {
 			linked = "{#" + h.named + "}"
+		} else if name, ok := nameIn(string(h.text)); ok {
+			linked = "{#" + name + "}" // not what inline markup makes of it: object.__init__
 		}
 		if anchor := all.next(linked); h.block != none {
 			c.blocks[h.block].Title, c.blocks[h.block].Anchor = title, anchor

@@ -1,0 +1,215 @@
+package convert
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// A notebook is a file of Jupyter. Up to version 3, its cells are in worksheets.
+type notebook struct {
+	Format     int `json:"nbformat"`
+	Cells      []cell
+	Worksheets []struct{ Cells []cell }
+	Metadata   struct {
+		Title        string
+		KernelSpec   struct{ Language string } `json:"kernelspec"`
+		LanguageInfo struct{ Name string }     `json:"language_info"`
+	}
+}
+
+type cell struct {
+	Type     string    `json:"cell_type"`
+	Source   multiline // Input in version 3
+	Input    multiline
+	Language string // in version 3
+	Level    int    // of a heading, in version 3
+	Outputs  []output
+}
+
+type output struct {
+	Type  string `json:"output_type"`
+	Text  multiline
+	Data  map[string]json.RawMessage
+	Name  string `json:"ename"`
+	Value string `json:"evalue"`
+}
+
+// A multiline is a text, or a list of its lines with their ends.
+type multiline string
+
+func (m *multiline) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '[' {
+		var lines []string
+		if err := json.Unmarshal(data, &lines); err != nil {
+			return err
+		}
+		*m = multiline(strings.Join(lines, ""))
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(m))
+}
+
+// convertNotebook converts a notebook of Jupyter, nbformat 3 or 4: Markdown as it is, code
+// and what it printed in fences. Images and attachments are left out.
+func convertNotebook(ctx context.Context, content []byte) (Page, error) {
+	n, err := readNotebook(content)
+	if err != nil {
+		return Page{}, fmt.Errorf("notebook: %w", err)
+	}
+	language := cleanLanguage(firstOf(n.Metadata.LanguageInfo.Name, n.Metadata.KernelSpec.Language))
+	w := &writer{ctx: ctx}
+	for _, c := range n.Cells {
+		if ctx.Err() != nil {
+			return Page{}, context.Cause(ctx)
+		}
+		c.write(w, language)
+		if w.err != nil {
+			return Page{}, w.err
+		}
+	}
+	if len(w.out) == 0 {
+		return Page{}, skip("the notebook contains no text")
+	}
+	out := append(trimRight(w.out), '\n')
+	if bytes.HasPrefix(out, []byte("---")) { // a rule, not front matter
+		out = append([]byte("\n"), out...)
+	}
+	page := Page{Markdown: out, Title: fold(n.Metadata.Title)}
+	if language != "" {
+		page.Metadata = map[string]string{"language": language}
+	}
+	return page, nil
+}
+
+// readNotebook decodes a notebook. The cells of worksheets follow one another.
+func readNotebook(content []byte) (n notebook, err error) {
+	if !utf8.Valid(content) {
+		return n, errors.New("not valid UTF-8")
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(content, &keys); err != nil {
+		return n, jsonError(content, err)
+	}
+	if err := json.Unmarshal(content, &n); err != nil {
+		return n, jsonError(content, err)
+	}
+	switch {
+	case keys["nbformat"] == nil:
+		return n, errors.New("the key nbformat is missing")
+	case n.Format != 3 && n.Format != 4:
+		return n, fmt.Errorf("nbformat %d is not supported; expected 3 or 4", n.Format)
+	case n.Format == 4 && keys["cells"] == nil:
+		return n, errors.New("the key cells is missing")
+	}
+	for _, sheet := range n.Worksheets {
+		n.Cells = append(n.Cells, sheet.Cells...)
+	}
+	return n, nil
+}
+
+// jsonError adds the line to an error of the decoder.
+func jsonError(content []byte, err error) error {
+	offset := int64(len(content))
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		offset = syntax.Offset
+	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		offset = kind.Offset
+	}
+	line := 1 + bytes.Count(content[:min(int(offset), len(content))], []byte("\n"))
+	return fmt.Errorf("line %d: %w", line, err)
+}
+
+// attachment is an image that is stored in its cell.
+var attachment = regexp.MustCompile(`!\[([^\]\n]*)\]\(attachment:[^)\n]*\)`)
+
+// write writes a cell and its outputs.
+func (c cell) write(w *writer, language string) {
+	source := strings.ReplaceAll(string(c.Source), "\r\n", "\n")
+	switch c.Type {
+	case "markdown":
+		text := strings.Trim(attachment.ReplaceAllString(source, "$1"), "\n")
+		if strings.TrimSpace(text) != "" {
+			w.lines(closeFence(text)...)
+		}
+	case "heading":
+		w.lines(strings.Repeat("#", max(1, min(c.Level, 6))) + " " + fold(source))
+	case "code":
+		code := cleanCode(firstOf(source, string(c.Input)))
+		w.fence(strings.Trim(code, "\n"), firstOf(language, cleanLanguage(c.Language)))
+		for _, o := range c.Outputs {
+			o.write(w)
+		}
+	case "raw":
+		w.fence(strings.Trim(cleanCode(source), "\n"), "")
+	}
+}
+
+// closeFence returns the lines of a text. Code that ends only with its cell gets its fence.
+func closeFence(text string) []string {
+	lines := strings.Split(text, "\n")
+	open := ""
+	for _, line := range lines {
+		line = strings.TrimLeft(line, " ")
+		run := len(line) - len(strings.TrimLeft(line, "`"))
+		if strings.HasPrefix(line, "~~~") {
+			run = len(line) - len(strings.TrimLeft(line, "~"))
+		}
+		fence := line[:run]
+		switch {
+		case run < 3:
+		case open == "" && (fence[0] == '~' || !strings.Contains(line[run:], "`")):
+			open = fence
+		case open != "" && fence[0] == open[0] && run >= len(open) && strings.TrimSpace(line[run:]) == "":
+			open = ""
+		}
+	}
+	if open != "" {
+		lines = append(lines, open)
+	}
+	return lines
+}
+
+// maxOutput is the most bytes of an output that a page contains.
+const maxOutput = 4 << 10
+
+// escapes are the codes that color the output of a terminal.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+
+// write writes the text of an output.
+func (o output) write(w *writer) {
+	text := string(o.Text)
+	if o.Name != "" {
+		text = o.Name + ": " + o.Value
+	}
+	if plain := o.Data["text/plain"]; plain != nil {
+		var m multiline
+		if err := json.Unmarshal(plain, &m); err != nil {
+			w.err = fmt.Errorf("notebook: text/plain of an output: %w", err)
+			return
+		}
+		text = string(m)
+	}
+	text = strings.Trim(cleanCode(escapes.ReplaceAllString(text, "")), "\n")
+	if strings.TrimSpace(text) != "" {
+		w.fence(shorten(text), "text")
+	}
+}
+
+// shorten cuts a long output at the end of a line, and says how many lines are left out.
+func shorten(text string) string {
+	if len(text) <= maxOutput {
+		return text
+	}
+	at := strings.LastIndexByte(text[:maxOutput], '\n')
+	if at < 0 {
+		at = cutLength(text, maxOutput)
+	}
+	rest := strings.Count(strings.Trim(text[at:], "\n"), "\n") + 1
+	return fmt.Sprintf("%s\n... (%d more lines)", text[:at], rest)
+}
