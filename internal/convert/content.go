@@ -28,10 +28,13 @@ var droppedClasses = setOf(
 	"feedback", "md-content__button", "md-footer", "md-source-file", "page-footer", "page-versions",
 	"skip-link", "skip-nav", "skipNav", "theme-doc-footer", "theme-edit-this-page", "toolbar",
 	"zeroclipboard", "rust-logo", "srclink", "source-link", "viewcode-link", "viewcode-back",
-	"source_link", "collapse-toggle", "about-the-documentation", "Source-link",
+	"source_link", "collapse-toggle", "Source-link",
+	"hideme", "notable-traits", "out-of-band", "test-arrow", "tooltip",
 	// for screen readers, and numbers of lines
 	"sr-only", "visually-hidden", "screen-reader-only", "screen-reader-text",
 	"gutter", "lineno", "linenodiv", "linenos", "line-number", "line-numbers-rows", "src-line-numbers", "rouge-gutter",
+	// indexes by Sphinx and DocBook
+	"genindex-jumpbox", "genindextable", "indexdiv", "modindex-jumpbox",
 	// running heads of manual pages
 	"head-vol", "foot-date", "foot-os",
 )
@@ -221,4 +224,35 @@ func textSize(n *node) int {
 		}
 	}
 	return size
+}
+
+const (
+	// maxLinks is the most links of a page that has hardly any other text. A page with more
+	// is an index of the others, which would only compete with them.
+	maxLinks = 2000
+
+	// linkShare is the share of text in links, in percent, that makes a page an index.
+	linkShare = 95
+)
+
+// isIndex reports whether a page is nothing but a long list of links.
+func isIndex(main *node) bool {
+	links, size := linksIn(main)
+	return links > maxLinks && 100*size >= linkShare*textSize(main)
+}
+
+// linksIn returns how many links an element contains, and the size of their text.
+func linksIn(n *node) (count, size int) {
+	for child := n.first; child != nil; child = child.next {
+		switch {
+		case child.name == "" || isDropped(child):
+		case child.name == "a" && child.hasAttr("href"):
+			count++
+			size += textSize(child)
+		default:
+			c, s := linksIn(child)
+			count, size = count+c, size+s
+		}
+	}
+	return count, size
 }

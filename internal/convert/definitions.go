@@ -109,8 +109,7 @@ func (w *writer) definitionItem(terms []*node, meaning *node, isFirst bool) {
 		w.definedTerm(term)
 	}
 	if len(terms) > 0 && meaning.first != nil {
-		w.line.raw(":")
-		w.line.space = true
+		w.colon()
 	}
 	if meaning.name == "dd" {
 		w.meaning(meaning)
@@ -138,6 +137,14 @@ func (w *writer) definedTerm(term *node) {
 	w.isTerm = true
 	w.strong(term)
 	w.isTerm = false
+}
+
+// colon ends a term, unless the page does.
+func (w *writer) colon() {
+	if text := strings.TrimRight(string(w.line.text[max(0, len(w.line.text)-8):]), "*"); !strings.HasSuffix(text, ":") {
+		w.line.raw(":")
+	}
+	w.line.space = true
 }
 
 // breakTerm separates two terms, or the lines of one.

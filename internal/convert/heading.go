@@ -85,7 +85,9 @@ func (w *writer) heading(n *node) {
 	}
 	w.line.plain--
 	w.level = level
+	hasText := w.hasText
 	w.endHeading(level, anchor)
+	w.hasText = hasText // headings alone are no page
 }
 
 // maxHeading is the most bytes of a heading; package markdown reads no longer ones.
@@ -106,7 +108,7 @@ func (w *writer) endHeading(level int, anchor string) {
 	slug := slugOf(text)
 	heading := strings.Repeat("#", level) + " " + text
 	if anchor != "" && !w.anchors[anchor] && (anchor != slug || w.anchors[slug]) {
-		heading += " {#" + anchor + "}"
+		heading += " " + markdown.AnchorComment(anchor)
 	} else if strings.HasSuffix(text, "}") || strings.HasSuffix(text, "#") {
 		heading += " #" // what ends the text is part of it
 	}
@@ -138,12 +140,15 @@ func (w *writer) anchorOf(n *node) string {
 	}
 	for p := n.parent; p != nil && !w.headed[p]; p = p.parent {
 		w.headed[p] = true
-		if own == "" && p.name != "body" {
+		if own == "" && p.name != "body" && !outerIDs[p.attr("id")] {
 			own = idOf(p)
 		}
 	}
 	return firstOf(own, named)
 }
+
+// outerIDs are IDs of elements that every page of a generator contains.
+var outerIDs = setOf("content", "header", "main", "main-content", "mainContent")
 
 func idOf(n *node) string {
 	if id := n.attr("id"); isUsable(id) {
@@ -173,5 +178,5 @@ const maxAnchor = 256
 // isUsable reports whether an anchor is one that an author gave and that a heading can name.
 // DocBook numbers elements without a name, as in id-1.5.8, and the numbers change with every edit.
 func isUsable(anchor string) bool {
-	return anchor != "" && len(anchor) <= maxAnchor && !strings.HasPrefix(anchor, "id-1.") && markdown.IsAnchor(anchor)
+	return anchor != "" && len(anchor) <= maxAnchor && !strings.HasPrefix(anchor, "id-1.") && !strings.HasPrefix(anchor, "ientry-") && markdown.AnchorComment(anchor) != ""
 }

@@ -28,6 +28,9 @@ func convertMarkup(ctx context.Context, content []byte, isXML bool) (Page, error
 		return Page{}, skip("the page redirects to %.200q", head.refresh)
 	}
 	main := contentOf(root)
+	if isIndex(main) {
+		return Page{}, skip("the page is an index of links")
+	}
 	w := &writer{ctx: ctx, base: head.base, anchors: map[string]bool{}}
 	w.planHeadings(main, head.title)
 	w.children(main)

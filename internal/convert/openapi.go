@@ -93,7 +93,7 @@ func (a *api) servers() {
 
 // title writes a heading, and the anchor that it should have.
 func (a *api) title(level int, text, anchor string) {
-	if !markdown.IsAnchor(anchor) {
+	if markdown.AnchorComment(anchor) == "" {
 		anchor = ""
 	}
 	a.line.raw(text)

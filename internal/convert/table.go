@@ -90,7 +90,7 @@ func (g *grid) isLayout(n *node) bool {
 	for _, r := range g.rows {
 		columns = max(columns, len(r.cells))
 		for _, cell := range r.cells {
-			if containsLayout(cell) {
+			if cell.isClass("icon") || containsLayout(cell) { // an icon is that of a note
 				return true
 			}
 		}
@@ -149,6 +149,13 @@ func (w *writer) grid(g *grid) {
 	if len(head) == 0 && len(body) == 0 {
 		return
 	}
+	if len(head) == 0 {
+		body = withoutEmptyColumns(body, columns)
+		columns = 1
+		for _, cells := range body {
+			columns = max(columns, len(cells))
+		}
+	}
 	for len(head) < columns {
 		head = append(head, "")
 	}
@@ -157,6 +164,26 @@ func (w *writer) grid(g *grid) {
 		lines = append(lines, rowLine(cells))
 	}
 	w.lines(lines...)
+}
+
+// withoutEmptyColumns returns rows without the columns that only make room.
+func withoutEmptyColumns(rows [][]string, columns int) [][]string {
+	used := make([]bool, columns)
+	for _, cells := range rows {
+		for i, cell := range cells {
+			used[i] = used[i] || cell != ""
+		}
+	}
+	for i, cells := range rows {
+		kept := cells[:0]
+		for at, cell := range cells {
+			if used[at] {
+				kept = append(kept, cell)
+			}
+		}
+		rows[i] = kept
+	}
+	return rows
 }
 
 func rowLine(cells []string) string { return "| " + strings.Join(cells, " | ") + " |" }

@@ -295,6 +295,10 @@ func (w *writer) nestedQuote(n *node) {
 
 // list writes a list. What is in it outside of its items stays.
 func (w *writer) list(n *node) {
+	if !w.isCell && containsHeading(n) { // Javadoc arranges sections in lists
+		w.layoutList(n)
+		return
+	}
 	w.flush()
 	number := 1
 	if start := n.attr("start"); start != "" {
@@ -312,12 +316,34 @@ func (w *writer) list(n *node) {
 			marker = itoa(number) + ". "
 			number++
 		}
-		w.isTight = !isFirst && !w.isCell || w.marker != ""
+		w.isTight = w.marker != "" || !w.isCell && (!isFirst || w.nesting > 0 && n.name == "ul")
 		w.item(child, marker)
 		isFirst = false
 	}
 	w.flush()
 	w.isTight = false
+}
+
+// layoutList writes the items of a list as blocks.
+func (w *writer) layoutList(n *node) {
+	for child := n.first; child != nil; child = child.next {
+		if child.name == "li" && !isDropped(child) {
+			w.block(child)
+		} else {
+			w.node(child)
+		}
+	}
+	w.flush()
+}
+
+// containsHeading reports whether an element contains a heading that begins a section.
+func containsHeading(n *node) bool {
+	for child := n.first; child != nil; child = child.next {
+		if headings[child.name] || child.first != nil && !child.hasClass(noteClasses) && containsHeading(child) {
+			return true
+		}
+	}
+	return false
 }
 
 // item writes an item. An empty one leaves nothing.

@@ -24,6 +24,11 @@ func (a anchors) next(text string) string {
 	if !named {
 		slug = slugOf(text)
 	}
+	return a.unique(slug)
+}
+
+// unique returns an anchor as it is, or with a number if another heading has it.
+func (a anchors) unique(slug string) string {
 	anchor := slug
 	for a.has(anchor) {
 		a[slug]++
@@ -46,16 +51,38 @@ func nameIn(heading string) (name string, ok bool) {
 		return "", false
 	}
 	name = before[at+len("{#"):]
-	return name, IsAnchor(name)
+	isOther := func(r rune) bool { return !isKept(r) && r != '.' && r != ':' }
+	return name, name != "" && !strings.ContainsFunc(name, isOther)
 }
 
-// IsAnchor reports whether a heading can name an anchor itself. Generators make anchors such
-// as sort(int[]) and impl-From%3CT%3E. Tildes are only in the slugs of sections.
-func IsAnchor(name string) bool {
-	isOther := func(r rune) bool {
-		return r <= ' ' || strings.ContainsRune("{}~\x7f", r) || r >= utf8.RuneSelf && !isKept(r)
+// AnchorComment returns a comment that names the anchor of the heading that it ends. Unlike
+// "{#name}", it is not text, so converted pages can keep the anchors of a generator without
+// being found by their words. It returns "" for names with white space or other characters
+// that no comment should contain.
+func AnchorComment(name string) string {
+	isOdd := func(r rune) bool {
+		return r <= ' ' || strings.ContainsRune("<>~\x7f", r) || r >= utf8.RuneSelf && !isKept(r)
 	}
-	return name != "" && !strings.ContainsFunc(name, isOther)
+	if name == "" || strings.HasSuffix(name, "-") || strings.Contains(name, "--") || strings.ContainsFunc(name, isOdd) {
+		return ""
+	}
+	return anchorOpening + name + anchorEnd
+}
+
+const (
+	anchorOpening = "<!--#"
+	anchorEnd     = "-->"
+)
+
+// commentedName returns the anchor that a comment at the end of a heading names.
+func commentedName(heading []byte) (name string, ok bool) {
+	before, found := strings.CutSuffix(strings.TrimRight(string(heading[max(0, len(heading)-maxTitle):]), " "), anchorEnd)
+	at := strings.LastIndex(before, anchorOpening)
+	if !found || at < 0 {
+		return "", false
+	}
+	name = before[at+len(anchorOpening):]
+	return name, AnchorComment(name) != ""
 }
 
 // slugOf returns the anchor of the first heading of a text.

@@ -285,10 +285,14 @@ func (c *cutter) readHeadings() {
 		title, linked := titleOf(h.text, c)
 		if h.named != "" {
 			linked = "{#" + h.named + "}"
-		} else if name, ok := nameIn(string(h.text)); ok {
-			linked = "{#" + name + "}" // not what inline markup makes of it: object.__init__
 		}
-		if anchor := all.next(linked); h.block != none {
+		anchor, ok := commentedName(h.text)
+		if ok {
+			anchor = all.unique(anchor)
+		} else {
+			anchor = all.next(linked)
+		}
+		if h.block != none {
 			c.blocks[h.block].Title, c.blocks[h.block].Anchor = title, anchor
 		}
 	}
