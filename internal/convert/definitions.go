@@ -93,15 +93,9 @@ func (w *writer) term(n *node) {
 // definitionItem writes terms and what they mean as an item of a list.
 func (w *writer) definitionItem(terms []*node, meaning *node, isFirst bool) {
 	w.flush()
-	w.isTight = !isFirst && !w.isCell || w.marker != ""
-	outer, before := w.marker, w.prefix
-	w.nesting++
-	if w.nesting <= maxNesting {
-		if !w.isCell {
-			w.prefix += "  "
-		}
-		w.marker = w.outerMarker(before) + "- "
-	}
+	w.isTight = w.nesting < maxNesting && (!isFirst && !w.isCell || w.marker != "")
+	outer := w.marker
+	before := w.enter("  ", "- ")
 	for i, term := range terms {
 		if i > 0 {
 			w.breakTerm()
@@ -117,8 +111,7 @@ func (w *writer) definitionItem(terms []*node, meaning *node, isFirst bool) {
 		w.node(meaning)
 		w.flush()
 	}
-	w.nesting--
-	w.prefix = before
+	w.leave(before)
 	if w.marker != "" {
 		w.marker = outer
 	}

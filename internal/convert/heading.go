@@ -10,7 +10,7 @@ import (
 // gets one: its first heading if the title names it, or else the title. In manual pages,
 // all sections are of level 1.
 func (w *writer) planHeadings(main *node, title string) {
-	w.headed = map[*node]bool{}
+	w.root, w.headed = main, map[*node]bool{}
 	first, ones := findHeadings(main)
 	text := ""
 	if first != nil {
@@ -138,9 +138,9 @@ func (w *writer) anchorOf(n *node) string {
 	if own == "" {
 		own = anchorIn(n)
 	}
-	for p := n.parent; p != nil && !w.headed[p]; p = p.parent {
+	for p := n.parent; p != w.root.parent && !w.headed[p]; p = p.parent {
 		w.headed[p] = true
-		if own == "" && p.name != "body" && !outerIDs[p.attr("id")] {
+		if own == "" && !outerIDs[p.attr("id")] && (p != w.root || p.name == "section" || p.hasClass(sectionClasses)) {
 			own = idOf(p)
 		}
 	}

@@ -50,7 +50,7 @@ func (w *writer) ruby(n *node) {
 // superscript writes 2<sup>31</sup> as 2^31, or else it would read as 231.
 func (w *writer) superscript(n *node) { w.raised(n, "^") }
 
-func (w *writer) subscript(n *node) { w.raised(n, `\_`) }
+func (w *writer) subscript(n *node) { w.raised(n, "_") }
 
 func (w *writer) raised(n *node, sign string) {
 	text := plainText(n, 256)

@@ -14,8 +14,8 @@ import (
 // A notebook is a file of Jupyter. Up to version 3, its cells are in worksheets.
 type notebook struct {
 	Format     int `json:"nbformat"`
-	Cells      []cell
-	Worksheets []struct{ Cells []cell }
+	Cells      []json.RawMessage
+	Worksheets []struct{ Cells []json.RawMessage }
 	Metadata   struct {
 		Title        string
 		KernelSpec   struct{ Language string } `json:"kernelspec"`
@@ -29,7 +29,7 @@ type cell struct {
 	Input    multiline
 	Language string // in version 3
 	Level    int    // of a heading, in version 3
-	Outputs  []output
+	Outputs  []json.RawMessage
 }
 
 type output struct {
@@ -64,11 +64,18 @@ func convertNotebook(ctx context.Context, content []byte) (Page, error) {
 	}
 	language := cleanLanguage(firstOf(n.Metadata.LanguageInfo.Name, n.Metadata.KernelSpec.Language))
 	w := &writer{ctx: ctx}
-	for _, c := range n.Cells {
+	for i, data := range n.Cells {
 		if ctx.Err() != nil {
 			return Page{}, context.Cause(ctx)
 		}
-		c.write(w, language)
+		var c cell
+		err := decodeJSON(data, &c)
+		if err == nil {
+			err = c.write(w, language)
+		}
+		if err != nil {
+			return Page{}, fmt.Errorf("notebook: cell %d: %w", i+1, err)
+		}
 		if w.err != nil {
 			return Page{}, w.err
 		}
@@ -96,8 +103,8 @@ func readNotebook(content []byte) (n notebook, err error) {
 	if err := json.Unmarshal(content, &keys); err != nil {
 		return n, jsonError(content, err)
 	}
-	if err := json.Unmarshal(content, &n); err != nil {
-		return n, jsonError(content, err)
+	if err := decodeJSON(content, &n); err != nil {
+		return n, err
 	}
 	switch {
 	case keys["nbformat"] == nil:
@@ -113,23 +120,30 @@ func readNotebook(content []byte) (n notebook, err error) {
 	return n, nil
 }
 
-// jsonError adds the line to an error of the decoder.
+// jsonError adds the line to an error of syntax.
 func jsonError(content []byte, err error) error {
 	offset := int64(len(content))
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		offset = syntax.Offset
-	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		offset = kind.Offset
 	}
 	line := 1 + bytes.Count(content[:min(int(offset), len(content))], []byte("\n"))
 	return fmt.Errorf("line %d: %w", line, err)
+}
+
+// decodeJSON decodes JSON of correct syntax.
+func decodeJSON(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("%s: expected %s, got %s", kind.Field, kind.Type, kind.Value)
+	}
+	return err
 }
 
 // attachment is an image that is stored in its cell.
 var attachment = regexp.MustCompile(`!\[([^\]\n]*)\]\(attachment:[^)\n]*\)`)
 
 // write writes a cell and its outputs.
-func (c cell) write(w *writer, language string) {
+func (c cell) write(w *writer, language string) error {
 	source := strings.ReplaceAll(string(c.Source), "\r\n", "\n")
 	switch c.Type {
 	case "markdown":
@@ -142,12 +156,19 @@ func (c cell) write(w *writer, language string) {
 	case "code":
 		code := cleanCode(firstOf(source, string(c.Input)))
 		w.fence(strings.Trim(code, "\n"), firstOf(language, cleanLanguage(c.Language)))
-		for _, o := range c.Outputs {
-			o.write(w)
+		for _, data := range c.Outputs {
+			var o output
+			if err := decodeJSON(data, &o); err != nil {
+				return fmt.Errorf("outputs: %w", err)
+			}
+			if err := o.write(w); err != nil {
+				return fmt.Errorf("outputs: text/plain: %w", err)
+			}
 		}
 	case "raw":
 		w.fence(strings.Trim(cleanCode(source), "\n"), "")
 	}
+	return nil
 }
 
 // closeFence returns the lines of a text. Code that ends only with its cell gets its fence.
@@ -182,7 +203,7 @@ const maxOutput = 4 << 10
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
 // write writes the text of an output.
-func (o output) write(w *writer) {
+func (o output) write(w *writer) error {
 	text := string(o.Text)
 	if o.Name != "" {
 		text = o.Name + ": " + o.Value
@@ -190,8 +211,7 @@ func (o output) write(w *writer) {
 	if plain := o.Data["text/plain"]; plain != nil {
 		var m multiline
 		if err := json.Unmarshal(plain, &m); err != nil {
-			w.err = fmt.Errorf("notebook: text/plain of an output: %w", err)
-			return
+			return err
 		}
 		text = string(m)
 	}
@@ -199,6 +219,7 @@ func (o output) write(w *writer) {
 	if strings.TrimSpace(text) != "" {
 		w.fence(shorten(text), "text")
 	}
+	return nil
 }
 
 // shorten cuts a long output at the end of a line, and says how many lines are left out.

@@ -232,7 +232,7 @@ func (w *writer) cells(r row, below []int) (cells []string) {
 
 // cell returns a cell as Markdown.
 func (w *writer) cell(n *node) string {
-	in := &writer{ctx: w.ctx, isCell: true, base: w.base, anchors: w.anchors, headed: w.headed}
+	in := &writer{ctx: w.ctx, isCell: true, base: w.base, root: w.root, anchors: w.anchors, headed: w.headed}
 	in.children(n)
 	in.flush()
 	w.nodes += in.nodes

@@ -12,17 +12,21 @@ type writer struct {
 	out   []byte
 	nodes int
 
-	line     inliner // the current paragraph
-	prefix   string  // of each line: quotations, and the indentation of lists
-	marker   string  // of the first line of a list's item, instead of the end of prefix
-	nesting  int     // lists and quotations around the current block
-	isTight  bool    // no blank line before the next block
-	isCell   bool    // in a cell of a table, where blocks are joined by <br>
-	hasText  bool
-	isTerm   bool // in a term of a definition list
-	isSimple bool // in an element whose headings are bold text, such as a note
+	line       inliner // the current paragraph
+	prefix     string  // of each line: quotations, and the indentation of lists
+	outer      string  // prefix of the blank line before the first block in a list or quotation
+	isEntering bool    // no such block is written yet
+	marker     string  // of the first line of a list's item, instead of the end of prefix
+	nesting    int     // lists and quotations around the current block
+	isTight    bool    // no blank line before the next block
+	isCell     bool    // in a cell of a table, where blocks are joined by <br>
+	hasText    bool
+	isPlain    bool // in a list without headings
+	isTerm     bool // in a term of a definition list
+	isSimple   bool // in an element whose headings are bold text, such as a note
 
 	base    string
+	root    *node           // the element with the text of the page
 	anchors map[string]bool // so far, of headings
 	headed  map[*node]bool  // elements that contain a heading
 	named   string          // of an empty anchor before the next text
@@ -183,25 +187,20 @@ func (w *writer) flush() {
 // its first line.
 func (w *writer) begin() {
 	if len(w.out) > 0 && !w.isTight {
-		w.out = append(w.out, strings.TrimRight(w.prefixOfBlank(), " ")...)
+		blank := w.prefix
+		if w.isEntering {
+			blank = w.outer
+		}
+		w.out = append(w.out, strings.TrimRight(blank, " ")...)
 		w.out = append(w.out, '\n')
 	}
-	w.isTight = false
+	w.isTight, w.isEntering = false, false
 	if w.marker != "" {
 		w.out = append(w.out, w.marker...)
 		w.marker = ""
 		return
 	}
 	w.out = append(w.out, w.prefix...)
-}
-
-// prefixOfBlank returns the prefix of a blank line before a block. That before an item is
-// outside of it.
-func (w *writer) prefixOfBlank() string {
-	if w.marker != "" {
-		return w.prefix[:len(w.prefix)-min(len(w.prefix), len(w.marker))]
-	}
-	return w.prefix
 }
 
 // cellBlock writes a block in a cell of a table.
@@ -253,16 +252,29 @@ func (w *writer) summary(n *node) {
 
 // nested writes the children of an element with a prefix at each line.
 func (w *writer) nested(n *node, prefix, marker string) {
+	before := w.enter(prefix, marker)
+	w.children(n)
+	w.leave(before)
+}
+
+// enter begins a list's item or a quotation, and returns the prefix that leave needs.
+func (w *writer) enter(prefix, marker string) (before string) {
 	w.flush()
-	before := w.prefix
+	before = w.prefix
 	w.nesting++
 	if w.nesting <= maxNesting && !w.isCell {
+		if !w.isEntering {
+			w.outer, w.isEntering = before, true
+		}
 		w.prefix += prefix
 	}
 	if marker != "" && (w.nesting <= maxNesting || w.isCell) {
 		w.marker = w.outerMarker(before) + marker
 	}
-	w.children(n)
+	return before
+}
+
+func (w *writer) leave(before string) {
 	w.flush()
 	w.nesting--
 	w.prefix = before
@@ -295,10 +307,12 @@ func (w *writer) nestedQuote(n *node) {
 
 // list writes a list. What is in it outside of its items stays.
 func (w *writer) list(n *node) {
-	if !w.isCell && containsHeading(n) { // Javadoc arranges sections in lists
+	if !w.isCell && !w.isPlain && containsHeading(n) { // Javadoc arranges sections in lists
 		w.layoutList(n)
 		return
 	}
+	defer func(before bool) { w.isPlain = before }(w.isPlain)
+	w.isPlain = true
 	w.flush()
 	number := 1
 	if start := n.attr("start"); start != "" {
@@ -316,7 +330,7 @@ func (w *writer) list(n *node) {
 			marker = itoa(number) + ". "
 			number++
 		}
-		w.isTight = w.marker != "" || !w.isCell && (!isFirst || w.nesting > 0 && n.name == "ul")
+		w.isTight = w.nesting < maxNesting && (w.marker != "" || !w.isCell && (!isFirst || w.nesting > 0 && n.name == "ul"))
 		w.item(child, marker)
 		isFirst = false
 	}
