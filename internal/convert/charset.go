@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// declared finds the character encoding that a page declares, as XML or in a meta element.
+// declared matches the declaration of a character encoding in XML or in a meta element.
 var declared = regexp.MustCompile(`(?i)(?:<\?xml[^>]*encoding|<meta[^>]*charset)\s*=\s*["']?\s*([a-z0-9_.:-]+)`)
 
-// headSize is how far from its beginning a page can declare its encoding; browsers
-// look at the same number of bytes.
+// headSize is how many bytes of a page may contain the declaration. Browsers look at the same
+// number.
 const headSize = 1024
 
-// decode returns a page as valid UTF-8. It also reads ISO-8859-1 and Windows-1252, which
-// are the same to browsers, because older generators write them.
+// decode returns a page as valid UTF-8. Since older generators write ISO-8859-1 or Windows-1252, it
+// supports these, too. Like browsers, it doesn't distinguish between them.
 func decode(content []byte) (string, error) {
 	if bytes.HasPrefix(content, []byte("\xfe\xff")) || bytes.HasPrefix(content, []byte("\xff\xfe")) {
 		return "", fmt.Errorf("character encoding UTF-16 is not supported; convert the page to UTF-8")
@@ -57,7 +57,7 @@ func isASCII(content []byte) bool {
 	return true
 }
 
-// windows1252 contains the characters from 0x80 to 0x9F; all others are those of Unicode.
+// windows1252 contains the characters from 0x80 to 0x9F. The others are the same as in Unicode.
 var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
 
 func decodeWindows1252(content []byte) string {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// textOf returns the text of an element as it is, without what is no text of the page.
+// textOf returns the text of an element with its white space.
 func textOf(n *node) string {
 	var text strings.Builder
 	appendText(&text, n, nil)
@@ -48,7 +48,8 @@ var (
 	outputs = setOf("go", "gt", "output")
 )
 
-// pre writes code. Prompts are left out, except where they tell code from what it prints.
+// pre writes code. Prompts are left out, except in a session, where they distinguish the code
+// from its output.
 func (w *writer) pre(n *node) {
 	w.flush()
 	var skip map[string]bool
@@ -73,7 +74,7 @@ func (w *writer) pre(n *node) {
 	w.fence(code, languageOf(n))
 }
 
-// cleanCode returns code with the line ends and spaces that compilers know.
+// cleanCode replaces the spaces and line ends that a compiler would reject.
 func cleanCode(code string) string {
 	code = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u00a0", " ", "\u200b", "", "\ufeff", "", "\x00", "\ufffd").Replace(code)
 	lines := strings.Split(code, "\n")
@@ -83,7 +84,6 @@ func cleanCode(code string) string {
 	return strings.Join(lines, "\n")
 }
 
-// fence writes a block of code.
 func (w *writer) fence(code, language string) {
 	if code == "" {
 		return
@@ -101,8 +101,8 @@ func containsClass(n *node, set map[string]bool) bool {
 	return false
 }
 
-// languageOf returns the language of a block of code, by its own attributes and by those of
-// the elements right around it and in it.
+// languageOf returns the language of a block of code. Generators name it on the code, on an
+// element in it, or on an element around it.
 func languageOf(n *node) string {
 	if child := n.first; child != nil {
 		for ; child != nil; child = child.next {
@@ -125,7 +125,6 @@ func languageOf(n *node) string {
 	return ""
 }
 
-// languageIn returns the language that an element names.
 func languageIn(n *node) string {
 	for _, key := range []string{"data-lang", "data-language"} {
 		if language := cleanLanguage(n.attr(key)); language != "" {
@@ -151,10 +150,9 @@ func languageIn(n *node) string {
 	return ""
 }
 
-// noLanguages are the names of text without a language.
 var noLanguages = setOf("default", "none", "text", "plaintext", "plain", "nohighlight", "no-highlight", "notranslate", "auto", "output")
 
-// cleanLanguage returns the name of a language as it follows a fence.
+// cleanLanguage returns the name of a language for a fence, or "" if a fence can't contain it.
 func cleanLanguage(name string) string {
 	name = strings.ToLower(strings.Trim(name, ";,{}. "))
 	for _, r := range name {

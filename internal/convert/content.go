@@ -4,16 +4,16 @@ import (
 	"strings"
 )
 
-// dropped are the elements without text of a page.
+// dropped lists the elements that never contain text of the page itself.
 var dropped = setOf("applet", "audio", "base", "button", "canvas", "clipboard-copy", "colgroup", "datalist",
 	"embed", "frameset", "head", "iframe", "input", "link", "meta", "nav", "noembed", "noframes", "noscript",
 	"object", "option", "param", "rp", "rustdoc-toolbar", "rustdoc-topbar", "script", "search", "select", "style",
 	"svg", "template", "textarea", "title", "video")
 
-// droppedRoles are the roles of elements around a page.
+// droppedRoles lists the roles of elements around the text of a page.
 var droppedRoles = setOf("banner", "complementary", "contentinfo", "navigation", "search", "toolbar")
 
-// droppedClasses are the classes that generators give to what is around a page.
+// droppedClasses lists the classes that generators give to elements around the text of a page.
 var droppedClasses = setOf(
 	// navigation
 	"bottomNav", "breadcrumb", "breadcrumbs", "md-nav", "md-sidebar", "nav-bar", "navbar", "navfooter",
@@ -39,15 +39,15 @@ var droppedClasses = setOf(
 	"head-vol", "foot-date", "foot-os",
 )
 
-// droppedIDs are the IDs that generators give to what is around a page.
+// droppedIDs lists the IDs that generators give to elements around the text of a page.
 var droppedIDs = setOf("breadcrumbs", "copy-path", "edit-this-page", "footer", "navbar", "navigation", "page-footer",
 	"rustdoc-toolbar", "sidebar", "skip-link", "table-of-contents", "toc", "toc-container", "top-nav")
 
-// sectionClasses are the classes of elements whose IDs are those of sections.
+// sectionClasses lists the classes of elements that are sections, so their IDs are anchors.
 var sectionClasses = setOf("section", "chapter", "appendix", "preface", "refentry", "refsect1", "refsect2", "refsect3",
 	"sect1", "sect2", "sect3", "sect4", "sect5", "sect6", "part", "book", "article")
 
-// isDropped reports whether an element is no part of a page's text.
+// isDropped reports whether an element should be left out of the Markdown.
 func isDropped(n *node) bool {
 	if dropped[n.name] {
 		return true
@@ -73,8 +73,8 @@ func isDropped(n *node) bool {
 	return false
 }
 
-// isHidden reports whether browsers hide an element. The panels of tabs are hidden until
-// a reader selects them, but they are text of the page.
+// isHidden reports whether browsers hide an element. The panels of tabs don't count: they are
+// hidden until a reader selects them, but they contain text of the page.
 func isHidden(n *node, role string) bool {
 	if n.attr("aria-hidden") == "true" {
 		return true
@@ -99,12 +99,12 @@ func isBelow(n *node, name string) bool {
 	return false
 }
 
-// A place says which element can contain the text of a page.
+// A place describes an element that can contain the text of a page.
 type place struct {
 	name, key, value string // the value is that of the attribute, or one of its words
 }
 
-// places contains where generators put the text of a page, best first.
+// places lists where generators put the text of a page, best first.
 var places = []place{
 	{"main", "", ""},
 	{"", "role", "main"},
@@ -143,8 +143,8 @@ func (p place) matches(n *node) bool {
 	return false
 }
 
-// contentOf returns the element with the text of a page. An element counts only if there is a
-// single one of its kind that contains text; for example, a page with two articles is a list of them.
+// contentOf returns the element with the text of a page. A place only counts if a single element
+// there contains text. For example, if a page contains two articles, it is a list of articles.
 func contentOf(root *node) *node {
 	found := make([][]*node, len(places))
 	collectPlaces(root, found)
@@ -172,8 +172,8 @@ func collectPlaces(n *node, found [][]*node) {
 	}
 }
 
-// onlyText returns the only node that contains text, or nil if there are none or several.
-// Nodes in the first one don't count.
+// onlyText returns the only node that contains text. It returns nil if several do, except for nodes
+// inside of the first.
 func onlyText(nodes []*node) (only *node) {
 	for _, n := range nodes {
 		switch {
@@ -188,8 +188,8 @@ func onlyText(nodes []*node) (only *node) {
 	return only
 }
 
-// narrow returns the only article in a node, if it contains most of its text. What is
-// around it is tools and navigation of a theme.
+// narrow returns the only article in a node if the article contains most of its text, because
+// themes put tools and navigation around articles. Otherwise, it returns the node.
 func narrow(n *node, articles []*node) *node {
 	var in []*node
 	for _, article := range articles {
@@ -212,7 +212,7 @@ func isIn(n, ancestor *node) bool {
 	return false
 }
 
-// textSize returns how many bytes of text a node contains, white space aside.
+// textSize returns how many bytes of text a node contains, without white space.
 func textSize(n *node) int {
 	size := 0
 	for text := range strings.FieldsSeq(n.text) {
@@ -227,15 +227,15 @@ func textSize(n *node) int {
 }
 
 const (
-	// maxLinks is the most links of a page that has hardly any other text. A page with more
-	// is an index of the others, which would only compete with them.
+	// maxLinks is the most links of a page with hardly any other text. Larger pages are indexes,
+	// which would compete with the pages that they list.
 	maxLinks = 2000
 
-	// linkShare is the share of text in links, in percent, that makes a page an index.
+	// linkShare is how much of an index is the text of links, in percent.
 	linkShare = 95
 )
 
-// isIndex reports whether a page is nothing but a long list of links.
+// isIndex reports whether a page is only a long list of links.
 func isIndex(main *node) bool {
 	links, size := linksIn(main)
 	return links > maxLinks && 100*size >= linkShare*textSize(main)

@@ -2,9 +2,9 @@ package convert
 
 import "strings"
 
-// definitions writes a definition list. A term that other pages can link to becomes a
-// heading, so that it makes a section together with what it means. Any other term becomes
-// the bold beginning of an item.
+// definitions writes a definition list. If other pages can link to its terms, they become
+// headings, so each term and its definition are a section. Otherwise, each term is the bold
+// beginning of an item.
 func (w *writer) definitions(n *node) {
 	w.flush()
 	write := w.definitionItem
@@ -27,7 +27,8 @@ func (w *writer) definitions(n *node) {
 	w.isTight = false
 }
 
-// isLinked reports whether other pages can link to half of the terms of a list or more.
+// isLinked reports whether other pages can link to at least half of the terms. If only a few terms
+// were headings, the terms after each of them would seem to belong to its section.
 func (w *writer) isLinked(n *node) bool {
 	terms, linked := 0, 0
 	w.eachDefinition(n, func(child *node) {
@@ -43,8 +44,8 @@ func (w *writer) isLinked(n *node) bool {
 
 func anchorOfTerm(n *node) string { return firstOf(idOf(n), anchorIn(n)) }
 
-// eachDefinition calls yield for the terms and definitions of a list, also for those in a div.
-// Whatever else is in the list counts as a definition.
+// eachDefinition calls yield for the terms and definitions of a list, which a div can contain.
+// Other elements count as definitions.
 func (w *writer) eachDefinition(n *node, yield func(*node)) {
 	for child := n.first; child != nil; child = child.next {
 		switch {
@@ -59,7 +60,6 @@ func (w *writer) eachDefinition(n *node, yield func(*node)) {
 
 func isBlankText(text string) bool { return strings.TrimSpace(text) == "" }
 
-// definitionSection writes terms as headings and then what they mean.
 func (w *writer) definitionSection(terms []*node, meaning *node, _ bool) {
 	w.flush()
 	w.isTight = false
@@ -76,7 +76,7 @@ func (w *writer) definitionSection(terms []*node, meaning *node, _ bool) {
 	w.level = outer
 }
 
-// term writes a term as the text of a heading. A signature is code.
+// term writes a term as the text of a heading. A signature becomes code.
 func (w *writer) term(n *node) {
 	w.isTerm = true
 	w.line.plain++
@@ -90,7 +90,6 @@ func (w *writer) term(n *node) {
 	w.named = ""
 }
 
-// definitionItem writes terms and what they mean as an item of a list.
 func (w *writer) definitionItem(terms []*node, meaning *node, isFirst bool) {
 	w.flush()
 	w.isTight = w.nesting < maxNesting && (!isFirst && !w.isCell || w.marker != "")
@@ -117,7 +116,6 @@ func (w *writer) definitionItem(terms []*node, meaning *node, isFirst bool) {
 	}
 }
 
-// definedTerm writes a term in bold, or as code.
 func (w *writer) definedTerm(term *node) {
 	if containsBlock(term) {
 		w.children(term)
@@ -132,7 +130,7 @@ func (w *writer) definedTerm(term *node) {
 	w.isTerm = false
 }
 
-// colon ends a term, unless the page does.
+// colon writes a colon after a term, unless the term ends with a colon.
 func (w *writer) colon() {
 	if text := strings.TrimRight(string(w.line.text[max(0, len(w.line.text)-8):]), "*"); !strings.HasSuffix(text, ":") {
 		w.line.raw(":")
@@ -140,7 +138,6 @@ func (w *writer) colon() {
 	w.line.space = true
 }
 
-// breakTerm separates two terms, or the lines of one.
 func (w *writer) breakTerm() {
 	if text := w.line.text; len(text) > 0 && text[len(text)-1] != ',' {
 		w.line.text = append(text, ',')

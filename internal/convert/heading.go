@@ -6,9 +6,9 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// planHeadings decides what the title of the page is. A page without a heading of level 1
-// gets one: its first heading if the title names it, or else the title. In manual pages,
-// all sections are of level 1.
+// planHeadings decides which heading is the title of the page. If no heading is of level 1, it's
+// the first heading, provided that the title element contains it; otherwise, the title element
+// becomes a heading. In manual pages, all sections are of level 1, so they move down.
 func (w *writer) planHeadings(main *node, title string) {
 	w.root, w.headed = main, map[*node]bool{}
 	first, ones := findHeadings(main)
@@ -65,7 +65,7 @@ func (w *writer) writeTitle(title string) {
 	w.hasText = false // a title alone is no page
 }
 
-// heading writes a heading with the anchor that the page gives to it.
+// heading writes a heading. In lists, cells and notes, it's a bold paragraph instead.
 func (w *writer) heading(n *node) {
 	if w.isCell || w.isSimple || w.prefix != "" {
 		w.boldBlock(n)
@@ -93,8 +93,8 @@ func (w *writer) heading(n *node) {
 // maxHeading is the most bytes of a heading; package markdown reads no longer ones.
 const maxHeading = 4 << 10
 
-// endHeading writes the current line as a heading. The anchor is written only if the
-// heading would get another without it.
+// endHeading writes the current line as a heading. It only writes the anchor if the heading
+// would get a different anchor without it.
 func (w *writer) endHeading(level int, anchor string) {
 	text := string(w.line.take())
 	if text == "" {
@@ -122,15 +122,15 @@ func slugOf(text string) string {
 	return blocks[0].Anchor
 }
 
-// noteAnchor keeps the name of an empty anchor, which is that of a heading after it.
+// noteAnchor keeps the name of an empty anchor, because a heading may follow it.
 func (w *writer) noteAnchor(n *node) {
 	if name := firstOf(n.attr("id"), n.attr("name")); name != "" && n.name != "code" && w.line.isEmpty() && isUsable(name) {
 		w.named = name
 	}
 }
 
-// anchorOf returns the anchor of a heading: its own, one in it, that of an element
-// that begins with it, or one right before it.
+// anchorOf returns the anchor of a heading. Generators put it on the heading, in it, on an
+// element that begins with the heading, or right before it.
 func (w *writer) anchorOf(n *node) string {
 	named := w.named
 	w.named = ""
@@ -147,7 +147,7 @@ func (w *writer) anchorOf(n *node) string {
 	return firstOf(own, named)
 }
 
-// outerIDs are IDs of elements that every page of a generator contains.
+// outerIDs lists IDs that are the same on every page of a generator.
 var outerIDs = setOf("content", "header", "main", "main-content", "mainContent")
 
 func idOf(n *node) string {
@@ -157,7 +157,6 @@ func idOf(n *node) string {
 	return ""
 }
 
-// anchorIn returns the first anchor in an element.
 func anchorIn(n *node) string {
 	for child := n.first; child != nil; child = child.next {
 		if child.name == "a" || child.name == "span" {
@@ -175,8 +174,8 @@ func anchorIn(n *node) string {
 // maxAnchor is the most bytes of an anchor.
 const maxAnchor = 256
 
-// isUsable reports whether an anchor is one that an author gave and that a heading can name.
-// DocBook numbers elements without a name, as in id-1.5.8, and the numbers change with every edit.
+// isUsable reports whether a heading can name an anchor. The numbers that DocBook gives to other
+// elements, such as id-1.5.8, don't count because they change with every edit.
 func isUsable(anchor string) bool {
 	return anchor != "" && len(anchor) <= maxAnchor && !strings.HasPrefix(anchor, "id-1.") && !strings.HasPrefix(anchor, "ientry-") && markdown.AnchorComment(anchor) != ""
 }

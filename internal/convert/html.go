@@ -13,7 +13,6 @@ func convertXHTML(ctx context.Context, content []byte) (Page, error) {
 	return convertMarkup(ctx, content, true)
 }
 
-// convertMarkup converts a page of HTML.
 func convertMarkup(ctx context.Context, content []byte, isXML bool) (Page, error) {
 	text, err := decode(content)
 	if err != nil {
@@ -47,7 +46,7 @@ func convertMarkup(ctx context.Context, content []byte, isXML bool) (Page, error
 	return Page{append(trimRight(w.out), '\n'), head.title, head.metadata()}, nil
 }
 
-// A head is what a page says about itself.
+// A head contains what a page says about itself.
 type head struct {
 	title, description, lang string
 	base                     string // that links are relative to, or ""
@@ -68,7 +67,7 @@ func (h head) metadata() map[string]string {
 	return all
 }
 
-// headOf reads what is in the head of a page, wherever that is.
+// headOf reads the head of a page. Its elements count anywhere, since their start tags do.
 func headOf(root *node) (h head) {
 	h.read(root)
 	return h
@@ -123,12 +122,12 @@ func firstOf(values ...string) string {
 	return ""
 }
 
-// fold folds white space, and drops what takes no space.
+// fold folds white space and drops invisible characters.
 func fold(text string) string {
 	return strings.Map(dropInvisible, strings.Join(strings.FieldsFunc(text, isBlank), " "))
 }
 
-// plainText returns the text of a node that a reader sees, folded, and at most about limit bytes of it.
+// plainText returns the visible text of a node, folded. It stops after about limit bytes.
 func plainText(n *node, limit int) string {
 	var text strings.Builder
 	collectText(&text, n, limit)
@@ -150,7 +149,7 @@ func collectText(text *strings.Builder, n *node, limit int) {
 	}
 }
 
-// cutLength returns the length of the longest beginning of a text of whole characters.
+// cutLength returns where to cut a text so that at most limit bytes of whole characters remain.
 func cutLength(text string, limit int) int {
 	if len(text) <= limit {
 		return len(text)
@@ -161,11 +160,11 @@ func cutLength(text string, limit int) int {
 	return limit
 }
 
-// signs are the texts of links to the heading that they stand in.
+// signs lists the texts of links from a heading to itself.
 var signs = setOf("", "#", "¶", "§", "🔗", "🔗︎", "⚓", "∞", "link", "Link", "Permalink", "[link]", "Anchor")
 
-// isSign reports whether an element is a link from a heading to itself. It has no text
-// of its own, unlike the headings of manual pages, which are links as a whole.
+// isSign reports whether an element is the sign that links a heading to itself. In manual pages,
+// for example, such links contain the heading, so only their text can tell.
 func isSign(n *node) bool {
 	if n.name != "a" || !strings.HasPrefix(n.attr("href"), "#") && !n.hasClass(signClasses) {
 		return false
@@ -176,7 +175,7 @@ func isSign(n *node) bool {
 var signClasses = setOf("headerlink", "anchor", "hash-link", "permalink", "anchorjs-link", "header-anchor", "heading-anchor",
 	"doc-anchor", "anchor-link", "direct-link", "id_link")
 
-// plainTextOfLink returns the beginning of the text of a link. An image in it has text, too.
+// plainTextOfLink returns the beginning of the text of a link, including that of images.
 func plainTextOfLink(n *node) string {
 	var text strings.Builder
 	var collect func(n *node)

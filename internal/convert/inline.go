@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// An inliner writes the text of a paragraph: white space folded, marks at words instead of
-// at spaces, and what could be read as Markdown escaped.
+// An inliner writes the text of a paragraph. It folds white space, moves marks from spaces to
+// words, and escapes text that could be read as Markdown.
 type inliner struct {
 	text  []byte
 	space bool   // before the next word
@@ -54,7 +54,6 @@ func (w *inliner) close() {
 	}
 }
 
-// hasMark reports whether a mark is open.
 func (w *inliner) hasMark(open string) bool {
 	for _, m := range w.marks {
 		if m.open == open {
@@ -64,7 +63,7 @@ func (w *inliner) hasMark(open string) bool {
 	return false
 }
 
-// take returns the text so far, and ends all marks, which begin again in the next text.
+// take returns the text so far. It closes all open marks, which open again in the next text.
 func (w *inliner) take() []byte {
 	for i := len(w.marks) - 1; i >= 0; i-- {
 		if m := &w.marks[i]; m.written {
@@ -84,7 +83,7 @@ func trimRight(text []byte) []byte {
 	return text
 }
 
-// raw writes Markdown as it is.
+// raw writes Markdown.
 func (w *inliner) raw(markdown string) {
 	if markdown != "" {
 		w.word()
@@ -92,7 +91,7 @@ func (w *inliner) raw(markdown string) {
 	}
 }
 
-// write writes text.
+// write writes text, which is escaped.
 func (w *inliner) write(text string) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
@@ -120,12 +119,12 @@ func (w *inliner) write(text string) {
 // isBlank reports whether a character is white space or a control character.
 func isBlank(r rune) bool { return unicode.IsSpace(r) || r < ' ' || r == 0x7f }
 
-// isInvisible reports whether a character takes no space: soft hyphens, zero-width
-// spaces and byte order marks.
+// isInvisible reports whether a character takes no space. Soft hyphens, for example, would
+// keep a search from finding a word.
 func isInvisible(r rune) bool { return r == 0xAD || r == 0x200B || r == 0x2060 || r == 0xFEFF }
 
-// appendEscaped appends a word with escapes before the characters that would be Markdown.
-// It leaves alone what only looks so, such as the underscores of snake_case.
+// appendEscaped appends a word, and escapes the characters that would be Markdown there. For
+// example, the underscores of snake_case need no escape.
 func appendEscaped(text []byte, word string) []byte {
 	for i := range len(word) {
 		c := word[i]
@@ -178,7 +177,6 @@ func isEntity(text string) bool {
 	return n > 0 && n < len(text) && text[n] == ';'
 }
 
-// code writes a code span.
 func (w *inliner) code(text string) {
 	text = strings.Join(strings.FieldsFunc(text, isBlank), " ")
 	text = strings.Map(dropInvisible, text)
@@ -195,7 +193,7 @@ func dropInvisible(r rune) rune {
 	return r
 }
 
-// codeSpan returns a text as a code span, with more backticks around it than are in it.
+// codeSpan returns a text as a code span. Its fence must be longer than any run of backticks in it.
 func codeSpan(text string) string {
 	fence := strings.Repeat("`", longestRun(text, '`')+1)
 	if text[0] == '`' || text[len(text)-1] == '`' {
@@ -204,7 +202,6 @@ func codeSpan(text string) string {
 	return fence + text + fence
 }
 
-// longestRun returns the most times that a byte is repeated in a text.
 func longestRun(text string, c byte) (longest int) {
 	run := 0
 	for i := range len(text) {
@@ -218,7 +215,7 @@ func longestRun(text string, c byte) (longest int) {
 	return longest
 }
 
-// escapeLine escapes the beginning of a line of text that would begin a block.
+// escapeLine escapes the beginning of a line if it would start a block.
 func escapeLine(line []byte) []byte {
 	if len(line) == 0 {
 		return line
@@ -264,8 +261,8 @@ func hasPrefix(line []byte, prefix string) bool {
 	return strings.HasPrefix(string(line[:min(len(line), len(prefix))]), prefix)
 }
 
-// isDelimiters reports whether a line could be the rule below the header of a table, or
-// below a heading.
+// isDelimiters reports whether a line could be the rule below a heading or below the header of
+// a table.
 func isDelimiters(line []byte) bool {
 	for _, c := range line {
 		if c != '-' && c != '|' && c != ':' && c != ' ' {

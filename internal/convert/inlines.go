@@ -9,7 +9,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// numberIn returns the number that a text is, or low if it is none between low and high.
+// numberIn parses a number and limits it to a range. It returns low for other texts.
 func numberIn(text string, low, high int) int {
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < low {
@@ -18,7 +18,7 @@ func numberIn(text string, low, high int) int {
 	return min(n, high)
 }
 
-// marked writes an element between marks, of which only the outermost of a kind count.
+// marked writes an element between marks, unless the same marks are already open.
 func (w *writer) marked(n *node, open, end string) {
 	if w.line.plain > 0 || w.line.hasMark(open) {
 		w.children(n)
@@ -47,7 +47,7 @@ func (w *writer) ruby(n *node) {
 	w.line.raw(")")
 }
 
-// superscript writes 2<sup>31</sup> as 2^31, or else it would read as 231.
+// superscript writes 2<sup>31</sup> as 2^31, because it would read as 231 otherwise.
 func (w *writer) superscript(n *node) { w.raised(n, "^") }
 
 func (w *writer) subscript(n *node) { w.raised(n, "_") }
@@ -71,7 +71,6 @@ func (w *writer) raised(n *node, sign string) {
 
 var footnoteClasses = setOf("footnote", "footnote-ref", "fn", "reference")
 
-// firstElement returns the name of the first element in an element.
 func firstElement(n *node) string {
 	for child := n.first; child != nil; child = child.next {
 		if child.name != "" {
@@ -104,7 +103,7 @@ func containsBlock(n *node) bool {
 	return false
 }
 
-// math writes a formula by its source in TeX, if the page contains it.
+// math writes the TeX source of a formula, if the page contains it.
 func (w *writer) math(n *node) {
 	if tex := texOf(n); tex != "" {
 		w.line.code(tex)
@@ -143,7 +142,7 @@ func (w *writer) lineBreak(*node) {
 	}
 }
 
-// link writes a link with its target, or its text alone if the target is of no use.
+// link writes a link, or only its text if a link can't be written there.
 func (w *writer) link(n *node) {
 	w.noteAnchor(n)
 	target := w.target(n.attr("href"))
@@ -156,8 +155,8 @@ func (w *writer) link(n *node) {
 	w.line.close()
 }
 
-// target returns a link's target as it stands in the page, resolved only if the page names a
-// base for it.
+// target returns the target of a link unchanged, unless the page declares a base or the target
+// contains characters that would end a link in Markdown.
 func (w *writer) target(href string) string {
 	href = strings.TrimSpace(href)
 	scheme, _, found := strings.Cut(strings.ToLower(href), ":")
@@ -191,7 +190,7 @@ func percent(c byte) string {
 	return string([]byte{'%', digits[c>>4], digits[c&15]})
 }
 
-// resolve returns a link relative to a base. If the base is itself relative, so is the result.
+// resolve resolves a link. If the base is relative, the result is relative, too.
 func resolve(base, href string) string {
 	b, err := url.Parse(base)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// A notebook is a file of Jupyter. Up to version 3, its cells are in worksheets.
+// A notebook is a file of Jupyter. Up to version 3, worksheets contain its cells. Cells are decoded
+// one after another because millions of empty cells would take a gigabyte.
 type notebook struct {
 	Format     int `json:"nbformat"`
 	Cells      []json.RawMessage
@@ -55,8 +56,8 @@ func (m *multiline) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(m))
 }
 
-// convertNotebook converts a notebook of Jupyter, nbformat 3 or 4: Markdown as it is, code
-// and what it printed in fences. Images and attachments are left out.
+// convertNotebook converts a notebook of nbformat 3 or 4. It copies Markdown, and writes code and
+// its output as fences. Images and attachments are left out.
 func convertNotebook(ctx context.Context, content []byte) (Page, error) {
 	n, err := readNotebook(content)
 	if err != nil {
@@ -94,7 +95,6 @@ func convertNotebook(ctx context.Context, content []byte) (Page, error) {
 	return page, nil
 }
 
-// readNotebook decodes a notebook. The cells of worksheets follow one another.
 func readNotebook(content []byte) (n notebook, err error) {
 	if !utf8.Valid(content) {
 		return n, errors.New("not valid UTF-8")
@@ -142,7 +142,6 @@ func decodeJSON(data []byte, into any) error {
 // attachment is an image that is stored in its cell.
 var attachment = regexp.MustCompile(`!\[([^\]\n]*)\]\(attachment:[^)\n]*\)`)
 
-// write writes a cell and its outputs.
 func (c cell) write(w *writer, language string) error {
 	source := strings.ReplaceAll(string(c.Source), "\r\n", "\n")
 	switch c.Type {
@@ -171,7 +170,8 @@ func (c cell) write(w *writer, language string) error {
 	return nil
 }
 
-// closeFence returns the lines of a text. Code that ends only with its cell gets its fence.
+// closeFence returns the lines of a text. If a fence is open at its end, it is closed, because
+// otherwise the rest of the page would be code.
 func closeFence(text string) []string {
 	lines := strings.Split(text, "\n")
 	open := ""
@@ -196,13 +196,12 @@ func closeFence(text string) []string {
 	return lines
 }
 
-// maxOutput is the most bytes of an output that a page contains.
+// maxOutput is the most bytes of an output. Logs of a training can be megabytes.
 const maxOutput = 4 << 10
 
 // escapes are the codes that color the output of a terminal.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
-// write writes the text of an output.
 func (o output) write(w *writer) error {
 	text := string(o.Text)
 	if o.Name != "" {
@@ -222,7 +221,7 @@ func (o output) write(w *writer) error {
 	return nil
 }
 
-// shorten cuts a long output at the end of a line, and says how many lines are left out.
+// shorten cuts a long output at the end of a line and adds how many lines are missing.
 func shorten(text string) string {
 	if len(text) <= maxOutput {
 		return text

@@ -18,16 +18,17 @@ type api struct {
 	isTwo    bool     // Swagger 2
 	resolved []string // references around the schema that is written
 	left     int      // lines that the schema can still take
+	isNamed  bool     // in the section of a schema, which links to other schemas
 }
 
-// The keys that tell a description of an API from other files.
+// The keys by which a description of an API can be recognized without parsing the file.
 var (
 	openAPIInYAML = regexp.MustCompile(`(?m)^["']?(?:openapi|swagger)["']?[ \t]*:`)
 	openAPIInJSON = regexp.MustCompile(`"(?:openapi|swagger)"\s*:\s*"[0-9]`)
 )
 
-// convertOpenAPI converts a description of an API: a section for each operation, in groups
-// by tag, and for each schema. Everything stays in the order of the file.
+// convertOpenAPI converts the description of an API. Each operation and each schema becomes a
+// section, in the order of the file. Tags group the operations.
 func convertOpenAPI(ctx context.Context, content []byte) (Page, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	isJSON := bytes.HasPrefix(bytes.TrimLeft(content, " \t\r\n"), []byte("{"))
@@ -56,7 +57,6 @@ func convertOpenAPI(ctx context.Context, content []byte) (Page, error) {
 	return a.page()
 }
 
-// page writes the description.
 func (a *api) page() (Page, error) {
 	info := a.root.get("info")
 	title := firstOf(fold(info.str("title")), "API")
@@ -91,7 +91,6 @@ func (a *api) servers() {
 	}
 }
 
-// title writes a heading, and the anchor that it should have.
 func (a *api) title(level int, text, anchor string) {
 	if markdown.AnchorComment(anchor) == "" {
 		anchor = ""
@@ -100,14 +99,12 @@ func (a *api) title(level int, text, anchor string) {
 	a.endHeading(level, anchor)
 }
 
-// say writes a paragraph of Markdown.
 func (a *api) say(text string) {
 	if text != "" && a.err == nil {
 		a.lines(text)
 	}
 }
 
-// codeOf returns a text as code, or "".
 func codeOf(text string) string {
 	if text = fold(text); text == "" {
 		return ""
@@ -115,8 +112,8 @@ func codeOf(text string) string {
 	return codeSpan(text)
 }
 
-// markdown writes a description, which is Markdown. Its headings stay below level; below 2
-// they are bold text because an operation is one section.
+// markdown writes a description, which is Markdown. The headings of the first description move
+// down by one level. Elsewhere they become bold text, so that an operation stays one section.
 func (a *api) markdown(text string, level int) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if strings.TrimSpace(text) == "" || a.err != nil {
@@ -145,14 +142,14 @@ func (a *api) markdown(text string, level int) {
 // An operation is a method of a path, or what a webhook sends.
 type operation struct {
 	name   string // such as GET /pets
-	shared *value // of all methods of the path
+	shared *value // the path, which contains parameters of all its methods
 	*value
 }
 
 var methods = setOf("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
-// operations writes the operations in groups by their first tag. The tags that the file lists
-// come first.
+// operations writes the operations, grouped by their first tag. Tags that the file declares come
+// first, in that order.
 func (a *api) operations() {
 	groups := map[string][]operation{}
 	var order []string
@@ -204,7 +201,6 @@ func firstText(list *value) string {
 	return ""
 }
 
-// operation writes an operation.
 func (a *api) operation(op operation, level int) {
 	if a.ctx.Err() != nil {
 		a.err = context.Cause(a.ctx)
@@ -229,7 +225,6 @@ func (a *api) operation(op operation, level int) {
 	a.responses(op)
 }
 
-// security writes the schemes that an operation accepts.
 func (a *api) security(op operation) {
 	required := op.get("security")
 	if required == nil {
@@ -250,7 +245,8 @@ func (a *api) security(op operation) {
 	}
 }
 
-// parameters writes a table of the parameters, and returns those of Swagger 2 that are the body.
+// parameters writes a table of the parameters. In Swagger 2, some parameters are the body; it
+// returns them instead.
 func (a *api) parameters(op operation) (body []*value) {
 	type key struct{ name, in string }
 	places := map[key]int{}
@@ -304,10 +300,8 @@ func tableRow(cells ...string) string {
 	return rowLine(cells)
 }
 
-// oneLine returns Markdown in one line, with its paragraphs joined.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// requestBody writes what an operation takes.
 func (a *api) requestBody(op operation, body []*value) {
 	request, _ := op.get("requestBody").resolve(a.root)
 	if request == nil && len(body) == 0 {
@@ -335,7 +329,7 @@ func (a *api) requestBody(op operation, body []*value) {
 	}
 }
 
-// media returns the lines of a body in its formats. Formats with the same schema share them.
+// media returns the lines of a body. Formats with the same schema share their lines.
 func (a *api) media(content *value, indent string) (lines []string) {
 	names := map[string][]string{}
 	var order []*value
@@ -354,7 +348,6 @@ func (a *api) media(content *value, indent string) (lines []string) {
 	return lines
 }
 
-// responses writes what an operation returns.
 func (a *api) responses(op operation) {
 	var lines []string
 	for status, response := range op.get("responses").pairs {
@@ -375,7 +368,6 @@ func (a *api) responses(op operation) {
 	}
 }
 
-// schemas writes a section for each schema.
 func (a *api) schemas() {
 	all := a.root.get("components").get("schemas")
 	if a.isTwo {
@@ -385,6 +377,7 @@ func (a *api) schemas() {
 		return
 	}
 	a.title(2, "Schemas", "schemas")
+	a.isNamed = true
 	for name, schema := range all.pairs {
 		if a.ctx.Err() != nil {
 			a.err = context.Cause(a.ctx)
@@ -393,13 +386,11 @@ func (a *api) schemas() {
 			return
 		}
 		a.title(3, codeOf(name), "schema-"+name)
-		a.resolved = []string{"#/components/schemas/" + name, "#/definitions/" + name}
-		a.left = maxSchemaLines
+		a.left = maxSectionLines
 		a.markdown(schema.str("description"), 2)
 		a.say("Type: " + a.typeOf(schema, 0))
-		if lines := a.members("", schema, 1); len(lines) > 0 && a.err == nil {
+		if lines := a.members("", schema, 0); len(lines) > 0 && a.err == nil {
 			a.lines(lines...)
 		}
-		a.resolved = nil
 	}
 }

@@ -9,9 +9,12 @@ const (
 	// maxSchemaDepth is how deep the members of a schema are listed in an operation.
 	maxSchemaDepth = 3
 
-	// maxSchemaLines is the most lines of a schema. A schema that thousands of operations
-	// return would otherwise fill the page.
+	// maxSchemaLines is the most lines of a schema, because thousands of operations can return
+	// the same large schema. Its own section contains the rest.
 	maxSchemaLines = 100
+
+	// maxSectionLines is the most lines of a schema in its own section.
+	maxSectionLines = 10_000
 
 	// maxChoices is the most values of an enumeration, or schemas of a choice, that are named.
 	maxChoices = 50
@@ -20,7 +23,7 @@ const (
 	maxTypeDepth = 6
 )
 
-// schemaLines returns a schema as lines of a list: its type, then its members.
+// schemaLines returns a schema as a list: its type, followed by its members.
 func (a *api) schemaLines(marker, indent string, schema *value, description string) []string {
 	if schema == nil {
 		return []string{strings.TrimSuffix(marker, ": ")}
@@ -33,14 +36,14 @@ func (a *api) schemaLines(marker, indent string, schema *value, description stri
 	return append([]string{line}, a.members(indent, schema, 0)...)
 }
 
-// members returns the properties of a schema as a nested list. Those of the items of a list
-// are its own. A schema within itself is named only.
+// members returns the properties of a schema as a nested list, including the properties of list
+// items. A schema that contains itself is not expanded again.
 func (a *api) members(indent string, schema *value, depth int) (lines []string) {
 	if depth > maxSchemaDepth || schema == nil {
 		return nil
 	}
 	if ref := schema.str("$ref"); ref != "" {
-		if slices.Contains(a.resolved, ref) {
+		if a.isNamed || slices.Contains(a.resolved, ref) {
 			return nil
 		}
 		a.resolved = append(a.resolved, ref)
@@ -66,6 +69,9 @@ func (a *api) members(indent string, schema *value, depth int) (lines []string) 
 			if a.left--; a.left < 0 {
 				return lines
 			}
+			if a.isNamed && key == "allOf" { // inherited properties
+				part, _ = part.resolve(a.root)
+			}
 			lines = append(lines, a.members(indent, part, depth+1)...)
 		}
 	}
@@ -75,7 +81,6 @@ func (a *api) members(indent string, schema *value, depth int) (lines []string) 
 	return lines
 }
 
-// property returns a property in one line.
 func (a *api) property(name string, schema *value, isRequired bool) string {
 	line := codeOf(name) + " (" + a.typeOf(schema, 0)
 	if isRequired {
@@ -92,7 +97,7 @@ func (a *api) property(name string, schema *value, isRequired bool) string {
 	return line
 }
 
-// typeOf returns the type of a schema in words, such as "array of Pet".
+// typeOf describes the type of a schema, for example "array of Pet".
 func (a *api) typeOf(schema *value, depth int) string {
 	if schema == nil {
 		return "any"
@@ -129,7 +134,7 @@ func (a *api) typeOf(schema *value, depth int) string {
 	return text
 }
 
-// isSection reports whether a reference is to a schema that is a section.
+// isSection reports whether a reference leads to a schema with a section, which can be linked.
 func (a *api) isSection(ref string) bool {
 	name, isSchema := strings.CutPrefix(ref, "#/components/schemas/")
 	if a.isTwo {
@@ -152,8 +157,8 @@ func (a *api) join(parts []*value, word string, depth int) string {
 	return strings.Join(names, word)
 }
 
-// baseType returns the type of a schema without its format and values. OpenAPI 3.1 allows
-// lists of types.
+// baseType returns the type of a schema without its format and values. In OpenAPI 3.1, it can be
+// a list of types.
 func (a *api) baseType(schema *value, depth int) string {
 	kind := schema.get("type")
 	var names []string

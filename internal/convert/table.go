@@ -10,18 +10,18 @@ type row struct {
 	isHead bool
 }
 
-// A grid is a table as GitHub's Markdown knows it.
+// A grid contains the rows of a table.
 type grid struct {
 	rows    []row
 	caption *node
-	rest    []*node // what is in the table outside of its cells
+	rest    []*node // outside of its cells
 }
 
-// maxColumns is the most columns of a table. The text of further cells goes into the last.
+// maxColumns is the most columns of a table. The last column contains the text of further cells.
 const maxColumns = 128
 
-// table writes a table. One with blocks that no cell can contain is written as the text of
-// its cells, row by row.
+// table writes a table. If a cell contains blocks that Markdown doesn't allow in cells, it writes
+// the cells as blocks instead, row by row.
 func (w *writer) table(n *node) {
 	w.flush()
 	g := &grid{}
@@ -40,7 +40,7 @@ func (w *writer) table(n *node) {
 	w.grid(g)
 }
 
-// collect collects the rows of a table, without those of tables in it.
+// collect collects the rows of a table, but not the rows of nested tables.
 func (g *grid) collect(n *node, isHead bool) {
 	for child := n.first; child != nil; child = child.next {
 		switch {
@@ -98,8 +98,8 @@ func (g *grid) isLayout(n *node) bool {
 	return columns <= 1 && (len(g.rows) == 0 || !g.rows[0].isHead)
 }
 
-// containsLayout reports whether a cell contains what no cell of Markdown can: headings,
-// code of several lines, or notes.
+// containsLayout reports whether a cell contains a heading or code of several lines, which
+// Markdown doesn't allow in cells.
 func containsLayout(n *node) bool {
 	for child := n.first; child != nil; child = child.next {
 		switch {
@@ -115,7 +115,6 @@ func containsLayout(n *node) bool {
 	return false
 }
 
-// layout writes the cells of a table as blocks.
 func (w *writer) layout(g *grid) {
 	for _, r := range g.rows {
 		for _, cell := range r.cells {
@@ -128,7 +127,8 @@ func (w *writer) layout(g *grid) {
 	}
 }
 
-// grid writes a table.
+// grid writes a table in GitHub's Markdown. Short rows are not filled, because a hostile table
+// would grow with the square of its size.
 func (w *writer) grid(g *grid) {
 	var head []string
 	var body [][]string
@@ -166,7 +166,7 @@ func (w *writer) grid(g *grid) {
 	w.lines(lines...)
 }
 
-// withoutEmptyColumns returns rows without the columns that only make room.
+// withoutEmptyColumns removes the columns that only indent others.
 func withoutEmptyColumns(rows [][]string, columns int) [][]string {
 	used := make([]bool, columns)
 	for _, cells := range rows {
@@ -188,7 +188,8 @@ func withoutEmptyColumns(rows [][]string, columns int) [][]string {
 
 func rowLine(cells []string) string { return "| " + strings.Join(cells, " | ") + " |" }
 
-// cells returns the cells of a row as Markdown. Cells that span others leave them empty.
+// cells returns the cells of a row as Markdown. Where a cell spans several rows or columns, only
+// the first contains its text.
 func (w *writer) cells(r row, below []int) (cells []string) {
 	column := 0
 	next := func(text string, rows int) {
@@ -230,7 +231,6 @@ func (w *writer) cells(r row, below []int) (cells []string) {
 	return cells
 }
 
-// cell returns a cell as Markdown.
 func (w *writer) cell(n *node) string {
 	in := &writer{ctx: w.ctx, isCell: true, base: w.base, root: w.root, anchors: w.anchors, headed: w.headed}
 	in.children(n)

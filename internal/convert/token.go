@@ -11,7 +11,7 @@ type token struct {
 	kind  tokenKind
 	name  string // of a tag, in lower case
 	text  string // with entities decoded
-	attrs []attr // of a start tag, only those that the conversion looks at
+	attrs []attr // of a start tag; other attributes than the known ones are left out
 	empty bool   // a start tag that ends with "/>"
 }
 
@@ -25,12 +25,12 @@ const (
 
 type attr struct{ key, value string }
 
-// attributes are those that a node keeps. A hostile tag can contain millions of others.
+// attributes lists what a node keeps, because a hostile tag can contain millions of others.
 var attributes = setOf("alt", "aria-hidden", "charset", "class", "colspan", "content", "data-lang",
 	"data-language", "encoding", "hidden", "href", "http-equiv", "id", "itemprop", "lang", "name",
 	"role", "rowspan", "src", "start", "style", "xml:lang")
 
-// maxValue is the most bytes of an attribute. Longer ones, such as images in data URLs, are
+// maxValue is the most bytes of an attribute. Longer values, such as images in data URLs, are
 // dropped because no text needs them.
 const maxValue = 4 << 10
 
@@ -42,20 +42,21 @@ func setOf(names ...string) map[string]bool {
 	return set
 }
 
-// A tokenizer cuts HTML into tokens as browsers do. It reads each byte a constant
-// number of times: whatever has no end extends to the end of the page.
+// A tokenizer cuts HTML into tokens as browsers do. It reads each byte a constant number of
+// times because a comment or a value without an end extends to the end of the page.
 type tokenizer struct {
 	page  string
 	at    int
 	isXML bool
-	raw   string // name of the element whose content is no markup, or ""
+	raw   string // the element whose content is plain text, or ""
 	names map[string]string
 }
 
-// rawText are the elements that contain no markup; noscript is markup without scripts.
+// rawText lists the elements whose content is plain text. Since we run no scripts, noscript isn't
+// among them.
 var rawText = setOf("iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp")
 
-// next returns the next token; ok is false at the end of the page.
+// next returns the next token. At the end of the page, ok is false.
 func (z *tokenizer) next() (t token, ok bool) {
 	if z.raw != "" {
 		name := z.raw
@@ -116,7 +117,7 @@ func (z *tokenizer) rawText(name string) string {
 	}
 }
 
-// markup passes over what begins with "<", and returns it if it's a tag or text.
+// markup skips a piece of markup and returns it if it's a tag or text.
 func (z *tokenizer) markup() (t token, ok bool) {
 	rest := z.page[z.at:]
 	switch {
@@ -139,7 +140,7 @@ func (z *tokenizer) markup() (t token, ok bool) {
 			z.raw = t.name
 		}
 		return t, ok
-	default: // a document type, or what browsers take for a comment
+	default: // a document type, or something that browsers read as a comment
 		z.skipTo(">")
 	}
 	return token{}, false
@@ -156,7 +157,6 @@ func (z *tokenizer) comment(rest string) {
 	z.skipTo("-->")
 }
 
-// skipTo passes over a text and all that is before it.
 func (z *tokenizer) skipTo(text string) {
 	if n := strings.Index(z.page[z.at:], text); n >= 0 {
 		z.at += n + len(text)
@@ -168,7 +168,6 @@ func (z *tokenizer) skipTo(text string) {
 // maxNames is the most names of elements in lower case that a tokenizer keeps.
 const maxNames = 1 << 12
 
-// name reads the name of a tag.
 func (z *tokenizer) name() string {
 	start := z.at
 	for z.at < len(z.page) && !isSpace(z.page[z.at]) && z.page[z.at] != '/' && z.page[z.at] != '>' {
@@ -217,7 +216,7 @@ func (z *tokenizer) attrs() (kept []attr, empty, ok bool) {
 	return nil, false, false
 }
 
-// attr reads an attribute and appends it if the conversion looks at it.
+// attr reads an attribute and appends it if nodes keep it.
 func (z *tokenizer) attr(kept []attr) []attr {
 	start := z.at
 	for z.at++; z.at < len(z.page) && !isSpace(z.page[z.at]) && strings.IndexByte("/>=", z.page[z.at]) < 0; {

@@ -57,14 +57,14 @@ const (
 	// maxNodes is the most elements and texts of a page. It bounds the memory of the tree.
 	maxNodes = 1 << 21
 
-	// maxDepth is the most elements around an element. The tags of deeper ones are left
-	// out, but their text stays.
+	// maxDepth is the most elements around an element. Deeper tags are ignored, but their
+	// text is kept.
 	maxDepth = 256
 )
 
-// A builder makes a tree of tokens. It closes elements whose end tags are left out, but
-// other than a browser it moves nothing and repeats nothing: a browser's rules for misnested
-// formatting let a page of 70 KB grow to gigabytes. All text stays where it is in the page.
+// A builder makes a tree from tokens. Like a browser, it closes elements without end tags. Unlike
+// a browser, it doesn't move or repeat elements, since those rules let a page of 70 KB grow to
+// a gigabyte. Text always stays in the order of the page.
 type builder struct {
 	root    *node
 	open    []*node // from root to the current element
@@ -135,7 +135,7 @@ var (
 	voids = setOf("area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image",
 		"img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr")
 
-	// blocks are the elements that end a paragraph.
+	// blocks lists the elements that end a paragraph.
 	blocks = setOf("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
 		"dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1",
 		"h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html", "li", "listing", "main", "menu",
@@ -144,13 +144,14 @@ var (
 
 	headings = setOf("h1", "h2", "h3", "h4", "h5", "h6")
 
-	// walls are the elements that no end tag but that of a table's part closes.
+	// walls lists the elements that only the end tags of table parts can close.
 	walls = setOf("table", "td", "th", "caption", "#root")
 
 	tableParts = setOf("table", "tbody", "thead", "tfoot", "tr", "td", "th", "caption")
 )
 
-// implied lists, for elements that close others, which they close, and where to stop.
+// implied contains, for each element whose start closes others, what it closes and where the
+// search for it stops.
 var implied = map[string]struct{ closes, within map[string]bool }{
 	"li":       {setOf("li"), setOf("ul", "ol", "menu", "dir")},
 	"dt":       {setOf("dt", "dd"), setOf("dl")},
@@ -206,8 +207,8 @@ func (b *builder) closeImplied(name string) {
 	b.closeUpTo(func(n *node) bool { return rule.closes[n.name] }, isWithin)
 }
 
-// closeUpTo closes the farthest element that closes reports, below the nearest that
-// stops reports.
+// closeUpTo closes the outermost element for which closes is true. It doesn't look beyond the
+// innermost element for which stops is true.
 func (b *builder) closeUpTo(closes, stops func(*node) bool) {
 	found := 0
 	for i := len(b.open) - 1; i > 0 && !stops(b.open[i]); i-- {
@@ -220,7 +221,7 @@ func (b *builder) closeUpTo(closes, stops func(*node) bool) {
 	}
 }
 
-// pop closes an open element and all in it.
+// pop closes an open element with everything in it.
 func (b *builder) pop(i int) {
 	for _, n := range b.open[i:] {
 		b.counts[n.name]--
@@ -228,7 +229,7 @@ func (b *builder) pop(i int) {
 	b.open = b.open[:i]
 }
 
-// end closes an element. An end tag that matches nothing does nothing.
+// end closes an element. It ignores an end tag without a start.
 func (b *builder) end(name string) {
 	if b.ignored > 0 {
 		b.ignored--
@@ -252,8 +253,8 @@ func (b *builder) end(name string) {
 	}
 }
 
-// neutralize takes the format from an element that ends in the middle of a block:
-// <b>bold<p>bold</b>plain. Text must not look like what it isn't.
+// neutralize removes the format of an element that ends in the middle of a block, as in
+// <b>bold<p>bold</b>plain. Otherwise, the plain text would be bold, too.
 func (b *builder) neutralize(i int, name string) {
 	for ; i > 0; i-- {
 		if n := b.open[i]; n.name == name {

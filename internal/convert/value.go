@@ -14,8 +14,8 @@ import (
 	"github.com/contextcompiler/context/internal/yaml12"
 )
 
-// A value is a value of YAML or JSON with its keys in the order of the file. All methods
-// accept nil, which is a value that does not exist.
+// A value is a value of YAML or JSON whose keys are in the order of the file. You can call its
+// methods on nil, which stands for a missing value.
 type value struct {
 	text   string   // of a scalar
 	keys   []string // of a mapping
@@ -25,7 +25,6 @@ type value struct {
 	index  map[string]*value // of a mapping
 }
 
-// get returns the value of a key of a mapping, or nil.
 func (v *value) get(key string) *value {
 	if v == nil {
 		return nil
@@ -33,7 +32,6 @@ func (v *value) get(key string) *value {
 	return v.index[key]
 }
 
-// str returns the text of a key of a mapping, or "".
 func (v *value) str(key string) string { return v.get(key).scalar() }
 
 func (v *value) scalar() string {
@@ -43,7 +41,6 @@ func (v *value) scalar() string {
 	return v.text
 }
 
-// list returns the values of a list or a mapping.
 func (v *value) list() []*value {
 	if v == nil {
 		return nil
@@ -158,7 +155,7 @@ func (r *valueReader) jsonContainer(d *json.Decoder, isMap bool, level int) (*va
 
 // readYAML reads a document of YAML.
 func readYAML(content []byte) (*value, error) {
-	if count := marks(content); count > maxValues { // before the library makes a node of each
+	if count := marks(content); count > maxValues { // before the library allocates a node for each
 		return nil, fmt.Errorf("more than %d lines and values", maxValues)
 	}
 	document, err := yaml12.Next(yaml.NewDecoder(bytes.NewReader(content)))
@@ -169,7 +166,7 @@ func readYAML(content []byte) (*value, error) {
 	return r.yaml(document.Content[0], 0)
 }
 
-// marks returns how many characters of a document can begin a value.
+// marks counts the characters that can begin a value.
 func marks(content []byte) (count int) {
 	for i, c := range content {
 		switch c {
@@ -184,8 +181,8 @@ func marks(content []byte) (count int) {
 	return count
 }
 
-// yaml converts a node. Aliases are followed, so a hostile document is larger than it
-// looks; check bounds that.
+// yaml converts a node. It follows aliases, so a small document can stand for billions of values
+// or contain itself. Therefore, check must count the values after their aliases.
 func (r *valueReader) yaml(n *yaml.Node, level int) (*value, error) {
 	if err := r.check(level); err != nil {
 		return nil, fmt.Errorf("line %d: %w", n.Line, err)
@@ -217,8 +214,8 @@ func (r *valueReader) yaml(n *yaml.Node, level int) (*value, error) {
 // maxReferences is how many references a reference can lead to.
 const maxReferences = 16
 
-// resolve returns what a value refers to in its document by $ref, and the name that the
-// reference ends with. A reference that leads nowhere, or to another file, is not followed.
+// resolve follows the reference that a value contains as $ref. It also returns the name at the end
+// of the reference. The target is nil if it doesn't exist or is in another file.
 func (v *value) resolve(root *value) (target *value, name string) {
 	for range maxReferences {
 		ref := v.str("$ref")
@@ -242,7 +239,6 @@ func (v *value) resolve(root *value) (target *value, name string) {
 	return nil, name
 }
 
-// step returns a member of a mapping or list.
 func (v *value) step(key string) *value {
 	if v != nil && v.isList {
 		if i := numberIn(key, 0, len(v.values)); i < len(v.values) && itoa(i) == key {

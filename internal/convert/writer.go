@@ -31,23 +31,20 @@ type writer struct {
 	headed  map[*node]bool  // elements that contain a heading
 	named   string          // of an empty anchor before the next text
 	level   int             // of the last heading
-	depth   int             // definition lists that are headings, around the current block
 	shift   int             // added to the levels of headings
 	first   *node           // the heading that is the title of the page, if its level is not 1
 }
 
-// maxNesting is the most lists and quotations around a block. Deeper ones are not indented,
-// because each would add bytes to every line in it.
+// maxNesting is the most lists and quotations around a block. Deeper blocks are not indented
+// further because each level adds bytes to every line.
 const maxNesting = 16
 
-// children writes the children of an element.
 func (w *writer) children(n *node) {
 	for child := n.first; child != nil; child = child.next {
 		w.node(child)
 	}
 }
 
-// node writes an element or a text.
 func (w *writer) node(n *node) {
 	if w.nodes++; w.nodes%1024 == 0 && w.ctx.Err() != nil {
 		w.err = context.Cause(w.ctx)
@@ -75,8 +72,8 @@ func (w *writer) node(n *node) {
 	w.other(n)
 }
 
-// elements contains how to write elements. It is filled in by init because the functions
-// refer to it.
+// elements contains the functions that write elements. They refer to the map, so init must
+// fill it.
 var elements map[string]func(w *writer, n *node)
 
 func init() {
@@ -99,7 +96,7 @@ func init() {
 	}
 }
 
-// other writes an element without rules of its own.
+// other writes an element that elements doesn't contain.
 func (w *writer) other(n *node) {
 	isBlock := blocks[n.name]
 	if !isBlock {
@@ -128,13 +125,13 @@ func (w *writer) other(n *node) {
 }
 
 var (
-	// signatureClasses are the classes of declarations by Javadoc.
+	// signatureClasses lists the classes of declarations in Javadoc.
 	signatureClasses = setOf("member-signature", "type-signature")
 
-	// titleClasses are the classes of titles that are no headings.
+	// titleClasses lists the classes of titles that don't begin sections.
 	titleClasses = setOf("admonition-title", "topic-title", "admonition-heading", "caption-text", "rubric", "title", "sidebar-title")
 
-	// noteClasses are the classes of notes, whose titles are no headings either.
+	// noteClasses lists the classes of notes. A heading in a note doesn't begin a section.
 	noteClasses = setOf("admonition", "admonitionblock", "note", "tip", "warning", "caution", "important", "danger",
 		"sidebarblock", "exampleblock", "sidebar", "example", "theme-admonition", "callout", "alert")
 )
@@ -147,21 +144,19 @@ func (w *writer) paragraph(n *node) {
 	w.block(n)
 }
 
-// block writes an element as a block of its own.
 func (w *writer) block(n *node) {
 	w.flush()
 	w.children(n)
 	w.flush()
 }
 
-// boldBlock writes the title of something as a bold paragraph.
 func (w *writer) boldBlock(n *node) {
 	w.flush()
 	w.strong(n)
 	w.flush()
 }
 
-// flush ends the paragraph and writes it.
+// flush ends the current paragraph and writes it.
 func (w *writer) flush() {
 	text := w.line.take()
 	if len(text) == 0 {
@@ -183,8 +178,8 @@ func (w *writer) flush() {
 	w.out = append(w.out, '\n')
 }
 
-// begin begins a block: a blank line unless an item begins with it, and the beginning of
-// its first line.
+// begin writes a blank line, unless the block continues a tight list, and the beginning of the
+// first line of a block.
 func (w *writer) begin() {
 	if len(w.out) > 0 && !w.isTight {
 		blank := w.prefix
@@ -203,7 +198,6 @@ func (w *writer) begin() {
 	w.out = append(w.out, w.prefix...)
 }
 
-// cellBlock writes a block in a cell of a table.
 func (w *writer) cellBlock(text []byte) {
 	if len(w.out) > 0 {
 		w.out = append(w.out, "<br>"...)
@@ -213,7 +207,7 @@ func (w *writer) cellBlock(text []byte) {
 	w.out = append(w.out, strings.ReplaceAll(string(text), "\n", "<br>")...)
 }
 
-// lines writes a block of lines as they are.
+// lines writes a block without escaping its lines.
 func (w *writer) lines(lines ...string) {
 	w.hasText = true
 	w.begin()
@@ -250,7 +244,6 @@ func (w *writer) summary(n *node) {
 	w.boldBlock(n)
 }
 
-// nested writes the children of an element with a prefix at each line.
 func (w *writer) nested(n *node, prefix, marker string) {
 	before := w.enter(prefix, marker)
 	w.children(n)
@@ -280,8 +273,8 @@ func (w *writer) leave(before string) {
 	w.prefix = before
 }
 
-// outerMarker returns what the line of an item's marker begins with: the prefix, or the
-// marker of an item around it that begins in the same line.
+// outerMarker returns the beginning of the line of an item's marker. If an outer item begins in
+// the same line, that is the outer marker instead of the prefix.
 func (w *writer) outerMarker(prefix string) string {
 	if w.isCell {
 		return ""
@@ -305,7 +298,7 @@ func (w *writer) nestedQuote(n *node) {
 	w.nested(n, "> ", "")
 }
 
-// list writes a list. What is in it outside of its items stays.
+// list writes a list. Text between its items, which is invalid, is kept.
 func (w *writer) list(n *node) {
 	if !w.isCell && !w.isPlain && containsHeading(n) { // Javadoc arranges sections in lists
 		w.layoutList(n)
@@ -338,7 +331,6 @@ func (w *writer) list(n *node) {
 	w.isTight = false
 }
 
-// layoutList writes the items of a list as blocks.
 func (w *writer) layoutList(n *node) {
 	for child := n.first; child != nil; child = child.next {
 		if child.name == "li" && !isDropped(child) {
@@ -360,7 +352,7 @@ func containsHeading(n *node) bool {
 	return false
 }
 
-// item writes an item. An empty one leaves nothing.
+// item writes an item, unless it is empty.
 func (w *writer) item(n *node, marker string) {
 	outer := w.marker
 	w.nested(n, strings.Repeat(" ", len(marker)), marker)

@@ -39,6 +39,7 @@ var layers = []struct {
 	{"internal/analysis", []string{"internal/words"}},
 	{"internal/markdown", []string{"internal/analysis", "internal/words"}},
 	{"internal/instructions", []string{"internal/markdown"}},
+	{"internal/convert", []string{"internal/markdown", "internal/yaml12"}},
 	{"internal/analysis/gen", nil},
 	{"docs", nil},
 	{"fault", nil},
@@ -72,7 +73,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking"}
+var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/instructions", "internal/markdown", "internal/convert", "internal/analysis", "internal/sections", "internal/ranking"}
 
 // A file is one Go file of the module.
 type file struct {
