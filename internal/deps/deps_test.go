@@ -47,6 +47,7 @@ var layers = []struct {
 	{"internal/markdown", []string{"document", "internal/analysis", "internal/words"}},
 	{"internal/sections", []string{"document", "internal/analysis", "internal/markdown", "internal/pagename", "internal/words"}},
 	{"internal/instructions", []string{"internal/markdown"}},
+	{"internal/convert", []string{"internal/markdown", "internal/yaml12"}},
 	{"internal/index", []string{"document", "internal/parallel", "internal/recent", "internal/words"}},
 	{"internal/files", []string{"fault"}},
 	{"internal/replace", []string{"internal/files", "fault"}},
@@ -76,7 +77,7 @@ var layers = []struct {
 }
 
 // pure are the packages that touch no disk and no process.
-var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/analysis", "internal/sections", "internal/ranking", "internal/lazy"}
+var pure = []string{"internal/index", "internal/dotcontext/contextfile", "internal/dotcontext/describe", "document", "selection", "internal/evaluation", "internal/wire", "internal/yaml12", "internal/words", "internal/ignore", "internal/heap", "internal/recent", "internal/pagename", "internal/instructions", "internal/markdown", "internal/convert", "internal/analysis", "internal/sections", "internal/ranking", "internal/lazy"}
 
 // A file is one Go file of the module.
 type file struct {
