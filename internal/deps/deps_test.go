@@ -56,7 +56,7 @@ var layers = []struct {
 	{"internal/ranking", []string{"selection", "internal/index", "internal/sections", "document", "internal/analysis", "internal/heap", "internal/recent", "internal/words"}},
 	{"internal/evaluation", []string{"selection", "document", "internal/pagename", "internal/wire", "internal/lazy"}},
 	{"internal/sources", []string{"internal/files", "internal/ignore", "internal/instructions", "internal/parallel", "document", "fault"}},
-	{"stages", []string{"internal/sources", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12", "internal/cache", "internal/files", "internal/ignore"}},
+	{"stages", []string{"internal/sources", "internal/convert", "internal/sections", "document", "fault", "internal/index", "internal/instructions", "internal/markdown", "internal/parallel", "internal/recent", "internal/words", "internal/yaml12", "internal/cache", "internal/files", "internal/ignore"}},
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault", "internal/sources"}},
 	{"internal/answers", []string{"stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
