@@ -15,7 +15,7 @@ import (
 type Conversion struct {
 	Converter string            // name and version, such as "html/1"
 	Source    document.Version  // of the bytes before the conversion
-	Title     string            // what the page calls itself, or ""
+	Title     string            // title of the page, or ""
 	Metadata  map[string]string // such as "lang"
 }
 
@@ -72,7 +72,7 @@ func Convert(ctx context.Context, text Text) (converted Text, err error) {
 	return Text{text.Source, page.Markdown, made}, nil
 }
 
-// An unconvertibleError is an [ErrUnconvertible] that only says what is wrong with the
+// An unconvertibleError is an [ErrUnconvertible] that only names the problem of the
 // page, since builds list many of them in a single message.
 type unconvertibleError struct{ error }
 
