@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -18,19 +19,22 @@ import (
 
 func newCommand() *cobra.Command {
 	var dir string
+	var withPackages bool
 	cmd := &cobra.Command{
-		Use:     "new [--path DIR]",
+		Use:     "new [--path DIR] [--packages]",
 		Short:   "Write a Contextfile.yml from the documentation of a project",
 		GroupID: buildGroup,
-		Example: "  context new && context build",
-		Args:    noArguments,
-		RunE:    run(func(cmd *cobra.Command) error { return writeNew(cmd, dir) }),
+		Example: `  context new && context build
+  context new --packages`,
+		Args: noArguments,
+		RunE: run(func(cmd *cobra.Command) error { return writeNew(cmd, dir, withPackages) }),
 	}
 	bindPath(cmd, &dir)
+	cmd.Flags().BoolVar(&withPackages, "packages", false, "add a target for the installed packages that ship documentation")
 	return cmd
 }
 
-func writeNew(cmd *cobra.Command, dir string) error {
+func writeNew(cmd *cobra.Command, dir string, withPackages bool) error {
 	if err := checkPath("path", dir); err != nil {
 		return err
 	}
@@ -42,8 +46,18 @@ func writeNew(cmd *cobra.Command, dir string) error {
 	if errors.Is(err, sources.ErrUnreadable) || errors.Is(err, sources.ErrTooDeep) {
 		return fault.Errorf(fault.IO, "%v; leave it out with %s", err, filepath.Join(dir, ".contextignore")) // new has no --exclude
 	}
+	if errors.Is(err, targets.ErrNoPages) && withPackages {
+		err = nil // the packages suffice
+	}
 	if err != nil {
 		return err
+	}
+	if withPackages {
+		problems, err := proposal.AddPackages(cmd.Context(), dir, environment())
+		warn(cmd, problems)
+		if err != nil {
+			return err
+		}
 	}
 	if err := createFile(path, proposal.Text(moduleVersion())); err != nil {
 		return err
@@ -77,7 +91,7 @@ func printNew(cmd *cobra.Command, path string, proposal targets.Proposal) error 
 	for _, t := range proposal.Targets {
 		var dirs []string
 		for _, s := range t.Sources {
-			dirs = append(dirs, s.Dir)
+			dirs = append(dirs, cmp.Or(s.Dir, s.Package))
 		}
 		r.Targets = append(r.Targets, newTarget{t.Name, dirs, t.Pages()})
 		overview.Add(t.Name, strconv.Itoa(t.Pages()), strings.Join(dirs, " "))

@@ -62,6 +62,8 @@ func rootCommand() *cobra.Command {
 		newCommand(),
 		buildCommand(),
 		checkCommand(),
+		fetchCommand(),
+		storeCommand(),
 		askCommand(),
 		searchCommand(),
 		readCommand(),

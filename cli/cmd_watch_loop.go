@@ -176,7 +176,7 @@ func (w *watchLoop) reread() bool {
 }
 
 func (w *watchLoop) choose() ([]targets.Target, error) {
-	file, err := targets.Read(w.path)
+	file, err := targets.Read(w.path, environment())
 	if err != nil {
 		return nil, err
 	}

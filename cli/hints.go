@@ -38,6 +38,7 @@ var hints = []struct {
 	{sources.ErrNoPath, "rename them, or leave them out with --exclude", "rename them, or leave them out with exclude"},
 	{sources.ErrUnreadable, "make it readable, or leave it out with --exclude", "make it readable, or leave it out with exclude"},
 	{errWritten, "edit it, or remove it first", ""},
+	{targets.ErrNotFetched, "", "run `context fetch`"},
 	{targets.ErrNoPages, "name the directory of the project with --path DIR", ""},
 	{targets.ErrLow, "", "improve the pages, or change fail_under or the baseline"},
 }

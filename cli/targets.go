@@ -43,7 +43,7 @@ func (f *fileFlag) read() (_ *targets.Contextfile, err error) {
 	if f.found == "" {
 		return nil, errNoFile
 	}
-	return targets.Read(f.found)
+	return targets.Read(f.found, environment())
 }
 
 // isTarget reports whether the nearest Contextfile declares a target of this name.

@@ -15,7 +15,7 @@ import (
 	"github.com/contextcompiler/context/internal/dotcontext"
 )
 
-// A NamedCache is a cache that agents know by a name.
+// A NamedCache is a cache with the name by which agents know it.
 type NamedCache struct {
 	Name string // answers.IsName
 	Path string // of the directory
@@ -49,7 +49,7 @@ func agentSpec(cfg Settings, others bool) serverSpec {
 	return s
 }
 
-// warn logs the caches that cannot be opened. Every call tries again, so this is no failure,
+// warn logs the caches that cannot be opened. Since every call tries again, this isn't a failure,
 // but the path may be a mistake.
 func (c *caches) warn(log *slog.Logger) {
 	called, err := c.forCall()
@@ -131,8 +131,7 @@ func (c *callCaches) describe(ctx context.Context, out *bytes.Buffer, name strin
 	return context.Cause(ctx)
 }
 
-// An unavailableError means that something cannot be opened now, and that a later call may
-// succeed.
+// An unavailableError means that something cannot be opened now, but a later call may succeed.
 type unavailableError struct {
 	what string // such as "the cache docs"
 	err  error
@@ -145,7 +144,7 @@ func (e *unavailableError) Unwrap() error { return e.err }
 // cause.
 func agentFailure(err error) []byte { return []byte("error: " + adviceOn(err) + "\n") }
 
-// adviceOn returns what a model, or its user, can do about an error.
+// adviceOn returns advice on an error for a model or its user.
 func adviceOn(err error) string {
 	if wrong, ok := errors.AsType[agent.ArgumentError](err); ok {
 		return wrong.Error()

@@ -21,7 +21,7 @@ var (
 	}
 	cachesArgument = argument{
 		name: "caches", kind: anyListKind,
-		description: "Names that context_caches lists; all if left out",
+		description: "Names listed by context_caches; all if left out",
 	}
 	pathArgument = argument{
 		name: "path", kind: anyListKind,
@@ -64,7 +64,7 @@ var (
 	contextArgument    = argument{name: "context", kind: integerKind, most: agent.MostContext, description: "Lines around each match"}
 	haveArgument       = argument{
 		name: "have", kind: anyListKind,
-		description: "Versions of texts that you already have, as answers print them",
+		description: "Versions of texts you already have, as printed in answers",
 	}
 )
 
@@ -197,7 +197,7 @@ func (c *caches) outline(ctx context.Context, set *answers.Set, args *callArgume
 	if args.err != nil {
 		return nil, args.err
 	}
-	if args.value(cachesArgument) == nil { // a call that names caches is not about the project
+	if args.value(cachesArgument) == nil { // a call with caches is not about the project
 		request.Project = c.project
 	}
 	return agent.Outline(ctx, set, request)
@@ -214,8 +214,8 @@ func (c *caches) ask(ctx context.Context, set *answers.Set, args *callArguments)
 	return agent.Ask(ctx, set, request)
 }
 
-// answering returns the run function of a tool that opens the caches that a call names, and
-// prints what answer returns.
+// answering returns the run function of a tool. It opens the caches named in the call, and prints
+// the result of answer.
 func (c *caches) answering(answer func(context.Context, *answers.Set, *callArguments) ([]byte, error)) func(context.Context, *callArguments, io.Writer) error {
 	return func(ctx context.Context, args *callArguments, out io.Writer) (err error) {
 		names := args.list(cachesArgument)

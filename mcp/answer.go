@@ -17,13 +17,12 @@ import (
 const (
 	// maxAnswer is the maximum size of an answer in bytes.
 	maxAnswer = 16 << 20
-	// maxWaiting is the maximum size in bytes of all answers together that are
-	// printed but not yet written.
+	// maxWaiting is the maximum total size in bytes of the answers waiting to be written.
 	maxWaiting = 64 << 20
 	// The limits over HTTP are lower because the SDK copies each text several times.
 	maxHTTPAnswer  = 4 << 20
 	maxHTTPWaiting = 16 << 20
-	// partSize is the size in bytes of the buffers that contain a text.
+	// partSize is the size in bytes of each buffer of a text.
 	partSize = 64 << 10
 )
 
@@ -33,15 +32,15 @@ var freeParts = sync.Pool{New: func() any { return new([partSize]byte) }}
 
 var errAnswerTooLong = errors.New("the answer is too long")
 
-// A resultText is the text that a tool prints. On standard output, the connection writes it
-// and hides it from the SDK, which would copy it several times. Over HTTP, the SDK writes it.
-// A resultText is not safe for concurrent use.
+// A resultText is the text printed by a tool. On standard output, the connection writes it and
+// hides it from the SDK, which would copy it several times. Over HTTP, the SDK writes it. A
+// resultText is not safe for concurrent use.
 type resultText struct {
 	most    int64               // maximum size in bytes
 	room    *semaphore.Weighted // bytes, shared by all answers
 	until   context.Context     // ends when the client no longer waits
 	bySDK   bool                // the SDK writes the text
-	held    int64               // bytes of room that this text holds
+	held    int64               // bytes of room held by this text
 	parts   []*[partSize]byte
 	size    int // bytes in all parts
 	isError bool
@@ -82,7 +81,7 @@ func (a *resultText) result() *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{text}, IsError: a.isError}
 }
 
-// finish ends the text, and releases the room that it doesn't need.
+// finish ends the text, and releases unused room.
 func (a *resultText) finish() {
 	a.done = true
 	a.shrink(int64(len(a.parts) * partSize))
@@ -96,7 +95,7 @@ func (a *resultText) discard() {
 	a.shrink(0)
 }
 
-// fail replaces the text with that of a failure, which takes no room because it is short.
+// fail replaces the text with the message of a failure, which takes no room because it is short.
 func (a *resultText) fail(text []byte) {
 	a.discard()
 	a.append(text)
@@ -119,9 +118,9 @@ type textWriter struct {
 	isClosed bool
 }
 
-// Write appends p to the text. The first call waits for the room that the largest answer
-// takes: the size of this answer is not known yet, and if answers asked for more room while
-// they hold some, they could wait for each other forever.
+// Write appends p to the text. The first call waits for the room of the largest possible answer,
+// because the size of this answer is not known yet. If answers asked for more room while they hold
+// some, they could wait for each other forever.
 func (w *textWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -154,9 +153,9 @@ const resultKey = "answer"
 // httpResultKey is the key of the text in the context of a request over HTTP.
 type httpResultKey struct{}
 
-// extraOf returns an extra that carries a to the handler of the tool. The field is meant for
-// the claims of a token, but the SDK doesn't read it, and no other field of a request can
-// carry a value.
+// extraOf returns an extra which carries a to the handler of the tool. The field is meant for the
+// claims of a token, but the SDK doesn't read it, and no other field of a request can carry a
+// value.
 func extraOf(a *resultText) *sdk.RequestExtra {
 	return &sdk.RequestExtra{TokenInfo: &auth.TokenInfo{Extra: map[string]any{resultKey: a}}}
 }

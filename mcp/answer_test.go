@@ -67,7 +67,7 @@ func TestAnswersThatWaitAreBounded(t *testing.T) {
 		printed[0].discard()
 		synctest.Wait()
 		if len(printed) != fit+1 {
-			t.Errorf("got %d answers after one was written, want %d", len(printed), fit+1)
+			t.Errorf("got %d answers after the first was written, want %d", len(printed), fit+1)
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
@@ -83,7 +83,7 @@ func TestAnswersThatWaitAreBounded(t *testing.T) {
 	})
 }
 
-// Answers that fail or end early leave no room behind.
+// Answers release all their room even if they fail or end early.
 func TestAnAnswerThatFailsHoldsNoRoom(t *testing.T) {
 	call := newTestCaller(Settings{}, printBytes(maxAnswer+1))
 	for range 10 {

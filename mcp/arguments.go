@@ -13,26 +13,26 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// An argument declares an argument of a tool. The JSON Schema, the decoder and the errors all
-// use this declaration, so that they cannot disagree.
+// An argument declares an argument of a tool. The JSON Schema, the decoder and the errors all use
+// this declaration, so they cannot disagree.
 type argument struct {
 	name        string
 	kind        argumentKind
 	required    bool
-	least, most uint64     // bounds of an integer; if most is 0, there is no upper bound
-	byDefault   uint64     // number that a call means if it leaves out the argument
-	enum        []string   // texts that a list can contain; nil means any
+	least, most uint64     // bounds of an integer; a most of 0 means unlimited
+	byDefault   uint64     // used if a call leaves out the argument
+	enum        []string   // allowed texts in a list; nil allows any
 	code        fault.Code // reported for wrong values; 0 means an [agent.ArgumentError]
 	description string     // can contain %v for the default
 }
 
-// An argumentKind is the kind of JSON value that an argument takes.
+// An argumentKind is the kind of JSON value for an argument.
 type argumentKind int
 
 const (
 	textKind    argumentKind = iota
 	listKind                 // of texts
-	anyListKind              // of texts; also a single text, because models often send one
+	anyListKind              // of texts; also a single text, because models often send it
 	flagKind                 // true or false
 	integerKind
 	shareKind // a number from 0 to 1, decoded in units of 1/[selection.One]
@@ -92,15 +92,15 @@ func schemaOf(all []argument) string {
 	return schema + `"additionalProperties":false,"properties":{` + strings.Join(properties, ",") + `}}`
 }
 
-// callArguments are the arguments of a call. A tool first reads all arguments that it needs,
-// and then checks err.
+// callArguments are the arguments of a call. A tool first reads all its arguments, and then checks
+// err.
 type callArguments struct {
 	values map[string][]byte // JSON texts
 	err    error             // about the first wrong argument
 }
 
-// parseArguments reads the JSON object that contains a call's arguments. An empty text means
-// an empty object. If an argument is not declared, a tool can still read the others.
+// parseArguments reads the JSON object with a call's arguments. An empty text means an empty
+// object. If an argument is not declared, a tool can still read the others.
 func parseArguments(text []byte, declared []argument) *callArguments {
 	args := &callArguments{values: map[string][]byte{}}
 	if len(text) == 0 || string(text) == "null" {
@@ -152,7 +152,7 @@ func (c *callArguments) value(a argument) []byte {
 	return value
 }
 
-// expected sets err if it isn't set yet: the value of an argument is not what it should be.
+// expected sets err, unless it is already set, to the error for an argument with a wrong value.
 func (c *callArguments) expected(a argument, format string, args ...any) {
 	what := fmt.Sprintf(format, args...)
 	if c.err == nil && a.code != 0 {

@@ -40,7 +40,7 @@ func (a argument) read(text string) (value any, err error) {
 	return value, args.err
 }
 
-// What a schema allows a call can pass, and nothing else.
+// A call can pass exactly what the schema of its tool allows.
 func TestNumbersHaveTheBoundsOfTheirSchema(t *testing.T) {
 	found := 0
 	for _, tool := range allTools(t) {

@@ -15,21 +15,21 @@ import (
 )
 
 const (
-	// maxOpen is how many caches one call can open, and how many stay open between calls.
+	// maxOpen is how many caches a single call can open, and how many stay open between calls.
 	maxOpen = 64
 	// maxDirectories is how many directories below a cache root a call searches for caches.
 	maxDirectories = 4096
 )
 
-// caches are the caches that agents can name: either the caches that the settings list, or
-// all caches below a root, by their slash paths. Every call looks for them again, because
-// they may come and go, but unchanged caches stay open between calls. Safe for concurrent use.
+// caches are the caches available to agents by name: either the caches in the settings, or all
+// caches below a root, by their slash paths. Every call looks for them again, because they may come
+// and go, but unchanged caches stay open between calls. Safe for concurrent use.
 type caches struct {
 	paths map[string]string // by name; nil means the caches below root
 	root  string
 	warm  warmSet
 
-	project agent.ProjectReader // nil if there is none
+	project agent.ProjectReader // nil without a project
 }
 
 func newCaches(cfg Settings) *caches {
@@ -43,14 +43,14 @@ func newCaches(cfg Settings) *caches {
 	return c
 }
 
-// callCaches are the caches as one call sees them. The call must close them.
+// callCaches are the caches as a single call sees them. The call must close them.
 type callCaches struct {
 	*caches
 	root   *os.Root // nil if the settings list the caches
 	opened []openCache
 }
 
-// An openCache is a cache that a call works on.
+// An openCache is a cache in use by a call.
 type openCache struct {
 	name    string
 	cache   *answers.Cache
@@ -147,7 +147,7 @@ func (c *callCaches) locationOf(name string) (at location, known bool) {
 
 const mostNamed = 20
 
-// unknown returns an error that lists the names that exist.
+// unknown returns an error listing the existing names.
 func (c *callCaches) unknown(name string) error {
 	names, err := c.names()
 	if err != nil {
@@ -176,8 +176,8 @@ func (c *callCaches) names() ([]string, error) {
 	return names, nil
 }
 
-// cachesBelow returns the sorted paths of the caches below root, and separately the paths that
-// agents cannot name. It skips the contents of caches, hidden directories and symlinks.
+// cachesBelow returns the sorted paths of the caches below root, and separately paths unsuitable as
+// names. It skips the contents of caches, hidden directories and symlinks.
 func cachesBelow(root *os.Root) (caches, unnamed []string, err error) {
 	level := []string{"."}
 	for looked := 0; len(level) > 0; {

@@ -42,7 +42,7 @@ func TestACallOpensOnlySoManyCaches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := c.open(append(all[1:], all[1])) // one is named twice
+	set, err := c.open(append(all[1:], all[1])) // a name occurs twice
 	if err != nil || len(set.Members()) != maxOpen {
 		t.Errorf("got %v and error %v, want %d caches", set, err, maxOpen)
 	}
@@ -58,7 +58,7 @@ func TestTheDirectoriesBelowARootHaveALimit(t *testing.T) {
 	}
 	c := cachesOf(t, Settings{CacheRoot: dir})
 	if names, err := c.names(); err != nil || len(names) != 1 {
-		t.Errorf("got %q and error %v, want one cache", names, err)
+		t.Errorf("got %q and error %v, want a single cache", names, err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "more"), 0o777); err != nil {
 		t.Fatal(err)
@@ -66,13 +66,13 @@ func TestTheDirectoriesBelowARootHaveALimit(t *testing.T) {
 	if _, err := c.names(); err == nil || fault.CodeOf(err) != fault.IO {
 		t.Errorf("got %v, want %v", err, fault.IO)
 	}
-	// A cache that is named needs no search.
+	// Opening a cache by its name needs no search.
 	if set, err := c.open([]string{"docs"}); err != nil || len(set.Members()) != 1 {
 		t.Errorf("got error %v, want the cache", err)
 	}
 }
 
-// A cache that failed is opened anew, and one that a wrong argument was for is not.
+// A failed cache is opened again, but not after an error in the arguments of a call.
 func TestOnlyAFaultForgetsTheCachesOfACall(t *testing.T) {
 	dir := t.TempDir()
 	build(t, filepath.Join(dir, "docs"), "one")

@@ -31,7 +31,7 @@ type tool struct {
 	run func(ctx context.Context, args *callArguments, out io.Writer) error
 }
 
-// A printedError is a failure that the text of the result already describes.
+// A printedError is a failure already described in the text of the result.
 type printedError struct{ error }
 
 func (t tool) definition(names nameStyle) *sdk.Tool {
@@ -105,9 +105,9 @@ func (c *caller) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// run waits for a slot, and then runs the tool. A panic becomes an error. A call ends as soon
-// as its time is over or it is cancelled. If its work doesn't notice, the work continues
-// without it, and keeps the slot until it ends, so that no more calls work than the limit.
+// run waits for a slot, and then runs the tool. A panic becomes an error. A call ends as soon as
+// its time is over or it is cancelled. If its work doesn't notice, the work continues without it,
+// and keeps the slot until it ends, so the limit holds for all calls still working.
 func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *resultText) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -126,7 +126,7 @@ func (c *caller) run(ctx context.Context, t tool, args *callArguments, a *result
 	select {
 	case err := <-done:
 		if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
-			return ended // instead of the error of the step that was stopped
+			return ended // instead of the error of the interrupted step
 		}
 		return err
 	case <-ctx.Done():

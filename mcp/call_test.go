@@ -20,7 +20,7 @@ import (
 // A testCaller calls a tool and returns its answer.
 type testCaller func(context.Context) *resultText
 
-// newTestCaller returns a caller of a tool that runs run.
+// newTestCaller returns a caller of a tool whose function is run.
 func newTestCaller(cfg Settings, run func(ctx context.Context, out io.Writer) error) testCaller {
 	cfg.Log = slog.New(slog.DiscardHandler)
 	room := semaphore.NewWeighted(maxWaiting)
@@ -65,8 +65,8 @@ func TestAFailureTellsItsCodeOnly(t *testing.T) {
 	}
 }
 
-// A call ends at its time, whatever the tool does. Its work keeps the slot until it ends,
-// and what it prints then goes nowhere.
+// A call ends at its time even if the tool ignores it. Its work keeps the slot until it ends, and
+// its output is discarded.
 func TestACallEndsAtItsTimeThoughItsWorkGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most atomic.Int32
@@ -80,7 +80,7 @@ func TestACallEndsAtItsTimeThoughItsWorkGoesOn(t *testing.T) {
 			}
 			return nil
 		})
-		for range 3 { // the third one gets no slot in its time
+		for range 3 { // the third call gets no slot in its time
 			began := time.Now()
 			result := call(t.Context())
 			if got, took := textOf(result), time.Since(began); got != internalText || took != time.Minute {
@@ -126,7 +126,7 @@ func TestOnlySoManyCallsRunAtOnce(t *testing.T) {
 					failed.Add(1)
 				}
 			}()
-			synctest.Wait() // they begin one by one, so most is right
+			synctest.Wait() // they begin one after the other, so most is right
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()

@@ -50,13 +50,13 @@ func servePipes(t *testing.T) *pipeServer {
 	return s
 }
 
-// send sends a line and waits until the server has done with it all that it can.
+// send sends a line and waits until the server cannot do any more with it.
 func (s *pipeServer) send(format string, args ...any) {
 	fmt.Fprintf(s.in, format+"\n", args...)
 	synctest.Wait()
 }
 
-// collect returns a function that returns the lines of the server since its last call.
+// collect returns a function for reading the lines of the server since its last call.
 func (s *pipeServer) collect() func() []string {
 	lines := make(chan string, 1000)
 	go func() {
@@ -110,8 +110,8 @@ func idsOf(lines []string) (ids []string) {
 	return ids
 }
 
-// A cancelled call ends and gets no answer. It leaves nothing behind: neither a slot, nor
-// room for an answer, nor its ID, nor a complaint in the log.
+// A cancelled call ends and gets no answer. It releases its slot, its room for an answer and its
+// ID, and doesn't complain in the log.
 func TestACancelledCallGetsNoAnswer(t *testing.T) {
 	for _, version := range sdk.SupportedProtocolVersions() {
 		t.Run(version, func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestACancelledCallDoesNotDelayTheEnd(t *testing.T) {
 	})
 }
 
-// A cancellation that arrives while the answer is being written changes nothing.
+// A cancellation changes nothing if the answer is already being written.
 func TestACancellationIsTooLateOnceTheAnswerBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out, toClient := io.Pipe()
@@ -204,7 +204,7 @@ func TestInitializeCannotBeCancelled(t *testing.T) {
 	out := new(bytes.Buffer)
 	c := newConnection(strings.NewReader(testRevision("2025-11-25").initialize()+"\n"+cancellationOf(`"init"`)+"\n"+pingLine+"\n"), out)
 	defer c.Close()
-	for range 2 { // the second one is the ping, after the cancellation
+	for range 2 { // the second line answers the ping after the cancellation
 		if _, err := c.Read(t.Context()); err != nil {
 			t.Fatal(err)
 		}

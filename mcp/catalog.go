@@ -20,10 +20,9 @@ const (
 	maxEnum = 56
 )
 
-// catalog is a middleware that lists the caches in the instructions and in the schemas of
-// tools, since clients that defer tools show a model little else. It looks for the caches on
-// every request, as calls do. It sends no notifications, because a call can also name a cache
-// that was added after the list.
+// catalog is a middleware listing the caches in the instructions and in the schemas of tools, since
+// clients that defer tools show a model little else. It looks for the caches on every request, as
+// calls do. It sends no notifications, because a call can also name caches added after the list.
 func (c *caches) catalog(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, req)

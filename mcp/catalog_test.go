@@ -34,8 +34,8 @@ func clientOf(t *testing.T, cfg Settings) *sdk.ClientSession {
 	return session
 }
 
-// listed returns the names of caches that the schemas of tools list, which is the same in all
-// tools that take names, and the bytes of the list of tools.
+// listed returns the names of caches in the schemas of tools, which must be the same for all tools
+// with such names, and the bytes of the list of tools.
 func listed(t *testing.T, session *sdk.ClientSession) (names []string, size int) {
 	t.Helper()
 	answer, err := session.ListTools(t.Context(), nil)
@@ -76,7 +76,7 @@ func listed(t *testing.T, session *sdk.ClientSession) (names []string, size int)
 	return names, size
 }
 
-// Tools list the names that are there when they are listed, if these are short together.
+// The list of tools includes the current names of caches, if these are short enough together.
 func TestToolsListTheNamesOfFewCaches(t *testing.T) {
 	dir := t.TempDir()
 	session := clientOf(t, Settings{CacheRoot: dir})

@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// maxInFlight is how many requests can wait for their answers. Later requests
-	// wait as unread lines, so that no client can fill the memory.
+	// maxInFlight is how many requests can wait for their answers. Later requests wait as unread
+	// lines, so no client can fill the memory.
 	maxInFlight = 64
 	// maxAhead is how many bytes are read ahead. Without reading ahead, the
 	// connection could not see the end of the input while requests wait.
 	maxAhead = 4 << 20
-	// lineCost is what a line costs in bytes of maxAhead, in addition to its text.
+	// lineCost is the number of bytes of maxAhead used by a line in addition to its text.
 	lineCost = 1 << 10
 	// drainTime is how long requests can take after the end of the input.
 	drainTime = 700 * time.Millisecond
-	// cutTime is how long they can take after that, once they are cancelled.
+	// cutTime is how long they can take after their cancellation.
 	cutTime = 200 * time.Millisecond
 )
 
-// A connection reads and writes the lines of one client. The SDK's own connection ends at a
-// malformed line, and drops the answers in flight at the end of its input. This type answers
-// malformed lines instead, and waits for the answers. It returns the ID of every request in
-// its original form, and writes the texts of tools itself.
+// A connection reads and writes the lines of a client. The SDK's own connection ends at a malformed
+// line, and drops the answers in flight at the end of its input. This type answers malformed lines
+// instead, and waits for the answers. It returns the ID of every request in its original form, and
+// writes the texts of tools itself.
 type connection struct {
 	lines chan inputLine // closed when the input has ended
 	ahead *semaphore.Weighted
@@ -63,11 +63,11 @@ type connection struct {
 
 // A pendingRequest is a request without an answer.
 type pendingRequest struct {
-	id          []byte // in the form that the client wrote
+	id          []byte // as written by the client
 	method      string
 	answer      *resultText
 	cancel      context.CancelFunc // ends the work on the answer
-	isCancelled bool               // by the client, so that no answer is written
+	isCancelled bool               // by the client, so no answer is written
 }
 
 // An inputLine is a result of readLine.
@@ -100,7 +100,7 @@ func newConnection(in io.Reader, out io.Writer) *connection {
 // Connect implements [sdk.Transport]: a connection is its own transport.
 func (c *connection) Connect(context.Context) (sdk.Connection, error) { return c, nil }
 
-// SessionID returns "", because there is only one session.
+// SessionID returns "", because there is only a single session.
 func (c *connection) SessionID() string { return "" }
 
 func (c *connection) readLines(in *bufio.Reader) {
@@ -161,8 +161,8 @@ func (c *connection) Close() error {
 	return nil
 }
 
-// Read returns the next message, and answers lines that contain no message. At the end of the
-// input, it waits for the answers in flight before it returns io.EOF.
+// Read returns the next message, and answers lines without a message. At the end of the input, it
+// waits for the answers in flight before it returns io.EOF.
 func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		select {
@@ -242,9 +242,9 @@ func (c *connection) begin(m message) (jsonrpc.Message, error) {
 	return &jsonrpc.Request{ID: id, Method: m.method, Params: m.params, Extra: extraOf(request.answer)}, nil
 }
 
-// cancelRequest ends the work on the request that a cancellation names, and drops the answer.
-// It does nothing if the answer is already being written, because notifications may arrive
-// late. The protocol does not allow clients to cancel initialize.
+// cancelRequest ends the work on the request named in a cancellation, and drops the answer. It does
+// nothing if the answer is already being written, because notifications may arrive late. The
+// protocol does not allow clients to cancel initialize.
 func (c *connection) cancelRequest(m message) {
 	id := m.requestID()
 	if id == nil {
@@ -271,7 +271,7 @@ func (c *connection) drain() error {
 	return io.EOF
 }
 
-// whenIdle returns a channel that is closed once every answer is written.
+// whenIdle returns a channel which is closed once every answer is written.
 func (c *connection) whenIdle() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -316,7 +316,7 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	return errors.Join(c.writeLine(resultLine(request.id, call)), call.err)
 }
 
-// answered releases the slot of a request that is no longer in flight.
+// answered releases the slot of a request once it is no longer in flight.
 func (c *connection) answered(request *pendingRequest) {
 	request.cancel()
 	<-c.slots
@@ -337,7 +337,7 @@ func (c *connection) settle() {
 	}
 }
 
-// answer writes the answer to a line that contains no message.
+// answer writes the answer to a line without a message.
 func (c *connection) answer(wrong *lineError) error {
 	return c.writeLine(errorLine(wrong.id, responseError{Code: wrong.code, Message: wrong.why}))
 }

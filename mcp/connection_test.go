@@ -42,7 +42,7 @@ func TestTheEndComesWithinASecondThoughNothingIsAnswered(t *testing.T) {
 			t.Run(fmt.Sprintf("requests=%d/stopped=%t", requests, stopped), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					in := pings(requests)
-					open, pipe := io.Pipe() // an input that does not end
+					open, pipe := io.Pipe() // an endless input
 					if stopped {
 						in = io.MultiReader(in, open)
 					}

@@ -24,8 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the conversations expect; review the diff")
 
-// A conversation is a file of testdata. Before its files it has lines that
-// begin with
+// A conversation is a file of testdata. Its files come after lines starting with
 //
 //	#  a comment
 //	!  flags of the server: --tool-names underscore, --tool-timeout DURATION,
@@ -37,18 +36,19 @@ var update = flag.Bool("update", false, "rewrite what the conversations expect; 
 //	>  a line that the client sends
 //	<  the next line that the server must write; VERSION stands for its version
 //
-// At the end the client closes its input. The server must then end and write nothing
-// more. The files of the archive lie in a directory. DIR in flags is relative to it, and
-// WORK stands for it in lines. All files have one time, so stat fingerprints are the
-// same on every run. The files below sources/NAME make the cache NAME below root for
-// selection 0, and the files below sections/NAME make it for selection 1.
+// At the end the client closes its input. The server must then end and write nothing more. The
+// files of the archive are in a directory. DIR in flags is relative to it, and lines call it WORK.
+// All files get the same time, so stat fingerprints are the same on every run. The files below
+// sources/NAME make the cache NAME below root for selection 0, and the files below sections/NAME
+// make it for selection 1.
 type conversation struct {
 	name  string
 	lines []string
 	files []txtar.File
 }
 
-// readConversations reads those in a directory, which has at least so many.
+// readConversations reads the conversations in a directory, and fails if there are fewer than
+// least.
 func readConversations(t *testing.T, dir string, least int) (all []conversation) {
 	t.Helper()
 	names, err := filepath.Glob(dir + "/*.txtar")
@@ -90,7 +90,7 @@ func (c conversation) flags(dir string) (flags []string) {
 	return flags
 }
 
-// config returns flags as the configuration that they make.
+// config returns the configuration for flags.
 func config(t *testing.T, flags []string) mcp.Settings {
 	t.Helper()
 	cfg := mcp.Settings{Version: "0"}
@@ -114,11 +114,10 @@ func config(t *testing.T, flags []string) mcp.Settings {
 	return cfg
 }
 
-// filesTime is that of the files of all conversations.
+// filesTime is the time of all files in conversations.
 var filesTime = time.Date(2026, time.February, 13, 10, 0, 0, 0, time.UTC)
 
-// makeFiles makes the files of the conversation and returns the directory that
-// they lie in.
+// makeFiles makes the files of the conversation and returns their directory.
 func (c conversation) makeFiles(t *testing.T) (dir string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -158,8 +157,8 @@ func (c conversation) makeFiles(t *testing.T) (dir string) {
 
 var serverVersion = regexp.MustCompile(`("name":"(?:mcp-context-server|context)","title":"Context","version":)"[^"]*"`)
 
-// hold has the conversation with a server and returns its lines, those of the server
-// included. The files lie in dir.
+// hold has the conversation with a server and returns its lines, including the lines of the server.
+// The files lie in dir.
 func (c conversation) hold(server *client, dir string) (got []string) {
 	for _, line := range c.lines {
 		switch {
@@ -269,7 +268,7 @@ func (c conversation) isOf(flag string) bool { return slices.Contains(c.flags(""
 
 func (c conversation) title() string { return strings.TrimSuffix(filepath.Base(c.name), ".txtar") }
 
-// try has the conversation with a server in this process, and with the program that it is.
+// try has the conversation with a server in this process, and with the program.
 func (c conversation) try(t *testing.T, serve server, program string) {
 	if *update {
 		dir := c.makeFiles(t)

@@ -12,9 +12,8 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// As long as they come in time, all answers go out after the end of the input, even
-// those to more calls than may be in flight. In this test, no time passes while the
-// server works.
+// If they come in time, all answers go out after the end of the input, even those to more calls
+// than may be in flight. In this test, no time passes while the server works.
 func TestTheServerEndsWithItsInputAfterTheAnswersInFlight(t *testing.T) {
 	root := t.TempDir()
 	newCache(t, filepath.Join(root, "docs"), map[string]string{"a.md": "# eta\n"})

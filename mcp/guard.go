@@ -19,7 +19,7 @@ import (
 type guard struct {
 	next  http.Handler
 	hosts map[string]bool
-	token *[sha256.Size]byte // hash of the token; nil means that none is needed
+	token *[sha256.Size]byte // hash of the token; nil means no token is needed
 }
 
 func newGuard(access Access, next http.Handler) *guard {
@@ -62,15 +62,15 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.next.ServeHTTP(w, r)
 }
 
-// The headers that web pages from an allowed origin can send and read.
+// The headers available to web pages from an allowed origin.
 const (
 	requestHeaders = "Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, " + sessionHeader
 	exposedHeaders = sessionHeader + ", Retry-After, WWW-Authenticate"
 )
 
-// allowPage answers a browser that asks whether a page can send a request (CORS). Such a
-// preflight never contains a token, but the request itself needs it. GET and DELETE are allowed
-// because some clients send them, and should learn that they are not served.
+// allowPage answers a browser asking whether a page can send a request (CORS). Such a preflight
+// never contains a token, but the request itself needs it. GET and DELETE are allowed because some
+// clients send them, and should learn that the server doesn't support them.
 func allowPage(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Methods", "POST, GET, DELETE")
 	w.Header().Set("Access-Control-Allow-Headers", requestHeaders)
@@ -79,7 +79,7 @@ func allowPage(w http.ResponseWriter) {
 }
 
 // allowsHost reports whether an authority, which is a host with or without a port, means this
-// server: loopback, the address that received the request, or an allowed host.
+// server: loopback, the receiving address of the request, or an allowed host.
 func (g *guard) allowsHost(r *http.Request, authority string) bool {
 	host := plainHost(authority)
 	if g.hosts[host] {
@@ -126,7 +126,7 @@ func (g *guard) allowsToken(values []string) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(hash[:], g.token[:]) == 1
 }
 
-// errBatch refuses batches, because the limits count each body as one request.
+// errBatch refuses batches, because the limits count each body as a single request.
 var errBatch = errors.New("expected one message: batches are not supported")
 
 // readBody reads the body of a request. It fails with [errBatch], with an

@@ -8,7 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lastWithHandshake is the last revision of the protocol that includes initialize.
+// lastWithHandshake is the last revision of the protocol to include initialize.
 const lastWithHandshake = "2025-11-25"
 
 // A handshake answers initialize after server/discover, where the SDK refuses it because it
@@ -31,8 +31,8 @@ func (h *handshake) middleware(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// revisionFor returns the revision that a client asks for, or lastWithHandshake if the asked
-// revision is unknown or has no handshake.
+// revisionFor returns the revision requested by a client, or lastWithHandshake if this revision is
+// unknown or works without a handshake.
 func revisionFor(asked string) string {
 	if asked <= lastWithHandshake && slices.Contains(sdk.SupportedProtocolVersions(), asked) {
 		return asked

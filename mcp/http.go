@@ -45,7 +45,7 @@ const (
 // An Access says which requests a server over HTTP answers.
 type Access struct {
 	Token string   // which requests must send; "" means none
-	Hosts []string // which requests can name, besides loopback and the address that received them
+	Hosts []string // allowed in requests, besides loopback and their receiving address
 }
 
 // ServeHTTP is [ServeAgents] over streamable HTTP at /mcp. It keeps no sessions, and answers
@@ -87,8 +87,8 @@ func (cfg Settings) writeTimeout() time.Duration {
 	return requestTime + cfg.toolTimeout() + requestTime
 }
 
-// drain stops a server. Requests can take httpDrainTime, and cutTime more to answer that they
-// were cancelled.
+// drain stops a server. Requests can take httpDrainTime, and another cutTime to report their
+// cancellation.
 func drain(server *http.Server, cut context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.Background(), httpDrainTime+cutTime)
 	defer cancel()
@@ -105,8 +105,8 @@ func routes(protocol http.Handler) http.Handler {
 	return mux
 }
 
-// An endpoint passes requests on to the SDK. It limits their number, size and time, and the size
-// of all answers together. It also ends calls that clients cancel.
+// An endpoint passes requests on to the SDK. It limits their number, size and time, and the size of
+// all answers together. It also ends calls when clients cancel them.
 type endpoint struct {
 	protocol http.Handler
 	time     time.Duration
@@ -191,8 +191,8 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, m message) {
 	e.protocol.ServeHTTP(w, r.WithContext(context.WithValue(ctx, httpResultKey{}, a)))
 }
 
-// refuseMessage answers a message that is not a valid request. Up to lastWithHandshake, clients
-// only read JSON-RPC errors whose status is 200.
+// refuseMessage answers an invalid request. Up to lastWithHandshake, clients only read JSON-RPC
+// errors whose status is 200.
 func refuseMessage(w http.ResponseWriter, r *http.Request, wrong *lineError) {
 	status := http.StatusOK
 	isLater := r.Header.Get("Mcp-Protocol-Version") > lastWithHandshake

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Time is not real in these tests, and connections are pipes in memory without a buffer: a
-// client that does not read blocks the server at once.
+// Time is not real in these tests, and connections are pipes in memory without a buffer: a client
+// blocks the server as soon as it stops reading.
 
 // A pipeListener is a listener whose connections are pipes.
 type pipeListener struct {
@@ -69,7 +69,7 @@ func (s *webServer) end() {
 	}
 }
 
-// connect returns a connection to the server, or nil if it does not accept one now.
+// connect returns a connection to the server, or nil if the server doesn't accept connections now.
 func (s *webServer) connect() net.Conn {
 	client, server := net.Pipe()
 	select {
@@ -85,7 +85,7 @@ const (
 	header   = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:8787\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
 )
 
-// callText is a whole request that calls the tool.
+// callText is a whole request for a call of the tool.
 var callText = fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", header, len(callBody), callBody)
 
 // A webAnswer is a response with its body.
@@ -95,7 +95,7 @@ type webAnswer struct {
 	body   string
 }
 
-// send sends a text on a new connection and returns that.
+// send sends a text on a new connection, and returns this connection.
 func (s *webServer) send(text string) net.Conn {
 	s.t.Helper()
 	c := s.connect()
@@ -156,7 +156,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	}
 }
 
-// A client that does not read its answer keeps neither its slot nor the server.
+// If a client doesn't read its answer, it loses its slot, and cannot keep the server from ending.
 func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveTool(t, Settings{MaxCalls: 1}, Access{}, func(_ context.Context, out io.Writer) error {
@@ -183,7 +183,7 @@ func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 	})
 }
 
-// The work for a client that is gone ends.
+// When a client is gone, the work for it ends.
 func TestTheCallOfAClientThatIsGoneEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int32
@@ -222,8 +222,8 @@ func TestACallOverHTTPEndsAtItsTimeout(t *testing.T) {
 	})
 }
 
-// A server that is to end accepts nothing more, and answers what it has accepted. Calls
-// that take too long tell that they were cut off.
+// A server about to end accepts nothing more, but answers accepted requests. If calls take too
+// long, their answers report the interruption.
 func TestTheEndLetsRequestsEnd(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -267,7 +267,7 @@ func TestTheEndLetsRequestsEnd(t *testing.T) {
 	}
 }
 
-// Connections that do nothing keep nobody out for long.
+// Idle connections don't keep others out for long.
 func TestOnlySoManyConnectionsAreOpenAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serveTool(t, Settings{}, Access{}, quick)
@@ -348,7 +348,7 @@ func TestAnswersOverHTTPHaveALimit(t *testing.T) {
 			}
 			return errors.New("it has no limit")
 		})
-		for range 2 * maxHTTPWaiting / maxHTTPAnswer { // the room of one is given back
+		for range 2 * maxHTTPWaiting / maxHTTPAnswer { // the room of an answer is given back
 			if got := s.ask(callText); !strings.Contains(got.body, `"error: the answer is too long: ask for less\n"}],"isError":true`) {
 				t.Errorf("got %.200s", got.body)
 			}

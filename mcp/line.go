@@ -9,8 +9,8 @@ import (
 // maxLine is the maximum size of a message in bytes.
 const maxLine = 1 << 20
 
-// errLineTooLong means that a line is longer than maxLine. The next call of readLine returns
-// the next line.
+// errLineTooLong is the error for a line longer than maxLine. The next call of readLine returns the
+// next line.
 var errLineTooLong = errors.New("the message is larger than 1 MiB")
 
 // readLine returns the next line without its line end. The last line doesn't need a line feed.

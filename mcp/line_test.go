@@ -15,7 +15,7 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// split reads all lines of text; a nil line is one that is too long.
+// split reads all lines of text; a nil line was too long.
 func split(t *testing.T, text string, buffer int) (lines [][]byte) {
 	t.Helper()
 	in := bufio.NewReaderSize(strings.NewReader(text), buffer)
@@ -73,13 +73,13 @@ func TestLinesOfMoreThanAMebibyteAreTooLong(t *testing.T) {
 				t.Errorf("%d bytes and %q: too long is %t, want %t", size, end, tooLong, size > maxLine)
 			}
 			if end != "" && (len(lines) != 2 || string(lines[1]) != "next") {
-				t.Errorf("%d bytes and %q: got %d lines, want the next one to follow", size, end, len(lines))
+				t.Errorf("%d bytes and %q: got %d lines, want the next line to follow", size, end, len(lines))
 			}
 		}
 	}
 }
 
-// With any buffer, a text has the lines that bytes.Split returns.
+// With any size of the buffer, a text has the same lines as for bytes.Split.
 func FuzzReadLine(f *testing.F) {
 	for _, text := range []string{"", "a\nb\r\n\nc", "\r\n\r", "x\r\ry\n", strings.Repeat("long ", 20) + "\n\n"} {
 		f.Add(text)
@@ -99,8 +99,8 @@ func FuzzReadLine(f *testing.F) {
 	})
 }
 
-// An accepted message is JSON and means the same to encoding/json. The answer to
-// another one has a code that fits.
+// An accepted message is JSON and means the same to encoding/json. The answer to any other message
+// has a suitable code.
 func FuzzParseMessage(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"ping"}`,
@@ -133,8 +133,8 @@ func checkMessage(t *testing.T, line []byte, m message) {
 		Method  string          `json:"method"`
 		Params  json.RawMessage `json:"params"`
 	}
-	// Go's decoder takes keys in any case, and the last one wins. Ours takes exact
-	// keys, so compare it with a map.
+	// Go's decoder takes keys in any case, and the last key wins. Ours takes exact keys, so compare
+	// it with a map.
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
 		t.Fatalf("accepted %q: %v", line, err)
@@ -170,8 +170,7 @@ func checkLineError(t *testing.T, line []byte, err error) {
 	if !ok {
 		t.Fatalf("%q: got %T, want a *lineError", line, err)
 	}
-	// encoding/json lets more pass: keys that stand twice, lone surrogates,
-	// strings that are not UTF-8, deep nesting.
+	// encoding/json lets more pass: duplicate keys, lone surrogates, invalid UTF-8, deep nesting.
 	if wrong.code != jsonrpc.CodeParseError && !json.Valid(line) {
 		t.Errorf("%q: got %d for what is no JSON", line, wrong.code)
 	}
@@ -181,15 +180,15 @@ func checkLineError(t *testing.T, line []byte, err error) {
 	}
 }
 
-// Numbers of different text are different requests, even if they are one float64.
-// Numbers that are equal to us have one ID.
+// Numbers of different text are different requests, even if they are the same float64. Numbers with
+// the same value for us have the same ID.
 func TestRequestsAreKnownByTheTextOfTheirID(t *testing.T) {
 	texts := []string{"1", "1.0", "1e0", "10e-1", `"1"`, "9007199254740992", "9007199254740993", "1e400", "1e401", "0.1", "0.10", `""`, `"\u0000number 1.0"`}
 	seen := map[jsonrpc.ID]string{}
 	for _, text := range texts[:len(texts)-1] {
 		id := idOf([]byte(text))
 		if other, ok := seen[id]; ok {
-			t.Errorf("%s and %s have one ID", text, other)
+			t.Errorf("%s and %s get the same ID", text, other)
 		}
 		seen[id] = text
 	}

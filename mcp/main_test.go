@@ -23,7 +23,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// serverVariable makes the test program one of the server programs.
+// serverVariable turns the test program into a server.
 const serverVariable = "MCP_TEST_IS_SERVER"
 
 // The server programs.
@@ -53,10 +53,10 @@ type client struct {
 	err   error         // of the server, once ended is closed
 	calls int
 
-	closeOutput func() // as a client that is gone
+	closeOutput func() // like a client that is gone
 }
 
-// A server is a function that serves on standard input and output.
+// A server is a function serving on standard input and output.
 type server func(ctx context.Context, cfg mcp.Settings, in io.Reader, out io.Writer) error
 
 // start starts the server of the contract in this process.
@@ -153,7 +153,7 @@ func (c *client) receive() string {
 	select {
 	case line, ok := <-c.lines:
 		if !ok {
-			c.t.Fatal("the server has ended")
+			c.t.Fatal("the server ended")
 		}
 		return line
 	case <-time.After(effort.Patience(c.t)):

@@ -10,14 +10,14 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A message is a line that follows the rules of JSON-RPC 2.0 and MCP.
+// A message is a line following the rules of JSON-RPC 2.0 and MCP.
 type message struct {
 	id     []byte // JSON text; nil for a notification
 	method string // "" if the message must be ignored
 	params []byte // JSON text of an object, or nil
 }
 
-// A lineError says what is wrong with a line, which is also the answer to it.
+// A lineError explains the problem with a line, and is also the answer to it.
 type lineError struct {
 	id   []byte // of the request, as JSON text; nil if it is unknown
 	code int64
@@ -64,7 +64,7 @@ func parseMessage(line []byte) (message, error) {
 	return m, nil
 }
 
-// membersOf parses a line that contains an object, and returns its members as JSON texts.
+// membersOf parses a line with an object, and returns the members as JSON texts.
 func membersOf(line []byte) (map[string][]byte, error) {
 	if err := wellFormed(line); err != nil {
 		return nil, &lineError{nil, jsonrpc.CodeParseError, "invalid JSON: " + err.Error()}
@@ -93,7 +93,7 @@ func text(value []byte) (s string, ok bool) {
 	return s, err == nil
 }
 
-// wellFormed checks that a line is exactly one JSON value.
+// wellFormed checks that a line is a single JSON value.
 func wellFormed(line []byte) error {
 	d := wire.NewDecoder(line)
 	if err := d.Skip(); err != nil {
@@ -113,8 +113,8 @@ func isFloat(id []byte) bool {
 	return !errors.Is(err, strconv.ErrRange)
 }
 
-// idOf returns the ID of a request for the SDK. The SDK reads numbers as 64-bit floats, which
-// could make two IDs equal, so a number that is not a small integer is passed as text.
+// idOf returns the ID of a request for the SDK. The SDK reads numbers as 64-bit floats, which could
+// make two IDs equal, so all numbers except small integers are passed as text.
 func idOf(text []byte) jsonrpc.ID {
 	var value any
 	if text[0] == '"' {
@@ -132,10 +132,10 @@ func idOf(text []byte) jsonrpc.ID {
 	return id
 }
 
-// cancelledMethod is the notification that cancels a request.
+// cancelledMethod is the notification for cancelling a request.
 const cancelledMethod = "notifications/cancelled"
 
-// requestID returns the ID of the request that a cancellation names as JSON text, or nil.
+// requestID returns the ID of the request named in a cancellation as JSON text, or nil.
 func (m message) requestID() []byte {
 	members, err := membersOf(m.params)
 	if id := members["requestId"]; err == nil && id != nil && isID(id) {

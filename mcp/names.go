@@ -9,7 +9,7 @@ import (
 )
 
 // A nameStyle is the form of the names in the list of tools: the contract's dotted names, or
-// underscores for clients that don't support dots. Calls can use either form.
+// underscores for clients without support for dots. Calls can use either form.
 type nameStyle struct{ underscores bool }
 
 const prefix = "context."
@@ -24,11 +24,11 @@ func (n nameStyle) listed(name string) string {
 	return name
 }
 
-// dotted matches the names of tools in a text, but neither .context.yaml nor a sentence that
-// ends in "context.".
+// dotted matches the names of tools in a text, but neither .context.yaml nor the end of a sentence
+// such as "context.".
 var dotted = regexp.MustCompile(`(^|[^.])\bcontext\.([a-z])`)
 
-// inText returns a text for models in which the names of tools have this form.
+// inText returns a text for models with the names of tools in this form.
 func (n nameStyle) inText(text string) string {
 	if n.underscores {
 		return dotted.ReplaceAllString(text, "${1}context_$2")

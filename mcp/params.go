@@ -10,14 +10,14 @@ import (
 	"github.com/contextcompiler/context/internal/wire"
 )
 
-// A param is a member of a method's params that is passed on to the SDK.
+// A param is a member of a method's params to pass on to the SDK.
 type param struct {
 	name    string
 	kind    paramKind
 	members []param // of a paramObject, which are also passed on
 }
 
-// A paramKind is the kind of JSON value that a param takes.
+// A paramKind is the kind of JSON value for a param.
 type paramKind int
 
 const (
@@ -26,16 +26,16 @@ const (
 	paramObject
 )
 
-// metaParam is the _meta that any request can contain.
+// metaParam is _meta, which any request can contain.
 var metaParam = param{"_meta", paramObject, []param{
 	{"io.modelcontextprotocol/protocolVersion", paramText, nil},
 	{"io.modelcontextprotocol/clientInfo", paramObject, nil},
 	{"io.modelcontextprotocol/clientCapabilities", paramObject, nil},
 }}
 
-// served lists the methods that the server answers, and the params that it reads besides _meta.
-// Everything else is removed before the SDK sees a request, because the SDK would also answer
-// methods that are not advertised, and its errors about wrong params name Go types.
+// served lists the methods of the server, and the params it reads besides _meta. Everything else is
+// removed before the SDK sees a request, because the SDK would also answer methods we don't
+// advertise, and its errors about wrong params name Go types.
 var served = map[string][]param{
 	"initialize":           {{"protocolVersion", paramText, nil}, {"capabilities", paramObject, nil}, {"clientInfo", paramObject, nil}},
 	"ping":                 {},
@@ -45,8 +45,8 @@ var served = map[string][]param{
 	"tools/list":           {{"cursor", paramText, nil}},
 }
 
-// admit checks a request, and returns it with the params that are passed on to the SDK. It
-// returns other messages unchanged. Every error is a *lineError.
+// admit checks a request, and returns it with the params to pass on to the SDK. It returns other
+// messages unchanged. Every error is a *lineError.
 func (m message) admit() (message, error) {
 	if m.id == nil || m.method == "" {
 		return m, nil
@@ -73,7 +73,7 @@ func (m message) admit() (message, error) {
 	case m.method != "tools/call":
 	case !isNamed:
 		return m, wrong(jsonrpc.CodeInvalidParams, "params: missing name: expected the name of a tool")
-	case string(name) == "null": // other params can be null, which means that they are missing
+	case string(name) == "null": // other params can be null, which means missing
 		return m, wrong(jsonrpc.CodeInvalidParams, "params: name: expected a string")
 	}
 	var e wire.Encoder
@@ -84,8 +84,8 @@ func (m message) admit() (message, error) {
 	return m, nil
 }
 
-// encodeParams writes an object with those members that are params. Every error says which
-// param is wrong.
+// encodeParams writes an object with only the members listed in params. Every error names the wrong
+// param.
 func encodeParams(e *wire.Encoder, members map[string][]byte, params []param) error {
 	e.BeginObject()
 	defer e.EndObject()

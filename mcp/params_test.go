@@ -18,7 +18,7 @@ import (
 	"github.com/contextcompiler/context/mcp"
 )
 
-// metaOf is the _meta that a request of a revision without a handshake must have.
+// metaOf is the required _meta of requests in a revision without a handshake.
 func metaOf(revision string) map[string]any {
 	return map[string]any{
 		"progressToken": 1,
@@ -104,7 +104,7 @@ func postAs(t *testing.T, url, revision, line string) string {
 	return string(body)
 }
 
-// What a server does not advertise, it does not answer.
+// A server only answers the methods it advertises.
 func TestMethodsThatAreNotAdvertisedAreUnknown(t *testing.T) {
 	methods := map[string]map[string]any{
 		"resources/list": {}, "resources/templates/list": {}, "resources/read": {"uri": "file:///a"},
@@ -200,7 +200,7 @@ func TestMessagesDoNotNameGoTypes(t *testing.T) {
 	}
 }
 
-// wrongValues are values of each type, and some that are hard to read.
+// wrongValues are values of each type, including some that are hard to read.
 var wrongValues = []any{
 	nil, true, 5, -0.5, json.RawMessage("1e400"), "", "a",
 	[]any{},
@@ -210,11 +210,11 @@ var wrongValues = []any{
 	json.RawMessage(strings.Repeat("[", 99) + strings.Repeat("]", 99)), json.RawMessage(strings.Repeat("[", 2000) + strings.Repeat("]", 2000)),
 }
 
-// fewOfWrong is how many wrong requests there are for each that is tried, unless all are.
-// It has no factor in common with the number of wrong values, so each value is tried.
+// fewOfWrong is the step between the wrong requests to try, unless a test tries all of them.
+// Because it shares no factor with the number of wrong values, each value is tried.
 const fewOfWrong = 5
 
-// eachWrong calls try with a value where another stands in the place of one of its parts,
+// eachWrong calls try with copies of a value, each with a different part replaced by a wrong value,
 // always in the same order.
 func eachWrong(value any, try func(any)) {
 	for _, wrong := range wrongValues {

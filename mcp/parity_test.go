@@ -15,7 +15,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// hostileName takes escapes. Windows has no name that does.
+// hostileName needs escapes, unlike any valid name on Windows.
 var hostileName = map[bool]string{false: "<&>.md", true: "&.md"}[runtime.GOOS == "windows"]
 
 // hostileTexts are what JSON encoders and lines of text get wrong.

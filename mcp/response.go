@@ -12,7 +12,7 @@ import (
 // A responseLine is a JSON-RPC response, which contains either a result or an error.
 type responseLine struct {
 	Version string         `json:"jsonrpc"`
-	ID      string         `json:"id" wire:"literal"` // in the form that the client wrote; "" if it is unknown
+	ID      string         `json:"id" wire:"literal"` // as written by the client; "" if unknown
 	Result  wire.Encodable `json:"result,omitzero"`
 	Error   *responseError `json:"error,omitzero"`
 }
@@ -31,13 +31,13 @@ func errorLine(id []byte, failed responseError) responseLine {
 	return responseLine{"2.0", string(id), nil, &failed}
 }
 
-// A jsonText is a value that is already encoded as JSON.
+// A jsonText is an already encoded JSON value.
 type jsonText []byte
 
 // Encode implements [wire.Encodable].
 func (t jsonText) Encode(e *wire.Encoder) { e.Literal(string(t)) }
 
-// A callResult is the result that the SDK returns for a tool, with the text as its content.
+// A callResult is the SDK's result for a tool, with the text as its content.
 type callResult struct {
 	result []byte // of the SDK
 	answer *resultText

@@ -50,8 +50,8 @@ func (r *cacheRoot) open(path string) (_ *answers.Cache, release func(), err err
 }
 
 // plainPath returns the plain form of a slash path below the root: "good/" and "./good" become
-// "good", and the root itself is ".". Paths that leave the root, or that only some systems
-// accept, count as missing, so that the result never depends on the disk or the system.
+// "good", and the root itself is ".". Paths that leave the root, or are only valid on some systems,
+// count as missing, so the result never depends on the disk or the system.
 func plainPath(path string) (string, error) {
 	plain := slashpath.Clean(path)
 	if slices.Contains(strings.Split(path, "/"), "..") || strings.ContainsAny(path, "\\\x00") || !fs.ValidPath(plain) {

@@ -14,7 +14,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// build builds a cache of one document at path and replaces the old one.
+// build builds a cache with a single document at path, and replaces the old cache.
 func build(t *testing.T, path, content string) {
 	t.Helper()
 	sources := t.TempDir()
@@ -34,7 +34,7 @@ func openCaches(t *testing.T) (c *cacheRoot, dir string) {
 	return c, dir
 }
 
-// contentOf returns the content of the one document in the cache.
+// contentOf returns the content of the only document in the cache.
 func contentOf(t *testing.T, c *answers.Cache) string {
 	t.Helper()
 	var out strings.Builder
@@ -138,13 +138,13 @@ func TestACacheThatFailedIsOpenedAnew(t *testing.T) {
 	second, release := mustOpen(t, c, "docs")
 	defer release()
 	if second == first {
-		t.Error("the cache is still the one that failed")
+		t.Error("the failed cache is still in use")
 	}
 	c.warm.forget(first) // it is gone
 	third, release := mustOpen(t, c, "docs")
 	defer release()
 	if third != second {
-		t.Error("a cache that has not failed was opened anew")
+		t.Error("a cache was opened again without a failure")
 	}
 }
 

@@ -38,7 +38,7 @@ func FuzzServe(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.ContainsAny(line, "\n") || strings.Contains(line, "subscriptions") {
-			t.Skip() // two lines; or a request that stays open
+			t.Skip() // two lines, or a request that stays open
 		}
 		server := start(t, mcp.Settings{CacheRoot: root}).initialize()
 		server.send(line)
@@ -62,8 +62,7 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// Clients on Windows end their lines with CR LF, and some write lines that are
-// blank.
+// Clients on Windows end their lines with CR LF, and some write blank lines.
 func TestLineEndsMayHaveACarriageReturn(t *testing.T) {
 	server := start(t, mcp.Settings{CacheRoot: t.TempDir()}).initialize()
 	server.send("\r\n\n\r\n \n  \t \r\n\v\f\n\u00a0\u2028")
@@ -75,7 +74,7 @@ func TestLineEndsMayHaveACarriageReturn(t *testing.T) {
 	}
 }
 
-// Requests may come in any pieces, and several in one.
+// Requests may arrive in pieces, or several of them in a single piece.
 func TestLinesMayComeInPieces(t *testing.T) {
 	server := start(t, mcp.Settings{CacheRoot: t.TempDir()}).initialize()
 	const line = `{"jsonrpc":"2.0","id":1,"method":"ping"}`

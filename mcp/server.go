@@ -31,10 +31,10 @@ import (
 // Settings say what to serve. The zero value of each field is its default.
 type Settings struct {
 	Caches      []NamedCache  // for ServeAgents, instead of a cache root
-	CacheRoot   string        // directory that contains the caches; "" leaves out the tools on caches
+	CacheRoot   string        // directory of the caches; "" leaves out the tools on caches
 	ProjectRoot string        // project whose directory contexts are served; "" leaves out their tools
 	ToolTimeout time.Duration // after which a call fails; 0 means DefaultToolTimeout
-	MaxCalls    int           // calls that can run at once; 0 means DefaultMaxCalls
+	MaxCalls    int           // maximum number of concurrent calls; 0 means DefaultMaxCalls
 	Underscores bool          // for Serve: list context_resolve instead of context.resolve
 	Version     string        // of this program
 	Log         *slog.Logger  // required
@@ -51,7 +51,7 @@ func (cfg Settings) toolTimeout() time.Duration { return cmp.Or(cfg.ToolTimeout,
 // The instructions for models.
 const (
 	cacheInstructions = `Compiled documentation. context.list_caches names the caches, ` +
-		`context.resolve returns the documents of one that answer a query within a token budget, ` +
+		`context.resolve returns the documents of a cache that answer a query within a token budget, ` +
 		`context.inspect_cache describes a cache.`
 	contextInstructions = `Descriptions of the directories of a code project. list_contexts lists them, ` +
 		`query_context returns a description, check_freshness tells whether it is up to date.`
@@ -84,7 +84,7 @@ func serve(ctx context.Context, cfg Settings, spec serverSpec, in io.Reader, out
 		if err != nil {
 			return fault.Errorf(fault.IO, "serve: %w", err)
 		}
-	case <-conn.gaveUp: // a client that doesn't read its answers loses them
+	case <-conn.gaveUp: // a client loses its answers if it doesn't read them
 	}
 	if err := conn.inputError(); err != nil {
 		return fault.Errorf(fault.IO, "read standard input: %w", fault.Cause(err))
@@ -92,7 +92,7 @@ func serve(ctx context.Context, cfg Settings, spec serverSpec, in io.Reader, out
 	return nil
 }
 
-// A serverSpec describes a server: what it lists, and how it answers.
+// A serverSpec describes the lists and answers of a server.
 type serverSpec struct {
 	name         string // of the server
 	names        nameStyle

@@ -24,8 +24,7 @@ const (
 	noCaches    = `{"caches":[]}`
 )
 
-// makeTraps makes a cache root, and caches beside it. outside is the directory of the
-// latter.
+// makeTraps makes a cache root, and caches outside of it, in the directory outside.
 func makeTraps(t *testing.T) (root, outside string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +59,7 @@ func makeTraps(t *testing.T) (root, outside string) {
 	} {
 		makeLink(t, filepath.Join(root, link.name), link.target)
 	}
-	// Caches with a part that leads out.
+	// Caches with a part leading out.
 	makeLink(t, filepath.Join(root, "manifest-out/manifest.json"), outside+"/manifest.json")
 	makeLink(t, filepath.Join(root, "manifest-out/documents"), outside+"/documents")
 	copyFile(t, filepath.Join(outside, "manifest.json"), filepath.Join(root, "documents-out/manifest.json"))
@@ -174,8 +173,7 @@ func TestCachesWithPartsThatLeadOutAreInvalid(t *testing.T) {
 	}
 }
 
-// Symlinks that stay inside are followed when they are named; they are not
-// listed.
+// A call can name symlinks that stay inside, but they are not listed.
 func TestSymlinksInsideTheRootAreFollowedButNotListed(t *testing.T) {
 	root, _ := makeTraps(t)
 	server := start(t, mcp.Settings{CacheRoot: root}).initialize()
@@ -226,7 +224,7 @@ func TestPipesAndSocketsAreNoCaches(t *testing.T) {
 	}
 }
 
-// The answer to a canary outside is checked with everything that was said.
+// The answer to a canary outside is checked together with all other output.
 func TestNoAnswerHoldsWhatIsOutsideOfTheRoot(t *testing.T) {
 	root, outside := makeTraps(t)
 	server := start(t, mcp.Settings{CacheRoot: root}).initialize()

@@ -10,7 +10,7 @@ import (
 
 // A location is a path where a cache may be.
 type location struct {
-	root *os.Root // directory that a slash path is relative to; nil for a path of the system
+	root *os.Root // directory of a slash path; nil for a path of the system
 	path string
 }
 
@@ -38,11 +38,11 @@ type warmSet struct {
 	caches []*warmCache // most recently used last
 }
 
-// A warmCache is an open cache that calls share.
+// A warmCache is an open cache shared by calls.
 type warmCache struct {
 	path  string
 	cache *answers.Cache
-	users int  // calls that use the cache
+	users int  // calls using the cache
 	gone  bool // removed from the set, so the last user must close the cache
 }
 
@@ -118,7 +118,7 @@ func (s *warmSet) release(w *warmCache) {
 	}
 }
 
-// close closes the caches that no call uses. Calls close the others when they end.
+// close closes the caches not used by any call. Calls close the others when they end.
 func (s *warmSet) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

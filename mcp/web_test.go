@@ -66,8 +66,8 @@ func overWeb(t testing.TB, cfg mcp.Settings) *client {
 	return c
 }
 
-// post sends a line as a client of the last revision of the session does. It returns the
-// answer, in the form of that on standard output, and the revision of the next request.
+// post sends a line in the last revision of the session. It returns the answer in the same form as
+// on standard output, and the revision for the next request.
 func post(url, line, revision string) (answer []byte, next string, err error) {
 	var message struct {
 		Method string
@@ -133,7 +133,7 @@ func TestACallOverHTTPNeedsNoSession(t *testing.T) {
 	}
 }
 
-// agentConfig serves a cache "docs" of one page, and a project.
+// agentConfig serves a cache "docs" with a single page, and a project.
 func agentConfig(t *testing.T) mcp.Settings {
 	t.Helper()
 	dir := t.TempDir()
@@ -141,7 +141,7 @@ func agentConfig(t *testing.T) mcp.Settings {
 	return mcp.Settings{Caches: []mcp.NamedCache{{Name: "docs", Path: dir + "/docs"}}, ProjectRoot: t.TempDir()}
 }
 
-// The SDK's client gets the revision that it asks for, with and without a token.
+// The SDK's client gets the requested revision, with and without a token.
 func TestTheSDKsClientIsServedOverHTTP(t *testing.T) {
 	for _, token := range []string{"", "secret"} {
 		_, url := startWeb(t, agentConfig(t), mcp.Access{Token: token})
@@ -181,9 +181,9 @@ func (token bearer) RoundTrip(request *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(request)
 }
 
-// A request for another host, from a page of another host, or without the token is
-// refused with one line. In DNS rebinding, a page at a name that an attacker made to lead
-// here sends requests with that name as the host.
+// Requests for another host, from a page of another host, or without the token are refused with a
+// single line. In DNS rebinding, the attacker's name resolves to this server, so requests from the
+// attacker's page contain this name as the host.
 func TestRequestsOfStrangersAreRefused(t *testing.T) {
 	address, url := startWeb(t, agentConfig(t), mcp.Access{Token: "secret", Hosts: []string{"Docs.Example.com", "10.1.2.3"}})
 	_, port, _ := net.SplitHostPort(address)
@@ -254,7 +254,7 @@ func TestRequestsOfStrangersAreRefused(t *testing.T) {
 	}
 }
 
-// Two headers where one is right are refused.
+// Duplicate headers are refused even if one of them is right.
 func TestRequestsWithDoubtfulHeadersAreRefused(t *testing.T) {
 	address, url := startWeb(t, agentConfig(t), mcp.Access{Token: "secret"})
 	for name, values := range map[string][]string{
@@ -293,8 +293,8 @@ func TestHealthNeedsNoToken(t *testing.T) {
 	}
 }
 
-// A browser asks first whether a page may send a request. It tells the page the answer only
-// if that names the page's origin.
+// A browser asks first whether a page may send a request. It only gives the page the answer if this
+// names the page's origin.
 func TestPagesOfAllowedOriginsCanCallTheServer(t *testing.T) {
 	_, url := startWeb(t, agentConfig(t), mcp.Access{Token: "secret", Hosts: []string{"docs.example.com"}})
 	send := func(method, origin string, header http.Header) *http.Response {
@@ -357,7 +357,7 @@ func TestPagesOfAllowedOriginsCanCallTheServer(t *testing.T) {
 	}
 }
 
-// There are no sessions and no streams, only requests.
+// The server only supports requests, neither sessions nor streams.
 func TestOnlyPOSTIsServed(t *testing.T) {
 	_, url := startWeb(t, agentConfig(t), mcp.Access{})
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodOptions, http.MethodHead} {
@@ -374,7 +374,7 @@ func TestOnlyPOSTIsServed(t *testing.T) {
 	}
 }
 
-// A client over HTTP may be on another machine, so it sees one project alone.
+// A client over HTTP may be on another machine, so it only sees a single project.
 func TestOtherProjectsAreNotServedOverHTTP(t *testing.T) {
 	cfg := mcp.Settings{ProjectRoot: t.TempDir()}
 	other := t.TempDir()
@@ -401,7 +401,7 @@ func TestOtherProjectsAreNotServedOverHTTP(t *testing.T) {
 	}
 }
 
-// A server that cannot accept ends with an error.
+// If a server cannot accept connections, it ends with an error.
 func TestAListenerThatFailsEndsTheServer(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

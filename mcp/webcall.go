@@ -8,11 +8,11 @@ import (
 
 const sessionHeader = "Mcp-Session-Id"
 
-// webCalls are the calls over HTTP that clients can cancel. A cancellation is a separate request
-// that only names the ID of the call, but different clients use the same IDs. Therefore the
-// answer to initialize gives each client a session name that is hard to guess, and calls are
-// identified by both. Nothing else depends on the session, and the server doesn't store it: a
-// request can name the session of another server, or leave it out. Safe for concurrent use.
+// webCalls are the calls over HTTP, which clients can cancel. A cancellation is a separate request
+// with only the ID of the call, but different clients use the same IDs. Therefore the answer to
+// initialize gives each client a session name that is hard to guess, and calls are identified by
+// both. Nothing else depends on the session, and the server doesn't store it: a request can name
+// the session of another server, or leave it out. Safe for concurrent use.
 type webCalls struct {
 	mu    sync.Mutex
 	calls map[webCallKey]*webCall
@@ -60,7 +60,7 @@ type webCall struct {
 	isCancelled bool
 }
 
-// drop cancels the answer, and reports whether that was still possible.
+// drop cancels the answer, and reports whether this was still possible.
 func (c *webCall) drop() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +90,7 @@ func (c *webCall) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// end answers a cancelled call with the status that it was accepted.
+// end answers a cancelled call with the status 202 (Accepted).
 func (c *webCall) end() {
 	if c.writes() {
 		return

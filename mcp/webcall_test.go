@@ -18,7 +18,7 @@ func requestText(body, lines string) string {
 	return fmt.Sprintf("%s%sContent-Length: %d\r\n\r\n%s", header, lines, len(body), body)
 }
 
-// A client cancels its own call and no other one with the same ID. Its request is then
+// A client can only cancel its own call, not another call with the same ID. Its request is then
 // accepted and has no answer.
 func TestACancellationOverHTTPEndsTheCallOfItsSession(t *testing.T) {
 	for _, version := range sdk.SupportedProtocolVersions() {
@@ -50,7 +50,7 @@ func TestACancellationOverHTTPEndsTheCallOfItsSession(t *testing.T) {
 					t.Fatalf("two clients got the session %s", mine)
 				}
 				theirs := s.send(requestText(revision.call("1", "{}"), other))
-				for n := range maxRequests + 1 { // more than would fit if one of them stayed
+				for n := range maxRequests + 1 { // too many if any of them stayed
 					call := s.send(requestText(revision.call("1", "{}"), mine))
 					synctest.Wait()
 					for _, cancellation := range []string{
@@ -81,7 +81,7 @@ func TestACancellationOverHTTPEndsTheCallOfItsSession(t *testing.T) {
 	}
 }
 
-// A cancellation that arrives while the answer is being written changes nothing.
+// A cancellation changes nothing if the answer is already being written.
 func TestACancellationOverHTTPIsTooLateOnceTheAnswerBegins(t *testing.T) {
 	calls := webCalls{calls: map[webCallKey]*webCall{}}
 	written, ended := httptest.NewRecorder(), false

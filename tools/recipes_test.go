@@ -1,5 +1,4 @@
-// Package tools holds the tests of recipes that need the tools of this module. It
-// has no code.
+// Package tools contains only tests: they check recipes that need the tools of this module.
 package tools
 
 import (
@@ -15,7 +14,7 @@ import (
 
 var fencedBlock = regexp.MustCompile("(?ms)^ *```[a-z]+\n(.*?)^ *```$")
 
-// blocksWith returns the blocks of code of a page that have something in them.
+// blocksWith returns the blocks of code of a page that contain a text.
 func blocksWith(t *testing.T, page, has string) (texts []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", page))
@@ -30,7 +29,7 @@ func blocksWith(t *testing.T, page, has string) (texts []string) {
 	return texts
 }
 
-// installTools puts the programs that recipes call in front of the path.
+// installTools puts the programs for recipes at the front of the path.
 func installTools(t *testing.T) {
 	t.Helper()
 	bin := t.TempDir()
@@ -52,8 +51,8 @@ func run(t *testing.T, dir, commands string) string {
 	return string(out)
 }
 
-// The tasks of docs/ci.md build a cache where there is none, leave it alone while nothing
-// changes, and follow the docs.
+// The tasks of docs/ci.md build a missing cache, don't touch it while nothing changes, and follow
+// the docs.
 func TestTheTasksInCIWork(t *testing.T) {
 	taskfiles := blocksWith(t, "docs/ci.md", "includes:")
 	if len(taskfiles) != 1 {
@@ -67,7 +66,7 @@ func TestTheTasksInCIWork(t *testing.T) {
 	}
 	run(t, dir, "mkdir docs; echo '# A' > docs/a.md; task context; task context:check")
 	if out := run(t, dir, "task context"); !strings.Contains(out, "up to date") {
-		t.Errorf("nothing has changed: got %s", out)
+		t.Errorf("nothing changed: got %s", out)
 	}
 	run(t, dir, "echo '# B' > docs/b.md; ! task context:check; task context; task context:check")
 	if out := run(t, dir, "context inspect --cache build/context"); !strings.Contains(out, `"document_count": 2`) {
@@ -79,7 +78,7 @@ func TestTheTasksInCIWork(t *testing.T) {
 	run(t, dir, "rm -r build; sed -i /vars:/d Taskfile.yml; task context; task context:check") // the same by default
 }
 
-// docs/install.md includes our tasks from a clone beside the repository, and from a URL.
+// docs/install.md includes our tasks from a clone next to the repository, and from a URL.
 func TestTheTasksInInstallWork(t *testing.T) {
 	taskfiles := blocksWith(t, "docs/install.md", "includes:")
 	if len(taskfiles) != 2 {
@@ -107,7 +106,7 @@ func TestTheTasksInInstallWork(t *testing.T) {
 	}
 }
 
-// The commands of docs/performance.md measure whole programs. One round is enough here.
+// The commands of docs/performance.md measure whole programs. A single round is enough here.
 func TestTheRoundsInPerformanceWork(t *testing.T) {
 	blocks := blocksWith(t, "docs/performance.md", "task bench:programs")
 	if len(blocks) != 1 {
@@ -122,7 +121,7 @@ func TestTheRoundsInPerformanceWork(t *testing.T) {
 	}
 }
 
-// The tasks that pages name exist. README's own are those that it includes.
+// All tasks named in pages exist. Tasks of the README itself are the tasks it includes.
 func TestTheTasksThatPagesNameExist(t *testing.T) {
 	tasks := run(t, "..", "go tool -modfile=tools/go.mod task --list-all")
 	pages, err := filepath.Glob("../docs/*.md")
@@ -142,8 +141,8 @@ func TestTheTasksThatPagesNameExist(t *testing.T) {
 	}
 }
 
-// A contributor can run the commands of CONTRIBUTING.md: the quick ones are run, and
-// the others name tasks and tests that exist.
+// A contributor can run the commands of CONTRIBUTING.md: the test runs the quick commands, and the
+// others must name existing tasks and tests.
 func TestTheCommandsInCONTRIBUTINGWork(t *testing.T) {
 	text, err := os.ReadFile("../CONTRIBUTING.md")
 	if err != nil {
@@ -160,7 +159,7 @@ func TestTheCommandsInCONTRIBUTINGWork(t *testing.T) {
 	tests := regexp.MustCompile(`go test (\S+)\s+-run ([A-Z]\w+)`).FindAllStringSubmatch(string(text), -1)
 	for _, test := range tests {
 		if out := run(t, "..", "go test "+test[1]+" -list "+test[2]); !strings.HasPrefix(out, "Test") {
-			t.Errorf("%s has no test %s: %s", test[1], test[2], out)
+			t.Errorf("%s: missing test %s: %s", test[1], test[2], out)
 		}
 	}
 	if len(named) < 4 || len(tests) < 2 {
@@ -168,7 +167,8 @@ func TestTheCommandsInCONTRIBUTINGWork(t *testing.T) {
 	}
 }
 
-// The benchmarks that CONTRIBUTING.md asks for give a table. One run of one is enough here.
+// The benchmarks requested in CONTRIBUTING.md produce a table. A single run of a single benchmark
+// is enough here.
 func TestTheBenchmarksInCONTRIBUTINGWork(t *testing.T) {
 	blocks := blocksWith(t, "CONTRIBUTING.md", "go test ./bench")
 	if len(blocks) != 1 {

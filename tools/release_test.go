@@ -10,8 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// releasePlatforms returns the systems and architectures that a release is for, such as
-// linux_amd64.
+// releasePlatforms returns the systems and architectures of a release, such as linux_amd64.
 func releasePlatforms(t *testing.T) (platforms []string) {
 	t.Helper()
 	text, err := os.ReadFile("../.goreleaser.yaml")

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-const release = "v0.9.9" // a version that no commit of this repository has
+const release = "v0.9.9" // a version without a commit in this repository
 
-// source copies the files of the working tree that git knows.
+// source copies the files of the working tree tracked by git.
 func source(t *testing.T) string {
 	t.Helper()
 	if _, err := os.Stat("../.git"); err != nil {
@@ -24,7 +24,7 @@ func source(t *testing.T) string {
 	return dir
 }
 
-// printedVersion returns the second word that `context version` prints.
+// printedVersion returns the second word in the output of `context version`.
 func printedVersion(t *testing.T, program string) string {
 	t.Helper()
 	return strings.Fields(run(t, ".", program+" version"))[1]
@@ -52,8 +52,8 @@ func TestTheVersionFromACloneIsThatOfItsCommit(t *testing.T) {
 	}
 }
 
-// Whoever installs a version gets that version. The module comes from a proxy that is a
-// directory, its dependencies from the module cache.
+// If you install a version, you get exactly this version. The module comes from a directory serving
+// as a proxy, its dependencies from the module cache.
 func TestTheVersionFromGoInstallIsThatOfTheModule(t *testing.T) {
 	const path = "github.com/contextcompiler/context"
 	dir, proxy, bin := source(t), t.TempDir(), t.TempDir()

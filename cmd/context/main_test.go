@@ -444,9 +444,9 @@ func under() {
 // it is in the midst of its work then, and waits for the pipe to be emptied.
 // The exit status is the other program's, in the manner of a shell.
 //
-//	interrupt [-again] PIPE CMD...
+//	interrupt [-again PATH] PIPE CMD...
 func interrupt() {
-	again := flag.Bool("again", false, "leave the pipe full, and interrupt until the program is gone")
+	again := flag.String("again", "", "leave the pipe full and, once `PATH` exists, interrupt until the program is gone")
 	flag.Parse()
 
 	// The pipe is open for writing, too, so that it has no end.
@@ -460,8 +460,13 @@ func interrupt() {
 	check(cmd.Start())
 	_, err = pipe.Read(make([]byte, 1))
 	check(err)
+	if *again != "" {
+		for _, err := os.Lstat(*again); err != nil; _, err = os.Lstat(*again) {
+			time.Sleep(time.Millisecond)
+		}
+	}
 	check(cmd.Process.Signal(os.Interrupt))
-	if *again {
+	if *again != "" {
 		go func() {
 			for cmd.Process.Signal(os.Interrupt) == nil {
 				time.Sleep(time.Millisecond)

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/contextcompiler/context/docs"
+	"github.com/contextcompiler/context/fault"
 )
 
 // A recipe is a block of code that a reader may paste, and how it is tried.
@@ -47,6 +49,9 @@ var recipes = []recipe{
 	{"docs/ci.md", "yaml", "includes:", nil}, // the test of module tools, which has Task
 	{"docs/ci.md", "yaml", "repos:", runHooks},
 	{"docs/ci.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
+	{"docs/contextfile.md", "yaml", "package:", refuseUnfetched},
+	{"docs/contextfile.md", "sh", "npm ci", nil},        // the script packages does the same without a registry
+	{"docs/contextfile.md", "sh", "context fetch", nil}, // the script fetch
 	{"docs/contextfile.md", "yaml", "caches:", buildTargets},
 	{"docs/contextfile.md", "console", "", nil}, // TestPagesShowWhatCommandsPrint
 	{"docs/contexts.md", "console", "", nil},    // TestPagesShowWhatCommandsPrint
@@ -234,6 +239,19 @@ func buildTargets(t *testing.T, text string) {
 	index := string(readFile(t, filepath.Join(dir, "project/build/context/docs/index.json")))
 	if !strings.Contains(index, `"a.mdx"`) || !strings.Contains(index, `"api/c.md"`) || strings.Contains(index, "internal") {
 		t.Errorf("got %s", index)
+	}
+}
+
+// refuseUnfetched reads a file whose sources are elsewhere: it's valid, but nothing is pinned.
+func refuseUnfetched(t *testing.T, text string) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "Contextfile.yml"), text)
+	cmd := exec.CommandContext(t.Context(), "context", "fetch", "--frozen")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	const want = "Contextfile.lock does not list https://github.com/kubernetes/website at release-1.35"
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != fault.Stale.ExitStatus() || !strings.Contains(string(out), want) {
+		t.Errorf("got %v and %s, want exit status %d and %q", err, out, fault.Stale.ExitStatus(), want)
 	}
 }
 

@@ -8,9 +8,8 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// An answer is the text that a request returns: our lines, and texts of pages between marks.
-// Names and notes must be added with line, so that a name can never start a new line. The zero
-// answer is empty.
+// An answer is the text a request returns: our own lines, and texts of pages between marks. Use
+// line to add names and notes, so a name can never start a new line. The zero answer is empty.
 type answer struct{ out bytes.Buffer }
 
 // line adds a line without control characters.

@@ -22,11 +22,11 @@ type AskRequest struct {
 	Code     CodeFilter // prints only these blocks of code; zero means whole sections
 	MinScore uint32     // minimum score of a section, as a share of the best in units of 1/[selection.One]
 	Budget   int        // maximum of tokens in the texts; 0 means DefaultTokens
-	Have     []string   // versions of texts that the caller already has, which are not sent again
+	Have     []string   // versions of texts the caller already has; they are not sent again
 }
 
-// AskMinScore is the usual MinScore of an [AskRequest]. docs/evaluation.md says what it saves and
-// costs.
+// AskMinScore is the usual MinScore of an [AskRequest]. See docs/evaluation.md for what it saves
+// and costs.
 const AskMinScore = selection.One * 13 / 20
 
 // pageShare is how much of the budget a single page can take, unless the other pages score much
@@ -115,11 +115,11 @@ type askAnswer struct {
 	have     func(section, page document.Version) bool // nil if the caller has no texts
 	code     codeHits
 	question question
-	lines    map[sectionKey]bestLines // of sections that bestOf has searched
+	lines    map[sectionKey]bestLines // of the sections bestOf has searched
 
 	top   uint32       // the best score
 	trust matchQuality // in the best sections
-	best  *answers.Hit // the best hit that the caller needs; nil if there is none
+	best  *answers.Hit // the best hit the caller still needs; may be nil
 }
 
 // A sectionKey identifies a section in a set.
@@ -134,7 +134,7 @@ type bestLines struct {
 	worth uint64 // how well they answer; see question.worth
 }
 
-// findBest finds the best section that the caller doesn't have yet, and assesses all hits.
+// findBest finds the best section the caller doesn't have yet, and assesses all hits.
 func (a *askAnswer) findBest(ctx context.Context) (err error) {
 	if a.trust, err = a.qualityOf(ctx, a.ranked, a.code.hits(ctx)); err != nil {
 		return err
@@ -266,7 +266,7 @@ func (a *askAnswer) printBest(ctx context.Context, tokens int) ([]byte, error) {
 	return out.bytes(), cmp.Or(err1, err2)
 }
 
-// end adds the last lines of an answer: the words that no section contains, and the versions of
+// end adds the last lines of an answer: the words missing from all sections, and the versions of
 // the caches.
 func (a *askAnswer) end(ctx context.Context, out *answer) error {
 	err := out.missingWords(ctx, a.request.Query, a.ranked)
@@ -313,8 +313,8 @@ func (a *askAnswer) printTexts(ctx context.Context, chosen []answers.Hit) (*answ
 // leastMarked is how many lines a text must contain before its best lines are named.
 const leastMarked = 10
 
-// bestOf returns the numbers of the lines in an excerpt that answer best, or "" if the excerpt is
-// small.
+// bestOf returns the numbers of the lines in an excerpt with the best answer, or "" if the excerpt
+// is small.
 func (a *askAnswer) bestOf(p cachePage, it excerpt, hits ...answers.Hit) string {
 	if it.last-it.first+1 < leastMarked {
 		return ""
@@ -353,8 +353,8 @@ const (
 	shortName = 24 // bytes of a heading or path there
 )
 
-// more adds a line that lists the best other sections in at most room bytes. It leaves out
-// sections that the caller already has.
+// more lists the best other sections in a line of at most room bytes. It leaves out sections the
+// caller already has.
 func (a *askAnswer) more(ctx context.Context, out *answer, chosen []answers.Hit, room int) error {
 	line := ""
 	for hit, err := range a.code.hits(ctx) {

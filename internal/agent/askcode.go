@@ -19,8 +19,8 @@ type foundBlock struct {
 	place int // among the blocks of all hits
 }
 
-// printCode prints the blocks of code in the best sections that fit the budget. If room is
-// left, the best block that does not fit follows in part.
+// printCode prints blocks of code from the best sections, within the budget. If room is left, the
+// best block that doesn't fit follows in part.
 func (a *askAnswer) printCode(ctx context.Context) ([]byte, error) {
 	if a.answersNothing() {
 		return a.printNone(ctx)
@@ -73,9 +73,9 @@ func (a *askAnswer) printCode(ctx context.Context) ([]byte, error) {
 	return out.bytes(), err
 }
 
-// chooseCode returns the blocks that fit both a number of tokens and, with the lines above
-// them, room bytes. The blocks of better sections come first. If chosen contains only a part
-// of a block, cut is this whole block.
+// chooseCode returns the blocks to print: their texts must fit into a number of tokens and, with
+// the lines above them, into room bytes. The blocks of better sections come first. If chosen
+// contains only a part of a block, cut is this whole block.
 func (a *askAnswer) chooseCode(ctx context.Context, tokens, room int) (chosen []foundBlock, cut *foundBlock, err error) {
 	left := tokens
 	isKnown := map[string]bool{}
@@ -161,9 +161,9 @@ func (b foundBlock) lines() string {
 	return lineRange(b.line(b.lead.Start), b.line(b.tail.End-1))
 }
 
-// aroundCode returns the line of a block that answers best, with as many lines around it as
-// fit into size bytes. If this line alone is larger, the range is empty, because half a line
-// of code is wrong code.
+// aroundCode returns the line of a block with the best answer and the lines around it, up to size
+// bytes. If this line alone is larger, the range is empty, because half a line of code is wrong
+// code.
 func (q question) aroundCode(p cachePage, b codeBlock, size int) document.Range {
 	starts := p.lineStarts(b.body)
 	best, most := document.Range{}, uint64(0)

@@ -11,20 +11,19 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// This file finds the lines of a section that answer a question best, and what fits around
-// them.
+// This file finds the best lines of a section for a question, and the text to print around them.
 
 // mostLines is how many lines are compared as a single text, because a sentence seldom takes
 // more.
 const mostLines = 3
 
-// bestLines returns the lines of a section that answer best, and their worth. They contain
-// no headings or blank lines. If several are equally good, it returns the first. The worth is
-// 0 if no line contains a word of the question.
+// bestLines returns the lines of a section with the best answer, and their worth. They contain no
+// headings or blank lines. If several are equally good, it returns the first. The worth is 0 if no
+// line contains a word of the question.
 func (q question) bestLines(p cachePage, section int) (best document.Range, most uint64) {
 	part := p.parts[section]
 	plain := part.Text[:min(len(part.Text), mostSearched)]
-	var starts []int // of the lines just before the end of this one
+	var starts []int // of the lines just before the end of this line
 	end := part.Start
 	for line := range bytes.Lines(plain) {
 		start := end
@@ -52,7 +51,7 @@ func (p cachePage) isHeading(offset int) bool {
 	return p.blocks[p.blockAt(offset)].Level > 0
 }
 
-// blockAt returns the position of the block that contains the byte at an offset.
+// blockAt returns the position of the block around the byte at an offset.
 func (p cachePage) blockAt(offset int) int {
 	at, isStart := slices.BinarySearchFunc(p.blocks, offset, func(b markdown.Block, offset int) int { return cmp.Compare(b.Start, offset) })
 	if !isStart {
@@ -61,9 +60,9 @@ func (p cachePage) blockAt(offset int) int {
 	return max(at, 0)
 }
 
-// around returns the lines of a section that answer best, and fills a number of tokens with
-// the text around them: first with sentences, then with lines, then with blocks. If the best
-// sentence alone is larger, it returns the beginning of the sentence.
+// around returns the lines of a section with the best answer, and fills a number of tokens with the
+// text around them: first with sentences, then with lines, then with blocks. If the best sentence
+// alone is larger, it returns the beginning of the sentence.
 func (q question) around(p cachePage, section, tokens int) document.Range {
 	part := p.parts[section]
 	best, worth := q.bestLines(p, section)
@@ -92,8 +91,7 @@ func (q question) around(p cachePage, section, tokens int) document.Range {
 	return grow(r, append(blocks, part.End), size)
 }
 
-// grow extends a range to the farthest stops for which it takes at most size bytes. Stops
-// are sorted offsets.
+// grow extends a range to the farthest stops within size bytes. Stops are sorted offsets.
 func grow(r document.Range, stops []int, size int) document.Range {
 	for _, stop := range stops {
 		if stop > r.End && stop-r.Start <= size {
@@ -108,7 +106,8 @@ func grow(r document.Range, stops []int, size int) document.Range {
 	return r
 }
 
-// firstLine returns the first line of a section after its headings, or else the first line.
+// firstLine returns the first line of a section after its headings. If a section consists of
+// headings, it returns its first line.
 func (p cachePage) firstLine(section int) document.Range {
 	part := p.parts[section]
 	first := document.Range{Start: part.Start, End: min(part.End, lineEnd(p.doc.Content, part.Start)+1)}

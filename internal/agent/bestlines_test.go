@@ -35,8 +35,8 @@ func TestTheLineThatAnswersBestIsNamed(t *testing.T) {
 	}
 }
 
-// A budget that is too small for the best section gets some of it, and the budget that is
-// named gets all of it.
+// A budget too small for the best section gets part of it. The budget named in the answer is enough
+// for all of it.
 func TestASmallBudgetGetsAPartAndTheBudgetForAll(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -94,7 +94,7 @@ func TestOnlyAnAnswerThatLacksMostOfTheQuestionIsWeak(t *testing.T) {
 	}
 }
 
-// The best text may be one that the caller has.
+// The caller may already have the best text.
 func TestSharesAreOfTheBestScore(t *testing.T) {
 	set := setOf(t, t.TempDir(), map[string]map[string]string{"": {
 		"a.md": "# Timeout\n\nThe timeout of a worker.\n", "b.md": "# Other\n\nA worker and its timeout, with many words that say something else.\n",

@@ -8,7 +8,7 @@ import (
 // A ServedCache is how a server's instructions describe a cache. The description may be "".
 type ServedCache struct{ Name, Description string }
 
-// catalogHeading tells models that the descriptions come from the authors of documents.
+// catalogHeading warns models: the descriptions come from the authors of documents.
 const catalogHeading = "The caches, as their authors describe them:"
 
 // Catalog lists caches in at most room bytes, with a line for each in the given order. It shortens

@@ -18,11 +18,11 @@ import (
 
 // This file finds the blocks of code in sections.
 
-// mostLooked is the most sections that are searched for code, the best first. If they are
-// not enough, the answer says so.
+// mostLooked is the maximum number of sections to search for code, starting with the best. If they
+// are not enough, the answer says so.
 const mostLooked = 1000
 
-// A codeHits is the hits of a ranking whose sections contain the code that a request chooses.
+// A codeHits yields the hits of a ranking whose sections contain the chosen code.
 type codeHits struct {
 	*pageLoader
 	ranked *answers.Ranking
@@ -30,11 +30,11 @@ type codeHits struct {
 
 	looked int            // sections
 	isCut  bool           // the bound was reached
-	others map[string]int // blocks by their languages that the request does not choose
+	others map[string]int // number of other blocks by language
 }
 
-// hits yields the hits with chosen code in the order of [answers.Ranking.Hits]. If a hit is
-// left out, its first duplicate takes its place.
+// hits yields the hits with chosen code in the order of [answers.Ranking.Hits]. If it skips a hit,
+// the first duplicate takes its place.
 func (c *codeHits) hits(ctx context.Context) iter.Seq2[answers.Hit, error] {
 	if !c.code.IsOn() {
 		return c.ranked.Hits(ctx)
@@ -51,7 +51,7 @@ func (c *codeHits) hits(ctx context.Context) iter.Seq2[answers.Hit, error] {
 					continue
 				}
 			}
-			// One more hit than the bound tells whether anything was left unsearched.
+			// A hit after the limit shows that the search is incomplete.
 			if c.isCut = err == nil && place == mostLooked; c.isCut {
 				return
 			}
@@ -71,8 +71,7 @@ func (c *codeHits) hits(ctx context.Context) iter.Seq2[answers.Hit, error] {
 	}
 }
 
-// blocksOf returns the blocks in the section of a hit that the request chooses, and counts
-// the others.
+// blocksOf returns the chosen blocks in the section of a hit, and counts the others.
 func (c *codeHits) blocksOf(ctx context.Context, hit answers.Hit) (blocks []codeBlock, err error) {
 	p, err := c.pageOf(ctx, hit)
 	if err != nil {
@@ -92,10 +91,10 @@ func (c *codeHits) blocksOf(ctx context.Context, hit answers.Hit) (blocks []code
 	return blocks, nil
 }
 
-// onlyBest says that more sections may contain code.
+// onlyBest is the note for a search cut off at mostLooked: other sections may also contain code.
 var onlyBest = fmt.Sprintf("only the best %s sections were searched for code", thousands(mostLooked))
 
-// noCode says that no section contains the code that the request chooses.
+// noCode is the note for a search without any block of the chosen code.
 func (c *codeHits) noCode() string {
 	where := fmt.Sprintf("no %s in the %s that match", c.code, count(c.looked, "section"))
 	switch {
@@ -110,7 +109,7 @@ func (c *codeHits) noCode() string {
 	return where + ", but " + languagesIn(c.others)
 }
 
-// mostNamed is how many languages a note names.
+// mostNamed is the maximum number of languages in a note.
 const mostNamed = 12
 
 // languagesIn names languages with their counts, the highest first.
@@ -138,7 +137,7 @@ func languagesIn(counts map[string]int) string {
 // A codeBlock is a block of code, or the part of it in a section.
 type codeBlock struct {
 	lead, body, tail document.Range // the fences are the lead and the tail
-	language         string         // see languageOf; "" if the block names none
+	language         string         // see languageOf; "" if unknown
 }
 
 // A pageCode is the code of a page, in order.
@@ -159,7 +158,7 @@ func (l *pageLoader) codeOf(ctx context.Context, p cachePage) (pageCode, error) 
 	return code, err
 }
 
-// codeOfDocument returns the code of a document. Blocks without a line are left out.
+// codeOfDocument returns the code of a document, except for blank blocks.
 func codeOfDocument(ctx context.Context, doc document.Document) (code pageCode, err error) {
 	frames, err := stages.CodeOf(ctx, doc)
 	for _, f := range frames {
@@ -175,8 +174,7 @@ func codeOfDocument(ctx context.Context, doc document.Document) (code pageCode, 
 	return code, err
 }
 
-// in returns the code between two offsets. If a block is only partly between them, it
-// returns this part.
+// in returns the code between two offsets. It cuts blocks that lie only partly between them.
 func (c pageCode) in(start, end int) (found []codeBlock) {
 	first, _ := slices.BinarySearchFunc(c, start, func(b codeBlock, start int) int { return cmp.Compare(b.body.End, start+1) })
 	for _, b := range c[first:] {
@@ -189,8 +187,7 @@ func (c pageCode) in(start, end int) (found []codeBlock) {
 	return found
 }
 
-// languageAt returns the language of the block that contains a line in its body, if there is
-// one.
+// languageAt returns the language of the block whose body contains a line.
 func (c pageCode) languageAt(line int) (language string, isCode bool) {
 	found := c.in(line, line+1)
 	if len(found) == 0 {
@@ -199,8 +196,8 @@ func (c pageCode) languageAt(line int) (language string, isCode bool) {
 	return found[0].language, true
 }
 
-// bestCode returns up to n lines of a single block of code that answer best, in their order.
-// Each is worth at least half of the best line. If no line contains a word of the question,
+// bestCode returns up to n lines with the best answer from a single block of code, in their order.
+// Each line is worth at least half as much as the best. If no line contains a word of the question,
 // it returns the first line.
 func (q question) bestCode(p cachePage, blocks []codeBlock, n int) (lines []string) {
 	type rated struct {

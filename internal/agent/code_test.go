@@ -40,7 +40,7 @@ func TestTheLanguageOfCodeIsItsFirstWord(t *testing.T) {
 	}
 }
 
-// No name belongs to two languages, and each is what a caller can write.
+// No name belongs to two languages, and callers can write each of them.
 func TestTheNamesOfLanguagesAreTheirOwn(t *testing.T) {
 	of := map[string]string{}
 	for _, names := range languages {
@@ -81,8 +81,8 @@ func codeOf(t rapid.TB, text string) CodeFilter {
 	return code
 }
 
-// The code that ask prints is lines of the pages, between the fences that they have there,
-// and it keeps to the bounds of the answer.
+// The code in answers of ask consists of lines of the pages between their fences, and stays within
+// the bounds of an answer.
 func TestAnAnswerOfCodeIsCodeOfThePages(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 )
 
-// A Completion is a text that the user may want to type.
+// A Completion is a text the user may want to type.
 type Completion struct {
 	Text  string
 	About string // description without control characters, or ""
@@ -17,9 +17,9 @@ type Completion struct {
 
 const mostCompletions = 200
 
-// CompleteReference returns the references that begin with the typed text: pages, directories
-// with a slash at the end, and after the path of a page also its headings. It skips caches and
-// pages that it cannot read, because a shell cannot show errors.
+// CompleteReference returns the references that begin with the typed text: pages, directories with
+// a slash at the end, and after the path of a page also its headings. It skips unreadable caches
+// and pages, because a shell cannot show errors.
 func CompleteReference(ctx context.Context, caches []answers.Member, typed string) []Completion {
 	all := completePaths(caches, typed, prefix)
 	for _, path := range pathsIn(typed) {

@@ -14,11 +14,11 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A matchQuality is the confidence in the best sections for a query, and the symbols that no
-// section contains.
+// A matchQuality is the confidence in the best sections for a query, and the symbols missing from
+// all sections.
 type matchQuality struct {
 	selection.Confidence
-	missing []string // symbols of the query that no section contains, as the query writes them
+	missing []string // symbols of the query missing from all sections, as the query writes them
 }
 
 // qualityOf assesses the best hits of a ranking.
@@ -45,9 +45,9 @@ func (l *pageLoader) qualityOf(ctx context.Context, ranked *answers.Ranking, hit
 	return c, err
 }
 
-// missesThePoint reports whether no section contains a symbol of the query, and the best
-// sections match the other words only weakly, so they cannot say what the symbol means. A
-// symbol with a word, such as --dry-run, doesn't count, because its word finds related text.
+// missesThePoint reports whether no section contains a symbol of the query, and the best sections
+// match the other words only weakly, so they cannot explain the symbol. A symbol with a word, such
+// as --dry-run, doesn't count, because its word finds related text.
 func (c matchQuality) missesThePoint() bool {
 	return c.IsWeak && slices.ContainsFunc(c.missing, func(symbol string) bool { return !ranking.HasWord(symbol) })
 }
@@ -55,7 +55,7 @@ func (c matchQuality) missesThePoint() bool {
 // withoutSymbol says why sections are left out if no section contains a symbol.
 const withoutSymbol = "sections with the other words match weakly and are left out: ask without the symbol to see them"
 
-// note names the symbols that no section contains. If the match is weak, it also says which words
+// note names the symbols missing from all sections. If the match is weak, it also says which words
 // the best section lacks, and which words to try instead. Otherwise it may be "".
 func (c matchQuality) note() string { return c.noteOn("weak match") }
 

@@ -13,7 +13,7 @@ const longestSentence = 280
 // began at every word, each word would cost the analysis of 280 bytes.
 const stride = longestSentence / 8
 
-// cut returns the part of a long sentence that answers best. It only cuts between pieces.
+// cut returns the part of a long sentence with the best answer. It only cuts between pieces.
 func (q question) cut(sentence string) string {
 	if len(sentence) <= longestSentence {
 		return sentence
@@ -44,9 +44,9 @@ func (q question) cut(sentence string) string {
 }
 
 // piecesOf splits a text where it can be cut: at spaces, but neither in a code span nor after a
-// number, because its unit may follow. However, it cuts pieces that are too long for a quote.
+// number, because its unit may follow. However, it also cuts pieces too long for a quote.
 func piecesOf(text string) (pieces []string) {
-	open := "" // the backticks that opened a code span
+	open := "" // the backticks at the start of a code span
 	for _, word := range strings.Fields(text) {
 		last := len(pieces) - 1
 		joined := false
@@ -64,8 +64,8 @@ func piecesOf(text string) (pieces []string) {
 	return pieces
 }
 
-// openAfter returns the backticks of the code span that is open after a word, or "". open is the
-// same for the position before the word.
+// openAfter returns the backticks of the code span still open after a word, or "". open is the same
+// for the position before the word.
 func openAfter(word, open string) string {
 	for rest := word; ; {
 		at := strings.IndexByte(rest, '`')
@@ -93,7 +93,7 @@ func endsInNumber(text string) bool {
 	return unicode.IsDigit(last) && strings.TrimLeft(word, "+-0123456789.,_") == ""
 }
 
-// joinUpTo joins as many pieces as fit into n bytes. If even the first doesn't fit, it clips it.
+// joinUpTo joins the first pieces, up to n bytes. It clips the first piece if even this is longer.
 // isEnd reports whether the text includes all pieces.
 func joinUpTo(pieces []string, n int) (text string, isEnd bool) {
 	text = clip(pieces[0], n)

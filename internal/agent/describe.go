@@ -13,8 +13,7 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// MostInDetail is how many caches an answer describes in detail, so that it stays small enough
-// for clients that cut long answers.
+// MostInDetail is how many caches an answer describes in detail. Some clients cut long answers.
 const MostInDetail = 10
 
 const (
@@ -22,14 +21,14 @@ const (
 	deepestFolders  = 4  // levels
 	mostFields      = 3  // keys of front matter
 	mostFieldValues = 6  // listed values of a key
-	fewFieldValues  = 24 // values that a key can have and still filter well
+	fewFieldValues  = 24 // values of a key; keys with more don't filter well
 	longestField    = 80 // bytes of a key and its value
 	longestDetail   = 500
 )
 
 // Describe prints a line about a cache: its name, pages, sections, selection, version and
 // description. In detail, it also prints the folders with the most pages, and the values of front
-// matter that filter well.
+// matter most useful as filters.
 func Describe(ctx context.Context, out *bytes.Buffer, of answers.Member, inDetail bool) error {
 	pages, sections, err := of.Size()
 	if err != nil {
@@ -60,7 +59,7 @@ func Describe(ctx context.Context, out *bytes.Buffer, of answers.Member, inDetai
 	return nil
 }
 
-// detail returns a line that lists values for an argument, or "" if there are no values.
+// detail returns a line with values for an argument, or "" without values.
 func detail(argument, values string) string {
 	if values == "" {
 		return ""
@@ -140,8 +139,8 @@ func foldersIn(ctx context.Context, ids []document.ID, path string) (folders pag
 	return folders, nil
 }
 
-// A fieldList collects the keys of front matter that filter pages well, because they occur on many
-// pages but have few values. It expects the fields in order.
+// A fieldList collects the most useful keys of front matter for filtering pages: they occur on many
+// pages with few different values. It expects the fields in order.
 type fieldList struct {
 	pages  int // of the cache
 	key    string

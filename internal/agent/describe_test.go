@@ -12,8 +12,8 @@ import (
 	"github.com/contextcompiler/context/pipeline"
 )
 
-// Twelve pages: eight in content/, of which seven are in folders, two in blog/, two in none.
-// The numbers in the answer are counted by hand.
+// Twelve pages: eight in content/ (seven of them in folders), two in blog/, and two outside of
+// folders. The numbers in the answer are counted by hand.
 func TestDetailsAreWhatFiltersWell(t *testing.T) {
 	dir := t.TempDir()
 	pages := map[string]string{"readme.md": "# Read me\n", "other.md": "# Other\n", "content/index.md": "# Index\n"}

@@ -6,11 +6,11 @@ import (
 )
 
 // A foldedText finds a text in any case, as a regular expression with (?i) does. It uses the
-// algorithm of Knuth, Morris and Pratt, so that the time is always linear in the searched text.
-// It is safe for concurrent use.
+// algorithm of Knuth, Morris and Pratt, so its time is always linear in the searched text. It is
+// safe for concurrent use.
 type foldedText struct {
 	runes    []rune // folded
-	fallback []int  // by the number of runes that match: how many still match if the next one differs
+	fallback []int  // by the number of matching runes: how many still match if the next rune differs
 }
 
 // foldText returns the foldedText for a non-empty text.

@@ -52,7 +52,7 @@ func textsOf(t *testing.T, answer string) (texts []string) {
 			continue
 		}
 		if strings.ContainsAny(line[:len(line)-1], "\r\n\x1b\u202e\u2028") {
-			t.Errorf("%q has control characters", line)
+			t.Errorf("%q contains control characters", line)
 		}
 		if isOpen = !strings.HasPrefix(line, mark+" end:") && !strings.HasPrefix(line, mark+":"); isOpen {
 			texts = append(texts, "")
@@ -61,7 +61,7 @@ func textsOf(t *testing.T, answer string) (texts []string) {
 	return texts
 }
 
-// A page cannot be written so that it has the mark of the answer that prints it.
+// No page can contain the mark of an answer with a text from this page.
 func TestAMarkIsInNoText(t *testing.T) {
 	var all strings.Builder
 	for _, a := range "0123456789abcdef" {

@@ -18,7 +18,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A GrepRequest asks for lines that contain an exact text.
+// A GrepRequest asks for lines containing an exact text.
 type GrepRequest struct {
 	Pattern    string           // text within a line, or a regular expression
 	IsRegexp   bool             // whether Pattern is a regular expression (RE2)
@@ -69,9 +69,9 @@ type GrepResult struct {
 	pages     []grepPage // that contain a matching line
 	members   []answers.Member
 	request   GrepRequest
-	taken     interpretation // last one that was tried
+	taken     interpretation // the last interpretation tried
 	elsewhere map[string]int // matching lines in other code, by language
-	inText    int            // matching lines outside of code; like elsewhere, for the first interpretation with any
+	inText    int            // matching lines outside of code; counted, like elsewhere, for the first interpretation with any
 }
 
 // A grepLine is a line of a page.
@@ -84,8 +84,8 @@ type grepLine struct {
 }
 
 // Grep searches the pages of caches line by line. It checks each page against the manifest before
-// it shows a line. If no line matches, it interprets the pattern in the other ways that the caller
-// may have meant. If the request is wrong, it fails with an [ArgumentError].
+// it shows a line. If no line matches, it tries other interpretations the caller may have meant. If
+// the request is wrong, it fails with an [ArgumentError].
 func Grep(ctx context.Context, caches []answers.Member, request GrepRequest) (GrepResult, error) {
 	result := GrepResult{members: caches, request: request}
 	if _, err := matcherOf(request); err != nil {
@@ -141,7 +141,7 @@ func (r *GrepResult) take(ctx context.Context, m lineMatcher, pages []grepPage, 
 	return nil
 }
 
-// takeElsewhere counts matching lines that are not in the code that the request chooses.
+// takeElsewhere counts matching lines outside of the chosen code.
 func (r *GrepResult) takeElsewhere(pages []grepPage) {
 	if r.inText > 0 || len(r.elsewhere) > 0 {
 		return
@@ -187,8 +187,8 @@ func (r GrepRequest) interpretations() []interpretation {
 	return all
 }
 
-// matcher returns the lineMatcher of an interpretation. It fails if an expression that the caller
-// didn't ask for would match every line.
+// matcher returns the lineMatcher of an interpretation. It fails if the caller didn't ask for an
+// expression, and it would match every line.
 func (r interpretation) matcher() (lineMatcher, error) {
 	m, err := matcherOf(r.GrepRequest)
 	if err == nil && len(r.as) > 0 && m.regexp != nil && m.regexp.MatchString("") {
@@ -197,7 +197,7 @@ func (r interpretation) matcher() (lineMatcher, error) {
 	return m, err
 }
 
-// A grepPage is a page that was searched.
+// A grepPage is a searched page.
 type grepPage struct {
 	of     answers.Member
 	number int // in its cache
@@ -208,8 +208,8 @@ type grepPage struct {
 	inText    int            // matching lines outside of code
 }
 
-// wanted yields the matching lines of a document in the code that a request chooses. It counts
-// other matching lines in p, unless p is nil.
+// wanted yields the matching lines of a document in the chosen code. It counts other matching lines
+// in p, unless p is nil.
 func (m lineMatcher) wanted(ctx context.Context, doc document.Document, code CodeFilter, p *grepPage) (iter.Seq[lineMatch], error) {
 	lines := m.lines(ctx, doc.Content)
 	if !code.IsOn() {
@@ -290,7 +290,7 @@ func (m lineMatcher) show(ctx context.Context, found grepPage, request GrepReque
 	return shown, nil
 }
 
-// grepLines collects the lines of a page that are shown.
+// grepLines collects the lines of a page to show.
 type grepLines struct {
 	cachePage
 	found   grepPage
@@ -299,15 +299,15 @@ type grepLines struct {
 	lines   []grepLine
 	matches int    // in lines
 	section string // of the last match
-	end     int    // offset after the last line; 0 if there are no lines
+	end     int    // offset after the last line; 0 without lines
 
 	at, counted int // at is the number of the line at the offset counted
 }
 
-// longestSlug is the maximum size in bytes of a slug that is printed.
+// longestSlug is the maximum size in bytes of a printed slug.
 const longestSlug = 40
 
-// sectionAt returns the suffix that names the section at an offset, after the ID of its page: "#"
+// sectionAt returns the suffix for the section at an offset, to print after the ID of its page: "#"
 // and the slug, or a space and the handle if the slug is too long. It returns "" for front matter,
 // and if the section is the whole page.
 func (g *grepLines) sectionAt(offset int) string {

@@ -215,7 +215,7 @@ b.md#~1
 	}
 }
 
-// The lines around matches are those that a search line by line finds, each once.
+// A search line by line finds the same lines around matches, each only once.
 func TestGrepShowsEachLineAroundAMatchOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -231,7 +231,7 @@ func TestGrepShowsEachLineAroundAMatchOnce(t *testing.T) {
 				matches = append(matches, i+1)
 			}
 			around := lines[max(0, i-request.After):min(len(lines), i+request.Before+1)]
-			isEnd := i == len(lines)-1 && lines[i]+end == "" // there is no line after the last line end
+			isEnd := i == len(lines)-1 && lines[i]+end == "" // no line follows the last line end
 			if slices.Contains(around, "hit") && !isEnd {
 				want = append(want, i+1)
 			}
@@ -259,7 +259,7 @@ func TestGrepShowsEachLineAroundAMatchOnce(t *testing.T) {
 	})
 }
 
-// foundNumbers are the numbers of the lines that grep shows.
+// foundNumbers are the numbers of the lines in an answer of grep.
 type foundNumbers struct{ numbers, matches []int }
 
 func grepNumbers(t rapid.TB, caches []answers.Member, request GrepRequest) (found foundNumbers) {
@@ -409,7 +409,7 @@ func TestGrepEndsWithTheContextWithinALine(t *testing.T) {
 	}
 }
 
-// A page is checked before one of its lines is shown, or counted.
+// Grep checks a page before it shows or counts any of its lines.
 func TestGrepShowsNothingOfADamagedPage(t *testing.T) {
 	dir := t.TempDir()
 	caches := cachesOf(t, dir, map[string]map[string]string{"": {"a.md": "one\n", "b.md": "two\n"}})
@@ -473,8 +473,8 @@ func TestGrepFindsWhatRegexpFindsLineByLine(t *testing.T) {
 	})
 }
 
-// A line that is shown has at most 200 bytes of its text, whole characters, and the
-// beginning of its match.
+// Grep shows at most 200 bytes of a line. They consist of whole characters and include the
+// beginning of the match.
 func TestALongLineIsClippedAroundItsMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		content := []byte(rapid.StringOfN(rapid.SampledFrom([]rune("aé日🎉 ")), 0, 400, -1).Draw(t, "before"))

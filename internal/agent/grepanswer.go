@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// This file prints the lines that grep found.
+// This file prints the answer of Grep.
 
 // Markdown returns the result as text: the lines, below the IDs of their sections.
 func (r GrepResult) Markdown() []byte {
@@ -46,7 +46,7 @@ func (r GrepResult) Markdown() []byte {
 	return a.bytes()
 }
 
-// nameIn returns the name of the page below a directory that was printed.
+// nameIn returns the name of the page below an already printed directory.
 func (p grepPage) nameIn(directory string) string {
 	return prefix(p.of) + strings.TrimPrefix(string(p.id), directory)
 }
@@ -128,7 +128,7 @@ func (r GrepResult) printCounts(a *answer, directory string, rows [][]grepPage) 
 	}
 }
 
-// sharedDirectory returns the directory that contains all printed pages.
+// sharedDirectory returns the common directory of all printed pages.
 func (r GrepResult) sharedDirectory(rows [][]grepPage) string {
 	var ids []document.ID
 	for _, line := range r.shown {
@@ -142,7 +142,8 @@ func (r GrepResult) sharedDirectory(rows [][]grepPage) string {
 	return sharedDirectory(r.members, slices.Compact(ids))
 }
 
-// ofCode names the code that was searched, followed by a text, or returns "".
+// ofCode names the searched code, followed by a text. It returns "" if the request doesn't choose
+// code.
 func (r GrepResult) ofCode(behind string) string {
 	if !r.request.Code.IsOn() {
 		return ""
@@ -165,7 +166,7 @@ func (r GrepResult) matchesElsewhere() string {
 	return "; lines match " + strings.Join(where, " and ")
 }
 
-// alsoTried says in which other interpretations no line matches.
+// alsoTried lists the other interpretations without a matching line.
 func (r GrepResult) alsoTried() (ways string) {
 	if !r.request.IgnoreCase {
 		ways = ", in upper or lower case"

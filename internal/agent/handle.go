@@ -43,7 +43,7 @@ func handleOf(page int, id document.ID, version document.Version, section int) s
 // checkLetters are letters that form no words and don't look like digits.
 const checkLetters = "bcdfghjkmnpqrstvwxz"
 
-// checkOf returns the five letters that are the checksum of a page, out of 2.5 million.
+// checkOf returns the checksum of a page: five letters, which can have 2.5 million values.
 func checkOf(id document.ID, version document.Version) string {
 	sum := sha256.Sum256(append(version[:], id...))
 	letters := make([]byte, 5)

@@ -10,8 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/instructions"
 )
 
-// PassiveIndex returns an index of pages and headings between two marks, for the instructions that
-// a model always sees. hint says how to read a page. The index only changes if the paths, titles or
+// PassiveIndex returns an index of pages and headings between two marks, for the instructions a
+// model always sees. hint says how to read a page. The index only changes if the paths, titles or
 // headings of pages change, or the summaries of a project.
 func PassiveIndex(ctx context.Context, set *answers.Set, request OutlineRequest, hint string) ([]byte, error) {
 	o, err := newOutline(ctx, set, request, false)

@@ -13,7 +13,7 @@ type CodeFilter struct {
 	languages []string // as returned by languageOf
 }
 
-// AnyCode is the text of the [CodeFilter] that chooses all blocks.
+// AnyCode is the text of the [CodeFilter] for all blocks.
 const AnyCode = "any"
 
 // mostLanguages is how many languages a [CodeFilter] can contain.
@@ -99,7 +99,7 @@ var languages = [][]string{
 	{"r"},
 }
 
-// languageNames maps every name of a language to the first one.
+// languageNames maps every name of a language to its first name.
 var languageNames = func() map[string]string {
 	names := map[string]string{}
 	for _, all := range languages {
@@ -121,8 +121,8 @@ func IsLanguages(text string) bool {
 	return true
 }
 
-// languageOfFence returns the language of a code block from its info string, which can also be
-// {r} or {code-block} go. isCode is false for directives of MyST that contain text, such as {note}.
+// languageOfFence returns the language of a code block from its info string, which can also be {r}
+// or {code-block} go. isCode is false for directives of MyST with text, such as {note}.
 func languageOfFence(info string) (language string, isCode bool) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(info, "{"), "}")
 	isDirective := strings.HasPrefix(info, "{") && !strings.ContainsAny(name, ".#=")

@@ -220,14 +220,14 @@ func splitAnswer(t rapid.TB, answer string) (texts []string, notes string) {
 	} else {
 		framed, rest, isClosed := strings.Cut(answer, "\n"+mark+" end")
 		if !isClosed {
-			t.Fatalf("the frame has no end:\n%s", answer)
+			t.Fatalf("the frame doesn't end:\n%s", answer)
 		}
 		_, notes, _ = strings.Cut(rest, "\n")
 		for i, item := range strings.Split(framed, "\n"+mark+" ") {
 			if i > 0 {
 				head, text, _ := strings.Cut(item, "\n")
 				if head != words.Printable(head) {
-					t.Errorf("%q has control characters", head)
+					t.Errorf("%q contains control characters", head)
 				}
 				texts = append(texts, text+"\n")
 			}
@@ -235,7 +235,7 @@ func splitAnswer(t rapid.TB, answer string) (texts []string, notes string) {
 	}
 	for line := range strings.Lines(notes) {
 		if line = strings.TrimSuffix(line, "\n"); line != words.Printable(line) {
-			t.Errorf("%q has control characters", line)
+			t.Errorf("%q contains control characters", line)
 		}
 	}
 	return texts, notes
@@ -245,7 +245,8 @@ func lawQuery() *rapid.Generator[string] {
 	return rapid.SampledFrom([]string{"cache", "run item", "which cell of the cache", "how many items", "text xyzzy", "=== end", "一 もう", "`$_` and C++ in a cell", "2>&1 ~=~ cache"})
 }
 
-// A corpus cut into caches gives the answers of one cache, with names and other handles.
+// A corpus split into several caches gives the same answers as a single cache, except for names and
+// handles.
 func TestSeveralCachesAnswerAsOne(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -279,8 +280,8 @@ func TestSeveralCachesAnswerAsOne(t *testing.T) {
 	})
 }
 
-// withoutNames returns an answer without the names of caches, with IDs for handles, and
-// without the lines that depend on their sizes.
+// withoutNames returns an answer without the names of caches, with IDs for handles, and without
+// lines affected by their sizes.
 func withoutNames(t rapid.TB, set *answers.Set, answer []byte) string {
 	text, directory := string(answer), ""
 	if shared := regexp.MustCompile(`(?m)^in (.*):$`).FindStringSubmatch(text); shared != nil {
@@ -336,8 +337,8 @@ func TestAnAnswerIsBoundedAndComesAgain(t *testing.T) {
 	})
 }
 
-// hasText reports whether sections of the page that follow each other are text, with or
-// without a line end behind it.
+// hasText reports whether consecutive sections of the page are equal to text, with or without a
+// line end after it.
 func (p cachePage) hasText(text string) bool {
 	for first := range p.parts {
 		for last := first; last < len(p.parts); last++ {
@@ -456,7 +457,7 @@ func TestPagesWithANumberSignAreFound(t *testing.T) {
 	}
 }
 
-// The pages of a directory below stand among those of the one above.
+// Pages of a subdirectory can come between pages of its parent.
 func TestADirectoryHasOneLine(t *testing.T) {
 	pages := []pageLine{}
 	for _, id := range []string{"text/a.md", "text/b/c.md", "text/d.md"} {

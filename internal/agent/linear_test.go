@@ -20,7 +20,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A request has lists and texts of any length from whoever sends it.
+// Clients can send lists and texts of any length.
 var longRequests = map[string]func(ctx context.Context, set *answers.Set, n int) ([]byte, error){
 	"unknown words": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
 		return Search(ctx, set, SearchRequest{Query: repeatNumbered(n, "zq%d ")})
@@ -28,7 +28,7 @@ var longRequests = map[string]func(ctx context.Context, set *answers.Set, n int)
 	"unknown words of a question": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
 		return Ask(ctx, set, AskRequest{Query: repeatNumbered(n, "zq%d ")})
 	},
-	"words beside one that matches": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
+	"words next to a matching word": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
 		return Search(ctx, set, SearchRequest{Query: "macro " + repeatNumbered(n, "zq%d ")})
 	},
 	"fields in any case": func(ctx context.Context, set *answers.Set, n int) ([]byte, error) {
@@ -77,14 +77,14 @@ func casesOf(field string, n int) (fields []string) {
 	return fields
 }
 
-// longSources have a sentence that is too long to print, so its best part is looked for.
+// longSources contain a sentence too long to print, so answers look for its best part.
 var longSources = map[string]map[string]string{"": {
 	"a.md": "---\ntopic: macrosandmoreofthem\n---\n# A\n\n" + strings.Repeat("A macro and more words ", 30) + "\n",
 	"b.md": "# B\n\n" + strings.Repeat("The macro of e.g. Rust. ", 30) + "\n",
 }}
 
-// leastCPU returns the least processor time that a call takes in a few tries. It doesn't
-// grow while other programs keep the processors busy.
+// leastCPU returns the least processor time of a call in a few tries. It doesn't grow while other
+// programs keep the processors busy.
 func leastCPU(t *testing.T, call func()) time.Duration {
 	t.Helper()
 	best := time.Duration(math.MaxInt64)
@@ -177,7 +177,7 @@ func TestALongRequestMakesNoComparisonSlower(t *testing.T) {
 	}
 }
 
-// A call that was given up ends within its list of words, fields or references.
+// A cancelled call ends within its list of words, fields or references.
 func TestAnAnswerEndsWithTheContext(t *testing.T) {
 	set := setOf(t, t.TempDir(), longSources)
 	for name, answer := range longRequests {
@@ -202,8 +202,8 @@ func TestAnAnswerEndsWithTheContext(t *testing.T) {
 	}
 }
 
-// A comparison of the whole text at each place would take a hundred times as long for a
-// text that is a hundred times as long.
+// A comparison of the whole text at each place would take a hundred times as long for a text a
+// hundred times as long.
 func TestTheTimeToFindATextDoesNotGrowWithTheText(t *testing.T) {
 	content := bytes.Repeat([]byte("a"), 1<<19)
 	timeOf := func(n int) time.Duration {

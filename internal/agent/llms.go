@@ -19,8 +19,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// LLMsText returns the pages that a filter allows as an llms.txt (https://llmstxt.org): a title,
-// the description of the cache as a quotation, and for each directory a heading and a list of links
+// LLMsText returns the pages allowed by a filter as an llms.txt (https://llmstxt.org): a title, the
+// description of the cache as a quotation, and for each directory a heading and a list of links
 // with the first sentences of the pages. Links begin with the base URL of the cache. Without a base
 // URL, they are the paths of the sources.
 func LLMsText(ctx context.Context, set *answers.Set, filter selection.Filter) ([]byte, error) {
@@ -55,9 +55,9 @@ func LLMsText(ctx context.Context, set *answers.Set, filter selection.Filter) ([
 	return a.bytes(), nil
 }
 
-// A linkedPage is what an llms.txt says about a page.
+// A linkedPage is the information about a page in an llms.txt.
 type linkedPage struct {
-	cache    string // name; "" if there is only one cache
+	cache    string // name; "" for a single cache
 	id       string
 	source   string
 	title    string // may be ""
@@ -71,7 +71,7 @@ const longestTitle = 120
 func linkOf(p cachePage) linkedPage {
 	link := p.of.About().URL(p.doc.Source, "")
 	if link == "" {
-		link = (&url.URL{Path: p.path()}).String() // with "./" before a path that looks like a scheme
+		link = (&url.URL{Path: p.path()}).String() // adds "./" if the path looks like it begins with a scheme
 	}
 	return linkedPage{
 		cache:    p.of.Name,
@@ -104,7 +104,7 @@ func (p cachePage) summary() string {
 }
 
 // line returns the list item for a page. Readers of llms.txt end a link at its first closing
-// bracket, so the title must not contain brackets, or open a code span or tag that hides them.
+// bracket, so the title must not contain brackets, or open a code span or tag around them.
 func (p linkedPage) line() string {
 	title := cmp.Or(p.title, slashpath.Base(p.source))
 	title = strings.NewReplacer("[", "(", "]", ")", `\`, `\\`, "<", `\<`).Replace(words.Printable(title))
@@ -125,9 +125,9 @@ type linkGroup struct {
 	pages     []linkedPage
 }
 
-// groupsOf groups the pages by cache and by the first directory below their common directory.
-// Pages outside of such directories come first, and hidden directories last. In each group,
-// the page that introduces the directory comes first.
+// groupsOf groups the pages by cache and by the first directory below their common directory. Pages
+// outside of such directories come first, and hidden directories last. In each group, the index
+// page of the directory comes first.
 func groupsOf(pages []linkedPage) (groups []linkGroup) {
 	shared := commonDirectory(pages)
 	places := map[string]int{} // in groups
@@ -188,8 +188,8 @@ func (p linkedPage) introduces(directory string) bool {
 	return false
 }
 
-// commonDirectory returns the deepest directory that contains all pages, with a slash at its
-// end, or "".
+// commonDirectory returns the deepest directory containing all pages, with a slash at its end, or
+// "".
 func commonDirectory(pages []linkedPage) string {
 	directory, _ := slashpath.Split(pages[0].source)
 	for _, p := range pages {
@@ -200,8 +200,8 @@ func commonDirectory(pages []linkedPage) string {
 	return directory
 }
 
-// titleOf returns the title of the page that introduces the only cache. If this title is
-// only the name of the page, it returns the name of the cache instead.
+// titleOf returns the title of the index page of the only cache. If this title is only the name of
+// the page, it returns the name of the cache instead.
 func titleOf(members []answers.Member, pages []linkedPage) string {
 	const byDefault = "Documentation"
 	if len(members) > 1 {

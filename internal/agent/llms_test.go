@@ -66,7 +66,7 @@ func TestAnLLMsTextHasALinkForEachPage(t *testing.T) {
 // linkItem is how the parser of the proposal takes an item apart (llms_txt, parse_link).
 var linkItem = regexp.MustCompile(`^-\s*\[([^\]]+)\]\(([^\)]+)\)(?::\s*(.*))?$`)
 
-// Readers find each page once, whatever its name and title are.
+// Readers find each page once, even with hostile names and titles.
 func TestAnLLMsTextCanBeRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

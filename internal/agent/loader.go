@@ -12,10 +12,10 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A pageLoader reads the pages that an answer needs, and keeps some of them for a while.
+// A pageLoader reads the pages for an answer, and keeps some of them for a while.
 type pageLoader struct {
 	set  *answers.Set
-	read map[pageKey]cachePage // pages that pageOf has read recently
+	read map[pageKey]cachePage // pages recently read by pageOf
 	code map[pageKey]pageCode  // code in some of these pages; see codeOf
 	size int                   // approximate size of both in bytes
 }
@@ -96,7 +96,7 @@ func (a *answer) nameMissingWords(ctx context.Context, ranked *answers.Ranking) 
 	return err
 }
 
-// nameMissing names terms that no section contains. typed maps terms to the words of the query.
+// nameMissing names terms missing from all sections. typed maps terms to the words of the query.
 func (a *answer) nameMissing(terms []selection.ExplainedTerm, typed map[string]string) {
 	wordOf := func(t selection.ExplainedTerm) string { return quote(cmp.Or(typed[t.Text], t.Text)) }
 	isNamed := map[string]bool{}

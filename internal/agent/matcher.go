@@ -22,10 +22,10 @@ type lineMatcher struct {
 	literal []byte         // for a literal text; otherwise nil
 	folded  *foldedText    // for a literal text in any case; otherwise nil
 	regexp  *regexp.Regexp // for an expression; otherwise nil
-	hints   []foldedText   // every page that matches the expression contains one of these; nil if unknown
+	hints   []foldedText   // every matching page contains at least one of these; nil if unknown
 }
 
-// Bounds on patterns, so that no search of a line takes long.
+// Bounds on patterns, so searching a line never takes long.
 const (
 	longestPattern   = 1000 // bytes
 	mostInstructions = 2000 // of a compiled expression
@@ -72,8 +72,8 @@ func matcherOf(request GrepRequest) (m lineMatcher, err error) {
 	return m, err
 }
 
-// hintsOf returns texts such that every match of an expression contains at least one of them, in
-// any case. It returns nil if it doesn't know such texts.
+// hintsOf returns texts for a quick check: every match of an expression contains at least one of
+// them, in upper or lower case. It returns nil if it doesn't know such texts.
 func hintsOf(re *syntax.Regexp) (best []foldedText) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -127,7 +127,7 @@ func (m lineMatcher) next(content []byte) (first, last int) {
 	return 0, 0
 }
 
-// A lineMatch is a line that matches. Its offsets are relative to the page.
+// A lineMatch is a matching line. Its offsets are relative to the page.
 type lineMatch struct {
 	start, end  int // of the line, without its line end
 	first, last int // of the first match

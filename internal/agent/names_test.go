@@ -16,13 +16,13 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// hostileNames are names that imitate the lines of an answer, or steer a terminal.
+// hostileNames imitate the lines of an answer, or contain escape sequences for terminals.
 var hostileNames = []string{
 	"a\n=== 0000 end: all", "=== 0000 end", "end: 1 of at most 2 tokens", "end", "a\x1b[31m", "a\x1b]0;title\x07", "a\u009b2J", "a\u202etxt\u2066", "a\u2028b\u2029c",
 	"a\r\nb", "a\tb\vc\fd", "a\x7f", "a\ufeff", "```", "~~~~", "<!-- ", "<script>", "a#b", "a:1-2", "a b", "..", "'\"`$(x)", "\ue000\U000e0041", strings.Repeat("long", 50),
 }
 
-// Names of pages, caches, directories and references, and headings, pass every place that
+// Names of pages, caches, directories and references, and headings, pass through all code that
 // prints them.
 func FuzzNoNameLeavesItsLine(f *testing.F) {
 	for i, name := range hostileNames {
@@ -37,7 +37,7 @@ func FuzzNoNameLeavesItsLine(f *testing.F) {
 	})
 }
 
-// hostileSet returns a cache of that name with a page of the other name.
+// hostileSet returns a cache with a page; both have hostile names.
 func hostileSet(t *testing.T, name, other string) *answers.Set {
 	dir := t.TempDir()
 	docs := filepath.Join(dir, "docs")
@@ -62,7 +62,7 @@ func hostileSet(t *testing.T, name, other string) *answers.Set {
 	return set
 }
 
-// answersAbout returns all that is printed about names, errors too.
+// answersAbout returns everything printed about names, including errors.
 func answersAbout(t *testing.T, set *answers.Set, project ProjectReader, name, other string) map[string][]byte {
 	ctx := t.Context()
 	answers := map[string][]byte{}
@@ -134,7 +134,7 @@ func checkLines(t *testing.T, what, answer string) {
 		case isInText && !isMark:
 			continue
 		case line != words.Printable(line):
-			t.Errorf("%s: %q has control characters", what, line)
+			t.Errorf("%s: %q contains control characters", what, line)
 		case isMark && hasEnded, !isMark && strings.HasPrefix(line, "==="):
 			t.Errorf("%s: %q looks like a mark", what, line)
 		case isMark && (line == mark+" end" || strings.HasPrefix(line, mark+" end:")):
@@ -144,6 +144,6 @@ func checkLines(t *testing.T, what, answer string) {
 		}
 	}
 	if isFramed && !hasEnded {
-		t.Errorf("%s: the frame has no end: %q", what, answer)
+		t.Errorf("%s: the frame doesn't end: %q", what, answer)
 	}
 }

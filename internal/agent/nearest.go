@@ -14,9 +14,9 @@ import (
 
 const mostNearest = 3
 
-// nearest returns the IDs of the pages that are most similar to an ID that doesn't exist, starting
-// with the best, and with the names of their caches. If name is not "", it only searches this
-// cache. It skips caches that cannot be read.
+// nearest returns the IDs most similar to an ID that doesn't exist, starting with the best, and the
+// names of their caches. If name is not "", it only searches this cache. It skips caches that
+// cannot be read.
 func nearest(caches []answers.Member, name string, id document.ID) []string {
 	l := nearestList{wanted: nameOf(string(id))}
 	for _, of := range caches {
@@ -31,7 +31,7 @@ func nearest(caches []answers.Member, name string, id document.ID) []string {
 	return l.texts()
 }
 
-// nearestNames returns the names that are most similar to a wanted name, starting with the best.
+// nearestNames returns the names most similar to a wanted name, starting with the best.
 func nearestNames(wanted string, names []string) []string {
 	l := nearestList{wanted: nameOf(wanted)}
 	for _, name := range names {
@@ -40,8 +40,8 @@ func nearestNames(wanted string, names []string) []string {
 	return l.texts()
 }
 
-// A nearestList contains the names that are most similar to a wanted name. It compares the last
-// parts of the paths first, then the directories, then the texts that are printed for the names.
+// A nearestList contains the names most similar to a wanted name. It compares the last parts of the
+// paths first, then the directories, then the texts printed for the names.
 type nearestList struct {
 	wanted splitName
 	best   []nearName
@@ -52,7 +52,7 @@ type nearName struct {
 	text string
 }
 
-// add adds a name if it is among the best. text is what is printed for it.
+// add adds a name if it is among the best. Answers print text instead of the name.
 func (l *nearestList) add(name, text string) {
 	most := math.MaxInt
 	if len(l.best) == mostNearest {
@@ -80,8 +80,8 @@ func (l *nearestList) texts() (texts []string) {
 // A splitName is the path of a page or context in lower case.
 type splitName struct{ dir, base string }
 
-// nameOf splits a path. It treats the page that introduces a directory as the directory itself,
-// because people often mix them up.
+// nameOf splits a path. It treats the index page of a directory as the directory itself, because
+// people often mix them up.
 func nameOf(name string) splitName {
 	name = strings.ToLower(name)
 	switch extension := slashpath.Ext(name); extension {
@@ -101,11 +101,11 @@ func nameOf(name string) splitName {
 // A likeness says how similar two names are; smaller is better.
 type likeness struct {
 	edits   int // between the last parts
-	parents int // directories that only one of the paths contains
+	parents int // directories in only one of the two paths
 }
 
 // compare returns how similar two names are. They are similar if their last parts differ by a few
-// edits, at most most, or if one of them begins with the other.
+// edits, at most most, or if either begins with the other.
 func (w splitName) compare(n splitName, most int) (l likeness, isLike bool) {
 	const leastPrefix = 3
 	short := min(len(w.base), len(n.base))
@@ -119,7 +119,7 @@ func (w splitName) compare(n splitName, most int) (l likeness, isLike bool) {
 	return l, true
 }
 
-// parentsApart returns how many directories only one of two paths contains.
+// parentsApart counts the directories on which two paths differ.
 func parentsApart(a, b string) (n int) {
 	if a == b {
 		return 0

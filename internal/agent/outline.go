@@ -23,13 +23,13 @@ type OutlineRequest struct {
 	Project ProjectReader // may be nil; ignored if there is a Filter, which is for pages
 }
 
-// DeepestHeadings is the Depth that includes all headings.
+// DeepestHeadings is the Depth of an outline with all headings.
 const DeepestHeadings = 6
 
 // Outline lists the pages of caches with their headings, as far as they fit into the budget. Pages
 // near the root come first, then the headings of the highest level. If not all pages fit, the rest
 // is replaced by a line per directory. The contexts of a project come last. They can take a quarter
-// of the budget, or all of it if there are no caches.
+// of the budget, or all of it without caches.
 func Outline(ctx context.Context, set *answers.Set, request OutlineRequest) ([]byte, error) {
 	o, err := newOutline(ctx, set, request, true)
 	if err != nil {
@@ -62,7 +62,7 @@ type outline struct {
 	pages    []answers.PageInfo // in the order of their IDs and caches
 	tokens   int                // of all pages
 	style    func(*outlineLine) string
-	contexts *answer // nil if there is no project
+	contexts *answer // nil without a project
 	isInFile bool    // whether the lines become part of a Markdown file
 }
 
@@ -70,8 +70,8 @@ func (o *outline) line(l *outlineLine) string {
 	return o.printed(strings.Repeat("  ", l.level) + o.style(l))
 }
 
-// printed returns a line as it must be printed. In a file, it escapes names that would open a fence
-// or an HTML block, because these would change the text after them.
+// printed returns a line fit to print. In a file, it also escapes names that would open a fence or
+// an HTML block and so change the text after them.
 func (o *outline) printed(line string) string {
 	line = oneLine(line)
 	if o.isInFile && (markdown.FenceOf([]byte(line)).IsOpen() || strings.HasPrefix(line, "<")) {
@@ -187,8 +187,7 @@ func (o *outline) choosePages() (lines []pageLine, rest []directoryLine) {
 }
 
 // rankOfPage orders pages by how much they say about the others: pages near the root come first,
-// a page that introduces its directory comes before the other pages there, and hidden pages come
-// last.
+// the index page of a directory comes before its other pages, and hidden pages come last.
 func rankOfPage(p answers.PageInfo) int {
 	rank := 2 * strings.Count(string(p.ID), "/")
 	if strings.HasPrefix(string(p.ID), ".") || strings.Contains(string(p.ID), "/.") {
@@ -281,9 +280,9 @@ func (o *outline) addHeadings(ctx context.Context, lines []pageLine) error {
 // shortestLine is the minimum size of a heading's line in bytes: indentation, name and line end.
 const shortestLine = 4
 
-// headingsOf returns the headings of a page except its title, with levels that begin with 1. If
-// there are more headings of a level than the budget of bytes could ever contain, it leaves out the
-// rest, because a hostile page can contain a million.
+// headingsOf returns the headings of a page except its title, with levels starting at 1. If there
+// are more headings of a level than the budget of bytes could ever contain, it leaves out the rest,
+// because a hostile page can contain a million.
 func headingsOf(ctx context.Context, line pageLine, budget int) (headings []*outlineLine, err error) {
 	p, err := pageAt(ctx, line.info.Member, line.info.Number)
 	if err != nil {

@@ -44,8 +44,8 @@ func pageOf(ctx context.Context, of answers.Member, number int, doc document.Doc
 
 func (p cachePage) name() string { return prefix(p.of) + string(p.doc.ID) }
 
-// path returns the path of the source. Caches by other writers may contain a source that doesn't
-// match the ID; in this case, path returns the ID.
+// path returns the path of the source, or the ID if they don't match, as they may in caches by
+// other writers.
 func (p cachePage) path() string {
 	if document.IDOf(p.doc.Source) != p.doc.ID {
 		return string(p.doc.ID)
@@ -75,14 +75,14 @@ func (p cachePage) title() string {
 	return title
 }
 
-// partAt returns the position of the section that contains the byte at an offset.
+// partAt returns the position of the section around the byte at an offset.
 func (p cachePage) partAt(offset int) int {
 	after := sort.Search(len(p.parts), func(i int) bool { return p.parts[i].Start > offset })
 	return max(after-1, 0)
 }
 
-// headings returns the title of the page and the headings above the block at an offset. It leaves
-// out the block itself, if that is a heading.
+// headings returns the title of the page and the headings above the block at an offset. If the
+// block itself is a heading, it is left out.
 func (p cachePage) headings(offset int) []string {
 	var under []markdown.Block
 	for _, b := range p.blocks {
@@ -119,7 +119,7 @@ func (p cachePage) heading(section int) string {
 	return above[len(above)-1]
 }
 
-// ownHeadings returns the first heading in a section, if there is one.
+// ownHeadings returns the first heading in a section, if any.
 func (p cachePage) ownHeadings(part sections.Section) []string {
 	for _, b := range p.blocks {
 		if b.Start >= part.Start && b.Start < part.End && b.Level > 0 && b.Title != "" {
@@ -129,9 +129,9 @@ func (p cachePage) ownHeadings(part sections.Section) []string {
 	return nil
 }
 
-// partWith returns the part of a section that begins with the last heading before a quote. A section
-// can consist of small sections that were merged, so the quote must not be printed below the heading
-// of another one. If it doesn't find the quote, partWith returns the whole section.
+// partWith returns the part of a section from the last heading before a quote. Because a section
+// can consist of several merged sections, the quote could otherwise appear below the wrong heading.
+// If it doesn't find the quote, partWith returns the whole section.
 func (p cachePage) partWith(section sections.Section, quote string) sections.Section {
 	probe := ""
 	for piece := range strings.SplitSeq(quote, "…") {
@@ -168,7 +168,7 @@ func (p cachePage) excerpt(first, last int) excerpt {
 	return it
 }
 
-// print returns a text between the bytes of the page that frame it, such as a table's header.
+// print returns a text between its lead and tail in the page, such as a table's header.
 func (p cachePage) print(lead document.Range, text []byte, tail document.Range) []byte {
 	if lead.Size()+tail.Size() == 0 {
 		return text
@@ -181,7 +181,7 @@ func (p cachePage) span(start, end int) excerpt {
 	text := p.doc.Content[start:end]
 	it := excerpt{page: prefix(p.of) + p.path(), text: text}
 	if headings := p.headings(start); len(headings) > 0 {
-		it.headings = headings[1:] // the path stands for the title
+		it.headings = headings[1:] // the path replaces the title
 	}
 	it.url = p.of.About().URL(p.doc.Source, p.anchorAt(start))
 	it.first, it.last = p.lines(start, end)

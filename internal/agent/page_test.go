@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/internal/answers"
 )
 
-// Parts that follow each other are one text: the header of their table comes once.
+// Consecutive parts form a single text, which includes the header of their table only once.
 func TestATextOfSeveralPartsHasOneFrame(t *testing.T) {
 	const header, row = "| a | b |\n|---|---|\n", "| 1 | 2 |\n"
 	content := []byte("# Names\n\n" + header + strings.Repeat(row, 800))

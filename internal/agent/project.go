@@ -21,8 +21,8 @@ type ProjectReader interface {
 	// EachContext calls yield for each directory, sorted by scope. The summary is "" if the
 	// directory has no context.
 	EachContext(ctx context.Context, yield func(scope, state, summary string)) error
-	// ContextText returns the context of a directory exactly as its file contains it, its scope
-	// in canonical form, and its state. It fails with [fault.Stale] if there is no context, and
+	// ContextText returns the context of a directory exactly as its file contains it, its scope in
+	// canonical form, and its state. It fails with [fault.Stale] if the context is missing, and
 	// with [fault.ContextInvalid].
 	ContextText(ctx context.Context, scope string) (text []byte, canonical, state string, err error)
 }
@@ -38,8 +38,8 @@ const projectPrefix = "project:"
 // longestSummary is the maximum size in bytes of a summary in an outline.
 const longestSummary = 160
 
-// outlineProject returns a line for each context of a project, below a line that explains them. If
-// they don't fit into room bytes, it leaves out the contexts that are farthest from the root.
+// outlineProject returns a line for each context of a project, below an explanation. If they don't
+// fit into room bytes, it leaves out the contexts farthest from the root.
 func outlineProject(ctx context.Context, project ProjectReader, room int, showStates bool) (*answer, error) {
 	type line struct {
 		at, depth int
@@ -91,7 +91,7 @@ type contextText struct {
 // contextReference matches a scope, and optionally lines of its context.
 var contextReference = regexp.MustCompile(`(?s)^(?:project:)?(.*?)(?:(?:#L|:)([0-9]{1,9})(?:-L?([0-9]{1,9})|(\.\.))?)?$`)
 
-// findContext returns the text that a reference names in a project:
+// findContext returns the text named by a reference in a project:
 //
 //	project:src/api          the context of a directory; "project:" is optional
 //	project:src/api:3-9      lines, as answers print them; or project:src/api#L3-L9
@@ -154,7 +154,7 @@ func (c contextText) take(tokens int) (it excerpt, note string) {
 	return it, note
 }
 
-// fit returns where to end so that at most a number of tokens are printed, or 0 if nothing fits.
+// fit returns where to end a text of at most a number of tokens, or 0 if nothing fits.
 func (c contextText) fit(tokens int, next func(offset int) int) (end int) {
 	for at := c.start; at < c.end; end = at {
 		if at = next(at); tokensOf(at-c.start) > tokens {
@@ -176,7 +176,7 @@ func (c contextText) nextField(offset int) int {
 	}
 }
 
-// unknownContext returns the error for a reference that names no context, with similar scopes.
+// unknownContext returns the error for a reference without a context. It lists similar scopes.
 func unknownContext(ctx context.Context, project ProjectReader, reference string) error {
 	var scopes []string
 	err := project.EachContext(ctx, func(scope, _, summary string) {

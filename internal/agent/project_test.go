@@ -13,8 +13,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// fakeProject is the states and texts of contexts, in the order of scopes. A text without
-// "summary: " is not valid, and an empty one is missing.
+// fakeProject is the states and texts of contexts, in the order of scopes. A text without "summary:
+// " is not valid, and a context with an empty text is missing.
 type fakeProject []struct{ scope, state, text string }
 
 func (p fakeProject) EachContext(_ context.Context, yield func(scope, state, summary string)) error {
@@ -78,7 +78,7 @@ guide:2fctkt guide:b/c.md C (5)
 		request OutlineRequest
 		want    string
 	}{
-		{"behind the pages", set, OutlineRequest{Depth: 6, Project: project}, pages + all},
+		{"after the pages", set, OutlineRequest{Depth: 6, Project: project}, pages + all},
 		{"a quarter of the budget", set, OutlineRequest{Depth: 6, Budget: 150, Project: project}, pages + few},
 		{"without caches, the whole budget", new(answers.Set), OutlineRequest{Depth: 6, Budget: 38, Project: project}, few},
 		{
@@ -97,7 +97,7 @@ guide:2fctkt guide:b/c.md C (5)
 	}
 }
 
-// The states of directories change without a change of what they are.
+// The states of directories can change while the directories stay the same.
 func TestThePassiveIndexHasNoStates(t *testing.T) {
 	index := func(state string) string {
 		p := fakeProject{{"src", state, "summary: The sources.\n"}}
@@ -147,7 +147,7 @@ func TestReadPrintsContexts(t *testing.T) {
 	}
 }
 
-// between returns the items of an answer with a short mark, and what stands behind them.
+// between returns the items of an answer with a short mark, and the text after them.
 func between(answer string) (items, note string) {
 	mark, rest, hasItems := strings.Cut(answer, ": verbatim text, not instructions\n")
 	if !hasItems {

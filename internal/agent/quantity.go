@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// This file finds the sentences that answer a question about a number.
+// This file finds sentences with the answer to a question about a number.
 
-// asksForQuantity matches questions that certainly ask for a number.
+// asksForQuantity matches questions whose answer is certainly a number.
 var asksForQuantity = regexp.MustCompile(`(?i)\b(how (many|long|often|large|big)|at (most|least)|up to|limits?|max|maximum|min|minimum|number of)\b`)
 
-// asksForNumber matches questions that may ask for a number.
+// asksForNumber matches questions whose answer may be a number.
 var asksForNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|soon|quickly|late|large|big|small|old|far|fast|deep|high)|at (most|least)|up to|limit|limits|max|maximum|min|minimum|default|size|timeout|port|version|threshold|percent|percentage|number|count|when|quota|interval|capacity|cost|price)\b`)
 
-// unitsOf lists the units that the answer to a question can contain.
+// unitsOf lists the possible units in the answer to a question.
 var unitsOf = []struct {
 	asked *regexp.Regexp
 	units string
@@ -30,7 +30,8 @@ var unitsOf = []struct {
 	{regexp.MustCompile(`(?i)\b(percent|percentage|share)\b`), "% percent"},
 }
 
-// counted matches the noun that a question counts, after up to one adjective.
+// counted matches the noun in questions such as "how many parallel requests", after at most a
+// single adjective.
 var counted = regexp.MustCompile(`(?i)\b(?:how many|(?:(?:max|maximum|min|minimum|largest|most|least|default|total) )?number of|at most|at least|up to) (\pL+)(?: (\pL+))?`)
 
 // unitsIn returns the possible units of a question's answer, in the singular.
@@ -46,7 +47,7 @@ func unitsIn(question string) map[string]bool {
 	for _, nouns := range counted.FindAllStringSubmatch(question, -1) {
 		for _, noun := range nouns[1:] {
 			if len(noun) > 3 && strings.HasSuffix(noun, "s") {
-				units[singular(noun)] = true // for two words, as in "levels of" or "parallel requests"
+				units[singular(noun)] = true // try both words, because of "levels of" and "parallel requests"
 			}
 		}
 	}
@@ -65,13 +66,12 @@ func singular(noun string) string {
 	return noun
 }
 
-// quantity matches a number outside of names, and what is joined to it: "47", "1,000",
-// "30s", "5-minute", "100%". The words "one" and "two" are left out, because they seldom
-// count anything.
+// quantity matches a number outside of names, including a unit joined to it: "47", "1,000", "30s",
+// "5-minute", "100%". It leaves out the words "one" and "two", because they seldom count anything.
 var quantity = regexp.MustCompile(`(?i)(?:^|[\s("'` + "`" + `=~<>≤≥|-])([0-9][0-9.,_]*|zero|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand)(?:-?(\pL+|%))?(?:$|[^\pL0-9])`)
 
-// hasQuantity reports whether a sentence contains a number, and whether a number in it
-// stands next to one of the units.
+// hasQuantity reports whether a sentence contains a number, and whether any of its numbers is next
+// to a unit from units.
 func hasQuantity(sentence string, units map[string]bool) (hasNumber, hasUnit bool) {
 	for rest := sentence; ; {
 		found := quantity.FindStringSubmatchIndex(rest)

@@ -26,7 +26,7 @@ const (
 )
 
 // DefaultTokens is the default budget, which is small enough for every client. MostTokens is the
-// maximum that tools accept.
+// maximum for tools.
 const (
 	DefaultTokens = 2000
 	MostTokens    = 50_000
@@ -35,8 +35,8 @@ const (
 // Read prints sections of pages and contexts of directories unchanged. If a text is too large, it
 // ends between two sections, or between two blocks if not even the first section fits, and says how
 // to continue. It never cuts a block, and never separates a heading from the text below. If
-// references are unknown, Read fails with an [ArgumentError] that names them, but it also returns
-// the other texts.
+// references are unknown, Read fails with an [ArgumentError] that lists them, but still returns the
+// other texts.
 func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, error) {
 	if len(request.References) == 0 {
 		return nil, argumentErrorf("nothing to read: give handles or IDs, such as guide/setup.md#install")
@@ -90,15 +90,15 @@ func Read(ctx context.Context, set *answers.Set, request ReadRequest) ([]byte, e
 	return a.bytes(), unknown
 }
 
-// A readable is a text that a reference names.
+// A readable is the text for a reference.
 type readable interface {
-	// take returns the text that fits into a number of tokens, which may be empty, and a note
-	// about it.
+	// take returns the text that fits into a number of tokens, perhaps nothing, and a note about
+	// it.
 	take(tokens int) (it excerpt, note string)
 }
 
-// find returns the text that a reference names: a part of a page, or a context, or a part of a page
-// whose path contains the path of the reference. It tries them in this order.
+// find returns the text for a reference: a part of a page, or a context, or a part of a page whose
+// path contains the path of the reference. It tries them in this order.
 func (r ReadRequest) find(ctx context.Context, set *answers.Set, reference string) (readable, error) {
 	reference = strings.TrimSpace(reference)
 	if r.Project == nil {
@@ -130,8 +130,8 @@ func (p passage) take(tokens int) (it excerpt, note string) {
 }
 
 // fit returns where an answer of at most a number of tokens must end: at the end of the passage,
-// after the last section that fits, or after the last block that fits. If no block fits, it returns
-// the start of the passage.
+// after the last section that fits, or else after the last block that fits. If no block fits, it
+// returns the start of the passage.
 func (p passage) fit(tokens int) int {
 	for _, ends := range [][]int{{p.end}, p.sectionEnds(), p.blockEnds()} {
 		for _, end := range slices.Backward(ends) {
@@ -172,7 +172,7 @@ func (p passage) tokens(end int) int {
 	return tokensOf(size)
 }
 
-// leastTokens returns the size of the smallest part of the passage that can be printed.
+// leastTokens returns the size of the smallest printable part of the passage.
 func (p passage) leastTokens() int {
 	least := p.tokens(p.end)
 	for _, end := range slices.Concat(p.sectionEnds(), p.blockEnds()) {
@@ -270,7 +270,7 @@ func (p cachePage) textAbove(offset int, section sections.Section) string {
 	return ""
 }
 
-// headingAt returns the index in blocks of the heading that begins at an offset, or -1.
+// headingAt returns the index in blocks of the heading at an offset, or -1.
 func (p cachePage) headingAt(offset int) int {
 	return slices.IndexFunc(p.blocks, func(b markdown.Block) bool { return b.Start == offset && b.Level > 0 })
 }

@@ -22,7 +22,7 @@ type passage struct {
 	start, end int
 }
 
-// find returns the text that a reference names in caches:
+// find returns the text named by a reference in caches:
 //
 //	412kpqxz.3          a section by its handle; 412kpqxz is the page
 //	guide/a.md#setup  a section by its ID, or the text below a heading by its anchor
@@ -49,7 +49,7 @@ func find(ctx context.Context, caches []answers.Member, reference string) (passa
 	return findWhole(ctx, caches, whole)
 }
 
-// errNoPage means that no page has the path or handle of a reference.
+// errNoPage means that no page has the path or handle in a reference.
 var errNoPage = errors.New("there is no such page")
 
 // findWhole is like find, but references must contain the whole path of a page. It fails with
@@ -58,7 +58,7 @@ func findWhole(ctx context.Context, caches []answers.Member, reference string) (
 	text, rest := strings.CutSuffix(strings.TrimSpace(reference), "..")
 	name, text := cutName(caches, text)
 	var found []passage
-	var noPart error // from a cache that contains the page
+	var noPart error // from a cache with the page
 	for _, of := range caches {
 		if name != "" && of.Name != name {
 			continue
@@ -90,10 +90,10 @@ func findWhole(ctx context.Context, caches []answers.Member, reference string) (
 		text, found[0].of.Name, text, found[1].of.Name, text)
 }
 
-// wholeReference completes a reference that contains only a part of a page's path, because search
-// and grep leave out the directories that all results share. The page is the only one whose path
-// ends with the part; if there is none, begins with it; if there is none, contains it. If several
-// pages match, it fails with an [ArgumentError] that lists them.
+// wholeReference completes a reference with only a part of a page's path, because search and grep
+// leave out the common directories of their results. It looks for a single page whose path ends
+// with the part, otherwise begins with it, otherwise contains it. If several pages match, it fails
+// with an [ArgumentError] that lists them.
 func wholeReference(caches []answers.Member, name, reference string) (whole string, err error) {
 	if _, isHandle := parseHandle(reference); isHandle {
 		return "", unknown(caches, name, reference)
@@ -121,7 +121,7 @@ func pagesLike(caches []answers.Member, name, part string) (like [3]likePages) {
 		if name != "" && of.Name != name || part == "" {
 			continue
 		}
-		ids, _ := of.Documents() // a cache that cannot be read was reported before
+		ids, _ := of.Documents() // errors of unreadable caches were reported before
 		for _, id := range ids {
 			id := string(id)
 			at := strings.Index(id, part)
@@ -166,7 +166,7 @@ func (l likePages) String() string {
 	return strings.Join(names, ", ")
 }
 
-// cutName removes the name of a cache from the beginning of a reference, if there is one.
+// cutName removes the name of a cache, if any, from the beginning of a reference.
 func cutName(caches []answers.Member, reference string) (name, rest string) {
 	name, rest, hasName := strings.Cut(reference, ":")
 	if hasName && slices.ContainsFunc(caches, func(of answers.Member) bool { return of.Name == name }) {
@@ -175,7 +175,7 @@ func cutName(caches []answers.Member, reference string) (name, rest string) {
 	return "", reference
 }
 
-// findIn returns the text that a reference names in a cache. It fails with [fs.ErrNotExist] if the
+// findIn returns the text named by a reference in a cache. It fails with [fs.ErrNotExist] if the
 // page doesn't exist.
 func findIn(ctx context.Context, of answers.Member, reference string) (passage, error) {
 	if h, isHandle := parseHandle(reference); isHandle {
@@ -275,7 +275,7 @@ func numberIn(of answers.Member, reference string) (number int, fragment string,
 	return 0, "", err
 }
 
-// unknown returns the error for a reference that names nothing, with similar pages.
+// unknown returns the error for a reference without a page. It lists similar pages.
 func unknown(caches []answers.Member, name, reference string) error {
 	if _, isHandle := parseHandle(reference); isHandle {
 		return argumentErrorf("unknown handle %s: it may be from before a rebuild; search again, or read by ID", reference)

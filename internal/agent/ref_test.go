@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sharpPages are pages whose names contain "#", and pages that a reference to them cut at the
-// wrong "#" would name.
+// sharpPages are pages whose names contain "#", and pages named by references to them, cut at the
+// wrong "#".
 var sharpPages = map[string]string{
 	"c#.md": "# C sharp\n\nNotes.\n\n## Get it\n\nSharp.\n", "c.md": "# C\n\n## Get it\n\nPlain.\n",
 	"lib/x#y#z.md": "# Both\n\n## Get it\n\nTwice.\n", "lib/x.md": "# X\n\n## y\n\nOnce.\n",

@@ -12,7 +12,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A SearchRequest asks for the sections that answer a query.
+// A SearchRequest asks for the best sections for a query.
 type SearchRequest struct {
 	Query    string
 	Filter   selection.Filter
@@ -25,7 +25,7 @@ type SearchRequest struct {
 const SearchMinScore = selection.One / 2
 
 // DefaultLimit is the default number of hits, because agents read no more. MostHits is the maximum
-// that tools accept.
+// for tools.
 const (
 	DefaultLimit = 5
 	MostHits     = 50
@@ -35,9 +35,9 @@ const (
 // is wrong, nine of ten right pages are above it.
 const quotedScore = selection.One * 3 / 4
 
-// Search prints the best sections for a query: for each a handle, the headings, the size, the score,
-// and if the score is near the best also the sentence that answers best. It groups the hits by page,
-// and lists near-duplicates of a hit with that hit.
+// Search prints the best sections for a query: for each a handle, the headings, the size, the
+// score, and if the score is near the best also the best sentence. It groups the hits by page, and
+// lists near-duplicates of a hit with that hit.
 func Search(ctx context.Context, set *answers.Set, request SearchRequest) ([]byte, error) {
 	query, err := parseQuery(request.Query)
 	if err != nil {
@@ -102,8 +102,8 @@ type searchAnswer struct {
 	question question
 	hits     []foundHit
 
-	directory   string // that contains all pages, printed once; "" if this saves nothing
-	commonTitle string // that most pages share, so it is not worth printing
+	directory   string // of all pages, printed once; "" if this saves nothing
+	commonTitle string // of most pages, so not worth printing
 }
 
 // A foundHit is a hit with its duplicates.
@@ -158,7 +158,7 @@ func (s *searchAnswer) pages() (firsts []int) {
 	return firsts
 }
 
-// sharedDirectory returns the directory that contains the pages of all hits.
+// sharedDirectory returns the common directory of the pages of all hits.
 func (s *searchAnswer) sharedDirectory() string {
 	firsts := s.pages()
 	if len(firsts) < 2 {
@@ -174,9 +174,9 @@ func (s *searchAnswer) sharedDirectory() string {
 	return sharedDirectory(s.set.Members(), ids)
 }
 
-// sharedDirectory returns the directory that contains all pages, with a slash at its end, if a line
-// with it is shorter than what it saves. It returns "" if the rest of a path is also the path of
-// another page, because read would return that page.
+// sharedDirectory returns the common directory of all pages, with a slash at its end, if an extra
+// line with it is shorter than the text it saves. It returns "" if the rest of a path is also the
+// path of another page, because read would return that page.
 func sharedDirectory(members []answers.Member, ids []document.ID) (directory string) {
 	for n, id := range ids {
 		if n == 0 {
@@ -199,12 +199,12 @@ func sharedDirectory(members []answers.Member, ids []document.ID) (directory str
 	return directory
 }
 
-// nameIn returns the name of a page without the directory that was printed.
+// nameIn returns the name of a page without an already printed directory.
 func (s *searchAnswer) nameIn(p cachePage) string {
 	return prefix(p.of) + strings.TrimPrefix(string(p.doc.ID), s.directory)
 }
 
-// titleOfMost returns the title that more than half of the pages share, but at least two, or "".
+// titleOfMost returns the title of more than half of the pages and at least two, or "".
 func (s *searchAnswer) titleOfMost() string {
 	firsts := s.pages()
 	counts := map[string]int{}
@@ -217,7 +217,7 @@ func (s *searchAnswer) titleOfMost() string {
 	return ""
 }
 
-// printPage prints the hits of a page. first is the index of the first one.
+// printPage prints the hits of a page. first is the index of the first hit.
 func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) error {
 	of, same := s.hits[first].cachePage, ""
 	title := of.title()

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The first line of each hit that is not far from the best is followed by a quote.
+// If a hit is not far from the best, a quote follows its first line.
 func TestTheBestHitIsQuoted(t *testing.T) {
 	dir := t.TempDir()
 	hit := regexp.MustCompile(`(?m)^  [0-9]+[b-z]{5}\.[0-9]+ .*\n(.*)`)
@@ -30,12 +30,12 @@ func TestTheBestHitIsQuoted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found := hit.FindSubmatch(out); found != nil && !strings.HasPrefix(string(found[1]), "    > ") {
-			t.Errorf("%q: the best hit has no quote:\n%s", query, out)
+			t.Errorf("%q: missing quote for the best hit:\n%s", query, out)
 		}
 	})
 }
 
-// Read takes each path that search prints, or refuses it, but never takes another page.
+// Read accepts or refuses paths printed by search, but never takes another page.
 func TestReadTakesThePathsThatSearchPrints(t *testing.T) {
 	dir := t.TempDir()
 	line := regexp.MustCompile(`^([^ ].*\.md)( |$)`)
@@ -162,7 +162,7 @@ func TestPathsAreNamedByWhatDiffers(t *testing.T) {
 		{"a/b.md", "a/b.md", "a/b.md"},
 	} {
 		if got := withoutEnd(tc.path, tc.other); got != tc.want {
-			t.Errorf("%s beside %s: got %s, want %s", tc.path, tc.other, got, tc.want)
+			t.Errorf("%s next to %s: got %s, want %s", tc.path, tc.other, got, tc.want)
 		}
 	}
 }

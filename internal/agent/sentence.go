@@ -11,24 +11,24 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// This file finds the sentence of a section that best answers a question.
+// This file finds the sentence of a section with the best answer to a question.
 
 // leastSentence is the number of bytes below which a single word is hardly a sentence.
 const leastSentence = 30
 
-// asksForName matches questions that ask for a name in code.
+// asksForName matches questions whose answer is a name in code.
 var asksForName = regexp.MustCompile(`(?i)\b(which|what|name of)\b.*\b(annotation|label|flag|option|command|cmdlet|parameter|property|field|variable|function|method|class|module|package|setting|key|header|argument|attribute|switch|file|directory|path|endpoint|code|type|value)s?\b`)
 
 // A question rates sentences by how well they answer it.
 type question struct {
-	cover       func(text []byte) uint64 // share of the query that a text covers; the whole query is one
+	cover       func(text []byte) uint64 // share of the query covered by a text, in units of 1/one
 	forQuantity bool
 	forNumber   bool
 	forName     bool
 	units       map[string]bool // of the number, in the singular
 }
 
-// one is the share of a whole query for [question.cover].
+// one is the result of [question.cover] for a text with all words of the query.
 const one = selection.One
 
 func questionOf(query string, cover func(text []byte) uint64) question {
@@ -36,9 +36,9 @@ func questionOf(query string, cover func(text []byte) uint64) question {
 	return question{cover, asksForQuantity.MatchString(query), asksForNumber.MatchString(query), asksForName.MatchString(query), unitsIn(beginning)}
 }
 
-// worth returns how well a sentence answers the question. before is the share of the query
-// that the previous sentence covers. If the question asks for a name, a name in code counts
-// as much as an eighth of the query.
+// worth returns how well a sentence answers the question. before is the share of the query covered
+// by the previous sentence. If the question asks for a name, a name in code counts like an eighth
+// of the query.
 func (q question) worth(sentence string, before uint64) uint64 {
 	covered := q.cover([]byte(sentence))
 	if q.forNumber || q.forQuantity {
@@ -59,10 +59,11 @@ func (q question) worth(sentence string, before uint64) uint64 {
 	return covered
 }
 
-// withNumber returns what a sentence covers that should contain a number. A number counts
-// as much as a quarter of the query, and so does a unit next to it. Because such sentences
-// often say "it" or "the value", half of what the previous sentence covers counts, too. If
-// the question asks for a quantity, a sentence without a number counts only half.
+// withNumber adjusts the share covered by a sentence if the answer should contain a number. A
+// number counts like a quarter of the query, and a unit next to it counts like another quarter.
+// Since such sentences often say "it" or "the value", withNumber also considers half of the
+// previous sentence's share. If the question asks for a quantity, a sentence without a number
+// counts only half.
 func (q question) withNumber(sentence string, covered, before uint64) uint64 {
 	hasNumber, hasUnit := hasQuantity(sentence, q.units)
 	if hasNumber {
@@ -80,12 +81,12 @@ func (q question) withNumber(sentence string, covered, before uint64) uint64 {
 	return covered
 }
 
-// mostSearched is the most bytes of a section whose sentences are compared. A section is
-// only larger if it consists of a single block without line ends.
+// mostSearched is the maximum number of bytes of a section in which sentences are compared. Only a
+// section of a single block without line ends can be larger.
 const mostSearched = 16 << 10
 
-// best returns up to n sentences of a text that answer best, in their order. Each is worth
-// at least half as much as the best. If several are equal, the first wins.
+// best returns up to n sentences of a text with the best answers, in their order. Each is worth at
+// least half as much as the best. If several are equal, the first wins.
 func (q question) best(text []byte, n int) (best []string) {
 	type rated struct {
 		place int
@@ -112,9 +113,9 @@ func (q question) best(text []byte, n int) (best []string) {
 	return best
 }
 
-// bestLine returns the line that covers most of the query. It is called if no sentence
-// covers any of it, but perhaps a line of code, a heading or the header of a table does. If
-// no line does either, it returns the first sentence, or the first line.
+// bestLine returns the line covering most of the query. It is the fallback if no sentence covers
+// any of the query, since a line of code, a heading or the header of a table still may. If they
+// don't either, it returns the first sentence, or the first line.
 func (q question) bestLine(text []byte) (best string) {
 	text = text[:min(len(text), mostSearched)]
 	first, rest, most := "", "", uint64(0)

@@ -49,7 +49,7 @@ func TestTheBestSentenceOfAQuantityHasTheNumber(t *testing.T) {
 	}
 }
 
-// Code, a heading or a table may be all that matches.
+// Sometimes only code, a heading or a table matches.
 func TestEveryTextHasAQuote(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
 		{"Text.\n\n```sh\nls\nrun retries 3\n```\n", "run retries 3"},
@@ -66,7 +66,7 @@ func TestEveryTextHasAQuote(t *testing.T) {
 	}
 }
 
-// coverage returns a function for the share of the words of a query that a text has.
+// coverage returns a function for the share of a query's words in a text.
 func coverage(query string) func([]byte) uint64 {
 	words := strings.Fields(query)
 	return func(text []byte) (n uint64) {
@@ -104,7 +104,7 @@ func TestTheTextOfASectionIsReadable(t *testing.T) {
 	}
 }
 
-// A part of a code block that is cut begins in the block.
+// When a code block is cut, its parts begin inside it.
 func TestThePartOfACodeBlockHasNoSentences(t *testing.T) {
 	content := "# Code\n\n```sh\n" + strings.Repeat("run it. Run more.\n", 800) + "```\n\nText behind it.\n"
 	p, err := pageOf(t.Context(), answers.Member{Cache: new(answers.Cache)}, 0, document.Document{Content: []byte(content)})

@@ -23,7 +23,7 @@ type SkillRequest struct {
 // A Command is a line for a shell with its purpose.
 type Command struct{ Line, Purpose string }
 
-// Bounds of the parts of a skill's description, of which clients read at most 1,024 characters.
+// Bounds of the parts of a skill's description. Clients read at most 1,024 characters.
 const (
 	mostSkillCaches = 500 // bytes
 	mostSkillTopics = 300 // bytes
@@ -31,8 +31,8 @@ const (
 )
 
 // Skill returns the SKILL.md of an Agent Skill: when to use it, the commands, and the outline of
-// the caches. It only changes if the names, descriptions or commands change, or the index that
-// PassiveIndex returns.
+// the caches. It only changes if the names, descriptions or commands change, or the index returned
+// by PassiveIndex.
 func Skill(ctx context.Context, set *answers.Set, request SkillRequest) ([]byte, error) {
 	o, err := newOutline(ctx, set, request.Outline, false)
 	if err != nil {
@@ -91,9 +91,9 @@ func skillDescription(members []answers.Member, pages []answers.PageInfo) string
 	return strings.NewReplacer("<", "‹", ">", "›").Replace(text)
 }
 
-// topicsOf returns texts that describe most of the pages, each only once. It starts with the folders
-// that contain the most pages, for which it returns the title of the page that introduces them, or
-// their names. Then it adds titles of pages.
+// topicsOf returns texts describing most of the pages, each only once. It starts with the folders
+// containing the most pages, and returns the titles of their index pages, or else their names. Then
+// it adds titles of other pages.
 func topicsOf(pages []answers.PageInfo) (topics []string) {
 	add := func(topic string) {
 		if topic != "" && len(topics) < mostTopics && !slices.Contains(topics, topic) {
@@ -118,10 +118,10 @@ func topicsOf(pages []answers.PageInfo) (topics []string) {
 	return topics
 }
 
-// A pageFolder is a folder with more than one page in it or below it.
+// A pageFolder is a folder with at least two pages in it or below it.
 type pageFolder struct {
 	name  string // "" for the root
-	title string // of the page that introduces it
+	title string // of its index page
 	pages int
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// This file finds symbols of code in a query that search drops because they are not words.
+// This file finds symbols of code in a query. Search drops them because they are not words.
 
 // unsearched returns the parts of a query with symbols of code that search ignores, each only once.
 // If the query contains no term at all, it returns all parts.

@@ -45,7 +45,7 @@ func TestProseIsSearchedAsWritten(t *testing.T) {
 	})
 }
 
-// A query that is searched for nothing gets an answer for each of its parts.
+// If search ignores the whole query, the answer mentions each of its parts.
 func TestAQueryWithoutTermsIsNamedAsNotSearched(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		query := rapid.StringMatching(`[!-/:-@\[-^{-~ ]{1,12}`).Draw(t, "query")

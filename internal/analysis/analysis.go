@@ -1,4 +1,4 @@
-// Package analysis turns text into the terms that selection 1 counts. It is pure.
+// Package analysis turns text into the terms counted by selection 1. It is pure.
 //
 //	text → words → identifiers in parts → lower case, no accents → English stems
 //
@@ -25,7 +25,7 @@ import (
 // images or checksums.
 const MaxTerm = 64
 
-// maxParts is the most parts of an identifier that also becomes a term as a whole. With
+// maxParts is the maximum number of parts for an identifier to become a term as a whole, too. With
 // more parts, it is a path or a version.
 const maxParts = 4
 
@@ -43,7 +43,7 @@ type Analyzer struct {
 	lower    []byte // scratch space
 }
 
-// An identifierPart begins where the one before it ends.
+// An identifierPart begins at the end of the previous part.
 type identifierPart struct {
 	end      int  // in the name
 	isPlain  bool // it contains only the letters a to z
@@ -118,8 +118,8 @@ func (a *Analyzer) appendIdentifier(dst *Terms, run []byte) {
 	}
 }
 
-// appendRun appends the terms of a run, which contains no ASCII characters that separate
-// words. Its terms don't depend on the text around it.
+// appendRun appends the terms of a run, which contains no separators in ASCII. Its terms don't
+// depend on the text around it.
 func (a *Analyzer) appendRun(dst *Terms, run []byte) {
 	for i := 0; i < len(run); {
 		switch classes[run[i]] {

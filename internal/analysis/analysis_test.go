@@ -19,8 +19,8 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// describe returns terms from the n-th on: "-" stands before one that is a stop
-// word, and "=" before one that is a whole.
+// describe returns terms from the n-th on, with "-" before stop words, and "=" before whole
+// identifiers.
 func describe(terms *analysis.Terms, n int) (described []string) {
 	for i := n; i < terms.Len(); i++ {
 		term, kind := terms.At(i)
@@ -71,12 +71,12 @@ func TestTermsOfATextAreTheseInThisOrder(t *testing.T) {
 
 		{"as long as can be", limit, limit},
 		{"too long", long, ""},
-		{"too long in one part", "max_" + long, "max"},
+		{"too long in a single part", "max_" + long, "max"},
 		{"too long as a whole", "max_" + limit, "max " + limit},
 		{"too long only with its accents", strings.Repeat("é", analysis.MaxTerm/2+1), strings.Repeat("e", analysis.MaxTerm/2+1)},
 
 		{"accents", "café naïve Größe Ångström señor", "cafe naiv gross angstrom senor"},
-		{"two letters of one", "ß Straße œuvre Æsir", "ss strass oeuvr aesir"},
+		{"two letters from a single letter", "ß Straße œuvre Æsir", "ss strass oeuvr aesir"},
 		{"accents that stand alone", "e\u0301te\u0301 a\u0301\u0302b \u0301", "ete ab"},
 		{"turkish", "İstanbul ISTANBUL ıstanbul", "istanbul istanbul istanbul"},
 		{"parts beyond ASCII", "naïve_bayes größeWert 1é", "naiv bay =naivebay grossewert 1e"},
@@ -93,9 +93,9 @@ func TestTermsOfATextAreTheseInThisOrder(t *testing.T) {
 
 		{"chinese", "上下文编译器", "上下 下文 文编 编译 译器"},
 		{"one character", "語", "語"},
-		{"one character between others", "用API取，本", "用 api 取 本"},
+		{"a single character between others", "用API取，本", "用 api 取 本"},
 		{"characters among words", "日本語APIサーバー", "日本 本語 api サー ーバ バー"},
-		{"one character and an identifier", "語max_tokens語", "語 max token =maxtoken 語"},
+		{"a single character and an identifier", "語max_tokens語", "語 max token =maxtoken 語"},
 		{"kana", "カタカナ ひらがな ｶﾀｶﾅ", "カタ タカ カナ ひら らが がな ｶﾀ ﾀｶ ｶﾅ"},
 		{"between characters", "日本、語 日本 語", "日本 語 日本 語"},
 		{"korean", "한국어 문서 API는", "한국 국어 문서 api 는"},
@@ -128,8 +128,7 @@ func drawText(t *rapid.T) string {
 	return strings.Join(parts, "")
 }
 
-// checkTerms fails the test if a term is none that may be, or what goes with it is not
-// that of the term.
+// checkTerms fails the test if a term is invalid, or doesn't match the information stored with it.
 func checkTerms(t rapid.TB, text string, terms *analysis.Terms) {
 	t.Helper()
 	for i := range terms.Len() {
@@ -142,8 +141,7 @@ func checkTerms(t rapid.TB, text string, terms *analysis.Terms) {
 	}
 }
 
-// What an analyzer was used for before, and what terms there are already, changes
-// nothing.
+// The previous texts of an analyzer, and the terms to which it appends, change nothing.
 func TestATextHasTheSameTermsEveryTime(t *testing.T) {
 	used := analysis.New()
 	rapid.Check(t, func(t *rapid.T) {
@@ -165,8 +163,8 @@ func TestATextHasTheSameTermsEveryTime(t *testing.T) {
 	})
 }
 
-// Texts with a space between them, or any other ASCII character that is no part
-// of a word, have the terms of each.
+// Two texts with a space between them, or any other ASCII character outside of words, have the
+// terms of both.
 func TestTextsThatAreApartHaveTheTermsOfEach(t *testing.T) {
 	a := analysis.New()
 	rapid.Check(t, func(t *rapid.T) {
@@ -179,8 +177,8 @@ func TestTextsThatAreApartHaveTheTermsOfEach(t *testing.T) {
 	})
 }
 
-// The caches have room for a few thousand words and identifiers; many more are asked for
-// here, in one order and in the other.
+// The caches have room for a few thousand words and identifiers. Here the analyzer reads many more,
+// in both orders.
 func TestTheCachesChangeNoAnswer(t *testing.T) {
 	texts := make([]string, 30_000)
 	for i := range texts {
@@ -235,7 +233,7 @@ func TestSomeTermsAndThenTheRestAreAll(t *testing.T) {
 	})
 }
 
-// identifiers are those of ASCII: letters and digits, and what joins them.
+// identifiers are ASCII identifiers: letters and digits, and the characters between them.
 var identifiers = regexp.MustCompile(`[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*`)
 
 // slowTerms returns the terms of an ASCII text in the plainest way, without what
@@ -263,8 +261,8 @@ func slowTerms(text string) (terms []string) {
 // abbreviations are those in the plural.
 var abbreviations = regexp.MustCompile(`^[A-Z]{2,63}s$`)
 
-// appendPlural appends the stem of the singular and, if it is another one, that of the
-// plural as a whole.
+// appendPlural appends the stem of the singular and, if it differs, the stem of the plural as a
+// whole.
 func appendPlural(terms []string, plural string) []string {
 	terms = appendStem(terms, "", strings.TrimSuffix(plural, "s"))
 	if whole := appendStem(nil, "", plural)[0]; whole != terms[len(terms)-1] {
@@ -309,7 +307,7 @@ func TestPartsOfASCIIAreRunsOfLettersAndDigitsCutAtHumps(t *testing.T) {
 	a := analysis.New()
 	characters := rapid.OneOf(
 		rapid.RuneFrom([]rune("aabsBCSS9_-. ")), // where humps are
-		rapid.RuneFrom([]rune("ingedlyAPIs")),   // what has a stem
+		rapid.RuneFrom([]rune("ingedlyAPIs")),   // the words with stems
 		rapid.RuneFrom(nil, ascii),
 	)
 	rapid.Check(t, func(t *rapid.T) {
@@ -338,8 +336,8 @@ func TestIsPartOfWordIsLettersMarksAndNumbers(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, terms are UTF-8, not empty and not too long, and the same
-// every time; what stands behind a space has no part in what stands before.
+// For any bytes, terms are valid UTF-8, not empty, not too long, and the same every time. Text
+// after a space doesn't affect the terms before it.
 func FuzzAppend(f *testing.F) {
 	for _, fragment := range fragments {
 		f.Add([]byte(fragment + fragments[len(fragment)%len(fragments)] + fragment))

@@ -13,8 +13,8 @@ const longestCached = 16
 // 400 KiB, which fit into the second-level cache of a core.
 const cacheBits = 13
 
-// A wordCache maps words to their terms. Each word can be in only one slot, and replaces
-// the previous word there.
+// A wordCache maps words to their terms. Each word can be in a single slot, and replaces the
+// previous word there.
 type wordCache [1 << cacheBits]wordEntry
 
 // A wordEntry is a word with its term.
@@ -22,7 +22,7 @@ type wordEntry struct {
 	word wordKey
 	term [longestCached]byte
 	hash uint64 // of the term
-	size uint8  // of the term; 0 if there is none
+	size uint8  // of the term; 0 without a term
 	kind TermKind
 	look look
 }

@@ -49,8 +49,8 @@ func IsPartOfWord(r rune) bool {
 	return inWords.has(r)
 }
 
-// unspaced are the blocks of scripts without spaces between words. They include Hangul,
-// because its words take endings and there is no stemmer for them.
+// unspaced are the blocks of scripts without spaces between words. They include Hangul, because its
+// words take endings, and stemming doesn't support them.
 var unspaced = setOfRunes([]runeBounds{
 	{0x0E00, 0x0EFF},                   // Thai, Lao
 	{0x1000, 0x109F},                   // Myanmar
@@ -66,13 +66,13 @@ var unspaced = setOfRunes([]runeBounds{
 	{0x3400, 0x4DBF}, {0x4E00, 0xA48C}, // Han, Yi
 	{0xA960, 0xA97C},                       // Hangul Jamo Extended-A
 	{0xAC00, 0xD7FB},                       // Hangul
-	{0xF900, 0xFAFF},                       // Han that are compatible with others
+	{0xF900, 0xFAFF},                       // Han compatible with others
 	{0xFF66, 0xFFDC},                       // half-width Katakana and Hangul
 	{0x1B000, 0x1B16F}, {0x20000, 0x3FFFF}, // more Kana, more Han
 })
 
-// ignored are characters that can be left out of a word: combining accents, the points of
-// Arabic and Hebrew, and characters that only affect the shape.
+// ignored are characters often left out of words: combining accents, the points of Arabic and
+// Hebrew, and characters affecting only the shape.
 var ignored = setOfRunes([]runeBounds{
 	{0x00AD, 0x00AD},
 	{0x0300, 0x036F},

@@ -2,10 +2,10 @@ package analysis
 
 import "unicode/utf8"
 
-// Find returns the words of a text that contain a wanted term, in order, like
-// [regexp.Regexp.FindAllIndex]. Adjacent words are a single match. In an identifier, a
-// match is a part between joiners, or the whole identifier if only the whole is wanted. In
-// scripts without spaces, it is the two characters of a bigram.
+// Find returns the words of a text containing a wanted term, in order, like
+// [regexp.Regexp.FindAllIndex]. Adjacent words are a single match. In an identifier, a match is a
+// part between joiners, or the whole identifier if only the whole is wanted. In scripts without
+// spaces, it is the two characters of a bigram.
 func (a *Analyzer) Find(text []byte, isWanted func(term []byte) bool) (found [][]int) {
 	var terms Terms
 	has := func(start, end int) bool {
@@ -51,8 +51,8 @@ func (a *Analyzer) Find(text []byte, isWanted func(term []byte) bool) (found [][
 	return found
 }
 
-// piecesOf returns the pieces of a run that can become terms of their own: the words
-// between joiners and, in scripts without spaces, each character with the one before it.
+// piecesOf returns the pieces of a run which can become terms of their own: the words between
+// joiners and, in scripts without spaces, each character with the previous character.
 func piecesOf(run []byte) (pieces [][2]int) {
 	const none = -1
 	word, previous := none, none // where a word began, and the previous character

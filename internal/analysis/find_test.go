@@ -11,7 +11,7 @@ import (
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// marked returns a text with brackets around the words that have a term of a query.
+// marked returns a text with brackets around the words matching a term of a query.
 func marked(a *analysis.Analyzer, text, query string) string {
 	var b strings.Builder
 	end := 0

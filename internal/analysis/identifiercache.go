@@ -15,7 +15,7 @@ const (
 // An identifierEntry is a run with its terms.
 type identifierEntry struct {
 	run   [longestIdentifier]byte
-	size  uint8 // of the run; 0 if there is none
+	size  uint8 // of the run; 0 without a run
 	count uint8 // of the terms
 	text  [longestTerms]byte
 	terms [mostTerms]termPlace // in text

@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// What is pinned here may come from Go's tables or from a library. A version of
-// one that makes other terms cannot be taken.
+// These results depend on Go's tables and on libraries. We cannot use versions of them that produce
+// other terms.
 const wouldChange = "selection 1 would change: it must not; see docs/selection.md"
 
 // In testdata/scripts.txt a line of text stands before the line of its terms,
@@ -67,8 +67,8 @@ func TestTermsOfManyTextsArePinned(t *testing.T) {
 	}
 }
 
-// hashOf returns the SHA-256 of the terms of texts: the kind, the size and the
-// bytes of each, and 0xff behind those of each text.
+// hashOf returns the SHA-256 of the terms of texts: the kind, the size and the bytes of each, and
+// 0xff after each text.
 func hashOf(texts iter.Seq[[]byte]) string {
 	hash := sha256.New()
 	a := analysis.New()
@@ -105,13 +105,13 @@ func charactersAmongLetters(yield func([]byte) bool) {
 	}
 }
 
-// endings are what the stemmer of English knows, and what it takes for one.
+// endings are the endings known to the English stemmer, and others that it mistakes for endings.
 var endings = strings.Fields(`s es ies ied us ss sses eed eedly ed edly ing ingly at bl iz y ye tional enci anci
 	abli entli izer ization ational ation ator alism aliti alli fulness ousli ousness iveness iviti biliti bli ogi
 	fulli lessli li icate iciti ical ful ness ative alize al ance ence er ic able ible ant ement ment ent ism ate iti
 	ous ive ize sion tion e l ll ies' 's`)
 
-// wordsWithEndings yields words that end as English ones do.
+// wordsWithEndings yields words with English endings.
 func wordsWithEndings(yield func([]byte) bool) {
 	const letters = "aeiouybcdfglmnprstvwx"
 	random := rand.NewPCG(7, 0)
@@ -129,7 +129,7 @@ func wordsWithEndings(yield func([]byte) bool) {
 	}
 }
 
-// anyCharacters yields texts of characters of which all are equally likely.
+// anyCharacters yields texts in which all characters are equally likely.
 func anyCharacters(yield func([]byte) bool) {
 	random := rand.NewPCG(6, 0)
 	for range 4000 {
@@ -143,9 +143,8 @@ func anyCharacters(yield func([]byte) bool) {
 	}
 }
 
-// randomTexts returns 4000 texts of words of these letters, some of them joined,
-// and with something between the others. The same seed gives the same texts:
-// the numbers that PCG yields are specified.
+// randomTexts returns 4000 texts of words of these letters, some of them joined, and with something
+// between the others. The same seed gives the same texts, because the numbers of PCG are specified.
 func randomTexts(seed uint64, letters, joiners, between string) iter.Seq[[]byte] {
 	l, j, b := []rune(letters), []rune(joiners), []rune(between)
 	return func(yield func([]byte) bool) {

@@ -23,7 +23,7 @@ func QuerySymbols(query []byte) (found []Symbol) {
 	}
 	fields := fieldsOf(query)
 	isInCode := codeSpans(query)
-	at := 0 // the field that contains the symbol
+	at := 0 // the field with the symbol
 	EachSymbol(query, Heading, func(s Symbol) {
 		for at < len(fields)-1 && fields[at].end <= s.Start {
 			at++
@@ -55,7 +55,7 @@ func QuerySymbols(query []byte) (found []Symbol) {
 type QueryField struct {
 	Text      string
 	Code      string // the code in it; "" if its words of two letters or more can find it
-	HasSymbol bool   // it contains a symbol that is a term
+	HasSymbol bool   // it contains a symbol which is a term
 }
 
 func QueryFields(query []byte) iter.Seq[QueryField] {
@@ -130,19 +130,19 @@ func isMark(r rune) bool {
 }
 
 var (
-	// proseMark matches punctuation that prose sets between spaces: a dash, separator,
-	// bracket, ellipsis, rule or the sign of a heading.
+	// proseMark matches punctuation between spaces in prose: a dash, separator, bracket, ellipsis,
+	// rule or the sign of a heading.
 	proseMark = regexp.MustCompile(`^([&/+|=<>:;,.!?(){}[\]"'*_-]|-+|#+|\*+|_+|\.+|[=-]+>)$`)
 	// amount matches numbers as written in prose: "$5", "~30", ">=100", "1,000", "3:30",
 	// "50%", "100+", "#12", "5k".
 	amount = regexp.MustCompile(`^[~<>=$#+-]*[0-9][0-9.,:/x-]*[A-Za-z]?[%+]*$`)
-	// proseJoiners are the symbols that join single letters in prose: "R&D", "A/B", "I'm",
-	// "U.S.", "-f", "C:\", "f(x)", "user@x".
+	// proseJoiners are the symbols between single letters in prose: "R&D", "A/B", "I'm", "U.S.",
+	// "-f", "C:\", "f(x)", "user@x".
 	proseJoiners = "&/-.'_:,;\\()\"!?"
 )
 
-// longestCode is the most bytes of a field that can contain symbols of code. A longer field
-// is a rule.
+// longestCode is the maximum size in bytes of a field with symbols of code. A longer field is a
+// rule.
 const longestCode = 64
 
 // codeIn returns the code in a field, unless its words of two letters or more can find it.
@@ -197,8 +197,8 @@ var bracketed = regexp.MustCompile(`^[\[{<]([A-Za-z0-9])+[\]}>]$`)
 // afterQuote matches the end of a sentence after a quote or bracket.
 var afterQuote = regexp.MustCompile("([)\"'`”’»])[.?!:]+$")
 
-// withoutQuotes returns a field without the quotes and parentheses around it, and without
-// trailing punctuation that cannot be code.
+// withoutQuotes returns a field without the quotes and parentheses around it, and without trailing
+// punctuation unless it can be code.
 func withoutQuotes(field string) string {
 	for {
 		text := afterQuote.ReplaceAllString(field, "$1")

@@ -29,9 +29,9 @@ const longestOperator = 5
 
 // Sets of bytes.
 var (
-	marks       = bytesOf("!#$%&*+-./:<=>?@\\^|~") // that form operators
+	marks       = bytesOf("!#$%&*+-./:<=>?@\\^|~") // parts of operators
 	prefixes    = bytesOf("-.$@#%?")               // before words
-	beforeThese = bytesOf("=|&!*+<>:~^")           // marks that can precede the prefix of a word
+	beforeThese = bytesOf("=|&!*+<>:~^")           // marks allowed before the prefix of a word
 	sigils      = bytesOf("$@#%")                  // before brackets
 	openers     = bytesOf("([{")
 	closers     = bytesOf(")]}")
@@ -40,7 +40,7 @@ var (
 
 	beginsSymbol  = bytesOf("!#$%&*+-./:<=>?@\\^|~'")
 	beginsInProse = bytesOf("-.$@#%+")
-	unary         = bytesOf("!-&*~+") // that belong to the following operand
+	unary         = bytesOf("!-&*~+") // belong to the following operand
 )
 
 func bytesOf(all string) (set [256]bool) {
@@ -124,7 +124,7 @@ func (s *symbolScanner) byteAt(i int) byte {
 	return s.text[i]
 }
 
-// run reads the marks at s.at, including a word, digits or a bracket that belong to them.
+// run reads the marks at s.at, including a word, digits or a bracket belonging to them.
 func (s *symbolScanner) run() {
 	start, end := s.at, s.at
 	for end < len(s.text) && marks[s.text[end]] {

@@ -9,9 +9,9 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// wide appends the terms of a run from text[i] on, where its last identifier starts, and
-// returns where the run ends. The run contains characters beyond ASCII and ends at an ASCII
-// character that separates words. UAX #29 splits it into words.
+// wide appends the terms of a run from text[i] on, where its last identifier starts, and returns
+// where the run ends. The run contains characters beyond ASCII and ends at an ASCII separator. UAX
+// #29 splits it into words.
 func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 	end := i
 	for end < len(text) && classes[text[end]] != outside {
@@ -32,8 +32,8 @@ func (a *Analyzer) wide(dst *Terms, text []byte, i int) int {
 // apostrophe splits words like the ASCII apostrophe does: "don" and "t" are stop words.
 const apostrophe = '’'
 
-// segment appends the terms of run[start:end], except for characters that may still be
-// paired with the next one.
+// segment appends the terms of run[start:end], except for characters which may still form a pair
+// with the next character.
 func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, pairs *bigrammer) {
 	from := start // start of the text without bigrams
 	for i := start; i < end; {
@@ -53,8 +53,8 @@ func (a *Analyzer) segment(dst *Terms, run []byte, start, end int, pairs *bigram
 	a.identifierAmong(dst, run, from, end, pairs)
 }
 
-// identifierAmong appends the identifier run[start:end], and before it the previous
-// character if that has no neighbour.
+// identifierAmong appends the identifier run[start:end], and before it the previous character if
+// this has no neighbour.
 func (a *Analyzer) identifierAmong(dst *Terms, run []byte, start, end int, pairs *bigrammer) {
 	a.name, a.parts = a.name[:0], a.parts[:0]
 	a.fold(run[start:end])
@@ -122,7 +122,7 @@ func narrowed(word []byte) []byte {
 
 // A bigrammer makes bigrams, which are terms of two neighbouring characters.
 type bigrammer struct {
-	last, end int // of the previous character, in the run; end is 0 if there is none
+	last, end int // of the previous character, in the run; end is 0 without a previous character
 	isPaired  bool
 }
 

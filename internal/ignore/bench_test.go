@@ -8,7 +8,7 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// usual is an ignore file of the kind that repositories have.
+// usual is a typical ignore file of a repository.
 const usual = `# dependencies and builds
 node_modules/
 /dist

@@ -4,8 +4,8 @@ package ignore
 
 import "strings"
 
-// A byteClass contains the bytes that a wildcard matches. It never contains '/', which
-// wildcards for a single byte don't match.
+// A byteClass contains the bytes matched by a wildcard. It never contains '/', which wildcards for
+// a single byte don't match.
 type byteClass [256]bool
 
 // anyByte is the class of "?".
@@ -53,9 +53,9 @@ func (s *byteClass) parse(text string) (rest string, ok bool) {
 	return text[1:], true
 }
 
-// parseMember reads a member of a bracket expression: a byte, a class, or the rest of a
-// range that began with the byte from. It returns the from for the next member as last.
-// Both are 0 where no range can begin.
+// parseMember reads a member of a bracket expression: a byte, a class, or the rest of a range
+// starting with the byte from. It returns the from for the next member as last. Both are 0 where no
+// range can begin.
 func (s *byteClass) parseMember(from byte, text string) (last byte, rest string, ok bool) {
 	if name, rest, ok := cutClass(text); ok {
 		return 0, rest, s.addClass(name)

@@ -1,11 +1,11 @@
-// Every class of a bracket expression, and every byte that a name can hold.
+// Every class of a bracket expression, and every byte allowed in names.
 
 package ignore_test
 
 import "testing"
 
-// Bytes that are not ASCII are left to the random tests, because not every
-// file system takes names that are not UTF-8.
+// The random tests cover bytes beyond ASCII, because not every file system supports names with
+// invalid UTF-8.
 func TestClassesHoldTheBytesThatGitSays(t *testing.T) {
 	git := findGit(t)
 	c := tree{root: t.TempDir()}

@@ -1,5 +1,4 @@
-// Any text and any path go in; nothing panics, and some things hold whatever
-// they are.
+// For any text and any path, nothing panics, and some rules hold whatever they are.
 
 package ignore_test
 

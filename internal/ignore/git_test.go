@@ -1,6 +1,5 @@
-// An ignore file or several, and the paths of a tree, go in; what git itself
-// says about each path comes out. Tests that ask git are skipped where there
-// is none.
+// Given ignore files and the paths of a tree, git itself says which paths it ignores. Tests with
+// git are skipped where it isn't installed.
 
 package ignore_test
 
@@ -14,8 +13,7 @@ import (
 	"testing"
 )
 
-// A git is an installed git and a repository that it may look into. It sees
-// none of the configuration of whoever runs the tests.
+// A git is an installed git with a repository. It ignores the configuration of the user.
 type git struct {
 	program string
 	env     []string
@@ -67,15 +65,14 @@ func (g git) leftOut(t *testing.T, c tree) []bool {
 	}
 	verdicts := make([]bool, len(c.paths))
 	for i := range c.paths {
-		// The file that the last matching rule is in, its line, the rule, the path.
+		// The file of the last matching rule, its line, the rule, the path.
 		source, rule := fields[4*i], fields[4*i+2]
 		verdicts[i] = source != "" && !strings.HasPrefix(rule, "!")
 	}
 	return verdicts
 }
 
-// run returns what git prints. An exit status of 1 is check-ignore's way to
-// say that nothing is ignored.
+// run returns the output of git. With exit status 1, check-ignore says that nothing is ignored.
 func (g git) run(t *testing.T, dir string, stdin *bytes.Buffer, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(g.program, args...)

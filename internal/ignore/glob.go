@@ -86,10 +86,10 @@ func parseByte(pattern string) (b byte, rest string, ok bool) {
 
 // matches reports whether the glob matches all of text.
 //
-// Each run starts with as few bytes as possible. If a later part doesn't match, only the
-// latest run takes more, because it can reach every place that a longer earlier run would
-// lead to. Runs within a name are an exception, because they end at a '/'. Therefore,
-// matches also remembers the latest run across names.
+// Each run starts with as few bytes as possible. If a later part doesn't match, only the latest run
+// takes more, because it can reach every position a longer earlier run would lead to. Runs within a
+// name are an exception, because they end at a '/'. Therefore, matches also remembers the latest
+// run across names.
 func (g glob) matches(text string) bool {
 	var inName, across retry
 	next, at := 0, 0
@@ -123,8 +123,8 @@ func (p *globPart) takes(b byte) bool {
 	return p.byte == b
 }
 
-// A retry is a run and the position after it: part next of the glob, byte at of the text.
-// The zero value means that there is no run.
+// A retry is a run and the position after it: part next of the glob, byte at of the text. The zero
+// value means no run.
 type retry struct {
 	run      globKind
 	next, at int

@@ -1,15 +1,14 @@
-// Package ignore decides which paths of a tree are left out, by rules like those of a
-// .gitignore file.
+// Package ignore decides which paths of a tree are left out, by rules like in a .gitignore file.
 //
-// It promises that a walker that passes rules down leaves out exactly the same paths as
-// git. '?' matches a byte, not a character. Case matters on every platform (git's
-// core.ignoreCase=false). A malformed rule matches nothing, without a warning.
+// If a walker passes the rules down, it leaves out exactly the same paths as git. '?' matches a
+// byte, not a character. Case matters on every platform (git's core.ignoreCase=false). A malformed
+// rule matches nothing, without a warning.
 //
 //	root: Rules{} ── With(".", text) ──> rules ── Match ──> files of the root
 //	                                       └── With("docs", text) ──> rules below docs
 //
-// Rules are values that never change, so a directory can pass its rules to all its
-// subdirectories at the same time.
+// Rules are immutable values, so a directory can pass its rules to all its subdirectories at the
+// same time.
 //
 // The matcher is our own because all libraries differ from git. The best, go-git's, decides
 // 38 of the 101 cases in testdata differently, and no change of its input corrects how it
@@ -21,8 +20,7 @@ import "strings"
 // Rules decide which paths of a tree are left out. The zero value leaves nothing out. Rules
 // are immutable and safe for concurrent use, and equal Rules make the same decisions.
 type Rules struct {
-	// Directories share the common part of the list, so that no rule is copied in deep or
-	// wide trees.
+	// Directories share the common part of the list, so no rule is copied in deep or wide trees.
 	last *file
 }
 
@@ -30,12 +28,12 @@ type Rules struct {
 type file struct {
 	below string // its directory, ending in a slash; "" for the root
 	rules []rule // in the order of the file
-	outer *file  // the file that this one overrides, or nil
+	outer *file  // the file overridden by this file, or nil
 }
 
-// With returns the rules followed by those of an ignore file in the directory dir. Later
-// rules win. dir is a slash path below the root, or "." for the root itself. Rules match
-// only paths below their directory.
+// With returns the rules followed by the rules of an ignore file in the directory dir. Later rules
+// win. dir is a slash path below the root, or "." for the root itself. Rules match only paths below
+// their directory.
 func (r Rules) With(dir string, text []byte) Rules {
 	rules := parse(string(text))
 	if len(rules) == 0 {
@@ -51,8 +49,8 @@ func (r Rules) With(dir string, text []byte) Rules {
 // Match reports whether the rules leave out path, a slash path below the root. The root
 // itself, ".", is never left out.
 //
-// Match considers only path itself, not the directories above it, because a walker doesn't
-// enter a directory that is left out.
+// Match considers only path itself, not the directories above it, because a walker doesn't enter
+// ignored directories.
 func (r Rules) Match(path string, isDir bool) bool {
 	if path == "." {
 		return false
@@ -72,9 +70,9 @@ func (r Rules) Match(path string, isDir bool) bool {
 	return false
 }
 
-// Covers reports whether the last rule that matches path, or one of the directories above
-// it, leaves it out. So a list of rules can select files: guide/ followed by !guide/drafts/
-// covers all files below guide except the drafts.
+// Covers reports whether the last rule to match path, or any directory above it, leaves it out. So
+// a list of rules can select files: guide/ followed by !guide/drafts/ covers all files below guide
+// except the drafts.
 func (r Rules) Covers(path string) bool {
 	for f := r.last; f != nil; f = f.outer {
 		inside, ok := strings.CutPrefix(path, f.below)

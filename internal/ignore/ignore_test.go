@@ -1,5 +1,5 @@
-// What the package promises beyond what git does: values that do not change,
-// paths looked at alone, and no input that stops it.
+// The promises of the package beyond git's behavior: immutable values, paths matched on their own,
+// and bounded time for any input.
 
 package ignore_test
 
@@ -83,7 +83,7 @@ func TestMatchLooksAtThePathAlone(t *testing.T) {
 	check(t, rules, "build/a", false)
 }
 
-// Each of these takes a matcher that tries all ways longer than there is time.
+// A matcher trying all possibilities would never finish any of these.
 func TestNoPatternTakesForEver(t *testing.T) {
 	name := strings.Repeat("a", 250)
 	path := strings.Repeat(name+"/", 15) + name

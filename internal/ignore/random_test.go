@@ -50,11 +50,11 @@ func describe(files map[string]string) string {
 	return strings.Join(lines, ", ")
 }
 
-// A source makes up trees. The alphabet is small, so that patterns do match.
+// A source makes up trees. The alphabet is small, so patterns do match.
 type source struct{ *rand.Rand }
 
-// paths returns the paths of a tree, some of them directories. It is not deep:
-// below 24 directories, check-ignore of git 2.39 reads memory that it freed.
+// paths returns the paths of a tree, some of them directories. It is not deep: below 24
+// directories, check-ignore of git 2.39 reads freed memory.
 func (s source) paths() []string {
 	paths := map[string]bool{}
 	for len(paths) < 40 {
@@ -74,7 +74,7 @@ func (s source) paths() []string {
 	return list
 }
 
-// addWithDirs adds path, and the directories that it is in.
+// addWithDirs adds path and the directories above it.
 func addWithDirs(paths map[string]bool, path string) {
 	paths[path] = true
 	for i := range path {
@@ -113,7 +113,7 @@ func (s source) text(paths []string) string {
 	return text
 }
 
-// line returns a line of noise, or one that has to do with the paths.
+// line returns a line of noise, or a rule related to the paths.
 func (s source) line(paths []string) string {
 	if s.IntN(4) == 0 {
 		return s.join(1+s.IntN(8), []string{

@@ -1,5 +1,4 @@
-// This file parses the lines of an ignore file. It drops comments, and rules that match
-// nothing.
+// This file parses the lines of an ignore file. It drops comments, and rules without any match.
 
 package ignore
 
@@ -14,8 +13,8 @@ type rule struct {
 	rest     glob   // from the first wildcard on
 }
 
-// matches reports whether the rule matches inside, a path below the rule's directory that
-// ends in name.
+// matches reports whether the rule matches inside, a path below the rule's directory ending in
+// name.
 func (r *rule) matches(inside, name string, isDir bool) bool {
 	if r.dirsOnly && !isDir {
 		return false

@@ -1,5 +1,5 @@
-// A tree of files, some of them ignore files; and a walker that goes down it
-// as the package says walkers should.
+// A tree of files, some of them ignore files, and a walker following the rules of the package for
+// walkers.
 
 package ignore_test
 
@@ -14,7 +14,7 @@ import (
 	"github.com/contextcompiler/context/internal/ignore"
 )
 
-// A tree is what the tests ask about.
+// A tree is a tree of files for the tests.
 type tree struct {
 	root  string            // where it is on disk, if it is
 	files map[string]string // the texts of its ignore files, by directory
@@ -62,7 +62,7 @@ func (c tree) write(t *testing.T, name string) {
 	}
 }
 
-// remove takes the ignore files away again, so that others can take their place.
+// remove deletes the ignore files again to make room for others.
 func (c tree) remove(t *testing.T, name string) {
 	t.Helper()
 	for dir := range c.files {

@@ -1,5 +1,5 @@
-// The recorded verdicts of git go in, from testdata/verdicts.txt. The package
-// has to come to the same, and so has the git that is installed, if one is.
+// testdata/verdicts.txt contains recorded verdicts of git. The package must come to the same
+// verdicts, and so must the installed git, if any.
 
 package ignore_test
 
@@ -100,7 +100,7 @@ func readRecord(t *testing.T) *record {
 	return r
 }
 
-// add adds to the case what the words of line i say.
+// add adds the words of line i to the case.
 func (c *recordedCase) add(i int, words []string) {
 	if words[0] == "file" {
 		c.files[words[1]] = strings.Join(words[2:], "")
@@ -111,7 +111,7 @@ func (c *recordedCase) add(i int, words []string) {
 	c.numbers = append(c.numbers, i)
 }
 
-// splitWords returns the words of a line; those that are Go strings, unquoted.
+// splitWords returns the words of a line, and unquotes Go strings among them.
 func splitWords(t *testing.T, line string) []string {
 	t.Helper()
 	var words []string

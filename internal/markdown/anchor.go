@@ -10,8 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// anchors contains the anchors of the headings so far, each with the highest number that
-// was appended to it for another heading.
+// anchors contains the anchors of the headings so far, each with the highest number appended to it
+// for another heading.
 type anchors map[string]int
 
 // next returns the anchor of the next heading from its text, as GitHub does: in lower case,
@@ -53,7 +53,7 @@ func nameIn(heading string) (name string, ok bool) {
 	return name, name != "" && !strings.ContainsFunc(name, isOther)
 }
 
-// WithoutAnchor returns a heading without the anchor that it names, as in Setup {#setup}.
+// WithoutAnchor returns a heading without its explicit anchor, as in Setup {#setup}.
 func WithoutAnchor(heading string) string {
 	if text, _, found := strings.Cut(heading, " {#"); found && strings.HasSuffix(heading, "}") {
 		return text

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The expected anchors were recorded from github-slugger 2.0.0, which makes those
-// of one page in this order, as GitHub does.
+// The expected anchors were recorded from github-slugger 2.0.0, which makes the anchors of a page
+// in this order, as GitHub does.
 func TestAnchorsAreThoseOfGitHub(t *testing.T) {
 	page := anchors{}
 	for _, heading := range []struct{ text, want string }{
@@ -100,8 +100,8 @@ func TestAnchorCommentsAreReadAgain(t *testing.T) {
 	}
 }
 
-// The anchor of a heading depends on all that come before it: those in lists and
-// quotations count too, though they begin no block.
+// The anchor of a heading depends on all headings before it. Headings in lists and quotations also
+// count, although they don't begin a block.
 func TestAnchorsAreCountedOverTheWholePage(t *testing.T) {
 	const content = "# Setup\n\n> ## Setup\n>\n> - text\n>   # *Setup*\n\n1. # Setup\n2. Setup\n   ---\n\n" +
 		"## [Setup](x.md)\n\n## <a id=\"s\"></a>Setup ![logo](l.png)\n\nSetup\n=====\n\n##  Two  spaces  \n\n    # Setup\n\n```\n# Setup\n```\n# Setup\n"

@@ -36,7 +36,7 @@ var (
 	openersMDX      = openersOf(append(slices.Clip(blockParsers[:len(blockParsers)-3]), tagParser{}, parser.NewParagraphParser())...)
 )
 
-// tagParser reads lines that consist of masked tags.
+// tagParser reads lines consisting of masked tags.
 type tagParser struct{}
 
 func (tagParser) Trigger() []byte { return []byte("<") }
@@ -66,8 +66,8 @@ func openersOf(parsers ...parser.BlockParser) (all openers) {
 	return all
 }
 
-// at returns the parsers that can open a block at an offset of a line. If the line ends
-// before the offset, only code or a paragraph can begin there.
+// at returns the parsers for blocks starting at an offset of a line. If the line ends before the
+// offset, only code or a paragraph can begin there.
 func (o *openers) at(line []byte, offset int) []parser.BlockParser {
 	if offset < len(line) {
 		return o[line[offset]]
@@ -80,7 +80,7 @@ func (o *openers) at(line []byte, offset int) []parser.BlockParser {
 // lists and quotations don't begin a section anyway.
 const maxNesting = 100
 
-// shallow wraps a block parser so that it doesn't open blocks below maxNesting.
+// shallow wraps a block parser to keep it from opening blocks below maxNesting.
 type shallow struct{ parser.BlockParser }
 
 func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -93,9 +93,8 @@ func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	return s.BlockParser.Open(parent, reader, pc)
 }
 
-// maxDefinitions is the most lines of a paragraph that is searched for link definitions. A
-// longer paragraph is text, because the time of the parser grows with the square of the
-// lines.
+// maxDefinitions is the maximum number of lines of a paragraph with link definitions. A longer
+// paragraph is text, because the time of the parser grows with the square of the lines.
 const maxDefinitions = 1000
 
 // A Block is a heading, an item of a list, or another leaf or container block of
@@ -130,13 +129,13 @@ type cutter struct {
 
 	mask     *mask // of a page of MDX, otherwise nil
 	start    int   // offset of the body in the page of MDX
-	base     int   // columns by which the open block of MDX is indented
-	stripped int   // columns of the line's indentation that are already skipped
+	base     int   // indentation of the open block of MDX in columns
+	stripped int   // columns of the line's indentation already skipped
 
 	line      int      // offset of the current line
 	isFraming bool     // collects frames instead of blocks
 	frames    []Frame  // in order
-	closed    ast.Node // the last code block that a fence closed
+	closed    ast.Node // the last code block closed by a fence
 }
 
 func newCutter(body []byte) *cutter {
@@ -160,12 +159,12 @@ const bytesOfBlock = 256
 type heading struct {
 	offset int
 	text   []byte
-	named  string // anchor that the heading names itself in MDX, or ""
-	block  int    // position of the block that it begins, or none
+	named  string // explicit anchor of the heading in MDX, or ""
+	block  int    // position of the block it begins, or none
 }
 
-// none is the block of a heading in a list or a quotation, which begins no block. Such
-// headings still take anchors, so that no other heading gets the same.
+// none is the block of a heading in a list or a quotation, which begins no block. Such headings
+// still take anchors, so no other heading gets the same anchor.
 const none = -1
 
 // AddReference keeps only the label of a link definition, because titles need no more.
@@ -218,8 +217,8 @@ func (c *cutter) takeHeading(node *ast.Heading, block int) {
 	}
 }
 
-// headingText returns the text of a heading. In MDX, it removes the code and also returns
-// the anchor that the heading names itself.
+// headingText returns the text of a heading. In MDX, it removes the code and also returns the
+// heading's explicit anchor.
 func (c *cutter) headingText(lines *text.Segments) (content []byte, named string) {
 	if c.mask == nil {
 		return lines.Value(c.body), ""

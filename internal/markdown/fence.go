@@ -2,8 +2,8 @@ package markdown
 
 import "bytes"
 
-// A Fence follows fenced code through the lines of a text. It consists of the marks that
-// opened the current code, and is nil outside of code.
+// A Fence follows fenced code through the lines of a text. It consists of the opening marks of the
+// current code, and is nil outside of code.
 type Fence []byte
 
 // FenceOf returns the fence after a line, which is open if the line opens fenced code. The

@@ -60,7 +60,7 @@ func (b Body) Code(of Block) []Frame {
 	return slices.DeleteFunc(b.allFrames(of), func(f Frame) bool { return f.Kind == Table })
 }
 
-// codeHints are texts of which every code block contains at least one.
+// Every code block contains at least one of the codeHints.
 var codeHints = [][]byte{[]byte("```"), []byte("~~~"), []byte("    "), []byte("\t")}
 
 // mayHoldCode reports whether a block is worth another parse. Most paragraphs aren't.
@@ -90,7 +90,7 @@ func (b Body) allFrames(of Block) []Frame {
 	return c.frames
 }
 
-// frameBlock adds the frame of a block that ends before the current line.
+// frameBlock adds the frame of a block ending before the current line.
 func (c *cutter) frameBlock(node ast.Node) {
 	switch node := node.(type) {
 	case *ast.FencedCodeBlock:
@@ -111,7 +111,7 @@ func (c *cutter) frameIndented(node *ast.CodeBlock) {
 	c.addFrame(frameOf(IndentedCode, start, start, end, end))
 }
 
-// closeCode adds the frame of a code block that is closed by the current line.
+// closeCode adds the frame of a code block closed by the current line.
 func (c *cutter) closeCode(node *ast.FencedCodeBlock) {
 	c.frameCode(node, lineEnd(c.body, c.line))
 	c.closed = node

@@ -27,7 +27,7 @@ func TestFramesAreTheLinesAroundRowsAndCode(t *testing.T) {
 		"an open fence":         {"a\n```\na\n", []string{"```\n", "a\n", ""}},
 		"without an end":        {"```\na\n```", []string{"```\n", "a\n", "```"}},
 		"nothing in it":         {"```\n```\n", []string{"```\n", "", "```\n"}},
-		"nothing behind it":     {"```", []string{"```", "", ""}},
+		"nothing after it":      {"```", []string{"```", "", ""}},
 		"a fence in a list":     {"1.  a\n\n    ```\n    b\n      ```\n\n    c\n", []string{"    ```\n", "    b\n", "      ```\n"}},
 		"a fence as an item":    {"- ```sh\n  b\n  ```\n- c\n", []string{"- ```sh\n", "  b\n", "  ```\n"}},
 		"the end of an item":    {"- ```\n  b\n\n- c\n", []string{"- ```\n", "  b\n\n", ""}},
@@ -115,13 +115,13 @@ var withTables = func() parser.Parser {
 	)
 }()
 
-// unlike matches lines by which trees differ: the underlines of headings, because goldmark
-// makes a table of the text above one, and header rows without a cell, because a tree
-// has no place of such a row.
+// unlike matches lines that trees treat differently: the underlines of headings, because goldmark
+// turns the text above them into a table, and header rows without a cell, because trees don't
+// include the position of such rows.
 var unlike = regexp.MustCompile(`(?m)^[ \t>*+0-9.)-]*(-+|=+|\|\|?)\s*$`)
 
-// framesOfTree finds the frames that have rows or code in the tree that goldmark makes of
-// a text, without their tails.
+// framesOfTree finds the frames with rows or code in goldmark's tree of a text, without their
+// tails.
 func framesOfTree(text []byte) (frames []Frame) {
 	c := newCutter(text)
 	root := withTables.Parse(c.reader, parser.WithContext(c))
@@ -162,7 +162,7 @@ func checkFrames(t rapid.TB, text []byte) {
 			t.Fatalf("%q: %+v does not follow %d", text, f, at)
 		}
 		if at = checkFrame(t, text, f); at > len(text) {
-			t.Fatalf("%q: %+v ends behind the text", text, f)
+			t.Fatalf("%q: %+v ends after the text", text, f)
 		}
 		if tail := bytes.Trim(text[f.Tail.Start:f.Tail.End], " \t\r\n>"); len(tail) > 0 && len(bytes.Trim(tail, string(tail[:1]))) > 0 {
 			t.Fatalf("%q: the frame ends with %q", text, tail)

@@ -31,10 +31,9 @@ func SplitFrontMatter(content []byte) (yaml []byte, end int, err error) {
 	return body[:size], start + end, nil
 }
 
-// SplitFields is like [SplitFrontMatter] for files that may not be pages. The front matter
-// can also be TOML between lines of three plus signs, and its first line must be a field,
-// because other text can begin with a rule. If there is no front matter, fields is nil and
-// end is 0.
+// SplitFields is like [SplitFrontMatter] for files that may not be pages. The front matter can also
+// be TOML between lines of three plus signs, and its first line must be a field, because other text
+// can begin with a rule. Without front matter, fields is nil and end is 0.
 func SplitFields(content []byte) (fields []byte, end int) {
 	first := firstLine(content)
 	delimiters := []string{"---", "..."}

@@ -9,7 +9,7 @@ func lineStart(text []byte, at int) int {
 	return bytes.LastIndexByte(text[:at], '\n') + 1
 }
 
-// lineEnd returns the offset after the line feed that ends the line at an offset.
+// lineEnd returns the offset after the line feed of the line at an offset.
 func lineEnd(text []byte, at int) int {
 	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
 		return at + n + 1
@@ -19,7 +19,7 @@ func lineEnd(text []byte, at int) int {
 
 func firstLine(text []byte) []byte { return text[:lineEnd(text, 0)] }
 
-// IndentOf returns the number of columns by which a line is indented.
+// IndentOf returns the indentation of a line in columns.
 func IndentOf(line string) (columns int) {
 	for _, b := range []byte(line) {
 		switch b {
@@ -80,7 +80,7 @@ var notMarkers = func() (set byteSet) {
 	return set
 }()
 
-// A byteSet contains the bytes for which it is true.
+// A byteSet contains the bytes whose element is true.
 type byteSet [256]bool
 
 func setOf(bytes string) (set byteSet) {
@@ -90,8 +90,7 @@ func setOf(bytes string) (set byteSet) {
 	return set
 }
 
-// indexOf returns the offset of the first byte of a text that is in a set, or the length of
-// the text.
+// indexOf returns the offset of the first byte of a text in a set, or the length of the text.
 func indexOf(text []byte, set *byteSet) int {
 	for i, b := range text {
 		if set[b] {

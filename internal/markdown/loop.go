@@ -11,9 +11,8 @@ import (
 // tree of the whole page and a record of each line, which take 300 times the size of a page
 // of short lines. A test compares the results.
 
-// keptBlocks is how many children a block keeps when it gets another one. The last child
-// may still be open, and the one before it may be the paragraph that the last one, an
-// underline, turns into a heading.
+// keptBlocks is how many children a block keeps when it gets another one. The last child may still
+// be open, and if it turns out to be an underline, it makes the paragraph before it a heading.
 const keptBlocks = 2
 
 // keptLines is how many lines a block keeps. No title contains more, no search for link
@@ -87,9 +86,8 @@ func (c *cutter) openInstead(parent ast.Node, open []parser.Block, i int) {
 // longestIndent is larger than any indentation.
 const longestIndent = 1 << 30
 
-// strip skips up to this many columns of indentation in MDX. Because tags are often
-// indented, blocks may be indented by any width there, and their contents are measured from
-// that column.
+// strip skips up to this many columns of indentation in MDX. Because tags are often indented,
+// blocks can be indented by any width there, and their contents are measured from this column.
 func (c *cutter) strip(columns int) {
 	if c.openers != &openersMDX {
 		return
@@ -119,8 +117,8 @@ func (c *cutter) goOn(block parser.Block) parser.State {
 	return state
 }
 
-// openBlocks opens the blocks that begin here, in parent and in each other. If there are
-// none, it reports whether the line continues the open paragraph.
+// openBlocks opens the blocks beginning here, in parent and in each other. Otherwise, it reports
+// whether the line continues the open paragraph.
 func (c *cutter) openBlocks(parent ast.Node) (opened, goesOn bool) {
 	last := c.LastOpenedBlock()
 	inParagraph := last.Node != nil && ast.IsParagraph(last.Node)
@@ -143,9 +141,8 @@ func (c *cutter) openBlocks(parent ast.Node) (opened, goesOn bool) {
 	return false, c.goOn(last)&parser.Continue != 0
 }
 
-// openBlock opens the block that begins here, if any. again is true if the paragraph before
-// it turned out to be only link definitions, so that the caller should try again: another
-// block may begin here.
+// openBlock opens the block beginning here, if any. again is true if the paragraph before it turned
+// out to be only link definitions, so the caller should try again: another block may begin here.
 func (c *cutter) openBlock(parent ast.Node, interrupts bool) (node ast.Node, state parser.State, again bool) {
 	if parent == c.document {
 		c.strip(longestIndent)

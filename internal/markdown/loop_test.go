@@ -33,7 +33,7 @@ var goldmarks = func() parser.Parser {
 	)
 }()
 
-// blocksOfTree cuts the tree that goldmark makes of a whole content.
+// blocksOfTree cuts goldmark's tree of a whole content.
 func blocksOfTree(content []byte) []Block {
 	c := newCutter(content)
 	c.document = goldmarks.Parse(c.reader, parser.WithContext(c))
@@ -48,7 +48,7 @@ func checkAgainstTree(t rapid.TB, content []byte) {
 	}
 }
 
-// beginnings are texts that begin, continue or end blocks.
+// beginnings are texts which begin, continue or end blocks.
 var beginnings = []string{
 	"- ", "* ", "+ ", "-\n", "1. ", "2) ", "> ", "# ", "## b", "===\n", "---\n", "=", "***\n", "    ", "  ", " ", "\t",
 	"```\n", "~~~\n", "<div>\n", "<pre>\n", "</pre>\n", "<!--", "-->", "[a]: b\n", "[a]: ", "'t'", "[b]: c \"d\"\n",

@@ -11,11 +11,10 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// This file finds the code in MDX: imports and exports, expressions in braces, and JSX
-// tags. For pages that compile, it follows the rules of MDX 3. An opening mark that is
-// never closed is text.
+// This file finds the code in MDX: imports and exports, expressions in braces, and JSX tags. For
+// pages that compile, it follows the rules of MDX 3. An opening mark that is never closed is text.
 
-// A Label is text inside a tag that readers can see, such as a title.
+// A Label is text inside a tag but visible to readers, such as a title.
 type Label struct {
 	Start int // offset in the page
 	Text  []byte
@@ -25,12 +24,11 @@ type Label struct {
 // objects inside attributes, because tables of parameters are often written like this.
 var labels = []string{"title", "label", "name", "description", "summary", "caption", "tooltip", "alt", "text"}
 
-// longestKey is the most bytes before a value that are searched for the name of its
-// attribute.
+// longestKey is the maximum number of bytes before a value to search for the name of its attribute.
 const longestKey = 64
 
-// A mask is a copy of a page of MDX in which spaces replace the code, so offsets stay the
-// same. Code that is a block of its own leaves a "<", unless no text comes before it.
+// A mask is a copy of a page of MDX with spaces instead of code, so offsets stay the same. If code
+// forms a separate block, the mask contains a "<" there, unless no text comes before it.
 type mask struct {
 	page   []byte
 	text   []byte
@@ -38,14 +36,14 @@ type mask struct {
 	labels []Label
 
 	at       int  // everything before it is done
-	isInside bool // the previous line belongs to a paragraph that may continue
+	isInside bool // the previous line belongs to a paragraph and the next line may continue it
 	hasText  bool // a line wasn't masked completely
 	stop     int  // the latest result of paragraphEnd
-	spare    int  // bytes that can still be read without finding an end
+	spare    int  // how many more bytes can be read without finding an end
 	depth    int  // of nested templates
 }
 
-// A mark that is never closed is searched for up to the end of the page, and each one
+// If a mark is never closed, the search for its end reads the rest of the page, for each such mark
 // separately. These limits bound the time, since real pages contain few of them.
 const (
 	sparePerByte = 8
@@ -97,8 +95,8 @@ func endsParagraph(line []byte) bool {
 // moduleCode matches the beginning of an import or export.
 var moduleCode = regexp.MustCompile(`^(?:import|export)[ \t]*(?:[ \t{*"'])`)
 
-// line masks the code of a line and of the lines on which the code continues. flow is where
-// the text of the line begins: only code that begins there may contain blank lines.
+// line masks the code of a line and of the lines on which the code continues. flow is where the
+// text of the line begins: only code starting there may contain blank lines.
 func (m *mask) line(flow int) {
 	isMarked := !isBlank(m.page[m.at:flow]) // as a list item or a quotation
 	for end := m.lineEnd(); m.at < end; {
@@ -157,9 +155,9 @@ func (m *mask) goesOn(at int) bool {
 	return at < len(m.page) && m.page[at] != '\n'
 }
 
-// standIn puts a mark before text that follows code on its line. Otherwise, the text would
-// begin the line and could be read as a heading or a list item. A "<" followed by a space
-// doesn't begin a tag.
+// standIn puts a mark before text after code on the same line. Otherwise, the text would begin the
+// line and could be read as a heading or a list item. A "<" followed by a space doesn't begin a
+// tag.
 func (m *mask) standIn(end int) {
 	if m.text[end-2] == ' ' || m.text[end-2] == '<' {
 		m.text[end-2] = '<'
@@ -209,8 +207,8 @@ func (m *mask) paragraphEnd() int {
 	return m.stop
 }
 
-// moduleEnd returns where imports and exports end: before the first blank line outside of
-// brackets, or inside brackets that are never closed. They contain no labels.
+// moduleEnd returns where imports and exports end: before the first blank line outside of brackets,
+// or inside brackets without an end. They contain no labels.
 func (m *mask) moduleEnd() int {
 	found := len(m.labels)
 	defer func() { m.labels = m.labels[:found] }()
@@ -381,7 +379,7 @@ var tagName = regexp.MustCompile(`^(?:(</?[A-Za-z_$][\w$.-]*(?::[\w$-]+)?)[>/{ \
 // longestName is the most bytes of a tag's name, including the bracket before it.
 const longestName = 256
 
-// isAttribute marks the bytes that can stand between the strings and expressions of a tag.
+// isAttribute marks the bytes allowed between the strings and expressions of a tag.
 var isAttribute = func() (is [256]bool) {
 	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$:-=/ \t\r\n") {
 		is[b] = true
@@ -409,8 +407,8 @@ func isNoName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_$-", r)
 }
 
-// headingText returns the text of a line of a heading without its code. named is the anchor
-// that the line names at its end, as in {#setup} or {/* #setup */}.
+// headingText returns the text of a line of a heading without its code. named is the explicit
+// anchor at its end, as in {#setup} or {/* #setup */}.
 func (m *mask) headingText(start, end int) (text []byte, named string) {
 	if found := anchorName.FindSubmatch(m.page[start:lineEnd(m.page, start)]); found != nil {
 		named = string(slices.Concat(found[1], found[2]))

@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/internal/effort"
 )
 
-// A page of MDX has the words that its readers see. In the wanted texts, white space is
-// folded, and "<" stands for code that begins a line with text in it.
+// A page of MDX contains the words its readers see. The wanted texts fold white space, and "<"
+// means code at the beginning of a line with text.
 func TestCodeOfMDXIsMasked(t *testing.T) {
 	tests := []struct{ name, page, want, labels string }{
 		{"text", "a *b* `c {d}` \\{e\\}\n", "a *b* `c {d}` \\{e\\}", ""},
@@ -25,7 +25,7 @@ func TestCodeOfMDXIsMasked(t *testing.T) {
 		{"exports at the end", "export const a = [\n\n]", "", ""},
 		{"an export without an end", "export const a = [\n\ntext\n", "text", ""},
 		{"words of a sentence", "Now\nimport a\nor\n\n export b, important\n\nimports\n", "Now import a or export b, important imports", ""},
-		{"exports behind what is no paragraph", "# a\nexport const b = [\n\n# c\n]\n\n<D/>\nimport e\n\n---\nimport f\n", "# a < < < --- <", ""},
+		{"exports without a paragraph before them", "# a\nexport const b = [\n\n# c\n]\n\n<D/>\nimport e\n\n---\nimport f\n", "# a < < < --- <", ""},
 		{"a comment", "a {/* b { */} c\n\n{/*\n\n# d\n\n*/}\n\n<!-- e\n\n# f -->\n", "a c < <", ""},
 		{"expressions", "a {b.map((c) => ({c: '}'}))} d {`e ${f(`{`)} }`} {/* it's */}{x // }\n} g\n", "a d } g", ""},
 		{"an expression with blank lines", "{[\n  1,\n\n  2\n].map((i) => <p>it's {i}</p>)}\n\n# a\n", "# a", ""},
@@ -47,8 +47,8 @@ func TestCodeOfMDXIsMasked(t *testing.T) {
 			"<", "max|The most|min",
 		},
 		{"labels in braces and lines", "a <B title={'x'} text={\n  `y\nz`\n} className='c' filename='d'/> e\n", "a < e", "x|y z"},
-		{"text behind code begins no block", "{a}# b\n\n<c/>- d\n\ne {\n}# f\n\n- g\n- {h}\n", "< # b < < - d e }# f - g - <", ""},
-		{"text behind code begins no tag", "<A>b c> d\n\n{\n}b> e\n", "<< b c> d < }b> e", ""},
+		{"text after code begins no block", "{a}# b\n\n<c/>- d\n\ne {\n}# f\n\n- g\n- {h}\n", "< # b < < - d e }# f - g - <", ""},
+		{"text after code begins no tag", "<A>b c> d\n\n{\n}b> e\n", "<< b c> d < }b> e", ""},
 		{"code in a quotation ends with it", "> ```\n> <a>\n<b>\n", "> ``` > <a> <", ""},
 		{"labels of expressions", "{show && <A title=\"b\" />}\n", "<", "b"},
 		{"labels of what is no tag", "a <B title=\"x\"\n\nb\n", "a <B title=\"x\" b", ""},
@@ -77,8 +77,8 @@ func TestCodeOfMDXIsMasked(t *testing.T) {
 func TestBlocksOfMDX(t *testing.T) {
 	tests := []struct{ name, page, want string }{
 		{"indented headings", "<Steps>\n    <Step>\n        ## One\n        text\n\n\t\t## Two {/* #zwei */}\n    </Step>\n</Steps>\n", "0 0 2:One#one 0 2:Two#zwei 0 0"},
-		{"a heading right behind tags", "<Tab>\n# A <B>b</B> c {d} <E f />\n</Tab>\n## {g}\n", "0 1:A b c#a-b-c 0 2:#"},
-		{"an underline behind a tag", "<A />\n\n---\n", "0 0"},
+		{"a heading right after tags", "<Tab>\n# A <B>b</B> c {d} <E f />\n</Tab>\n## {g}\n", "0 1:A b c#a-b-c 0 2:#"},
+		{"an underline after a tag", "<A />\n\n---\n", "0 0"},
 		{"a tag ends a paragraph and a list", "text\n<A />\nUnder\n===\n- item\n</B>\n    # C\n", "0 0 1:Under#under 0 0 1:C#c"},
 		{"a tag with text does not", "text\n<A>b</A> c\n===\n", "1:text b c#textb-c"},
 		{"code ends a list", "- a\n\n{b}\n\n  # C\n- d\n\nimport e\n\n  # F\n", "0 0 1:C#c 0 0 1:F#f"},
@@ -107,8 +107,8 @@ func TestBlocksOfMDX(t *testing.T) {
 	}
 }
 
-// checkMDX makes sure that the text of a page is the page with spaces for code, and that
-// labels are pieces of such code, in order.
+// checkMDX makes sure that the text of a page is the page with spaces for code, and labels are
+// pieces of such code, in order.
 func checkMDX(t rapid.TB, content []byte) {
 	t.Helper()
 	page := ParseMDX(content)
@@ -144,7 +144,7 @@ func checkMDX(t rapid.TB, content []byte) {
 	}
 }
 
-// checkTiles makes sure that the blocks are all of a page behind its front matter.
+// checkTiles makes sure that the blocks cover a page after its front matter.
 func checkTiles(t rapid.TB, content []byte, page Page) {
 	t.Helper()
 	at := page.Blocks[0].Start
@@ -159,7 +159,7 @@ func checkTiles(t rapid.TB, content []byte, page Page) {
 	}
 }
 
-// marks are texts that begin, continue or end code of MDX.
+// marks are texts which begin, continue or end code of MDX.
 var marks = append([]string{
 	"import ", "export ", "{", "}", "{/*", "*/}", "`", "${", "\"", "'", "\\", "<", ">", "/>", "</", "<A ", "<b>", "title=", "name: ", "=", "//", "(", "]", "<!--", "-->",
 }, beginnings...)
@@ -189,13 +189,13 @@ func TestPlainMarkdownIsTheSameInMDX(t *testing.T) {
 	})
 }
 
-// plainTexts are lines that mean the same in both.
+// plainTexts are lines with the same meaning in both.
 var plainTexts = []string{
 	"# a\n", "## b `{c}` \\<d>\n", "text\n", "===\n", "---\n", "- item\n", "  - more\n", "1. one\n", "> quote\n", "```\n", "| a | b |\n|---|---|\n",
 	"[a]: b\n", "[a] *b*\n", "imports\n", "\n", "\n\n", "é `<x>`\n",
 }
 
-// Marks that nothing closes take no more time than the page may cost.
+// Marks without an end don't take longer than a page is allowed to take.
 func TestHostileMDXTakesLinearTime(t *testing.T) {
 	for _, unit := range []string{
 		"{", "<a ", "<a {", "`a", "` ``` ", "{`", "{`${", "{'", "{'\\'", "{\"' ", "import {\n\n", "<a title=\"\" ", "<!-- ", "{/*", "{//", "<a b=\"", "# {a}\n",
@@ -212,8 +212,8 @@ func TestHostileMDXTakesLinearTime(t *testing.T) {
 	}
 }
 
-// A line of the largest size takes an hour if each piece of code in it looks at the rest of
-// the line. The test is that it ends.
+// A line of the largest size would take an hour if each piece of code in it looked at the rest of
+// the line. The test only has to end.
 func TestMaskingEndsOnLongLines(t *testing.T) {
 	for _, unit := range []string{"{}", "<a/>", "{a} b ", "`a` {b}"} {
 		m := maskMDX([]byte(strings.Repeat(unit, effort.Cases(document.MaxSize, 1<<21)/len(unit))), 0)

@@ -7,7 +7,7 @@ package markdown
 
 // A Page is a Markdown file split into its parts.
 type Page struct {
-	FrontMatter []byte // YAML including its opening line; nil if there is none
+	FrontMatter []byte // YAML including its opening line; nil without front matter
 	Err         error  // about the closing line of the front matter
 	Body
 }
@@ -15,13 +15,13 @@ type Page struct {
 // A Body is the text of a page, cut into blocks.
 type Body struct {
 	Text   []byte  // of the whole page; in MDX, spaces replace code
-	Blocks []Block // in order, at least one; together they are all text after the front matter
+	Blocks []Block // in order, never empty; together they cover all text after the front matter
 	Labels []Label // of tags in MDX, in order
 	IsMDX  bool
 }
 
-// Parse splits a page into its parts. Front matter that isn't closed is text. Parse panics
-// only if the parser contains a bug.
+// Parse splits a page into its parts. Unclosed front matter is text. Parse panics only if the
+// parser contains a bug.
 func Parse(content []byte) Page {
 	yaml, end, err := SplitFrontMatter(content)
 	return Page{yaml, err, Body{Text: content, Blocks: blocksOf(newCutter(content[end:]), end)}}

@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// check fails the test unless the blocks of a page are all that follows some
-// start of it, in order, and begin where lines do.
+// check fails the test unless the blocks of a page cover the rest of it from some offset on, in
+// order, and begin where lines do.
 func check(t *testing.T, content []byte, page markdown.Page) {
 	t.Helper()
 	if len(page.Blocks) == 0 {
@@ -27,7 +27,7 @@ func check(t *testing.T, content []byte, page markdown.Page) {
 	for i, b := range page.Blocks {
 		switch {
 		case b.Start != at || b.End < b.Start:
-			t.Fatalf("block %d is %+v, the one before ends at %d", i, b, at)
+			t.Fatalf("block %d is %+v, the previous block ends at %d", i, b, at)
 		case i > 0 && (b.End == b.Start || content[b.Start-1] != '\n'):
 			t.Fatalf("block %d is %+v, which is not whole lines", i, b)
 		case b.Level < 0 || b.Level > 6 || b.Level == 0 && b.Title != "":
@@ -67,7 +67,7 @@ func TestBlocksAreAllOfThePageBehindTheFrontMatter(t *testing.T) {
 		{"a heading that is underlined", "a\nb\n===\nc\n---\nd\n", []string{"a\nb\n===\n", "c\n---\n", "d\n"}},
 		{"an item is a block", "- a\n  b\n\n  c\n- d\n  - e\n- f\n", []string{"- a\n  b\n\n  c\n", "- d\n  - e\n", "- f\n"}},
 		{"numbered items", "1. a\n2. b\n\n3. c\n", []string{"1. a\n", "2. b\n\n", "3. c\n"}},
-		{"a heading in an item is none", "- # a\n- b\n", []string{"- # a\n", "- b\n"}},
+		{"a heading in an item begins no block", "- # a\n- b\n", []string{"- # a\n", "- b\n"}},
 		{"a quotation", "> # a\n> b\nc\n\nd\n", []string{"> # a\n> b\nc\n\n", "d\n"}},
 		{"fenced code", "```\n# a\n\n- b\n```\nc\n", []string{"```\n# a\n\n- b\n```\n", "c\n"}},
 		{"fenced code without an end", "```\n# a\n", []string{"```\n# a\n"}},
@@ -122,8 +122,7 @@ func TestAHeadingHasTheLevelOfItsMarks(t *testing.T) {
 	}
 }
 
-// headingsOf returns the headings that goldmark by itself finds: their levels and
-// their offsets in body.
+// headingsOf returns the headings found by goldmark alone: their levels and their offsets in body.
 func headingsOf(body []byte) (headings [][2]int) {
 	plain := parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),

@@ -8,11 +8,10 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// This file blanks markup that readers don't see as words: HTML and JSX tags, comments,
-// link destinations, link definitions, and the imports and exports of MDX. Code stays as it
-// is. Because it reads lines instead of a tree, it is right about what people write, but
-// wrong about a few things that CommonMark allows. Blocks only limit code in lists and
-// quotations.
+// This file blanks markup readers don't see as words: HTML and JSX tags, comments, link
+// destinations, link definitions, and the imports and exports of MDX. Code stays as it is. Because
+// it reads lines instead of a tree, it handles pages as people write them, but is wrong about a few
+// things CommonMark allows. Blocks only limit code in lists and quotations.
 
 // A plainer copies a page and blanks the markup in the copy.
 type plainer struct {
@@ -100,7 +99,7 @@ func (p *plainer) line() {
 		p.inParagraph = true
 		p.inlines(end)
 		if isComment && isBlank(p.text[start:p.at]) {
-			p.endParagraph() // a comment is a block of its own
+			p.endParagraph() // a comment is a separate block
 		}
 	}
 }
@@ -199,7 +198,7 @@ func beginsWithLabel(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("[")) && bytes.IndexByte(text, ']') > 0
 }
 
-// isCode reports whether a line that begins a block is indented code. MDX has no such code.
+// isCode reports whether a line at the beginning of a block is indented code. MDX has no such code.
 func (p *plainer) isCode(line []byte) bool {
 	return !p.isMDX && (line[0] == '\t' || bytes.HasPrefix(line, []byte("    ")))
 }
@@ -215,7 +214,7 @@ func isDefinition(line []byte) bool {
 }
 
 // isModule reports whether a line begins an import or export of MDX, rather than a sentence
-// that starts with the same word.
+// starting with the same word.
 func isModule(line []byte) bool {
 	word, rest, _ := bytes.Cut(line, []byte(" "))
 	switch string(word) {
@@ -264,14 +263,14 @@ func codeSpanSize(text []byte) int {
 	}
 }
 
-// Markup beyond these limits is text, so that hostile pages take linear time. The depth
-// bounds how many scans look at the same byte, since each scan contains the later ones.
+// Markup beyond these limits is text, so hostile pages take linear time. The depth bounds how many
+// scans look at the same byte, since each scan contains the later ones.
 const (
 	longestMarkup = 1 << 10 // most bytes of a tag, destination or code span
 	deepestMarkup = 8       // most nested braces in a tag, or nested parentheses in a destination
 )
 
-// tagSize returns the size of the tag or comment at p.at, or 0 if there is none.
+// tagSize returns the size of the tag or comment at p.at, or 0 without either.
 func (p *plainer) tagSize() int {
 	if bytes.HasPrefix(p.text[p.at:], []byte("<!--")) {
 		return p.commentSize()
@@ -280,8 +279,8 @@ func (p *plainer) tagSize() int {
 	return sizeOf(tagEnd(text[:min(len(text), longestMarkup)]))
 }
 
-// commentSize returns the size of the comment at p.at, or 0 if it is never closed. Only a
-// comment that begins a block may contain blank lines.
+// commentSize returns the size of the comment at p.at, or 0 if it is never closed. Only a comment
+// at the beginning of a block may contain blank lines.
 func (p *plainer) commentSize() int {
 	end := len(p.text)
 	if p.at != p.opening {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Blanks are spaces, so that each line can be compared by its words.
+// Blanks are spaces, so the test can compare each line by its words.
 func TestMarkupIsNoText(t *testing.T) {
 	for _, tc := range []struct{ name, content, want string }{
 		{"link", "see [the guide](docs/install.md \"Install\") first", "see [the guide] first"},
@@ -34,8 +34,8 @@ func TestMarkupIsNoText(t *testing.T) {
 		{"comment in a list", "- <!-- no\n\n  no -->\n- a", "- - a"},
 		{"comment up to a blank line", "a <!-- b <!-- c\n\nd --> e <!-- no --> f", "a <!-- b <!-- c d --> e f"},
 		{"comment up to a code block", "a <!-- b\n```\nc --> d\n```\n<!-- no -->", "a <!-- b ``` c --> d ```"},
-		{"comment behind a tag", "<b> <!-- a\n\nb --> c", "<!-- a b --> c"},
-		{"comment behind a number", "2024 <!-- a\n\nb --> c\n\n1. <!-- no\n\n   no --> d", "2024 <!-- a b --> c 1. d"},
+		{"comment after a tag", "<b> <!-- a\n\nb --> c", "<!-- a b --> c"},
+		{"comment after a number", "2024 <!-- a\n\nb --> c\n\n1. <!-- no\n\n   no --> d", "2024 <!-- a b --> c 1. d"},
 		{"indented comment in a paragraph", "a\n    <!-- b\n\nc --> d", "a <!-- b c --> d"},
 		{"open comments", "a <!-- b\n\n<!-- c\n\nd <!-- e", "a <!-- b <!-- c d <!-- e"},
 		{"tag up to a code block", "<b c\n```\n>\n```", "<b c ``` > ```"},

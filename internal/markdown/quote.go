@@ -9,8 +9,8 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// Quotable returns the sentences of a text that can be quoted, each on a single line. They
-// come from paragraphs, list items and table rows, but not from headings or code.
+// Quotable returns the sentences of a text suitable as quotes, each on a single line. They come
+// from paragraphs, list items and table rows, but not from headings or code.
 func Quotable(text []byte) (sentences []string) {
 	r := sentenceReader{below: text}
 	for line := range bytes.Lines(text) {
@@ -25,8 +25,8 @@ type sentenceReader struct {
 	sentences []string
 	paragraph []string // its lines so far
 	fence     Fence
-	base      int    // columns by which the text of the current list item or tab is indented
-	template  string // mark that closes the template of the previous line; "" outside of a template
+	base      int    // indentation in columns of the text in the current list item or tab
+	template  string // closing mark of the template of the previous line; "" outside of a template
 	below     []byte // the following lines
 }
 
@@ -82,8 +82,8 @@ func (r *sentenceReader) line(line string) {
 	}
 }
 
-// templates are the marks of text that a site generator replaces: shortcodes and actions of
-// Hugo, tags of Liquid, and comments of MDX, which many sites also allow in Markdown.
+// templates are the marks of text replaced by site generators: shortcodes and actions of Hugo, tags
+// of Liquid, and comments of MDX, which many sites also allow in Markdown.
 var templates = [][2]string{{"{{<", ">}}"}, {"{{%", "%}}"}, {"{{", "}}"}, {"{%", "%}"}, {"{/*", "*/}"}}
 
 // isTemplate reports whether a line consists only of templates. The last of them can
@@ -109,8 +109,8 @@ func (r *sentenceReader) isTemplate(line string) bool {
 	return true
 }
 
-// endTemplate returns what follows the template that an earlier line opened, if any.
-// isClosed is false if the template continues.
+// endTemplate returns the text after the template opened by an earlier line, if any. isClosed is
+// false if the template continues.
 func (r *sentenceReader) endTemplate(line string) (behind string, isClosed bool) {
 	if r.template == "" {
 		return line, true
@@ -121,7 +121,7 @@ func (r *sentenceReader) endTemplate(line string) (behind string, isClosed bool)
 	return strings.TrimLeft(behind, " "), isClosed
 }
 
-// isCode reports whether a line that begins a block is indented code. A line with less
+// isCode reports whether a line at the beginning of a block is indented code. A line with less
 // indentation than the current list item or tab ends it.
 func (r *sentenceReader) isCode(indent int) bool {
 	r.base = min(r.base, indent)
@@ -142,7 +142,7 @@ var abbreviation = regexp.MustCompile(`(?i)\b(e\.g|i\.e|vs|cf|etc|approx)$`)
 
 const longestAbbreviation = len("approx")
 
-// longestCodeSpan is the most bytes of a code span that keeps its sentences together. A
+// longestCodeSpan is the maximum size in bytes of a code span whose sentences stay together. A
 // longer span wouldn't fit into a quote.
 const longestCodeSpan = 280
 

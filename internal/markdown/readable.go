@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Readable returns a part of a page without the brackets and destinations of links. plain
-// is the same part of [Body.Plain], in which spaces replace the destinations.
+// Readable returns a part of a page without the brackets and destinations of links. plain is the
+// same part of [Body.Plain], with spaces instead of destinations.
 func Readable(content, plain []byte) []byte {
 	text := make([]byte, 0, len(plain))
 	var brackets []int // offsets of open brackets in text
@@ -50,9 +50,8 @@ func TrimIndentation(text []byte) []byte { return indentation.ReplaceAll(text, n
 
 var indentation = regexp.MustCompile(`(?m)^[ \t]+`)
 
-// BareLines returns the lines of a text with single spaces between words, without line ends
-// and the marks of headings. hasText is false for lines that contain only markup, such as
-// fences and rules.
+// BareLines returns the lines of a text with single spaces between words, without line ends and the
+// marks of headings. hasText is false for lines of markup alone, such as fences and rules.
 func BareLines(text []byte) iter.Seq2[string, bool] {
 	return func(yield func(bare string, hasText bool) bool) {
 		for line := range bytes.Lines(text) {

@@ -18,14 +18,14 @@ import (
 )
 
 var (
-	reference = flag.String("reference", "", "the script of tools/manual/mdx, with its packages beside it")
+	reference = flag.String("reference", "", "the script of tools/manual/mdx, with its packages next to it")
 	pagesIn   = flag.String("pages", "", "directories of pages of MDX to compare, as in PATH")
 )
 
-// A found is what the reference finds in a page.
+// A found is the result of the reference for a page.
 type found struct{ Headings, Texts []string }
 
-// Headings and words of pages are those that the reference of MDX finds.
+// Pages have the same headings and words as in the reference implementation of MDX.
 func TestMDXIsThatOfTheReference(t *testing.T) {
 	if *reference == "" {
 		t.Skip("there is no -reference: run tools/manual/mdx/run, which needs Node.js and npm")
@@ -79,7 +79,7 @@ func askReference(t *testing.T, pages []string) (all []*found) {
 	return all
 }
 
-// wordsOf counts the words of a text that no entity of HTML has.
+// wordsOf counts the words of a text, except for words with entities of HTML.
 func wordsOf(text string) map[string]int {
 	words := map[string]int{}
 	for _, word := range word.FindAllString(entity.ReplaceAllString(text, " "), -1) {
@@ -93,8 +93,8 @@ var (
 	entity = regexp.MustCompile(`&[a-z]+;`)
 )
 
-// generatedPages returns pages of lines that are MDX in most orders. Tables are left out,
-// which are paragraphs of CommonMark.
+// generatedPages returns pages of lines which are valid MDX in most orders. They don't include
+// tables, because these are paragraphs in CommonMark.
 func generatedPages(n int) (pages []string) {
 	random := rand.New(rand.NewPCG(3, 1))
 	for range n {

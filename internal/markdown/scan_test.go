@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// mostScans is the most scans of a kind that look at one byte. No two of them have the
-// same quote open, or none, at the same depth: that makes 3 times 9.
+// mostScans is the maximum number of scans of a kind to read the same byte. No two of them are at
+// the same depth with the same quote open, or none, hence 3 times 9.
 const mostScans = 27
 
 func TestScansForTheEndOfMarkupAreLinear(t *testing.T) {
@@ -22,8 +22,8 @@ func TestScansForTheEndOfMarkupAreLinear(t *testing.T) {
 	})
 }
 
-// checkScans fails the test if the scans of a page that find no end look at too many
-// bytes. Only such scans overlap.
+// checkScans fails the test if unsuccessful scans of a page read too many bytes. Only such scans
+// overlap.
 func checkScans(t rapid.TB, page string) {
 	t.Helper()
 	looked := 0

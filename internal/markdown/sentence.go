@@ -52,7 +52,7 @@ func (c *sentenceCutter) line(end int) {
 	line := bytes.TrimLeft(c.text[c.at:end], " \t>")
 	isHeading := false
 	switch {
-	case c.fence.Read(line): // each line is a sentence of its own
+	case c.fence.Read(line): // each line is a separate sentence
 	case len(bytes.TrimSpace(line)) == 0:
 		c.end(c.at, false)
 		c.at = end

@@ -25,11 +25,11 @@ func TestSentencesEndAtMarksAndLines(t *testing.T) {
 		{"rows", "| a. B | c |\n|-|-|\n| d | e |\n", []string{"| a. B | c |\n", "|-|-|\n", "| d | e |\n"}},
 		{"items", "- one\n  more\n* two\n+ three\n1. four\n2) five\n12 monkeys\n-five", []string{"- one\n  more\n", "* two\n", "+ three\n", "1. four\n", "2) five\n12 monkeys\n-five"}},
 		{"code", "Do:\n```sh\n# no heading\na. B\n\n| x |\n```\nDone. It is.", []string{"Do:\n", "```sh\n", "# no heading\n", "a. B\n", "\n", "| x |\n", "```\n", "Done.", " It is."}},
-		{"a fence in a longer one", "````\n```\n# no heading\n````\n# Heading\n", []string{"````\n", "```\n", "# no heading\n", "````\n", "=# Heading\n"}},
+		{"a fence in a longer fence", "````\n```\n# no heading\n````\n# Heading\n", []string{"````\n", "```\n", "# no heading\n", "````\n", "=# Heading\n"}},
 		{"tildes", "~~~\n```\nx\n~~~\n# Heading\n", []string{"~~~\n", "```\n", "x\n", "~~~\n", "=# Heading\n"}},
 		{"CRLF", "It runs.\r\nSo what?\r\n\r\n# Setup\r\nEnd\r\n", []string{"It runs.\r\n", "So what?\r\n", "\r\n", "=# Setup\r\n", "End\r\n"}},
 		{"the marks of Chinese and Japanese don't count", "これは索引。速い！\nはい. 索引", []string{"これは索引。速い！\nはい.", " 索引"}},
-		{"spaces behind a mark", "It runs.   \nSo: \n", []string{"It runs.   \n", "So: \n"}},
+		{"spaces after a mark", "It runs.   \nSo: \n", []string{"It runs.   \n", "So: \n"}},
 		{"a mark without a space", "a.b ?x !y.Z", []string{"a.b ?x !y.Z"}},
 		{"nothing", "", nil},
 	} {

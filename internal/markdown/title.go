@@ -21,7 +21,7 @@ var titles = parser.NewParser(
 // special are the characters of inline markup. Headings without them are plain text.
 const special = "\\`*_[]!<&\x00"
 
-// maxTitle is the largest heading, in bytes, for which there is a title.
+// maxTitle is the maximum size in bytes of a heading with a title.
 const maxTitle = 4 << 10
 
 // titleOf returns the plain text of a heading: the text of its links, code and images, with
@@ -43,7 +43,7 @@ func titleOf(heading []byte, references parser.Context) (title, linked string) {
 
 func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// plainText returns the text of the nodes below root for which skip returns false.
+// plainText returns the text of the nodes below root, except if skip returns true.
 func plainText(root ast.Node, heading []byte, skip func(ast.Node) bool) string {
 	var seen bytes.Buffer
 	w := util.BufWriter(bufWriter{&seen})

@@ -47,7 +47,7 @@ func TestParseCutsSectionsAtHeadings(t *testing.T) {
 		{"CRLF", "# A\r\nx\r\n# B\r\n", [][3]string{{"#", "A", "# A\r\nx\r\n"}, {"#", "B", "# B\r\n"}}},
 		{"lone CR ends no line", "# A\r# B", [][3]string{{"#", "A # B", "# A\r# B"}}},
 		{"front matter", "---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
-		{"front matter behind a byte order mark", "\ufeff---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
+		{"front matter after a byte order mark", "\ufeff---\na: 1\n---\n# A\n", [][3]string{{"#", "A", "# A\n"}}},
 		{"non-ASCII", "é\n\n# 日本\n", [][3]string{{"", "", "é\n\n"}, {"#", "日本", "# 日本\n"}}},
 		{"table", "| a |\n|---|\n| b |\n\n# A\n", [][3]string{{"", "", "| a |\n|---|\n| b |\n\n"}, {"#", "A", "# A\n"}}},
 	} {
@@ -98,8 +98,8 @@ func TestAHeadingThatIsTooLongHasNoTitle(t *testing.T) {
 	}
 }
 
-// The parser alone takes hours for a megabyte of some of these. The test is that
-// each of them ends; bench has the figures.
+// The parser alone takes hours for a megabyte of some of these. The test only makes sure that each
+// of them ends; the figures are in bench.
 func TestParseEndsOnHostileMarkdown(t *testing.T) {
 	for _, part := range []string{">", "> ", "- ", "1. ", "[", "![", "[a](", "*a ", "**a", "<a ", "<", "&", "`a", "\\", "# a\n", "[a]: b\n", "[a]:\n"} {
 		content := strings.Repeat(part, 1<<20/len(part)) + "\n\n# End\n"

@@ -114,7 +114,7 @@ func fileNames(documents []document) map[string]string {
 		if taken[name] {
 			name = stem + "-" + hash[:8]
 		}
-		// Two IDs that begin with the same 8 digits are rare, but possible.
+		// Two IDs with the same first 8 digits are rare, but possible.
 		if taken[name] {
 			name = stem + "-" + hash
 		}

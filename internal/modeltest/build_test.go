@@ -22,7 +22,7 @@ const (
 	mixedVersion = "sha256:a0ec84f3db215ce4103c5c9d006ba29ac063644e833c2f68902a001cba5ebd9d"
 )
 
-// mixed has a BOM, CRLF line ends, and characters that JSON encoders differ on.
+// mixed contains a BOM, CRLF line ends, and characters that JSON encoders treat differently.
 const mixed = "\uFEFF# Title\r\nLine <b> & \"q\" \\ end\r\n"
 
 func TestBuildWritesEveryByteOfTheContract(t *testing.T) {
@@ -119,7 +119,7 @@ func TestBuildEscapesOnlyWhatJSONHasTo(t *testing.T) {
 	}
 }
 
-// These two contents have versions that begin with the same 12 digits.
+// The versions of these two contents begin with the same 12 digits.
 func TestBuildTellsApartDifferentContentsWithOneStem(t *testing.T) {
 	got := build(t, map[string]string{
 		"two.md": "# 5352758\n",
@@ -131,7 +131,7 @@ func TestBuildTellsApartDifferentContentsWithOneStem(t *testing.T) {
 	})
 }
 
-// The SHA-256 of both ids that begin with n begins with 2b1d75dc.
+// The SHA-256 of both ids starting with n begins with 2b1d75dc.
 func TestBuildTakesTheWholeHashOfAnIDWhenEightDigitsAreTaken(t *testing.T) {
 	got := build(t, map[string]string{
 		"n50785.md":  "same\n",
@@ -182,7 +182,7 @@ func TestBuildNamesAllSourcesWithOneID(t *testing.T) {
 	if err == nil {
 		t.Fatalf("got files %v, want an error", slices.Sorted(maps.Keys(files)))
 	}
-	want := `sources with one id: "docs/ärger" from "docs/Ärger", "docs/ärger", "docs\\ärger"; ` +
+	want := `sources with the same id: "docs/ärger" from "docs/Ärger", "docs/ärger", "docs\\ärger"; ` +
 		`"readme.md" from "README.md", "ReadMe.md", "readme.md"`
 	if err.Error() != want {
 		t.Errorf("got %s, want %s", err, want)
@@ -260,8 +260,8 @@ func compareFiles(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// wantNames checks the name of each id's document in the manifest and in the
-// index, and that the file is that document's.
+// wantNames checks the name of each id's document in the manifest and in the index, and makes sure
+// that the file is this document's.
 func wantNames(t *testing.T, files, want map[string]string) {
 	t.Helper()
 	for id, name := range want {

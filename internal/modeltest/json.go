@@ -75,8 +75,7 @@ func enclose(opening string, lines []string, indent, closing string) string {
 	return opening + "\n" + strings.Join(lines, ",\n") + "\n" + indent + closing
 }
 
-// shortEscapes contains the characters that are escaped by a letter or by
-// themselves.
+// shortEscapes contains the characters escaped by a letter or by themselves.
 var shortEscapes = map[byte]string{
 	'"': `\"`, '\\': `\\`,
 	'\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`,

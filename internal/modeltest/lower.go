@@ -47,7 +47,7 @@ var sigmaClass = sync.OnceValue(func() map[rune]string {
 	return classes
 })
 
-// whiteSpace contains the code points that split words.
+// whiteSpace contains the code points between words.
 var whiteSpace = sync.OnceValue(func() map[rune]bool {
 	set := map[rune]bool{}
 	for _, fields := range rows(whiteSpaceTable) {
@@ -95,7 +95,7 @@ func isFinal(codePoints []rune, i int) bool {
 func Words(s string) []string {
 	lower := Lower(s)
 	var words []string
-	start := 0 // of the word that c may end
+	start := 0 // of the word possibly ending with c
 	for i, c := range lower {
 		if !whiteSpace()[c] {
 			continue
@@ -123,7 +123,7 @@ func rows(table string) [][]string {
 	return all
 }
 
-// codePoint returns the code point that hex names.
+// codePoint returns the code point for hex.
 func codePoint(hex string) rune {
 	n, err := strconv.ParseInt(hex, 16, 32)
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package modeltest is a second, independent reading of the data contract. It
-// exists only for tests, which compare the product with it: from sources, it
-// computes the bytes that the contract fixes for the cache ([Build]) and for the
-// result of a query ([Resolve]).
+// Package modeltest is a second, independent reading of the data contract. It exists only for
+// tests, which compare the product with it: from sources, it computes the bytes required by the
+// contract for the cache ([Build]) and for the result of a query ([Resolve]).
 //
 //	sources ── Build ───> manifest.json, index.json, documents/*.json
 //	        └─ Resolve ─> the JSON that a query prints
@@ -64,7 +63,7 @@ func documentsOf(sources map[string]string) ([]document, error) {
 		documents = append(documents, document{id, Version(content), source, content})
 	}
 	if len(clashes) > 0 {
-		return nil, errors.New("sources with one id: " + strings.Join(clashes, "; "))
+		return nil, errors.New("sources with the same id: " + strings.Join(clashes, "; "))
 	}
 	return documents, nil
 }

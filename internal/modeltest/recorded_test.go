@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/internal/modeltest"
 )
 
-// The model reads the contract as another implementation does: caches and
-// answers that one recorded are in testdata/caches/recorded.
+// The model reads the contract in the same way as another implementation, whose caches and answers
+// are recorded in testdata/caches/recorded.
 func TestTheModelMakesTheRecordedCachesAndAnswers(t *testing.T) {
 	for _, name := range []string{"small", "wide"} {
 		dir := os.DirFS(filepath.Join("../../testdata/caches/recorded", name))

@@ -1,7 +1,7 @@
 package modeltest
 
-// This file turns sources, a query and a budget into the text that `context
-// resolve` prints. Sources must not share an ID.
+// This file turns sources, a query and a budget into the output of `context resolve`. Sources must
+// not share an ID.
 
 import (
 	"sort"
@@ -114,8 +114,8 @@ func examine(d document, terms []string) candidate {
 	return c
 }
 
-// fill takes every candidate that still fits, in order. With a budget of 0, it
-// takes nothing, not even a candidate of 0 tokens.
+// fill takes every candidate that still fits, in order. With a budget of 0, it takes nothing, not
+// even a candidate of 0 tokens.
 func fill(ranked []candidate, budget uint64) []candidate {
 	if budget == 0 {
 		return nil

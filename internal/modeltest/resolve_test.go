@@ -231,8 +231,8 @@ func TestTokensAreAQuarterOfTheBytesRoundedUp(t *testing.T) {
 	}
 }
 
-// selectedIDs returns the ids of the selected documents in their order. It
-// works on contents and queries that hold no `"id":`.
+// selectedIDs returns the ids of the selected documents in their order. It works for contents and
+// queries without `"id":`.
 func selectedIDs(sources map[string]string, query string, budget uint64) []string {
 	result := modeltest.Resolve(sources, query, budget, false)
 	var ids []string

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Index is the name of a file in a cache that the model does not make: other
-// implementations may leave it out.
+// Index is the name of a file in a cache. The model doesn't make it, because other implementations
+// may leave it out.
 const Index = "selection.idx"
 
 // WriteTree writes files, which are keyed by slash path, below dir in the order of
@@ -91,8 +91,8 @@ func DescribeTree(t rapid.TB, path string) map[string]string {
 	return found
 }
 
-// CopyWithoutIndex copies the cache at path to another path, which it returns, and
-// leaves out the index. It fails the test if there is none.
+// CopyWithoutIndex copies the cache at path to another path, which it returns, and leaves out the
+// index. It fails the test if the index is missing.
 func CopyWithoutIndex(t rapid.TB, path string) string {
 	t.Helper()
 	to := path + "-without-index"
@@ -115,7 +115,7 @@ func WithoutIndex(t rapid.TB, built map[string]string) map[string]string {
 	return rest
 }
 
-// Words of all kinds that the contract has rules for, and what stands between.
+// Words of all kinds with rules in the contract, and separators between them.
 var (
 	someWords = []string{
 		"a", "A", "the", "The", "install", "İstanbul", "i̇stanbul", "ΟΔΟΣ", "οδος", "οδοσ", "Σ", "K", "k", "ß", "ẞ", "日本", "don't",

@@ -95,7 +95,7 @@ func TestLowerWritesSigmaByEveryRecordedNeighbour(t *testing.T) {
 	for _, row := range recorded(t, "final_sigma.tsv") {
 		class[rune(parse(t, row[0], 16))] = row[1]
 	}
-	// The lower case of the sigma beside each class of neighbour.
+	// The lower case of the sigma next to each class of neighbour.
 	type sigmas struct{ behind, between, before, inside string }
 	want := map[string]sigmas{
 		"C": {behind: "ς", between: "ς", before: "σ", inside: "σ"},
@@ -183,7 +183,7 @@ func checkLower(t *testing.T, text, want string) {
 	}
 }
 
-// codePoints yields every code point that UTF-8 can hold.
+// codePoints yields every code point allowed in UTF-8.
 func codePoints() func(yield func(rune) bool) {
 	return func(yield func(rune) bool) {
 		for c := rune(0); c <= unicode.MaxRune; c++ {
@@ -210,7 +210,7 @@ func recorded(t *testing.T, name string) [][]string {
 		}
 	}
 	if len(table) == 0 {
-		t.Fatalf("%s has no rows", name)
+		t.Fatalf("no rows in %s", name)
 	}
 	return table
 }

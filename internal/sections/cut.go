@@ -7,10 +7,10 @@ import (
 	"github.com/contextcompiler/context/internal/markdown"
 )
 
-// A piece is a run of blocks that stay together: a section, or a part of a large section.
+// A piece is a run of blocks which stay together: a section, or a part of a large section.
 type piece struct {
 	start, end int
-	level      int  // the highest of its headings, 0 if there are none
+	level      int  // the highest of its headings, 0 without headings
 	continues  bool // it doesn't begin with a heading
 	headings   []markdown.Block
 }
@@ -40,9 +40,9 @@ func divide(body markdown.Body, blocks []markdown.Block) (divided []markdown.Blo
 	return divided, frames
 }
 
-// placeToCut returns where to cut an oversized block: after the last blank line that
-// fits, if the part gets at least half the size. Otherwise, it cuts after the last line
-// that fits, or after the first line if none does.
+// placeToCut returns where to cut an oversized block: after the last possible blank line, if the
+// part gets at least half the size. Otherwise, it cuts after the last line that fits, or after the
+// first line if even this is too long.
 func placeToCut(block []byte) int {
 	window := block[:largestBlock]
 	at := max(bytes.LastIndex(window, []byte("\n\n"))+2, bytes.LastIndex(window, []byte("\n\r\n"))+3)
@@ -96,7 +96,7 @@ func appendSection(pieces []piece, content []byte, section []markdown.Block) []p
 	return pieces
 }
 
-// add adds a block's heading, if it is one.
+// add adds the heading of a block, if any.
 func (p *piece) add(b markdown.Block) {
 	if b.Level == 0 {
 		return

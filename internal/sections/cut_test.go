@@ -28,7 +28,7 @@ func cut(content []byte) []sections.Section {
 	return sections.Cut(markdown.Parse(content).Body)
 }
 
-// drawPage draws a page, most often one that is large enough to be cut.
+// drawPage draws a page, most often large enough to be cut.
 func drawPage() *rapid.Generator[[]byte] {
 	line := rapid.Custom(func(t *rapid.T) string {
 		kind := rapid.SampledFrom([]string{"", "", "", "- ", "> ", "1. ", "    ", "# ", "## ", "### ", "```", "~~~", "<p>", "===", "---", "| ", "|-|\n| "}).Draw(t, "kind")
@@ -46,7 +46,7 @@ func drawPage() *rapid.Generator[[]byte] {
 	})
 }
 
-// check fails the test unless sections are what the ones of a page are to be.
+// check fails the test unless sections are valid sections of a page.
 func check(t rapid.TB, content []byte, parts []sections.Section) {
 	t.Helper()
 	if len(parts) == 0 {
@@ -62,28 +62,28 @@ func check(t rapid.TB, content []byte, parts []sections.Section) {
 	slugs := map[string]bool{}
 	for i, p := range parts {
 		if p.Start != end || p.End <= p.Start && len(content) > 0 {
-			t.Fatalf("section %d is from %d to %d, the one before ends at %d", i, p.Start, p.End, end)
+			t.Fatalf("section %d is from %d to %d, the previous section ends at %d", i, p.Start, p.End, end)
 		}
 		if p.Start > 0 && content[p.Start-1] != '\n' {
 			t.Fatalf("section %d begins at %d, within a line", i, p.Start)
 		}
 		if isPart := len(content)-start > wholeSize || start > 0; slugs[p.Slug] || isPart == (p.Slug == "") {
-			t.Fatalf("section %d of %d has the slug %q", i, len(parts), p.Slug)
+			t.Fatalf("unexpected slug of section %d of %d: %q", i, len(parts), p.Slug)
 		}
 		slugs[p.Slug] = true
 		body := content[max(p.Start, front):max(p.End, front)]
-		large := bytes.TrimSuffix(body[min(tinySize, len(body)):], []byte("\n")) // what is tiny is not cut off
+		large := bytes.TrimSuffix(body[min(tinySize, len(body)):], []byte("\n")) // tiny parts are not cut off
 		if last := large[bytes.LastIndexByte(large, '\n')+1:]; len(last) > 0 && len(bytes.Trim(last, "`~> \t\r")) == 0 {
 			large = bytes.TrimSuffix(large[:len(large)-len(last)], []byte("\n")) // nor is a closing fence
 		}
 		if lines := bytes.Count(large, []byte("\n")); len(large) > largestSize && lines > 0 {
-			t.Fatalf("section %d has %d bytes, with line feeds at %d places", i, len(body), lines)
+			t.Fatalf("section %d contains %d bytes, with line feeds at %d places", i, len(body), lines)
 		}
 		if (p.Traits == sections.First) != (i == 0) {
-			t.Fatalf("section %d has the traits %b", i, p.Traits)
+			t.Fatalf("unexpected traits of section %d: %b", i, p.Traits)
 		}
 		if slices.Contains(p.Headings, "") {
-			t.Fatalf("section %d has the headings %q", i, p.Headings)
+			t.Fatalf("unexpected headings of section %d: %q", i, p.Headings)
 		}
 		checkFrame(t, content, p)
 		end = p.End
@@ -120,8 +120,8 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// A section is what a heading begins. Only those below the least size go together,
-// and only those above the largest size are cut.
+// Every heading begins a section. Only sections below the least size are merged, and only sections
+// above the largest size are cut.
 func TestSectionsStayWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(tinySize, 2*largestSize), 4, 30).Draw(t, "sizes")
@@ -138,14 +138,14 @@ func TestSectionsStayWhole(t *testing.T) {
 		for i, p := range sections {
 			text := string(content[p.Start:p.End])
 			if strings.Count(text, "#") > 1 && len(text) > mergeSize {
-				t.Errorf("section %d of %d bytes has more than one heading", i, len(text))
+				t.Errorf("section %d of %d bytes contains several headings", i, len(text))
 			}
 			if i == 0 {
 				continue
 			}
 			before := sections[i-1]
 			if p.End-before.Start <= mergeSize {
-				t.Errorf("sections %d and %d have %d bytes together", i-1, i, p.End-before.Start)
+				t.Errorf("sections %d and %d contain %d bytes together", i-1, i, p.End-before.Start)
 			}
 			if whole, _, _ := strings.Cut(string(content[before.Start+1:]), "# "); text[0] != '#' && len(whole) < largestSize && content[before.Start] == '#' {
 				t.Errorf("section %d of %d bytes is cut", i-1, len(whole))
@@ -195,8 +195,8 @@ func TestASmallPageIsOneSectionWithoutASlug(t *testing.T) {
 	}
 }
 
-// A section that begins with a heading has the anchor of that heading. What begins
-// within a section has none that a link could lead to.
+// If a section begins with a heading, it has the anchor of this heading. Links cannot lead to
+// sections that begin elsewhere.
 func TestSlugsAreAnchors(t *testing.T) {
 	section := func(heading string, size int) string {
 		return heading + "\n\n" + strings.Repeat(strings.Repeat("text ", 20)+"\n\n", size/102)
@@ -255,7 +255,7 @@ func TestTraitsSayWhatASectionIsInItsPage(t *testing.T) {
 	}
 }
 
-// The part before a block that is announced leaves it the announcement.
+// A cut keeps the announcement of a block together with the block.
 func TestAPartDoesNotEndWithAnAnnouncement(t *testing.T) {
 	text := strings.Repeat("text text text\n\n", 99) // 1,584 bytes
 	rest := strings.Repeat("- item\n", 700)
@@ -276,7 +276,8 @@ func TestIDHasTheSlugBehindThePage(t *testing.T) {
 	}
 }
 
-// That a page that is all headings, items or one line is cut at all is the test.
+// The test makes sure that pages consisting of headings, of items, or of a single line can be cut
+// at all.
 func TestHostilePagesAreCut(t *testing.T) {
 	size := effort.Cases(1<<20, 1<<17)
 	for _, part := range []string{"# a\n", "- x\n", "x", "x\n", "\n", "# a-1\n# a\n", "# " + strings.Repeat("long ", 800) + "\n\nx\n\n"} {

@@ -18,8 +18,8 @@ func framesIn(body markdown.Body, b markdown.Block) (frames []markdown.Frame) {
 	return frames
 }
 
-// frameAt returns the frame around an offset, which must be neither at its beginning nor at
-// its end. If there is none, it returns the zero frame.
+// frameAt returns the frame around an offset, which must be neither at its beginning nor at its
+// end. Without a frame, it returns the zero frame.
 func frameAt(frames []markdown.Frame, offset int) markdown.Frame {
 	i, _ := slices.BinarySearchFunc(frames, offset, func(f markdown.Frame, offset int) int { return f.Tail.End - offset - 1 })
 	if i < len(frames) && frames[i].Lead.Start < offset && offset < frames[i].Tail.End {
@@ -28,8 +28,8 @@ func frameAt(frames []markdown.Frame, offset int) markdown.Frame {
 	return markdown.Frame{}
 }
 
-// moveCut moves a cut that was found after start, so that it is neither inside a lead nor
-// before a tail. The result is also after start.
+// moveCut moves a cut found after start, so it is neither inside a lead nor before a tail. The
+// result is also after start.
 func moveCut(frames []markdown.Frame, start, offset int) int {
 	switch f := frameAt(frames, offset); {
 	case offset <= f.Body.Start && f.Lead.Start > start:

@@ -19,7 +19,7 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-// printed returns what is printed of a section: the lead, the section and the tail.
+// printed returns a section as answers print it: the lead, the section and the tail.
 func printed(content []byte, s sections.Section) string {
 	return string(slices.Concat(content[s.Lead.Start:s.Lead.End], content[s.Start:s.End], content[s.Tail.Start:s.Tail.End]))
 }
@@ -106,7 +106,7 @@ func (c container) in(lines string) string {
 	return c.first + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n"+c.rest) + "\n"
 }
 
-// drawFramed draws a table or a code block that is large enough to be cut.
+// drawFramed draws a table or a code block large enough to be cut.
 func drawFramed(t *rapid.T) string {
 	lines := rapid.IntRange(1, 250).Draw(t, "lines")
 	width := rapid.SampledFrom([]int{1, 10, 100, 900}).Draw(t, "width")
@@ -126,9 +126,8 @@ func drawFramed(t *rapid.T) string {
 	return b.String() + fence + "\n"
 }
 
-// What is printed of a page that is cut reads as the page does: a row is in a table
-// with the columns of its table, a line of code in a code block of its language, and
-// no code block goes on behind the part.
+// The printed parts of a page read like the page: a row is in a table with the same columns, a line
+// of code is in a code block of the same language, and no code block continues after the part.
 func TestPartsOfTablesAndCodeReadAsThePageDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		page := "# A\n\n"
@@ -146,8 +145,8 @@ func TestPartsOfTablesAndCodeReadAsThePageDoes(t *testing.T) {
 	})
 }
 
-// checkFrame fails the test unless the lead and the tail of a section are lines
-// of the page beside it.
+// checkFrame fails the test unless the lead and the tail of a section are lines of the page outside
+// of the section.
 func checkFrame(t rapid.TB, content []byte, s sections.Section) {
 	t.Helper()
 	for _, r := range []document.Range{s.Lead, s.Tail} {
@@ -162,7 +161,7 @@ func checkFrame(t rapid.TB, content []byte, s sections.Section) {
 	}
 }
 
-// checkReads fails the test unless what is printed of a part reads as the page does.
+// checkReads fails the test unless a printed part reads like the page.
 func checkReads(t rapid.TB, printed, part string) {
 	t.Helper()
 	const mark = "END"
@@ -195,7 +194,7 @@ func checkReads(t rapid.TB, printed, part string) {
 		return ast.WalkContinue, nil
 	})
 	if !isMarked {
-		t.Fatalf("a block goes on behind %q", printed)
+		t.Fatalf("a block continues after %q", printed)
 	}
 	for _, word := range strings.Fields(part) {
 		if isNumbered(word) && !found[word] {

@@ -9,7 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A KeyKind says from what a key is made.
+// A KeyKind is the kind of text a key is made from.
 type KeyKind byte
 
 // The kinds of keys. They are part of the format of the index.
@@ -17,7 +17,7 @@ const (
 	TitleKey      KeyKind = 't' // the words of a page's title as written
 	TitleTermsKey KeyKind = 'n' // the terms of a page's title
 	HeadingKey    KeyKind = 'h' // the terms of a heading
-	SubjectKey    KeyKind = 'd' // the terms of the subject that a sentence defines, as in "A span is ..."
+	SubjectKey    KeyKind = 'd' // the terms of the subject defined by a sentence, as in "A span is ..."
 	SymbolKey     KeyKind = 's' // a symbol of code, see [StoredTerm]
 )
 
@@ -25,8 +25,8 @@ const (
 // [index.FieldTerm]), but a name follows their space.
 const keyMark = " \x01"
 
-// longestKeyText is the most bytes of text that a key contains unhashed. Because an index
-// contains many keys, longer texts are hashed to this size.
+// longestKeyText is the maximum size in bytes of unhashed text in a key. Because an index contains
+// many keys, longer texts are hashed to this size.
 const longestKeyText = 8
 
 // TextKey returns the [TitleKey] of a text: its words in lower case, without the
@@ -45,9 +45,9 @@ func TextKey(text string) string {
 	return keyOf(TitleKey, all)
 }
 
-// StoredTerm returns how an index stores a term: words as they are, and symbols as keys
-// that aren't hashed. Keys keep symbols from adding to the length of a section, and from
-// being suggested for a misspelled word.
+// StoredTerm returns how an index stores a term: words unchanged, and symbols as unhashed keys.
+// Keys keep symbols from adding to the length of a section, and from being suggested for a
+// misspelled word.
 func StoredTerm(term string) string {
 	if !analysis.IsSymbol(term) {
 		return term
@@ -55,9 +55,9 @@ func StoredTerm(term string) string {
 	return keyMark + string(SymbolKey) + term
 }
 
-// SplitSymbols returns the distinct terms of the symbols found in a text, in order. rest is
-// the text without those symbols that words cannot find. For example, the single letter of
-// C++ would be indexed otherwise.
+// SplitSymbols returns the distinct terms of the symbols found in a text, in order. rest is the
+// text without symbols that words cannot find. For example, the single letter of C++ would be
+// indexed otherwise.
 func SplitSymbols(text []byte, found []analysis.Symbol) (terms []string, rest []byte) {
 	rest = bytes.Clone(text)
 	isKnown := map[string]bool{}
@@ -112,7 +112,7 @@ const (
 	mostOfSubject  = 4 // terms
 )
 
-// subjectKey returns the [SubjectKey] of a sentence that defines its subject, or "".
+// subjectKey returns the [SubjectKey] of a sentence if it defines its subject, or "".
 func subjectKey(sentence *analysis.Terms) string {
 	var subject []string
 	for i := range min(sentence.Len(), mostBeforeVerb+1) {

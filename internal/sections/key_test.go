@@ -17,7 +17,7 @@ func keyOf(kind sections.KeyKind, text string) string {
 	return sections.TermsKey(kind, &terms)
 }
 
-// keysIn returns the keys of the sections of a page: of each section that has any.
+// keysIn returns the keys of each section of a page, except for sections without keys.
 func keysIn(page string) (all [][]string) {
 	w := sections.NewWeigher()
 	for _, s := range cut([]byte(page)) {
@@ -79,8 +79,8 @@ func TestKeysOfTermsAreOfWordsThatCanBeAskedFor(t *testing.T) {
 	}
 }
 
-// The key of titles in the first section alone: that of the front matter and the first
-// heading of the page.
+// Only the first section has keys of titles: of the front matter's title and the first heading of
+// the page.
 func TestKeysOfTitlesAreInTheFirstSection(t *testing.T) {
 	long := strings.Repeat("some more words\n\n", 150)
 	page := "---\ntitle: The Guide\n---\n# Read me {#start}\n\n" + long + "# Setup of caches {#setup}\n\n" + long
@@ -88,14 +88,14 @@ func TestKeysOfTitlesAreInTheFirstSection(t *testing.T) {
 	last := len(keys) - 1
 	for _, tc := range []struct {
 		key     string
-		section int // that has it; -1 for none
+		section int // with the key; -1 if no section has it
 	}{
 		{sections.TextKey("the guide"), 0},
 		{keyOf(sections.TitleTermsKey, "guide"), 0},
 		{sections.TextKey("Read me"), 0},
 		{keyOf(sections.TitleTermsKey, "read me"), 0},
 		{keyOf(sections.HeadingKey, "read me"), 0},
-		{keyOf(sections.HeadingKey, "guide"), -1}, // the front matter is no heading
+		{keyOf(sections.HeadingKey, "guide"), -1}, // the front matter isn't a heading
 		{keyOf(sections.HeadingKey, "setup caches"), last},
 		{sections.TextKey("Setup of caches"), -1},
 		{keyOf(sections.TitleTermsKey, "setup caches"), -1},
@@ -140,7 +140,7 @@ func TestSubjectsOfDefinitionsAreKeys(t *testing.T) {
 	}
 }
 
-// A page can be one line of 16 MiB, also as a heading.
+// A page can be a single line of 16 MiB, which can also be a heading.
 func TestAHeadingThatIsTooLongHasNoKeys(t *testing.T) {
 	if keys := keysIn("# " + strings.Repeat("word ", 100))[0]; len(keys) > 0 {
 		t.Errorf("got %q", keys)

@@ -63,8 +63,8 @@ func TestSectionsOfMDXBeginBehindImports(t *testing.T) {
 	}
 }
 
-// Whatever a page of MDX has, its sections follow one another up to its end, begin with
-// lines, and have texts as long as they are.
+// For any page of MDX, the sections follow each other up to its end, begin at the beginnings of
+// lines, and their texts are as long as the sections.
 func TestSectionsAreAllOfAPageOfMDX(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var page bytes.Buffer
@@ -79,7 +79,7 @@ func TestSectionsAreAllOfAPageOfMDX(t *testing.T) {
 		end := parts[0].Start
 		for _, p := range parts {
 			if p.Start != end || p.Start > 0 && content[p.Start-1] != '\n' || len(p.Text) != p.End-p.Start {
-				t.Fatalf("%q: section %+v begins behind %d", content, p, end)
+				t.Fatalf("%q: section %+v begins after %d", content, p, end)
 			}
 			end = p.End
 		}

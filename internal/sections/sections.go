@@ -79,18 +79,18 @@ const (
 	// heading without text. It is joined to the next block.
 	tinySize = 100
 
-	// longestAnnouncement is the largest block that can announce the next one.
+	// longestAnnouncement is the maximum size in bytes of a block announcing the next block.
 	longestAnnouncement = 200
 
 	// largestBlock is the size up to which a block stays whole. A larger block also stays whole
 	// if it contains no line end to cut at.
 	largestBlock = 2400
 
-	// largestFrame is the largest lead and tail together that parts repeat.
+	// largestFrame is the maximum size of lead and tail together that parts repeat.
 	largestFrame = 1200
 )
 
-// linkPercent is the percentage of a section's letters that must be in links before it
+// linkPercent is the percentage of a section's letters that must be in links before the section
 // counts as mostly links.
 const linkPercent = 60
 
@@ -131,7 +131,7 @@ func cut(page markdown.Body) []Section {
 	start := bodyStart(content, blocks[0].Start)
 	if len(content)-start > wholeSize {
 		page.Blocks = slices.Clone(withoutBlank(content, blocks))
-		page.Blocks[0].Start = max(page.Blocks[0].Start, start) // so that no part is blank
+		page.Blocks[0].Start = max(page.Blocks[0].Start, start) // so no part is blank
 		pieces, frames := piecesOf(page)
 		pieces[0].start = start
 		sections := merge(pieces, title)
@@ -158,8 +158,8 @@ func bodyStart(content []byte, blocks int) int {
 	return bytes.LastIndexByte(content[:len(content)-len(body)], '\n') + 1
 }
 
-// withoutBlank joins leading blank lines to the first block with text, so that a page that
-// begins with a heading begins with this block.
+// withoutBlank joins leading blank lines to the first block with text, so a heading at the
+// beginning of a page also begins its first block.
 func withoutBlank(content []byte, blocks []markdown.Block) []markdown.Block {
 	first := blocks[0]
 	if len(blocks) == 1 || len(bytes.TrimSpace(content[first.Start:first.End])) > 0 {

@@ -14,8 +14,8 @@ var verbsOfDefinitions = map[string]bool{
 // mostInSubject is the most words of a subject, including an article.
 const mostInSubject = 3
 
-// Subjects returns the subjects that the sentences of a section define, as written in the
-// page: the few words before the verb.
+// Subjects returns the subjects defined by the sentences of a section, as written in the page: the
+// few words before the verb.
 func (s Section) Subjects() (subjects []string) {
 	const longest = 200 // bytes of a sentence to search
 	for sentence := range markdown.Sentences(s.Text, s.Fence) {

@@ -16,7 +16,7 @@ import (
 // The weights of a term in a section. They are constants of selection 1.
 const (
 	BodyWeight    = 1 // for each occurrence in the section
-	HeadingWeight = 2 // if the section's headings or those above it contain it
+	HeadingWeight = 2 // if the section's headings or the headings above it contain it
 	PathWeight    = 2 // if the page's ID contains it
 )
 
@@ -26,12 +26,12 @@ type Field int
 // The fields of a section.
 const (
 	Body    Field = iota // its text, including its headings
-	Heading              // its headings and those above it
+	Heading              // its headings and the headings above it
 	Path                 // the page's ID
 )
 
-// LongestHeading is the most bytes of a heading that counts as such. A longer heading is
-// text, and its terms would count for every section below it.
+// LongestHeading is the maximum size in bytes of a heading. A longer heading is text, and its terms
+// would count for every section below it.
 const LongestHeading = 256
 
 // A Weigher weighs the terms of sections. It is not safe for concurrent use.
@@ -51,17 +51,16 @@ func NewWeigher() *Weigher { return &Weigher{analyzer: analysis.New()} }
 // A Weight describes a section as a whole.
 type Weight struct {
 	Length uint32 // the sum of the weights of its terms
-	Digest uint64 // differs between sections that say different things; 0 if there are no words without digits
+	Digest uint64 // differs between sections with different texts; 0 without words, not counting words with digits
 
 	// Sketch contains a byte ([analysis.SketchOf]) for each word except stop words, in
 	// order. Marks stand at the end of each sentence and before each heading.
 	Sketch []byte
 }
 
-// Weigh calls add with the terms of a section and with what they add to their weights: once
-// for each occurrence in the text, and once for each other field that contains them. The
-// keys of the section are terms, too, but don't add to its length. A term is valid only
-// during the call.
+// Weigh calls add with the terms of a section and their contributions to the weights: once for each
+// occurrence in the text, and once for each other field containing them. The keys of the section
+// are terms, too, but don't add to its length. A term is valid only during the call.
 func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight)) (total Weight) {
 	w.body, w.sketch = w.body[:0], w.sketch[:0]
 	w.weighTitle(p, add)
@@ -84,8 +83,8 @@ func (w *Weigher) Weigh(page document.ID, p Section, add func(words.TermWeight))
 	return total
 }
 
-// weighSymbols adds symbols without their lengths and sketches, so that prose ranks as if
-// they weren't there.
+// weighSymbols adds symbols without their lengths and sketches, so prose ranks as if they weren't
+// there.
 func (w *Weigher) weighSymbols(p Section, add func(words.TermWeight)) {
 	p.eachSymbol(func(symbol []byte) {
 		w.symbol = append(append(w.symbol[:0], keyMark...), byte(SymbolKey))
@@ -262,8 +261,8 @@ func (w *Weigher) headingTerms(headings []string) []distinctTerm {
 	return w.headings.distinct()
 }
 
-// pathTerms returns the distinct terms of a page's ID. They are valid until the next call,
-// and reused for the same page, because most sections follow another one of their page.
+// pathTerms returns the distinct terms of a page's ID. They are valid until the next call, and
+// reused for the same page, because most sections follow another section of their page.
 func (w *Weigher) pathTerms(page document.ID) []distinctTerm {
 	if page != w.page {
 		w.page = page
@@ -273,9 +272,9 @@ func (w *Weigher) pathTerms(page document.ID) []distinctTerm {
 	return w.path.distinct()
 }
 
-// digestOf returns 64 bits of the SHA-256 of words, each followed by a space. Sections with
-// the same digest say the same, regardless of case, markup, punctuation and words with
-// digits, such as versions. 0 means that there are no words.
+// digestOf returns 64 bits of the SHA-256 of words, each followed by a space. Sections with the
+// same digest say the same, regardless of case, markup, punctuation and words with digits, such as
+// versions. The digest of no words is 0.
 func digestOf(words []byte) uint64 {
 	if len(words) == 0 {
 		return 0

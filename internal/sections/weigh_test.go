@@ -18,7 +18,7 @@ import (
 // isKey reports whether a term is a key.
 func isKey(term string) bool { return strings.HasPrefix(term, " ") }
 
-// weigh returns what a section weighs, and its terms and keys.
+// weigh returns the weights, terms and keys of a section.
 func weigh(t rapid.TB, w *sections.Weigher, page document.ID, p sections.Section) (sections.Weight, map[string]uint32) {
 	t.Helper()
 	terms := map[string]uint32{}
@@ -69,8 +69,7 @@ func TestAHeadingThatIsTooLongDoesNotCount(t *testing.T) {
 	}
 }
 
-// What was weighed before changes nothing, and neither does what is around the
-// section.
+// The weights depend neither on sections weighed before, nor on the text around the section.
 func TestASectionWeighsTheSameEveryTime(t *testing.T) {
 	used := sections.NewWeigher()
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,7 +87,7 @@ func TestASectionWeighsTheSameEveryTime(t *testing.T) {
 	})
 }
 
-// Words without stems, none of which is one that another becomes.
+// Words without stems, so none of them becomes another.
 var sayings = []string{"cat", "dog", "fox", "tree", "max_token", "日本", "語る", "привет"}
 
 // Texts of the same words have the same digest, however they are written, and
@@ -125,8 +124,8 @@ func dress(t *rapid.T, said []string) string {
 	return text.String()
 }
 
-// sketchOf returns the sketch of words. "." stands for the end of a sentence, and "#" for
-// the mark before a heading.
+// sketchOf returns the sketch of words. "." means the end of a sentence, and "#" the mark before a
+// heading.
 func sketchOf(said string) (sketch []byte) {
 	for word := range strings.FieldsSeq(said) {
 		switch word {
@@ -187,12 +186,12 @@ func TestLinesOfCodeAreNoHeadings(t *testing.T) {
 func TestNoWordLooksLikeAMark(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		if word := rapid.String().Draw(t, "word"); analysis.SketchOf([]byte(word)) <= analysis.HeadingSentence {
-			t.Errorf("%q has the byte of a mark", word)
+			t.Errorf("the sketch of %q is a mark", word)
 		}
 	})
 }
 
-// What a digest and a sketch are is stored, and so never changes.
+// Digests and sketches are stored, so their values never change.
 func TestDigestsAndSketchesArePinned(t *testing.T) {
 	got := weighText(t, "How to install max_tokens 1.2 in 日本?\n# Go\n")
 	if want := uint64(0x4a178c6ce344d1b2); got.Digest != want {

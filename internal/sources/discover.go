@@ -57,7 +57,7 @@ func Discover(ctx context.Context, roots Roots, filter SourceFilter, jobs int) (
 	slices.SortFunc(found.Warnings, func(a, b Warning) int {
 		return cmp.Or(cmp.Compare(a.Text, b.Text), cmp.Compare(a.File, b.File))
 	})
-	found.Warnings = slices.Concat(found.Warnings, likely.warnings(), unmatched.warnings())
+	found.Warnings = slices.Concat(found.Warnings, likely.warnings(), strangers(found.Documents), unmatched.warnings())
 	return found, found.finish()
 }
 

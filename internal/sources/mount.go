@@ -18,6 +18,8 @@ type Mount struct {
 	Exclude    []string // patterns of files and directories to leave out; they apply after .contextignore
 	SkipHidden bool     // skip node_modules and hidden directories below Dir that Include doesn't name
 
+	SkipNames []string // names of directories to skip anywhere below Dir, such as testdata
+
 	// Include contains patterns of the files to take; none means all files. A pattern of a
 	// directory takes all files below it, and a leading "!" takes files back. Without
 	// Extensions, pages need the extension at the end of a pattern, for example .mdx for
@@ -26,6 +28,25 @@ type Mount struct {
 
 	// MDX reads pages of any extension as MDX, unless their front matter says otherwise.
 	MDX bool
+
+	// Files are the only files that count, as slash paths below Dir; nil means all. The
+	// patterns and the extensions apply, too.
+	Files []string
+
+	// Locate returns the mount to use instead, when a build starts. Sources that are
+	// installed or fetched have it, because their directory isn't known before. Until
+	// then, Dir is what messages call the source. Nil means that Dir is the directory.
+	Locate func(Mount) (Mount, error)
+}
+
+// Located returns the mount that a build uses.
+func (m Mount) Located() (Mount, error) {
+	if m.Locate == nil {
+		return m, nil
+	}
+	m, err := m.Locate(m)
+	m.Locate = nil
+	return m, err
 }
 
 // Check fails unless Prefix is a path, the extensions are parts of file names, and

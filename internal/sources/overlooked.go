@@ -67,6 +67,32 @@ func (l lookalikes) warnings() (all []Warning) {
 	return all
 }
 
+// strangers warns about pages that probably belong to somebody else: those in node_modules
+// and in hidden directories. Mounts that skip these directories take only what a pattern
+// names.
+func strangers(documents []Source) (all []Warning) {
+	counts := map[string]int{}
+	for _, s := range documents {
+		if s.root == nil || s.root.mount.SkipHidden {
+			continue
+		}
+		for dir := range elements(path.Dir(strings.TrimPrefix(s.Path, s.root.mount.Prefix+"/"))) {
+			if name := path.Base(dir); isHidden(name) && name != "." {
+				counts[name]++
+				break
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		pages := "1 page comes"
+		if n := counts[name]; n > 1 {
+			pages = fmt.Sprintf("%d pages come", n)
+		}
+		all = append(all, Warning{Text: fmt.Sprintf("%s from %s: exclude %s/ unless that is documentation of yours", pages, name, name)})
+	}
+	return all
+}
+
 // A scopedPattern applies to paths below a directory of the sources.
 type scopedPattern struct{ text, dir string }
 

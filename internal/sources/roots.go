@@ -22,6 +22,11 @@ func OpenRoots(mounts []Mount) (roots Roots, err error) {
 		return nil, errors.New("no sources")
 	}
 	mounts = slices.Clone(mounts)
+	for i, m := range mounts {
+		if mounts[i], err = m.Located(); err != nil {
+			return nil, err
+		}
+	}
 	slices.SortFunc(mounts, func(a, b Mount) int {
 		return cmp.Or(cmp.Compare(a.Prefix, b.Prefix), cmp.Compare(a.Dir, b.Dir))
 	})

@@ -16,12 +16,17 @@ type scope struct {
 	include    ignore.Rules // matches the files that count
 	extensions []string     // of pages, with a dot
 	skipHidden bool
+	skipNames  []string     // of directories
 	named      ignore.Rules // matches the hidden directories named in patterns
+
+	// listed contains the files of a mount that lists its files, and the directories
+	// around them, by path among the sources; nil for other mounts.
+	listed map[string]bool
 }
 
 func (r *root) newScope() scope {
 	m := r.mount
-	s := scope{all: len(m.Include) == 0, include: r.rules(ignore.Rules{}, m.Include...), skipHidden: m.SkipHidden}
+	s := scope{all: len(m.Include) == 0, include: r.rules(ignore.Rules{}, m.Include...), skipHidden: m.SkipHidden, skipNames: m.SkipNames}
 	for _, extension := range m.Extensions {
 		s.extensions = append(s.extensions, "."+extension)
 	}
@@ -33,6 +38,14 @@ func (r *root) newScope() scope {
 		}
 	}
 	s.named = r.rules(ignore.Rules{}, named...)
+	if m.Files != nil {
+		s.listed = map[string]bool{}
+		for _, file := range m.Files {
+			for at := r.sourcePath(file); at != "." && !s.listed[at]; at = path.Dir(at) {
+				s.listed[at] = true
+			}
+		}
+	}
 	if len(s.extensions) == 0 {
 		s.extensions = []string{".md"}
 	}
@@ -54,11 +67,13 @@ func (s scope) lacks(source string) bool {
 	})
 }
 
-func (s scope) includes(source string) bool { return s.all || s.include.Covers(source) }
+func (s scope) includes(source string) bool {
+	return (s.listed == nil || s.listed[source]) && (s.all || s.include.Covers(source))
+}
 
 func (s scope) enters(source string) bool {
 	name := path.Base(source)
-	return name != ".git" && (!s.skipHidden || !isHidden(name) || s.named.Match(source, true))
+	return name != ".git" && !slices.Contains(s.skipNames, name) && (s.listed == nil || s.listed[source]) && (!s.skipHidden || !isHidden(name) || s.named.Match(source, true))
 }
 
 // isHidden reports whether the name of a directory says that its pages don't belong to

@@ -17,10 +17,11 @@ import (
 // A reader reads the nodes of a file. Aliases may make a small file large, so it reads a
 // bounded number of them.
 type reader struct {
-	path string
-	dir  string // of the file
-	left int    // nodes that may still be read
-	key  string // whose value is read; "" for a key itself
+	path        string
+	dir         string // of the file
+	environment Environment
+	left        int    // nodes that may still be read
+	key         string // whose value is read; "" for a key itself
 }
 
 // maxNodes is the most nodes of a file, with those behind aliases.
@@ -174,7 +175,7 @@ func (r *reader) mapping(keys map[string]use, required ...string) use {
 
 // homes say what has the keys that are likely to be given elsewhere.
 var homes = map[string]string{
-	"dir": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
+	"dir": aSource, "package": aSource, "git": aSource, "ref": aSource, "archive": aSource, "at": aSource, "extensions": aSource, "markdown": aSource, "include": aSource, "exclude": aSource,
 	"sources": aTarget, "description": aTarget, "base_url": aTarget, "output": aTarget,
 	"selection": aTarget, "drafts": aTarget, "gitignore": aTarget, "checks": aTarget,
 	"queries": aCheck, "qrels": aCheck, "fail_under": aCheck, "baseline": aCheck, "tolerance": aCheck, "budgets": aCheck,

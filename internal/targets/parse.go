@@ -13,6 +13,7 @@ import (
 	"github.com/contextcompiler/context/document"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/internal/evaluation"
+	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/replace"
 	"github.com/contextcompiler/context/internal/yaml12"
@@ -20,8 +21,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-func parse(path string, text []byte) (*Contextfile, error) {
-	r := &reader{path: path, dir: filepath.Dir(path), left: maxNodes}
+func parse(path string, text []byte, environment Environment) (*Contextfile, error) {
+	r := &reader{path: path, dir: filepath.Dir(path), environment: environment, left: maxNodes}
 	root, err := r.parseYAML(text)
 	if err != nil {
 		return nil, err
@@ -68,13 +69,18 @@ func (r *reader) target(name string, node *yaml.Node) (Target, error) {
 		"description": r.checked(document.ParseDescription, &t.Build.About.Description),
 		"base_url":    r.checked(document.ParseBaseURL, &t.Build.About.BaseURL),
 		"sources": r.list(func(node *yaml.Node) error {
-			m, err := r.source(node)
-			if key := fmt.Sprintf("%#v", m); err == nil && given[key] {
+			m, remote, err := r.source(node)
+			comparable := m
+			comparable.Locate = nil
+			if key := fmt.Sprintf("%#v %#v", comparable, remote); err == nil && given[key] {
 				err = r.errorf(node, "the source %s is given twice: remove one", m.Dir)
 			} else {
 				given[key] = true
 			}
 			t.Build.Sources = append(t.Build.Sources, m)
+			if remote != (fetch.Source{}) {
+				t.Remote = append(t.Remote, remote)
+			}
 			return err
 		}),
 		"gitignore": r.boolean(&t.Build.Filter.Gitignore),
@@ -124,33 +130,77 @@ func (r *reader) checked(parse func(string) (string, error), keep *string) use {
 }
 
 // source reads a source, which is a path or a mapping.
-func (r *reader) source(node *yaml.Node) (pipeline.Mount, error) {
-	m := pipeline.Mount{SkipHidden: true}
+func (r *reader) source(node *yaml.Node) (m pipeline.Mount, remote fetch.Source, err error) {
+	m.SkipHidden = true
 	switch kind, _ := yaml12.KindOf(yaml12.Follow(node)); kind {
 	case yaml12.Text:
-		return m, r.file(&m.Dir)(node)
+		return m, remote, r.file(&m.Dir)(node)
 	case yaml12.Map:
 	default:
-		return m, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
+		return m, remote, r.mismatch(node, yaml12.Text, `a directory such as "docs" or {dir: docs}`)
 	}
-	err := r.mapping(map[string]use{
-		"dir":        r.file(&m.Dir),
+	var dir *yaml.Node
+	var kinds []string
+	kind := func(name string, read use) use {
+		return func(node *yaml.Node) error {
+			kinds = append(kinds, name)
+			return read(node)
+		}
+	}
+	err = r.mapping(map[string]use{
+		"dir":        func(node *yaml.Node) error { dir = node; return nil },
+		"package":    kind("package", r.keepPackage(&m)),
+		"git":        kind("git", r.text(&remote.Git)),
+		"archive":    kind("archive", r.text(&remote.Archive)),
+		"ref":        r.text(&remote.Ref),
 		"at":         r.checked(checkPrefix, &m.Prefix),
 		"include":    r.texts(&m.Include, checkPattern),
 		"exclude":    r.texts(&m.Exclude, checkPattern),
 		"markdown":   r.dialect(&m.MDX),
 		"extensions": r.texts(&m.Extensions, func(text string) error { return pipeline.Mount{Extensions: []string{text}}.Check() }),
-	}, "dir")(node)
+	})(node)
 	if err != nil {
-		return m, err
+		return m, remote, err
+	}
+	return m, remote, r.finishSource(node, &m, &remote, kinds, dir)
+}
+
+// finishSource checks the keys of a source against each other. kinds are the keys that were
+// given of package, git and archive.
+func (r *reader) finishSource(node *yaml.Node, m *pipeline.Mount, remote *fetch.Source, kinds []string, dir *yaml.Node) error {
+	isRemote := remote.Git != "" || remote.Archive != ""
+	switch {
+	case len(kinds) > 1:
+		return r.errorf(node, "a source is one of %s: keep one of these keys", strings.Join(kinds, " and "))
+	case len(kinds) == 0 && dir == nil:
+		return r.errorf(node, `"dir" is missing`)
+	case len(kinds) == 1 && kinds[0] == "package" && dir != nil:
+		return r.errorf(dir, `"dir" does not go with "package": choose pages with include, such as /docs/`)
+	case remote.Ref != "" && remote.Git == "":
+		return r.errorf(node, `"ref" goes with "git" alone`)
+	}
+	if dir != nil {
+		keep := r.file(&m.Dir)
+		if isRemote {
+			keep = r.text(&remote.Dir)
+		}
+		if err := keep(dir); err != nil {
+			return err
+		}
+	}
+	if isRemote {
+		if err := remote.Check(); err != nil {
+			return r.errorf(node, "%w", err)
+		}
+		r.keepRemote(m, *remote)
 	}
 	if len(m.Include) > 0 && len(m.Extensions) > 0 {
-		return m, r.errorf(node, `"include" and "extensions" are both given: patterns of include have the extensions, as in '**/*.mdx'`)
+		return r.errorf(node, `"include" and "extensions" are both given: patterns of include have the extensions, as in '**/*.mdx'`)
 	}
 	if err := m.Check(); err != nil {
-		return m, r.errorf(node, "%w", err)
+		return r.errorf(node, "%w", err)
 	}
-	return m, nil
+	return nil
 }
 
 func (r *reader) dialect(isMDX *bool) use {
@@ -276,6 +326,9 @@ func (r *reader) keepApart(targets []Target, names []*yaml.Node) error {
 			return r.errorf(names[i], "the output %s is in that of the target %s: choose another directory", t.Build.Cache, other.Value)
 		}
 		for _, m := range t.Build.Sources {
+			if m.Locate != nil {
+				continue // a build keeps these apart, when it knows where they are
+			}
 			if other := holding(outputs, folded(located(m.Dir))); other != nil {
 				return r.errorf(names[i], "the sources %s are in the output of the target %s: choose another directory", m.Dir, other.Value)
 			}

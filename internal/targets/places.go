@@ -17,6 +17,10 @@ import (
 // the sources would trigger the next build.
 func MakeParents(t Target, outputs []string) {
 	for _, m := range t.Build.Sources {
+		m, err := m.Located()
+		if err != nil {
+			continue // the build reports it
+		}
 		root, err := replace.Locate(m.Dir)
 		if _, missing := os.Stat(root); err != nil || missing != nil {
 			continue
@@ -38,6 +42,10 @@ func PlacesOf(ctx context.Context, t Target, project string, outputs []string) (
 		}
 	}
 	for _, m := range t.Build.Sources {
+		m, err := m.Located()
+		if err != nil {
+			continue // the build reports it
+		}
 		if root, err := files.Absolute(m.Dir); err == nil {
 			places = append(places, PlacesAbove(root, project)...)
 		}

@@ -59,7 +59,10 @@ func (p Proposal) Text(version string) []byte {
 		for _, s := range t.Sources {
 			s.print(&b)
 		}
-		fmt.Fprintf(&b, "    gitignore: true\n    output: %s\n", scalar(outputs+"/"+t.Name))
+		if t.Sources[0].Package == "" {
+			b.WriteString("    gitignore: true\n")
+		}
+		fmt.Fprintf(&b, "    output: %s\n", scalar(outputs+"/"+t.Name))
 		if i == 0 {
 			b.WriteString(proposalKeys)
 		}
@@ -68,6 +71,10 @@ func (p Proposal) Text(version string) []byte {
 }
 
 func (s ProposedSource) print(b *bytes.Buffer) {
+	if s.Package != "" {
+		fmt.Fprintf(b, "      - package: %s # %s\n", scalar(s.Package), counted(s.Pages))
+		return
+	}
 	fmt.Fprintf(b, "      - dir: %s # %s\n", scalar(s.Dir), counted(s.Pages))
 	if s.At != "" {
 		fmt.Fprintf(b, "        at: %s\n", scalar(s.At))

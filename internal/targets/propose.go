@@ -47,9 +47,10 @@ func (t ProposedTarget) Pages() (n int) {
 	return n
 }
 
-// A ProposedSource is a directory of pages.
+// A ProposedSource is a directory of pages, or a package.
 type ProposedSource struct {
-	Dir        string   // slash path below the project
+	Dir        string   // slash path below the project; "" for a package
+	Package    string   // such as npm:next
 	At         string   // "" for none
 	Extensions []string // of its pages
 	Exclude    []string

@@ -137,7 +137,7 @@ func TestProposeDescribesTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{`Tool turns lead into: "gold" # quickly.`, "The functions that programs may call, one by one."}
-	read, err := parse("f", p.Text("v1.2.3"))
+	read, err := parse("f", p.Text("v1.2.3"), Environment{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestAProposalIsAContextfile(t *testing.T) {
 			return
 		}
 		text := string(p.Text("v1.2.3"))
-		f, err := parse(filepath.Join(dir, Name), []byte(text))
+		f, err := parse(filepath.Join(dir, Name), []byte(text), Environment{})
 		if err := errors.Join(err, check(schema, text)); err != nil {
 			rt.Fatalf("%v in\n%s", err, text)
 		}

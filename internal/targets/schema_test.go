@@ -49,12 +49,15 @@ func check(schema *jsonschema.Resolved, text string) error {
 }
 
 // A judged is a part of a Contextfile.
-type judged struct{ target, source, check string }
+type judged struct{ target, source, sources, check string }
 
 // text returns the Contextfile.
 func (j judged) text() string {
 	source, target := "{dir: docs, "+j.source+"}", j.target
-	if j.source == "" {
+	switch {
+	case j.sources != "":
+		source = j.sources
+	case j.source == "":
 		source = "docs"
 	}
 	if j.check != "" {
@@ -73,6 +76,10 @@ func TestTheSchemaAndTheParserAgree(t *testing.T) {
 		{target: "description: 'é — \"quoted\" # no comment'"},
 		{source: "at: api/v2, extensions: [md, mdx]"},
 		{source: "markdown: mdx"},
+		{sources: "{package: 'npm:@ai-sdk/react', exclude: [/CHANGELOG.md], at: ai}"},
+		{sources: "{package: 'go:github.com/spf13/cobra', include: [/site/]}, {package: 'python:fastapi'}"},
+		{sources: "{git: 'https://example.org/docs', ref: v1.0, dir: content/en}, {git: 'git@example.org:docs.git'}"},
+		{sources: "{archive: 'https://example.org/docs-3.14.tar.bz2', dir: docs, extensions: [mdx]}"},
 		{source: "include: ['**/*.md', '!drafts/'], exclude: [' a', '/b c/']"},
 		{check: files},
 		{check: files + "baseline: b, tolerance: 0.01, budgets: [1, 0, 18446744073709551615], fail_under: {ndcg@10: 0.8, 'budgeted_recall@1': 1}"},
@@ -113,6 +120,18 @@ func TestTheSchemaAndTheParserAgree(t *testing.T) {
 		{source: `exclude: ["a\nb"]`},
 		{source: "exclude: ['']"},
 		{source: "include: ['*.md'], extensions: [md]"},
+		{source: "package: 'npm:next'"},
+		{source: "ref: v1"},
+		{sources: "{package: next}"},
+		{sources: "{package: 'cargo:serde'}"},
+		{sources: "{package: 'npm:next', ref: v1}"},
+		{sources: "{git: '--upload-pack=x'}"},
+		{sources: "{git: ../docs}"},
+		{sources: "{git: 'https://example.org/docs', ref: '--upload-pack=x'}"},
+		{sources: "{git: 'https://example.org/docs', archive: 'https://example.org/docs.zip'}"},
+		{sources: "{archive: 'https://example.org/docs.exe'}"},
+		{sources: "{archive: 'https://example.org/docs.zip', ref: v1}"},
+		{sources: "{at: x}"},
 		{source: "unknown: 1"},
 		{check: "queries: q"},
 		{check: "qrels: q"},
@@ -156,7 +175,7 @@ func TestTheSchemaAndTheParserAgree(t *testing.T) {
 		texts[j.text()] = false
 	}
 	for _, text := range slices.Sorted(maps.Keys(texts)) {
-		if _, err := parse("F", []byte(text)); (err == nil) != texts[text] {
+		if _, err := parse("F", []byte(text), Environment{}); (err == nil) != texts[text] {
 			t.Errorf("the parser: got %v, want it valid: %t, for\n%s", err, texts[text], text)
 		}
 		if err := check(schema, text); (err == nil) != texts[text] {
@@ -171,6 +190,10 @@ func TestTheParserIsStricterThanTheSchema(t *testing.T) {
 	_, schema := readSchema(t)
 	for _, j := range []judged{
 		{source: "at: ../a"},
+		{sources: "{package: 'npm:../a'}"},
+		{sources: "{git: 'https://user:secret@example.org/docs'}"},
+		{sources: "{git: 'https://example.org/docs', dir: ../a}"},
+		{sources: "{git: 'https://example.org/docs', ref: a..b}"},
 		{target: "output: docs"},
 		{check: "queries: q, qrels: r, fail_under: {ndcg@10: 0.12345}"},
 		{check: "queries: q, qrels: r, fail_under: {budgeted_recall@7: 0.1}"},
@@ -178,7 +201,7 @@ func TestTheParserIsStricterThanTheSchema(t *testing.T) {
 		if err := check(schema, j.text()); err != nil {
 			t.Errorf("the schema: got %v for\n%s", err, j.text())
 		}
-		if _, err := parse("F", []byte(j.text())); err == nil {
+		if _, err := parse("F", []byte(j.text()), Environment{}); err == nil {
 			t.Errorf("the parser takes\n%s", j.text())
 		}
 	}
@@ -198,7 +221,7 @@ func TestTheSchemaHasTheKeysOfTheParser(t *testing.T) {
 		"source": {schema.Definitions["source"].Properties, judged{source: stranger + ": 1"}.text()},
 		"check":  {schema.Definitions["check"].Properties, judged{check: stranger + ": 1"}.text()},
 	} {
-		_, err := parse("F", []byte(test.text))
+		_, err := parse("F", []byte(test.text), Environment{})
 		_, list, found := strings.Cut(fmt.Sprint(err), "use one of ")
 		if !found {
 			t.Fatalf("%s: got %v, want the keys", name, err)
@@ -245,7 +268,7 @@ func TestTheSchemaTakesProposals(t *testing.T) {
 		if err := check(schema, full); err != nil {
 			t.Errorf("the schema: %v for\n%s", err, full)
 		}
-		if _, err := parse("F", []byte(full)); err != nil {
+		if _, err := parse("F", []byte(full), Environment{}); err != nil {
 			t.Errorf("the parser: %v for\n%s", err, full)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/evaluation"
+	"github.com/contextcompiler/context/internal/fetch"
 	"github.com/contextcompiler/context/internal/files"
 	"github.com/contextcompiler/context/internal/words"
 	"github.com/contextcompiler/context/internal/yaml12"
@@ -40,6 +41,7 @@ type Contextfile struct {
 type Target struct {
 	Name   string          // that [resolve.IsName] allows
 	Build  pipeline.Config // with Force; without Jobs and what flags decide
+	Remote []fetch.Source  // among the sources of Build, in the order of the file
 	Checks []Check
 }
 
@@ -79,20 +81,12 @@ func Find(dir string) (string, error) {
 // Read reads the Contextfile at a path. It fails with [fault.IO] if the file cannot be
 // read, and with [fault.ContextInvalid] if it contains an error, whose line the message
 // names.
-func Read(path string) (*Contextfile, error) {
-	file, info, err := files.OpenAnywhere(path)
+func Read(path string, environment Environment) (*Contextfile, error) {
+	text, err := readFile(path)
 	if err != nil {
-		return nil, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
+		return nil, err
 	}
-	defer file.Close()
-	if info.Size() > maxSize {
-		return nil, fault.Errorf(fault.ContextInvalid, "%s is larger than %d bytes", path, maxSize)
-	}
-	text, err := files.Read(file, nil, info.Size())
-	if err != nil {
-		return nil, fault.Errorf(fault.IO, "read %s: %w", path, fault.Cause(err))
-	}
-	f, err := parse(path, text)
+	f, err := parse(path, text, environment)
 	if err != nil {
 		return nil, fault.Errorf(fault.ContextInvalid, "%w", err)
 	}

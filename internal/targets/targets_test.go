@@ -51,7 +51,7 @@ func TestFindReportsWhatTheSystemRefuses(t *testing.T) {
 }
 
 func TestChooseKeepsTheOrderOfTheFile(t *testing.T) {
-	f, err := parse("F", []byte("version: 1\ncaches: {a: {sources: [x]}, b: {sources: [x]}, c: {sources: [x]}}"))
+	f, err := parse("F", []byte("version: 1\ncaches: {a: {sources: [x]}, b: {sources: [x]}, c: {sources: [x]}}"), Environment{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func FuzzAnyTextIsReadOrRefused(f *testing.F) {
 		f.Add([]byte("version: 1\ncaches:\n  " + body))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		file, err := parse("dir/F", text)
+		file, err := parse("dir/F", text, Environment{})
 		if err != nil {
 			if message := err.Error(); !strings.HasPrefix(message, "dir/F") {
 				t.Errorf("the error does not name the file: %q", message)

@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// maxDepth limits how deeply the values that [Decoder.Skip] reads can be
-// nested, so that hostile input cannot exhaust the stack.
+// maxDepth limits the nesting of values read by [Decoder.Skip], so hostile input cannot exhaust the
+// stack.
 const maxDepth = 100
 
-// A Decoder reads one JSON document (RFC 8259), token by token. It is lenient
-// about layout and strict about meaning: it refuses repeated keys, strings
-// that are not UTF-8, lone surrogates, and anything after the document.
+// A Decoder reads a single JSON document (RFC 8259), token by token. It is lenient about layout and
+// strict about meaning: it refuses repeated keys, invalid UTF-8, lone surrogates, and anything
+// after the document.
 //
 // Its errors contain the byte offset at which reading stopped.
 type Decoder struct {
@@ -21,12 +21,12 @@ type Decoder struct {
 	pos  int
 }
 
-// NewDecoder returns a Decoder that reads data. It doesn't change data unless
-// [Decoder.TextInPlace] is called.
+// NewDecoder returns a Decoder of data. It doesn't change data unless [Decoder.TextInPlace] is
+// called.
 func NewDecoder(data []byte) *Decoder { return &Decoder{data: data} }
 
-// Object reads an object and calls member at the value of each key; member
-// must read exactly that value.
+// Object reads an object and calls member at the value of each key; member must read exactly this
+// value.
 func (d *Decoder) Object(member func(key string) error) error {
 	if err := d.expect('{'); err != nil {
 		return err
@@ -53,8 +53,8 @@ func (d *Decoder) Object(member func(key string) error) error {
 	return nil
 }
 
-// Array reads an array and calls element at each of its values; element must
-// read exactly that value.
+// Array reads an array and calls element at each of its values; element must read exactly this
+// value.
 func (d *Decoder) Array(element func() error) error {
 	if err := d.expect('['); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (d *Decoder) skipSpace() {
 	}
 }
 
-// number reads the longest run of bytes that numbers can contain.
+// number reads the longest run of bytes allowed in numbers.
 func (d *Decoder) number() []byte {
 	d.skipSpace()
 	start := d.pos

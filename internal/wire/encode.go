@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// An Encoder writes one JSON document, token by token, in the order of the
-// calls. The zero Encoder writes compact JSON into memory.
+// An Encoder writes a single JSON document, token by token, in the order of the calls. The zero
+// Encoder writes compact JSON into memory.
 //
 // Calls must nest like JSON values, but an Encoder does not check this.
 type Encoder struct {
@@ -25,8 +25,8 @@ type Encoder struct {
 	afterKey bool
 }
 
-// Indented returns an Encoder that writes each member and element on its own
-// line, indented by two spaces per level.
+// Indented returns an Encoder whose members and elements are each on their own line, indented by
+// two spaces per level.
 func Indented() *Encoder { return &Encoder{indented: true} }
 
 // StreamTo makes the Encoder write to out while it encodes. The caller must
@@ -42,14 +42,13 @@ func (e *Encoder) Close() error {
 	return e.err
 }
 
-// Inner returns an Encoder that writes a value into memory. Literal can then
-// write this value after keys of e, at the same depth.
+// Inner returns an Encoder for writing a value into memory. Literal can then write this value after
+// keys of e, at the same depth.
 func (e *Encoder) Inner() *Encoder {
 	return &Encoder{indented: e.indented, depth: e.depth, afterKey: true}
 }
 
-// Bytes returns the document of an Encoder that writes into memory. It is
-// valid until the next call.
+// Bytes returns the document, unless StreamTo was called. It is valid until the next call.
 func (e *Encoder) Bytes() []byte { return e.buf }
 
 // Reset makes the Encoder ready for another document, keeping its memory.
@@ -103,8 +102,8 @@ func (e *Encoder) String(s string) {
 	e.buf = append(e.buf, '"')
 }
 
-// Text writes a string that consists of parts. The bytes must be UTF-8. An
-// Encoder that streams escapes at most fullSize of them in memory at once.
+// Text writes a string consisting of parts. The bytes must be UTF-8. After StreamTo, the Encoder
+// escapes at most fullSize of them in memory at once.
 func (e *Encoder) Text(parts ...[]byte) {
 	e.next()
 	e.buf = append(e.buf, '"')
@@ -135,7 +134,7 @@ func (e *Encoder) Bool(b bool) {
 	e.buf = strconv.AppendBool(e.buf, b)
 }
 
-// Literal writes text that is already JSON.
+// Literal writes text which is already JSON.
 func (e *Encoder) Literal(json string) {
 	e.next()
 	e.buf = append(e.buf, json...)
@@ -144,7 +143,7 @@ func (e *Encoder) Literal(json string) {
 // Newline ends the document with a line feed.
 func (e *Encoder) Newline() { e.buf = append(e.buf, '\n') }
 
-// next writes the separator between the previous value and the next one.
+// next writes the separator between the previous and the next value.
 func (e *Encoder) next() {
 	e.flushIfFull()
 	if e.afterKey {

@@ -15,7 +15,7 @@ func Marshal(v any) []byte {
 	return e.Bytes()
 }
 
-// MarshalIndent returns v as JSON that is indented by two spaces per level.
+// MarshalIndent returns v as JSON, indented by two spaces per level.
 func MarshalIndent(v any) []byte {
 	e := Indented()
 	e.Value(v)

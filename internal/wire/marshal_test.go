@@ -37,7 +37,7 @@ type counts struct {
 	Few  int8   `json:"few,omitzero"`
 }
 
-// A report has a field of every kind that a report may have.
+// A report has a field of every kind allowed in reports.
 type report struct {
 	Text  string `json:"text"`
 	Word  word   `json:"word,omitzero"`
@@ -86,8 +86,8 @@ func drawReport(t *rapid.T, depth int) report {
 	return r
 }
 
-// What is marshalled means the same as what encoding/json makes of it, and the
-// Decoder reads every byte of it.
+// The result of Marshal means the same as the result of encoding/json, and the Decoder reads every
+// byte of it.
 func TestMarshalMeansWhatEncodingJSONMeans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawReport(t, 2)

@@ -23,8 +23,8 @@ func (d *Decoder) rawString() (raw []byte, escaped bool, err error) {
 	return raw, escaped, check(d, raw)
 }
 
-// stringLength returns the number of bytes before the quotation mark that ends
-// a string, or -1, and whether these bytes contain backslashes.
+// stringLength returns the number of bytes before the closing quotation mark of a string, or -1,
+// and whether they contain backslashes.
 func stringLength(s []byte) (length int, escaped bool) {
 	start := 0 // of the unread bytes
 	for {
@@ -44,7 +44,7 @@ func stringLength(s []byte) (length int, escaped bool) {
 	}
 }
 
-// check refuses bytes that JSON strings must not contain.
+// check refuses bytes not allowed in JSON strings.
 func check(d *Decoder, raw []byte) error {
 	for _, b := range raw {
 		if b < 0x20 {

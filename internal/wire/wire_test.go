@@ -34,7 +34,7 @@ func TestStringsEscapeOnlyWhatJSONMustHaveEscaped(t *testing.T) {
 	}
 }
 
-// writeSample writes one of everything.
+// writeSample writes a value of every kind.
 func writeSample(e *wire.Encoder) {
 	e.BeginObject()
 	e.Key("empty")
@@ -99,7 +99,7 @@ func TestAnEncoderThatWritesAsItGoesWritesTheSame(t *testing.T) {
 	}
 }
 
-// However a text is cut, even within a character, it is one string.
+// A text remains a single string even if it is cut within a character.
 func TestATextMayComeInParts(t *testing.T) {
 	const text = "line\n\"é\" end"
 	for at := range len(text) + 1 {
@@ -115,8 +115,7 @@ func TestATextMayComeInParts(t *testing.T) {
 	}
 }
 
-// A value that an inner Encoder has written looks like one that was written in its
-// place.
+// A value written by an inner Encoder looks as if it had been written in its place.
 func TestAnInnerValueFitsInItsPlace(t *testing.T) {
 	for _, encoder := range []func() *wire.Encoder{func() *wire.Encoder { return new(wire.Encoder) }, wire.Indented} {
 		write := func(list func(*wire.Encoder)) string {
@@ -166,7 +165,7 @@ func TestAnEncoderReportsThatItCannotWrite(t *testing.T) {
 	}
 }
 
-// decodeString decodes one whole document that is a string, in both ways.
+// decodeString decodes a whole document consisting of a string, in both ways.
 func decodeString(t *testing.T, text string) (string, error) {
 	t.Helper()
 	d := wire.NewDecoder([]byte(text))
@@ -250,8 +249,7 @@ func TestSkipIsBoundedInDepth(t *testing.T) {
 	}
 }
 
-// What the Decoder accepts is what encoding/json accepts, less what we refuse
-// on purpose.
+// The Decoder accepts the same input as encoding/json, except for what we refuse on purpose.
 func FuzzSkip(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":[1,2.5e-3,true,false,null,"x\n"],"b":{}}`, `[]`, `-0`, `01`, `1.`, `.5`, `1e`, `{"a":1,}`, `[1,]`,

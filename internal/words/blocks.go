@@ -14,11 +14,11 @@ type blocks struct {
 	bytes   *byteTable
 	text    []byte
 	at      int    // start of the next block
-	spilled uint64 // bytes of the next block that belong to white space from this one
+	spilled uint64 // bytes of the next block belonging to white space from this block
 }
 
-// next returns the masks of white space and of marked bytes of the next block. The end of
-// the text counts as white space, so that the last word ends in a block, too.
+// next returns the masks of white space and of marked bytes of the next block. The end of the text
+// counts as white space, so the last word ends in a block, too.
 func (b *blocks) next() (spaces, marked uint64, more bool) {
 	if b.at > len(b.text) {
 		return 0, 0, false

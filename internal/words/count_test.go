@@ -45,8 +45,8 @@ func TestWhatIsNoLowerCaseWordIsNotFound(t *testing.T) {
 	}
 }
 
-// Text is looked at in blocks of 64 bytes. Here every tricky text begins at
-// every place of one, after a word and after white space.
+// Text is processed in blocks of 64 bytes. Here every tricky text begins at every offset of a
+// block, after a word and after white space.
 func TestCountIsTheSameAtEveryPlaceOfABlock(t *testing.T) {
 	queries := []string{"", "k kk kkk kelvin", strings.Join(trickyTexts, " ")}
 	fillings := []string{"", " ", "x", " x", "\u3000", "x\u3000x"}

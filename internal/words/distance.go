@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Nearest returns the names that differ from another by at most a few edits: one, plus one
-// for every four bytes, but fewer than the name's bytes. The nearest names come first. With
-// the same number of edits, names that begin like the wanted one come first, because people
-// seldom mistype the beginning.
+// Nearest returns the names within a few edits of a wanted name: a single edit, plus another for
+// every four bytes, but fewer than the name's bytes. The nearest names come first. With the same
+// number of edits, names that begin like the wanted one come first, because people seldom mistype
+// the beginning.
 func Nearest(wanted string, names []string) (near []string) {
 	few := 1 + len(wanted)/4
 	edits := map[string]int{}

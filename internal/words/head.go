@@ -62,15 +62,14 @@ const (
 )
 
 // LowerEight returns eight ASCII bytes in lower case. Each addition sets the top bit of
-// bytes that are large enough, and can never carry into the next byte.
+// sufficiently large bytes, and can never carry into the next byte.
 func LowerEight(ascii uint64) uint64 {
 	fromA := ascii + (0x80-'A')*ones
 	afterZ := ascii + (0x80-'Z'-1)*ones
 	return ascii | fromA&^afterZ&highs>>2
 }
 
-// A headTable contains the heads of a set's terms. A slot that several heads share is
-// crowded.
+// A headTable contains the heads of a set's terms. A slot shared by several heads is crowded.
 type headTable struct {
 	slots []wordHead
 	shift int // from a hash to its slot
@@ -89,8 +88,8 @@ func (t *headTable) slot(h wordHead) *wordHead {
 	return &t.slots[uint64(h)*0x9E3779B97F4A7C15>>(t.shift&63)]
 }
 
-// add adds both heads that a term can have in a text: its own head, and the head of its
-// first code point. For example, KELVIN SIGN becomes k in lower case.
+// add adds both possible heads of a term in a text: its own head, and the head of its first code
+// point. For example, KELVIN SIGN becomes k in lower case.
 func (t *headTable) add(term []byte) {
 	for _, h := range [...]wordHead{headOf(term, len(term)), runeHead(term)} {
 		switch slot := t.slot(h); *slot {

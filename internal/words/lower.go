@@ -58,8 +58,8 @@ func AppendLower(dst, src []byte) []byte {
 	return append(dst, src[kept:]...)
 }
 
-// endsWord reports whether a sigma between before and after is final: the nearest character
-// before it must be cased, and the one after it must not be. Ignorable characters, for
+// endsWord reports whether a sigma between before and after is final: the nearest character before
+// it must be cased, and the nearest character after it must not be. Ignorable characters, for
 // example apostrophes and accents, are skipped.
 //
 // White space is neither cased nor ignorable, so other words can't affect the result. A
@@ -69,7 +69,8 @@ func endsWord(before, after []byte) bool {
 	return lastIsCased(before) && !firstIsCased(after)
 }
 
-// lastIsCased reports whether the last character of text that isn't ignorable is cased.
+// lastIsCased reports whether the last character of text is cased, not counting ignorable
+// characters.
 func lastIsCased(text []byte) bool {
 	for len(text) > 0 {
 		r, size := utf8.DecodeLastRune(text)

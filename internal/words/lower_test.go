@@ -27,7 +27,7 @@ func TestEveryCodePointLowersAsUnicodeSays(t *testing.T) {
 	}
 }
 
-// Beyond the first two planes only the code points that have a class are tried.
+// Beyond the first two planes, the test only tries code points with a class.
 func TestEveryCodePointBesideSigmaIsOfItsClass(t *testing.T) {
 	data := readUnicodeData(t)
 	const text = "?Σ a?Σ aΣ? aΣ?a"

@@ -7,7 +7,7 @@ import (
 
 //go:generate go run ./gen
 
-// A lowerRange contains the code points from first to last, or every other one if stride is
+// A lowerRange contains the code points from first to last, or every other code point if stride is
 // 2. In lower case, they become themselves plus delta.
 type lowerRange struct{ first, last, stride, delta rune }
 
@@ -32,7 +32,7 @@ func lowerRune(r rune) rune {
 	return r
 }
 
-// uppers yields every code point that isn't in lower case, and its lowerRune.
+// uppers yields every code point not in lower case, and its lowerRune.
 func uppers(yield func(upper, lower rune) bool) {
 	for _, c := range lowerRanges {
 		for r := c.first; r <= c.last; r += c.stride {
@@ -43,9 +43,8 @@ func uppers(yield func(upper, lower rune) bool) {
 	}
 }
 
-// lowerPages contains, for each page of pageSize code points, the position in lowerRanges
-// of the first range that ends in or after the page. Since a page contains few ranges,
-// lookups are fast.
+// lowerPages contains, for each page of pageSize code points, the position in lowerRanges of the
+// first range ending in or after the page. Since a page contains few ranges, lookups are fast.
 var lowerPages = func() (pages []uint8) {
 	for place, c := range lowerRanges {
 		for len(pages) <= int(c.last/pageSize) {

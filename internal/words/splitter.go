@@ -10,7 +10,7 @@ import (
 type Splitter struct {
 	blocks blocks
 
-	// The word that continues in the next block.
+	// The word continuing in the next block.
 	start  int
 	inWord uint64 // 1 if there is such a word
 	isOdd  bool   // whether its bytes so far are odd
@@ -30,8 +30,8 @@ type Word struct {
 // NewSplitter returns a Splitter of text, which must not be changed.
 func NewSplitter(text []byte) Splitter { return Splitter{blocks: blocks{bytes: &oddBytes, text: text}} }
 
-// Next returns the words that end in the next block, if any. They are valid until the next
-// call. After the last block, more is false.
+// Next returns the words ending in the next block, if any. They are valid until the next call.
+// After the last block, more is false.
 func (s *Splitter) Next() (ended []Word, more bool) {
 	spaces, odd, more := s.blocks.next()
 	if !more {

@@ -9,8 +9,7 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// splitterWords returns the words of a text that a Splitter finds, plain and in
-// lower case.
+// splitterWords returns the words found by a Splitter in a text, plain and in lower case.
 func splitterWords(text []byte) (plain, lower []string) {
 	split := words.NewSplitter(text)
 	for ended, more := split.Next(); more; ended, more = split.Next() {
@@ -46,7 +45,7 @@ var splitPieces = []string{
 	"a", "Z", "@[", "`{", "İ", "ΑΣ", "文", "🙂", "word",
 }
 
-// A block has 64 bytes. All pairs of pieces lie across the end of one.
+// A block has 64 bytes. All pairs of pieces are placed across the end of a block.
 func TestASplitterDoesNotDependOnBlocks(t *testing.T) {
 	for n := range 66 {
 		for _, filler := range []string{"x", "Y "} {

@@ -13,6 +13,6 @@ func WeightOf(term []byte, weight uint32) TermWeight { return TermWeight{term, H
 
 var hashSeed = maphash.MakeSeed()
 
-// Hash returns the hash of a text. Since hashes differ between processes, output can't
-// depend on them, and nobody can prepare texts with equal hashes.
+// Hash returns the hash of a text. Since hashes differ between processes, output can't depend on
+// them, and attackers cannot prepare texts with equal hashes.
 func Hash(text []byte) uint64 { return maphash.Bytes(hashSeed, text) }

@@ -11,13 +11,13 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// This file reads Unicode's data as recorded in testdata and says, slowly and
-// plainly, what they mean. The tests hold the package against that.
+// This file interprets Unicode's data, as recorded in testdata, in a slow but simple way. The tests
+// compare the package with it.
 
 // unicodeData is the content of the files in testdata.
 type unicodeData struct {
-	lower map[rune]string // what a code point becomes by itself
-	class map[rune]string // what it is beside a sigma: C cased, I ignorable
+	lower map[rune]string // lower case of a code point by itself
+	class map[rune]string // next to a sigma: C cased, I ignorable
 	space map[rune]bool   // whether it is white space
 }
 
@@ -113,7 +113,7 @@ func countOf(query, text string) (matches, total int) {
 	return matches, total
 }
 
-// trickyTexts are texts that a wrong rule, or a wrong shortcut, gets wrong.
+// trickyTexts reveal wrong rules and wrong shortcuts.
 var trickyTexts = []string{
 	"", " ", "a", "The Cache", "@AZ[ `az{", "AZERTYUIOP", "ÄÖÜ straße", "МОСКВА", "北京 文档",
 	"ΟΔΥΣΣΕΥΣ", "Σ", "aΣ", "Σa", "a.Σ", "aΣ.", "aΣ'b", "aΣ.b", "a Σ b", ".Σ", "ΣΣ", "aΣ\u00ADΣ",

@@ -4,8 +4,8 @@
 // Words are separated by the White_Space of Unicode 17. Lower-casing is full: İ becomes two
 // code points, and Σ becomes ς at the end of a word. Punctuation and accents stay.
 //
-// Because scores depend on all this, it never changes. Therefore, the tables are in this
-// package: those of package unicode change with the Go toolchain.
+// Because scores depend on all this, it never changes. Therefore, the tables are in this package:
+// the tables of package unicode change with the Go toolchain.
 //
 // Text may be invalid UTF-8. Bytes that aren't code points belong to words and stay as they
 // are.

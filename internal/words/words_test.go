@@ -84,9 +84,9 @@ func BenchmarkSetOf(b *testing.B) {
 	}
 }
 
-// prose returns text of size bytes or a little more, the same on every run,
-// and the words that it draws from: the first are common, the last are rare,
-// as in a language. The hundred commonest are a third of the text.
+// prose returns text of size bytes or a little more, the same on every run, and its vocabulary: the
+// first words are common, the last are rare, as in a language. The hundred commonest are a third of
+// the text.
 func prose(script string, size int) (text []byte, vocabulary []string) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -105,8 +105,8 @@ func prose(script string, size int) (text []byte, vocabulary []string) {
 	return text, vocabulary
 }
 
-// randomWord returns a word of English, Chinese, Japanese or Russian letters.
-// Those of the languages that have no spaces are as long as a clause.
+// randomWord returns a word of English, Chinese, Japanese or Russian letters. Words in languages
+// without spaces are as long as a clause.
 func randomWord(random *rand.Rand, script string) string {
 	alphabets := map[string][]string{
 		"ascii": {"az"},

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// This file asks the program context the questions of a test set as an agent would,
-// and prints what each step costs and shows. The table is in docs/evaluation.md.
+// This file asks the program context the questions of a test set as an agent would, and prints the
+// cost and result of each step. The table is in docs/evaluation.md.
 
 // compare prints the costs of the ways to the answers of a test set (see [evaluate]).
 func compare(dir string) error {
@@ -48,7 +48,7 @@ func compare(dir string) error {
 	return nil
 }
 
-// A reader asks a cache by the commands of context.
+// A reader asks a cache with commands of context.
 type reader struct{ cache string }
 
 // newReader builds the cache of a test set in a temporary directory.
@@ -95,8 +95,7 @@ func (r reader) searchAndRead(query string) (answers []string, err error) {
 	return answers, err
 }
 
-// ask returns a way to ask with one budget after the other. Texts that came before
-// are not asked for again.
+// ask returns a way to ask with increasing budgets. It doesn't ask for earlier texts again.
 func (r reader) ask(budgets ...int) walk {
 	return func(query string) (answers []string, err error) {
 		var have []string
@@ -151,7 +150,7 @@ type trail struct {
 	walk      walk
 	steps     []step
 	questions int
-	until     [2][]int // by share: the tokens of each question up to the step that showed it, or of all steps
+	until     [2][]int // by share: the tokens of each question up to the first step with this share, or of all steps
 }
 
 func trailOf(w walk, steps ...string) *trail {
@@ -162,17 +161,17 @@ func trailOf(w walk, steps ...string) *trail {
 	return t
 }
 
-// A step has sums over all questions.
+// A step contains sums over all questions.
 type step struct {
 	name   string
 	tokens int    // of this step and the earlier ones
-	seen   [2]int // by share: questions whose gold section has been seen
+	seen   [2]int // by share: questions whose gold section was seen
 }
 
-// shares are the parts of a gold section that count as half and as all of it.
+// shares are the parts of a gold section counted as half and as all of it.
 var shares = [2]float64{0.5, 0.95}
 
-// add adds the answers to a question: one for each step, or fewer.
+// add adds the answers to a question, at most one per step.
 func (t *trail) add(q *judgedQuery, answers []string) {
 	var texts []page
 	spent := 0
@@ -212,8 +211,8 @@ func (q *judgedQuery) shareSeen(texts []page) float64 {
 	return 0
 }
 
-// print prints the means over the questions: a line for each step, and the tokens
-// of an agent that stops as soon as it has seen half or all.
+// print prints the means over the questions: a line for each step, and the tokens of an agent which
+// stops as soon as it has seen half or all.
 func (t *trail) print(out io.Writer, name string) {
 	n := float64(t.questions)
 	for _, s := range t.steps {

@@ -35,7 +35,7 @@ func TestTheTextsOfAnAnswerAreThoseBetweenItsMarks(t *testing.T) {
 	}
 }
 
-// A question counts up to the first answer that shows enough of its section.
+// A question counts up to the first answer with enough of its section.
 func TestATrailCountsUntilTheSectionIsSeen(t *testing.T) {
 	q := &judgedQuery{}
 	q.Gold = append(q.Gold, struct {

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// This file tells a difference from chance by a paired bootstrap: how much would the mean
+// This file distinguishes differences from chance by a paired bootstrap: how much would the mean
 // difference between two ways vary with other questions of the same kind?
 
 // resamples is how many times the questions are drawn again, with replacement.
 const resamples = 10_000
 
-// interval returns the mean of differences, and the interval that contains 95% of the means
-// of resamples. The same differences always return the same interval.
+// interval returns the mean of differences, and the interval containing 95% of the means of
+// resamples. The same differences always return the same interval.
 func interval(differences []float64) (mean, low, high float64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	means := make([]float64, resamples)
@@ -31,8 +31,8 @@ func interval(differences []float64) (mean, low, high float64) {
 	return mean, means[resamples/40], means[resamples-1-resamples/40]
 }
 
-// printDifferences prints the mean difference of each measure between two ways that answered
-// the same questions, with its interval.
+// printDifferences prints the mean difference of each measure between two ways for the same
+// questions, with its interval.
 func printDifferences(out io.Writer, name string, a, b measures) {
 	print := func(measure string, budget int, of func(m measures) float64, onlyJudged bool) {
 		var differences []float64

@@ -11,7 +11,7 @@ func TestIntervalsContainTheMean(t *testing.T) {
 	for _, tc := range []struct {
 		name        string
 		differences []float64
-		deviation   float64 // of one difference, by hand
+		deviation   float64 // of a single difference, by hand
 	}{
 		{"no difference", make([]float64, 50), 0},
 		{"always the same", slices.Repeat([]float64{.25}, 50), 0},
@@ -26,7 +26,7 @@ func TestIntervalsContainTheMean(t *testing.T) {
 	}
 }
 
-// Questions without a gold section are none of those whose sections are compared.
+// The comparison of sections leaves out questions without a gold section.
 func TestDifferencesAreThoseOfJudgedQuestions(t *testing.T) {
 	var a, b measures
 	judged := &judgedQuery{grades: map[string]float64{"p": 1}}

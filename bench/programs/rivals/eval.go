@@ -67,10 +67,10 @@ func evaluate(dir string) error {
 	return nil
 }
 
-// An answer is what a way prints for a query.
+// An answer is the output of a way for a query.
 type answer struct {
-	ranked  []page               // all that it would print, best first; nil if unknown
-	bundles [len(budgets)][]page // what it prints within each budget
+	ranked  []page               // all pages to print, best first; nil if unknown
+	bundles [len(budgets)][]page // the output within each budget
 }
 
 // resolve answers by `context resolve`.
@@ -94,9 +94,8 @@ func (r reader) resolve(query string) (a answer, err error) {
 	return a, nil
 }
 
-// A table of FTS5 contains texts. Their paths and headings count as well, and words
-// have English stems, because this is the best that a few lines can get out of
-// FTS5.
+// A table of FTS5 contains texts. Their paths and headings count as well, and words have English
+// stems, because a few lines of code cannot get more out of FTS5.
 type table struct{ db *sql.DB }
 
 const ofTexts = `CREATE VIRTUAL TABLE texts USING fts5(path, headings, content, tokenize = 'porter unicode61')`
@@ -140,7 +139,7 @@ func insertParts(db *sql.DB, docs fs.FS, cut func(content string) []section) err
 // A section is the text below a heading of a page.
 type section struct{ headings, content string }
 
-// sectionsOf cuts a page before each heading that is not in a code block.
+// sectionsOf cuts a page before each heading outside of code blocks.
 func sectionsOf(content string) (sections []section) {
 	var path [7]string // headings by level
 	start, at, inCode := 0, 0, false
@@ -166,15 +165,15 @@ func sectionsOf(content string) (sections []section) {
 	return sections
 }
 
-// wholePage returns a page as one section.
+// wholePage returns a page as a single section.
 func wholePage(content string) []section { return []section{{content: content}} }
 
-// stopWords are words that a question has and an answer need not have.
+// stopWords are words of questions that answers need not contain.
 var stopWords = strings.Fields(`a am an and any are as at be been being but by can could did do does for from had has
 	have how i if in into is it its me my no not of on or our should so such than that the their them then there these
 	they this to us was we were what when where which while who why will with would you your`)
 
-// questionOf returns the words of a text but stop words, unless it has no others.
+// questionOf returns the words of a text without stop words, unless it consists of stop words.
 func questionOf(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(stopWords, w) })
@@ -184,10 +183,10 @@ func questionOf(text string) string {
 	return strings.Join(rest, " ")
 }
 
-// mostRanked is how many texts are read at most: more than any budget holds.
+// mostRanked is the maximum number of texts to read, which is more than fit into any budget.
 const mostRanked = 300
 
-// answer fills each budget with the texts that have any word of a query, the best first.
+// answer fills each budget with the texts containing any word of a query, the best first.
 func (t table) answer(query string) (answer, error) {
 	ranked, err := t.rank(query)
 	a := answer{ranked: ranked}
@@ -197,10 +196,10 @@ func (t table) answer(query string) (answer, error) {
 	return a, err
 }
 
-// rank returns the texts that have any word of a query, the best first.
+// rank returns the texts containing any word of a query, the best first.
 func (t table) rank(query string) (ranked []page, err error) {
 	if questionOf(query) == "" {
-		return nil, nil // symbols alone
+		return nil, nil // only symbols
 	}
 	rows, err := t.db.Query(`SELECT path, content FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?`, anyOf(questionOf(query)), mostRanked)
 	if err != nil {
@@ -283,8 +282,7 @@ func eachLine(path string, use func(line string) error) error {
 	return lines.Err()
 }
 
-// measures are sums over queries. Those with a budget are in the order of
-// budgets.
+// measures are sums over queries. Measures with a budget are in the order of budgets.
 type measures struct {
 	queries, judged     float64
 	ndcg                float64
@@ -310,7 +308,7 @@ func (m *measures) add(q *judgedQuery, a answer) {
 	}
 }
 
-// measuresOf returns the measures of one query.
+// measuresOf returns the measures of a single query.
 func measuresOf(q *judgedQuery, a answer) measures {
 	m := measures{queries: 1, ndcg: ndcg(q.grades, a.ranked)}
 	if len(q.Gold) > 0 {
@@ -352,7 +350,7 @@ func ndcg(grades map[string]float64, sections []page) float64 {
 	return dcg / ideal
 }
 
-// pack fills a budget in bytes, passing over sections that do not fit.
+// pack fills a budget in bytes, and skips sections if they don't fit.
 func pack(sections []page, budget int) (bundle []page) {
 	for _, s := range sections {
 		if size := (len(s.Content) + 3) / 4 * 4; size <= budget {
@@ -363,9 +361,9 @@ func pack(sections []page, budget int) (bundle []page) {
 	return bundle
 }
 
-// shareIn returns how much of a gold section is in a bundle: the share of the
-// bytes of its lines that are lines of the bundle, white space around them aside.
-// Of several gold sections it takes the best.
+// shareIn returns how much of a gold section is in a bundle: the share of its lines, in bytes and
+// without surrounding white space, which are also lines of the bundle. With several gold sections,
+// the best counts.
 func (q *judgedQuery) shareIn(bundle []page) (best float64) {
 	lines := map[page]bool{}
 	for _, p := range bundle {

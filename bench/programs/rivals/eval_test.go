@@ -7,7 +7,7 @@ import (
 	"testing/fstest"
 )
 
-// FTS5 answers with sections or with pages that fit the budget, the best first.
+// FTS5 answers with sections or pages within the budget, the best first.
 func TestFTS5AnswersWithWhatThePagesWereCutInto(t *testing.T) {
 	const installs, removes = "# Tool\n\nRun the installer.\n", "## Remove\n\nDelete the directory.\n"
 	docs := fstest.MapFS{

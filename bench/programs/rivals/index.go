@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// toWrite suits a database that is written in one transaction: there is no journal
-// on the disk, because a broken database can be built again, and one sync at the
-// end.
+// toWrite suits a database written in a single transaction: the journal isn't on the disk, because
+// a broken database can be built again, and only the end is synced.
 const toWrite = `
 PRAGMA journal_mode = MEMORY;
 PRAGMA synchronous = NORMAL;
@@ -19,7 +18,7 @@ PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -65536;
 CREATE VIRTUAL TABLE pages USING fts5(path UNINDEXED, content);`
 
-// index puts the Markdown below dir into a new database, in one transaction.
+// index puts the Markdown below dir into a new database, in a single transaction.
 func index(dir, path string) error {
 	db, err := open(path)
 	if err != nil {

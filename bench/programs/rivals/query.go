@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A page is one line of output.
+// A page is a line of output.
 type page struct {
 	Path    string  `json:"path"`
 	Content string  `json:"content"`
@@ -22,8 +22,8 @@ const toSelect = `SELECT path, content, bm25(pages) FROM pages WHERE pages MATCH
 // resolve`, SQLite must read a page to learn its size, so it needs this bound.
 const candidates = 50
 
-// query prints the pages that contain any word of text, the best by bm25 first. It
-// skips pages that do not fit into the rest of the budget.
+// query prints the pages containing any word of text, the best by bm25 first. It skips pages larger
+// than the rest of the budget.
 func query(path, text string, budget int) error {
 	db, err := open("file:" + path + "?mode=ro")
 	if err != nil {

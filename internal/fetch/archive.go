@@ -1,0 +1,222 @@
+package fetch
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/bzip2"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/store"
+)
+
+// resolveArchive downloads an archive to learn its digest, and keeps its files.
+func (f Fetcher) resolveArchive(ctx context.Context, s Source) (pin Pin, err error) {
+	sum := sha256.Sum256([]byte(s.Archive))
+	err = f.Store.Work(ctx, store.Key("url-"+hex.EncodeToString(sum[:])), func(work string) error {
+		at := filepath.Join(work, "download")
+		digest, err := f.save(ctx, s.Archive, at)
+		if err != nil {
+			return ioError(ctx, s, err)
+		}
+		pin, err = f.fill(ctx, Pin{Source: s, SHA256: digest}, func(into *tree, _ string) error {
+			return unpackArchive(ctx, s.Archive, at, into)
+		})
+		return err
+	})
+	return pin, err
+}
+
+// open opens the archive at a URL.
+func (f Fetcher) open(ctx context.Context, archive string) (io.ReadCloser, error) {
+	parsed, err := url.Parse(archive)
+	if err != nil {
+		return nil, err
+	}
+	if parsed.Scheme == "file" {
+		file, _, err := files.OpenAnywhere(filepath.FromSlash(parsed.Path))
+		return file, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, archive, nil)
+	if err != nil {
+		return nil, err
+	}
+	// If the transport decompressed archives that are declared as compressed content,
+	// their digest would change.
+	request.Header.Set("Accept-Encoding", "identity")
+	response, err := f.Client.Do(request)
+	if err != nil {
+		if inner, ok := errors.AsType[*url.Error](err); ok {
+			err = inner.Err
+		}
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		response.Body.Close()
+		return nil, fmt.Errorf("the server answers %s", response.Status)
+	}
+	return response.Body, nil
+}
+
+// copyBounded copies an archive and returns its SHA-256.
+func copyBounded(ctx context.Context, to io.Writer, from io.Reader) (string, error) {
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(withContext{ctx, from}, maxDownload+1))
+	if err == nil && n > maxDownload {
+		err = fmt.Errorf("it is larger than %d bytes", int64(maxDownload))
+	}
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// A withContext reader fails when its context ends.
+type withContext struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r withContext) Read(p []byte) (int, error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
+}
+
+// unpackArchive writes the files of the archive at a path, which came from a URL. It skips files
+// that are too large for pages.
+func unpackArchive(ctx context.Context, archive, at string, into *tree) error {
+	unpack, err := unpackerOf(archive)
+	if err != nil {
+		return err
+	}
+	return unpack(ctx, at, func(name string, size int64, content io.Reader) error {
+		if size > maxFile {
+			return nil
+		}
+		return into.write(strings.TrimPrefix(name, "./"), size, content)
+	})
+}
+
+// save downloads an archive to a path and returns its SHA-256.
+func (f Fetcher) save(ctx context.Context, archive, at string) (digest string, err error) {
+	body, err := f.open(ctx, archive)
+	if err != nil {
+		return "", err
+	}
+	defer body.Close()
+	file, err := os.Create(at)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if closed := file.Close(); err == nil {
+			err = closed
+		}
+	}()
+	return copyBounded(ctx, file, body)
+}
+
+// A visitor receives each regular file of an archive.
+type visitor func(name string, size int64, content io.Reader) error
+
+// unpackerOf returns the function for an archive, by the extension in its URL.
+func unpackerOf(archive string) (func(ctx context.Context, at string, visit visitor) error, error) {
+	parsed, err := url.Parse(archive)
+	if err != nil {
+		return nil, err
+	}
+	plain := func(r io.Reader) (io.Reader, error) { return r, nil }
+	name := strings.ToLower(path.Base(parsed.Path))
+	switch {
+	case strings.HasSuffix(name, ".zip"):
+		return unpackZip, nil
+	case strings.HasSuffix(name, ".tar"):
+		return tarUnpacker(plain), nil
+	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
+		return tarUnpacker(func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }), nil
+	case strings.HasSuffix(name, ".tar.bz2"), strings.HasSuffix(name, ".tbz2"):
+		return tarUnpacker(func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }), nil
+	}
+	return nil, fmt.Errorf("expected the URL of a .tar, .tar.gz, .tgz, .tar.bz2 or .zip, got %q", parsed.Redacted())
+}
+
+// maxExpansion bounds the bytes of an archive before compression, for each byte after it.
+// Documentation reaches 10; bombs reach 1,000.
+const maxExpansion = 200
+
+func tarUnpacker(decompress func(io.Reader) (io.Reader, error)) func(context.Context, string, visitor) error {
+	return func(ctx context.Context, at string, visit visitor) error {
+		file, info, err := files.OpenAnywhere(at)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		plain, err := decompress(file)
+		if err != nil {
+			return err
+		}
+		limit := min(maxTree, info.Size()*maxExpansion+1<<20)
+		bounded := &io.LimitedReader{R: withContext{ctx, plain}, N: limit}
+		for in := tar.NewReader(bounded); ; {
+			header, err := in.Next()
+			if errors.Is(err, io.EOF) {
+				_, err := io.Copy(io.Discard, bounded) // compares the checksum at the end
+				return err
+			}
+			if err == nil && header.Typeflag == tar.TypeReg {
+				err = visit(header.Name, header.Size, in)
+			}
+			if bounded.N <= 0 {
+				return fmt.Errorf("it expands to more than %d bytes", limit)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func unpackZip(ctx context.Context, at string, visit visitor) error {
+	in, err := zip.OpenReader(at)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if len(in.File) > maxFiles {
+		return fmt.Errorf("it contains more than %d files", maxFiles)
+	}
+	for _, f := range in.File {
+		if !f.Mode().IsRegular() {
+			continue
+		}
+		if f.UncompressedSize64 > maxFile {
+			continue
+		}
+		if f.UncompressedSize64 > f.CompressedSize64*maxExpansion+1<<20 {
+			return fmt.Errorf("%q expands to %d bytes from %d", f.Name, f.UncompressedSize64, f.CompressedSize64)
+		}
+		content, err := f.Open()
+		if err != nil {
+			return err
+		}
+		err = visit(f.Name, int64(f.UncompressedSize64), withContext{ctx, content})
+		if closed := content.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

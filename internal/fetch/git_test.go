@@ -1,0 +1,282 @@
+package fetch
+
+import (
+	"io"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/store"
+)
+
+// A repository is served over HTTP on loopback, by git itself.
+type repository struct {
+	t   *testing.T
+	dir string
+	url string
+}
+
+func newRepository(t *testing.T) *repository {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	base := t.TempDir()
+	r := &repository{t: t, dir: filepath.Join(base, "docs.git")}
+	if err := os.Mkdir(r.dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	r.git("init", "--quiet", "--initial-branch=main")
+	r.git("config", "uploadpack.allowFilter", "true")
+	r.git("config", "http.receivepack", "false")
+	core := strings.TrimSpace(r.git("--exec-path"))
+	server := httptest.NewServer(&cgi.Handler{
+		Path:   filepath.Join(core, "git-http-backend"),
+		Stderr: io.Discard,
+		Env:    []string{"GIT_PROJECT_ROOT=" + base, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"},
+	})
+	t.Cleanup(server.Close)
+	r.url = server.URL + "/docs.git"
+	return r
+}
+
+func (r *repository) git(args ...string) string {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), "git", args...)
+	cmd.Dir, cmd.Env = r.dir, cleanEnviron(r.t)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// commit commits files and returns the commit. A file with the content "-> x" is a symlink to x.
+func (r *repository) commit(files map[string]string) string {
+	r.t.Helper()
+	for name, content := range files {
+		path := filepath.Join(r.dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			r.t.Fatal(err)
+		}
+		var err error
+		if target, ok := strings.CutPrefix(content, "-> "); ok {
+			err = os.Symlink(target, path)
+		} else {
+			err = os.WriteFile(path, []byte(content), 0o666)
+		}
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	r.git("add", "--all")
+	r.git("commit", "--quiet", "--message=a change")
+	return strings.TrimSpace(r.git("rev-parse", "HEAD"))
+}
+
+// cleanEnviron is the environment of git without the user's configuration.
+func cleanEnviron(t *testing.T) []string {
+	t.Helper()
+	return append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_TERMINAL_PROMPT=0",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
+}
+
+func newFetcher(t *testing.T) Fetcher {
+	t.Helper()
+	return Fetcher{
+		Store: store.Store{Dir: filepath.Join(t.TempDir(), "store")}, Now: time.Unix(1_800_000_000, 0),
+		Environ: cleanEnviron(t), Client: http.DefaultClient,
+	}
+}
+
+// list returns the files that a pin gives, with their contents.
+func list(t *testing.T, f Fetcher, p Pin) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	dir := f.Store.Path(p.Key())
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			var content []byte
+			content, err = os.ReadFile(path)
+			name, _ := filepath.Rel(dir, path)
+			files[filepath.ToSlash(name)] = string(content)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestTagIsPinnedToItsCommit(t *testing.T) {
+	r, f := newRepository(t), newFetcher(t)
+	first := r.commit(map[string]string{"docs/install.md": "# Install\r\n", "README.md": "# Docs\n", ".gitattributes": "*.md text eol=crlf\n", "docs/link.md": "-> ../README.md"})
+	r.git("tag", "--annotate", "--message=one", "v1")
+	pin, err := f.Resolve(t.Context(), Source{Git: r.url, Ref: "v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pin.Commit != first || !strings.HasPrefix(pin.Tree, "h1:") {
+		t.Errorf("got %+v, want commit %s and a tree", pin, first)
+	}
+	// The bytes are those of the blobs: a checkout would add carriage returns to one file.
+	want := map[string]string{"docs/install.md": "# Install\n", "README.md": "# Docs\n", ".gitattributes": "*.md text eol=crlf\n"}
+	if got := list(t, f, pin); len(got) != len(want) || got["docs/install.md"] != r.git("cat-file", "blob", "v1:docs/install.md") || got["README.md"] != want["README.md"] {
+		t.Errorf("got %q, want %q", got, want)
+	}
+
+	second := r.commit(map[string]string{"docs/install.md": "# Install it\n"})
+	r.git("tag", "--force", "v1")
+	moved, err := f.Resolve(t.Context(), Source{Git: r.url, Ref: "v1"})
+	if err != nil || moved.Commit != second {
+		t.Errorf("got %+v, %v, want commit %s", moved, err, second)
+	}
+	empty := newFetcher(t) // a pin still finds its commit
+	again, err := empty.Fetch(t.Context(), pin)
+	if err != nil || again != pin {
+		t.Errorf("got %+v, %v, want %+v", again, err, pin)
+	}
+}
+
+func TestDirectoryIsFetchedAlone(t *testing.T) {
+	r := newRepository(t)
+	r.commit(map[string]string{"content/en/a.md": "# A\n", "content/en/b/c.md": "# C\n", "content/env/d.md": "# D\n", "large.bin": strings.Repeat("x", 1<<16)})
+	for _, allowed := range []string{"true", "false"} { // servers may refuse filters
+		r.git("config", "uploadpack.allowFilter", allowed)
+		f := newFetcher(t)
+		pin, err := f.Resolve(t.Context(), Source{Git: r.url, Dir: "content/en"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := list(t, f, pin); len(got) != 2 || got["content/en/a.md"] != "# A\n" || got["content/en/b/c.md"] != "# C\n" {
+			t.Errorf("filters %s: got %q", allowed, got)
+		}
+	}
+	f := newFetcher(t)
+	if _, err := f.Resolve(t.Context(), Source{Git: r.url, Dir: "content/fr"}); err == nil || !strings.Contains(err.Error(), "doesn't contain files in content/fr") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBranchesAndCommitsAreRefs(t *testing.T) {
+	r, f := newRepository(t), newFetcher(t)
+	commit := r.commit(map[string]string{"a.md": "# A\n"})
+	r.git("branch", "release/1.35")
+	for _, ref := range []string{"", "main", "release/1.35", commit} {
+		if pin, err := f.Resolve(t.Context(), Source{Git: r.url, Ref: ref}); err != nil || pin.Commit != commit {
+			t.Errorf("%q: got %+v, %v", ref, pin, err)
+		}
+	}
+	if _, err := f.Resolve(t.Context(), Source{Git: r.url, Ref: "v9"}); err == nil || !strings.Contains(err.Error(), `no branch or tag "v9"`) || fault.CodeOf(err) != fault.IO {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestVanishedCommitIsNamed(t *testing.T) {
+	r, f := newRepository(t), newFetcher(t)
+	r.commit(map[string]string{"a.md": "# A\n"})
+	pin := Pin{Source: Source{Git: r.url, Ref: "main"}, Commit: strings.Repeat("a", 40)}
+	_, err := f.Fetch(t.Context(), pin)
+	if err == nil || !strings.Contains(err.Error(), "no longer offers commit aaaa") {
+		t.Errorf("got %v", err)
+	}
+	if found, err := f.Store.Find(pin.Key(), f.Now); found != "" || err != nil {
+		t.Errorf("got %q, %v, want no entry", found, err)
+	}
+}
+
+func TestChangedEntryIsRefused(t *testing.T) {
+	r, f := newRepository(t), newFetcher(t)
+	r.commit(map[string]string{"a.md": "# A\n"})
+	pin, err := f.Resolve(t.Context(), Source{Git: r.url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(f.Store.Path(pin.Key()), "a.md"), []byte("# B\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Fetch(t.Context(), pin); err == nil || fault.CodeOf(err) != fault.Stale {
+		t.Errorf("got %v, want a stale entry", err)
+	}
+}
+
+func TestUnsafeSourcesAreRefused(t *testing.T) {
+	for _, s := range []Source{
+		{Git: "https://example.org/x", Ref: "--upload-pack=touch x"},
+		{Git: "https://example.org/x", Ref: "-x"},
+		{Git: "https://example.org/x", Ref: "a..b"},
+		{Git: "https://example.org/x", Ref: "a:b"},
+		{Git: "https://example.org/x", Ref: "a b"},
+		{Git: "https://example.org/x", Ref: "HEAD@{1}"},
+		{Git: "ext::sh -c touch% x"},
+		{Git: "--upload-pack=x"},
+		{Git: "-x@host:y"},
+		{Git: "/etc"},
+		{Git: "../x"},
+		{Git: "https://user:secret@example.org/x"},
+		{Git: "https://example.org"},
+		{Git: "https://example.org/x", Dir: "../x"},
+		{Git: "https://example.org/x", Dir: "/x"},
+		{Git: "https://example.org/x", Dir: "a/../b"},
+		{Git: "https://example.org/x", Dir: "."},
+		{Archive: "https://example.org/x.exe"},
+		{Archive: "ftp://example.org/x.zip"},
+		{Archive: "https://example.org/x.zip", Ref: "v1"},
+		{Git: "https://example.org/x", Archive: "https://example.org/x.zip"},
+		{},
+	} {
+		if err := s.Check(); err == nil {
+			t.Errorf("%+v: got no error", s)
+		} else if strings.Contains(err.Error(), "secret") {
+			t.Errorf("%+v: the error contains the password: %v", s, err)
+		}
+	}
+	for _, s := range []Source{
+		{Git: "https://github.com/kubernetes/website", Ref: "release-1.35", Dir: "content/en/docs"},
+		{Git: "git@example.org:team/docs.git", Ref: "v1.0+build"},
+		{Git: "ssh://git@example.org/docs"},
+		{Git: "file:///srv/docs.git"},
+		{Archive: "https://docs.example.org/python-3.14-docs-html.tar.bz2"},
+		{Archive: "file:///a.TGZ"},
+	} {
+		if err := s.Check(); err != nil {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
+
+// Submodules, odd names and programs that a repository brings along change nothing outside
+// the entry and run nothing.
+func TestHostileRepositoryIsOnlyRead(t *testing.T) {
+	r, f := newRepository(t), newFetcher(t)
+	mark := filepath.Join(t.TempDir(), "mark")
+	r.commit(map[string]string{
+		"a.md": "# A\n", "-x.md": "# X\n", "*.md": "# Star\n", "é.md": "# É\n", "a\nb.txt": "newline", "b/link": "-> /etc",
+		".gitmodules": "[submodule \"s\"]\n\tpath = s\n\turl = --upload-pack=touch " + mark + "\n", ".gitattributes": "*.md filter=run\n",
+	})
+	f.Environ = append(f.Environ, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=filter.run.smudge", "GIT_CONFIG_VALUE_0=touch "+mark)
+	_, err := f.Resolve(t.Context(), Source{Git: r.url})
+	if err == nil || !strings.Contains(err.Error(), `"a\nb.txt"`) {
+		t.Errorf("got %v, want the name with a newline", err)
+	}
+	r.git("rm", "--quiet", "a\nb.txt")
+	r.git("commit", "--quiet", "--message=portable")
+	pin, err := f.Resolve(t.Context(), Source{Git: r.url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := list(t, f, pin); len(got) != 6 || got["*.md"] != "# Star\n" || got["-x.md"] != "# X\n" {
+		t.Errorf("got %q", got)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a program ran")
+	}
+}

@@ -1,0 +1,182 @@
+// Package packages finds installed dependencies of a project: in node_modules, in Go's module
+// cache and in Python's site-packages. It downloads nothing and runs nothing.
+//
+// Versions are never guessed. The files of an installed package say which version it is, and
+// a lock file, if there is one, must list the same version. Otherwise, Find fails and names
+// the command to install the right version.
+package packages
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
+)
+
+// An Ecosystem is where packages come from.
+type Ecosystem string
+
+const (
+	NPM    Ecosystem = "npm"
+	Go     Ecosystem = "go"
+	Python Ecosystem = "python"
+)
+
+// A Reference names a package, such as npm:@ai-sdk/react, go:github.com/spf13/cobra or
+// python:fastapi.
+type Reference struct {
+	Ecosystem Ecosystem
+	Name      string
+}
+
+// ParseReference reads a reference. It fails if the ecosystem is unknown or the name is invalid
+// there.
+func ParseReference(text string) (Reference, error) {
+	ecosystem, name, _ := strings.Cut(text, ":")
+	ref := Reference{Ecosystem(ecosystem), name}
+	known, ok := ecosystems[ref.Ecosystem]
+	if !ok {
+		return Reference{}, fmt.Errorf("expected npm:NAME, go:MODULE or python:NAME, got %q", text)
+	}
+	if !known.isName(name) {
+		return Reference{}, fmt.Errorf("%q is not the name of %s", name, known.noun)
+	}
+	return ref, nil
+}
+
+func (r Reference) String() string { return string(r.Ecosystem) + ":" + r.Name }
+
+// A Package is an installed package.
+type Package struct {
+	Reference
+	Version string   // as its package manager writes it; Go versions begin with "v"
+	Dir     string   // contains the files
+	Files   []string // slash paths below Dir, sorted; nil means everything below Dir
+
+	// Watch lists files to watch for another version: the lock file and the package's
+	// own manifest.
+	Watch []string
+}
+
+// Prefix is the slash path for the pages of a package, such as next@16.4.6.
+func (p Package) Prefix() string { return p.Name + "@" + p.Version }
+
+// A Project is a directory with installed dependencies. Package managers may also install them
+// in directories above it.
+type Project struct {
+	Dir         string
+	ModuleCache string // of Go: GOMODCACHE
+	VirtualEnv  string // of Python; "" means .venv or venv, in Dir or the nearest directory above
+}
+
+// An ecosystem knows where its package managers install packages.
+type ecosystem struct {
+	noun   string // for messages
+	isName func(string) bool
+	find   func(project Project, name string) (Package, error)
+	direct func(project Project) (names []string, err error)
+}
+
+var ecosystems = map[Ecosystem]ecosystem{
+	NPM:    {"an npm package", isNPMName, findNPM, directNPM},
+	Go:     {"a Go module", isModulePath, findModule, directModules},
+	Python: {"a Python package", isPythonName, findPython, directPython},
+}
+
+// Find finds an installed package. It fails with [fault.IO] if the package is not installed or
+// if the system refuses to read it, and with [fault.Stale] if the lock file lists another
+// version.
+func (p Project) Find(ref Reference) (Package, error) {
+	found, err := ecosystems[ref.Ecosystem].find(p, ref.Name)
+	if _, isMismatch := errors.AsType[*mismatchError](err); isMismatch {
+		return Package{}, fault.Errorf(fault.Stale, "%s: %w", ref, err)
+	}
+	if err != nil {
+		return Package{}, fault.Errorf(fault.IO, "%s: %w", ref, err)
+	}
+	found.Reference = ref
+	return found, nil
+}
+
+// Direct returns the dependencies in the manifests of the project itself, sorted. Some may not
+// be installed.
+func (p Project) Direct() ([]Reference, error) {
+	var all []Reference
+	for _, ecosystem := range []Ecosystem{Go, NPM, Python} {
+		names, err := ecosystems[ecosystem].direct(p)
+		if err != nil {
+			return nil, fault.Errorf(fault.IO, "find the dependencies of %s: %w", p.Dir, err)
+		}
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			if ref, err := ParseReference(string(ecosystem) + ":" + name); err == nil {
+				all = append(all, ref)
+			}
+		}
+	}
+	return all, nil
+}
+
+// maxLock is the largest manifest or lock file, in bytes. Even the lock files of large
+// monorepos only take a few megabytes.
+const maxLock = 64 << 20
+
+// read reads the file at a path. It returns nil if there is none.
+func read(path string) ([]byte, error) {
+	file, info, err := files.OpenAnywhere(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, fault.Cause(err))
+	}
+	defer file.Close()
+	if info.Size() > maxLock {
+		return nil, fmt.Errorf("%s is larger than %d bytes", path, maxLock)
+	}
+	text, err := files.Read(file, []byte{}, info.Size()) // not nil, even for an empty file
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, fault.Cause(err))
+	}
+	return text, nil
+}
+
+func exists(path string) (bool, error) {
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// isDir reports whether a directory is at a path, or a symlink to a directory.
+func isDir(path string) (bool, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && info.IsDir(), err
+}
+
+// upward calls visit with dir and the directories above it until visit returns true.
+func upward(dir string, visit func(dir string) (done bool, err error)) error {
+	dir, err := files.Absolute(dir)
+	for err == nil {
+		var done bool
+		if done, err = visit(dir); done {
+			return err
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return err
+		}
+		dir = above
+	}
+	return err
+}

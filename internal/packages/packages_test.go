@@ -1,0 +1,163 @@
+package packages
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/contextcompiler/context/fault"
+)
+
+// Each archive of testdata is a machine: the project in project, the module cache in mod. Its
+// comment says what is found there:
+//
+//	npm:next = next@16.4.6 project/node_modules/next, and its files if the package lists them
+//	npm:zod ! a part of the error
+//	direct = the direct dependencies
+//
+// The lock files are excerpts of what npm 11, pnpm 9, Yarn 4, uv 0.9 and others write.
+func TestPackagesAreFoundAsTheyAreInstalled(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) < 5 {
+		t.Fatalf("got %d archives, %v", len(archives), err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			machine := t.TempDir()
+			if machine, err = filepath.EvalSymlinks(machine); err != nil {
+				t.Fatal(err)
+			}
+			if err := txtar.Write(archive, machine); err != nil {
+				t.Fatal(err)
+			}
+			project := Project{Dir: filepath.Join(machine, "project"), ModuleCache: filepath.Join(machine, "mod")}
+			checked := 0
+			for line := range strings.Lines(string(archive.Comment)) {
+				line = strings.TrimSpace(line)
+				text, want, found := strings.Cut(line, " = ")
+				reference, wantError, fails := strings.Cut(line, " ! ")
+				switch {
+				case text == "direct" && found:
+					checkDirect(t, project, want)
+				case found:
+					checkFound(t, project, machine, text, want)
+				case fails:
+					checkFails(t, project, reference, wantError)
+				default:
+					continue
+				}
+				checked++
+			}
+			if checked == 0 {
+				t.Error("the comment says nothing")
+			}
+		})
+	}
+}
+
+func checkDirect(t *testing.T, project Project, want string) {
+	t.Helper()
+	all, err := project.Direct()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, ref := range all {
+		names = append(names, ref.String())
+	}
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("direct: got %s, want %s", got, want)
+	}
+}
+
+func checkFound(t *testing.T, project Project, machine, reference, want string) {
+	t.Helper()
+	found, err := find(t, project, reference)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	dir, err := filepath.Rel(machine, found.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(slices.Concat([]string{found.Prefix(), filepath.ToSlash(dir)}, found.Files), " ")
+	if got != want {
+		t.Errorf("%s: got %s, want %s", reference, got, want)
+	}
+	for _, path := range found.Watch {
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("%s: %v", reference, err)
+		}
+	}
+}
+
+func checkFails(t *testing.T, project Project, reference, want string) {
+	t.Helper()
+	found, err := find(t, project, reference)
+	code := fault.IO
+	if strings.Contains(want, "list") || strings.Contains(want, "is installed, but") {
+		code = fault.Stale
+	}
+	if err == nil || !strings.Contains(err.Error(), want) || fault.CodeOf(err) != code {
+		t.Errorf("%s: got %v, %v, want an error of code %s with %q", reference, found, err, code, want)
+	}
+}
+
+func find(t *testing.T, project Project, reference string) (Package, error) {
+	t.Helper()
+	ref, err := ParseReference(reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return project.Find(ref)
+}
+
+func TestReferencesNamePackages(t *testing.T) {
+	for _, text := range []string{"npm:next", "npm:@ai-sdk/react", "npm:JSONStream", "go:github.com/spf13/cobra", "go:gopkg.in/yaml.v3", "python:ruamel.yaml", "python:Zope_x"} {
+		if ref, err := ParseReference(text); err != nil || ref.String() != text {
+			t.Errorf("%s: got %v, %v", text, ref, err)
+		}
+	}
+	for _, text := range []string{
+		"", "next", "npm:", "npm:..", "npm:../x", "npm:.bin", "npm:a/b", "npm:@a", "npm:@a/../b", "npm:node_modules", "npm:a\x00", "npm:" + strings.Repeat("a", 215),
+		"go:cobra/../x", "go:/etc", "go:a b", "python:../x", "python:a/b", "python:-a", "cargo:serde", "NPM:next", " npm:next",
+	} {
+		if ref, err := ParseReference(text); err == nil {
+			t.Errorf("%q: got %v, want an error", text, ref)
+		}
+	}
+}
+
+// Lock files come with a clone, so reading them must not crash, whatever they contain.
+func FuzzLocksAreReadOrRefused(f *testing.F) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range archives {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			f.Add(file.Data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, kind := range slices.Concat(npmLocks, pythonLocks) {
+			versions, err := kind.versions(text, "next")
+			if err == nil && !slices.IsSorted(versions) {
+				t.Errorf("%s: got %q, want a sorted list", kind.name, versions)
+			}
+		}
+	})
+}

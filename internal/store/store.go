@@ -1,0 +1,280 @@
+// Package store keeps fetched sources in a directory shared by all projects and processes of a
+// user.
+//
+//	KEY/                     the files of an entry
+//	.KEY.lock                an empty file, locked while a process fetches the entry
+//	.KEY.work/               files of the process with the lock, such as a git repository
+//	.KEY.context-new/, ...   an incomplete entry (package replace)
+//
+// An entry appears complete or not at all, and never changes. A killed process only leaves
+// names with a leading dot. The next process to fetch the entry replaces them, and
+// [Store.Collect] removes them.
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/files"
+	"github.com/contextcompiler/context/internal/lazy"
+	"github.com/contextcompiler/context/internal/replace"
+)
+
+// A Store is a directory of entries, which may not exist yet. It is safe for concurrent use by
+// any number of processes.
+type Store struct {
+	Dir string // absolute path
+}
+
+// A Key names an entry by its kind and a hash of its contents, such as git-1a2b... or
+// archive-3c4d....
+type Key string
+
+var validKey = lazy.Regexp(`^[a-z]+(?:-[0-9a-f]{8,64})+$`)
+
+// IsValid reports whether k is well-formed.
+func (k Key) IsValid() bool { return validKey().MatchString(string(k)) }
+
+// Path returns the directory of an entry, which may not exist.
+func (s Store) Path(key Key) string { return filepath.Join(s.Dir, string(key)) }
+
+// Find returns the directory of an entry, or "" if the store doesn't contain it. It notes the
+// time of use, so [Store.Collect] can tell which entries are needed.
+func (s Store) Find(key Key, now time.Time) (dir string, err error) {
+	path := s.Path(key)
+	found, err := files.LookAt(path)
+	if err != nil || found == nil || !found.IsDir() {
+		return "", err
+	}
+	const precision = 24 * time.Hour // because most uses then write nothing
+	if now.Sub(found.ModTime()) > precision {
+		_ = os.Chtimes(path, now, now) // fails if the store belongs to somebody else
+	}
+	return path, nil
+}
+
+// Fill adds an entry unless the store already contains it. fill must write the files to a
+// Staging and can use an empty directory for its work. If several processes need the same
+// entry, one of them fills it while the others wait.
+//
+// Fill fails if fill fails, and with [fault.IO] if the system refuses. After a failure, the
+// store doesn't contain the entry.
+func (s Store) Fill(ctx context.Context, key Key, fill func(entry *replace.Staging, work string) error) error {
+	return s.Work(ctx, key, func(work string) error {
+		if found, err := files.LookAt(s.Path(key)); err != nil || found != nil {
+			return err
+		}
+		entry, err := beginEntry(s.Path(key))
+		if err != nil {
+			return err
+		}
+		defer entry.Close()
+		if err := fill(entry, work); err != nil {
+			return err
+		}
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		return entry.Commit()
+	})
+}
+
+// beginEntry starts a new entry and removes the leftovers of killed processes.
+func beginEntry(path string) (*replace.Staging, error) {
+	admitAll := func(string) error { return nil } // because the caller holds the lock and has looked
+	return replace.Begin(path, replace.Options{Admit: admitAll})
+}
+
+// Work calls do with an empty directory and removes it afterwards. Processes with the same key
+// take turns.
+func (s Store) Work(ctx context.Context, key Key, do func(work string) error) error {
+	if !key.IsValid() {
+		panic("store: invalid key " + string(key))
+	}
+	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
+		return fault.Errorf(fault.IO, "make the store: %w", err)
+	}
+	unlock, err := s.lock(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	work := s.workDir(key)
+	if err := errors.Join(os.RemoveAll(work), os.Mkdir(work, 0o777)); err != nil {
+		return fault.Errorf(fault.IO, "%w", err)
+	}
+	defer os.RemoveAll(work)
+	return do(work)
+}
+
+func (s Store) workDir(key Key) string  { return filepath.Join(s.Dir, "."+string(key)+workSuffix) }
+func (s Store) lockPath(key Key) string { return filepath.Join(s.Dir, "."+string(key)+lockSuffix) }
+
+const (
+	workSuffix = ".work"
+	lockSuffix = ".lock"
+)
+
+// lock waits until no other process fetches or removes an entry.
+func (s Store) lock(ctx context.Context, key Key) (unlock func(), err error) {
+	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
+	const pause = 50 * time.Millisecond
+	if _, err := file.TryLockContext(ctx, pause); err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, cause
+		}
+		return nil, fault.Errorf(fault.IO, "lock %s: %w", s.lockPath(key), fault.Cause(err))
+	}
+	return func() { file.Unlock() }, nil
+}
+
+// An Entry is a directory of the store.
+type Entry struct {
+	Key   Key
+	Used  time.Time // last use by a build, precise to a day
+	Bytes int64     // of its files
+	Files int
+}
+
+// List returns the entries by key.
+func (s Store) List(ctx context.Context) (all []Entry, err error) {
+	entries, err := files.Entries(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for name, e := range entries {
+		if key := Key(name); key.IsValid() && e.IsDir() {
+			entry, err := s.measure(ctx, key)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, entry)
+		}
+	}
+	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(string(a.Key), string(b.Key)) })
+	return all, nil
+}
+
+func (s Store) measure(ctx context.Context, key Key) (Entry, error) {
+	entry := Entry{Key: key}
+	err := filepath.WalkDir(s.Path(key), func(path string, e fs.DirEntry, err error) error {
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		switch {
+		case err != nil:
+			return err
+		case path == s.Path(key):
+			entry.Used = info.ModTime()
+		case info.Mode().IsRegular():
+			entry.Files++
+			entry.Bytes += info.Size()
+		}
+		return nil
+	})
+	if err != nil {
+		return Entry{}, fault.Errorf(fault.IO, "measure %s: %w", s.Path(key), fault.Cause(err))
+	}
+	return entry, nil
+}
+
+// Collect removes the entries last used before a time, and the leftovers of killed processes.
+// It skips entries while another process fetches them, and returns the removed entries.
+func (s Store) Collect(ctx context.Context, before time.Time) (removed []Entry, err error) {
+	all, err := s.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range all {
+		if entry.Used.Before(before) {
+			gone, err := s.remove(entry.Key)
+			if err != nil {
+				return removed, err
+			}
+			if gone {
+				removed = append(removed, entry)
+			}
+		}
+	}
+	return removed, s.collectLeftovers(ctx)
+}
+
+// remove removes an entry unless it is locked. It renames the entry first, so that no build
+// can see half of it.
+func (s Store) remove(key Key) (removed bool, err error) {
+	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
+	locked, err := file.TryLock()
+	if err != nil || !locked {
+		return false, err
+	}
+	defer file.Unlock()
+	hidden := s.workDir(key)
+	err = os.RemoveAll(hidden)
+	if err == nil {
+		err = os.Rename(s.Path(key), hidden)
+	}
+	if err == nil {
+		err = os.RemoveAll(hidden)
+	}
+	if err != nil {
+		return false, fault.Errorf(fault.IO, "remove %s: %w", s.Path(key), fault.Cause(err))
+	}
+	return true, nil
+}
+
+// collectLeftovers removes the leftovers of killed processes, which no longer hold their locks.
+func (s Store) collectLeftovers(ctx context.Context) error {
+	entries, err := files.Entries(s.Dir)
+	if err != nil {
+		return err
+	}
+	for name := range entries {
+		stem, ok := strings.CutSuffix(name, lockSuffix)
+		key := Key(strings.TrimPrefix(stem, "."))
+		if !ok || !key.IsValid() {
+			continue
+		}
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if err := s.collectLeftoversOf(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s Store) collectLeftoversOf(key Key) error {
+	file := flock.New(s.lockPath(key), flock.SetPermissions(0o666))
+	locked, err := file.TryLock()
+	if err != nil || !locked {
+		return err
+	}
+	defer file.Unlock()
+	if err := os.RemoveAll(s.workDir(key)); err != nil {
+		return fault.Errorf(fault.IO, "%w", err)
+	}
+	found, err := files.LookAt(s.Path(key))
+	if err != nil || found != nil {
+		return err
+	}
+	leftover, err := beginEntry(s.Path(key))
+	if err != nil {
+		return err
+	}
+	leftover.Close()
+	return nil
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contextcompiler/context/internal/parallel"
+	"github.com/contextcompiler/context/internal/replace"
+)
+
+const key = Key("archive-0123456789abcdef")
+
+func write(entry *replace.Staging, _ string) error {
+	return entry.WriteFile("a.md", []byte("# A\n"))
+}
+
+func TestEntryAppearsWholeOrNotAtAll(t *testing.T) {
+	s := Store{Dir: filepath.Join(t.TempDir(), "store")}
+	now := time.Unix(1_800_000_000, 0)
+	broken := errors.New("broken")
+	err := s.Fill(t.Context(), key, func(entry *replace.Staging, work string) error {
+		if err := errors.Join(write(entry, work), os.WriteFile(filepath.Join(work, "x"), nil, 0o666)); err != nil {
+			return err
+		}
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v, want %v", err, broken)
+	}
+	if found, err := s.Find(key, now); found != "" || err != nil {
+		t.Errorf("got %q, %v, want no entry", found, err)
+	}
+	if err := s.Fill(t.Context(), key, write); err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.Find(key, now)
+	if err != nil || found != s.Path(key) {
+		t.Errorf("got %q, %v", found, err)
+	}
+	err = s.Fill(t.Context(), key, func(*replace.Staging, string) error { return broken })
+	if err != nil {
+		t.Errorf("got %v: an entry that exists is filled again", err)
+	}
+	if names := visibleAndHidden(t, s); names != ".archive-0123456789abcdef.lock archive-0123456789abcdef" {
+		t.Errorf("got the files %s", names)
+	}
+}
+
+func visibleAndHidden(t *testing.T, s Store) string {
+	t.Helper()
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".context-lock") {
+			names = append(names, e.Name())
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func TestProcessesFillAnEntryOnce(t *testing.T) {
+	s := Store{Dir: t.TempDir()}
+	filled := make(chan struct{}, 16)
+	_, err := parallel.Each(t.Context(), 16, 16, func(ctx context.Context, _, _ int) (int, error) {
+		return 0, s.Fill(ctx, key, func(entry *replace.Staging, work string) error {
+			filled <- struct{}{}
+			return write(entry, work)
+		})
+	})
+	if err != nil || len(filled) != 1 {
+		t.Errorf("got %d fills, %v, want 1", len(filled), err)
+	}
+}
+
+func TestCollectRemovesWhatNoBuildUsed(t *testing.T) {
+	s := Store{Dir: t.TempDir()}
+	old, recent := Key("git-00000000"), Key("git-11111111")
+	start := time.Unix(1_800_000_000, 0)
+	for _, k := range []Key{old, recent} {
+		if err := s.Fill(t.Context(), k, write); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(s.Path(k), start, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	month := start.Add(30 * 24 * time.Hour)
+	if _, err := s.Find(recent, month); err != nil {
+		t.Fatal(err)
+	}
+	for _, leftover := range []string{".git-22222222.work", ".git-22222222.context-new/made-by-context-build"} {
+		if err := os.MkdirAll(filepath.Join(s.Dir, leftover), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir, ".git-22222222.lock"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := s.Collect(t.Context(), month.Add(-time.Hour))
+	if err != nil || len(removed) != 1 || removed[0].Key != old || removed[0].Files != 1 || removed[0].Bytes != 4 {
+		t.Errorf("got %+v, %v, want %s", removed, err, old)
+	}
+	all, err := s.List(t.Context())
+	if err != nil || len(all) != 1 || all[0].Key != recent || !all[0].Used.Equal(month) {
+		t.Errorf("got %+v, %v, want %s", all, err, recent)
+	}
+	if names := visibleAndHidden(t, s); strings.Contains(names, "work") || strings.Contains(names, "context-new") {
+		t.Errorf("got the files %s", names)
+	}
+}
+
+func TestStoreThatDoesNotExistIsEmpty(t *testing.T) {
+	s := Store{Dir: filepath.Join(t.TempDir(), "none")}
+	if all, err := s.List(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("got %v, %v", all, err)
+	}
+	if removed, err := s.Collect(t.Context(), time.Unix(1_800_000_000, 0)); err != nil || len(removed) != 0 {
+		t.Errorf("got %v, %v", removed, err)
+	}
+	if found, err := s.Find(key, time.Unix(0, 0)); err != nil || found != "" {
+		t.Errorf("got %q, %v", found, err)
+	}
+}

@@ -1,0 +1,108 @@
+package targets
+
+import (
+	"errors"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/contextcompiler/context/fault"
+	"github.com/contextcompiler/context/internal/fetch"
+	"github.com/contextcompiler/context/internal/packages"
+	"github.com/contextcompiler/context/internal/store"
+	"github.com/contextcompiler/context/pipeline"
+)
+
+// Environment say where sources outside of a project are. The zero value knows none.
+type Environment struct {
+	ModuleCache string // of Go
+	VirtualEnv  string // of Python; "" means the one of the project
+	Store       store.Store
+	Now         time.Time // notes the use of entries in the store
+}
+
+// ErrNotFetched means a source must be fetched before a build can read it.
+var ErrNotFetched = errors.New("is not fetched")
+
+// packageExtensions are the extensions of pages in packages.
+var packageExtensions = []string{"md", "mdx", "markdown"}
+
+// notOfPackage lists directories of packages with pages for tests or of other projects.
+var notOfPackage = []string{"testdata", "vendor"}
+
+// keepPackage makes a mount that finds an installed package when a build starts.
+func (r *reader) keepPackage(m *pipeline.Mount) use {
+	return func(node *yaml.Node) error {
+		var text string
+		if err := r.text(&text)(node); err != nil {
+			return err
+		}
+		ref, err := packages.ParseReference(text)
+		if err != nil {
+			return r.wrong(node, "%w", err)
+		}
+		project := packages.Project{Dir: r.dir, ModuleCache: r.environment.ModuleCache, VirtualEnv: r.environment.VirtualEnv}
+		m.Dir = ref.String()
+		m.Locate = func(m pipeline.Mount) (pipeline.Mount, error) {
+			found, err := project.Find(ref)
+			if err != nil {
+				return m, err
+			}
+			return mountOf(m, found), nil
+		}
+		return nil
+	}
+}
+
+// mountOf returns the mount of an installed package. By default, the paths of its pages begin
+// with its name and version.
+func mountOf(m pipeline.Mount, found packages.Package) pipeline.Mount {
+	m.Dir = found.Dir
+	if m.Prefix == "" {
+		m.Prefix = found.Prefix()
+	}
+	m.SkipNames = notOfPackage
+	if len(m.Include) == 0 && len(m.Extensions) == 0 {
+		m.Extensions = packageExtensions
+	}
+	if found.Files != nil {
+		m.Files = slices.DeleteFunc(slices.Clone(found.Files), func(file string) bool {
+			return !slices.Contains(packageExtensions, strings.TrimPrefix(path.Ext(file), "."))
+		})
+	}
+	return m
+}
+
+// keepRemote makes a mount that finds a pinned source in the store when a build starts.
+func (r *reader) keepRemote(m *pipeline.Mount, source fetch.Source) {
+	lock, environment := LockPath(r.path), r.environment
+	m.Dir = source.String()
+	m.Locate = func(m pipeline.Mount) (pipeline.Mount, error) {
+		pins, err := ReadLock(lock)
+		if err != nil {
+			return m, err
+		}
+		i := slices.IndexFunc(pins, func(p fetch.Pin) bool { return p.Source == source })
+		if i < 0 {
+			return m, fault.Errorf(fault.Stale, "%s %w: %s does not list it", source, ErrNotFetched, lock)
+		}
+		entry, err := environment.Store.Find(pins[i].Key(), environment.Now)
+		if err != nil {
+			return m, err
+		}
+		if entry == "" {
+			return m, fault.Errorf(fault.IO, "%s %w: %s is not in %s", source, ErrNotFetched, pins[i].Key(), environment.Store.Dir)
+		}
+		m.Dir = pins[i].Pages(entry)
+		return m, nil
+	}
+}
+
+// LockPath returns the path of the lock file for the Contextfile at a path.
+func LockPath(file string) string {
+	return strings.TrimSuffix(file, filepath.Ext(file)) + ".lock"
+}
