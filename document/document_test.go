@@ -23,7 +23,7 @@ func TestIDIsTheLowerCasedSlashPath(t *testing.T) {
 		{"ÄÖÜ/Ñ.md", "äöü/ñ.md"},
 		{"İ.md", "i̇.md"},
 		{"ΟΔΟΣ", "οδος"},
-		{"ΟΔΟΣ.md", "οδοσ.md"}, // a full stop may stand within a word
+		{"ΟΔΟΣ.md", "οδοσ.md"}, // a full stop can be inside a word
 		{"日本語.md", "日本語.md"},
 	} {
 		if got := document.IDOf(tc.path); got != tc.want {
@@ -39,7 +39,7 @@ func FuzzIDOfIsIdempotent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path string) {
 		id := document.IDOf(path)
 		if again := document.IDOf(string(id)); again != id {
-			t.Errorf("%q: its ID is %q, whose ID is %q", path, id, again)
+			t.Errorf("%q: got ID %q, whose ID is %q", path, id, again)
 		}
 		if strings.Contains(string(id), `\`) || strings.HasPrefix(string(id), "./") {
 			t.Errorf("%q: got %q, which is not normal", path, id)

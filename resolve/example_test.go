@@ -17,7 +17,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// Tell a missing cache from a damaged one.
+// Distinguish a missing cache from a damaged cache.
 func ExampleOpen() {
 	c, err := resolve.Open("no/such/cache")
 	if err != nil {
@@ -35,7 +35,7 @@ func ExampleOpen() {
 	// Output: build the cache first
 }
 
-// Read a page, and a page that the cache lacks.
+// Read a page, and a page that is missing in the cache.
 func ExampleDocs_Read() {
 	c, err := resolve.Open(build("pages", map[string]string{
 		"Install.md": "# Install\n\nRun the installer.\n",
@@ -130,7 +130,8 @@ func Example_rankAndRead() {
 	// Stop the server before you replace the archive.
 }
 
-// Ask two caches as one, and fill a budget with sections as values instead of JSON.
+// Ask two caches as if they were one, and fill a budget with sections as values instead
+// of JSON.
 func ExampleOpenAll() {
 	ctx := context.Background()
 	paths := map[string]string{

@@ -1,16 +1,17 @@
 // Package resolve answers questions from caches that package pipeline has built.
 //
-// [Open] opens a cache, and [OpenAll] opens several that answer as if they were one. Then
-// [Docs.Resolve] writes the answer to a question as JSON, [Docs.Select] returns the same
-// sections as values, and [Docs.Rank] yields sections as long as the caller wants more.
-// [Docs.Explain] says why an answer contains a section and others not.
+// [Open] opens a cache, and [OpenAll] opens several that answer as if they were a single
+// cache. Then [Docs.Resolve] writes the answer to a question as JSON, [Docs.Select]
+// returns sections as values, which are the same if the answer is by selection 1, and
+// [Docs.Rank] yields sections as long as the caller wants more. [Docs.Explain] says why an answer contains some sections and not
+// others.
 //
 // The same question to the same caches always gets the same answer, byte for byte. Nothing is
 // returned before it has been compared with the checksums of its cache.
 //
 // Failures carry a code of package fault: a missing directory is [fault.CacheMissing], a
-// document or an index that contradicts its checksum is [fault.CacheInvalid], and
-// [fault.IO] means that the operating system refused.
+// document or an index that contradicts its checksum is [fault.CacheInvalid], an invalid
+// request is [fault.InvalidQuery], and [fault.IO] means that the operating system refused.
 package resolve
 
 import (
@@ -25,22 +26,23 @@ import (
 	"strings"
 
 	"github.com/contextcompiler/context/document"
+	"github.com/contextcompiler/context/fault"
 	"github.com/contextcompiler/context/internal/answers"
 	"github.com/contextcompiler/context/selection"
 )
 
-// Docs are the documents of one or several open caches. A rebuild replaces the directory of a
-// cache, but open Docs keep what they have opened. Safe for concurrent use.
+// Docs are the documents of one or several open caches. A rebuild replaces the directory
+// of a cache, but open Docs keep what they have opened. They are safe for concurrent use.
 type Docs struct{ set *answers.Set }
 
-// Open opens the cache at path. With an index, which builds write, this takes the same time
-// for any number of documents, and only [Docs.Verify] finds damage in documents that nobody
-// asks for. Close the Docs when you no longer need them.
+// Open opens the cache at path. With an index, which builds write, this takes the same
+// time for any number of documents, and only [Docs.Verify] finds damage in documents that
+// nobody asks for. Close the Docs when you no longer need them.
 func Open(path string) (*Docs, error) { return OpenAll(map[string]string{"": path}) }
 
-// OpenAll opens caches by their names, so that one question goes to all of them. Answers then
-// contain IDs such as "guide:install.md", because two caches may contain the same path.
-// Names must not contain a colon.
+// OpenAll opens caches by their names, so that a question goes to all of them. Answers
+// then contain IDs such as "guide:install.md", because two caches may contain the same
+// path. Names must not contain a colon.
 func OpenAll(paths map[string]string) (*Docs, error) {
 	var members []answers.Member
 	for _, name := range slices.Sorted(maps.Keys(paths)) {
@@ -103,7 +105,7 @@ func (d *Docs) Documents() ([]document.ID, error) {
 	return all, nil
 }
 
-// Read returns the document with an ID as [Docs.Documents] and answers contain it. It fails with
+// Read returns the document with an ID from [Docs.Documents] or an answer. It fails with
 // [fs.ErrNotExist] if there is no such document.
 func (d *Docs) Read(id document.ID) (document.Document, error) {
 	for _, m := range slices.Backward(d.set.Members()) { // a cache without a name comes last
@@ -129,8 +131,8 @@ func (d *Docs) Resolve(ctx context.Context, request selection.Request, out io.Wr
 	return d.set.Resolve(ctx, request, out)
 }
 
-// Explain answers as Resolve does, and says for each selected item, and for as many of the
-// others, how it came to its score and what was decided.
+// Explain selects like Resolve, and explains the score and the verdict of each selected
+// item and of at most others of the remaining items.
 func (d *Docs) Explain(ctx context.Context, request selection.Request, others int) (selection.Explanation, error) {
 	return d.set.Explain(ctx, request, others)
 }
@@ -141,16 +143,28 @@ type Excerpt struct {
 	ID      document.ID      // of the page; [Docs.Read] returns the whole page
 	Start   int              // first byte of the section in the page's content
 	End     int              // the byte after its last
-	Content []byte           // includes the header row of a table, or the fence of code, that is cut
+	Content []byte           // may begin with the header row of a table, or include the fence of code
 	Version document.Version // of Content
 	Score   uint32           // share of the highest possible score, in units of 1/[selection.One]
 	Tokens  uint64
 }
 
+// rank ranks sections by selection 1, which a request may name, but no other.
+func (d *Docs) rank(ctx context.Context, request selection.Request) (*answers.Ranking, error) {
+	if err := request.Check(); err != nil {
+		return nil, err
+	}
+	if request.Selection == selection.Spec0 {
+		return nil, fault.Errorf(fault.InvalidQuery, "%w", selection.ErrUnit)
+	}
+	request.Selection, request.Unit = selection.Spec1, selection.Sections
+	return d.set.Rank(ctx, request)
+}
+
 // Select fills the budget of a request with sections by selection 1, whatever the caches were
 // built for, and returns them page by page. It leaves out duplicates and near-duplicates.
 func (d *Docs) Select(ctx context.Context, request selection.Request) ([]Excerpt, selection.Totals, error) {
-	ranking, err := d.set.Rank(ctx, request)
+	ranking, err := d.rank(ctx, request)
 	if err != nil {
 		return nil, selection.Totals{}, err
 	}
@@ -173,7 +187,7 @@ func (d *Docs) Select(ctx context.Context, request selection.Request) ([]Excerpt
 // comes, so stop as soon as you have enough. An error is the last element.
 func (d *Docs) Rank(ctx context.Context, request selection.Request) iter.Seq2[Excerpt, error] {
 	return func(yield func(Excerpt, error) bool) {
-		ranking, err := d.set.Rank(ctx, request)
+		ranking, err := d.rank(ctx, request)
 		if err != nil {
 			yield(Excerpt{}, err)
 			return

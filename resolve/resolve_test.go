@@ -2,6 +2,10 @@ package resolve_test
 
 import (
 	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -21,7 +25,7 @@ func TestACacheThatIsMissingFailsForAll(t *testing.T) {
 	}
 }
 
-// An ID of one cache is never taken for a name in another.
+// An ID of a cache must never be mistaken for a name in another cache.
 func TestReadFindsTheCacheByItsName(t *testing.T) {
 	docs, err := resolve.OpenAll(map[string]string{
 		"":      build("plain", map[string]string{"a.md": "plain\n"}),
@@ -39,7 +43,7 @@ func TestReadFindsTheCacheByItsName(t *testing.T) {
 	}
 }
 
-// The best sections are those that a large budget selects.
+// The best sections must be those that a large budget selects.
 func TestRankYieldsWhatSelectReturns(t *testing.T) {
 	pages := map[string]string{"copy.md": guide["Upgrade.md"]}
 	for name, text := range guide {
@@ -74,5 +78,62 @@ func TestRankYieldsWhatSelectReturns(t *testing.T) {
 	slices.Sort(selected)
 	if !slices.Equal(ranked, selected) || len(ranked) != 2 || totals.Selected != 2 {
 		t.Errorf("got %q and %q, %+v", ranked, selected, totals)
+	}
+}
+
+// The question goes to sections, so a request for anything else must not be answered by guessing.
+func TestInvalidRequestsAreFaultsOfTheCaller(t *testing.T) {
+	docs, err := resolve.Open(build("requests", guide))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer docs.Close()
+	query, err := selection.ParseQuery("archive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, request := range []selection.Request{
+		{Query: query, Selection: "7"},
+		{Query: query, Unit: 9},
+		{Query: query, Unit: -1},
+		{Query: query, Selection: selection.Spec0, Unit: selection.Sections},
+	} {
+		_, _, selected := docs.Select(t.Context(), request)
+		var ranked error
+		for _, err := range docs.Rank(t.Context(), request) {
+			ranked = err
+		}
+		_, explained := docs.Explain(t.Context(), request, 0)
+		for call, err := range map[string]error{
+			"Resolve": docs.Resolve(t.Context(), request, io.Discard), "Select": selected, "Rank": ranked, "Explain": explained,
+		} {
+			if err == nil || fault.CodeOf(err) != fault.InvalidQuery {
+				t.Errorf("%s of %+v: got %v, want %v", call, request, err, fault.InvalidQuery)
+			}
+		}
+	}
+	if _, _, err := docs.Select(t.Context(), selection.Request{Query: query, Selection: selection.Spec0}); !errors.Is(err, selection.ErrUnit) {
+		t.Errorf("got %v, want %v", err, selection.ErrUnit)
+	}
+}
+
+func TestVersionsNameTheCachesThatVerifyChecks(t *testing.T) {
+	path := build("versions", guide)
+	docs, err := resolve.OpenAll(map[string]string{"a": path, "b": path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer docs.Close()
+	if versions := docs.Versions(); len(versions) != 2 || versions[0] != versions[1] || versions[0] == (document.Version{}) {
+		t.Errorf("got %v, want the version of the cache twice", versions)
+	}
+	if err := docs.Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, "stranger"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := docs.Verify(t.Context()); fault.CodeOf(err) != fault.CacheInvalid {
+		t.Errorf("got %v, want %v", err, fault.CacheInvalid)
 	}
 }

@@ -11,7 +11,7 @@ type Explanation struct {
 	Matching   int             // considered items with a term of the query
 	Terms      []ExplainedTerm // none for selection 0
 	Confidence *Confidence     // nil for selection 0
-	Items      []ExplainedItem // the chosen ones and the best of the others, by score
+	Items      []ExplainedItem // the chosen items and the best of the others, by score
 }
 
 // An ExplainedTerm is a term of a query by the rules of selection 1.
@@ -46,7 +46,7 @@ const (
 
 // Evidence is a part of a score, with where it was found.
 type Evidence struct {
-	Kind    string   `json:"kind,omitzero"` // "" for a single term or two adjacent ones
+	Kind    string   `json:"kind,omitzero"` // "" for a single term or two adjacent terms
 	Terms   []string `json:"terms"`
 	Adds    string   `json:"adds,omitzero" wire:"literal"` // a JSON number; "" for selection 0
 	Body    int      `json:"body"`                         // occurrences in the item

@@ -1,6 +1,10 @@
 package selection
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/contextcompiler/context/fault"
+)
 
 // A Request is a question to a cache.
 type Request struct {
@@ -17,6 +21,17 @@ type Request struct {
 	// Resolve can write a document before it checks the next one, so it reads each
 	// document only once and keeps none in memory.
 	Discardable bool
+}
+
+// Check fails with [fault.InvalidQuery] unless the selection and the unit are known.
+func (r Request) Check() error {
+	if err := r.Selection.Check(); err != nil {
+		return fault.Errorf(fault.InvalidQuery, "%w", err)
+	}
+	if r.Unit < AnyUnit || r.Unit > Sections {
+		return fault.Errorf(fault.InvalidQuery, "unknown unit %d: expected %d to %d", r.Unit, AnyUnit, Sections)
+	}
+	return nil
 }
 
 // A Unit is the kind of item in an answer.

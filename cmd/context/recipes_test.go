@@ -203,10 +203,10 @@ func connectDocs(t *testing.T, text string) {
 func printConfigurations(t *testing.T, text string) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "docs/a.md"), "# A\n")
-	mustRun(t, dir, "context build --sources docs --cache build/context")
+	mustRun(t, dir, "context build --sources docs --cache build/context/docs") // as the page says before
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for _, line := range lines[1:] {
-		if got := serverOf(t, mustRun(t, dir, line)).callCaches(t); !strings.HasPrefix(got, "- context: 1 page, 1 section") {
+		if got := serverOf(t, mustRun(t, dir, line)).callCaches(t); !strings.HasPrefix(got, "- docs: 1 page, 1 section") {
 			t.Errorf("%s: got %s", line, got)
 		}
 	}

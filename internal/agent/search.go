@@ -239,15 +239,9 @@ func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) erro
 		case uint64(hit.Score) < uint64(s.hits[0].Score)*quotedScore/selection.One:
 			sentences = 0
 		}
-		var quotes []string
-		if s.code.code.IsOn() {
-			blocks, err := s.code.blocksOf(ctx, hit.Hit)
-			if err != nil {
-				return err
-			}
-			quotes = s.question.bestCode(hit.cachePage, blocks, sentences)
-		} else {
-			quotes = s.question.best(hit.readable(part), sentences)
+		quotes, err := s.quotesOf(ctx, hit, sentences)
+		if err != nil {
+			return err
 		}
 		under := part
 		if len(quotes) > 0 {
@@ -278,6 +272,18 @@ func (s *searchAnswer) printPage(ctx context.Context, a *answer, first int) erro
 		}
 	}
 	return nil
+}
+
+// quotesOf returns the best sentences of a section, or of its code if the request asks for code.
+func (s *searchAnswer) quotesOf(ctx context.Context, hit foundHit, sentences int) ([]string, error) {
+	if !s.code.code.IsOn() {
+		return s.question.best(hit.readable(hit.parts[hit.Section]), sentences), nil
+	}
+	blocks, err := s.code.blocksOf(ctx, hit.Hit)
+	if err != nil {
+		return nil, err
+	}
+	return s.question.bestCode(hit.cachePage, blocks, sentences), nil
 }
 
 // withoutEnd replaces the names at the end of a path with an ellipsis, if another path ends with the

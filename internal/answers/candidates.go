@@ -27,7 +27,7 @@ type candidates struct {
 	unit  selection.Unit
 	terms []string // of the query
 
-	// Only one of these has scores.
+	// Only either pages or sections contains scores.
 	pages    *pageScores    // by selection 0
 	sections *sectionScores // by selection 1
 

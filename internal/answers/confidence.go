@@ -18,20 +18,22 @@ import (
 
 const (
 	// weakCoverage is the share of the query's idf below which a section is a weak match,
-	// in units of 1/[One]. 88% of 40 queries that their docs cannot answer stay below it, but
-	// only .6%, 5% and 9% of the questions of vespa, anthropic-docs and ray, which they can.
+	// in units of 1/[selection.One]. Of 40 queries that their docs cannot answer, 88% stay below it,
+	// but only .6%, 5% and 9% of the questions of vespa, anthropic-docs and ray, which
+	// their docs can answer.
 	weakCoverage = selection.One * 2 / 5
 	// offTopicCoverage is the share below which an answer is off topic. If three corpora are
 	// asked about pizza, puppies and the like, 20 of 60 questions stay below it, but only 1
 	// of 340 questions of vespa, anthropic-docs and ray.
 	offTopicCoverage = selection.One / 5
-	// fewBest is how many sections are looked at, because often the second section answers.
+	// fewBest is how many sections to look at, because the second section often answers.
 	fewBest = 3
 )
 
-// Confidence returns the confidence in the best of hits: some of [Ranking.Hits], or all if hits
-// is nil. read returns the page of a hit and its sections, so that callers who keep pages read
-// each page only once. It can be nil.
+// Confidence returns the confidence in the best of hits, which must be from
+// [Ranking.Hits]. If hits is nil, it looks at all hits. Callers who keep pages should
+// provide read, which returns the page of a hit and its sections, so that each page is
+// read only once. It can be nil.
 func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (selection.Confidence, error) {
 	if hits == nil {
 		hits = r.Hits(ctx)
@@ -46,7 +48,8 @@ func (r *Ranking) Confidence(ctx context.Context, hits iter.Seq2[Hit, error], re
 	return c, err
 }
 
-// confidence returns the Confidence without words to try, and the sections that it is about.
+// confidence is like Confidence without words to try. It also returns the sections it
+// looked at.
 func (r *Ranking) confidence(ctx context.Context, hits iter.Seq2[Hit, error], read func(Hit) (document.Document, []sections.Section, error)) (c selection.Confidence, looked []sections.Section, err error) {
 	var best ranking.Score
 	var lacks []int
@@ -92,7 +95,8 @@ func (r *Ranking) read(hit Hit) (document.Document, []sections.Section, error) {
 	return text.Page, parts, err
 }
 
-// sectionOf returns the number of a hit's section or, if the hit is a page, of its best section.
+// sectionOf returns the number of a hit's section. If the hit is a page, it is the number
+// of the page's best section.
 func (r *Ranking) sectionOf(hit Hit) int {
 	if r.scores.unit != selection.Documents {
 		return hit.Section
@@ -100,7 +104,7 @@ func (r *Ranking) sectionOf(hit Hit) int {
 	return int(r.scores.bestOf(hit.choice.page) - r.scores.firsts[hit.choice.page])
 }
 
-// idOf returns the ID of a hit as answers print it.
+// idOf returns the ID of a hit for an answer.
 func (r *Ranking) idOf(hit Hit, part sections.Section) document.ID {
 	page := printedID(r.scores, hit.choice.page, hit.ID)
 	if r.scores.unit == selection.Documents {
@@ -121,7 +125,7 @@ func searchable(doc document.Document, part sections.Section) []byte {
 // wordsOf returns the words of the query for numbers of its terms, without repetitions. It
 // leaves out a word if the section contains another term of it.
 func (r *Ranking) wordsOf(lacks []int, typed map[string]string) (words []string) {
-	isNamed := map[string]bool{} // or covered, because a part of an identifier is
+	isNamed := map[string]bool{} // or covered, because a part of the identifier is
 	for i, t := range r.scores.scores.Query.Terms {
 		if _, isLacking := slices.BinarySearch(lacks, i); !isLacking {
 			isNamed[cmp.Or(typed[t.Text], t.Text)] = true
@@ -163,14 +167,15 @@ func (r *Ranking) Typed(ctx context.Context) (typed map[string]string, err error
 
 const (
 	mostTries      = 5
-	mostCandidates = 100 // words that are compared
-	sharedStart    = 4   // letters that make a word likely to be a relative of another
-	headingWeight  = 2   // of a word in a heading; in a definition, it weighs 1
+	mostCandidates = 100 // words to compare
+	sharedStart    = 4   // first letters that two words must share to look related
+	headingWeight  = 2   // of a word in a heading; a word in a definition weighs 1
 )
 
-// wordsToTry returns the most telling words of headings and definitions in the best sections.
-// Words that begin like a missing word come first, then words that many of these sections but
-// few others contain. Without an index, it reads all pages again to count the sections.
+// wordsToTry returns the most telling words of headings and definitions in the best
+// sections. Words that begin like a missing word come first, then words that occur in
+// many of these sections but in few others. Without an index, it must read all pages
+// again to count the sections.
 func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks []string) ([]string, error) {
 	candidates := r.candidatesIn(best)
 	if len(candidates) == 0 {
@@ -205,10 +210,9 @@ func (r *Ranking) wordsToTry(ctx context.Context, best []sections.Section, lacks
 	return tries, nil
 }
 
-// A candidateWord is a word that the query could contain.
 type candidateWord struct {
 	ranking.Spelling
-	weights map[int]uint64 // of the best sections by number: where they have it
+	weights map[int]uint64 // the best sections that contain it, by number
 	worth   uint64
 }
 

@@ -13,8 +13,9 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// confidencesOf returns a function that gives the confidence of a cache of pages in an answer.
-// It checks that a cache without an index and two caches with the same pages give the same.
+// confidencesOf returns a function for the confidence of a cache of pages in an answer.
+// It checks that the result is the same without an index, and for two caches with the
+// same pages.
 func confidencesOf(t *testing.T, pages map[string]string) func(query string) selection.Confidence {
 	t.Helper()
 	dir := t.TempDir()
@@ -108,8 +109,9 @@ func TestAMatchIsWeakIfItLacksMostOfTheQuery(t *testing.T) {
 	}
 }
 
-// The words are those of the headings and definitions of the best sections, as the pages
-// write them: first what begins like a lacking word, then what the fewest sections contain.
+// The words come from the headings and definitions of the best sections, in the spelling
+// of the pages. Words that begin like a missing word come first, then words that few
+// sections contain.
 func TestAWeakMatchGivesWordsToTry(t *testing.T) {
 	confidenceIn := confidencesOf(t, map[string]string{
 		"auth.md":   "# API\n\n## Authorization\n\nA **bearer token** is a secret of the client. The `$` is none.\n",

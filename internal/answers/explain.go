@@ -14,8 +14,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// Explain selects like [Cache.Resolve] and returns the reasons: for all chosen items, and for at
-// most others of the rest. It fails like Resolve.
+// Explain selects like [Cache.Resolve], but returns the reasons instead: for all chosen
+// items, and for at most others of the remaining items. It fails like Resolve.
 func (s *Set) Explain(ctx context.Context, request selection.Request, others int) (selection.Explanation, error) {
 	all, err := s.candidates(ctx, request)
 	if err != nil {
@@ -45,7 +45,7 @@ type sectionExplainer struct {
 	packing ranking.Packing
 	query   ranking.TermQuery
 	weigher *sections.Weigher
-	last    pageToExplain // that was read last
+	last    pageToExplain // the last page read
 }
 
 func (e *sectionExplainer) explain(ctx context.Context, budget uint64, others int) (explained selection.Explanation, err error) {
@@ -82,7 +82,7 @@ func (s *sectionScores) explainedTerms() (terms []selection.ExplainedTerm) {
 // A pageToExplain is a page and its sections.
 type pageToExplain struct {
 	number uint32
-	id     document.ID // as it is printed
+	id     document.ID // as printed in answers
 	doc    document.Document
 	parts  []sections.Section
 }
@@ -104,7 +104,7 @@ func (e *sectionExplainer) page(number uint32) (pageToExplain, error) {
 	return e.last, err
 }
 
-// order returns all units with a term of the query, the highest score first. Units that Pack
+// order returns all units with a term of the query by descending score. Units that Pack
 // didn't try come last.
 func (e *sectionExplainer) order() []ranking.Candidate {
 	order := slices.Clone(e.packing.Candidates)
@@ -150,8 +150,8 @@ func (e *sectionExplainer) item(c ranking.Candidate) (selection.ExplainedItem, e
 	return item, err
 }
 
-// partOf returns the n-th section of a page, whose ordinal the caller knows. It fails if the
-// index disagrees about where the section is.
+// partOf returns the n-th section of a page, whose ordinal the caller must know. It fails
+// if the index disagrees about where the section is.
 func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sections.Section, error) {
 	found, err := e.section(ordinal)
 	if err != nil {
@@ -164,7 +164,6 @@ func (e *sectionExplainer) partOf(page pageToExplain, n, ordinal uint32) (sectio
 	return page.parts[n], nil
 }
 
-// isAt reports whether a section is where a record has it.
 func isAt(s sections.Section, record index.SectionRecord) bool {
 	return s.Start == record.Start && s.End == record.End && s.Lead == record.Lead && s.Tail == record.Tail
 }
@@ -194,7 +193,7 @@ func (e *sectionExplainer) idOf(ordinal uint32) (document.ID, error) {
 	return sections.ID(read.id, part.Slug), err
 }
 
-// evidence returns the parts of a section's score, by terms and pairs of the query.
+// evidence returns the parts of a section's score for terms and pairs of the query.
 func (e *sectionExplainer) evidence(doc document.Document, part sections.Section, ordinal uint32) (evidence []selection.Evidence) {
 	found := map[string]*selection.Evidence{}
 	e.weigher.Fields(doc.ID, part, func(term []byte, field sections.Field) {
@@ -244,7 +243,7 @@ var kindsOfKeys = map[sections.KeyKind]string{
 	sections.HeadingKey: selection.HeadingEvidence, sections.SubjectKey: selection.DefinitionEvidence,
 }
 
-// sketchEvidence returns the parts of a score from pairs and passages.
+// sketchEvidence returns the parts of a score for pairs and passages.
 func (e *sectionExplainer) sketchEvidence(sketch []byte, ordinal uint32) (evidence []selection.Evidence) {
 	hasPairs, sentence, heading := e.scores.OfPassages(ordinal)
 	for i, pair := range e.query.Pairs {
@@ -264,7 +263,7 @@ func (e *sectionExplainer) sketchEvidence(sketch []byte, ordinal uint32) (eviden
 	return evidence
 }
 
-// keyEvidence returns the parts of a score from the keys of the query.
+// keyEvidence returns the parts of a score for the keys of the query.
 func (e *sectionExplainer) keyEvidence(has map[string]bool, ordinal uint32) (evidence []selection.Evidence) {
 	for i, key := range e.query.Keys {
 		if !has[key.Text] {
@@ -328,13 +327,13 @@ func (e *pageExplainer) item(p pick) (item selection.ExplainedItem, err error) {
 		if n := counts[term]; n > 0 {
 			item.Evidence = append(item.Evidence, selection.Evidence{Terms: []string{term}, Body: n})
 		}
-		delete(counts, term) // a query may repeat it
+		delete(counts, term) // because a query may repeat it
 	}
 	return item, nil
 }
 
-// countsOf counts each of the terms in a content. It reads the content only once, because a
-// query can contain very many terms.
+// countsOf counts each term in a content. It reads the content only once, because a query
+// can contain very many terms.
 func countsOf(terms []string, content []byte) map[string]int {
 	counts := make(map[string]int, len(terms))
 	for _, term := range terms {

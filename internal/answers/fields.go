@@ -12,7 +12,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// longestField is the size limit of the fields that EachField visits, in bytes. The index only
+// longestField is the size limit of fields for EachField in bytes, because the index only
 // contains a hash of longer fields.
 const longestField = 250
 
@@ -32,7 +32,7 @@ func (c *Cache) EachField(ctx context.Context, visit func(field string, pages in
 		return visit(field, pages)
 	}
 	if c.index != nil {
-		var stopped error // without what the index adds to its own errors
+		var stopped error // without the prefix that the index adds to its own errors
 		err := c.index.EachWithPrefix(index.FieldTerm(""), func(term []byte, postings int) error {
 			if len(term) > 1 && term[1] == '\x01' {
 				return nil // there are many terms, so don't allocate a string for each

@@ -16,8 +16,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// The fields and their numbers are those of the documents, with and without an index, for
-// pages of several sections, too.
+// The fields and their counts must match the documents, with and without an index, even
+// if pages consist of several sections.
 func TestFieldsAreCountedByPages(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("k", 245)

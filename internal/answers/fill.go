@@ -7,8 +7,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// pageNumbers describes the documents to select from. Its slices are parallel and in the order
-// of the IDs.
+// pageNumbers describes the documents to select from. Its slices are parallel, in the
+// order of the IDs.
 type pageNumbers struct {
 	Words []uint32 // of the content
 	Sizes []uint32 // of the content, in bytes
@@ -64,7 +64,6 @@ func fill(documents pageNumbers, hits []wordHit, budget uint64) ([]pick, selecti
 	}
 }
 
-// A filler fills the budget.
 type filler struct {
 	documents pageNumbers
 	left      uint64 // tokens of the budget
@@ -79,8 +78,8 @@ func (f *filler) take(hit wordHit) {
 	}
 }
 
-// takeBest takes hits, the best first, until the smallest of them doesn't fit. So it needn't sort
-// all documents if many match.
+// takeBest takes the best hits until even the smallest hit doesn't fit. Therefore, it
+// needn't sort all documents if many match.
 func (f *filler) takeBest(hits []wordHit) {
 	best, smallest := f.rank(hits)
 	for len(best) > 0 && smallest <= f.left {
@@ -92,8 +91,8 @@ func (f *filler) matchOf(hit wordHit) wordMatch {
 	return wordMatch{int(hit.Matches), int(f.documents.Words[hit.Position])}
 }
 
-// rank returns the hits as a heap, and the tokens of the smallest. The higher score
-// comes first, then the lower position, which has the lower ID.
+// rank returns the hits as a heap, and the tokens of the smallest hit. Higher scores come
+// first, then lower positions, which belong to lower IDs.
 func (f *filler) rank(hits []wordHit) (best heap.Heap[wordHit], smallest uint64) {
 	best = make(heap.Heap[wordHit], len(hits))
 	smallest = math.MaxUint64
@@ -105,7 +104,6 @@ func (f *filler) rank(hits []wordHit) (best heap.Heap[wordHit], smallest uint64)
 	return best, smallest
 }
 
-// takeOthers takes the documents that score 0, in order.
 func (f *filler) takeOthers(hits []wordHit) {
 	for position := range f.documents.Sizes {
 		if len(hits) > 0 && hits[0].Position == uint32(position) {

@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// The vectors were recorded: matches, words, the bits of the float32, and how
-// it prints.
+// Each vector was recorded. It contains the matches, the words, the bits of the float32
+// and its text.
 func TestScoresAreThoseOfTheVectors(t *testing.T) {
 	f, err := os.Open("testdata/f32.tsv")
 	if err != nil {
@@ -97,7 +97,7 @@ func TestSelectFillsTheBudgetInOrder(t *testing.T) {
 	}
 }
 
-// 2094/4097 and 2117/4142 differ, but not as float32.
+// 2094/4097 and 2117/4142 differ, but they are equal as float32.
 func TestScoresThatAreEqualAsFloat32AreTies(t *testing.T) {
 	pages := []pageToFill{{4097, 2094, 1}, {4142, 2117, 1}}
 	for range 2 {
@@ -108,7 +108,8 @@ func TestScoresThatAreEqualAsFloat32AreTies(t *testing.T) {
 	}
 }
 
-// The contract in its plainest form: sort all documents, try one after the other.
+// The model follows the contract literally: it sorts all documents and tries one after
+// the other.
 func TestSelectDoesWhatSortingAllDocumentsDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pages := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) pageToFill {
@@ -136,7 +137,7 @@ func TestSelectDoesWhatSortingAllDocumentsDoes(t *testing.T) {
 	})
 }
 
-// The budgeted selection: order all candidates and fill the budget.
+// It measures a whole selection: ordering all candidates and filling the budget.
 func BenchmarkFill(b *testing.B) {
 	for _, docs := range []int{1_000, 10_000, 100_000} {
 		documents, hits := someDocuments(docs)

@@ -97,7 +97,7 @@ func explainedScores(t rapid.TB, path string, request selection.Request) map[str
 	return scores
 }
 
-// A filter and a least score choose among the items, and change no score.
+// Filters and a minimum score restrict the items, but must not change any score.
 func TestFiltersChangeNoScore(t *testing.T) {
 	dir := t.TempDir()
 	runs := 0

@@ -16,9 +16,9 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A part of a table is printed with the header of the table, a part of code with its
-// fences, and the tokens of an item count them: with an index and without one, by
-// resolve and by explain.
+// A part of a table must be printed with the header of the table, and a part of code with
+// its fences. The tokens of an item must include them. This holds with and without an
+// index, and for both resolve and explain.
 func TestPartsArePrintedWithTheirFrames(t *testing.T) {
 	const header, fence, closing = "| name | value |\n|------|-------|\n", "```sh\n", "```\n"
 	var rows, code strings.Builder
@@ -54,7 +54,7 @@ func TestPartsArePrintedWithTheirFrames(t *testing.T) {
 				tokens[id] = selection.TokensOf(len(content))
 			}
 			if diff := cmp.Diff(tokens, explainedTokens(t, path, request)); diff != "" {
-				t.Errorf("%s: explain says something else (-resolve +explain):\n%s", query, diff)
+				t.Errorf("%s: explain disagrees (-resolve +explain):\n%s", query, diff)
 			}
 		}
 	}

@@ -13,28 +13,28 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// maxHeld is the most bytes of documents that a printer keeps, enough for usual budgets.
+// maxHeld is how many bytes of documents a printer keeps, which is enough for usual
+// budgets.
 const maxHeld = 8 << 20
 
-// A printer reads the choices. Before it prints the first, it reads and checks them
-// all, except the documents that a stream has already checked. It keeps the first maxHeld bytes,
-// enough for any usual budget. It reads and checks the rest again.
+// A printer reads the choices. Before it prints the first, it reads and checks all of
+// them, except the documents that a stream has already checked. It keeps the first
+// maxHeld bytes and must read and check the rest again.
 type printer struct {
 	*candidates
 	chosen   []choice // in the order of the result
 	held     []resultItem
-	last     document.Document // the last that was read
+	last     document.Document // the last document read
 	lastPage uint32
 }
 
-// A resultItem is an item of a result.
 type resultItem struct {
 	version document.Version
 	content []byte
 	item    item
 }
 
-// hold reads and checks the choices, and keeps the first maxHeld bytes of them.
+// hold reads and checks the choices, and keeps their first maxHeld bytes.
 func (p *printer) hold(ctx context.Context) error {
 	room := maxHeld
 	for _, c := range p.chosen {
@@ -70,8 +70,9 @@ func (p *printer) read(c choice) (resultItem, error) {
 	return next, err
 }
 
-// fetch returns the item of a choice without its matches. It reads and checks the document,
-// unless it is still the last one, and fails if the document contradicts the choice.
+// fetch returns the item of a choice without its matches. It reads and checks the
+// document, unless it is still the last document, and fails if the document contradicts
+// the choice.
 func (p *printer) fetch(c choice) (next resultItem, err error) {
 	from, _ := p.home(c.page)
 	if p.lastPage != c.page || p.last.Content == nil {
@@ -111,8 +112,8 @@ func (p *printer) part(c choice, from *home) (next resultItem, err error) {
 	return next, nil
 }
 
-// printedOf returns a section as it is printed: its lead, its bytes and its tail. isThere is
-// false if the page is too short or is cut within a character.
+// printedOf returns what is printed of a section: its lead, its bytes and its tail.
+// isThere is false if the page is too short, or if a cut would split a character.
 func printedOf(page []byte, s index.SectionRecord) (printed []byte, isThere bool) {
 	if max(s.End, s.Tail.End) > len(page) {
 		return nil, false

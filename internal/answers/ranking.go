@@ -11,8 +11,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Ranking contains the sections that answer a query by selection 1, the best first. It is
-// not safe for concurrent use.
+// A Ranking contains the sections that answer a query by selection 1, in descending
+// order. It is not safe for concurrent use.
 type Ranking struct {
 	scores  *sectionScores
 	printer printer
@@ -29,7 +29,7 @@ type Hit struct {
 	Span    document.Span  // without the lead and the tail
 	Lead    document.Range // of the page; [Ranking.Read] returns it before the span
 	Tail    document.Range // of the page; [Ranking.Read] returns it after the span
-	Score   uint32         // share of the highest score that the query allows, in units of 1/[One]
+	Score   uint32         // share of the highest score that the query allows, in units of 1/[selection.One]
 	Tokens  uint64
 
 	// DuplicateOf is the number in [Ranking.Hits], from 0, of the hit that this hit
@@ -66,8 +66,8 @@ func (r *Ranking) Terms() []selection.ExplainedTerm { return r.scores.explainedT
 // 1/[selection.One].
 func (r *Ranking) Coverage(text []byte) uint64 { return r.scores.scores.Coverage(text).Millionths() }
 
-// Hits yields all hits, the highest score first. It finds a hit only when its turn comes, so
-// callers who need few hits should stop early. An error is the last element.
+// Hits yields all hits by descending score. Since it finds a hit only when its turn
+// comes, callers who need few hits should stop early. An error is the last element.
 func (r *Ranking) Hits(ctx context.Context) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		packer := ranking.NewPacker(r.scores.hits, ranking.Bounds{Budget: math.MaxUint64}, r.scores.units(ctx))
@@ -117,10 +117,10 @@ func (r *Ranking) hit(c ranking.Candidate, err error) (Hit, error) {
 	return hit, err
 }
 
-// IsSame reports whether two hits are the same section or page.
+// IsSame reports whether two hits refer to the same section or page.
 func (h Hit) IsSame(other Hit) bool { return h.Member == other.Member && h.Span == other.Span }
 
-// Follows reports whether a section is the next one of the page.
+// Follows reports whether a section is the next section of the page.
 func (h Hit) Follows(before Hit) bool {
 	return h.Member == before.Member && h.Page == before.Page && h.Section == before.Section+1
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// printedID returns the ID that answers have for a hit.
+// printedID returns the ID of a hit in answers.
 func printedID(h answers.Hit) string {
 	id := string(h.ID)
 	if h.Member != "" {
@@ -48,8 +48,8 @@ func hitsOf(t rapid.TB, s *answers.Set, request selection.Request) (hits []answe
 	return hits, ranked
 }
 
-// checkHits fails the test unless the hits of a request are those that explain names for a
-// budget without end, and their texts the bytes that they name.
+// checkHits fails the test unless the hits of a request match those of explain with an
+// unlimited budget, and unless their texts are the bytes they refer to.
 func checkHits(t *rapid.T, s *answers.Set, corpus cutCorpus, request selection.Request) {
 	t.Helper()
 	hits, ranked := hitsOf(t, s, request)
@@ -90,8 +90,8 @@ func checkHits(t *rapid.T, s *answers.Set, corpus cutCorpus, request selection.R
 	}
 }
 
-// checkChoice fails the test unless Choose, with a budget alone, chooses what is resolved
-// by selection 1.
+// checkChoice fails the test unless Choose, if only the budget is limited, returns the
+// same sections as selection 1.
 func checkChoice(t *rapid.T, s *answers.Set, request selection.Request) {
 	t.Helper()
 	ranked, err := s.Rank(context.Background(), request)
@@ -125,8 +125,8 @@ func checkChoice(t *rapid.T, s *answers.Set, request selection.Request) {
 	}
 }
 
-// A page takes no more than its share, its best section apart, and the choice ends where
-// scores drop.
+// A page must not exceed its share, apart from its best section, and the choice must end
+// where scores drop.
 func TestChoiceKeepsItsLimits(t *testing.T) {
 	dir := t.TempDir()
 	sources := map[string]string{"other.md": "# Other\n\n" + strings.Repeat("install and so many more words to read here now ", 11)}

@@ -64,7 +64,7 @@ func TestACacheIsAboutTheSameWithAndWithoutItsIndex(t *testing.T) {
 			if got := c.About(); got != want {
 				t.Errorf("%s: got %+v, want %+v", path, got, want)
 			}
-			c.Close() // Windows replaces no cache that is open
+			c.Close() // because Windows doesn't replace open caches
 		}
 	}
 	for _, wrong := range []document.About{{Description: "a\nb"}, {BaseURL: "docs"}, {BaseURL: "https://example.com"}} {
@@ -79,7 +79,7 @@ func TestACacheIsAboutTheSameWithAndWithoutItsIndex(t *testing.T) {
 	}
 }
 
-// A countdown is a context that ends when it is asked once too often.
+// A countdown is a context that ends after a number of checks.
 type countdown struct {
 	context.Context
 	left *atomic.Int64
@@ -98,8 +98,7 @@ func (c countdown) Err() error {
 	return nil
 }
 
-// checksOf returns how often an answer of a warm cache asks whether its context has
-// ended.
+// checksOf returns how often an answer of a warm cache checks its context.
 func checksOf(t *testing.T, path string, request selection.Request) int64 {
 	t.Helper()
 	c, err := answers.Open(path)
@@ -125,8 +124,8 @@ func checksOf(t *testing.T, path string, request selection.Request) int64 {
 	return checks
 }
 
-// Filters look at every page, large budgets take every section, and queries have many
-// terms. Each of these loops ends with the context.
+// Filters look at every page, large budgets at every section, and queries can contain
+// many terms. Each of these loops must end with the context.
 func TestLongLoopsEndWithTheContext(t *testing.T) {
 	const pages = 30
 	dir := t.TempDir()
@@ -155,7 +154,7 @@ func TestLongLoopsEndWithTheContext(t *testing.T) {
 			}
 		}
 	}
-	request := selection.Request{Query: parseQueries(t, []string{"m1ssing"})[0], Jobs: 1} // which stands for no other word
+	request := selection.Request{Query: parseQueries(t, []string{"m1ssing"})[0], Jobs: 1} // no other word replaces it
 	bare := modeltest.CopyWithoutIndex(t, filepath.Join(dir, "1"))
 	base := checksOf(t, bare, request)
 	found := request
@@ -173,7 +172,7 @@ func TestLongLoopsEndWithTheContext(t *testing.T) {
 	}
 }
 
-// By selection 0, the terms of an explanation are all the matches of the item.
+// By selection 0, the terms of an explanation must cover all matches of the item.
 func TestEvidenceCountsEveryMatch(t *testing.T) {
 	work := t.TempDir()
 	runs := 0

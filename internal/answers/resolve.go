@@ -33,7 +33,7 @@ import (
 // path, so it doesn't change an open Cache. It is safe for concurrent use.
 type Cache struct {
 	files   *cache.Files
-	index   *cache.BoundIndex // nil if there is none
+	index   *cache.BoundIndex // nil without an index
 	columns *heldColumns      // of the index
 	version document.Version
 	built   selection.Spec
@@ -55,8 +55,8 @@ func Open(path string) (*Cache, error) {
 	return open(files)
 }
 
-// OpenIn is [Open] for the directory at a slash path below dir. It never leaves dir, so it
-// reports a cache outside, reached by a symlink, as missing.
+// OpenIn is like [Open], but for the directory at a slash path below dir. Since it never
+// leaves dir, a cache outside that is reached by a symlink is missing.
 func OpenIn(dir *os.Root, path string) (*Cache, error) {
 	files, err := cache.OpenIn(dir, path)
 	if err != nil {

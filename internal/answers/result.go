@@ -8,9 +8,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A resultWriter writes the result of a selection as JSON, document by
-// document, in the fields and the order that the contract fixes
-// (docs/contract.md):
+// A resultWriter writes the result of a selection as JSON, document by document. The
+// contract defines the fields and their order (docs/contract.md):
 //
 //	newResultWriter → document, document … → close
 type resultWriter struct {
@@ -28,8 +27,8 @@ type item struct {
 	TotalWords  int
 }
 
-// newResultWriter begins a result on out: two-space JSON if pretty is set,
-// compact otherwise. terms are the terms of the query.
+// newResultWriter begins a result on out. The JSON is indented by two spaces if pretty is
+// set, and compact otherwise. terms are the terms of the query.
 func newResultWriter(out io.Writer, query selection.Query, terms []string, pretty bool) *resultWriter {
 	r := &resultWriter{json: new(wire.Encoder), query: query, terms: &termList{terms: terms}}
 	if pretty {
@@ -68,14 +67,14 @@ type reason struct {
 	TotalWords  int       `json:"total_words"`
 }
 
-// A termList is a list of terms. Each document of a result has it, and a query
-// can have very many terms, so it is encoded once.
+// A termList is a list of terms. It is encoded only once, because each document of a
+// result contains it and a query can consist of very many terms.
 type termList struct {
 	terms   []string
 	encoded string // "" before the first use
 }
 
-// Encode writes the list, at the same depth each time.
+// Encode writes the list. It must be called at the same depth each time.
 func (l *termList) Encode(e *wire.Encoder) {
 	if l.encoded == "" {
 		inner := e.Inner()

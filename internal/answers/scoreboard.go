@@ -45,8 +45,8 @@ func (r Scoreboard) Best(n int) (ids []document.ID, err error) {
 	return ids, nil
 }
 
-// Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They don't
-// include leads and tails, because these repeat text of other sections.
+// Within returns the spans that [Cache.Resolve] prints for a budget, in its order. They
+// exclude leads and tails, because these repeat text of other sections.
 func (r Scoreboard) Within(ctx context.Context, budget uint64) (spans []document.Span, err error) {
 	chosen, _, err := r.candidates.choose(ctx, budget)
 	for _, c := range chosen {

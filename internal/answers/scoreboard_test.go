@@ -38,8 +38,8 @@ func resolvedIDs(t rapid.TB, sources map[string]string, query string, budget uin
 	return ids
 }
 
-// A ranking has the documents that the model resolves, for any budget and any number
-// of jobs, with and without an index.
+// A scoreboard must return the documents that the model resolves, for any budget and any
+// number of jobs, with and without an index.
 func TestRankingsAreWhatIsResolved(t *testing.T) {
 	work := t.TempDir()
 	runs := 0
@@ -81,8 +81,8 @@ func TestRankingsAreWhatIsResolved(t *testing.T) {
 	})
 }
 
-// rank returns the best n documents of c for each query, and those within budget. It
-// fails the test unless c knows its documents and its version.
+// rank returns the best n documents of c for each query, and those within budget. It also
+// checks the documents and the version of c.
 func rank(t *rapid.T, c *answers.Cache, texts []string, n int, budget uint64, jobs int, sources map[string]string, version document.Version) (best, within [][]document.ID) {
 	t.Helper()
 	var ids []document.ID
@@ -137,7 +137,7 @@ func parseQueries(t rapid.TB, texts []string) (queries []selection.Query) {
 	return queries
 }
 
-// Without an index every document is checked.
+// Without an index, every document is checked.
 func TestRankEachRefusesDamagedDocuments(t *testing.T) {
 	dir := t.TempDir()
 	docs, path := filepath.Join(dir, "docs"), filepath.Join(dir, "cache")

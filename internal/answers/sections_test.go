@@ -22,7 +22,7 @@ import (
 	"github.com/contextcompiler/context/stages"
 )
 
-// drawPage draws a page of sections, some with more than one section holds.
+// drawPage draws a page of sections. Some of them are cut into parts.
 func drawPage() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		var page strings.Builder
@@ -53,7 +53,7 @@ var pageWords = []string{
 // names are titles, headings and subjects of definitions, and queries ask for them.
 var names = []string{"x", "cache", "Install the cache", "maxTokens", "検索", "Größe of caches"}
 
-// misspelt are words that stand for words of pages, and some that stand for none.
+// Most misspelt words are similar to words of pages, so these replace them.
 var misspelt = []string{"instell", "maxtokenz", "приветт", "serverr", "zebra"}
 
 func drawPages(t *rapid.T) map[string]string {
@@ -104,8 +104,9 @@ func ask(t rapid.TB, path string, request selection.Request) string {
 	return out.String()
 }
 
-// Selection 1 gives the same answer with an index of sections, with an index of
-// documents, and without one, for any number of jobs. The answer keeps its promises.
+// Selection 1 must return the same answer with an index of sections, with an index of
+// documents and without an index, for any number of jobs. The answer must keep its
+// promises.
 func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 	work := t.TempDir()
 	runs := 0
@@ -137,7 +138,7 @@ func TestSelection1IsTheSameWithAndWithoutIndexes(t *testing.T) {
 	})
 }
 
-// checkResult fails the test unless a result keeps what selection 1 promises.
+// checkResult fails the test unless a result keeps the promises of selection 1.
 func checkResult(t *rapid.T, text string, sources map[string]string, request selection.Request) {
 	t.Helper()
 	var result struct {
@@ -163,29 +164,29 @@ func checkResult(t *rapid.T, text string, sources map[string]string, request sel
 		used += d.Tokens
 		switch {
 		case seen[d.ID]:
-			t.Errorf("%s is there twice", d.ID)
+			t.Errorf("duplicate item %s", d.ID)
 		case isPart && printedOf(t, byID[page], slug) != d.Content || !isPart && byID[page] != d.Content:
 			t.Errorf("%s is not in its page", d.ID)
 		case uint64(len(d.Content)+3)/4 != d.Tokens:
-			t.Errorf("%s has %d bytes and %d tokens", d.ID, len(d.Content), d.Tokens)
+			t.Errorf("%s: got %d bytes and %d tokens", d.ID, len(d.Content), d.Tokens)
 		case isPart && strings.HasPrefix(d.Content, "---\ntitle: "):
-			t.Errorf("%s has the front matter of its page", d.ID)
+			t.Errorf("%s contains the front matter of its page", d.ID)
 		case isPart && request.Unit == selection.Documents:
 			t.Errorf("%s is a part", d.ID)
 		case document.VersionOf([]byte(d.Content)).String() != d.Version:
-			t.Errorf("%s has another version", d.ID)
+			t.Errorf("%s: wrong version", d.ID)
 		case d.Score <= 0 || d.Score > 1:
-			t.Errorf("%s has a score of %v", d.ID, d.Score)
+			t.Errorf("%s: got a score of %v", d.ID, d.Score)
 		}
 		seen[d.ID] = true
 	}
 	if used > request.Budget || used != result.Selection.TokensUsed {
-		t.Errorf("%d tokens are used, of %d, and %d are said to be", used, request.Budget, result.Selection.TokensUsed)
+		t.Errorf("got %d tokens within %d, but TokensUsed says %d", used, request.Budget, result.Selection.TokensUsed)
 	}
 }
 
-// printedOf returns what is printed of the section of a page: its lead, its bytes and
-// its tail.
+// printedOf returns what is printed of a page's section: its lead, its bytes and its
+// tail.
 func printedOf(t rapid.TB, page, slug string) string {
 	t.Helper()
 	split, err := stages.SplitOf(context.Background(), document.Document{ID: "a.md", Content: []byte(page)})
@@ -197,12 +198,13 @@ func printedOf(t rapid.TB, page, slug string) string {
 			return page[s.Lead.Start:s.Lead.End] + page[s.Start:s.End] + page[s.Tail.Start:s.Tail.End]
 		}
 	}
-	t.Fatalf("no section has the slug %q", slug)
+	t.Fatalf("missing section with the slug %q", slug)
 	return ""
 }
 
-// What evidence adds is the score of a page of one section. A part of a section may have
-// more, because its neighbour supports it. Each number is rounded down.
+// If a page consists of a single section, its evidence must add up to its score. A part
+// of a section may score more, because its neighbour supports it. Each number is rounded
+// down.
 func TestEvidenceAddsUpToTheScore(t *testing.T) {
 	work := t.TempDir()
 	runs := 0
@@ -222,7 +224,7 @@ func TestEvidenceAddsUpToTheScore(t *testing.T) {
 			score, rounded := float(t, item.Score), float64(1+len(item.Evidence))/selection.One
 			isWhole := !strings.Contains(string(item.ID), "#")
 			if sum > score+rounded || isWhole && sum < score-rounded {
-				t.Errorf("%q: %s has the score %v, and its evidence adds %v: %+v", request.Query.Text(), item.ID, score, sum, item.Evidence)
+				t.Errorf("%q: %s scores %v, but its evidence adds up to %v: %+v", request.Query.Text(), item.ID, score, sum, item.Evidence)
 			}
 		}
 	}
@@ -231,12 +233,12 @@ func TestEvidenceAddsUpToTheScore(t *testing.T) {
 	check(t, spans, selection.Request{Query: parseQueries(t, []string{"span"})[0], Budget: 1000})
 	for _, kind := range []string{"", selection.SentenceEvidence, selection.AboutEvidence, selection.TitleEvidence, selection.HeadingEvidence, selection.DefinitionEvidence} {
 		if kinds[kind] == 0 {
-			t.Errorf("no evidence is of the kind %q: this shows nothing on it", kind)
+			t.Errorf("no evidence is of the kind %q, so the test doesn't cover it", kind)
 		}
 	}
 }
 
-// The table between the two sections has no word of the query.
+// The table between the two sections contains no word of the query.
 func TestASmallHoleIsPrinted(t *testing.T) {
 	work := t.TempDir()
 	page := "# Before\n\n" + strings.Repeat("Widgets are small things. ", 20) +

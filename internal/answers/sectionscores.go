@@ -70,8 +70,8 @@ func scoreSections(ctx context.Context, from stats, query ranking.TermQuery, uni
 	return s, nil
 }
 
-// hitsOf returns the hits in allowed pages, or in all if allowed is nil, with at least a share
-// of the best score, in units of 1/[selection.One].
+// hitsOf returns the hits in allowed pages with at least a share of the best score, in
+// units of 1/[selection.One]. If allowed is nil, all pages are allowed.
 func (s *sectionScores) hitsOf(allowed []bool, minScore uint64) ranking.HitList {
 	if allowed == nil && minScore == 0 && s.unit != selection.Documents {
 		return s.scores
@@ -172,8 +172,8 @@ func (s *sectionScores) best(n int) (pages []uint32) {
 	return pages
 }
 
-// sectionUnits lets [ranking.Pack] choose sections. Because a large budget takes seconds to
-// fill, each unit asks end whether to stop.
+// sectionUnits lets [ranking.Pack] choose sections. Filling a large budget can take
+// seconds, so each unit asks end whether to stop.
 type sectionUnits struct {
 	*sectionScores
 	end func() error

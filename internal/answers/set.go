@@ -56,12 +56,12 @@ func (s *Set) Members() []Member { return s.members }
 
 func (c *Cache) alone() *Set { return &Set{members: []Member{{"", c}}, built: c.built} }
 
-// Resolve is [Set.Resolve] for one cache without a name.
+// Resolve is the same as [Set.Resolve] for a single cache without a name.
 func (c *Cache) Resolve(ctx context.Context, request selection.Request, out io.Writer) error {
 	return c.alone().Resolve(ctx, request, out)
 }
 
-// Explain is [Set.Explain] for one cache without a name.
+// Explain is the same as [Set.Explain] for a single cache without a name.
 func (c *Cache) Explain(ctx context.Context, request selection.Request, others int) (selection.Explanation, error) {
 	return c.alone().Explain(ctx, request, others)
 }
@@ -116,7 +116,8 @@ func (m Member) stats(ctx context.Context, by selection.Spec, request selection.
 // reads and checks every document, in bounded memory, and returns the same answer.
 //
 // It fails with [fault.CacheInvalid] if a document contradicts the manifest, with
-// [fault.IO] if the system refuses or out fails, and with [ErrUnit].
+// [fault.IO] if the system refuses or out fails, and with [fault.InvalidQuery] if the request
+// is invalid or asks for sections by selection 0 ([selection.ErrUnit]).
 func (s *Set) Resolve(ctx context.Context, request selection.Request, out io.Writer) error {
 	all, err := s.candidates(ctx, request)
 	if err != nil {
@@ -159,12 +160,12 @@ func writeError(err error) error {
 
 // methodOf returns the selection and the unit of a request, including defaults.
 func (s *Set) methodOf(request selection.Request) (by selection.Spec, unit selection.Unit, err error) {
-	by, unit = cmp.Or(request.Selection, s.built), request.Unit
-	if err := by.Check(); err != nil {
+	if err := request.Check(); err != nil {
 		return by, unit, err
 	}
+	by, unit = cmp.Or(request.Selection, s.built), request.Unit
 	if by == selection.Spec0 && unit == selection.Sections {
-		return by, unit, selection.ErrUnit
+		return by, unit, fault.Errorf(fault.InvalidQuery, "%w", selection.ErrUnit)
 	}
 	if unit == selection.AnyUnit {
 		unit = map[selection.Spec]selection.Unit{selection.Spec0: selection.Documents, selection.Spec1: selection.Sections}[by]

@@ -30,7 +30,7 @@ func build(t rapid.TB, docs, path string, by selection.Spec) {
 	}
 }
 
-// A cleaner is a test that can clean up.
+// A cleaner is a test that supports cleanup.
 type cleaner interface {
 	rapid.TB
 	Cleanup(func())
@@ -61,7 +61,7 @@ func drawPagesWithCounterparts(t *rapid.T) map[string]string {
 // A cutCorpus is a corpus cut into caches.
 type cutCorpus struct {
 	members  []answers.Member
-	owners   map[document.ID]string // the names of the members that have the pages
+	owners   map[document.ID]string // the names of the members that contain the pages
 	contents map[document.ID]string
 }
 
@@ -99,7 +99,7 @@ func (c cutCorpus) named(id document.ID) document.ID {
 	return id
 }
 
-// answer returns an answer of one cache with the names that a Set gives to IDs.
+// answer returns an answer of a single cache with the names that a Set adds to IDs.
 func (c cutCorpus) answer(text string) string {
 	for id := range c.owners {
 		for _, key := range []string{`"id":"`, `"id": "`} {
@@ -111,7 +111,7 @@ func (c cutCorpus) answer(text string) string {
 	return text
 }
 
-// explanation is answer for explanations.
+// explanation is like answer for explanations.
 func (c cutCorpus) explanation(e selection.Explanation) selection.Explanation {
 	for i := range e.Items {
 		item := &e.Items[i]
@@ -159,8 +159,8 @@ func drawAnyRequest(t *rapid.T) selection.Request {
 	return request
 }
 
-// However pages are cut into caches, these answer as one cache with all pages, but for
-// the names before the IDs.
+// However pages are cut into caches, these must answer like a single cache with all
+// pages, except for the names before the IDs.
 func TestSetsAnswerAsOneCache(t *testing.T) {
 	work := t.TempDir()
 	runs := 0
@@ -192,7 +192,7 @@ func TestSetsAnswerAsOneCache(t *testing.T) {
 	})
 }
 
-// Two members may have one ID. The member with the lower name comes first.
+// Two members may share an ID. The member with the lower name must come first.
 func TestPagesWithOneIDAreOrderedByName(t *testing.T) {
 	dir := t.TempDir()
 	var members []answers.Member
@@ -227,12 +227,12 @@ func TestSetsRefuseNames(t *testing.T) {
 			members = append(members, answers.Member{Name: name, Cache: new(answers.Cache)})
 		}
 		if _, err := answers.NewSet(members); err == nil {
-			t.Errorf("%q are the names of a set", names)
+			t.Errorf("%q were accepted as the names of a set", names)
 		}
 	}
 }
 
-// The first calls of a Set make its layout. They may come at the same time.
+// The first calls of a Set number its pages, and may come at the same time.
 func TestSetsTakeFirstCallsAtTheSameTime(t *testing.T) {
 	dir := t.TempDir()
 	var members []answers.Member

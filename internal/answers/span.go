@@ -71,8 +71,8 @@ func spanIn(doc document.Document, fragment string) (start, end int, err error) 
 	return start, end, err
 }
 
-// lineStart returns the offset of a line, counted from 1. It is greater than len(content) if
-// the content contains fewer lines.
+// lineStart returns the offset of a line, counted from 1. If the content contains fewer
+// lines, the offset exceeds len(content).
 func lineStart(content []byte, line int) (at int) {
 	for range line - 1 {
 		if at == len(content) {

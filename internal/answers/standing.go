@@ -15,11 +15,11 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A Standing compares the best of the right items for a query with the item that comes first.
+// A Standing compares the best of the right items for a query with the first item.
 type Standing struct {
-	Rank  int                      // of Right among all items, from 1; 0 if no right item is among them
+	Rank  int                      // of Right among all items, from 1; 0 if all right items are missing
 	Right *selection.ExplainedItem // its ID, score and perhaps evidence; nil if Rank is 0
-	First *selection.ExplainedItem // the same; nil if there are no items
+	First *selection.ExplainedItem // like Right; nil if there are no items
 
 	// Why Right isn't the first, if the caller asked for it.
 	Lacks []string             // words of the query that only First contains
@@ -102,7 +102,7 @@ func (s *Standing) compare(typed map[string]string) {
 }
 
 // millionthsOf returns a part of a score, as [ranking.Score.String] prints it, in units of
-// 1/[One]. It is 0 for "".
+// 1/[selection.One]. It is 0 for "".
 func millionthsOf(adds string) uint64 {
 	whole, fraction, _ := strings.Cut(adds, ".")
 	n, _ := strconv.ParseUint(whole+(fraction + "000000")[:6], 10, 64)

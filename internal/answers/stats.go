@@ -14,9 +14,9 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-// stats are the numbers that one query needs: of pages for selection 0, or of sections for
-// selection 1. Pages are numbered in the order of their IDs. They are not safe for
-// concurrent use.
+// stats are the numbers needed for a single query: of pages for selection 0, or of
+// sections for selection 1. Pages are numbered in the order of their IDs. They are not
+// safe for concurrent use.
 type stats interface {
 	// entry returns the entry of a page in the manifest.
 	entry(page uint32) (cache.Entry, error)
@@ -28,7 +28,7 @@ type stats interface {
 	sizes() ([]uint32, error)
 
 	// wordHits returns the number of words of each page, and the pages with terms of the
-	// query, by position. If the query repeats a term, it still counts once.
+	// query, by position. If the query repeats a term, it still counts only once.
 	wordHits(ctx context.Context) (words []uint32, hits []wordHit, err error)
 
 	// columns returns the columns of all sections.
@@ -73,13 +73,13 @@ func printedID(from stats, page uint32, id document.ID) document.ID {
 	return document.ID(owner.name) + ":" + id
 }
 
-// postingBuffers hold *[]index.Posting for queries.
+// postingBuffers contains *[]index.Posting for queries.
 var postingBuffers = sync.Pool{New: func() any { return new([]index.Posting) }}
 
 // eachTerm calls visit with the number of each term and its postings until ctx ends. The
 // postings are only valid during the call.
 func eachTerm(ctx context.Context, from stats, terms []string, visit func(i int, postings []index.Posting)) error {
-	order := make([]int, len(terms)) // sorted, which makes lookups faster
+	order := make([]int, len(terms)) // sorted, because that makes lookups faster
 	for i := range order {
 		order[i] = i
 	}
@@ -161,7 +161,7 @@ func (x *indexStats) wordHits(ctx context.Context) (words []uint32, hits []wordH
 	}
 	for position, n := range matches {
 		if n > words[position] {
-			return nil, nil, x.index.Disproved("document %d has more matches than words", position)
+			return nil, nil, x.index.Disproved("document %d contains fewer words than matches", position)
 		}
 		if n > 0 {
 			hits = append(hits, wordHit{Position: uint32(position), Matches: n})

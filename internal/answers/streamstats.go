@@ -34,7 +34,7 @@ type streamStats struct {
 	parts   []streamSection
 
 	reader *cache.Reader
-	texts  map[uint32][]index.SectionRecord // by page, once one of its texts is asked for
+	texts  map[uint32][]index.SectionRecord // by page, only for pages whose texts are needed
 }
 
 // A streamSection is a section without its text.
@@ -44,7 +44,7 @@ type streamSection struct {
 	digest     uint64
 }
 
-// A streamPage has the numbers of a document.
+// A streamPage contains the numbers of a document.
 type streamPage struct {
 	size    int
 	match   wordMatch       // selection 0
@@ -61,8 +61,9 @@ type wantedWeight struct {
 	weight  uint32
 }
 
-// A streamAdder keeps from a document what a query can ask for. Because it is an [index.Adder],
-// package stages decides what a stream finds in a document, as it does for an index.
+// A streamAdder keeps the parts of a document that a query may ask for. Because it is an
+// [index.Adder], package stages decides which terms a stream finds in a document, just as
+// for an index.
 type streamAdder struct {
 	wanted wantedTerms
 	page   streamPage
@@ -99,7 +100,7 @@ func (a *streamAdder) add(ordinal int, t words.TermWeight) {
 
 func rangeOf(r document.Range) [2]uint32 { return [2]uint32{uint32(r.Start), uint32(r.End)} }
 
-// A textAdder keeps the sections of a document with their texts, and no terms.
+// A textAdder keeps the sections of a document with their texts, but without terms.
 type textAdder struct{ sections []index.SectionRecord }
 
 // AddWords implements [index.Adder].

@@ -13,18 +13,18 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A numbering gives the pages and sections of several members the numbers that they would
-// have in a single cache. Pages are in the order of their IDs, then of their members.
+// A numbering maps the pages and sections of several members to their numbers in a single
+// cache with all pages. Pages are in the order of their IDs, then of their members.
 type numbering struct {
 	pages     []memberPage
 	pageIDs   []document.ID
 	pageSizes []uint32   // by page: bytes of the content
-	pageOf    [][]uint32 // by member and page of it
+	pageOf    [][]uint32 // by member and its page
 
-	ordinalOf [][]uint32 // by member and ordinal of a posting of it: pageOf for selection 0
+	ordinalOf [][]uint32 // by member and ordinal of its postings: pageOf for selection 0
 
-	all    sectionColumns // of all sections; none for selection 0
-	firsts [][]uint32     // by member: its column
+	all    sectionColumns // of all sections; empty for selection 0
+	firsts [][]uint32     // by member: its firsts
 }
 
 type memberPage struct{ member, page uint32 }
@@ -37,7 +37,7 @@ type numberings struct {
 
 func (s *Set) numbering(by selection.Spec, members []stats) (*numbering, error) {
 	var all []sectionColumns
-	if by == selection.Spec1 { // each time, because an index that is asked again keeps its sections
+	if by == selection.Spec1 { // each time, because an index that is used again keeps its sections
 		var err error
 		if all, err = columnsOf(members); err != nil {
 			return nil, err
@@ -94,7 +94,6 @@ func numberPages(members []stats) (*numbering, error) {
 	return l, nil
 }
 
-// An orderedPage is a page with the ID that it is sorted by.
 type orderedPage struct {
 	id document.ID
 	memberPage
@@ -155,7 +154,7 @@ func (l *numbering) addSections(members []sectionColumns) {
 	l.all.sections = ranking.NewColumns(lengths, traits)
 }
 
-// unionStats join the stats of several members under the numbers of all.
+// unionStats combine the stats of several members with common numbers.
 type unionStats struct {
 	*numbering
 	members []stats
@@ -221,7 +220,6 @@ func (u *unionStats) near(term string) (words []string, err error) {
 	return slices.Compact(words), nil
 }
 
-// find returns the member with a section, and the section's ordinal there.
 func (u *unionStats) find(ordinal uint32) (member stats, local uint32) {
 	page := ranking.PageOf(u.all.firsts, ordinal)
 	p := u.pages[page]

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A wordShare is the share of a document's words that match: a float32 in [0,1],
-// held as its bits. Bits of floats that are not negative are ordered as the
-// floats are, so scores are compared as integers.
+// A wordShare is the share of a document's words that match: the bits of a float32 in
+// [0,1]. Since the bits of non-negative floats sort like the floats, scores can be
+// compared as integers.
 type wordShare uint32
 
 // A wordMatch says how much of a content matches a query.
@@ -25,9 +25,9 @@ func (m wordMatch) share() wordShare {
 	return wordShare(math.Float32bits(float32(m.TermMatches) / float32(m.TotalWords)))
 }
 
-// String returns the shortest decimal that reads back as the same float32:
-// with a fraction always, and with an exponent from 1e-7 down, as in
-// "0.0", "0.33333334", "0.00001" and "1e-7".
+// String returns the shortest decimal that parses to the same float32. It always contains
+// a fraction, unless it uses an exponent, as it does from 1e-7 down: "0.0", "0.33333334",
+// "0.00001" and "1e-7".
 func (s wordShare) String() string {
 	const leastPlain = 1e-6
 	f := math.Float32frombits(uint32(s))

@@ -63,7 +63,7 @@ var layers = []struct {
 	{"internal/verify", []string{"stages", "internal/cache", "internal/index", "internal/parallel", "document", "fault"}},
 	{"pipeline", []string{"stages", "selection", "internal/replace", "internal/cache", "internal/parallel", "document", "fault", "internal/sources"}},
 	{"internal/answers", []string{"stages", "internal/verify", "internal/cache", "internal/heap", "internal/ignore", "internal/index", "internal/parallel", "internal/ranking", "internal/sections", "internal/wire", "internal/words", "selection", "document", "fault"}},
-	{"resolve", []string{"internal/answers", "selection", "document"}},
+	{"resolve", []string{"fault", "internal/answers", "selection", "document"}},
 	{"internal/agent", []string{"internal/answers", "stages", "internal/instructions", "internal/markdown", "internal/ranking", "internal/sections", "internal/words", "selection", "document", "fault", "internal/pagename"}},
 	{"internal/watch", []string{"internal/replace"}},
 	{"internal/dotcontext/describe", []string{"internal/lazy", "internal/markdown"}},

@@ -9,7 +9,8 @@ import (
 	"github.com/contextcompiler/context/internal/heap"
 )
 
-// Whatever comes in whatever order, pops yield it from the highest key down.
+// Pop must yield items by descending key, regardless of the order in which they were
+// added.
 func TestPopYieldsTheHighestKey(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOf(rapid.Uint64Range(0, 50)).Draw(t, "keys")
@@ -26,7 +27,7 @@ func TestPopYieldsTheHighestKey(t *testing.T) {
 		for len(h) > 0 {
 			item := h.Pop()
 			if keys[item.Value] != item.Key {
-				t.Fatalf("the %d-th has key %d, want %d", item.Value, item.Key, keys[item.Value])
+				t.Fatalf("item %d: got key %d, want %d", item.Value, item.Key, keys[item.Value])
 			}
 			got = append(got, item.Key)
 		}

@@ -8,27 +8,27 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// An Audit compares the postings of an index with the terms of its documents. It
-// takes a pass over both and makes no index.
+// An Audit compares the postings of an index with the terms of its documents. It needs a
+// single pass over both, and doesn't write an index.
 //
-// For each ordinal it adds up a 64-bit hash of every term times its count, and the
-// same for the postings. Each process has its own seed. The sums have 128 bits, so
-// they are as good as sums of integers: if the two sides differ in the count of a
-// term, at most one value of its hash makes the sums equal. Modulo 2^64, counts that
-// differ by a multiple of 2^k leave 2^k such values. A difference stays unknown with
-// a probability of about 2^-64, and without the seed it cannot be made on purpose.
+// For each ordinal, it adds up a 64-bit hash of every term times its count, and does the
+// same for the postings. Each process uses its own seed. The sums are 128 bits wide, so
+// they are as good as sums of integers: if the two sides differ in the count of a term,
+// at most one value of its hash makes the sums equal. Modulo 2^64, however, counts that
+// differ by a multiple of 2^k would leave 2^k such values. A difference remains unnoticed
+// with a probability of about 2^-64, and because of the seed, nobody can construct it.
 type Audit struct {
 	sums []sum // by ordinal
 }
 
-// NewAudit returns an audit of an index of n ordinals. It takes 16 bytes for each,
-// and Compare takes 16 more.
+// NewAudit returns an audit of an index of n ordinals. It needs 16 bytes for each
+// ordinal, and Compare needs 16 more.
 func NewAudit(n int) *Audit { return &Audit{make([]sum, n)} }
 
-// Add adds the words of the content of an ordinal and returns their number. A
-// content has at most [document.MaxSize] bytes; Add does not keep it. An ordinal
-// without a call of Add must have no terms in the index. Add is safe for concurrent
-// use for different ordinals.
+// Add adds the words of the content of an ordinal and returns their number. The content
+// must not exceed [document.MaxSize] bytes; Add doesn't keep it. An ordinal without a
+// call of Add must not occur in the postings. Add is safe for concurrent use for
+// different ordinals.
 func (a *Audit) Add(ordinal int, content []byte) (count int) {
 	if len(content) > document.MaxSize {
 		panic(fmt.Sprintf("index: document %d of %d bytes is out of bounds", ordinal, len(content)))
@@ -49,8 +49,8 @@ func (a *Audit) Add(ordinal int, content []byte) (count int) {
 	return count
 }
 
-// AddTerm adds a term to the document at an ordinal, as often as its weight says. It is
-// safe for concurrent use as Add is.
+// AddTerm adds a term to the document at an ordinal. Its weight is the number of
+// occurrences. Like Add, it is safe for concurrent use for different ordinals.
 func (a *Audit) AddTerm(ordinal int, t words.TermWeight) {
 	hash := t.Hash
 	if len(t.Text) >= maxTerm {
@@ -59,12 +59,13 @@ func (a *Audit) AddTerm(ordinal int, t words.TermWeight) {
 	a.sums[ordinal].add(hash, t.Weight)
 }
 
-// Compare reads all postings of x and returns the first ordinal with other terms or
-// counts, or -1. If x has another number of ordinals, the others differ. Compare fails
-// with [ErrInvalid] if x is damaged.
+// Compare reads all postings of x and returns the first ordinal whose terms or counts
+// differ, or -1. If x contains a different number of ordinals, the surplus ordinals
+// differ. Compare fails with [ErrInvalid] if x is damaged.
 //
-// It does not read the nodes above the leaves of the dictionary and does not check
-// the encoding. To check both, write x anew from itself (see [TermSources]) and compare.
+// It doesn't read the nodes above the leaves of the dictionary and doesn't check the
+// encoding. To check both, write x again from its own contents (see [TermSources]) and
+// compare the bytes.
 func (a *Audit) Compare(x *Index) (ordinal int, err error) {
 	found := make([]sum, x.ordinals())
 	for terms := x.newTermReader(); ; {
@@ -83,7 +84,6 @@ func (a *Audit) Compare(x *Index) (ordinal int, err error) {
 	return firstDifference(a.sums, found), nil
 }
 
-// firstDifference returns the first index at which a and b differ, or -1.
 func firstDifference(a, b []sum) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -97,7 +97,7 @@ func firstDifference(a, b []sum) int {
 	return -1
 }
 
-// A sum adds up hashes, each times its count.
+// A sum adds up hashes, each multiplied by its count.
 type sum struct{ high, low uint64 }
 
 func (s *sum) add(hash uint64, count uint32) {

@@ -35,7 +35,7 @@ func audit(t rapid.TB, x *index.Index, units []postingUnit) (ordinal int) {
 	return ordinal
 }
 
-// auditContents is audit for selection 0.
+// auditContents is like audit for selection 0.
 func auditContents(t rapid.TB, x *index.Index, contents ...[]byte) (ordinal int) {
 	t.Helper()
 	return audit(t, x, modelOf(0, contents).units())
@@ -63,7 +63,7 @@ func TestAuditFindsTheFirstUnitWithOtherTerms(t *testing.T) {
 	})
 }
 
-// alter returns a unit that is much like another.
+// alter returns a unit similar to another.
 func alter(t *rapid.T, u postingUnit) postingUnit {
 	if u.content != nil {
 		return unitOf(0, 0, 0, alterContent(t, u.content))
@@ -85,15 +85,14 @@ func alterContent(t *rapid.T, content []byte) []byte {
 	case 1:
 		return []byte(strings.Join(rapid.Permutation(fields).Draw(t, "order"), " \u2003"))
 	case 2:
-		return []byte(words.Lower(string(content))) // also across words
+		return []byte(words.Lower(string(content))) // lower-cases the whole text at once instead of each word
 	case 3:
 		return content[:rapid.IntRange(0, len(content)).Draw(t, "cut")]
 	}
 	return texts().Draw(t, "content")
 }
 
-// Numbers of words that differ by powers of two cancel out in sums that wrap
-// around.
+// Word counts that differ by powers of two would cancel out in sums that wrap around.
 func TestAuditTellsNumbersOfWordsApart(t *testing.T) {
 	content := func(a, b int) []byte {
 		return []byte(strings.Repeat("a ", a) + strings.Repeat("b ", b))
@@ -143,7 +142,7 @@ func TestAuditIsSafeForConcurrentUse(t *testing.T) {
 	comparing.Wait()
 }
 
-// It changes one word of one document, in an index of many blocks.
+// It changes a single word of a document in an index of many blocks.
 func TestAuditOfALargeIndex(t *testing.T) {
 	contents := generate(1000, 1<<10)
 	data := modelOf(0, contents).write(t)

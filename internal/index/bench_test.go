@@ -17,19 +17,19 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 )
 
-// corpus returns the directory of real Markdown files: the one that
-// CONTEXT_INDEX_CORPUS names, or the one of this repository.
+// corpus returns a directory of real Markdown files: $CONTEXT_INDEX_CORPUS or, by
+// default, this repository.
 func corpus() string {
 	return cmp.Or(os.Getenv("CONTEXT_INDEX_CORPUS"), filepath.Join("..", "..", "docs"))
 }
 
-// corpora returns texts to measure with, the same every time.
+// corpora returns texts to measure with. They are the same on every call.
 func corpora(b *testing.B) map[string][][]byte {
 	return map[string][][]byte{"generated": generate(10_000, 5<<10), "real": load(b, corpus())}
 }
 
-// generate returns texts whose words are as common as the words of a language: the
-// n-th has 1/n of the share of the first.
+// generate returns texts whose words are as frequent as those of natural language: the
+// n-th word is 1/n times as frequent as the first.
 func generate(documents, size int) [][]byte {
 	r := rand.New(rand.NewSource(1))
 	zipf := rand.NewZipf(r, 1.1, 2, 500_000)
@@ -82,7 +82,7 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// heapWith returns the bytes that c takes.
+// heapWith returns the number of bytes that c needs.
 func heapWith(c *index.Collector) uint64 {
 	var with, without runtime.MemStats
 	runtime.GC()
@@ -118,8 +118,8 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// It adds the documents that changed and writes the index anew. The speed is that
-// of all the text.
+// It adds the changed documents and writes the index again. The speed refers to the whole
+// text.
 func BenchmarkAddAndWrite(b *testing.B) {
 	for name, contents := range corpora(b) {
 		m := modelOf(0, contents)
@@ -192,7 +192,7 @@ func (w *countingWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// onDisk writes an index to a file and opens that.
+// onDisk writes an index to a file and opens it.
 func onDisk(b *testing.B, m model) (*os.File, int64) {
 	data := m.write(b)
 	path := filepath.Join(b.TempDir(), "selection.idx")
@@ -207,7 +207,7 @@ func onDisk(b *testing.B, m model) (*os.File, int64) {
 	return f, int64(len(data))
 }
 
-// common returns the two words that most of the first documents have.
+// common returns the two words that occur most often in the first documents.
 func common(contents [][]byte) []string {
 	m := modelOf(0, contents[:min(200, len(contents))])
 	terms, postings := m.terms(), m.postings()
@@ -215,7 +215,7 @@ func common(contents [][]byte) []string {
 	return terms[:2]
 }
 
-// It does all that a process does to look up two terms and one document.
+// It does everything that a process must do to look up two terms and a document.
 func BenchmarkOpenAndLookUp(b *testing.B) {
 	for name, contents := range corpora(b) {
 		f, size := onDisk(b, modelOf(0, contents))
@@ -241,7 +241,7 @@ func BenchmarkOpenAndLookUp(b *testing.B) {
 	}
 }
 
-// A dictionary of two million terms.
+// The dictionary contains two million terms.
 func BenchmarkLookUpAmongMillions(b *testing.B) {
 	contents := make([][]byte, 2000)
 	for i := range contents {

@@ -1,8 +1,8 @@
 package index
 
-// This file stands between the structures of an index and the disk. It cuts what
-// is written into blocks and keeps a checksum of each; it verifies the checksum of
-// every block that it reads.
+// This file connects the structures of an index with the disk. A writer cuts the bytes
+// into blocks and stores a checksum of each; a reader verifies the checksum of every
+// block that it reads.
 
 import (
 	"encoding/binary"
@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/internal/recent"
 )
 
-// A blockWriter passes bytes on to a writer and keeps the checksum of each block.
-// Its first error ends the writing and stays in err.
+// A blockWriter forwards bytes to a writer and computes the checksum of each block. It
+// stops writing at the first error and keeps it in err.
 type blockWriter struct {
 	out     io.Writer
 	block   []byte
@@ -25,7 +25,7 @@ type blockWriter struct {
 	err     error
 }
 
-// at returns how many bytes it was given.
+// at returns the number of bytes written so far, including the current block.
 func (w *blockWriter) at() int64 { return w.written + int64(len(w.block)) }
 
 func (w *blockWriter) write(b []byte) {
@@ -52,8 +52,8 @@ func (w *blockWriter) endBlock() {
 	w.block = w.block[:0]
 }
 
-// heldBlocks holds blocks that were read and verified: 8 MiB of those that all indexes of
-// the process used last.
+// heldBlocks contains verified blocks: up to 8 MiB of the blocks used last by all indexes
+// of the process.
 var heldBlocks = recent.New[blockKey, []byte](8 << 20)
 
 type blockKey struct {
@@ -61,17 +61,17 @@ type blockKey struct {
 	number int64
 }
 
-// A blockReader reads blocks and verifies their checksums. It is safe for
-// concurrent use if its reader is.
+// A blockReader reads blocks and verifies their checksums. It is safe for concurrent use
+// if its reader is.
 type blockReader struct {
 	in    io.ReaderAt
 	end   int64         // of the last block
 	sums  []byte        // encoded checksums of the blocks
-	owner atomic.Uint64 // of held blocks, a [recent.Owner]; 0 to hold none
+	owner atomic.Uint64 // of held blocks, a [recent.Owner]; 0 if blocks are not held
 }
 
-// read returns n bytes at offset at. It uses buf as scratch space and returns it,
-// grown if needed. The caller must not change the bytes.
+// read returns n bytes at offset at. It uses buf as scratch space and returns it, grown
+// if needed. The caller must not change the bytes, because other readers may share them.
 func (r *blockReader) read(buf []byte, at, n int64) (b, grown []byte, err error) {
 	if at < 0 || n < 0 || n > r.end-at {
 		return nil, buf, invalid("%d bytes at %d are beyond its end at %d", n, at, r.end)
@@ -105,7 +105,7 @@ func (r *blockReader) read(buf []byte, at, n int64) (b, grown []byte, err error)
 	return buf[at-start:][:n], buf, nil
 }
 
-// block returns the block with a key, of size bytes, and holds it.
+// block returns the block of size bytes with a key, and holds it.
 func (r *blockReader) block(key blockKey, size int64) ([]byte, error) {
 	if b, isHeld := heldBlocks.Get(key); isHeld {
 		return b, nil
@@ -133,8 +133,8 @@ func (r *blockReader) verify(blocks []byte, first int64) error {
 	return nil
 }
 
-// readFull fills b from offset at. A file that ends before that has shrunk since
-// it was opened, which is damage.
+// readFull fills b from offset at. If the file ends early, it was truncated after it was
+// opened, so the error says that it is damaged.
 func readFull(in io.ReaderAt, b []byte, at int64) error {
 	n, err := in.ReadAt(b, at)
 	switch {
@@ -146,18 +146,18 @@ func readFull(in io.ReaderAt, b []byte, at int64) error {
 	return fmt.Errorf("selection index: %w", err)
 }
 
-// A window reads bytes of an index and keeps the blocks that it read last.
+// A window reads bytes of an index and keeps the blocks it read last.
 type window struct {
 	blocks *blockReader
-	ahead  int64 // bytes to read at once, if more than a block
+	ahead  int64 // bytes to read at once if that is more than a block
 
 	kept  []byte
 	start int64 // offset of kept
 	buf   []byte
 }
 
-// read returns the n bytes at an offset, at least one. They are valid until the next
-// call.
+// read returns the n bytes at an offset; n must be at least 1. The next call may
+// overwrite them.
 func (w *window) read(at, n int64) ([]byte, error) {
 	if n < 1 || n > w.blocks.end-at {
 		return nil, invalid("%d bytes at %d are beyond its end at %d", n, at, w.blocks.end)

@@ -9,57 +9,57 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// An Adder takes the terms of one document after another: to write an index of them,
-// or to compare them with one.
+// An Adder accepts the terms of documents, either to write an index of them or to compare
+// them with an existing index.
 type Adder interface {
-	// AddWords adds a document whose terms are the words of its content, and fields:
-	// other unique terms, which it has once.
+	// AddWords adds a document whose terms are the words of its content, and fields: other
+	// unique terms, which count once.
 	AddWords(content []byte, fields []string) PageTerms
 
-	// AddSections adds a document of n sections. It calls weigh with the position
-	// of each section in the document. weigh calls add with the terms of that section
-	// and returns the section. The weights of a term add up.
+	// AddSections adds a document of n sections. It calls weigh with the position of each
+	// section in the document. weigh must call add with the terms of that section and
+	// return the section. If a term is added several times, its weights add up.
 	AddSections(n int, weigh func(i int, add func(words.TermWeight)) SectionRecord) PageTerms
 }
 
-// PageTerms has what an Adder returns for a document: the entries of its content in an index.
+// PageTerms identifies the entries of a document's content. An Adder returns it.
 type PageTerms struct {
 	Words int // for selection 0
 
 	added    int   // ordinal, in the Builder, of the page or of its first section
 	sections int   // for selection 1
 	address  int64 // of the sections in the Builder's store
-	size     int   // of the same
+	size     int   // of these sections, in bytes
 }
 
-// A Builder takes the terms of documents in any order and writes their index. The
-// zero Builder is ready for use. It is safe for concurrent use.
+// A Builder accepts the terms of documents in any order and writes their index. The zero
+// Builder is ready for use. It is safe for concurrent use.
 type Builder struct {
-	// Scratch makes a file for terms beyond the bound of memory. If it is nil, all
-	// terms stay in memory. It must be safe for concurrent use.
+	// Scratch creates a file for terms that don't fit into Memory. If it is nil, all terms
+	// stay in memory. It must be safe for concurrent use.
 	Scratch func() (SpillFile, error)
 
-	// Memory is about how many bytes of terms stay in memory, and a third as many bytes
-	// of sections; 0 means 48 MiB.
+	// Memory is the approximate number of bytes of terms to keep in memory. A third of it
+	// is available for sections, in addition. 0 means 48 MiB.
 	Memory int
 
 	mu struct {
 		sync.Mutex
-		idle  []*Collector // that no call of AddWords or AddSections uses
+		idle  []*Collector // not used by any call of AddWords or AddSections
 		all   []*Collector
 		runs  []*run
 		pages pageStore // the sections
 		added int       // documents or sections
-		err   error     // the first of a scratch file
+		err   error     // the first error of a scratch file
 	}
 }
 
 const (
 	defaultMemory = 48 << 20
-	pagesShare    = 3 // of the memory is for the sections, in addition
+	pagesShare    = 3 // the memory for sections, as a fraction of Memory: 1/3, in addition to it
 )
 
-// begin lends a collector and reserves n ordinals.
+// begin reserves n ordinals and a collector.
 func (b *Builder) begin(n int) (collector *Collector, first int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,7 +83,7 @@ func (b *Builder) end(collector *Collector) {
 	b.mu.idle = append(b.mu.idle, collector)
 }
 
-// isFull reports whether a collector takes more than its share of the memory.
+// isFull reports whether a collector needs more than its share of the memory.
 func (b *Builder) isFull(collector *Collector) bool {
 	if b.Scratch == nil {
 		return false
@@ -94,7 +94,7 @@ func (b *Builder) isFull(collector *Collector) bool {
 }
 
 // spill moves the terms of a collector to a scratch file. If that fails, the terms are
-// lost and Write fails.
+// lost, so Write must fail.
 func (b *Builder) spill(collector *Collector) {
 	written, err := b.writeRun(collector)
 	collector.reset()
@@ -119,14 +119,15 @@ func (b *Builder) writeRun(collector *Collector) (*run, error) {
 	return written, err
 }
 
-// Err returns the first [ErrScratch]. Then no call of Write succeeds.
+// Err returns the first [ErrScratch]. After such an error, every call of Write fails.
 func (b *Builder) Err() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.mu.err
 }
 
-// Close removes the scratch files and frees the memory. The Builder is of no use then.
+// Close removes the scratch files and frees the memory. The Builder must not be used
+// afterwards.
 func (b *Builder) Close() {
 	for _, r := range b.mu.runs {
 		r.file.Close()
@@ -158,7 +159,6 @@ func (b *Builder) AddSections(n int, weigh func(i int, add func(words.TermWeight
 	return PageTerms{added: first, sections: n, size: len(page), address: b.keep(page)}
 }
 
-// keep adds a page to the store and returns its address.
 func (b *Builder) keep(page []byte) (address int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -167,8 +167,8 @@ func (b *Builder) keep(page []byte) (address int64) {
 	return address
 }
 
-// spillPages moves the sections to a scratch file if they take more than their share of
-// the memory. b.mu is locked.
+// spillPages moves the sections to a scratch file if they need more than their share of
+// the memory. b.mu must be locked.
 func (b *Builder) spillPages() {
 	blocks := &b.mu.pages.blocks
 	if b.Scratch != nil && b.mu.err == nil && blocks.memory.size() > cmp.Or(b.Memory, defaultMemory)/pagesShare {
@@ -176,7 +176,6 @@ func (b *Builder) spillPages() {
 	}
 }
 
-// finish ends the adding of pages.
 func (b *Builder) finish() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -185,17 +184,17 @@ func (b *Builder) finish() error {
 	return b.mu.err
 }
 
-// A Line is a document of an index that a Builder writes.
+// A Line is a document in the index that a Builder writes.
 type Line struct {
 	Record Record    // without its words
-	Terms  PageTerms // that AddWords or AddSections returned
+	Terms  PageTerms // returned by AddWords or AddSections
 	Kept   int       // ordinal in the previous index plus 1; 0 if the document was added
 }
 
-// Write writes the index of lines, which are in the order of their IDs and are ranged over
-// more than once. It leaves out documents that are in no line. previous may be nil if no line is kept. All
-// calls of AddWords and AddSections must have returned. It fails as the function
-// [Write] does, and with [ErrScratch].
+// Write writes the index of lines, which must be in the order of their IDs, and which it
+// ranges over more than once. Documents without a line are left out. previous can be nil
+// if no line is kept. All calls of AddWords and AddSections must have returned. It fails
+// like the function [Write], or with [ErrScratch].
 func (b *Builder) Write(out io.Writer, h Header, lines iter.Seq[Line], previous *Whole, jobs int) error {
 	if err := b.finish(); err != nil {
 		return err
@@ -229,7 +228,6 @@ func (b *Builder) Write(out io.Writer, h Header, lines iter.Seq[Line], previous 
 	return Write(out, h, t, s)
 }
 
-// pages yields the sections of lines.
 func (b *Builder) pages(lines iter.Seq[Line], previous *Whole) pages {
 	return func(yield func([]SectionRecord, error) bool) {
 		var kept *sectionReader
@@ -251,7 +249,7 @@ func (b *Builder) pages(lines iter.Seq[Line], previous *Whole) pages {
 	}
 }
 
-// readPage reads the sections of a page in the memory of buf.
+// readPage reads the sections of a page into buf.
 func (b *Builder) readPage(buf []SectionRecord, page PageTerms) ([]SectionRecord, error) {
 	encoded, err := b.mu.pages.read(page.address, page.size)
 	if err != nil {
@@ -260,8 +258,7 @@ func (b *Builder) readPage(buf []SectionRecord, page PageTerms) ([]SectionRecord
 	return decodePage(buf[:0], encoded, page.sections), nil
 }
 
-// dropped returns n times -1, which stands for a document or section that is left
-// out.
+// dropped returns n times -1, which means that a document or section is left out.
 func dropped(n int) []int {
 	places := make([]int, n)
 	for i := range places {
@@ -270,16 +267,16 @@ func dropped(n int) []int {
 	return places
 }
 
-// A Whole is an index whose documents are in memory.
+// A Whole is an index together with its documents, which are in memory.
 type Whole struct {
 	*Index
 	All []Record // by ordinal
 
-	firsts []uint32 // of Firsts, for selection 1
+	firsts []uint32 // what Firsts returns, for selection 1
 }
 
-// Read reads and verifies all of x. It fails with [ErrInvalid] if anything of it
-// is damaged.
+// Read reads and verifies all of x. It fails with [ErrInvalid] if any part of it is
+// damaged.
 func Read(x *Index) (*Whole, error) {
 	w := &Whole{Index: x}
 	err := x.Check()
@@ -293,8 +290,8 @@ func Read(x *Index) (*Whole, error) {
 	return w, err
 }
 
-// sectionsOf returns the ordinal of the first section of a document, and their number.
-// For selection 0 it returns the ordinal of the document.
+// sectionsOf returns the ordinal of the first section of a document, and the number of
+// its sections. For selection 0, it returns the ordinal of the document.
 func (w *Whole) sectionsOf(ordinal int) (first, n int) {
 	if w.Header().Selection == 0 {
 		return ordinal, 1

@@ -16,7 +16,7 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// give gives the terms of p to a Builder or a TermCheck.
+// give adds the terms of p to a Builder or a TermCheck.
 func (p page) give(to index.Adder) index.PageTerms {
 	if p.units[0].content != nil {
 		return to.AddWords(p.units[0].content, nil)
@@ -26,8 +26,7 @@ func (p page) give(to index.Adder) index.PageTerms {
 	})
 }
 
-// build gives pages to a Builder, from several goroutines at a time. It returns
-// the lines by ID.
+// build adds pages to a Builder from several goroutines. It returns the lines by ID.
 func build(b *index.Builder, pages []page, goroutines int) map[document.ID]index.Line {
 	var mu sync.Mutex
 	lines := map[document.ID]index.Line{}
@@ -38,7 +37,7 @@ func build(b *index.Builder, pages []page, goroutines int) map[document.ID]index
 			for p := range next {
 				made := p.give(b)
 				doc := p.Record
-				doc.Words = -1 // the page has them
+				doc.Words = -1 // because the page knows them
 				mu.Lock()
 				lines[p.ID] = index.Line{Record: doc, Terms: made}
 				mu.Unlock()
@@ -53,8 +52,8 @@ func build(b *index.Builder, pages []page, goroutines int) map[document.ID]index
 	return lines
 }
 
-// build returns the index of the pages now as a Builder writes it. The Builder
-// adds pages in any order, and some that are left out.
+// build returns the index of the new pages as a Builder writes it. The Builder gets pages
+// in any order, including pages to leave out.
 func (c change) build(t *rapid.T) []byte {
 	var previous *index.Whole
 	if len(c.before.pages) > 0 || rapid.Bool().Draw(t, "has an empty index before") {
@@ -97,7 +96,7 @@ func (c change) build(t *rapid.T) []byte {
 type scratchFiles struct {
 	sync.Mutex
 	made, closed int
-	spoil        func(written []byte) // changes what a file holds; may be nil
+	spoil        func(written []byte) // may change what a file contains; may be nil
 }
 
 func (s *scratchFiles) make() (index.SpillFile, error) {
@@ -138,14 +137,13 @@ func TestABuilderWritesTheIndexOfItsLines(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			c := drawChange(t, selection)
 			if got, want := c.build(t), c.now.write(t); !bytes.Equal(got, want) {
-				t.Fatal("it has other bytes")
+				t.Fatal("the bytes differ")
 			}
 		})
 	})
 }
 
-// It has enough pages for goroutines that add at the same time, and for several scratch
-// files.
+// There are enough pages for several goroutines at a time, and for several scratch files.
 func TestABuilderIsSafeForConcurrentUse(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, generate(500, 1<<10))
@@ -164,7 +162,7 @@ func TestABuilderIsSafeForConcurrentUse(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(out.Bytes(), want) {
-					t.Errorf("%d bytes, %d jobs: it has other bytes", memory, jobs)
+					t.Errorf("%d bytes, %d jobs: the bytes differ", memory, jobs)
 				}
 			}
 			if isNone := scratch.made == 0; isNone != (memory == 0) {
@@ -174,7 +172,7 @@ func TestABuilderIsSafeForConcurrentUse(t *testing.T) {
 	})
 }
 
-// Damage of a scratch file is no damage of the previous index.
+// A damaged scratch file must not be mistaken for a damaged previous index.
 func TestABuilderNoticesADamagedScratchFile(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, numbered(4, 200))

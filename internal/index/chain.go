@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// An arena holds many small pieces of memory in few large ones: the garbage
-// collector has nothing to look at, and nothing moves as it grows. The address of a
+// An arena allocates many small pieces of memory in a few large chunks, so the garbage
+// collector doesn't look at them, and nothing moves as the arena grows. The address of a
 // piece is a number.
 type arena struct {
 	chunks [][]byte // up to the end of their last piece
@@ -17,7 +17,8 @@ const (
 	chunkSize = 1 << chunkBits
 )
 
-// take returns n bytes of any value and their address. n is at most chunkSize.
+// take returns the address of n bytes and the bytes, which are not cleared. n must be at
+// most chunkSize.
 func (a *arena) take(n int) (address uint64, piece []byte) {
 	last := len(a.chunks) - 1
 	if last < 0 || chunkSize-len(a.chunks[last]) < n {
@@ -29,7 +30,7 @@ func (a *arena) take(n int) (address uint64, piece []byte) {
 	return uint64(last)<<chunkBits | uint64(start), a.chunks[last][start:]
 }
 
-// addChunk adds an empty chunk: one from before reset, if any is left.
+// addChunk adds an empty chunk. If possible, it reuses a chunk from before reset.
 func (a *arena) addChunk() {
 	n := len(a.chunks)
 	if n < cap(a.chunks) && a.chunks[:n+1][n] != nil {
@@ -40,10 +41,9 @@ func (a *arena) addChunk() {
 	a.chunks = append(a.chunks, make([]byte, 0, chunkSize))
 }
 
-// reset forgets all pieces and keeps the memory for others.
+// reset drops all pieces, but keeps the memory for reuse.
 func (a *arena) reset() { a.chunks = a.chunks[:0] }
 
-// size returns the bytes that the pieces take.
 func (a *arena) size() int { return len(a.chunks) * chunkSize }
 
 // at returns the bytes from an address to the end of the chunk.
@@ -51,32 +51,31 @@ func (a *arena) at(address uint64) []byte {
 	return a.chunks[address>>chunkBits][address&(chunkSize-1):]
 }
 
-// A chain is a byte string that grows a few bytes at a time: the postings of a
-// term. It consists of links in an arena. Later links are longer, so neither short
-// nor long chains waste much. The zero chain is empty.
+// A chain is a byte string that grows by a few bytes at a time: the postings of a term.
+// It consists of links in an arena. Since later links are longer, neither short nor long
+// chains waste much. The zero chain is empty.
 type chain struct {
 	first, last uint32 // addresses of links, in units
-	used        uint16 // bytes of the last link, with its pointer
+	used        uint16 // bytes of the last link, including its pointer
 	level       uint8  // index of the last link's size plus 1
 }
 
-// linkSizes are the bytes of the links of a chain. Later links have the last size.
-// The first 4 bytes of a link are the address of the next link.
+// linkSizes are the bytes of the links of a chain. All further links are as large as the
+// last. The first 4 bytes of a link contain the address of the next link.
 var linkSizes = [...]uint16{8, 16, 24, 40, 64, 96, 144, 216, 320, 480, 720, 1080}
 
-// addressUnit divides the sizes and addresses of all links. So the address of a link
-// in units fits 32 bits up to 32 GiB.
+// addressUnit divides the sizes and addresses of all links. Therefore, the address of a
+// link in units fits into 32 bits up to 32 GiB.
 const (
 	addressUnit = 8
 	pointerSize = 4
 )
 
-// A chainStore holds the links of chains.
+// A chainStore contains the links of chains.
 type chainStore struct{ links arena }
 
 func linkSize(level uint8) uint16 { return linkSizes[level-1] }
 
-// write appends b to c.
 func (s *chainStore) write(c *chain, b []byte) {
 	for len(b) > 0 {
 		if c.level == 0 || c.used == linkSize(c.level) {
@@ -89,7 +88,6 @@ func (s *chainStore) write(c *chain, b []byte) {
 	}
 }
 
-// lengthen adds a link to c.
 func (s *chainStore) lengthen(c *chain) {
 	next := min(c.level+1, uint8(len(linkSizes)))
 	address, _ := s.links.take(int(linkSize(next)))
@@ -105,7 +103,6 @@ func (s *chainStore) lengthen(c *chain) {
 	c.last, c.used, c.level = unit, pointerSize, next
 }
 
-// appendTo appends the bytes of c to dst.
 func (s *chainStore) appendTo(dst []byte, c chain) []byte {
 	if c.level == 0 {
 		return dst

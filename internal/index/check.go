@@ -11,30 +11,31 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// ErrDiffers is wrapped by the error of an index that is sound, but is not the one
-// of its documents.
+// ErrDiffers is wrapped by errors about an index that is undamaged, but doesn't match its
+// documents.
 var ErrDiffers = errors.New("it is not what the documents make")
 
-// A TermCheck compares an index with its documents: first the terms, then the bytes of
-// the index with the bytes of a build. It is safe for concurrent use.
+// A TermCheck compares an index with its documents. It first compares the terms, then the
+// bytes of the index with the bytes that a build would write. It is safe for concurrent
+// use.
 type TermCheck struct {
 	index  *Index
-	firsts []uint32 // none for selection 0
+	firsts []uint32 // empty for selection 0
 	audit  *Audit
 	table  Table
-	pages  []uint64 // seeded hash of the sections of each document
+	pages  []uint64 // seeded hash of the sections, by document
 
 	mu struct {
 		sync.Mutex
-		position int   // of the first document that has other sections
-		err      error // that says so
+		position int   // of the first document whose sections differ
+		err      error // the error for it
 	}
 }
 
-// NewTermCheck returns a check of x, which should be of n documents.
+// NewTermCheck returns a check of x, which should be the index of n documents.
 func NewTermCheck(x *Index, n int) (*TermCheck, error) {
 	if x.Documents() != n {
-		return nil, fmt.Errorf("%w: it is of %d documents, not of %d", ErrDiffers, x.Documents(), n)
+		return nil, fmt.Errorf("%w: it lists %d documents instead of %d", ErrDiffers, x.Documents(), n)
 	}
 	k := &TermCheck{index: x, audit: NewAudit(x.ordinals()), table: Table{Documents: make([]Record, n)}}
 	if x.Header().Selection == 0 {
@@ -48,8 +49,8 @@ func NewTermCheck(x *Index, n int) (*TermCheck, error) {
 	return k, nil
 }
 
-// At returns an [Adder] that compares the terms of the document at a position with
-// the index.
+// At returns an [Adder] that compares the terms of the document at a position with the
+// index.
 func (k *TermCheck) At(position int, id document.ID) Adder { return documentCheck{k, position, id} }
 
 type documentCheck struct {
@@ -67,13 +68,13 @@ func (d documentCheck) AddWords(content []byte, fields []string) PageTerms {
 	return page
 }
 
-// AddSections implements [Adder]. It weighs nothing if the index has another number
-// of sections.
+// AddSections implements [Adder]. If the index contains a different number of sections,
+// it doesn't call weigh.
 func (d documentCheck) AddSections(n int, weigh func(i int, add func(words.TermWeight)) SectionRecord) PageTerms {
 	k := d.check
 	first, end := int(k.firsts[d.position]), int(k.firsts[d.position+1])
 	if n != end-first {
-		k.fail(d.position, fmt.Errorf("%w: %q has %d sections, not %d", ErrDiffers, d.id, n, end-first))
+		k.fail(d.position, fmt.Errorf("%w: %q consists of %d sections, but the index lists %d", ErrDiffers, d.id, n, end-first))
 		return PageTerms{}
 	}
 	sections := make([]SectionRecord, n)
@@ -88,8 +89,8 @@ func hashPage(sections []SectionRecord) uint64 {
 	return words.Hash(appendPage(nil, sections))
 }
 
-// comparePages fails with [ErrDiffers] at the first document that has other sections in
-// the index.
+// comparePages fails with [ErrDiffers] at the first document whose sections differ from
+// those in the index.
 func (k *TermCheck) comparePages() error {
 	position := 0
 	for page, err := range k.table.pages {
@@ -97,14 +98,14 @@ func (k *TermCheck) comparePages() error {
 			return err
 		}
 		if hashPage(page) != k.pages[position] {
-			return fmt.Errorf("%w: %q has other sections", ErrDiffers, k.table.Documents[position].ID)
+			return fmt.Errorf("%w: the sections of %q differ", ErrDiffers, k.table.Documents[position].ID)
 		}
 		position++
 	}
 	return nil
 }
 
-// fail keeps the error of the first document, by position, that has other sections.
+// fail keeps the error of the first document, by position, whose sections differ.
 func (k *TermCheck) fail(position int, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -113,26 +114,26 @@ func (k *TermCheck) fail(position int, err error) {
 	}
 }
 
-// Add adds the document at a position. The Adder of At returned its terms.
+// Add adds the document at a position. page must come from the Adder that At returned.
 func (k *TermCheck) Add(position int, doc Record, page PageTerms) {
 	doc.Words = page.Words
 	k.table.Documents[position] = doc
 }
 
-// CompareTerms fails with [ErrDiffers] unless the index has the terms of the
-// documents. All documents must have been added.
+// CompareTerms fails with [ErrDiffers] unless the terms of the index and the documents
+// are equal. All documents must have been added.
 func (k *TermCheck) CompareTerms() error {
 	if k.mu.err != nil {
 		return k.mu.err
 	}
 	ordinal, err := k.audit.Compare(k.index)
 	if err == nil && ordinal >= 0 {
-		err = fmt.Errorf("%w: %q has other words", ErrDiffers, k.documentOf(ordinal))
+		err = fmt.Errorf("%w: the words of %q differ", ErrDiffers, k.documentOf(ordinal))
 	}
 	return err
 }
 
-// documentOf returns the ID of the document that has a posting's ordinal.
+// documentOf returns the ID of the document for the ordinal of a posting.
 func (k *TermCheck) documentOf(ordinal int) document.ID {
 	position := ordinal
 	if k.firsts != nil {
@@ -145,9 +146,9 @@ func (k *TermCheck) documentOf(ordinal int) document.ID {
 	return k.table.Documents[position].ID
 }
 
-// CompareBytes fails with [ErrDiffers] unless the file of the index has the bytes
-// that a build writes for the documents and the terms of the index. If the terms
-// differ from those of the documents, the error may be [ErrInvalid] instead.
+// CompareBytes fails with [ErrDiffers] unless the file of the index contains the bytes
+// that a build writes for the documents and the terms of the index. If the terms differ
+// from those of the documents, the error may be [ErrInvalid] instead.
 func (k *TermCheck) CompareBytes(file io.Reader) error {
 	if k.mu.err != nil {
 		return k.mu.err
@@ -174,8 +175,8 @@ func (k *TermCheck) CompareBytes(file io.Reader) error {
 	return out.end()
 }
 
-// A comparer is a writer that fails with ErrDiffers unless it gets the bytes of a
-// reader.
+// A comparer is a writer that fails with ErrDiffers unless the bytes written to it are
+// the bytes of a reader.
 type comparer struct {
 	with io.Reader
 	buf  []byte
@@ -192,7 +193,7 @@ func (c *comparer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// end makes sure that the reader has nothing left.
+// end fails unless the reader is at its end.
 func (c *comparer) end() error {
 	n, err := io.ReadFull(c.with, make([]byte, 1))
 	if n > 0 {

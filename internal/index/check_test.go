@@ -28,14 +28,14 @@ func (m model) compare(t rapid.TB, data []byte) (terms, bytesOfIt error) {
 	return k.CompareTerms(), k.CompareBytes(bytes.NewReader(data))
 }
 
-// giveAll gives all pages to a check, all at the same time.
+// giveAll adds all pages to a check concurrently.
 func (m model) giveAll(k *index.TermCheck) {
 	var adding sync.WaitGroup
 	for i, p := range m.pages {
 		adding.Go(func() {
 			made := p.give(k.At(i, p.ID))
 			doc := p.Record
-			doc.Words = -1 // the page has them
+			doc.Words = -1 // because the page knows them
 			k.Add(i, doc, made)
 		})
 	}
@@ -75,7 +75,7 @@ func TestACheckAcceptsNoIndexOfOtherDocuments(t *testing.T) {
 	})
 }
 
-// A page changes, and the index stays the one of the page before.
+// A page changes, while the index still describes the old page.
 func TestACheckFindsEveryChangeOfAPage(t *testing.T) {
 	words := func(text string) func(units []postingUnit, k int) {
 		return func(units []postingUnit, k int) {
@@ -147,7 +147,7 @@ func TestACheckFindsEveryChangeOfAPage(t *testing.T) {
 func TestACheckFindsAnotherNumberOfSections(t *testing.T) {
 	m := modelOf(1, numbered(15, 10)) // pages of 1, 2, 3, 1, 2, 3, 1 and 2 sections
 	data := m.write(t)
-	for _, i := range []int{5, 2, 4} { // the first of them has the error
+	for _, i := range []int{5, 2, 4} { // the first of them must be named in the error
 		m.pages[i].units = m.pages[i].units[1:]
 	}
 	m.pages[7].units = append(m.pages[7].units, m.pages[0].units...)

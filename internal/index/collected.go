@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// collectedTerms are the terms of collectors. They are a termSource.
+// collectedTerms contains the terms of collectors. It is a termSource.
 type collectedTerms struct {
 	collectors []*Collector
 	placement  placement
 
-	ranges  [][]termRef // still to come, in order; each is not sorted
+	ranges  [][]termRef // still to come, in order, but each is unsorted
 	current rangeTerms
 }
 
@@ -22,10 +22,10 @@ type termRef struct {
 	number    uint32
 }
 
-// bucketBits is the number of bits of a prefix that decide the bucket of a term.
+// bucketBits is how many bits of a prefix decide the bucket of a term.
 const bucketBits = 16
 
-// minRangeTerms is the least number of terms of a range that is not the last.
+// minRangeTerms is the least number of terms of any range except the last.
 const minRangeTerms = 1 << 10
 
 func newCollectedTerms(collectors []*Collector, p placement) *collectedTerms {
@@ -40,8 +40,8 @@ func newCollectedTerms(collectors []*Collector, p placement) *collectedTerms {
 	return t
 }
 
-// sortedByBucket fills all with the places of all terms, bucket by bucket. It
-// returns the end of each bucket.
+// sortedByBucket fills all with the places of all terms, bucket by bucket. It returns the
+// end of each bucket.
 func (t *collectedTerms) sortedByBucket(all []termRef) (sorted []termRef, ends []int) {
 	ends = make([]int, 1<<bucketBits)
 	for _, c := range t.collectors {
@@ -90,18 +90,18 @@ func (t *collectedTerms) next() (text []byte, postings []Posting, err error) {
 	}
 }
 
-// rangeTerms are the terms of one range. They are a termSource.
+// rangeTerms contains the terms of a single range. It is a termSource.
 type rangeTerms struct {
 	from *collectedTerms
 	all  []termRef // still to come, sorted
 
 	text     []byte // the current term
 	postings []Posting
-	more     []Posting // of one more collector
+	more     []Posting // of another collector
 	buf      []byte
 }
 
-// begin sorts another range and goes to its start.
+// begin sorts another range and moves to its start.
 func (t *rangeTerms) begin(from *collectedTerms, all []termRef) {
 	t.from, t.all = from, all
 	slices.SortFunc(all, t.compare)
@@ -143,14 +143,13 @@ func (t *rangeTerms) next() (text []byte, postings []Posting, err error) {
 	return nil, nil, nil
 }
 
-// join reads the postings of a term into more.
 func (t *rangeTerms) join(s termRef) (err error) {
 	t.more, t.buf = t.from.collectors[s.collector].postings(t.more[:0], s.number, t.buf)
 	t.more, err = t.from.placement.place(t.more)
 	return err
 }
 
-// A placement maps the ordinals used in Add to final ones.
+// A placement maps the ordinals used in Add to final ordinals.
 type placement struct {
 	places   []int // TermSources.Ordinals
 	ordinals int   // of the index
@@ -164,12 +163,12 @@ func (p placement) place(postings []Posting) ([]Posting, error) {
 		ordinal := int(posting.Ordinal)
 		if p.places != nil {
 			if ordinal >= len(p.places) {
-				return nil, fmt.Errorf("index: document %d has no final ordinal", posting.Ordinal)
+				return nil, fmt.Errorf("index: no final ordinal for document %d", posting.Ordinal)
 			}
 			ordinal = p.places[ordinal]
 		}
 		if ordinal >= p.ordinals {
-			return nil, fmt.Errorf("index: document %d belongs to %d, but there are %d", posting.Ordinal, ordinal, p.ordinals)
+			return nil, fmt.Errorf("index: the final ordinal of document %d is %d, but there are only %d ordinals", posting.Ordinal, ordinal, p.ordinals)
 		}
 		if ordinal < 0 {
 			continue

@@ -11,20 +11,20 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A Collector counts the terms of documents: per document in a tally, then in a
-// table of all terms. The zero Collector is ready for use. It is not safe for
-// concurrent use: each worker of a build has its own, and [Write] merges them.
+// A Collector counts the terms of documents, at first in a tally per document, then in a
+// table of all terms. The zero Collector is ready for use. It is not safe for concurrent
+// use: each worker of a build must use its own, and [Write] merges them.
 type Collector struct {
 	tally  tally // of the current document
 	table  termTable
-	chains []chain // of the terms of more than one document
+	chains []chain // of the terms of several documents
 	store  chainStore
 	lower  []byte // scratch space
 }
 
-// Add counts the words of a document and returns their number. The ordinal is below
-// 2^32, and no other document of the index has it, in any collector; rising ordinals
-// take the least memory. Add does not keep the content, which has at most
+// Add counts the words of a document and returns their number. The ordinal must be below
+// 2^32, and no other document of the index may use it, in any collector; rising ordinals
+// need the least memory. Add doesn't keep the content, which must not exceed
 // [document.MaxSize] bytes.
 func (c *Collector) Add(ordinal int, content []byte) (total int) {
 	if ordinal < 0 || int64(ordinal) > math.MaxUint32 || len(content) > document.MaxSize {
@@ -44,8 +44,9 @@ func (c *Collector) Add(ordinal int, content []byte) (total int) {
 	return total
 }
 
-// AddTerm counts a term, which is not empty, as often as its weight says. All calls for
-// an ordinal come together, and EndTerms follows. AddTerm does not keep the text.
+// AddTerm counts a term, which must not be empty. Its weight is the number of
+// occurrences. All calls for an ordinal must come together, followed by EndTerms. AddTerm
+// doesn't keep the text.
 func (c *Collector) AddTerm(ordinal int, t words.TermWeight) {
 	if !c.tally.hasRoom(1) {
 		c.empty(uint32(ordinal))
@@ -58,7 +59,6 @@ func (c *Collector) AddTerm(ordinal int, t words.TermWeight) {
 	c.tally.count(&k, restOf(t.Text), t.Weight)
 }
 
-// countTerm counts a term as it is stored.
 func (c *Collector) countTerm(term []byte, count uint32) {
 	k := keyOf(term)
 	c.tally.count(&k, restOf(term), count)
@@ -90,12 +90,11 @@ func (c *Collector) empty(ordinal uint32) {
 	c.tally.clear()
 }
 
-// batchTerms is the number of terms that move looks up together.
+// batchTerms is how many terms move looks up together.
 const batchTerms = 16
 
-// move counts terms of a document. The places of terms in the term table do not
-// depend on each other, so the processor can wait for the memory of all of them at
-// once.
+// move counts terms of a document. Since the places of terms in the term table don't
+// depend on each other, the processor can wait for the memory of all of them at once.
 func (c *Collector) move(ordinal uint32, batch []tallyEntry) {
 	var homes [batchTerms]slot
 	for i := range batch {
@@ -123,7 +122,6 @@ func (c *Collector) move(ordinal uint32, batch []tallyEntry) {
 	}
 }
 
-// count adds to the count of a term in a document.
 func (c *Collector) count(t *termEntry, ordinal, count uint32) {
 	if t.document == ordinal {
 		t.count += count
@@ -133,28 +131,28 @@ func (c *Collector) count(t *termEntry, ordinal, count uint32) {
 	t.document, t.count = ordinal, count
 }
 
-// put moves the last document of a term into its chain. Most terms have one document
-// and no chain.
+// put moves the last document of a term into its chain. Because most terms occur in a
+// single document, they need no chain.
 func (c *Collector) put(t *termEntry) {
 	if t.chain == 0 {
 		c.chains = append(c.chains, chain{})
 		t.chain = uint32(len(c.chains))
 	}
 	var room [maxPosting]byte
-	// The step wraps around if ordinals fall.
+	// The difference wraps around if ordinals fall.
 	encoded := appendPosting(room[:0], t.document-t.coded, t.count)
 	c.store.write(&c.chains[t.chain-1], encoded)
 	t.coded = t.document
 }
 
-// size returns about how many bytes the terms take.
+// size returns the approximate number of bytes that the terms need.
 func (c *Collector) size() int {
 	const slotSize, termSize, chainSize = int(unsafe.Sizeof(slot(0))), int(unsafe.Sizeof(termEntry{})), int(unsafe.Sizeof(chain{}))
 	return len(c.table.slots)*slotSize + len(c.table.terms)*termSize + len(c.chains)*chainSize +
 		c.table.rests.size() + c.store.links.size()
 }
 
-// reset forgets all documents and keeps the memory for others.
+// reset drops all documents, but keeps the memory for reuse.
 func (c *Collector) reset() {
 	c.table.reset()
 	c.chains = c.chains[:0]

@@ -5,14 +5,14 @@ import (
 	"encoding/binary"
 )
 
-// This file writes the dictionary, a tree of nodes. A leaf has terms and their
-// posting lists. A node above has a separator for each of its children: greater
-// than every term of the previous child and not greater than any of this one.
-// Leaves come first and the root last:
+// This file writes the dictionary, a tree of nodes. A leaf contains terms and their
+// posting lists. A node above the leaves contains a separator for each of its children:
+// it is greater than every term of the previous child, but not greater than any term of
+// this child. Leaves come first and the root last:
 //
 //	leaf leaf … leaf | node … node | root
 
-// A dictionaryWriter is given the terms in order and writes the tree.
+// A dictionaryWriter gets the terms in order and writes the tree.
 type dictionaryWriter struct {
 	out   *blockWriter
 	start int64 // of the dictionary
@@ -34,8 +34,8 @@ type child struct {
 	length    int64
 }
 
-// add adds a term with the number of its postings and their posting list. It keeps
-// no argument.
+// add adds a term with the number of its postings and their posting list. It doesn't keep
+// its arguments.
 func (w *dictionaryWriter) add(text []byte, documents int, postings []byte) {
 	if w.inLeaf == nodeTerms {
 		w.endLeaf()
@@ -44,7 +44,7 @@ func (w *dictionaryWriter) add(text []byte, documents int, postings []byte) {
 		if w.terms > 0 {
 			w.separator = separatorOf(w.last, text)
 		}
-		w.last = w.last[:0] // a leaf can be read by itself
+		w.last = w.last[:0] // because a leaf must be readable by itself
 	}
 	w.entries = appendFrontCoded(w.entries, w.last, text)
 	w.entries = binary.AppendUvarint(w.entries, uint64(documents))
@@ -77,8 +77,8 @@ func (w *dictionaryWriter) close() (root int64) {
 	return w.out.at() - w.start - w.children[0].length
 }
 
-// endLevel writes the parents of the children, which begin at offset below, and
-// returns the offset at which the parents begin.
+// endLevel writes the parents of the children, which begin at offset below, and returns
+// the offset at which the parents begin.
 func (w *dictionaryWriter) endLevel(below int64) (start int64) {
 	start = w.out.at() - w.start
 	var parents []child
@@ -96,8 +96,7 @@ func (w *dictionaryWriter) endLevel(below int64) (start int64) {
 	return start
 }
 
-// encodeFamily returns the node of children that follow each other from offset first
-// on.
+// encodeFamily returns the node of consecutive children, which begin at offset first.
 func encodeFamily(first int64, family []child) []byte {
 	node := binary.AppendUvarint(nil, uint64(first))
 	var last []byte
@@ -109,14 +108,14 @@ func encodeFamily(first int64, family []child) []byte {
 	return node
 }
 
-// separatorOf returns a copy of the shortest text that is greater than before and
-// not greater than text.
+// separatorOf returns a copy of the shortest text that is greater than before, but not
+// greater than text.
 func separatorOf(before, text []byte) []byte {
 	return bytes.Clone(text[:sharedPrefix(before, text)+1])
 }
 
-// appendFrontCoded appends a text. It only counts the bytes that the text shares
-// with the one before.
+// appendFrontCoded appends a text. Instead of the bytes shared with the previous text, it
+// only writes their number.
 func appendFrontCoded(dst, before, text []byte) []byte {
 	shared := sharedPrefix(before, text)
 	dst = binary.AppendUvarint(dst, uint64(shared))

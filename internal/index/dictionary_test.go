@@ -15,9 +15,9 @@ import (
 
 const blockSize = 16 << 10 // of the format
 
-// It moves a dictionary of two levels through a block, one byte at a time. So a
-// block ends before every byte of the dictionary once. Each index takes its terms
-// over from the one before.
+// It moves a dictionary of two levels through a block, a byte at a time, so that a block
+// ends before every byte of the dictionary once. Each index reuses the terms of the
+// previous index.
 func TestABlockMayEndAnywhereInADictionary(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, numbered(4, 100))
@@ -25,7 +25,7 @@ func TestABlockMayEndAnywhereInADictionary(t *testing.T) {
 		want := m.postings()
 		name := &m.pages[len(m.pages)-1].Name
 		size := len(m.write(t))
-		*name = strings.Repeat("n", blockSize-size) // it ends in the first block
+		*name = strings.Repeat("n", blockSize-size) // so that it ends in the first block
 		x := open(t, m.write(t))
 		for range size {
 			*name += "n"
@@ -38,12 +38,12 @@ func TestABlockMayEndAnywhereInADictionary(t *testing.T) {
 			checkPostings(t, l, "every!", nil)
 		}
 		if data := m.write(t); !bytes.Equal(m.encode(t, index.TermSources{Previous: x, Kept: identity(len(m.units()))}), data) {
-			t.Error("it has other bytes in the end")
+			t.Error("the last bytes differ")
 		}
 	})
 }
 
-// Leaves and the nodes above them are longer than a block.
+// Both leaves and the nodes above them are longer than a block.
 func TestNodesMayBeLongerThanABlock(t *testing.T) {
 	contents := make([][]byte, 40)
 	for i := range contents {
@@ -75,8 +75,8 @@ func (r *countingReader) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// Terms that begin alike for more bytes than the dictionary has of a term are
-// different terms, and each costs the dictionary no more than maxTerm.
+// Terms can share a longer beginning than the dictionary stores. They must still be
+// different terms, and each must cost at most maxTerm bytes.
 func TestLongTermsCostLittle(t *testing.T) {
 	const maxTerm = 255 // of the format
 	eachSelection(t, func(t *testing.T, selection int) {
@@ -88,7 +88,7 @@ func TestLongTermsCostLittle(t *testing.T) {
 		m := modelOf(selection, contents)
 		data := m.write(t)
 		if len(data) > 4*blockSize+maxTerm*len(m.terms()) {
-			t.Errorf("the index has %d bytes", len(data))
+			t.Errorf("the index is %d bytes long", len(data))
 		}
 		checkAllTerms(t, m, data)
 		checkPostings(t, open(t, data).NewLookup(), string(long), nil)
@@ -98,7 +98,7 @@ func TestLongTermsCostLittle(t *testing.T) {
 	})
 }
 
-// A process that looks a term up reads little of a large index.
+// A process that looks up a term should read little of a large index.
 func TestALookupReadsABlockOfEachLevel(t *testing.T) {
 	m := modelOf(0, generate(1000, 2<<10))
 	data, want := m.write(t), m.postings()
@@ -126,7 +126,7 @@ func TestALookupReadsABlockOfEachLevel(t *testing.T) {
 	}
 }
 
-// A posting list is longer than the window of a reader.
+// The posting list is longer than the window of a reader.
 func TestAPostingListMayHaveAnyLength(t *testing.T) {
 	u := postingUnit{weights: map[string]uint32{"every": 1}, section: index.SectionRecord{Length: 1}}
 	m := model{1, []page{newPage(0, slices.Repeat([]postingUnit{u}, effort.Cases(300_000, 80_000))...)}}
@@ -137,7 +137,7 @@ func TestAPostingListMayHaveAnyLength(t *testing.T) {
 		checkPostings(t, x.NewLookup(), term, want)
 	}
 	if again, err := rewrite(x); err != nil || !bytes.Equal(again, data) {
-		t.Errorf("it has other bytes, %v", err)
+		t.Errorf("the bytes differ, %v", err)
 	}
 	data[bytes.LastIndex(data, m.header().Origin)-20_000] ^= 1
 	if _, err := rewrite(x); !errors.Is(err, index.ErrInvalid) {
@@ -146,7 +146,7 @@ func TestAPostingListMayHaveAnyLength(t *testing.T) {
 	checkPostings(t, x.NewLookup(), "last", m.postings()["last"])
 }
 
-// A Lookup that asks for terms in order reads few blocks again.
+// If a Lookup asks for terms in order, it should read few blocks again.
 func TestALookupKeepsItsBlocks(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, generate(500, 2<<10))

@@ -18,24 +18,23 @@ type Record struct {
 	FileSize int64             // bytes, at most 4 GiB - 1
 	FileSum  [sha256.Size]byte // SHA-256 of the whole file
 
-	// ContentOffset and ContentLength say where in the file the content is, as a
-	// JSON string with its quotes.
+	// ContentOffset and ContentLength say where in the file the content is, as a JSON
+	// string including its quotes.
 	ContentOffset, ContentLength int64
 
 	Size  int // bytes of the content, at most [document.MaxSize]
-	Words int // of the content, 0 for selection 1
+	Words int // of the content; 0 for selection 1
 }
 
-// maxNames is the most bytes that the ID and the file name of a document may have
-// together.
+// maxNames is the most bytes of the ID and the file name of a document together.
 const maxNames = 1 << 16
 
-// isBounded reports whether the numbers of d can be true.
+// isBounded reports whether the numbers of d are plausible.
 func (d *Record) isBounded() bool {
 	return 0 <= d.Words && d.Words <= d.Size && d.Size <= document.MaxSize && d.isFile()
 }
 
-// isFile is isBounded for the numbers about the file.
+// isFile is like isBounded, but only checks the numbers about the file.
 func (d *Record) isFile() bool {
 	return d.FileSize <= math.MaxUint32 && 0 <= d.ContentOffset && 0 <= d.ContentLength &&
 		d.ContentOffset <= d.FileSize && d.ContentLength <= d.FileSize-d.ContentOffset
@@ -69,8 +68,8 @@ func decodeRecord(b []byte) (Record, textPair) {
 	return d, decodePair(b[76:])
 }
 
-// A textPair is two texts in a part, one after the other: the names of a document, or
-// the slug and the sketch of a section.
+// A textPair consists of two consecutive texts in a part: the names of a document, or the
+// slug and the sketch of a section.
 type textPair struct{ start, first, second int64 }
 
 func appendPair(b []byte, start, first, second int) []byte {
@@ -86,7 +85,7 @@ func decodePair(b []byte) textPair {
 
 func (p textPair) size() int64 { return p.first + p.second }
 
-// check fails unless the texts lie in a part of size bytes.
+// check fails unless the texts are inside a part of size bytes.
 func (p textPair) check(size int64) error {
 	if p.start < 0 || p.start > size || p.size() > size-p.start {
 		return invalid("a text of %d bytes at %d is outside of its part", p.size(), p.start)
@@ -94,7 +93,6 @@ func (p textPair) check(size int64) error {
 	return nil
 }
 
-// checkNames fails unless the pair can be the names of a document.
 func (p textPair) checkNames(size int64) error {
 	if p.size() > maxNames {
 		return invalid("names of %d bytes", p.size())
@@ -106,8 +104,8 @@ func (d *Record) setNames(b []byte, p textPair) {
 	d.ID, d.Name = document.ID(b[:p.first]), string(b[p.first:p.size()])
 }
 
-// Document returns the document at an ordinal without its size and words. It panics
-// if there is none.
+// Document returns the document at an ordinal without its size and words. It panics if
+// the ordinal is out of range.
 func (x *Index) Document(ordinal int) (d Record, err error) {
 	if ordinal < 0 || ordinal >= x.Documents() {
 		panic("index: no document has this ordinal")
@@ -159,11 +157,11 @@ func (x *Index) IDs() ([]document.ID, error) {
 // Sizes returns the bytes of each document's content. The caller may keep it.
 func (x *Index) Sizes() ([]uint32, error) { return x.readBounded(sizesKind) }
 
-// Words returns the words of each document's content, none for selection 1. The
-// caller may keep it.
+// Words returns the words of each document's content, or an empty slice for selection 1.
+// The caller may keep it.
 func (x *Index) Words() ([]uint32, error) { return x.readBounded(wordsKind) }
 
-// readBounded reads a part of numbers that are at most the bytes of a document.
+// readBounded reads a part of numbers that cannot exceed the bytes of a document.
 func (x *Index) readBounded(k partKind) ([]uint32, error) {
 	numbers, err := x.readNumbers(k)
 	if err != nil {
@@ -171,14 +169,14 @@ func (x *Index) readBounded(k partKind) ([]uint32, error) {
 	}
 	for i, n := range numbers {
 		if n > document.MaxSize {
-			return nil, invalid("document %d has %d bytes or words", i, n)
+			return nil, invalid("document %d claims %d bytes or words", i, n)
 		}
 	}
 	return numbers, nil
 }
 
-// AllDocuments returns all documents by ordinal. It reads each part once, so it is
-// cheaper than a call of Document for each.
+// AllDocuments returns all documents by ordinal. Because it reads each part only once, it
+// is cheaper than calling Document for each.
 func (x *Index) AllDocuments() ([]Record, error) {
 	records, err := x.readPart(recordsKind)
 	if err != nil {
@@ -203,8 +201,8 @@ func (x *Index) AllDocuments() ([]Record, error) {
 		if err := p.checkNames(int64(len(names))); err != nil {
 			return nil, err
 		}
-		if p.start != next { // copies of one name could take more memory than the index
-			return nil, invalid("the names of document %d do not follow the names before", i)
+		if p.start != next { // otherwise, shared names could need more memory than the index
+			return nil, invalid("the names of document %d don't follow the previous names", i)
 		}
 		d.setNames(names[p.start:], p)
 		next += p.size()

@@ -8,21 +8,20 @@ import (
 	"github.com/contextcompiler/context/internal/parallel"
 )
 
-// encodedTerms are some terms in order, with their posting lists. The encoding of a
-// range of terms does not depend on other terms, so ranges can be encoded at the same
-// time.
+// encodedTerms contains some terms in order, with their posting lists. The encoding of a
+// range doesn't depend on other terms, so several ranges can be encoded at the same time.
 type encodedTerms struct {
 	texts, lists []byte
 	terms        []encodedTerm
 }
 
 type encodedTerm struct {
-	text, list int // ends in texts and lists
+	text, list int // their ends in texts and lists
 	postings   int
 }
 
-// fill replaces e by at most n terms of a source. It adds their counts to the totals
-// of the ordinals.
+// fill replaces the contents of e with at most n terms of a source. It adds their counts
+// to the totals of the ordinals.
 func (e *encodedTerms) fill(source termSource, n int, totals []uint64) error {
 	e.texts, e.lists, e.terms = e.texts[:0], e.lists[:0], e.terms[:0]
 	for len(e.terms) < n {
@@ -41,8 +40,8 @@ func (e *encodedTerms) fill(source termSource, n int, totals []uint64) error {
 }
 
 // isField reports whether a term is a field of front matter or a key of a section (see
-// package sections) instead of a word. Only these begin with a space, and they are no
-// part of a length.
+// package sections) instead of a word. Only these terms begin with a space, and they
+// don't count in lengths.
 func isField(text []byte) bool { return text[0] == ' ' }
 
 // addToTotals adds the counts of postings to totals, unless the term is a field. It
@@ -69,8 +68,7 @@ func (w *dictionaryWriter) addEncoded(e *encodedTerms) {
 	}
 }
 
-// addSource adds the terms of a source. It returns the sum of the counts of each
-// ordinal.
+// addSource adds the terms of a source. It returns the sum of the counts of each ordinal.
 func (w *dictionaryWriter) addSource(source termSource, ordinals int) (totals []uint64, err error) {
 	totals = make([]uint64, ordinals)
 	var encoded encodedTerms
@@ -86,8 +84,8 @@ func (w *dictionaryWriter) addSource(source termSource, ordinals int) (totals []
 	return totals, nil
 }
 
-// addCollected is addSource for the terms of collectors. It encodes as many ranges
-// at a time as there are jobs, at least 1.
+// addCollected is like addSource, but for the terms of collectors. It encodes as many
+// ranges at a time as there are jobs, which must be at least 1.
 func (w *dictionaryWriter) addCollected(collected *collectedTerms, jobs int) (totals []uint64, err error) {
 	workers := make([]struct {
 		source rangeTerms
@@ -96,7 +94,7 @@ func (w *dictionaryWriter) addCollected(collected *collectedTerms, jobs int) (to
 	for i := range workers {
 		workers[i].totals = make([]uint64, collected.placement.ordinals)
 	}
-	// The first step writes the last ranges while the others encode the next.
+	// Step 0 writes the last ranges while the other steps encode the next.
 	next, last := make([]encodedTerms, 2*jobs), make([]encodedTerms, 0, 2*jobs)
 	for ranges := collected.ranges; len(ranges)+len(last) > 0 && w.out.err == nil; {
 		next = next[:min(len(ranges), cap(next))]

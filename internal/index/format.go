@@ -1,8 +1,8 @@
 package index
 
-// This file is the frame of an index, which docs/format.md draws: the opening
-// bytes, the parts in their order, and the footer that says how long they are.
-// All integers are little-endian.
+// This file defines the frame of an index: the opening bytes, the parts in their order,
+// and the footer with the lengths of the parts. docs/format.md contains a drawing. All
+// integers are little-endian.
 
 import (
 	"bytes"
@@ -11,39 +11,41 @@ import (
 	"math"
 )
 
-// A partKind names a part of an index. The numbers belong to the format.
+// A partKind names a part of an index. The numbers are stored in footers, so they must
+// not change.
 type partKind uint32
 
 const (
-	recordsKind  partKind = 1 + iota // a record of each document
+	recordsKind  partKind = 1 + iota // a record per document
 	namesKind                        // IDs and file names of the documents
-	sizesKind                        // bytes of each document's content
-	wordsKind                        // words of each document's content
-	firstsKind                       // ordinal of each document's first section
-	lengthsKind                      // sum of the term weights of each section
-	sectionsKind                     // a record of each section
+	sizesKind                        // bytes of content per document
+	wordsKind                        // words of content per document
+	firstsKind                       // ordinal of the first section per document
+	lengthsKind                      // sum of the term weights per section
+	sectionsKind                     // a record per section
 	textsKind                        // slugs and sketches of the sections
 	termsKind                        // the dictionary and the posting lists
 	originKind                       // Header.Origin
-	traitsKind                       // the traits of each section
+	traitsKind                       // traits per section
 	aboutKind                        // Header.About
-	framesKind                       // a record of each section that has a lead or a tail
+	framesKind                       // a record per section with a lead or a tail
 )
 
-// A part is a stretch of an index that holds one kind of thing.
+// A part is a contiguous range of an index.
 type part struct {
 	kind partKind
 	of   postingUnit
-	size int64 // bytes for each document or section
+	size int64 // bytes per document or section
 }
 
-// A unit is the thing that a part has an entry of fixed size for.
+// A postingUnit says whether a part contains fixed-size entries for documents or
+// sections.
 type postingUnit int
 
 const (
-	ofNeither   postingUnit = iota // the part is as long as the footer says
-	ofDocuments                    // an entry for each document
-	ofSections                     // an entry for each section
+	ofNeither   postingUnit = iota // the footer says how long the part is
+	ofDocuments                    // an entry per document
+	ofSections                     // an entry per section
 )
 
 // Sizes of entries in bytes.
@@ -55,19 +57,18 @@ const (
 	checksumSize = 4
 )
 
-// A layout lists the parts of an index. Each selection has its own, and its
-// postings name documents or sections.
+// A layout lists the parts of an index. Each selection uses its own, and its postings
+// name either documents or sections.
 type layout struct {
-	opening  string // the magic, the version of the format, the selection
-	parts    []part // the last one only if the header has an About
+	opening  string // the magic, the version of the format and the selection
+	parts    []part // the last part exists only if the header contains an About
 	postings postingUnit
 }
 
-// openingSize is the number of bytes of every opening.
 const openingSize = 16
 
-// layouts holds the layout of each selection. Another version of one of these
-// parts, or of the rules for terms, needs another version number in the opening.
+// layouts contains the layout of each selection. If the contents of a part or the rules
+// for terms change, the version number in the opening must change, too.
 var layouts = [...]layout{
 	0: {
 		opening:  "ctxindex" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00",
@@ -102,32 +103,30 @@ var layouts = [...]layout{
 	},
 }
 
-// blockSize is the number of bytes that share a checksum: the least that a
-// reader reads.
+// blockSize is the number of bytes with a common checksum, which is the least a reader
+// can read.
 const blockSize = 16 << 10
 
-// nodeTerms is the number of entries of a node of the dictionary. Only the last
-// node of a level may have fewer.
+// nodeTerms is the number of entries of a node of the dictionary. Only the last node of a
+// level may contain fewer.
 const nodeTerms = 64
 
 const partEntrySize = 4 + 8 // of a part in the footer
 
-// footerSize returns the size of a footer for n parts.
 func footerSize(n int) int { return 72 + 4 + n*partEntrySize + 12 }
 
-// maxFooterSize returns the size of the footer with all parts.
 func (l *layout) maxFooterSize() int { return footerSize(len(l.parts)) }
 
-// castagnoli is CRC-32C, which processors compute.
+// castagnoli is CRC-32C, because processors can compute it.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// A footer is the end of an index. It describes the rest.
+// A footer is at the end of an index and describes everything before it.
 type footer struct {
 	header    Header
 	documents int64
-	sections  int64 // 0 if the layout has none
+	sections  int64 // 0 if the layout doesn't contain sections
 	terms     int64
 	root      int64   // offset of the dictionary's root in its part
 	lengths   []int64 // of the parts, in order
@@ -138,7 +137,7 @@ func (f *footer) layout() *layout { return &layouts[f.header.Selection] }
 
 func (f *footer) size() int { return footerSize(len(f.lengths)) }
 
-// encode returns the footer's only encoding.
+// encode returns the only valid encoding of the footer.
 func (f *footer) encode() []byte {
 	le := binary.LittleEndian
 	size := f.size()
@@ -157,9 +156,10 @@ func (f *footer) encode() []byte {
 	return le.AppendUint32(b, checksum(b))
 }
 
-// decodeFooter decodes the footer at the end of b, which has at least maxFooterSize
-// bytes. It accepts only the bytes that encode writes, so the checksum, the number of
-// parts and their kinds are right. fits checks the numbers.
+// decodeFooter decodes the footer at the end of b, which must contain at least
+// maxFooterSize bytes. Since it accepts only the bytes that encode writes, the checksum,
+// the number of parts and their kinds are right. The numbers must still be checked by
+// fits.
 func decodeFooter(selection int, b []byte) (footer, error) {
 	le := binary.LittleEndian
 	n := len(layouts[selection].parts)
@@ -182,34 +182,34 @@ func decodeFooter(selection int, b []byte) (footer, error) {
 	return f, nil
 }
 
-// fits checks that the parts make a file of size bytes, and that the footer has the
-// right number of entries for each part of entries of fixed size.
+// fits checks that the parts add up to a file of size bytes, and that each part with
+// fixed-size entries contains the right number of them.
 func (f *footer) fits(size int64) error {
 	rest := size - openingSize - int64(f.size())
 	for _, length := range f.lengths {
 		if length < 0 || length > rest {
-			return invalid("a part has %d bytes, more than the file", length)
+			return invalid("a part of %d bytes is larger than the file", length)
 		}
 		rest -= length
 	}
 	if rest != f.blocks()*checksumSize {
-		return invalid("it has %d bytes, not the sum of its parts", size)
+		return invalid("its size of %d bytes is not the sum of its parts", size)
 	}
 	terms := f.length(termsKind)
 	switch {
 	case !isCount(f.documents) || !isCount(f.sections) || f.header.ManifestSize < 0:
-		return invalid("it claims to have %d documents and %d sections", f.documents, f.sections)
+		return invalid("it claims to contain %d documents and %d sections", f.documents, f.sections)
 	case f.layout().postings == ofDocuments && f.sections != 0:
-		return invalid("it claims to have %d sections, and is for documents", f.sections)
+		return invalid("it claims to contain %d sections, but is for documents", f.sections)
 	case f.terms < 0 || f.terms > terms || (f.terms == 0) != (terms == 0):
-		return invalid("it claims to have %d terms", f.terms)
+		return invalid("it claims to contain %d terms", f.terms)
 	case f.root < 0 || f.root > terms || (f.root == terms) != (f.terms == 0):
 		return invalid("the root of its dictionary is at %d, outside of its part", f.root)
 	}
 	for i := range f.lengths {
 		p := f.layout().parts[i]
 		if p.of != ofNeither && f.lengths[i] != f.count(p.of)*p.size {
-			return invalid("part %d does not hold an entry for each of %d", p.kind, f.count(p.of))
+			return invalid("part %d doesn't contain exactly %d entries", p.kind, f.count(p.of))
 		}
 	}
 	return nil
@@ -224,7 +224,6 @@ func (f *footer) count(u postingUnit) int64 {
 	return f.documents
 }
 
-// ordinals returns how many documents or sections the postings name.
 func (f *footer) ordinals() int64 { return f.count(f.layout().postings) }
 
 func (f *footer) length(k partKind) int64 {
@@ -232,8 +231,8 @@ func (f *footer) length(k partKind) int64 {
 	return end - start
 }
 
-// part returns where in the file a part begins and ends. A part that the index does
-// not have is empty.
+// part returns where in the file a part begins and ends. If the index doesn't contain the
+// part, start and end are equal.
 func (f *footer) part(k partKind) (start, end int64) {
 	start = openingSize
 	for i, length := range f.lengths {
@@ -245,7 +244,7 @@ func (f *footer) part(k partKind) (start, end int64) {
 	return start, start
 }
 
-// bodyEnd returns where the block checksums begin. They cover all before them.
+// bodyEnd returns where the block checksums begin. They cover everything before them.
 func (f *footer) bodyEnd() int64 {
 	end := int64(openingSize)
 	for _, length := range f.lengths {
@@ -256,7 +255,7 @@ func (f *footer) bodyEnd() int64 {
 
 func (f *footer) blocks() int64 { return (f.bodyEnd() + blockSize - 1) / blockSize }
 
-// height returns how many levels of the dictionary stand above the leaves.
+// height returns the number of levels of the dictionary above the leaves.
 func (f *footer) height() int {
 	levels := 0
 	for nodes := nodesOf(f.terms); nodes > 1; nodes = nodesOf(nodes) {
@@ -265,7 +264,7 @@ func (f *footer) height() int {
 	return levels
 }
 
-// nodesOf returns how many nodes hold entries.
+// nodesOf returns the number of nodes needed for entries.
 func nodesOf(entries int64) int64 {
 	nodes := entries / nodeTerms
 	if entries%nodeTerms != 0 {

@@ -7,12 +7,12 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// frames are the encoded records of the sections that have a lead or a tail, sorted by
-// ordinal. Few sections have one.
+// frames are the encoded records of sections with a lead or a tail, sorted by ordinal.
+// Few sections need them.
 type frames []byte
 
 // isFramed reports whether the lead and the tail of a section can be printed before and
-// behind it.
+// after it.
 func (s *SectionRecord) isFramed() bool {
 	none := document.Range{}
 	lead := s.Lead == none || 0 <= s.Lead.Start && s.Lead.Start < s.Lead.End && s.Lead.End <= s.Start
@@ -42,7 +42,7 @@ func (x *Index) readFrames() (frames, error) {
 	}
 	b, err := x.readPart(framesKind)
 	if err == nil && len(b)%frameSize != 0 {
-		err = invalid("its frames have %d bytes", len(b))
+		err = invalid("its frames are %d bytes long", len(b))
 	}
 	if err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func (x *Index) readFrames() (frames, error) {
 	return f, nil
 }
 
-// frame sets the lead and the tail of the section at an ordinal. It fails if they
-// cannot be those of the section.
+// frame sets the lead and the tail of the section at an ordinal. It fails if they cannot
+// belong to the section.
 func (f frames) frame(ordinal int, s *SectionRecord) error {
 	le := binary.LittleEndian
 	n := len(f) / frameSize
@@ -64,7 +64,7 @@ func (f frames) frame(ordinal int, s *SectionRecord) error {
 	at := func(k int) int { return int(le.Uint32(f[i*frameSize+4*k:])) }
 	s.Lead, s.Tail = document.Range{Start: at(1), End: at(2)}, document.Range{Start: at(3), End: at(4)}
 	if !s.isFramed() {
-		return invalid("section %d has a lead at %d and a tail at %d", ordinal, s.Lead.Start, s.Tail.Start)
+		return invalid("section %d: impossible lead at %d or tail at %d", ordinal, s.Lead.Start, s.Tail.Start)
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// This file asks indexes whose checksums are right and whose contents are forged.
-// They answer anything, or fail with ErrInvalid.
+// This file reads indexes whose checksums are right although their contents are forged.
+// They may return anything or fail with ErrInvalid, but must not panic.
 
 // frame returns the footer of an index, and the bytes between the opening and the
 // checksums.
@@ -29,7 +29,7 @@ func frame(t testing.TB, selection int, data []byte) (footer, []byte) {
 	return f, data[openingSize:f.bodyEnd()]
 }
 
-// seal puts a frame with the right checksums around parts.
+// seal adds a frame with the right checksums to parts.
 func seal(t testing.TB, f footer, parts []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -42,7 +42,7 @@ func seal(t testing.TB, f footer, parts []byte) []byte {
 	return out.Bytes()
 }
 
-// checkError accepts no error but ErrInvalid and those.
+// checkError accepts no errors except ErrInvalid and those.
 func checkError(t testing.TB, err error, those ...error) {
 	t.Helper()
 	if err == nil || errors.Is(err, ErrInvalid) || slices.ContainsFunc(those, func(e error) bool { return errors.Is(err, e) }) {
@@ -51,7 +51,7 @@ func checkError(t testing.TB, err error, those ...error) {
 	t.Fatalf("got %v, want no error but %v", err, ErrInvalid)
 }
 
-// askAll asks for everything and reports whether data opens at all.
+// askAll reads everything and reports whether data can be opened at all.
 func askAll(t testing.TB, data []byte, terms []string) (opens bool) {
 	t.Helper()
 	x, err := Open(bytes.NewReader(data), int64(len(data)))
@@ -79,7 +79,7 @@ func askAll(t testing.TB, data []byte, terms []string) (opens bool) {
 	return true
 }
 
-// askSections asks for all sections of an index of size bytes, one by one.
+// askSections reads all sections of an index of size bytes, one by one.
 func askSections(t testing.TB, x *Index, size int) {
 	t.Helper()
 	var buf []byte
@@ -103,7 +103,7 @@ func askSections(t testing.TB, x *Index, size int) {
 	}
 }
 
-// askTables reads all tables of an index, and writes it anew from them.
+// askTables reads all tables of an index, and writes the index again from them.
 func askTables(t testing.TB, x *Index) {
 	t.Helper()
 	words, err := x.Words()
@@ -140,7 +140,7 @@ func askTables(t testing.TB, x *Index) {
 	}
 	lines := make([]Line, len(docs))
 	for i := range lines {
-		whole.All[i].ID = document.ID(fmt.Sprintf("%09d", i)) // a build has them in order
+		whole.All[i].ID = document.ID(fmt.Sprintf("%09d", i)) // because a build orders them
 		lines[i] = Line{Record: Record{Name: "f"}, Kept: i + 1}
 	}
 	checkError(t, new(Builder).Write(io.Discard, x.Header(), slices.Values(lines), whole, 1))
@@ -161,10 +161,10 @@ func askTerms(t testing.TB, x *Index, terms []string) {
 	}
 }
 
-// A small is an index of a few documents with a dictionary of two levels, or one.
+// A small is an index of a few documents with a dictionary of one or two levels.
 type small struct {
 	selection int
-	terms     []string // to ask it for
+	terms     []string // to look up
 	data      []byte
 }
 
@@ -223,16 +223,16 @@ func (s *small) add(i int, to Adder) PageTerms {
 	})
 }
 
-// asked returns a few terms to ask for.
+// asked returns a few terms to look up.
 func (s *small) asked() []string {
 	asked := []string{"", "a", "term", "term1!", "zzz"}
 	if n := len(s.terms); n > 0 {
-		asked = append(asked, s.terms[0], s.terms[n/8*4], s.terms[n/2], s.terms[n-1]) // the second is everywhere
+		asked = append(asked, s.terms[0], s.terms[n/8*4], s.terms[n/2], s.terms[n-1]) // the second is in all documents
 	}
 	return asked
 }
 
-// accepts reports whether a check takes data for the index of the documents of s.
+// accepts reports whether a check accepts data as the index of the documents of s.
 func (s *small) accepts(t testing.TB, data []byte) bool {
 	t.Helper()
 	x, err := Open(bytes.NewReader(data), int64(len(data)))
@@ -265,7 +265,7 @@ func TestSealedNonsenseIsRefusedOrAnswered(t *testing.T) {
 		s := newSmall(t, selection, 70)
 		f, parts := frame(t, selection, s.data)
 		if again := seal(t, f, parts); !bytes.Equal(again, s.data) || !s.accepts(t, again) {
-			t.Fatal("the frame of the test is not the one of Write")
+			t.Fatal("the frame of the test differs from that of Write")
 		}
 		for i := 0; i < len(parts); i += effort.Cases(1, 7) {
 			for _, b := range []byte{0, 0x7F, 0xFF, parts[i] + 1, parts[i] - 1} {
@@ -273,7 +273,7 @@ func TestSealedNonsenseIsRefusedOrAnswered(t *testing.T) {
 				spoiled[i] = b
 				data := seal(t, f, spoiled)
 				askAll(t, data, s.asked())
-				isOpaque := i >= len(parts)-len("here"+smallAbout[selection]) // so the caller compares it
+				isOpaque := i >= len(parts)-len("here"+smallAbout[selection]) // so the caller must compare it
 				if b != parts[i] && !isOpaque && s.accepts(t, data) {
 					t.Errorf("a check accepts %d instead of %d at %d", b, parts[i], i)
 				}
@@ -282,13 +282,13 @@ func TestSealedNonsenseIsRefusedOrAnswered(t *testing.T) {
 	})
 }
 
-// hostileNumbers are in no index, or only in other places of it.
+// hostileNumbers don't occur in any index, or only in other places.
 var hostileNumbers = []int64{
 	-1, 0, 1, 2, 4, 5, 6, 8, 12, 16, 32, 64, 65, 96, 1 << 20, math.MaxInt32, math.MaxUint32, math.MaxUint32 + 1,
 	math.MaxInt64 / recordSize, math.MaxInt64, math.MinInt64,
 }
 
-// numbersOf returns the numbers of a footer, to spoil them.
+// numbersOf returns the numbers of a footer to forge.
 func numbersOf(f *footer) []*int64 {
 	numbers := []*int64{&f.documents, &f.sections, &f.terms, &f.root, &f.header.ManifestSize}
 	f.lengths = slices.Clone(f.lengths)
@@ -304,7 +304,7 @@ func TestHostileNumbersAreRefused(t *testing.T) {
 		f, parts := frame(t, selection, s.data)
 		for _, n := range hostileNumbers {
 			for i := range numbersOf(&f) {
-				for k := range numbersOf(&f) { // two lengths fit if their sum stays the same
+				for k := range numbersOf(&f) { // two lengths may change together if their sum stays the same
 					spoiled := f
 					numbers := numbersOf(&spoiled)
 					*numbers[k] += *numbers[i] - n
@@ -321,15 +321,15 @@ func TestHostileNumbersAreRefused(t *testing.T) {
 	})
 }
 
-// differsInOpaqueParts reports whether other is f, except for the lengths of the origin
-// and the About, which the caller compares.
+// differsInOpaqueParts reports whether other equals f, except for the lengths of the
+// origin and the About, which the caller must compare.
 func (f footer) differsInOpaqueParts(other footer) bool {
 	opaque := termsPart(f.header.Selection) + 1
 	other.lengths = slices.Concat(other.lengths[:opaque], f.lengths[opaque:])
 	return bytes.Equal(other.encode(), f.encode())
 }
 
-// All parts agree on the forged numbers here, so that Open accepts most of them.
+// Here, all parts agree on the forged numbers, so Open accepts most of them.
 func TestHostileNumbersThatFitAreAnswered(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
 		s := newSmall(t, selection, 70)
@@ -353,8 +353,7 @@ func TestHostileNumbersThatFitAreAnswered(t *testing.T) {
 	})
 }
 
-// It puts a long number in the place of each byte of the dictionary, so in the
-// place of each number.
+// It replaces each byte of the dictionary, and therefore each number, with a long number.
 func TestHostileNumbersOfTheDictionaryAreRefused(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
 		s := newSmall(t, selection, 70)
@@ -380,7 +379,7 @@ func TestHostileNumbersOfTheDictionaryAreRefused(t *testing.T) {
 	})
 }
 
-// footerOf returns the footer of parts of size bytes. It is as good as the numbers
+// footerOf returns the footer of parts of size bytes. It is as plausible as the numbers
 // allow.
 func footerOf(selection, size int, documents, sections, terms, root, names, texts, origin int64) footer {
 	f := footer{header: Header{Selection: selection}, documents: documents, sections: sections, terms: terms, root: root}
@@ -439,7 +438,7 @@ func TestOtherVersionsAndPartsAreRefused(t *testing.T) {
 	})
 }
 
-// An index for one selection is not one for the other, even if its opening says so.
+// An index for a selection must not be accepted for another, even if its opening says so.
 func TestTheOtherSelectionIsRefused(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
 		other := slices.Clone(newSmall(t, selection, 70).data)
@@ -450,8 +449,8 @@ func TestTheOtherSelectionIsRefused(t *testing.T) {
 	})
 }
 
-// A reader refuses an empty About, because a build leaves the part out, and one that
-// is too long.
+// A reader must refuse an empty About, because a build would leave the part out, and an
+// About that is too long.
 func TestAnAboutOfAWrongSizeIsRefused(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
 		data := newSmall(t, selection, 3).data
@@ -482,7 +481,7 @@ func TestAnOriginThatIsTooLongIsRefused(t *testing.T) {
 	}
 }
 
-// Documents that share a name, or sections a text, of the most bytes take a
+// If documents shared a name of maximum length, or sections a text, they would need a
 // thousand times the memory of the index.
 func TestNamesAndTextsAreNotShared(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
@@ -512,8 +511,8 @@ func TestNamesAndTextsAreNotShared(t *testing.T) {
 	})
 }
 
-// lengthen returns an index whose first record of a part has a longer text, by n
-// bytes. The record has its length at an offset. The part of texts grows with it.
+// lengthen returns an index in which the first text of a part is n bytes longer. The
+// length is stored in the first record of another part, at the given offset.
 func (s *small) lengthen(t *testing.T, records partKind, at int, texts partKind, n int) *Index {
 	t.Helper()
 	f, parts := frame(t, s.selection, slices.Clone(s.data))
@@ -538,7 +537,7 @@ func (s *small) lengthen(t *testing.T, records partKind, at int, texts partKind,
 func TestTextsThatAreTooLongAreRefused(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
 		s := newSmall(t, selection, 3)
-		for n, isTooLong := range map[int]bool{maxNames - 2: false, maxNames - 1: true} { // "a" and "f" are there
+		for n, isTooLong := range map[int]bool{maxNames - 2: false, maxNames - 1: true} { // "a" and "f" already exist
 			x := s.lengthen(t, recordsKind, 88, namesKind, n)
 			if _, err := x.Document(0); errors.Is(err, ErrInvalid) != isTooLong {
 				t.Errorf("%d bytes of names: got %v", n, err)
@@ -556,7 +555,7 @@ func TestTextsThatAreTooLongAreRefused(t *testing.T) {
 	})
 }
 
-// Open notices damage of all that it reads.
+// Open must notice damage in everything it reads.
 func TestOpenNoticesDamage(t *testing.T) {
 	eachLayout(t, func(t *testing.T, selection int) {
 		s := newSmall(t, selection, 70)
@@ -603,7 +602,7 @@ func TestPostingsHaveOneForm(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens its data as a file, and as the parts of a file with the right
+// FuzzOpen opens its data both as a file and as the parts of a file with the right
 // checksums.
 func FuzzOpen(f *testing.F) {
 	for selection := range layouts {

@@ -1,16 +1,16 @@
-// Package index writes and reads selection.idx, the file that makes answers
-// independent of the size of a cache. It holds
+// Package index writes and reads selection.idx, the file that makes answers independent
+// of the size of a cache. It contains
 //
 //   - a record of every document: ID, version, file and content;
 //   - for selection 1, a record of every section: place, length, slug and a sketch
 //     of its words;
-//   - a dictionary of terms with a posting list each. A posting names a document
-//     and counts a word, or names a section and holds the weight of a term.
+//   - a dictionary of terms, each with a posting list. A posting names a document
+//     and counts a word, or names a section and stores the weight of a term.
 //
-// A build gives the terms of each document to a [Builder], which writes the index. A
-// reader opens it and asks for terms, documents and sections. [Write] is the place to
-// start reading: the table of parts in format.go is the file from its first byte to
-// its last.
+// A build adds the terms of each document to a [Builder], which writes the index. A
+// reader opens it and looks up terms, documents and sections. To understand the package,
+// start with [Write]: the table of parts in format.go describes the file from its first
+// byte to its last.
 //
 //	build:  Builder → Collector: tally → term table → Write: ranges → dictionary → blocks
 //	answer: Open → Lookup → postings → Document, Section
@@ -18,18 +18,18 @@
 //
 // # Determinism
 //
-// The bytes are a pure function of the header and the table, and of the terms of
-// each document. They do not depend on the number of collectors or jobs, on the
-// order of documents, or on which documents come from an earlier index.
+// The bytes are a pure function of the header, the table and the terms of each document.
+// They don't depend on the number of collectors or jobs, on the order of documents, or on
+// which documents come from an earlier index.
 //
 // # Trust
 //
-// A reader verifies the checksum of every block that it reads and checks every
-// length and offset before it uses it. A damaged index fails with [ErrInvalid]
-// and never gives another answer. A forged one cannot make a reader panic, loop
-// or take more memory than a small multiple of the file's size. Checksums are no
-// signatures: to learn whether an index tells the truth about its documents,
-// compare them by an [Audit] and write the index anew from itself.
+// A reader verifies the checksum of every block that it reads and checks every length and
+// offset before using it. A damaged index fails with [ErrInvalid] and never changes an
+// answer. A forged index cannot make a reader panic, loop or use more memory than a small
+// multiple of the file's size. However, checksums are not signatures: to find out whether
+// an index matches its documents, you must compare them with an [Audit] and write the
+// index again from its own contents.
 //
 // docs/format.md describes the format.
 package index
@@ -46,62 +46,61 @@ import (
 	"github.com/contextcompiler/context/internal/recent"
 )
 
-// ErrInvalid is wrapped by every error about the bytes of an index: they are damaged,
-// of an unknown version, or of another kind of file. All other errors come from the
-// reader of the index.
+// ErrInvalid is wrapped by every error about the bytes of an index: they are damaged, of
+// an unknown version, or of another kind of file. All other errors come from the reader
+// of the index.
 var ErrInvalid = errors.New("selection index is invalid")
 
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// A Header says which manifest an index belongs to and how its documents were
-// made.
+// A Header says which manifest an index belongs to and how its documents were made.
 type Header struct {
 	CacheVersion document.Version
 	ManifestSize int64 // bytes of manifest.json
 	Selection    int   // 0: postings name documents; 1: postings name sections
 
-	// About says what the cache is about, in at most [MaxAbout] bytes that this package
-	// does not interpret.
+	// About describes the contents of the cache, in at most [MaxAbout] bytes. This package
+	// doesn't interpret them.
 	About []byte
 
-	// Origin describes how the documents were made, in at most [MaxOrigin] bytes
-	// that this package does not interpret. It may be large, so [Index.Header]
-	// leaves it out and [Index.Origin] reads it.
+	// Origin describes how the documents were made, in at most [MaxOrigin] bytes. This
+	// package doesn't interpret them. Since they may be large, [Index.Header] leaves them
+	// out; use [Index.Origin] to read them.
 	Origin []byte
 }
 
-// The most bytes that [Header.About] and [Header.Origin] may have.
+// Limits of [Header.About] and [Header.Origin] in bytes.
 const (
 	MaxAbout  = 8 << 10
 	MaxOrigin = 64 << 20
 )
 
-// A Posting says that a document or section has a term, and how much of it.
+// A Posting says which document or section contains a term, and how often.
 type Posting struct {
 	Ordinal uint32 // position of the document or section
 	Count   uint32 // occurrences, or the weight of the term; at least 1
 }
 
-// An Index is an open index. It never changes and is safe for concurrent use if
-// its reader is. The reader must stay open while the index is used; the index
-// itself needs no closing.
+// An Index is an open index. It never changes and is safe for concurrent use if its
+// reader is. The reader must stay open while the index is used; the index itself needs no
+// closing.
 type Index struct {
 	footer footer
 	blocks blockReader
-	frames atomic.Pointer[frames] // once readFrames has read them
+	frames atomic.Pointer[frames] // set by readFrames
 }
 
-// Open opens the index that is the first size bytes of r. It reads the checksums,
+// Open opens the index in the first size bytes of r. It reads the checksums, which are
 // 1/4096 of the index, and little more.
 //
-// It fails with [ErrInvalid] if they are not an index of this version, or if the part
-// that it reads is damaged. Later reads find other damage.
+// It fails with [ErrInvalid] if the bytes are not an index of this version, or if the
+// part that it reads is damaged. Other damage is only found by later reads.
 func Open(r io.ReaderAt, size int64) (*Index, error) {
 	first := make([]byte, openingSize)
 	if size < openingSize {
-		return nil, invalid("it has %d bytes", size)
+		return nil, invalid("it is only %d bytes long", size)
 	}
 	if err := readFull(r, first, 0); err != nil {
 		return nil, err
@@ -117,7 +116,7 @@ func Open(r io.ReaderAt, size int64) (*Index, error) {
 func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
 	last := make([]byte, layouts[selection].maxFooterSize())
 	if size < int64(len(last)) {
-		return nil, invalid("it has %d bytes", size)
+		return nil, invalid("it is only %d bytes long", size)
 	}
 	if err := readFull(r, last, size-int64(len(last))); err != nil {
 		return nil, err
@@ -130,7 +129,7 @@ func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
 		return nil, err
 	}
 	if n := f.length(originKind); n > MaxOrigin {
-		return nil, invalid("it has an origin of %d bytes", n)
+		return nil, invalid("its origin is too long: %d bytes", n)
 	}
 	sums := make([]byte, f.blocks()*checksumSize)
 	if err := readFull(r, sums, f.bodyEnd()); err != nil {
@@ -143,21 +142,21 @@ func open(r io.ReaderAt, size int64, selection int) (*Index, error) {
 	return x, x.readAbout()
 }
 
-// Hold makes the index keep the blocks that it reads, for callers that ask it often. All
-// indexes of a process together keep a few of the last ones. A later call does nothing.
+// Hold makes the index keep the blocks that it reads, for callers that read it often. All
+// indexes of a process share the space for the blocks used last. Calling Hold again
+// changes nothing.
 func (x *Index) Hold() {
 	if x.blocks.owner.Load() == 0 {
 		x.blocks.owner.CompareAndSwap(0, uint64(recent.NewOwner()))
 	}
 }
 
-// readAbout reads Header.About, which is small.
 func (x *Index) readAbout() (err error) {
 	if len(x.footer.lengths) < len(x.footer.layout().parts) {
 		return nil
 	}
 	if n := x.footer.length(aboutKind); n == 0 || n > MaxAbout {
-		return invalid("it says in %d bytes what it is about", n)
+		return invalid("its about is %d bytes long", n)
 	}
 	x.footer.header.About, err = x.readPart(aboutKind)
 	return err
@@ -166,22 +165,21 @@ func (x *Index) readAbout() (err error) {
 // Header returns the header without its origin.
 func (x *Index) Header() Header { return x.footer.header }
 
-// Origin reads [Header.Origin], empty if there is none.
+// Origin reads [Header.Origin], which is empty if the index doesn't contain it.
 func (x *Index) Origin() ([]byte, error) { return x.readPart(originKind) }
 
 // Documents returns the number of documents.
 func (x *Index) Documents() int { return int(x.footer.documents) }
 
-// Sections returns the number of sections, 0 in an index for selection 0.
+// Sections returns the number of sections. It is 0 in an index for selection 0.
 func (x *Index) Sections() int { return int(x.footer.sections) }
 
 // Terms returns the number of terms.
 func (x *Index) Terms() int { return int(x.footer.terms) }
 
-// ordinals returns how many documents or sections the postings name.
 func (x *Index) ordinals() int { return int(x.footer.ordinals()) }
 
-// Check reads all of the index and fails with [ErrInvalid] if a block is damaged.
+// Check reads the whole index and fails with [ErrInvalid] if a block is damaged.
 func (x *Index) Check() error {
 	const step = 64 * blockSize
 	var buf []byte
@@ -194,17 +192,15 @@ func (x *Index) Check() error {
 	return nil
 }
 
-// buffers hold scratch memory for reads.
+// buffers contains scratch memory for reads.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// readPart reads all of a part.
 func (x *Index) readPart(k partKind) ([]byte, error) {
 	start, end := x.footer.part(k)
 	b, _, err := x.blocks.read(nil, start, end-start)
 	return b, err
 }
 
-// readNumbers reads a part of numbers.
 func (x *Index) readNumbers(k partKind) ([]uint32, error) {
 	b, err := x.readPart(k)
 	if err != nil {

@@ -59,7 +59,7 @@ func checkPostings(t rapid.TB, l *index.Lookup, term string, want []index.Postin
 	}
 }
 
-// numbered returns contents that have words in common.
+// numbered returns contents with words in common.
 func numbered(count, numbers int) [][]byte {
 	r := rand.New(rand.NewSource(1))
 	contents := make([][]byte, count)
@@ -71,8 +71,8 @@ func numbered(count, numbers int) [][]byte {
 	return contents
 }
 
-// It has enough terms for three levels, and enough documents for long chains and
-// for several blocks of everything.
+// There are enough terms for three levels, and enough documents for long chains and for
+// several blocks of every part.
 func TestALargeIndexAnswersLikeASmallOne(t *testing.T) {
 	contents := make([][]byte, 2000)
 	for i := range contents {
@@ -94,7 +94,7 @@ func TestALargeIndexAnswersLikeASmallOne(t *testing.T) {
 	})
 }
 
-// checkAllTerms looks up all terms of m in order, and then some in any order.
+// checkAllTerms looks up all terms of m in order, and then some in random order.
 func checkAllTerms(t *testing.T, m model, data []byte) {
 	t.Helper()
 	terms, want := m.terms(), m.postings()
@@ -112,15 +112,15 @@ func TestWordsMayBeOfAnyLength(t *testing.T) {
 	m := modelOf(0, [][]byte{
 		long,
 		append(slices.Clone(long[:1<<19]), '!'),
-		bytes.Repeat([]byte("Ⱥ"), 1<<16), // two bytes that become three
+		bytes.Repeat([]byte("Ⱥ"), 1<<16), // two bytes that become three in lower case
 		[]byte("longl"),
 		[]byte("zebra"),
 	})
 	m.check(t, m.write(t), m.someTerms(1))
 }
 
-// It has more terms than a tally, short ones and long ones, and each of them in
-// several parts of a document.
+// The document contains more terms than fit into a tally, both short and long, and each
+// occurs in several places.
 func TestADocumentMayHaveAnyNumberOfTerms(t *testing.T) {
 	var content []byte
 	for round := range 3 {
@@ -143,7 +143,7 @@ func TestAnEmptyIndexIsAnIndex(t *testing.T) {
 	})
 }
 
-// It compares the words of all Markdown files of a real text.
+// It compares the words of all Markdown files of a real corpus.
 func TestRealTextAnswersLikeTheModel(t *testing.T) {
 	contents := load(t, corpus())
 	if len(contents) == 0 {
@@ -190,7 +190,7 @@ func panics(do func()) (did bool) {
 	return false
 }
 
-// A written is the arguments of Write.
+// A written contains the arguments of Write.
 type written struct {
 	header  index.Header
 	table   index.Table
@@ -227,7 +227,7 @@ func TestWriteRefusesAWrongTable(t *testing.T) {
 	})
 }
 
-// refused checks that Write refuses what spoil makes of the index of m.
+// refused checks that Write refuses the arguments after spoil has changed them.
 func (m model) refused(t *testing.T, name string, spoil func(w *written)) {
 	t.Helper()
 	w := written{m.header(), m.table(), m.collect(1)}
@@ -297,7 +297,7 @@ func TestAnOriginOfAnySizeIsKept(t *testing.T) {
 	})
 }
 
-// Each way to read an index fails at each of its reads once.
+// Each way of reading an index fails once at each of its reads.
 func TestReadErrorsAreNotDamage(t *testing.T) {
 	broken := errors.New("broken disk")
 	eachSelection(t, func(t *testing.T, selection int) {
@@ -305,7 +305,7 @@ func TestReadErrorsAreNotDamage(t *testing.T) {
 		data := m.write(t)
 		source := &brokenReader{ReaderAt: bytes.NewReader(data), reads: 99}
 		for _, way := range waysToRead(t, m, source, data) {
-			for _, source.err = range []error{broken, io.EOF, io.ErrUnexpectedEOF} { // the others say that the file was cut
+			for _, source.err = range []error{broken, io.EOF, io.ErrUnexpectedEOF} { // the latter two would mean that the file was truncated
 				reads := 0
 				for {
 					source.reads = reads
@@ -377,9 +377,9 @@ func waysToRead(t *testing.T, m model, source io.ReaderAt, data []byte) []wayToR
 	}...)
 }
 
-// An error is not held.
+// Errors must not be kept.
 func TestHeldBlocksAreReadOnce(t *testing.T) {
-	data := modelOf(1, numbered(100, 9)).write(t) // one block of records
+	data := modelOf(1, numbered(100, 9)).write(t) // a single block of records
 	source := &brokenReader{ReaderAt: bytes.NewReader(data), reads: 99, err: errors.New("broken disk")}
 	x, err := index.Open(source, int64(len(data)))
 	if err != nil {
@@ -399,7 +399,7 @@ func TestHeldBlocksAreReadOnce(t *testing.T) {
 	}
 }
 
-// A brokenReader fails after some reads.
+// A brokenReader fails after a number of reads.
 type brokenReader struct {
 	io.ReaderAt
 	reads int
@@ -431,7 +431,7 @@ func TestIndexIsSafeForConcurrentUse(t *testing.T) {
 	})
 }
 
-// It damages every byte of an index with two levels of dictionary.
+// It damages every byte of an index whose dictionary contains two levels.
 func TestNoDamageChangesAnAnswer(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, numbered(4, 200))
@@ -444,15 +444,15 @@ func TestNoDamageChangesAnAnswer(t *testing.T) {
 			if !checkNoOtherAnswer(t, spoiled, terms, want) {
 				t.Errorf("byte %d: the damage was not noticed", i)
 			}
-			checkNoOtherAnswer(t, data[:i], terms, want)                          // cut off
-			checkNoOtherAnswer(t, data[i+1:], terms, want)                        // beheaded
-			checkNoOtherAnswer(t, append(data[:i:i], data[i+1:]...), terms, want) // one byte lost
+			checkNoOtherAnswer(t, data[:i], terms, want)                          // truncated at the end
+			checkNoOtherAnswer(t, data[i+1:], terms, want)                        // truncated at the beginning
+			checkNoOtherAnswer(t, append(data[:i:i], data[i+1:]...), terms, want) // without this byte
 		}
 		checkNoOtherAnswer(t, append(slices.Clone(data), 0), terms, want)
 	})
 }
 
-// An index of many blocks gives the right answers from its whole blocks.
+// An index of many blocks must still answer correctly from its undamaged blocks.
 func TestDamageOfABlockIsNoticedWhereItIsRead(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, numbered(1000, 10_000))
@@ -474,8 +474,8 @@ func TestDamageOfABlockIsNoticedWhereItIsRead(t *testing.T) {
 	})
 }
 
-// checkNoOtherAnswer compares the answers of a damaged index with the right ones,
-// and reports whether one is missing.
+// checkNoOtherAnswer compares the answers of a damaged index with the right answers, and
+// reports whether any is missing.
 func checkNoOtherAnswer(t *testing.T, data []byte, terms []string, want answers) (refused bool) {
 	t.Helper()
 	x, err := index.Open(bytes.NewReader(data), int64(len(data)))

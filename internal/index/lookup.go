@@ -5,16 +5,16 @@ import (
 	"encoding/binary"
 )
 
-// A node goes through the entries of a node of the dictionary.
+// A node iterates over the entries of a node of the dictionary.
 type node struct {
 	rest []byte // entries still to come
 	text []byte // of the current entry
-	err  error  // the first
+	err  error  // the first error
 }
 
 func (n *node) fail() { n.rest, n.err = nil, invalid("a node of the dictionary is malformed") }
 
-// number reads a length or an offset, which is far below 2^56.
+// number reads a length or an offset, which must be far below 2^56.
 func (n *node) number() int64 {
 	v, size := uvarint(n.rest)
 	if size == 0 || v >= 1<<56 {
@@ -25,7 +25,6 @@ func (n *node) number() int64 {
 	return int64(v)
 }
 
-// next reads the text of the next entry.
 func (n *node) next() {
 	shared, length := n.number(), n.number()
 	if shared > int64(len(n.text)) || length > int64(len(n.rest)) || shared+length > maxTerm {
@@ -36,13 +35,13 @@ func (n *node) next() {
 	n.rest = n.rest[length:]
 }
 
-// A leaf goes through the terms of a leaf.
+// A leaf iterates over the terms of a leaf.
 type leaf struct {
 	node
 	postings int64 // offset of the next posting list
 	limit    int64 // end of the posting lists
 
-	entries []byte // all of them
+	entries []byte // all entries
 }
 
 // A leafEntry is a term of a leaf, without its text.
@@ -52,7 +51,7 @@ type leafEntry struct {
 	size     int64 // bytes of that list
 }
 
-// begin goes to the leaf at start, which ends at limit or before.
+// begin moves to the leaf at start, which must end at limit at the latest.
 func (l *leaf) begin(w *window, start, limit int64) error {
 	head, err := w.read(start, min(binary.MaxVarintLen64, limit-start))
 	if err != nil {
@@ -81,9 +80,9 @@ func (l *leaf) next() leafEntry {
 	return e
 }
 
-// A Lookup finds terms in an index, one after another. It keeps the blocks of each
-// level that it read last, so it is fastest if terms come in order. It is not safe
-// for concurrent use.
+// A Lookup finds terms in an index, one after another. It keeps the blocks of each level
+// that it read last, so it is fastest if terms come in order. It is not safe for
+// concurrent use.
 type Lookup struct {
 	index  *Index
 	levels []window // from the root to the leaves
@@ -101,13 +100,13 @@ func (x *Index) NewLookup() *Lookup {
 	return &Lookup{index: x, levels: levels}
 }
 
-// AppendPostings is [Lookup.AppendPostings] for a single term.
+// AppendPostings is the same as [Lookup.AppendPostings] for a single term.
 func (x *Index) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 	return x.NewLookup().AppendPostings(dst, term)
 }
 
-// AppendPostings appends the postings of a term to dst, sorted by ordinal. It
-// appends none if the index does not have the term.
+// AppendPostings appends the postings of a term to dst, sorted by ordinal. It appends
+// nothing if the index doesn't contain the term.
 func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 	if term == "" || l.index.footer.terms == 0 {
 		return dst, nil
@@ -123,7 +122,7 @@ func (l *Lookup) AppendPostings(dst []Posting, term string) ([]Posting, error) {
 	return decodePostings(dst, b, e.count, l.index.footer.ordinals())
 }
 
-// find returns the entry of a term, the zero entry if there is none.
+// find returns the entry of a term, or the zero entry if the index doesn't contain it.
 func (l *Lookup) find(term []byte) (leafEntry, error) {
 	start, end, err := l.leafOf(term)
 	if err == nil {
@@ -145,7 +144,7 @@ func (l *Lookup) find(term []byte) (leafEntry, error) {
 	return leafEntry{}, l.leaf.err
 }
 
-// leafOf returns where the leaf begins and ends that has a term, if any has it.
+// leafOf returns the beginning and the end of the only leaf that may contain a term.
 func (l *Lookup) leafOf(term []byte) (start, end int64, err error) {
 	f := &l.index.footer
 	dictionary, end := f.part(termsKind)
@@ -164,9 +163,9 @@ func (l *Lookup) leafOf(term []byte) (start, end int64, err error) {
 	return start, end, nil
 }
 
-// child returns the offsets of the last child of n whose separator is not greater
-// than term. Children stand before their parents, so no node leads back to itself;
-// n stands at an offset.
+// child returns the offsets of the last child of n whose separator is not greater than
+// term. n is at offset at. Children must come before their parents, so no node can lead
+// back to itself.
 func (n *node) child(at int64, term []byte) (start, end int64, err error) {
 	for next := n.number(); len(n.rest) > 0; {
 		n.next()

@@ -17,10 +17,10 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// This file is the model that indexes are compared with. It holds documents as
-// plain values and says what their index answers to every question.
+// This file contains the model that indexes are compared with. It stores documents as
+// plain values and knows the answer of their index to every question.
 
-// A model is the documents of an index, in the order of their IDs.
+// A model contains the documents of an index, in the order of their IDs.
 type model struct {
 	selection int
 	pages     []page
@@ -29,10 +29,10 @@ type model struct {
 // A page is a document of a model.
 type page struct {
 	index.Record
-	units []postingUnit // one for selection 0
+	units []postingUnit // exactly one for selection 0
 }
 
-// A unit is the thing that a posting names.
+// A postingUnit is a document or section that postings refer to.
 type postingUnit struct {
 	content []byte              // for selection 0
 	section index.SectionRecord // for selection 1
@@ -55,7 +55,6 @@ func counts(content []byte) map[string]uint32 {
 	return n
 }
 
-// sum returns the sum of the weights of u.
 func (u *postingUnit) sum() (sum uint32) {
 	for _, weight := range u.weights {
 		sum += weight
@@ -63,7 +62,7 @@ func (u *postingUnit) sum() (sum uint32) {
 	return sum
 }
 
-// newPage returns a page that comes after all pages of lower numbers.
+// newPage returns a page that sorts after all pages with lower numbers.
 func newPage(number int, units ...postingUnit) page {
 	content := units[0].content
 	p := page{units: units, Record: index.Record{
@@ -85,7 +84,7 @@ func newPage(number int, units ...postingUnit) page {
 }
 
 // modelOf returns a model with a unit for each content. For selection 1, each page
-// has one to three of them.
+// contains one to three units.
 func modelOf(selection int, contents [][]byte) model {
 	m := model{selection: selection}
 	for at := 0; at < len(contents); {
@@ -120,7 +119,7 @@ func unitOf(selection, number, k int, content []byte) postingUnit {
 	return u
 }
 
-// pieces make nasty texts.
+// pieces combine to difficult texts.
 var pieces = []string{
 	" ", "\n", "\t", "\r\n", "\v", "\u0085", "\u00A0", "\u1680", "\u2003", "\u2028", "\u202F", "\u205F", "\u3000",
 	"\x00", "\x1C", "\x7F", "\uFEFF", "\u200B", "\xC2", "\xE2", "\xE2\x80", "\xE3\x80", "\x80", "\x85", "\xA0", "\xFF", "\xF0\x9F", "\xED\xA0\x80",
@@ -160,7 +159,7 @@ func drawUnit(t *rapid.T) postingUnit {
 	return u
 }
 
-// drawRange draws a range of bytes between two offsets, or none.
+// drawRange draws a range of bytes between two offsets, which may be empty.
 func drawRange(t *rapid.T, label string, from, to int) (r document.Range) {
 	if from == to || rapid.Bool().Draw(t, "no "+label) {
 		return r
@@ -191,7 +190,7 @@ func (m model) header() index.Header {
 		ManifestSize: 1234,
 		Selection:    m.selection,
 		Origin:       []byte("by hand"),
-		About:        []byte(strings.Repeat("about", m.selection)), // none for selection 0
+		About:        []byte(strings.Repeat("about", m.selection)), // empty for selection 0
 	}
 }
 
@@ -254,7 +253,7 @@ func (u *postingUnit) weigh(add func(words.TermWeight)) index.SectionRecord {
 	return u.section
 }
 
-// collect deals all units out to collectors.
+// collect distributes all units among collectors.
 func (m model) collect(collectors int) index.TermSources {
 	var s index.TermSources
 	for range collectors {
@@ -266,7 +265,7 @@ func (m model) collect(collectors int) index.TermSources {
 	return s
 }
 
-// write writes the index of m from one collector.
+// write writes the index of m with a single collector.
 func (m model) write(t rapid.TB) []byte {
 	t.Helper()
 	return m.encode(t, m.collect(1))
@@ -300,7 +299,7 @@ func identity(n int) []int {
 	return all
 }
 
-// rewrite writes an index from all that it says.
+// rewrite writes an index again from its own contents.
 func rewrite(x *index.Index) ([]byte, error) {
 	h := x.Header()
 	var err error
@@ -323,12 +322,12 @@ func rewrite(x *index.Index) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Answers are the answers by question. Questions that fail have none.
+// Answers are the answers by question. Failed questions are missing.
 type answers map[string]string
 
 func (a answers) note(question string, answer any) { a[question] = fmt.Sprint(answer) }
 
-// ask asks an index for everything. Every error must be that it is invalid.
+// ask reads everything from an index. The only error allowed is ErrInvalid.
 func ask(t rapid.TB, x *index.Index, terms []string) answers {
 	t.Helper()
 	all := answers{}
@@ -381,7 +380,7 @@ func ask(t rapid.TB, x *index.Index, terms []string) answers {
 	return all
 }
 
-// answers returns the answers that the index of m gives if its bytes are data.
+// answers returns the expected answers of the index of m if its bytes are data.
 func (m model) answers(data []byte, terms []string) answers {
 	all := answers{}
 	table, postings := m.table(), m.postings()
@@ -437,7 +436,7 @@ func (m model) answers(data []byte, terms []string) answers {
 // terms returns all terms of m in order.
 func (m model) terms() []string { return slices.Sorted(maps.Keys(m.postings())) }
 
-// someTerms returns one in n terms of m, and terms that are close to them.
+// someTerms returns every n-th term of m, and similar terms.
 func (m model) someTerms(n int) []string {
 	asked := []string{"", "absent", "every", "\xFF\xFF\xFF\xFF"}
 	for i, term := range m.terms() {
@@ -449,7 +448,7 @@ func (m model) someTerms(n int) []string {
 	return slices.Compact(asked)
 }
 
-// check compares the index whose bytes are data with m. It asks for the terms.
+// check compares the index in data with m. It looks up the given terms.
 func (m model) check(t rapid.TB, data []byte, terms []string) {
 	t.Helper()
 	want := m.answers(data, terms)

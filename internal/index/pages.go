@@ -8,15 +8,15 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// pages yields the sections of one document after another, which are valid until the
-// next one. An error is the last item. It can be called again.
+// pages yields the sections of each document in turn. They are valid until the next
+// iteration. After an error, nothing follows. It can be called again.
 type pages iter.Seq2[[]SectionRecord, error]
 
 // entrySize is the number of bytes of a section in a page, without its texts.
 const entrySize = 45
 
-// appendPage appends the encoding of the sections of a page: their numbers, then
-// their texts. It is for this process alone.
+// appendPage appends the encoding of the sections of a page: first their numbers, then
+// their texts. Only this process can decode it.
 func appendPage(dst []byte, sections []SectionRecord) []byte {
 	le := binary.LittleEndian
 	for i := range sections {
@@ -35,7 +35,8 @@ func appendPage(dst []byte, sections []SectionRecord) []byte {
 	return dst
 }
 
-// decodePage appends the n sections of a page to dst. Their sketches are in b.
+// decodePage appends the n sections of a page to dst. Their sketches share the memory of
+// b.
 func decodePage(dst []SectionRecord, b []byte, n int) []SectionRecord {
 	le := binary.LittleEndian
 	texts := b[n*entrySize:]
@@ -53,11 +54,12 @@ func decodePage(dst []SectionRecord, b []byte, n int) []SectionRecord {
 	return dst
 }
 
-// A sectionReader reads the sections of an index. It is fastest if they come in order.
+// A sectionReader reads the sections of an index. It is fastest if they are read in
+// order.
 type sectionReader struct {
 	index                           *Index
 	lengths, traits, records, texts window
-	next                            int   // ordinal after the section that it read last
+	next                            int   // ordinal after the last section read
 	end                             int64 // of the texts of that section, in their part
 
 	sections []SectionRecord
@@ -69,8 +71,8 @@ func (x *Index) newSectionReader() *sectionReader {
 	return &sectionReader{index: x, lengths: w, traits: w, records: w, texts: w}
 }
 
-// read returns n sections, at least one, from an ordinal on. They are valid until the
-// next call.
+// read returns n sections, at least one, from an ordinal on. The next call may overwrite
+// them.
 func (r *sectionReader) read(first, n int) ([]SectionRecord, error) {
 	f := &r.index.footer
 	records, err := r.entries(&r.records, sectionsKind, sectionSize, first, n)
@@ -87,8 +89,8 @@ func (r *sectionReader) read(first, n int) ([]SectionRecord, error) {
 		if err != nil {
 			return nil, err
 		}
-		if (i > 0 || first == r.next) && p.start != r.end { // copies of one text could take more memory than the index
-			return nil, invalid("the text of section %d does not follow the text before", first+i)
+		if (i > 0 || first == r.next) && p.start != r.end { // otherwise, shared texts could need more memory than the index
+			return nil, invalid("the text of section %d doesn't follow the previous text", first+i)
 		}
 		r.end = p.start + p.size()
 		if err := frames.frame(first+i, &s); err != nil {
@@ -100,7 +102,7 @@ func (r *sectionReader) read(first, n int) ([]SectionRecord, error) {
 	return r.sections, r.readColumns(first, n)
 }
 
-// readColumns completes the sections.
+// readColumns reads the lengths, the traits and other columns of the sections.
 func (r *sectionReader) readColumns(first, n int) error {
 	lengths, err := r.entries(&r.lengths, lengthsKind, numberSize, first, n)
 	if err != nil {
@@ -127,13 +129,12 @@ func (r *sectionReader) readColumns(first, n int) error {
 	return nil
 }
 
-// entries reads n entries of a part from an ordinal on.
 func (r *sectionReader) entries(w *window, k partKind, size int64, first, n int) ([]byte, error) {
 	start, _ := r.index.footer.part(k)
 	return w.read(start+int64(first)*size, int64(n)*size)
 }
 
-// pages yields the sections of all documents. firsts are those of [Index.Firsts].
+// pages yields the sections of all documents. firsts must come from [Index.Firsts].
 func (x *Index) pages(firsts []uint32) pages {
 	return func(yield func([]SectionRecord, error) bool) {
 		r := x.newSectionReader()
@@ -146,8 +147,8 @@ func (x *Index) pages(firsts []uint32) pages {
 	}
 }
 
-// AllSections returns the sections of each document, none for selection 0. It reads
-// each part once, so it is cheaper than a call of Section and Slug for each.
+// AllSections returns the sections of each document, or nothing for selection 0. Because
+// it reads each part only once, it is cheaper than calling Section and Slug for each.
 func (x *Index) AllSections() (all [][]SectionRecord, err error) {
 	if x.Header().Selection == 0 {
 		return nil, nil

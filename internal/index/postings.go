@@ -11,8 +11,9 @@ import (
 // maxPosting is the most bytes of a posting.
 const maxPosting = 5 + 5
 
-// appendPosting appends a posting to dst as one or two varints: twice the step from
-// one ordinal to the next, plus 1 if the count is 1, and for other counts the count less 2.
+// appendPosting appends a posting to dst as one or two varints: twice the step from the
+// previous ordinal to this ordinal, plus 1 if the count is 1. Any other count follows,
+// less 2.
 func appendPosting(dst []byte, step, count uint32) []byte {
 	if count == 1 {
 		return binary.AppendUvarint(dst, uint64(step)<<1|1)
@@ -21,8 +22,8 @@ func appendPosting(dst []byte, step, count uint32) []byte {
 	return binary.AppendUvarint(dst, uint64(count-2))
 }
 
-// decodePosting decodes a posting of n bytes. n is 0 if b does not begin with the
-// encoding of one.
+// decodePosting decodes a posting of n bytes. n is 0 if b doesn't begin with the encoding
+// of a posting.
 func decodePosting(b []byte) (step, count uint32, n int) {
 	first, n := uvarint(b)
 	if n == 0 || first>>1 > math.MaxUint32 {
@@ -39,8 +40,8 @@ func decodePosting(b []byte) (step, count uint32, n int) {
 	return step, uint32(second) + 2, n + m
 }
 
-// uvarint decodes a varint of n bytes in its shortest form. n is 0 if b does not begin
-// with one.
+// uvarint decodes a varint of n bytes in its shortest form. n is 0 if b doesn't begin
+// with such a varint.
 func uvarint(b []byte) (v uint64, n int) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), 1
@@ -52,8 +53,8 @@ func uvarint(b []byte) (v uint64, n int) {
 	return v, n
 }
 
-// appendPostings appends the posting list of sorted postings to dst. A step is the
-// number of ordinals without a posting.
+// appendPostings appends the posting list of sorted postings to dst. A step is the number
+// of ordinals without a posting.
 func appendPostings(dst []byte, postings []Posting) []byte {
 	next := uint32(0)
 	for _, p := range postings {
@@ -63,11 +64,11 @@ func appendPostings(dst []byte, postings []Posting) []byte {
 	return dst
 }
 
-// decodePostings appends the n postings of a posting list to dst, none if it fails.
-// Their ordinals are below a limit.
+// decodePostings appends the n postings of a posting list to dst, or nothing if it fails.
+// Their ordinals must be below a limit.
 func decodePostings(dst []Posting, b []byte, n, limit int64) ([]Posting, error) {
 	if n > int64(len(b)) {
-		return dst, invalid("a term has fewer postings than it says")
+		return dst, invalid("a term claims more postings than its list contains")
 	}
 	all := slices.Grow(dst, int(n))[:len(dst)+int(n)]
 	next := uint64(0)
@@ -83,21 +84,21 @@ func decodePostings(dst []Posting, b []byte, n, limit int64) ([]Posting, error) 
 		all[i] = Posting{uint32(next - 1), count}
 		b = b[size:]
 	}
-	if len(b) > 0 || next > uint64(limit) { // ordinals only grow
-		return dst, invalid("a term has more postings than documents")
+	if len(b) > 0 || next > uint64(limit) { // checking the last is enough because ordinals only grow
+		return dst, invalid("the postings of a term end early or exceed the documents")
 	}
 	return all, nil
 }
 
-// decodeShort is decodePosting for postings of bytes below 0x80, if another byte
-// follows: most postings of frequent terms. For others, n is 0. It has no branch on the
-// count, because processors would guess it badly.
+// decodeShort is like decodePosting, but only for bytes below 0x80 that are followed by
+// another byte, such as most postings of frequent terms. For others, n is 0. It doesn't
+// branch on the count, because processors would often mispredict it.
 func decodeShort(b []byte) (step, count uint32, n int) {
 	if len(b) < 2 {
 		return 0, 0, 0
 	}
 	first, second := uint32(b[0]), uint32(b[1])
-	isOther := first&1 ^ 1 // whether the count is not 1, so that the second byte is its
+	isOther := first&1 ^ 1 // whether the count is not 1, so the second byte contains it
 	if (first | second*isOther) >= 0x80 {
 		return 0, 0, 0
 	}

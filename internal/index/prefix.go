@@ -2,8 +2,9 @@ package index
 
 import "bytes"
 
-// EachWithPrefix calls visit with each term that has a prefix, in order, and with the number
-// of its postings. A term is valid for the call. It stops at the first error of visit.
+// EachWithPrefix calls visit with each term that begins with a prefix, in order, and with
+// the number of its postings. A term is only valid during the call. It stops at the first
+// error of visit.
 func (x *Index) EachWithPrefix(prefix string, visit func(term []byte, postings int) error) error {
 	if x.footer.terms == 0 {
 		return nil

@@ -10,7 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 )
 
-// The dictionaries have a leaf, several leaves, and several levels above these.
+// The dictionaries consist of a leaf, of several leaves, and of several levels above
+// them.
 func TestEachWithPrefixVisitsTheTermsInOrder(t *testing.T) {
 	for _, n := range []int{0, 1, 64, 65, 20_000} {
 		var terms []string
@@ -27,7 +28,7 @@ func TestEachWithPrefixVisitsTheTermsInOrder(t *testing.T) {
 			var got, want []string
 			if err := x.EachWithPrefix(prefix, func(term []byte, postings int) error {
 				if postings != 1 { // there is one document
-					return fmt.Errorf("%s has %d postings", term, postings)
+					return fmt.Errorf("%s occurs in %d postings", term, postings)
 				}
 				got = append(got, string(term))
 				return nil

@@ -9,8 +9,8 @@ import (
 	"math"
 )
 
-// A SpillFile is a temporary file: written once from its start, then read. Close removes
-// it.
+// A SpillFile is a temporary file that is written once from its start and then read.
+// Close must remove it.
 type SpillFile interface {
 	io.Writer
 	io.ReaderAt
@@ -21,27 +21,26 @@ type SpillFile interface {
 // ErrScratch is wrapped by every error about a [SpillFile].
 var ErrScratch = errors.New("temporary file")
 
-// scratchError returns err, which is about a scratch file. Errors of the system name
-// the file themselves.
+// scratchError returns err with the name of the scratch file, unless it is an error of
+// the system, which already contains the name.
 func scratchError(file SpillFile, err error) error {
-	if errors.Is(err, ErrInvalid) { // which would mean the previous index
-		return fmt.Errorf("%w: %s does not hold what was written to it", ErrScratch, file.Name())
+	if errors.Is(err, ErrInvalid) { // ErrInvalid would blame the previous index
+		return fmt.Errorf("%w: %s doesn't contain what was written to it", ErrScratch, file.Name())
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e // without what a reader of an index adds
+		err = e // without the prefix that a reader of an index adds
 	}
 	return fmt.Errorf("%w: %w", ErrScratch, err)
 }
 
-// A run holds the terms of some documents in a scratch file, in order: the leaves of a
-// dictionary, in blocks. Its ordinals are those used in Add.
+// A run contains the terms of some documents in a scratch file, in order. Its blocks
+// contain the leaves of a dictionary, and its ordinals are the ordinals used in Add.
 type run struct {
 	file   SpillFile
 	blocks blockReader
 	length int64 // terms
 }
 
-// writeRun writes the terms of a collector to a file.
 func writeRun(file SpillFile, c *Collector) (*run, error) {
 	buffered := bufio.NewWriterSize(file, 64<<10)
 	out := &blockWriter{out: buffered}
@@ -70,16 +69,15 @@ func writeRun(file SpillFile, c *Collector) (*run, error) {
 	return &run{file, blockReader{in: file, end: out.at(), sums: out.sums}, dictionary.terms}, nil
 }
 
-// terms returns the terms of a run with final ordinals.
 func (r *run) terms(p placement) termSource {
 	return &runTerms{r.file, p, termReader{
 		ordinals: math.MaxUint32 + 1, left: r.length, end: r.blocks.end,
 		window: window{blocks: &r.blocks, ahead: readAhead},
-		inLeaf: nodeTerms, // of the leaf before the first
+		inLeaf: nodeTerms, // pretends a full leaf, so that next begins the first
 	}}
 }
 
-// runTerms are the terms of a run. They are a termSource.
+// runTerms contains the terms of a run. It is a termSource.
 type runTerms struct {
 	file      SpillFile
 	placement placement

@@ -6,25 +6,24 @@ import (
 	"github.com/contextcompiler/context/document"
 )
 
-// A SectionRecord is the entry of a section in an index, without its terms. Its ordinal is
-// its position among the sections of all documents, in the order of documents and
-// then of the text.
+// A SectionRecord is the entry of a section in an index, without its terms. Its ordinal
+// is its position among the sections of all documents, ordered by document and then by
+// position in the text.
 type SectionRecord struct {
 	Start, End int            // bytes of the document's content
-	Lead, Tail document.Range // bytes of the content that are printed before and behind it, if any
+	Lead, Tail document.Range // bytes of the content to print before and after it, if any
 	Length     uint32         // sum of the weights of its terms
 	Traits     uint8          // see package sections
 	Digest     uint64         // of its words
-	Slug       string         // what follows the document's ID in its own; may be empty
+	Slug       string         // what follows the document's ID in the section's ID; may be empty
 	Sketch     []byte         // of its words, in order
 }
 
-// PrintedSize returns the number of bytes that are printed: the lead, the section and
-// the tail.
+// PrintedSize returns the number of bytes to print: the lead, the section and the tail.
 func (s *SectionRecord) PrintedSize() int { return s.Lead.Size() + s.End - s.Start + s.Tail.Size() }
 
 // areFirsts reports whether firsts can be the first sections of documents with this
-// number of sections. Every document has at least one.
+// number of sections. Every document must contain at least one section.
 func areFirsts(firsts []uint32, sections int) bool {
 	if len(firsts) == 0 {
 		return sections == 0
@@ -63,7 +62,7 @@ func (x *Index) Firsts() ([]uint32, error) {
 		return nil, err
 	}
 	if x.footer.header.Selection == 0 || !areFirsts(firsts, x.Sections()) {
-		return nil, invalid("its sections are not those of its documents")
+		return nil, invalid("its sections don't match its documents")
 	}
 	return append(firsts, uint32(x.Sections())), nil
 }
@@ -74,8 +73,8 @@ func (x *Index) Lengths() ([]uint32, error) { return x.readNumbers(lengthsKind) 
 // Traits returns the traits of each section. The caller may keep it.
 func (x *Index) Traits() ([]uint8, error) { return x.readPart(traitsKind) }
 
-// decodeSection decodes the record of a section. It fails unless the record can be
-// true in an index whose part of texts has texts bytes.
+// decodeSection decodes the record of a section. It fails if the record is impossible in
+// an index whose part of texts is texts bytes long.
 func decodeSection(b []byte, texts int64) (SectionRecord, textPair, error) {
 	le := binary.LittleEndian
 	s := SectionRecord{Start: int(le.Uint32(b)), End: int(le.Uint32(b[4:])), Digest: le.Uint64(b[8:])}
@@ -86,8 +85,8 @@ func decodeSection(b []byte, texts int64) (SectionRecord, textPair, error) {
 	return s, p, p.check(texts)
 }
 
-// readSection reads the record of the section at an ordinal and panics if there is
-// none. It uses buf as scratch space and returns it, grown if needed.
+// readSection reads the record of the section at an ordinal. It panics if the ordinal is
+// out of range. It uses buf as scratch space and returns it, grown if needed.
 func (x *Index) readSection(ordinal int, buf []byte) (s SectionRecord, texts textPair, grown []byte, err error) {
 	if ordinal < 0 || ordinal >= x.Sections() {
 		panic("index: no section has this ordinal")
@@ -103,8 +102,8 @@ func (x *Index) readSection(ordinal int, buf []byte) (s SectionRecord, texts tex
 	return s, texts, buf, err
 }
 
-// Section returns the section at an ordinal without its length, traits, slug and
-// sketch. It panics if there is none.
+// Section returns the section at an ordinal without its length, traits, slug and sketch.
+// It panics if the ordinal is out of range.
 func (x *Index) Section(ordinal int) (s SectionRecord, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
@@ -118,7 +117,8 @@ func (x *Index) Section(ordinal int) (s SectionRecord, err error) {
 	return s, frames.frame(ordinal, &s)
 }
 
-// Slug returns the slug of the section at an ordinal. It panics if there is none.
+// Slug returns the slug of the section at an ordinal. It panics if the ordinal is out of
+// range.
 func (x *Index) Slug(ordinal int) (slug string, err error) {
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
@@ -130,8 +130,8 @@ func (x *Index) Slug(ordinal int) (slug string, err error) {
 	return string(b), err
 }
 
-// Sketch returns the sketch of the section at an ordinal. It panics if there is
-// none. It uses buf for the sketch and returns buf, grown if needed.
+// Sketch returns the sketch of the section at an ordinal. It panics if the ordinal is out
+// of range. It uses buf for the sketch and returns buf, grown if needed.
 func (x *Index) Sketch(ordinal int, buf []byte) (sketch, grown []byte, err error) {
 	_, texts, buf, err := x.readSection(ordinal, buf)
 	if err != nil {

@@ -7,37 +7,38 @@ import (
 	"slices"
 )
 
-// TermSources have the terms of the documents of an index: in collectors or in the
-// previous index. The bytes that Write writes do not depend on which.
+// TermSources provide the terms of the documents of an index, from collectors or from the
+// previous index. Write writes the same bytes for either source.
 type TermSources struct {
 	Collectors []*Collector // of the documents that a build compiled
-	runs       []*run       // of the same documents
+	runs       []*run       // of the other documents of the build, in scratch files
 
-	// Ordinals maps the ordinal used in Add to the final one; -1 drops the document.
-	// If it is nil, the ordinals are final.
+	// Ordinals maps the ordinal used in Add to the final ordinal; -1 drops the document. If
+	// it is nil, the ordinals are final.
 	Ordinals []int
 
-	// Previous is an index to take terms over from, or nil. Write reads it in order,
-	// about 256 KiB at a time, so it may be far larger than memory.
+	// Previous is an index whose terms can be reused, or nil. Since Write reads it in
+	// order, about 256 KiB at a time, it may be far larger than memory.
 	Previous *Index
 
-	// Kept maps the ordinals of Previous to final ones, which rise; -1 drops one.
+	// Kept maps the ordinals of Previous to final ordinals, which must rise; -1 drops an
+	// ordinal.
 	Kept []int
 
-	// Jobs is the number of ranges of terms that Write encodes at a time; below 1 it
-	// is the number of processors. Each job takes a few hundred kilobytes, and 8
-	// bytes for each ordinal.
+	// Jobs is the number of ranges of terms that Write encodes at a time. Below 1, it is
+	// the number of processors. Each job needs a few hundred kilobytes, plus 8 bytes for
+	// each ordinal.
 	Jobs int
 }
 
-// check fails unless the sources can be those of an index of n ordinals.
+// check fails unless the sources can belong to an index of n ordinals.
 func (s *TermSources) check(n int) error {
 	previous := 0
 	if s.Previous != nil {
 		previous = s.Previous.ordinals()
 	}
 	if len(s.Kept) != previous {
-		return fmt.Errorf("index: positions for %d documents of the %d before", len(s.Kept), previous)
+		return fmt.Errorf("index: got positions for %d of the %d previous documents", len(s.Kept), previous)
 	}
 	next := 0
 	for ordinal, position := range s.Kept {
@@ -45,29 +46,30 @@ func (s *TermSources) check(n int) error {
 		case position == -1:
 			continue
 		case position < next || position >= n:
-			return fmt.Errorf("index: document %d before cannot be %d of %d now", ordinal, position, n)
+			return fmt.Errorf("index: previous document %d cannot become document %d of %d", ordinal, position, n)
 		}
 		next = position + 1
 	}
 	return nil
 }
 
-// wrongTotal returns the error of an ordinal whose counts add up to total.
+// wrongTotal returns the error for an ordinal whose counts add up to total instead of
+// want.
 func (s *TermSources) wrongTotal(position int, total, want uint64) error {
 	if slices.Contains(s.Kept, position) {
-		return invalid("it has %d words of document %d and not %d", total, position, want)
+		return invalid("it counts %d words of document %d instead of %d", total, position, want)
 	}
-	return fmt.Errorf("index: %d words of document %d were added, but it has %d", total, position, want)
+	return fmt.Errorf("index: %d words of document %d were added instead of %d", total, position, want)
 }
 
-// A termSource yields terms in order, each once and with its postings, at least one
-// and with rising final ordinals. Both are valid until the next call. After the last
-// term, the text is empty.
+// A termSource yields terms in order and without duplicates. Each comes with at least one
+// posting, and the final ordinals of its postings must rise. Both are valid until the
+// next call. After the last term, the text is empty.
 type termSource interface {
 	next() (text []byte, postings []Posting, err error)
 }
 
-// keptTerms are the terms of kept documents. They are a termSource.
+// keptTerms contains the terms of kept documents. It is a termSource.
 type keptTerms struct {
 	previous *termReader
 	kept     []int
@@ -95,7 +97,7 @@ func (t *keptTerms) next() (text []byte, postings []Posting, err error) {
 // A merge yields the terms of several sources. It is a termSource.
 type merge struct {
 	heads    []peekIterator
-	postings []Posting // of a term of more than one source
+	postings []Posting // of a term from several sources
 }
 
 func mergeOf(sources []termSource) *merge {
@@ -106,10 +108,9 @@ func mergeOf(sources []termSource) *merge {
 	return m
 }
 
-// A peekIterator is a source and its next term.
 type peekIterator struct {
 	source   termSource
-	isKnown  bool // text and postings are those of the next term
+	isKnown  bool // text and postings belong to the next term
 	text     []byte
 	postings []Posting
 }
@@ -151,8 +152,8 @@ func (m *merge) next() (text []byte, postings []Posting, err error) {
 	return text, postings, nil
 }
 
-// mergeSorted merges b into a. It works from the back, so it ends when all of b has
-// its place.
+// mergeSorted merges b into a. It works from the back, so it can stop as soon as all of b
+// is in its place.
 func mergeSorted(a, b []Posting) []Posting {
 	i := len(a) - 1
 	a = append(a, b...)

@@ -16,8 +16,8 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A change is the pages of an index before and after a change, and the pages
-// that stay the same.
+// A change contains the pages of an index before and after a change, and the unchanged
+// pages.
 type change struct {
 	before, now model
 	kept        map[document.ID]bool
@@ -42,8 +42,7 @@ func drawChange(t *rapid.T, selection int) change {
 	return c
 }
 
-// unitsKept returns the new place of each unit of the pages before, -1 if it is
-// gone.
+// unitsKept returns the new position of each old unit, or -1 if it is gone.
 func (c change) unitsKept() []int {
 	places := map[document.ID]int{}
 	next := 0
@@ -64,13 +63,12 @@ func (c change) unitsKept() []int {
 	return kept
 }
 
-// A placed unit has a position among all units, -1 if it is left out.
+// A placed unit knows its position among all units, or -1 if it is left out.
 type placed struct {
 	postingUnit
 	position int
 }
 
-// added returns the units of pages that are not kept.
 func (c change) added() (added []placed) {
 	position := 0
 	for _, p := range c.now.pages {
@@ -84,8 +82,8 @@ func (c change) added() (added []placed) {
 	return added
 }
 
-// sources returns sources of the pages now. The index before has the terms of
-// kept pages. Several collectors have the others, in any order.
+// sources returns sources of the new pages. The old index provides the terms of kept
+// pages. Several collectors provide the others, in any order.
 func (c change) sources(t *rapid.T) index.TermSources {
 	s := index.TermSources{Jobs: rapid.IntRange(0, 3).Draw(t, "jobs")}
 	if len(c.before.pages) > 0 || rapid.Bool().Draw(t, "has an empty index before") {
@@ -125,14 +123,14 @@ func TestBytesDependOnThePagesAlone(t *testing.T) {
 			want, s := c.now.write(t), c.sources(t)
 			for _, time := range []string{"first", "second"} {
 				if !bytes.Equal(c.now.encode(t, s), want) {
-					t.Fatalf("it has other bytes the %s time", time)
+					t.Fatalf("the bytes differ the %s time", time)
 				}
 			}
 		})
 	})
 }
 
-// It has enough terms for a dictionary of three levels, terms that lose all their
+// There are enough terms for a dictionary of three levels, terms that lose all their
 // postings, and more bytes than a reader reads at once.
 func TestALargeIndexIsTakenOver(t *testing.T) {
 	contents := generate(1000, 2<<10)
@@ -158,7 +156,7 @@ func TestALargeIndexIsTakenOver(t *testing.T) {
 				u.addTo(s.Collectors[0], u.position)
 			}
 			if !bytes.Equal(c.now.encode(t, s), c.now.write(t)) {
-				t.Errorf("step %d: it has other bytes", step)
+				t.Errorf("step %d: the bytes differ", step)
 			}
 		}
 	})
@@ -216,7 +214,7 @@ func TestAnIndexWithOtherTotalsIsInvalid(t *testing.T) {
 	})
 }
 
-// A unit that was added twice is noticed even if the words add up.
+// A unit that was added twice must be noticed even if the number of words is right.
 func TestWriteRefusesAUnitThatWasAddedTwice(t *testing.T) {
 	eachSelection(t, func(t *testing.T, selection int) {
 		m := modelOf(selection, [][]byte{[]byte("one one")})
@@ -230,7 +228,7 @@ func TestWriteRefusesAUnitThatWasAddedTwice(t *testing.T) {
 	})
 }
 
-// It has enough terms for many ranges, and some that begin alike.
+// There are enough terms for many ranges, and some share a beginning.
 func TestBytesDoNotDependOnJobs(t *testing.T) {
 	contents := generate(300, 2<<10)
 	for i := range 6000 {
@@ -241,14 +239,14 @@ func TestBytesDoNotDependOnJobs(t *testing.T) {
 		want, s := m.write(t), m.collect(3)
 		for _, s.Jobs = range []int{0, 1, 2, 7} {
 			if !bytes.Equal(m.encode(t, s), want) {
-				t.Errorf("%d jobs make other bytes", s.Jobs)
+				t.Errorf("with %d jobs, the bytes differ", s.Jobs)
 			}
 		}
 		s.Collectors[1].AddTerm(300, words.WeightOf([]byte("word"), 1))
 		s.Collectors[1].EndTerms(300)
 		for _, s.Jobs = range []int{1, 7} {
 			err := index.Write(io.Discard, m.header(), m.table(), s)
-			if err == nil || !strings.Contains(err.Error(), "document 300 belongs") {
+			if err == nil || !strings.Contains(err.Error(), "the final ordinal of document 300 is") {
 				t.Errorf("%d jobs: got %v", s.Jobs, err)
 			}
 		}

@@ -2,15 +2,14 @@ package index
 
 import "io"
 
-// A pageStore holds the sections of pages as bytes, in blocks. Beyond a bound, blocks
-// move from memory to a scratch file.
+// A pageStore contains the sections of pages as bytes, in blocks. If it exceeds a bound,
+// its blocks move from memory to a scratch file.
 type pageStore struct {
 	out    blockWriter
-	blocks spool // that out has written
+	blocks spool // written by out
 	window window
 }
 
-// add adds bytes and returns their address.
 func (s *pageStore) add(b []byte) (address int64) {
 	s.out.out = &s.blocks
 	address = s.out.at()
@@ -18,15 +17,15 @@ func (s *pageStore) add(b []byte) (address int64) {
 	return address
 }
 
-// finish ends the last block. Then read can be called, and add no more.
+// finish ends the last block. Afterwards, call read, but not add.
 func (s *pageStore) finish() {
 	s.out.out = &s.blocks
 	s.out.endBlock()
 	s.window = window{blocks: &blockReader{in: &s.blocks, end: s.out.at(), sums: s.out.sums}, ahead: readAhead}
 }
 
-// read returns n bytes at an address, which are valid until the next call. It is
-// fastest if most addresses rise.
+// read returns n bytes at an address. The next call may overwrite them. It is fastest if
+// most addresses rise.
 func (s *pageStore) read(address int64, n int) ([]byte, error) {
 	if n == 0 {
 		return nil, nil
@@ -38,20 +37,20 @@ func (s *pageStore) read(address int64, n int) ([]byte, error) {
 	return b, nil
 }
 
-// A spool holds bytes: the first of them in a scratch file, the others in memory.
+// A spool contains bytes. Its first bytes can be in a scratch file; the others are in
+// memory.
 type spool struct {
-	file   SpillFile // nil until something is in it
+	file   SpillFile // nil until bytes move to it
 	filed  int64     // bytes in the file
-	memory arena     // the bytes after those, in chunks that are full but for the last
+	memory arena     // the remaining bytes, in chunks; all except the last are full
 }
 
-// Write adds a block. Only the last one may be shorter than others.
+// Write adds a block. Only the last block may be shorter than the others.
 func (s *spool) Write(block []byte) (int, error) {
 	_, piece := s.memory.take(len(block))
 	return copy(piece, block), nil
 }
 
-// spill moves all bytes to the file.
 func (s *spool) spill(create func() (SpillFile, error)) error {
 	if s.file == nil {
 		file, err := create()

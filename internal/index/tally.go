@@ -9,13 +9,13 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// A tally counts at most tallyTerms different terms of a document. It fits the caches
-// of a processor, and a term table does not. It counts a term about three times
-// before the table sees it once.
+// A tally counts at most tallyTerms different terms of a document. Unlike a term table,
+// it fits into the caches of a processor. On average, it counts a term about three times
+// before the table must be touched.
 type tally struct {
-	slots [2 * tallyTerms]uint16 // a hash table: position in taken plus 1, 0 if free
+	slots [2 * tallyTerms]uint16 // a hash table: position in taken plus 1; 0 if free
 	taken []tallyEntry
-	rests []byte // of the terms that are longer than their prefix
+	rests []byte // of terms longer than their prefix
 }
 
 const tallyTerms = 1 << 10
@@ -26,14 +26,14 @@ type tallyEntry struct {
 	count uint32
 }
 
-// A termKey identifies a term that is not longer than its prefix, and most others.
+// A termKey identifies a term that is not longer than its prefix, and most other terms.
 type termKey struct {
 	hash   uint64
 	prefix uint64 // see prefixOf
 	length uint32 // of the term
 }
 
-// The seeds differ from run to run. No output depends on them.
+// The seeds differ from process to process. No output depends on them.
 var (
 	keySeed    = maphash.MakeSeed()
 	shortSeed  = maphash.String(keySeed, "short")
@@ -53,15 +53,12 @@ func keyOf(term []byte) termKey {
 	return longKey(term, words.Hash(term))
 }
 
-// longKey returns the key of a longer term with a hash.
 func longKey(term []byte, hash uint64) termKey {
 	return termKey{hash, binary.BigEndian.Uint64(term), uint32(len(term))}
 }
 
-// restOf returns the bytes of a term after its prefix.
 func restOf(term []byte) []byte { return term[min(prefixLen, len(term)):] }
 
-// count counts the term with a key and a rest.
 func (t *tally) count(k *termKey, rest []byte, times uint32) {
 	const mask = uint64(len(t.slots) - 1)
 	for i := k.hash & mask; ; i = (i + 1) & mask {
@@ -80,7 +77,6 @@ func (t *tally) count(k *termKey, rest []byte, times uint32) {
 	}
 }
 
-// restOf returns the bytes of a term after its prefix.
 func (t *tally) restOf(e *tallyEntry) []byte {
 	if e.length <= prefixLen {
 		return nil
@@ -88,7 +84,7 @@ func (t *tally) restOf(e *tallyEntry) []byte {
 	return t.rests[e.rest:][:e.length-prefixLen]
 }
 
-// hasRoom reports whether the tally can count n more words.
+// hasRoom reports whether the tally has room for n more words.
 func (t *tally) hasRoom(n int) bool { return len(t.taken)+n <= tallyTerms }
 
 func (t *tally) clear() {

@@ -4,9 +4,9 @@ import (
 	"bytes"
 )
 
-// A termReader goes through all terms of an index in order.
+// A termReader iterates over all terms of an index in order.
 type termReader struct {
-	ordinals int64 // that postings can name
+	ordinals int64 // limit of the ordinals in postings
 	left     int64 // terms still to come
 	inLeaf   int   // terms of the current leaf so far
 	end      int64 // of the dictionary
@@ -26,12 +26,12 @@ func (x *Index) newTermReader() *termReader {
 		ordinals: x.footer.ordinals(), left: x.footer.terms, end: end,
 		window: window{blocks: &x.blocks, ahead: readAhead},
 		leaf:   leaf{postings: start},
-		inLeaf: nodeTerms, // of the leaf before the first
+		inLeaf: nodeTerms, // pretends a full leaf, so that next begins the first
 	}
 }
 
-// next returns the next term and its postings, at least one. Both are valid until
-// the next call. After the last term, the text is empty.
+// next returns the next term and its postings, which are never empty. Both are valid
+// until the next call. After the last term, the text is empty.
 func (r *termReader) next() (text []byte, postings []Posting, err error) {
 	if r.left == 0 {
 		return nil, nil, nil
@@ -59,10 +59,10 @@ func (r *termReader) next() (text []byte, postings []Posting, err error) {
 	return r.text, r.decoded, err
 }
 
-// beginLeaf goes on to the leaf after the current one, which must be full.
+// beginLeaf moves to the leaf after the current leaf, which must be full.
 func (r *termReader) beginLeaf() error {
 	if r.inLeaf != nodeTerms {
-		return invalid("a leaf of the dictionary has %d terms", r.inLeaf)
+		return invalid("a leaf of the dictionary contains only %d terms", r.inLeaf)
 	}
 	r.inLeaf = 0
 	return r.leaf.begin(&r.window, r.leaf.postings, r.end)

@@ -6,26 +6,28 @@ import (
 	"math"
 )
 
-// A termTable numbers terms in the order of their first use. It is a hash table with
-// open addressing: a map takes two lookups to count a term, and a string for each.
+// A termTable numbers terms in the order of their first use. It is a hash table with open
+// addressing, because a map would need two lookups to count a term, and a string for
+// each.
 type termTable struct {
-	slots []slot // a power of two of them, at most 2/3 taken
+	slots []slot // a power of two; at most 2/3 are taken
 	terms []termEntry
-	rests arena // of the terms that are longer than their prefix
+	rests arena // of terms longer than their prefix
 }
 
-// A slot is the upper half of a term's hash and, below it, the term's number plus 1.
-// 0 is a free slot.
+// A slot consists of the upper half of a term's hash and, below it, the term's number
+// plus 1. A free slot is 0.
 type slot uint64
 
-// A termEntry has its last document, and a chain of the documents before.
+// A termEntry contains the last document of a term, and refers to a chain of the
+// documents before.
 type termEntry struct {
 	prefix   uint64 // see prefixOf
 	place    uint64 // address of the rest, and length of the term in the lowest bits
 	document uint32 // ordinal of the last document
 	count    uint32 // in the last document
 	coded    uint32 // last ordinal of the chain
-	chain    uint32 // number of the chain plus 1; 0 for none
+	chain    uint32 // number of the chain plus 1; 0 without a chain
 }
 
 const lengthBits = 8 // of maxTerm
@@ -61,7 +63,6 @@ func (v *termTable) number(k *termKey, rest []byte) (number uint32, isNew bool) 
 	}
 }
 
-// is reports whether a term has a key and a rest.
 func (v *termTable) is(number uint32, k *termKey, rest []byte) bool {
 	t := &v.terms[number]
 	if t.prefix != k.prefix || t.length() != int(k.length) {
@@ -81,8 +82,7 @@ func (v *termTable) add(k *termKey, rest []byte) uint32 {
 	return uint32(len(v.terms) - 1)
 }
 
-// restOf returns the bytes of a term after its prefix. The caller must not change
-// them.
+// restOf returns the bytes of a term after its prefix. The caller must not change them.
 func (v *termTable) restOf(t *termEntry) []byte {
 	length := t.length() - prefixLen
 	if length <= 0 {
@@ -98,7 +98,6 @@ func (v *termTable) appendText(dst []byte, t *termEntry) []byte {
 	return append(dst, v.restOf(t)...)
 }
 
-// compareTerms compares terms of two tables.
 func compareTerms(v *termTable, t *termEntry, w *termTable, u *termEntry) int {
 	switch {
 	case t.prefix != u.prefix:
@@ -107,19 +106,18 @@ func compareTerms(v *termTable, t *termEntry, w *termTable, u *termEntry) int {
 		}
 		return 1
 	case t.length() <= prefixLen || u.length() <= prefixLen:
-		return t.length() - u.length() // one is a prefix of the other
+		return t.length() - u.length() // a term is a prefix of the other
 	}
 	return bytes.Compare(v.restOf(t), w.restOf(u))
 }
 
-// reset forgets all terms and keeps the memory for others.
+// reset drops all terms, but keeps the memory for reuse.
 func (v *termTable) reset() {
 	clear(v.slots)
 	v.terms = v.terms[:0]
 	v.rests.reset()
 }
 
-// grow doubles the table.
 func (v *termTable) grow() {
 	old := v.slots
 	v.slots = make([]slot, max(1<<10, 2*len(old)))
@@ -139,10 +137,10 @@ func (v *termTable) grow() {
 // prefixLen is the number of bytes of a term in its prefix.
 const prefixLen = 8
 
-// prefixOf returns the first bytes of text as a number of the same order. Texts with
+// prefixOf returns the first bytes of text as a number, which sorts like text. Texts with
 // the same prefix may differ after it or, because of zeros at the end, in length.
 func prefixOf(text []byte) uint64 {
-	if cap(text) >= prefixLen { // most texts are parts of longer ones
+	if cap(text) >= prefixLen { // most texts are parts of longer texts
 		behind := max(0, prefixLen-len(text))
 		return binary.BigEndian.Uint64(text[:prefixLen]) >> (8 * behind) << (8 * behind)
 	}

@@ -7,12 +7,12 @@ import (
 	"io"
 )
 
-// A Table has the entries of an index, without its terms.
+// A Table contains the entries of an index, without its terms.
 type Table struct {
 	Documents []Record          // in the order of their IDs
-	Sections  [][]SectionRecord // of each document; empty for selection 0
+	Sections  [][]SectionRecord // by document; empty for selection 0
 
-	pages pages // instead of Sections, which would take much memory; or nil
+	pages pages // replaces Sections, which would need much memory; may be nil
 }
 
 // eachPage calls visit with the sections of each document.
@@ -36,7 +36,6 @@ func (t *Table) eachPage(visit func(page []SectionRecord) error) error {
 	return nil
 }
 
-// eachSection calls visit with each section.
 func (t *Table) eachSection(visit func(*SectionRecord)) error {
 	return t.eachPage(func(page []SectionRecord) error {
 		for i := range page {
@@ -46,7 +45,6 @@ func (t *Table) eachSection(visit func(*SectionRecord)) error {
 	})
 }
 
-// eachTotal calls visit with the sum of the counts of each ordinal's postings.
 func (t *Table) eachTotal(of postingUnit, visit func(total uint64)) error {
 	if of == ofSections {
 		return t.eachSection(func(s *SectionRecord) { visit(uint64(s.Length)) })
@@ -57,13 +55,13 @@ func (t *Table) eachTotal(of postingUnit, visit func(total uint64)) error {
 	return nil
 }
 
-// Write writes the index of t, whose terms come from s. It reads the sources and
-// changes nothing in them.
+// Write writes the index of t with the terms of s. It reads the sources without changing
+// them.
 //
 // Write fails with the writer's error, with [ErrInvalid] if the previous index is
-// damaged, and if t and s make no index: documents out of order, numbers out of
-// bounds, documents in no source or in two. The writer then has a part of an index
-// that no reader accepts.
+// damaged, and if t and s cannot form an index, for example because documents are out of
+// order, numbers are out of bounds, or a document is in no source or in two. After an
+// error, the writer contains a part of an index, which no reader accepts.
 func Write(out io.Writer, h Header, t Table, s TermSources) error {
 	sections, err := t.check(h)
 	if err != nil {
@@ -88,7 +86,7 @@ func Write(out io.Writer, h Header, t Table, s TermSources) error {
 	return w.close(&f)
 }
 
-// writePart writes one part. It returns no errors of w, which w keeps.
+// writePart writes a single part. It doesn't return errors of w, because w keeps them.
 func (f *footer) writePart(w *blockWriter, k partKind, t *Table, s *TermSources) error {
 	switch k {
 	case recordsKind:
@@ -136,7 +134,7 @@ func (f *footer) writePart(w *blockWriter, k partKind, t *Table, s *TermSources)
 	return nil
 }
 
-// close writes what follows the parts.
+// close writes everything after the parts.
 func (w *blockWriter) close(f *footer) error {
 	w.endBlock()
 	f.sums = checksum(w.sums)
@@ -148,7 +146,7 @@ func (w *blockWriter) close(f *footer) error {
 	return w.err
 }
 
-// check says why a table cannot be in an index. It returns the number of its sections.
+// check fails if a table cannot be in an index. It returns the number of its sections.
 func (t *Table) check(h Header) (sections int64, err error) {
 	if h.Selection < 0 || h.Selection >= len(layouts) {
 		return 0, fmt.Errorf("index: no layout for selection %d", h.Selection)
@@ -172,15 +170,15 @@ func (t *Table) check(h Header) (sections int64, err error) {
 func (t *Table) checkSections(h Header) (sections int64, err error) {
 	documents := len(t.Documents)
 	if h.Selection == 0 {
-		documents = 0 // have sections
+		documents = 0 // are expected to contain sections
 	}
 	n := 0
 	err = t.eachPage(func(page []SectionRecord) error {
 		if n == documents {
-			return fmt.Errorf("index: sections of more than %d documents", documents)
+			return fmt.Errorf("index: got sections of more than %d documents", documents)
 		}
 		if len(page) == 0 {
-			return fmt.Errorf("index: %q has no section", t.Documents[n].ID)
+			return fmt.Errorf("index: %q contains no section", t.Documents[n].ID)
 		}
 		for k := range page {
 			if !page[k].isBounded() {
@@ -195,9 +193,9 @@ func (t *Table) checkSections(h Header) (sections int64, err error) {
 	case err != nil:
 		return 0, err
 	case n != documents:
-		return 0, fmt.Errorf("index: sections of %d documents, not of %d", n, documents)
+		return 0, fmt.Errorf("index: got sections of %d documents instead of %d", n, documents)
 	case !isCount(sections):
-		return 0, fmt.Errorf("index: %d sections", sections)
+		return 0, fmt.Errorf("index: invalid number of sections: %d", sections)
 	}
 	return sections, nil
 }
@@ -208,7 +206,6 @@ func (w *blockWriter) writeNumber(n int) {
 	w.write(b[:])
 }
 
-// writeTerms writes the dictionary and the posting lists.
 func (f *footer) writeTerms(w *blockWriter, t *Table, s *TermSources) error {
 	dictionary := &dictionaryWriter{out: w, start: w.at()}
 	totals, err := dictionary.addSources(s, int(f.ordinals()))

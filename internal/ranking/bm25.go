@@ -13,10 +13,10 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-// This file is BM25F (Robertson and Zaragoza, The Probabilistic Relevance
-// Framework, 2009): how much a term says by how few sections have it, how much a section
-// has of it by its weight there, which adds up its fields, and how much that
-// counts by how long the section is. docs/selection.md has the formulas.
+// This file implements BM25F (Robertson and Zaragoza, The Probabilistic Relevance
+// Framework, 2009). A term counts more if fewer sections contain it, if its weight in a
+// section is higher, which adds up the fields, and if the section is shorter.
+// docs/selection.md lists the formulas.
 
 // Constants of BM25, in units of 1/256.
 const (
@@ -24,12 +24,12 @@ const (
 	b  = 192 // how much the length of a section counts
 )
 
-// Columns are numbers of all sections, whatever the query. See [NewColumns].
+// Columns are numbers of all sections for any query. See [NewColumns].
 type Columns struct {
 	Lengths []uint32          // by section: the sum of the weights of its terms
 	Traits  []sections.Traits // by section
 
-	parts []uint32 // sections that the one before or behind supports, by ordinal
+	parts []uint32 // sections supported by the previous or the next section, by ordinal
 	base  uint64   // norm of a section of length 0, in units of 1/256
 	slope uint64   // of norms by length, in units of 1/2^28
 
@@ -58,51 +58,50 @@ type Collection struct {
 	*Columns
 
 	// EachTerm calls visit with the number of each wanted term of the query and its
-	// postings: one for each section that has it, in any order, with the term's
-	// weight there. See package sections.
+	// postings: a posting for each section that contains the term, in any order, with the
+	// term's weight there. See package sections.
 	EachTerm func(wanted []int, visit func(i int, postings []index.Posting)) error
 
-	// WithKey returns the postings of a key of the query: one for each section that has
-	// it, in any order.
+	// WithKey returns the postings of a key of the query: a posting for each section with
+	// the key, in any order.
 	WithKey func(key string) ([]index.Posting, error)
 
-	// Near returns the words that a term stands for, see [StandsFor], because no section
-	// has the term: in their order, with the postings of each.
+	// Near returns the words that replace a term because no section contains it, see
+	// [StandsFor]: in their order, with the postings of each.
 	Near func(term string) (words []string, postings [][]index.Posting, err error)
 
-	// Sketch returns the sketch of a section's words. It is valid until the next
-	// call.
+	// Sketch returns the sketch of a section's words. The next call may overwrite it.
 	Sketch func(ordinal uint32) ([]byte, error)
 }
 
-// Scores are the scores of all sections for one query. The hits are the sections that
-// have any of the terms, and the parts that these support.
+// Scores are the scores of all sections for a query. The hits are the sections that
+// contain any of the terms, and the parts supported by such sections.
 type Scores struct {
-	Query TermQuery // with the words that unknown terms stand for
+	Query TermQuery // with the words that replace unknown terms
 
-	counts    []int    // by term: the sections that have it
+	counts    []int    // by term: the sections that contain it
 	maxGains  []uint64 // of the terms, in units of 1/2^16
 	pairGains []uint64 // of the pairs, in the same units
-	keyGains  []uint64 // of the keys, in the same units; 0 for one that no section has
+	keyGains  []uint64 // of the keys, in the same units; 0 if no section contains the key
 	passages  passages
-	lists     []list // by term, of those that passages look for
+	lists     []list // by term, only for terms in passages
 	*Columns
-	sums  []uint64 // of all gains: by section, in units of 1/2^16
-	most  uint64   // that a sum can be, in units of 1/2^16
-	scale uint64   // what makes a sum a Score, see scaleOf
+	sums  []uint64 // by section: the sum of all gains, in units of 1/2^16
+	most  uint64   // the highest possible sum, in units of 1/2^16
+	scale uint64   // turns a sum into a Score, see scaleOf
 
-	best     []uint64 // keys of the best sections by what they have themselves, the best first
-	cutoff   uint64   // other sections have lower keys; 0 if there are none
-	matching int      // sections that have any of the terms
+	best     []uint64 // keys of the best sections by their own sums, in descending order
+	cutoff   uint64   // other sections have lower keys; 0 without other sections
+	matching int      // sections that contain any of the terms
 
 	termsOf       map[string][]int // numbers of terms by word; nil until Coverage needs it
 	coverageScale uint64
 	hasSymbols    bool               // of the query, for Coverage
-	analyzer      *analysis.Analyzer // for Coverage, which is asked about many sentences
+	analyzer      *analysis.Analyzer // for Coverage, which may be called for many sentences
 }
 
-// ScoreSections scores the sections of a collection. It fails if the collection
-// does, with its error.
+// ScoreSections scores the sections of a collection. It returns the errors of the
+// collection.
 func ScoreSections(query TermQuery, all Collection) (*Scores, error) {
 	s := newScores(query, all)
 	unknown, err := s.addTerms(all.EachTerm)
@@ -136,10 +135,9 @@ func newScores(query TermQuery, all Collection) *Scores {
 	}
 }
 
-// freeSums holds the *[]uint64 of scores that were released.
+// freeSums contains the *[]uint64 of released scores.
 var freeSums sync.Pool
 
-// newSums returns n zeros.
 func newSums(n int) []uint64 {
 	free, isFree := freeSums.Get().(*[]uint64)
 	if !isFree || cap(*free) < n {
@@ -150,7 +148,8 @@ func newSums(n int) []uint64 {
 	return sums
 }
 
-// Release gives the memory of the scores to later ones. Nothing can use them after it.
+// Release makes the memory of the scores available to later scores. The scores must not
+// be used afterwards.
 func (s *Scores) Release() {
 	sums := s.sums
 	s.sums = nil
@@ -167,8 +166,8 @@ func (c *Columns) norm(ordinal uint32) uint64 {
 	return c.base + c.slope*uint64(c.Lengths[ordinal])>>20
 }
 
-// maxGain returns idf(term)*(k1+1)*focus, the most that a term can add to a sum, in units
-// of 1/2^16. It is never 0. docs/selection.md calls it worth.
+// maxGain returns idf(term)*(k1+1)*focus, the most a term can add to a sum, in units of
+// 1/2^16. It is never 0. docs/selection.md calls it worth.
 func (s *Scores) maxGain(term Term, of list) uint64 {
 	gain := idf(len(s.Lengths), len(of.ordinals)) * term.Weight / one * (k1 + one) / one
 	focus := of.focus()
@@ -178,14 +177,15 @@ func (s *Scores) maxGain(term Term, of list) uint64 {
 	return max(1, gain*focus>>16)
 }
 
-// halfFocus is the focus of a term that no section has, and the least of a symbol: few
-// headings repeat what stands in code.
+// halfFocus is the focus of a term that no section contains. It is also the lowest focus
+// of a symbol, because few headings repeat code.
 const halfFocus = 1 << 15
 
 // focus returns a/(a+k1) for the average weight a of a term in the sections of its list,
 // in units of 1/2^16. Sections mention a chatty word such as "struggling" in passing,
-// but repeat and head with the words that they are about. A word that no section has may be
-// either: it counts as if sections had it twice.
+// whereas they repeat the words they are about and use them in headings. Since a word
+// that no section contains may be of either kind, its focus is that of an average weight
+// of 2.
 func (l list) focus() uint64 {
 	if len(l.ordinals) == 0 {
 		return halfFocus
@@ -194,14 +194,13 @@ func (l list) focus() uint64 {
 	return average << 16 / (average + k1)
 }
 
-// saturation returns weight / (weight + norm), in units of 1/2^16.
 func (c *Columns) saturation(ordinal, weight uint32) uint64 {
 	w := uint64(weight) * one
 	return w << 16 / (w + c.norm(ordinal))
 }
 
-// addTerms adds the terms of the query, but for unknown ones: terms that no section has
-// and that can stand for others.
+// addTerms adds the terms of the query, except unknown terms, which other words can
+// replace because no section contains them.
 func (s *Scores) addTerms(each func(wanted []int, visit func(i int, postings []index.Posting)) error) (unknown []int, err error) {
 	holds := s.beginQuery()
 	wanted := s.addHeld()
@@ -233,7 +232,7 @@ func (s *Scores) addHeld() (others []int) {
 	return others
 }
 
-// addList adds the i-th term of the query to the sections that have it.
+// addList adds the i-th term of the query to the sections that contain it.
 func (s *Scores) addList(i int, of list) {
 	s.counts[i], s.maxGains[i] = len(of.ordinals), s.maxGain(s.Query.Terms[i], of)
 	s.most += s.maxGains[i]
@@ -246,34 +245,32 @@ func (s *Scores) addList(i int, of list) {
 	}
 }
 
-// gain returns the addition of the i-th term to the sum of a section. However small, it
-// is at least 1.
+// gain returns the addition of the i-th term to the sum of a section. It is at least 1,
+// because each section with a term must be a hit.
 func (s *Scores) gain(i int, p index.Posting) uint64 {
 	return max(1, s.maxGains[i]*s.saturation(p.Ordinal, p.Count)>>16)
 }
 
-// Of returns the addition of the i-th term to the score of a section, whose posting
-// is p.
+// Of returns the addition of the i-th term to the score of a section, whose posting is p.
 func (s *Scores) Of(i int, p index.Posting) Score {
 	return s.byTraits(p.Ordinal, s.scoreOf(s.gain(i, p)))
 }
 
-// OfPair is Of for the i-th pair and a section that has it.
+// OfPair is like Of for the i-th pair and a section with this pair.
 func (s *Scores) OfPair(i int, ordinal uint32) Score {
 	return s.byTraits(ordinal, s.scoreOf(s.pairGains[i]))
 }
 
-// Sections returns how many sections have the i-th term, or a word that it stands
-// for.
+// Sections returns the number of sections with the i-th term, or with a word that
+// replaces it.
 func (s *Scores) Sections(i int) int { return s.counts[i] }
 
-// MaxScore returns the most that the i-th term adds to a score.
+// MaxScore returns the most the i-th term can add to a score.
 func (s *Scores) MaxScore(i int) Score { return s.scoreOf(s.maxGains[i]) }
 
-// pairWeight is the weight of a pair: times the smaller gain of its terms.
+// pairWeight is multiplied by the smaller gain of a pair's two terms.
 const pairWeight = one / 4
 
-// weighPairs finds the gain of each pair of the query.
 func (s *Scores) weighPairs() {
 	s.pairGains = make([]uint64, len(s.Query.Pairs))
 	for i, pair := range s.Query.Pairs {
@@ -282,7 +279,6 @@ func (s *Scores) weighPairs() {
 	}
 }
 
-// pairsIn returns the sum of the gains of the pairs that a sketch has.
 func (s *Scores) pairsIn(sketch []byte) (sum uint64) {
 	for i, pair := range s.Query.Pairs {
 		if pair.Count(sketch) > 0 {
@@ -292,7 +288,7 @@ func (s *Scores) pairsIn(sketch []byte) (sum uint64) {
 	return sum
 }
 
-// keyWeights are the weights of keys: times the most that terms and pairs add.
+// keyWeights are multiplied by the most that terms and pairs can add.
 var keyWeights = map[sections.KeyKind]uint64{
 	sections.TitleKey:      one,
 	sections.TitleTermsKey: one * 3 / 4,
@@ -300,8 +296,8 @@ var keyWeights = map[sections.KeyKind]uint64{
 	sections.SubjectKey:    one / 2,
 }
 
-// addKeys adds the keys of the query to the sections that have them. A key that no section
-// has doesn't count.
+// addKeys adds the keys of the query to the sections that contain them. A key that no
+// section contains doesn't count.
 func (s *Scores) addKeys(with func(key string) ([]index.Posting, error)) error {
 	s.keyGains = make([]uint64, len(s.Query.Keys))
 	most := s.most
@@ -322,28 +318,28 @@ func (s *Scores) addKeys(with func(key string) ([]index.Posting, error)) error {
 	return nil
 }
 
-// OfKey is Of for the i-th key and a section that has it.
+// OfKey is like Of for the i-th key and a section with this key.
 func (s *Scores) OfKey(i int, ordinal uint32) Score {
 	return s.byTraits(ordinal, s.scoreOf(s.keyGains[i]))
 }
 
-// leastIDF is the idf of a term that all sections have, in units of 1/2^16. A common
-// word of a question belongs to it, too.
+// leastIDF is the idf of a term that all sections contain, in units of 1/2^16. It isn't 0
+// because a common word of a question belongs to the question, too.
 const leastIDF = 1 << 15
 
-// IDF returns the inverse document frequency of a term that n of a number of sections
-// have, in units of 1/2^16.
+// IDF returns the inverse document frequency of a term that n of the given number of
+// sections contain, in units of 1/2^16.
 func IDF(sections, n int) uint64 { return idf(sections, n) }
 
-// idf returns the inverse document frequency of a term that n of N sections have:
-// the binary logarithm of (2N+2)/(2n+1), in units of 1/2^16, and leastIDF more.
+// idf returns the inverse document frequency of a term that n of N sections contain: the
+// binary logarithm of (2N+2)/(2n+1), in units of 1/2^16, plus leastIDF.
 func idf(all, n int) uint64 { return leastIDF + log2(2*uint64(all)+2) - log2(2*uint64(n)+1) }
 
-// log2 returns the binary logarithm of x, which is at least 1, in units of
-// 1/2^16, rounded down: every square of the mantissa yields one more bit of it.
+// log2 returns the binary logarithm of x, which must be at least 1, in units of 1/2^16,
+// rounded down. Each square of the mantissa yields another bit of it.
 func log2(x uint64) uint64 {
 	whole := bits.Len64(x) - 1
-	mantissa := x << (63 - whole) >> 32 // in units of 1/2^31, 1 or more and less than 2
+	mantissa := x << (63 - whole) >> 32 // in units of 1/2^31; at least 1, less than 2
 	result := uint64(whole)
 	for range 16 {
 		mantissa = mantissa * mantissa >> 31
@@ -356,10 +352,10 @@ func log2(x uint64) uint64 {
 	return result
 }
 
-// scaleOf returns the scale for sums of which none is more than most.
+// scaleOf returns the scale for sums of at most most.
 func scaleOf(most uint64) uint64 { return 1 << 62 / max(1, most) }
 
-// scoreOf returns the score of a sum, as a share of the most; never 0.
+// scoreOf returns a sum's share of the highest possible sum. It is never 0.
 func (s *Scores) scoreOf(sum uint64) Score { return scaled(sum, s.scale) }
 
 func scaled(sum, scale uint64) Score {
@@ -367,7 +363,7 @@ func scaled(sum, scale uint64) Score {
 	return Score(max(1, min(high<<(64-(62-scoreBits))|low>>(62-scoreBits), 1<<scoreBits)))
 }
 
-// leastSum returns the least sum with at least a score.
+// leastSum returns the least sum whose score is at least the given score.
 func (s *Scores) leastSum(score Score) uint64 {
 	if score <= 1 {
 		return 1

@@ -7,21 +7,20 @@ import (
 	"github.com/contextcompiler/context/internal/words"
 )
 
-// counterparts finds sections of pages whose IDs differ in the name of one
-// directory, as languages and versions do: docs/en/a.md and docs/ja/a.md.
-// The zero counterparts is empty and ready for use.
+// counterparts finds sections of pages whose IDs differ only in the name of a directory
+// for a language or version, for example docs/en/a.md and docs/ja/a.md. The zero value is
+// empty and ready for use.
 type counterparts struct {
 	units map[string][]counterpart // by what kinOf returns
 }
 
-// A counterpart is a unit that was chosen.
 type counterpart struct {
 	unitShingles
 	page uint32
 }
 
-// kinOf returns the ID of a page with the name of each directory left out in
-// turn. Two pages have one of these in common if their IDs differ in one.
+// kinOf returns variants of a page's ID, each without the name of a different directory.
+// Two IDs share a variant if they differ in the name of a single directory.
 func kinOf(id document.ID) (kin []string) {
 	segments := strings.Split(string(id), "/")
 	for i, directory := range segments[:len(segments)-1] {
@@ -32,7 +31,7 @@ func kinOf(id document.ID) (kin []string) {
 	return kin
 }
 
-// like returns the first unit that a unit of a page is a counterpart of.
+// like returns the first chosen unit that is a counterpart of a unit of another page.
 func (c *counterparts) like(page uint32, kin []string, mine shingles) (ordinal uint32, found bool) {
 	for _, key := range kin {
 		for _, other := range c.units[key] {
@@ -44,7 +43,6 @@ func (c *counterparts) like(page uint32, kin []string, mine shingles) (ordinal u
 	return 0, false
 }
 
-// add adds a unit that was chosen.
 func (c *counterparts) add(ordinal, page uint32, kin []string, mine shingles) {
 	if c.units == nil {
 		c.units = map[string][]counterpart{}
@@ -54,9 +52,9 @@ func (c *counterparts) add(ordinal, page uint32, kin []string, mine shingles) {
 	}
 }
 
-// translationOf returns what the translations of a section have in common: the ID of the
-// page without the names of the directories of languages, and the slug. It returns "" if
-// the page is in no such directory.
+// translationOf returns a name shared by all translations of a section: the ID of the
+// page without the names of directories for languages, and the slug. It returns "" if the
+// page isn't in such a directory.
 func translationOf(page document.ID, slug string) string {
 	segments := strings.Split(string(page), "/")
 	isTranslated := false

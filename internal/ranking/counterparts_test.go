@@ -39,7 +39,7 @@ func TestTranslationsDifferInTheirLanguages(t *testing.T) {
 		{"docs/en/a.md", "docs/ja/b.md", false},
 		{"en/docs/a.md", "ja/guides/a.md", false},
 		{"docs/en/a.md", "en/docs/a.md", false},
-		{"docs/a.md", "guide/a.md", false}, // no languages
+		{"docs/a.md", "guide/a.md", false}, // neither is a language
 		{"5.1/a.md", "7.4/a.md", false},
 		{"no-auth/a.md", "no-ssl/a.md", false},
 		{"id-card/a.md", "ms-sql/a.md", false},
@@ -56,7 +56,7 @@ func TestTranslationsDifferInTheirLanguages(t *testing.T) {
 	}
 }
 
-// A third of the shingles in common suffices on counterparts, and only there.
+// On counterparts, a third of the shingles in common suffices, but not elsewhere.
 func TestCounterpartsMayDifferInWhatIsNoCode(t *testing.T) {
 	code := make([]byte, 60)
 	for i := range code {
@@ -68,7 +68,7 @@ func TestCounterpartsMayDifferInWhatIsNoCode(t *testing.T) {
 	}
 	a, b := shinglesOf(english), shinglesOf(japanese)
 	if areAlike(a, b) {
-		t.Fatal("the texts are alike: this shows nothing")
+		t.Fatal("the texts are near-duplicates, so the test proves nothing")
 	}
 	var chosen counterparts
 	chosen.add(7, 1, kinOf("docs/en/a.md"), a)

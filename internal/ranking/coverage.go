@@ -6,14 +6,16 @@ import (
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// Coverage returns what share of the query a text has: the worth of its terms among that
-// of all terms and pairs. A term counts once, and no pair of the text counts.
+// Coverage returns the share of the query that a text covers: the worth of its terms,
+// divided by the worth of all terms and pairs. A term counts once, and pairs of the text
+// don't count.
 func (s *Scores) Coverage(text []byte) Score {
 	share, _ := s.coverage(text)
 	return share
 }
 
-// Covered is Coverage and the numbers of the terms that the text lacks, in order.
+// Covered is like Coverage, but also returns the numbers of the terms missing from the
+// text, in order.
 func (s *Scores) Covered(text []byte) (share Score, lacks []int) {
 	share, has := s.coverage(text)
 	for i := range s.Query.Terms {
@@ -68,7 +70,6 @@ func (q TermQuery) hasSymbols() bool {
 	return slices.ContainsFunc(q.Terms, func(t Term) bool { return t.IsSymbol })
 }
 
-// numbersByWord returns the numbers of the terms that each word stands for.
 func (q TermQuery) numbersByWord() map[string][]int {
 	numbers := map[string][]int{}
 	for i, term := range q.Terms {

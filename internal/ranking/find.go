@@ -6,8 +6,8 @@ import (
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// Finder returns a function that finds the words of a text that have a term of the query,
-// as [analysis.Analyzer.Find] does, and its symbols.
+// Finder returns a function that finds the words and symbols of a text that match a term
+// of the query. Its result looks like that of [analysis.Analyzer.Find].
 func (q TermQuery) Finder() func(text []byte) [][]int {
 	wanted := map[string]bool{}
 	for _, t := range q.Terms {
@@ -28,7 +28,6 @@ func (q TermQuery) Finder() func(text []byte) [][]int {
 	}
 }
 
-// symbolsIn returns the wanted symbols of a text.
 func symbolsIn(text []byte, isWanted func(term []byte) bool) (found [][]int) {
 	analysis.EachSymbol(text, analysis.Heading, func(s analysis.Symbol) {
 		if isWanted(analysis.AppendSymbol(nil, text[s.Start:s.End])) {
@@ -38,7 +37,7 @@ func symbolsIn(text []byte, isWanted func(term []byte) bool) (found [][]int) {
 	return found
 }
 
-// joined returns the matches in order, with touching matches joined.
+// joined returns the matches in order, and joins touching matches.
 func joined(matches [][]int) (all [][]int) {
 	slices.SortFunc(matches, slices.Compare)
 	for _, m := range matches {

@@ -7,19 +7,18 @@ import (
 	"github.com/contextcompiler/context/internal/heap"
 )
 
-// This file finds the best of many hits. A question seldom needs the others, so their
-// scores are not computed.
+// This file finds the best of many hits. Since few queries need the others, their scores
+// are not computed.
 
-// A UnitHit is a section that has terms of a query, or a page that has such sections.
+// A UnitHit is a section that matches a query, or a page with such sections.
 type UnitHit struct {
 	Ordinal uint32
 	Score   Score
 }
 
-// keyOf puts the higher score first, and of equal ones the lower ordinal.
+// keyOf puts higher scores first and, for equal scores, lower ordinals.
 func keyOf(hit UnitHit) uint64 { return uint64(hit.Score)<<32 | uint64(^hit.Ordinal) }
 
-// hitOf returns the hit with a key.
 func hitOf(key uint64) UnitHit { return UnitHit{^uint32(key), Score(key >> 32)} }
 
 // A HitList holds the hits of a query.
@@ -27,21 +26,21 @@ type HitList interface {
 	// Len returns the number of hits.
 	Len() int
 
-	// Best returns the best hits in any order, and a key: all other hits have lower
-	// keys. It is 0 if there are no others.
+	// Best returns the best hits in any order, and a cutoff: all other hits have lower
+	// keys. Without other hits, the cutoff is 0.
 	Best() (hits []UnitHit, cutoff uint64)
 
-	// All returns all hits, by ordinal.
+	// All returns all hits by ordinal.
 	All() []UnitHit
 
 	// Contains reports whether a unit is a hit.
 	Contains(ordinal uint32) bool
 }
 
-// Hits is a HitList of hits that are known, by ordinal.
+// Hits is a HitList of known hits, by ordinal.
 type Hits []UnitHit
 
-// firstRanked is how many hits are ranked to begin with. Few queries need more.
+// firstRanked is how many hits are ranked at first. Few queries need more.
 const firstRanked = 256
 
 // Len implements [HitList].
@@ -68,11 +67,11 @@ func (h Hits) Best() (hits []UnitHit, cutoff uint64) {
 	return hits, best.cutoff()
 }
 
-// ranks holds the highest of the keys that were added.
+// ranks keeps the highest of the added keys.
 type ranks struct {
-	size  int                 // most keys to hold
-	heap  heap.Heap[struct{}] // of inverted keys: the lowest key comes first
-	count int                 // of keys that were added
+	size  int                 // most keys to keep
+	heap  heap.Heap[struct{}] // of inverted keys, so that the lowest key comes first
+	count int                 // of added keys
 }
 
 // add adds a key, and reports whether it is among the highest.
@@ -90,10 +89,10 @@ func (r *ranks) add(key uint64) bool {
 	return true
 }
 
-// isFull reports whether each further key takes the place of another one.
+// isFull reports whether each further key must replace another.
 func (r *ranks) isFull() bool { return len(r.heap) == r.size }
 
-// cutoff returns the lowest key held, or 0 if all keys that were added are held.
+// cutoff returns the lowest of the kept keys, or 0 if all added keys are kept.
 func (r *ranks) cutoff() uint64 {
 	if r.count <= r.size {
 		return 0
@@ -101,12 +100,12 @@ func (r *ranks) cutoff() uint64 {
 	return ^r.heap[0].Key
 }
 
-// rank finds the best n sections by what they have themselves, without pairs.
+// rank finds the best n sections by their own sums, without pairs.
 func (s *Scores) rank(n int) {
 	best := ranks{size: n}
-	least := uint64(1) // the sum of a section that can be among the best
+	least := uint64(1) // the lowest sum of a section that can be among the best
 	for ordinal, sum := range s.sums {
-		s.matching += int((sum | -sum) >> 63) // 1 unless the sum is 0, without a branch
+		s.matching += int((sum | -sum) >> 63) // adds 1 unless the sum is 0, without a branch
 		if sum < least {
 			continue
 		}
@@ -136,8 +135,9 @@ func (s *Scores) Len() int {
 	return n
 }
 
-// Best implements [HitList]. A section that a neighbour supports has a lower score
-// than that, so it is one of the best by itself or next to one of them.
+// Best implements [HitList]. A supported section scores lower than the neighbour that
+// supports it. Therefore, each of the best sections is among the best by itself, or next
+// to such a section.
 func (s *Scores) Best() (hits []UnitHit, cutoff uint64) {
 	ordinals := make([]uint32, 0, len(s.best)+len(s.best)/8)
 	for _, key := range s.best {
@@ -171,9 +171,9 @@ func (s *Scores) All() []UnitHit {
 	return hits
 }
 
-// ByPage returns the pages that have any of these sections, by ordinal, each
-// with the score of the best. firsts has the first section of each page and,
-// behind these, how many sections there are.
+// ByPage returns the pages of these sections by ordinal, each with the score of its best
+// section. firsts contains the first section of each page and, at its end, the number of
+// sections.
 func ByPage(hits []UnitHit, firsts []uint32) []UnitHit {
 	var pages []UnitHit
 	for _, hit := range hits {
@@ -187,7 +187,7 @@ func ByPage(hits []UnitHit, firsts []uint32) []UnitHit {
 	return pages
 }
 
-// PageOf returns the page of a section, with firsts as for [ByPage].
+// PageOf returns the page of a section. firsts is the same as for [ByPage].
 func PageOf(firsts []uint32, section uint32) uint32 {
 	page, found := slices.BinarySearchFunc(firsts, section, cmp.Compare[uint32])
 	if !found {

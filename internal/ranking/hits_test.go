@@ -13,7 +13,7 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-// drawMany draws the scores of many sections: more than are ranked to begin with.
+// drawMany draws the scores of more sections than are ranked at first.
 func drawMany(t *rapid.T) *Scores {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	lengths := make([]uint32, rapid.IntRange(1, 4*firstRanked).Draw(t, "sections"))
@@ -58,7 +58,7 @@ func drawMany(t *rapid.T) *Scores {
 
 func byKey(a, b UnitHit) int { return cmp.Compare(keyOf(b), keyOf(a)) }
 
-// The best hits are those with the highest scores of all, supported parts included.
+// The best hits must have the highest scores of all, including supported parts.
 func TestTheBestHitsAreTheBestOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := drawMany(t)
@@ -72,14 +72,13 @@ func TestTheBestHitsAreTheBestOfAll(t *testing.T) {
 				t.Fatalf("got %v, want %v", best, want)
 			}
 			if list.Len() != len(all) || len(best) < min(firstRanked, len(all)) || cutoff == 0 && len(best) < len(all) {
-				t.Fatalf("got %d hits and the best %d from %d on, want %d", list.Len(), len(best), cutoff, len(all))
+				t.Fatalf("got %d hits and the best %d above the cutoff %d, want %d", list.Len(), len(best), cutoff, len(all))
 			}
 		}
 	})
 }
 
-// A sum has at least a score if and only if it is not less than the least sum of that
-// score.
+// A sum must reach a score if and only if it is at least the least sum of that score.
 func TestTheLeastSumOfAScoreHasIt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Scores{most: rapid.OneOf(rapid.Uint64Range(1, 1<<24), rapid.Uint64Range(1, 1<<44)).Draw(t, "most")}

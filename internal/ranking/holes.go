@@ -2,21 +2,22 @@ package ranking
 
 import "github.com/contextcompiler/context/selection"
 
-// This file fills holes. A page printed without a few lines of its middle is worth less than
-// the whole, even if these lines contain no word of the query: a table, for example.
+// This file fills holes. A page printed without a few lines of its middle is worth less
+// than the whole, even if the lines contain no word of the query. For example, they may
+// be a table.
 
-// MaxHole is the most tokens of a hole that an answer fills.
+// MaxHole is the most tokens of a hole that an answer should fill.
 const MaxHole = 200
 
-// holes are units that were not tried yet, between units of a page that were chosen. The
-// zero holes is ready for use.
+// holes are untried units between chosen units of a page. The zero holes is ready for
+// use.
 type holes struct {
 	open  []Candidate         // units of holes, to try next
 	tried map[uint32]Decision // the latest verdict on each unit
 	ends  map[uint32]ends     // by page
 }
 
-// ends are the first and the last unit of a page that are in the answer.
+// ends are the first and the last unit of a page in the answer.
 type ends struct{ first, last uint32 }
 
 func (h *holes) isTried(ordinal uint32) bool {
@@ -24,12 +25,11 @@ func (h *holes) isTried(ordinal uint32) bool {
 	return isTried
 }
 
-// isIn reports whether a verdict puts a unit into the answer, or says that the caller already
-// has it.
+// isIn reports whether the unit is in the answer, or the caller already has it.
 func (v Decision) isIn() bool { return v == Chosen || v == Held }
 
-// findHoles opens the holes before and after a unit that was just judged. Their units take
-// its score, so they come before all units that are worse.
+// findHoles opens the holes before and after a unit that was just judged. Their units
+// inherit its score, so they come before all worse units.
 func (p *Packer) findHoles(c Candidate) error {
 	h := &p.holes
 	if h.tried == nil {
@@ -61,9 +61,9 @@ func (p *Packer) findHoles(c Candidate) error {
 	return nil
 }
 
-// hole returns the units from c to the next unit in the answer, and their tokens. It returns
-// nothing if a unit was tried already or if they exceed the bound of a hole. on are the ends
-// of the page.
+// hole returns the units from c to the next unit in the answer, and their tokens. It
+// returns nothing if any of these units was tried already, or if together they exceed
+// MaxHole. on are the ends of the page.
 func (p *Packer) hole(c Candidate, step uint32, on ends) (hole []Candidate, tokens uint64, err error) {
 	for ordinal := c.Ordinal + step; on.first <= ordinal && ordinal <= on.last && tokens <= p.limits.MaxHole; ordinal += step {
 		if verdict, isTried := p.holes.tried[ordinal]; isTried {

@@ -8,8 +8,8 @@ import (
 	"github.com/contextcompiler/context/internal/recent"
 )
 
-// This file keeps the postings of terms as scores need them. Questions share words, and
-// a frequent word has more postings than all others together.
+// This file keeps the postings of terms in the form that scores need, because questions
+// share words. A frequent word can have more postings than all others together.
 
 // A list contains the sections with a term in order, and the saturation of the term in
 // each, in units of 1/2^16.
@@ -19,7 +19,7 @@ type list struct {
 	weights     uint64 // of the term in all sections together
 }
 
-// heldLists holds 8 MiB of the lists that all queries of the process used last.
+// heldLists contains up to 8 MiB of the lists used last by all queries of the process.
 var heldLists = recent.New[listKey, list](8 << 20)
 
 type listKey struct {
@@ -27,19 +27,19 @@ type listKey struct {
 	term  string
 }
 
-// beginQuery reports whether to hold the lists of the next query: not those of the first,
-// because a process may have only one.
+// beginQuery reports whether the lists of the next query should be kept. Those of the
+// first query aren't, because many processes answer only a single query.
 func (c *Columns) beginQuery() bool { return c.queries.Add(1) > 1 }
 
 func (c *Columns) listKeyOf(term string) listKey { return listKey{c.owner, term} }
 
-// size returns the bytes of a list with its term, about.
+// size returns the approximate size of a list with its term, in bytes.
 func (l list) size(term string) int { return 6*len(l.ordinals) + len(term) + 256 }
 
-// listOf returns the list of postings, and may sort these.
+// listOf returns the list of postings. It may sort the postings.
 func (c *Columns) listOf(postings []index.Posting) list {
 	byOrdinal := func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) }
-	if !slices.IsSortedFunc(postings, byOrdinal) { // as those of several caches
+	if !slices.IsSortedFunc(postings, byOrdinal) { // postings of several caches may be out of order
 		slices.SortFunc(postings, byOrdinal)
 	}
 	l := list{ordinals: make([]uint32, len(postings)), saturations: make([]uint16, len(postings))}

@@ -10,23 +10,25 @@ import (
 	"github.com/contextcompiler/context/internal/index"
 )
 
-// This file finds the words that a misspelt word, or the plural of an abbreviation, can
-// stand for.
+// This file finds the words that can replace a misspelt word or the plural of an
+// abbreviation.
 
-// leastNear is how many letters a word must have to stand for others. Shorter
-// words are one edit away from too many.
+// leastNear is how many letters a word must consist of to be replaced by similar words.
+// Shorter words are an edit away from too many.
 const leastNear = 5
 
-// maxNearTerms is the most terms of a query whose unknown words stand for others. A
-// longer query has words enough, and each unknown word costs a look at many others.
+// maxNearTerms is the most terms of a query whose unknown words can be replaced. A longer
+// query contains enough known words, and each unknown word must be compared with many
+// others.
 const maxNearTerms = 64
 
-// leastPlural is how many letters a word that ends in s must have to stand for its
-// singular, even if it is too short to stand for others.
+// leastPlural is how many letters a word that ends in s must consist of to be replaced by
+// its singular, even if it is too short for other words.
 const leastPlural = 3
 
-// CanBeNear reports whether a term of a query with this number of terms stands for the words
-// near it if no section has it: it consists of letters alone, and has enough of them.
+// CanBeNear reports whether similar words replace a term of a query with this number of
+// terms if no section contains it. The term must consist of letters alone, and must be
+// long enough.
 func CanBeNear(term string, terms int) bool {
 	if terms > maxNearTerms {
 		return false
@@ -40,19 +42,19 @@ func CanBeNear(term string, terms int) bool {
 	return letters >= leastNear || letters >= leastPlural && strings.HasSuffix(term, "s")
 }
 
-// StandsFor reports whether a term that [CanBeNear] and that no section has stands for a
-// word: one near it or, if it is short, its singular. The stemmer keeps the s of gpus.
+// StandsFor reports whether a word replaces an unknown term that [CanBeNear]: the word
+// must be similar or, if the term is short, its singular. The latter is needed because
+// the stemmer keeps the s of gpus.
 func StandsFor(term, word string) bool {
 	if utf8.RuneCountInString(term) < leastNear {
 		return term == word+"s"
 	}
-	return AreNear(term, word)
+	return areNear(term, word)
 }
 
-// AreNear reports whether two different words begin with the same letter and
-// are one edit apart: a letter more, a letter less, another letter, or two
-// neighbours in each other's place.
-func AreNear(a, b string) bool {
+// areNear reports whether two different words begin with the same letter and are a single
+// edit apart: a letter more, a letter less, another letter, or two neighbours swapped.
+func areNear(a, b string) bool {
 	if len(a) == 0 || len(b) == 0 || a[0] != b[0] || max(len(a), len(b))-min(len(a), len(b)) > utf8.UTFMax {
 		return false
 	}
@@ -78,8 +80,8 @@ func areSwapped(a, b []rune) bool {
 	return len(a) > 1 && a[0] == b[1] && a[1] == b[0] && slices.Equal(a[2:], b[2:])
 }
 
-// addNear adds unknown terms of the query. Each stands for all words near it
-// together, at half its weight.
+// addNear adds unknown terms of the query. All words near a term replace it together, at
+// half its weight.
 func (s *Scores) addNear(unknown []int, near func(term string) ([]string, [][]index.Posting, error)) error {
 	for _, i := range unknown {
 		t := &s.Query.Terms[i]
@@ -95,7 +97,7 @@ func (s *Scores) addNear(unknown []int, near func(term string) ([]string, [][]in
 	return nil
 }
 
-// together merges the postings of several terms as if they were one term.
+// together merges the postings of several terms as if they were a single term.
 func together(postings [][]index.Posting) (all []index.Posting) {
 	sorted := slices.Concat(postings...)
 	slices.SortFunc(sorted, func(a, b index.Posting) int { return cmp.Compare(a.Ordinal, b.Ordinal) })

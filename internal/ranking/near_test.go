@@ -10,7 +10,7 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-func TestWordsAreNearThatAreOneEditApart(t *testing.T) {
+func TestWordsareNearThatAreOneEditApart(t *testing.T) {
 	for _, tc := range []struct {
 		a, b string
 		want bool
@@ -19,7 +19,7 @@ func TestWordsAreNearThatAreOneEditApart(t *testing.T) {
 		{"instll", "install", true},     // a letter less
 		{"insta", "instal", true},       // at the end
 		{"embeding", "embedang", true},  // another letter
-		{"recieve", "receive", true},    // neighbours in each other's place
+		{"recieve", "receive", true},    // neighbours swapped
 		{"größe", "grösse", false},      // two letters
 		{"größe", "größen", true},       // letters beyond ASCII
 		{"größe", "gräße", true},        //
@@ -32,7 +32,7 @@ func TestWordsAreNearThatAreOneEditApart(t *testing.T) {
 		{"abcdef", "abdcfe", false},     // two swaps
 		{"", "a", false},
 	} {
-		if got := AreNear(tc.a, tc.b); got != tc.want || AreNear(tc.b, tc.a) != tc.want {
+		if got := areNear(tc.a, tc.b); got != tc.want || areNear(tc.b, tc.a) != tc.want {
 			t.Errorf("%q and %q: got %v, want %v", tc.a, tc.b, got, tc.want)
 		}
 	}
@@ -59,7 +59,7 @@ func TestNearWordsAreThoseOfAllEdits(t *testing.T) {
 			}
 		}
 		delete(edits, string(word))
-		if got := AreNear(string(word), string(other)); got != edits[string(other)] {
+		if got := areNear(string(word), string(other)); got != edits[string(other)] {
 			t.Fatalf("%q and %q: got %v, want %v", string(word), string(other), got, !got)
 		}
 	})
@@ -75,7 +75,7 @@ func TestAShortWordStandsForItsSingular(t *testing.T) {
 		{"gpus", "gpuz", false},
 		{"gpus", "gpus", false},
 		{"gpus", "gpusx", false},
-		{"kubes", "kube", true}, // near it
+		{"kubes", "kube", true}, // an edit away
 		{"kubes", "kuber", true},
 	} {
 		if got := CanBeNear(tc.term, 1) && StandsFor(tc.term, tc.word); got != tc.want {
@@ -90,13 +90,13 @@ func TestOnlyWordsOfEnoughLettersStandForOthers(t *testing.T) {
 			t.Errorf("%q: got %v, want %v", term, got, want)
 		}
 		if CanBeNear(term, 65) {
-			t.Errorf("%q of a long query stands for others", term)
+			t.Errorf("other words replace %q although the query is long", term)
 		}
 	}
 }
 
-// A term that no section has scores as one term of all postings of the words near
-// it, at half the weight.
+// An unknown term should score like a single term with all postings of the words near it,
+// but at half the weight.
 func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 	scoreOf := func(query TermQuery, known map[string][]index.Posting) *Scores {
 		t.Helper()
@@ -110,7 +110,7 @@ func TestAnUnknownTermStandsForTheWordsNearIt(t *testing.T) {
 			},
 			Near: func(term string) (words []string, postings [][]index.Posting, err error) {
 				for _, word := range []string{"instal", "instar"} {
-					if AreNear(term, word) {
+					if areNear(term, word) {
 						words, postings = append(words, word), append(postings, known[word])
 					}
 				}

@@ -10,8 +10,8 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// maxMisses is the number of sections in a row that may be too large for the rest of
-// the budget. After them no other is tried, because the best have passed.
+// maxMisses is how many units in a row may be too large for the rest of the budget. After
+// them, Pack stops trying, because the best units have passed.
 const maxMisses = 64
 
 // A UnitInfo describes a unit, which is a section or a page.
@@ -20,12 +20,12 @@ type UnitInfo struct {
 	Digest uint64 // equal for units with the same words; 0 if unknown
 	Page   uint32 // ordinal of its page
 
-	// Section is the ordinal of the first part of the section that the unit is a part
-	// of, or its own. Parts of one section are no duplicates of each other.
+	// Section is the ordinal of the first part of the unit's section, or the unit's own
+	// ordinal. Parts of the same section are never duplicates of each other.
 	Section uint32
 }
 
-// A Decision says what becomes of a unit.
+// A Decision says what happens to a unit.
 type Decision string
 
 // The decisions.
@@ -36,31 +36,32 @@ const (
 	Held      Decision = "held"      // by the caller
 	NotTried  Decision = "not tried" // the budget was full, or too many before it were too large
 
-	pageFull Decision = "page full" // its page has its share: it is tried later
+	pageFull Decision = "page full" // the tokens of its page are used up, so it is tried again later
 )
 
-// A Candidate is a unit that Pack tried.
+// A Candidate is a unit tried by Pack.
 type Candidate struct {
 	Ordinal uint32
 	UnitInfo
 	Score   Score
 	Tokens  uint64
 	Verdict Decision
-	Of      uint32 // ordinal of the chosen unit that this one duplicates
+	Of      uint32 // ordinal of the chosen unit that it duplicates
 }
 
-// A Packing is what fills a budget.
+// A Packing contains the units tried for a budget.
 type Packing struct {
-	Candidates []Candidate // the highest score first, as they were tried
+	Candidates []Candidate // in the order they were tried, which is by descending score
 	TokensUsed uint64
-	Excluded   int // units with a term of the query that did not fit
+	Excluded   int // units that match the query but didn't fit
 }
 
-// Units describes the units. Pack asks for them in any order.
+// Units describes the units. Pack can ask for them in any order.
 type Units interface {
 	Info(ordinal uint32) (UnitInfo, error)
 
-	// Sketch returns the sketch of a unit's words, valid until the next call; nil if units are not compared by words.
+	// Sketch returns the sketch of a unit's words, or nil if units are not compared by
+	// words. The next call may overwrite it.
 	Sketch(ordinal uint32) ([]byte, error)
 
 	// Name returns the ID of a unit's page and the slug of the unit. The ID is "" if units
@@ -72,23 +73,24 @@ type Units interface {
 type Bounds struct {
 	Budget uint64 // tokens
 
-	// OfPage is the share of one page in tokens, unless its best unit has more. Beyond it,
-	// the scores of its units count asidePercent. 0 means no limit.
+	// OfPage is how many tokens of a page count fully, unless its best unit alone needs
+	// more. Beyond it, the scores of its units count asidePercent. 0 means no limit.
 	OfPage uint64
-	Least  Score // of a unit
+	Least  Score // score of a unit
 
-	// MaxHole is the most tokens of a hole that is filled, see holes. 0 fills none.
+	// MaxHole is the most tokens of a hole that Pack can fill, see holes. 0 means that it
+	// fills no holes.
 	MaxHole uint64
 
-	// IsHeld reports whether the caller has a unit already: it is not chosen, and it
-	// costs nothing. nil means that the caller has none.
+	// IsHeld reports whether the caller already has a unit. Such a unit isn't chosen, and
+	// costs nothing. nil means that the caller has no units.
 	IsHeld func(Candidate) (bool, error)
 }
 
-// Pack fills the budget with the best hits, all of sections or all of pages: by score,
-// the higher first, then by ordinal. It passes over a unit that does not fit and tries
-// the next. It leaves out duplicates and near-duplicates of chosen units, and fills small
-// holes between chosen units of a page. Pack fails if units do, with their error.
+// Pack fills the budget with the best hits, which must be either sections or pages: by
+// descending score, then by ordinal. If a unit doesn't fit, Pack tries the next. It
+// leaves out duplicates and near-duplicates of chosen units, and fills small holes
+// between chosen units of a page. It returns the errors of units.
 func Pack(hits HitList, limits Bounds, units Units) (Packing, error) {
 	p := NewPacker(hits, limits, units)
 	var tried []Candidate
@@ -104,27 +106,26 @@ func Pack(hits HitList, limits Bounds, units Units) (Packing, error) {
 	}
 }
 
-// A Packer is [Pack], unit by unit.
+// A Packer does the same as [Pack], but unit by unit.
 type Packer struct {
 	limits       Bounds
 	used         uint64            // tokens
 	usedOf       map[uint32]uint64 // tokens by page
-	aside        []Candidate       // of pages that have their share
+	aside        []Candidate       // units of pages whose tokens are used up
 	misses       int               // units in a row that were too large
 	units        Units
 	hits         HitList
-	best         heap.Heap[struct{}]  // by keyOf, which holds the whole hit
-	cutoff       uint64               // hits with keys below it are still to come
+	best         heap.Heap[struct{}]  // by keyOf, because a key contains the whole hit
+	cutoff       uint64               // all hits that are still to come have lower keys
 	taken        map[uint64]unitPlace // chosen units by digest
 	sketches     sketchbook           // of the chosen units
 	counterparts counterparts         // of the chosen units
 	translations map[string]namedUnit // chosen units by what translationOf returns
 	holes        holes
 
-	settled int // hits that were chosen, or that duplicate chosen ones
+	settled int // hits that were chosen or left out as duplicates
 }
 
-// NewPacker returns a Packer that has tried no unit.
 func NewPacker(hits HitList, limits Bounds, units Units) *Packer {
 	p := &Packer{
 		limits: limits, units: units, hits: hits, usedOf: map[uint32]uint64{},
@@ -134,7 +135,7 @@ func NewPacker(hits HitList, limits Bounds, units Units) *Packer {
 	return p
 }
 
-// Next tries the next unit. It returns false if there is none to try.
+// Next tries the next unit. It returns false if all units were tried.
 func (p *Packer) Next() (c Candidate, isTried bool, err error) {
 	for p.misses < maxMisses && p.used < p.limits.Budget {
 		switch {
@@ -171,15 +172,15 @@ func (p *Packer) Next() (c Candidate, isTried bool, err error) {
 	return c, false, nil
 }
 
-// asidePercent is the percentage of its score that a unit counts whose page has its share.
+// asidePercent is the percentage at which the score of a unit counts once the tokens of
+// its page are used up.
 const asidePercent = 80
 
-// isAsideNext reports whether a unit that was put aside is the next to try.
+// isAsideNext reports whether the next unit to try should be a unit that was put aside.
 func (p *Packer) isAsideNext() bool {
 	return len(p.aside) > 0 && (!p.hasMore() || uint64(p.aside[0].Score)*asidePercent/100 > uint64(hitOf(p.best[0].Key).Score))
 }
 
-// rank makes a heap of the best hits, and notes where they end.
 func (p *Packer) rank() {
 	hits, cutoff := p.hits.Best()
 	p.best, p.cutoff = make(heap.Heap[struct{}], len(hits)), cutoff
@@ -189,7 +190,6 @@ func (p *Packer) rank() {
 	p.best.Order()
 }
 
-// rankRest adds all hits that are still to come.
 func (p *Packer) rankRest() {
 	for _, hit := range p.hits.All() {
 		if key := keyOf(hit); key < p.cutoff {
@@ -200,7 +200,6 @@ func (p *Packer) rankRest() {
 	p.cutoff = 0
 }
 
-// hasMore reports whether there is a unit to come.
 func (p *Packer) hasMore() bool {
 	if len(p.best) == 0 && p.cutoff > 0 && hitOf(p.cutoff).Score >= p.limits.Least {
 		p.rankRest()
@@ -208,7 +207,6 @@ func (p *Packer) hasMore() bool {
 	return len(p.best) > 0 && hitOf(p.best[0].Key).Score >= p.limits.Least
 }
 
-// next takes the best unit.
 func (p *Packer) next() (Candidate, error) {
 	hit := hitOf(p.best.Pop().Key)
 	c := Candidate{Ordinal: hit.Ordinal, Score: hit.Score}
@@ -218,7 +216,7 @@ func (p *Packer) next() (Candidate, error) {
 	return c, err
 }
 
-// judge decides on a candidate, whose page has a share of tokens.
+// judge decides on a candidate. ofPage is the number of tokens for its page.
 func (p *Packer) judge(c *Candidate, ofPage uint64) error {
 	if of, isTaken := p.taken[c.Digest]; c.Digest != 0 && isTaken && of.section != c.Section {
 		p.leaveOut(c, of.ordinal)
@@ -263,7 +261,7 @@ func (p *Packer) isHeld(c Candidate) (bool, error) {
 	return p.limits.IsHeld(c)
 }
 
-// A content is what a unit says, as far as [Packer.find] compares it.
+// A content describes the words of a unit for [Packer.find].
 type content struct {
 	page        document.ID
 	translation string // by translationOf
@@ -271,7 +269,6 @@ type content struct {
 	kin []string // by kinOf; nil if there are too few shingles to compare
 }
 
-// A namedUnit is a unit and the ID of its page.
 type namedUnit struct {
 	page    document.ID
 	ordinal uint32
@@ -290,8 +287,8 @@ func (p *Packer) contentOf(c *Candidate) (says content, err error) {
 	return says, err
 }
 
-// find returns a chosen unit that says the same as a candidate. Pages of several caches
-// may have the same ID: these are no translations.
+// find returns a chosen unit that says the same as a candidate. Since pages of several
+// caches may share an ID, pages with equal IDs are not translations.
 func (p *Packer) find(c *Candidate, says content) (of uint32, found bool) {
 	if other, found := p.translations[says.translation]; found && other.page != says.page {
 		return other.ordinal, true
@@ -302,7 +299,6 @@ func (p *Packer) find(c *Candidate, says content) (of uint32, found bool) {
 	return p.counterparts.like(c.Page, says.kin, says.shingles)
 }
 
-// remember adds a chosen unit to those that [Packer.find] returns.
 func (p *Packer) remember(c *Candidate, says content) {
 	if says.translation != "" {
 		p.translations[says.translation] = namedUnit{says.page, c.Ordinal}
@@ -312,21 +308,20 @@ func (p *Packer) remember(c *Candidate, says content) {
 	p.taken[c.Digest] = unitPlace{c.Ordinal, c.Section}
 }
 
-// leaveOut leaves out a duplicate of another unit.
 func (p *Packer) leaveOut(c *Candidate, of uint32) {
 	c.Verdict, c.Of = Duplicate, of
 	p.settle(c)
 }
 
-// settle counts a unit that was chosen or left out, unless it is no hit but fills a hole.
+// settle counts a chosen or duplicate unit, unless it only fills a hole and isn't a hit.
 func (p *Packer) settle(c *Candidate) {
 	if p.limits.MaxHole == 0 || p.hits.Contains(c.Ordinal) {
 		p.settled++
 	}
 }
 
-// Chosen returns the chosen units in the order of a result: page by page in the order
-// of the best of each, and in each in the order that the page has.
+// Chosen returns the chosen units in the order of a result: pages in the order of their
+// best units, and the units of each page in the page's order.
 func (p Packing) Chosen() []Candidate {
 	places := map[uint32]int{} // of pages
 	var chosen []Candidate

@@ -15,7 +15,7 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A table of units that are told by their digests alone.
+// A table contains units that are only compared by their digests.
 type table struct {
 	look func(ordinal uint32) (UnitInfo, error)
 }
@@ -24,7 +24,7 @@ func (u table) Info(ordinal uint32) (UnitInfo, error)    { return u.look(ordinal
 func (u table) Sketch(uint32) ([]byte, error)            { return nil, nil }
 func (u table) Name(uint32) (document.ID, string, error) { return "", "", nil }
 
-// packSlowly is Pack in the plainest way: the order first, then the choice.
+// packSlowly is a simple model of Pack, which first orders all units and then chooses.
 func packSlowly(hits []UnitHit, limits Bounds, units []UnitInfo) Packing {
 	hits = slices.SortedFunc(slices.Values(hits), func(a, b UnitHit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Ordinal, b.Ordinal))
@@ -33,7 +33,7 @@ func packSlowly(hits []UnitHit, limits Bounds, units []UnitInfo) Packing {
 	p := Packing{Excluded: len(hits)}
 	taken, usedOf := map[uint64]uint32{}, map[uint32]uint64{}
 	misses := 0
-	var aside []UnitHit // of pages that have their share: they count four fifths
+	var aside []UnitHit // of pages whose tokens are used up, so they count four fifths
 	for misses < 64 && p.TokensUsed < limits.Budget {
 		isOver := len(hits) == 0 || hits[0].Score < limits.Least
 		isAside := len(aside) > 0 && (isOver || uint64(aside[0].Score)*4/5 > uint64(hits[0].Score))
@@ -138,7 +138,7 @@ func TestSmallHolesAreFilledFirst(t *testing.T) {
 	for i := range units {
 		units[i].Section = uint32(i)
 	}
-	hits := []UnitHit{{0, 90}, {2, 70}, {3, 80}, {4, 60}} // the second section has no term
+	hits := []UnitHit{{0, 90}, {2, 70}, {3, 80}, {4, 60}} // the second section contains no term
 	for _, tc := range []struct {
 		limits Bounds
 		want   []uint32
@@ -169,7 +169,8 @@ func TestSmallHolesAreFilledFirst(t *testing.T) {
 	}
 }
 
-// Nothing between two units of a page is left open that would fit, unless it was tried.
+// Between two units of a page, nothing small enough should be missing, unless it was
+// tried.
 func TestNoSmallHoleIsLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		units, hits := drawUnits(t)
@@ -193,7 +194,7 @@ func TestNoSmallHoleIsLeft(t *testing.T) {
 			}
 			verdicts[c.Ordinal], last = c.Verdict, c.Score
 		}
-		before, tokens, isOpen := -1, uint64(0), false // the unit in the answer before, and what is between
+		before, tokens, isOpen := -1, uint64(0), false // the previous unit in the answer, and what is missing since then
 		for ordinal, unit := range units {
 			verdict, isTried := verdicts[uint32(ordinal)]
 			switch {
@@ -212,8 +213,8 @@ func TestNoSmallHoleIsLeft(t *testing.T) {
 	})
 }
 
-// checkPacking fails the test unless a packing is within its budget and no two
-// sections in it say the same.
+// checkPacking fails the test unless a packing is within its budget and contains no
+// duplicates.
 func checkPacking(t *rapid.T, p Packing, budget uint64) {
 	used, said := uint64(0), map[uint64]Candidate{}
 	chosen := p.Chosen()
@@ -226,10 +227,10 @@ func checkPacking(t *rapid.T, p Packing, budget uint64) {
 		said[c.Digest] = c
 	}
 	if used > budget || used != p.TokensUsed {
-		t.Errorf("got %d tokens used, and %d said to be, of %d", used, p.TokensUsed, budget)
+		t.Errorf("got %d tokens used, and TokensUsed says %d, of a budget of %d", used, p.TokensUsed, budget)
 	}
-	// The best unit of the first page comes before that of the second, and so on,
-	// and a page's units in their order.
+	// Pages must come in the order of their best units, and the units of a page in its
+	// order.
 	var pages []uint32
 	for _, c := range p.Candidates {
 		if c.Verdict == Chosen && !slices.Contains(pages, c.Page) {
@@ -255,7 +256,7 @@ func checkPacking(t *rapid.T, p Packing, budget uint64) {
 	}
 }
 
-// Many are put in order only once they are needed.
+// Hits beyond the first firstRanked are only put in order once they are needed.
 func TestPackKeepsTheOrderOfMany(t *testing.T) {
 	random := rand.NewPCG(1, 2)
 	units := make([]UnitInfo, 3000)
@@ -285,7 +286,7 @@ func TestPackGivesUpWhenManyDoNotFit(t *testing.T) {
 			return UnitInfo{Size: 4, Page: ordinal}, nil
 		}})
 		if got := len(p.Candidates); err != nil || got != want || len(p.Chosen()) != max(0, 64-large) {
-			t.Errorf("%d that are too large: got %d candidates and %d chosen, %v, want %d", large, got, len(p.Chosen()), err, want)
+			t.Errorf("%d units that are too large: got %d candidates and %d chosen, %v, want %d", large, got, len(p.Chosen()), err, want)
 		}
 	}
 }

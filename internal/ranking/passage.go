@@ -12,31 +12,30 @@ import (
 
 // Constants of passages.
 const (
-	passageWeight = one / 2      // of the best sentence: times the section's score without passages
-	aboutWeight   = one * 3 / 16 // of the best heading: times the highest score without passages
+	passageWeight = one / 2      // of the best sentence: multiplied by the section's score without passages
+	aboutWeight   = one * 3 / 16 // of the best heading: multiplied by the highest score without passages
 
 	mostRead     = 128 // how many of the best sections are read
 	mostTerms    = 64  // how many terms of a query count in passages
-	mostHeadings = 8   // how many headings of a section count, of those with a term
+	mostHeadings = 8   // how many headings with a term count per section
 )
 
-// passages finds the terms of a query in sketches.
 type passages struct {
-	terms [256]uint64       // by the byte of a sketch: the terms that it can stand for, as bits
+	terms [256]uint64       // by the byte of a sketch: the terms that it may represent, as bits
 	gains [mostTerms]uint64 // of the terms, in units of 1/2^16
 	total uint64            // of the gains, at least 1
-	most  uint64            // that terms, pairs and keys can add, in units of 1/2^16
+	most  uint64            // the most that terms, pairs and keys can add, in units of 1/2^16
 	read  map[uint32]passageGains
 }
 
-// passageGains are what a sketch adds to a sum, in units of 1/2^16.
+// passageGains are the additions of a sketch to a sum, in units of 1/2^16.
 type passageGains struct {
 	pairs, sentence, about uint64
 	ofSentence, ofHeading  uint64 // their terms, as bits
 }
 
-// weighPassages prepares to read sketches. If no section contains a term, no sentence does,
-// so the term doesn't count.
+// weighPassages prepares to read sketches. A term that no section contains doesn't count,
+// because no sentence can contain it either.
 func (s *Scores) weighPassages() {
 	p := &s.passages
 	p.total, p.most = 1, s.most
@@ -56,8 +55,9 @@ func (s *Scores) weighPassages() {
 	s.most += p.most * (passageWeight + aboutWeight) / one
 }
 
-// readBest adds pairs and passages to the best sections. No product overflows: a query of
-// 1 MiB has at most 2^19 terms, so its sums are below 2^45, and a share is at most 2^16.
+// readBest adds pairs and passages to the best sections. No product can overflow: a query
+// of 1 MiB contains at most 2^19 terms, so its sums are below 2^45, and a share is at
+// most 2^16.
 func (s *Scores) readBest(sketch func(ordinal uint32) ([]byte, error)) error {
 	best := s.best[:min(mostRead, len(s.best))]
 	s.passages.read = make(map[uint32]passageGains, len(best))
@@ -78,7 +78,7 @@ func (s *Scores) readBest(sketch func(ordinal uint32) ([]byte, error)) error {
 }
 
 // termsIn returns the terms of a section as bits. They are needed because different words
-// can have the same byte in a sketch. A term also counts if only the path or a heading above
+// can share a byte in a sketch. A term also counts if only the path or a heading above
 // the section contains it.
 func (s *Scores) termsIn(ordinal uint32) (terms uint64) {
 	for i, of := range s.lists {
@@ -89,16 +89,16 @@ func (s *Scores) termsIn(ordinal uint32) (terms uint64) {
 	return terms
 }
 
-// A sentenceShare is about a sentence, which may be a heading.
+// A sentenceShare describes a sentence, which may be a heading.
 type sentenceShare struct {
 	terms uint64 // of the query, as bits
 	share uint64 // of the query that it covers, in units of 1/2^16
 }
 
 // find returns the sentence of a sketch that covers most of the query, and the heading
-// that is most about it: the share of a heading is multiplied by the square of the share
-// of its words that are terms. If several are equal, it returns the first. only are the terms
-// that count, as bits.
+// with the highest share, multiplied by the square of the share of its words that are
+// terms. If several are equal, it returns the first. only are the terms that count, as
+// bits.
 func (p *passages) find(sketch []byte, only uint64) (sentence, heading sentenceShare) {
 	headings := 0
 	for words := range bytes.SplitSeq(sketch, []byte{analysis.EndOfSentence}) {
@@ -134,7 +134,6 @@ func (p *passages) in(words []byte, only uint64) (found sentenceShare, matching 
 	return found, matching
 }
 
-// share returns the share of some terms in the query, in units of 1/2^16.
 func (p *passages) share(terms uint64) uint64 {
 	sum := uint64(0)
 	for ; terms != 0; terms &= terms - 1 {
@@ -143,14 +142,16 @@ func (p *passages) share(terms uint64) uint64 {
 	return sum << 16 / p.total
 }
 
-// A PassageScore is what the best sentence or heading of a section adds to its score.
+// A PassageScore describes what the best sentence or heading of a section adds to its
+// score.
 type PassageScore struct {
 	Terms []string // of the query that it contains
 	Score Score
 }
 
 // OfPassages reports whether pairs add to the score of a section, and returns what its
-// passages add: nothing unless it is among the best, because others are not read.
+// passages add. The passages are empty unless the section is among the best, because no
+// other sketches are read.
 func (s *Scores) OfPassages(ordinal uint32) (hasPairs bool, sentence, heading PassageScore) {
 	gains := s.passages.read[ordinal]
 	return gains.pairs > 0, s.passageScore(ordinal, gains.sentence, gains.ofSentence), s.passageScore(ordinal, gains.about, gains.ofHeading)

@@ -18,13 +18,13 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A modelSentence is a sentence of a sketch.
 type modelSentence struct {
 	words     []byte
 	isHeading bool
 }
 
-// findSlowly is find in floating point, and by sentences instead of a sketch.
+// findSlowly is a model of find in floating point, which reads sentences instead of a
+// sketch.
 func (p *passages) findSlowly(all []modelSentence, only uint64) (sentence, heading float64) {
 	headings := 0
 	for _, s := range all {
@@ -91,10 +91,11 @@ func TestTheBestPassageIsTheOneWithMostOfTheQuery(t *testing.T) {
 	})
 }
 
-// A corpus scores texts by the rules of selection 1, each as a page of one section.
+// A corpus scores texts by the rules of selection 1, each as a page with a single
+// section.
 type corpus struct{ names, texts []string }
 
-// add adds a page with front matter, if it has a title, and a text.
+// add adds a page. If title isn't empty, the page starts with front matter.
 func (c *corpus) add(title, text string) {
 	c.names, c.texts = append(c.names, title), append(c.texts, text)
 }
@@ -153,8 +154,8 @@ func (c corpus) ranked(t rapid.TB, text string) (*Scores, []Score) {
 	return scores, of
 }
 
-// Each first text is better than the second for the query, because of one rule: both have
-// the same words.
+// Both texts contain the same words, but because of a single rule, the first answers the
+// query better.
 func TestPassagesMakeASectionBetter(t *testing.T) {
 	for _, tc := range []struct{ name, query, better, worse string }{
 		{"a sentence with both words", "red fox", "A fox that is red. Many trees grow.", "A fox that grows. Many trees is red."},
@@ -175,7 +176,7 @@ func TestPassagesMakeASectionBetter(t *testing.T) {
 	}
 }
 
-// However often others have the words, and also in their headings.
+// This must hold even if other pages repeat the words, for example in their headings.
 func TestAPageWithTheTitleOfTheQueryIsFirst(t *testing.T) {
 	for _, query := range []string{"Scopes of spans", "scopes of spans", "What is a scope of a span?", "scope span"} {
 		c := corpus{}
@@ -185,12 +186,12 @@ func TestAPageWithTheTitleOfTheQueryIsFirst(t *testing.T) {
 		c.add("Scopes of spans", "Read on "+strings.Repeat("in another of all these long pages ", 20))
 		_, scores := c.ranked(t, query)
 		if best := slices.Max(scores[:3]); scores[3] <= best {
-			t.Errorf("%q: got %d for the page with the title, and %d for another one", query, scores[3], best)
+			t.Errorf("%q: got %d for the page with the title, and %d for another page", query, scores[3], best)
 		}
 	}
 }
 
-// The title as it is written is better than one of the same words.
+// A title typed verbatim should count more than another title of the same words.
 func TestATitleTypedVerbatimIsFirst(t *testing.T) {
 	c := corpus{}
 	for _, title := range []string{"Where is the scope?", "What is a scope?", "The scope"} {
@@ -203,7 +204,8 @@ func TestATitleTypedVerbatimIsFirst(t *testing.T) {
 	}
 }
 
-// Another word has the byte of a term in the sketch of the first section, which lacks the term.
+// In the sketch of the first section, another word has the byte of a term, although the
+// section doesn't contain the term.
 func TestAWordThatOnlyHasTheByteOfATermMakesNoPassage(t *testing.T) {
 	n := 0
 	for analysis.SketchOf(strconv.AppendInt(nil, int64(n), 10)) != analysis.SketchOf([]byte("fox")) {
@@ -220,8 +222,8 @@ func TestAWordThatOnlyHasTheByteOfATermMakesNoPassage(t *testing.T) {
 	}
 }
 
-// A stop word of a query of nothing else is in no sketch, and neither is a whole. Other
-// words may have the same byte.
+// Sketches contain neither wholes nor stop words, even if the query consists of stop
+// words alone. However, other words may share their byte.
 func TestOnlyWordsInSketchesMakePassages(t *testing.T) {
 	text := "To be or not to be. maxTokens and max tokens in it. "
 	for _, hidden := range []string{"be", "maxtoken"} {
@@ -246,18 +248,18 @@ func TestOnlyWordsInSketchesMakePassages(t *testing.T) {
 	}
 	query, _ := selection.ParseQuery("maxTokens maxtokens")
 	if terms := ParseQuery(query).Terms; !terms[2].IsInSketches {
-		t.Errorf("got %+v for a word that is a whole, too", terms[2])
+		t.Errorf("got %+v for a word that is also a whole", terms[2])
 	}
 }
 
-// No part of a score is more than all of it, and the whole is 1 at most.
+// No part of a score can exceed all of it, and the whole is at most 1.
 func TestPassagesOfLongQueriesDoNotOverflow(t *testing.T) {
 	const terms = 1 << 19
 	query := TermQuery{Terms: make([]Term, terms)}
 	for i := range query.Terms {
 		query.Terms[i] = Term{Text: string(rune('a'+i%26)) + string(rune('a'+i/26%26)), Weight: one, IsInSketches: true}
 	}
-	query.Terms[0].Weight = one << 19 // as a word that is all of a query
+	query.Terms[0].Weight = one << 19 // like a query that repeats a single word
 	for i := range maxPairs {
 		query.Pairs = append(query.Pairs, Pair{0, i + 1, [2]byte{2, 3}})
 	}
@@ -281,7 +283,7 @@ func TestPassagesOfLongQueriesDoNotOverflow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, least := scores.sums[0], scores.passages.most*3/2/100*99 // a heading of so many words adds little
+	sum, least := scores.sums[0], scores.passages.most*3/2/100*99 // a heading with this many words adds little
 	if sum > scores.most || sum < least {
 		t.Errorf("got a sum of %d, want %d to %d", sum, least, scores.most)
 	}

@@ -1,15 +1,14 @@
-// Package ranking decides which sections answer a query within a budget:
-// selection 1. It is pure; finding postings and reading pages is for others.
+// Package ranking decides which sections answer a query within a budget, by the rules of
+// selection 1. It is pure: callers must find the postings and read the pages.
 //
 //	ParseQuery → ScoreSections → Pack
 //
 // # Determinism
 //
-// All of it is integers: scores are fixed point, logarithms are computed bit by
-// bit, and ties are broken by the place of a section among all. So the same
-// sections, query and budget give the same selection on every platform. Every
-// constant is a part of selection 1 and never changes; docs/selection.md says
-// what each was measured to gain.
+// All arithmetic uses integers: scores are fixed point, logarithms are computed bit by
+// bit, and ties are broken by the ordinals of sections. So the same sections, query and
+// budget return the same selection on every platform. All constants belong to selection 1
+// and must never change; docs/selection.md lists what each of them gains.
 package ranking
 
 import (
@@ -22,14 +21,15 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// A TermQuery is a query as terms. Safe for concurrent use.
+// A TermQuery is a query as terms. It is safe for concurrent use.
 type TermQuery struct {
-	Terms []Term // none twice, in the order of the query
-	Pairs []Pair // none twice, in the order of the query
-	Keys  []Key  // of the titles, headings and definitions that the query can name
+	Terms []Term // without duplicates, in the order of the query
+	Pairs []Pair // without duplicates, in the order of the query
+	Keys  []Key  // of the titles, headings and definitions that the query may name
 }
 
-// A Key finds the sections that are about what a query names and don't just mention it.
+// A Key finds the sections about the subject of a query, not every section with a mention
+// of it.
 type Key struct {
 	Kind sections.KeyKind
 	Text string
@@ -39,15 +39,14 @@ type Key struct {
 type Term struct {
 	Text         string
 	Weight       uint64 // factor of its idf, in units of 1/256
-	IsInSketches bool   // it is neither a whole, a stop word nor a symbol
-	IsSymbol     bool   // it is a symbol of code, see [analysis.EachSymbol]
+	IsInSketches bool   // whether it is neither a whole, a stop word nor a symbol
+	IsSymbol     bool   // whether it is a symbol of code, see [analysis.EachSymbol]
 
-	// Near are the words that the term stands for, in order, if no section has the
-	// term itself.
+	// Near lists the words that replace the term if no section contains it, in order.
 	Near []string
 }
 
-// Words returns the words that the term stands for: itself, unless it has others.
+// Words returns Near or, if Near is empty, the term itself.
 func (t Term) Words() []string {
 	if len(t.Near) > 0 {
 		return t.Near
@@ -62,13 +61,13 @@ const (
 	weakWeight  = one / 4 // of weakTerm
 )
 
-// weakTerm is the term of use, used, uses and using. Every third question asks how to use
-// something, and so many sections contain the word by chance. It is no stop word, because
-// pairs such as "memory use" say a lot.
+// weakTerm is the term of use, used, uses and using. Since every third question asks how
+// to use something, many sections contain the word by chance. However, it must not become
+// a stop word, because pairs such as "memory use" say a lot.
 const weakTerm = "use"
 
-// ParseQuery finds the terms and pairs of a query. It drops stop words. A query of
-// stop words alone keeps them and has no pairs.
+// ParseQuery finds the terms and pairs of a query. It drops stop words, unless the query
+// contains nothing else. Such a query keeps them and has no pairs.
 func ParseQuery(query selection.Query) TermQuery {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
@@ -89,8 +88,8 @@ func ParseQuery(query selection.Query) TermQuery {
 	return q
 }
 
-// symbolTerms returns the terms of symbols. Words find most of the symbols that contain
-// words, so these weigh as the whole of an identifier does.
+// symbolTerms returns the terms of symbols. If a symbol contains words, these words
+// usually find it, so it weighs only as much as the whole of an identifier.
 func symbolTerms(symbols []string) (terms []Term) {
 	for _, symbol := range symbols {
 		term := Term{Text: symbol, Weight: one, IsSymbol: true}
@@ -102,8 +101,8 @@ func symbolTerms(symbols []string) (terms []Term) {
 	return terms
 }
 
-// keysOf returns the keys of a query with these terms and symbols. A long query is no name,
-// and the subjects of definitions have no symbols.
+// keysOf returns the keys of a query with these terms and symbols. A long query cannot be
+// a name, and the subjects of definitions contain no symbols.
 func keysOf(text string, terms *analysis.Terms, symbols []string) (keys []Key) {
 	if len(text) > sections.LongestHeading {
 		return nil
@@ -123,18 +122,18 @@ func keysOf(text string, terms *analysis.Terms, symbols []string) (keys []Key) {
 	return keys
 }
 
-// A Pair is two different words that follow each other in a query, stop words
-// left out.
+// A Pair consists of two different words that follow each other in a query, apart from
+// stop words.
 type Pair struct {
 	First, Second int     // of the terms
 	Sketch        [2]byte // of the words, see [analysis.SketchOf]
 }
 
-// maxPairs is the most pairs of a query: enough for any that people type.
+// maxPairs is the most pairs of a query, which is enough for any query that people type.
 const maxPairs = 64
 
-// pairsOf returns the pairs of the words found, the first maxPairs of them. All
-// words but stop words are among the terms.
+// pairsOf returns the first maxPairs pairs of the words found. All words except stop
+// words must be among the terms.
 func pairsOf(found *analysis.Terms, terms []Term) (pairs []Pair) {
 	numbers := make(map[string]int, len(terms))
 	for i, t := range terms {
@@ -158,7 +157,7 @@ func pairsOf(found *analysis.Terms, terms []Term) (pairs []Pair) {
 	return pairs
 }
 
-// Count returns how often a sketch has the pair.
+// Count returns how often the pair occurs in a sketch.
 func (p Pair) Count(sketch []byte) (n int) {
 	for len(sketch) > 1 {
 		i := bytes.IndexByte(sketch[:len(sketch)-1], p.Sketch[0])
@@ -173,14 +172,14 @@ func (p Pair) Count(sketch []byte) (n int) {
 	return n
 }
 
-// analyzers are kept because they are large and remember stems.
+// analyzers are reused because they are large and remember stems.
 var analyzers = sync.Pool{New: func() any { return analysis.New() }}
 
-// longQuery is the number of words above which a query is long. A long query repeats
-// its subject. A question repeats words for its grammar.
+// longQuery is the number of words above which a query is long. A long query repeats its
+// subject, whereas a question repeats words for its grammar.
 const longQuery = 40
 
-// isLong reports whether a query counts a word as often as it has it.
+// isLong reports whether each occurrence of a word in the query should count.
 func isLong(found *analysis.Terms) bool {
 	words := 0
 	for i := range found.Len() {
@@ -191,8 +190,8 @@ func isLong(found *analysis.Terms) bool {
 	return words > longQuery
 }
 
-// termsOf returns the terms found, each once, and drops one kind. A long query
-// weighs a term for each time that it has it.
+// termsOf returns the terms found without duplicates, and drops one kind. In a long
+// query, each occurrence adds to the weight of a term.
 func termsOf(found *analysis.Terms, without analysis.TermKind) (terms []Term) {
 	numbers := map[string]int{}
 	countAgain := isLong(found)
@@ -222,13 +221,12 @@ func termsOf(found *analysis.Terms, without analysis.TermKind) (terms []Term) {
 	return terms
 }
 
-// A Matcher counts the words of contents. Not safe for concurrent use.
+// A Matcher counts the words of contents. It is not safe for concurrent use.
 type Matcher struct {
 	words analysis.Terms
 	terms map[string]bool
 }
 
-// NewMatcher returns a Matcher for a query.
 func NewMatcher(query TermQuery) *Matcher {
 	m := &Matcher{terms: map[string]bool{}}
 	for _, t := range query.Terms {
@@ -239,8 +237,8 @@ func NewMatcher(query TermQuery) *Matcher {
 	return m
 }
 
-// Match counts the words of content, and the words that are a term of the query.
-// The parts of an identifier are words, the whole is none.
+// Match counts the words of content, and those among them that match a term of the query.
+// The parts of an identifier count as words, but the whole doesn't.
 func (m *Matcher) Match(content []byte) (matches, total int) {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)
@@ -259,8 +257,8 @@ func (m *Matcher) Match(content []byte) (matches, total int) {
 	return matches, total
 }
 
-// Texts returns the texts of the terms in their order, each once. The words that a term
-// stands for follow it.
+// Texts returns the texts of the terms in their order, without duplicates. If other words
+// replace a term, they follow it.
 func (q TermQuery) Texts() []string {
 	texts := make([]string, 0, len(q.Terms))
 	seen := map[string]bool{}

@@ -8,7 +8,6 @@ import (
 	"github.com/contextcompiler/context/selection"
 )
 
-// weightOf returns the weight of the first term of a query.
 func weightOf(t *testing.T, text string) uint64 {
 	t.Helper()
 	q, err := selection.ParseQuery(text)
@@ -18,7 +17,7 @@ func weightOf(t *testing.T, text string) uint64 {
 	return ParseQuery(q).Terms[0].Weight
 }
 
-// 40 words are a question and 41 a text. Stop words are words.
+// A query of 40 words is a question, but 41 words are a text. Stop words count as words.
 func TestALongQueryCountsAWordAsOftenAsItHasIt(t *testing.T) {
 	for _, tc := range []struct {
 		text string

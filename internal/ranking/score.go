@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// A Score is a share of the highest score that a query allows, in units of
-// 1/2^30.
+// A Score is a share of the highest score possible for a query, in units of 1/2^30.
 type Score uint32
 
 const scoreBits = 30
 
-// Millionths returns the score in units of 1/1000000, rounded down, but not to 0.
+// Millionths returns the score in units of 1/1000000. It is rounded down, but only 0
+// becomes 0.
 func (s Score) Millionths() uint64 { return max(uint64(s)*1_000_000>>scoreBits, uint64(min(s, 1))) }
 
-// String returns the score as a decimal in [0,1] with at most six digits behind
-// the point, and at least one, rounded down, but not to 0.
+// String returns the score as a decimal in [0,1] with one to six digits after the decimal
+// point. It is rounded down, but only 0 becomes 0.
 func (s Score) String() string {
 	digits := strconv.FormatUint(1_000_000+s.Millionths(), 10)
 	whole := "0."

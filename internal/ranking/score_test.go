@@ -19,7 +19,7 @@ func TestLogarithmsAreRoundedDownAndMonotone(t *testing.T) {
 			t.Fatalf("%d: got %v, want %v", x, got, want)
 		}
 		if x > 1 && log2(x-1) > log2(x) {
-			t.Fatalf("%d: got %d, want at least the %d of the number before", x, log2(x), log2(x-1))
+			t.Fatalf("%d: got %d, want at least the %d of the previous number", x, log2(x), log2(x-1))
 		}
 	}
 	for x := range uint64(1 << 16) {
@@ -42,7 +42,7 @@ func TestTermsThatFewHaveSayMore(t *testing.T) {
 			t.Fatalf("%d of %d: got %v, want %v", n, all, got, want)
 		}
 		if n > 0 && idf(all, n-1) < idf(all, n) {
-			t.Fatalf("%d of %d: got %d, want at most the %d of one less", n, all, idf(all, n), idf(all, n-1))
+			t.Fatalf("%d of %d: got %d, want at most the %d for the previous number", n, all, idf(all, n), idf(all, n-1))
 		}
 	})
 }
@@ -78,7 +78,7 @@ func TestScoresAreAPartOfTheMost(t *testing.T) {
 			t.Fatalf("%d of %d: got %d, want %v", sum, s.most, got, want)
 		}
 		if sum > 1 && s.scoreOf(sum-1) > got {
-			t.Fatalf("%d of %d: got %d, want at least the %d of one less", sum, s.most, got, s.scoreOf(sum-1))
+			t.Fatalf("%d of %d: got %d, want at least the %d of the previous sum", sum, s.most, got, s.scoreOf(sum-1))
 		}
 	})
 }
@@ -99,7 +99,7 @@ func drawScored(t *rapid.T) (query TermQuery, lengths []uint32, postings [][]ind
 	return query, lengths, postings
 }
 
-// model returns the scores of BM25F as a book has them, without pairs, keys and passages.
+// model returns the scores of textbook BM25F, without pairs, keys and passages.
 func model(query TermQuery, lengths []uint32, postings [][]index.Posting) []float64 {
 	const k, b = 2.0, 0.75
 	scores, most, average := make([]float64, len(lengths)), 0.0, 0.0
@@ -123,12 +123,11 @@ func model(query TermQuery, lengths []uint32, postings [][]index.Posting) []floa
 		}
 	}
 	for i := range scores {
-		scores[i] /= max(most, 1e-9) * (1 + 1./2 + 3./16) // what passages can add
+		scores[i] /= max(most, 1e-9) * (1 + 1./2 + 3./16) // the most that passages can add
 	}
 	return scores
 }
 
-// score returns the scores of sections of these lengths without any words.
 func score(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Posting) *Scores {
 	t.Helper()
 	numbers := make([]int, len(postings))
@@ -138,7 +137,7 @@ func score(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Pos
 	return scoreInOrder(t, query, lengths, postings, numbers)
 }
 
-// scoreInOrder is score with the terms in some order.
+// scoreInOrder is like score, but adds the terms in the given order.
 func scoreInOrder(t rapid.TB, query TermQuery, lengths []uint32, postings [][]index.Posting, order []int) *Scores {
 	t.Helper()
 	scores, err := ScoreSections(query, Collection{
@@ -190,7 +189,7 @@ func TestTheOrderOfTermsAndPostingsChangesNoScore(t *testing.T) {
 	})
 }
 
-// Sums stay far below what an integer holds, even so.
+// Sums must stay far below the limit of an integer.
 func TestNoSumOverflows(t *testing.T) {
 	const terms, sections = 1 << 20, 64
 	lengths := make([]uint32, sections)
@@ -212,12 +211,12 @@ func TestNoSumOverflows(t *testing.T) {
 		}
 	}
 	if s.sums[0] < s.passages.most/10*9 {
-		t.Errorf("got %d of %d for the section that has all of every term", s.sums[0], s.passages.most)
+		t.Errorf("got %d of %d for the section with the full weight of every term", s.sums[0], s.passages.most)
 	}
 
 	manyLengths := make([]uint32, 1<<22)
 	for i := range manyLengths {
-		manyLengths[i] = uint32(i&1) << 24 // on average 2^23
+		manyLengths[i] = uint32(i&1) << 24 // 2^23 on average
 	}
 	many := newScores(TermQuery{Terms: []Term{{Weight: one}}}, Collection{Columns: NewColumns(manyLengths, nil)})
 	if got, want := many.norm(1), many.base+k1*b/one*2; got < want-want/64 || got > want {
@@ -225,11 +224,12 @@ func TestNoSumOverflows(t *testing.T) {
 	}
 }
 
-// Both words are in one section, but that of the second repeats it.
+// Each word is in a single section, but only the second word is repeated there.
 func TestAWordThatSectionsRepeatIsWorthMore(t *testing.T) {
 	postings := [][]index.Posting{{{Ordinal: 0, Count: 1}}, {{Ordinal: 1, Count: 6}}}
 	s := score(t, TermQuery{Terms: []Term{{Text: "struggl", Weight: one}, {Text: "widget", Weight: one}}}, []uint32{10, 10}, postings)
-	// 1/(1+2) and 6/(6+2), by docs/selection.md: one is 4/9 of the other.
+	// By docs/selection.md, their focuses are 1/(1+2) and 6/(6+2), so the first word is
+	// worth 4/9 of the second.
 	if got, want := s.maxGains[0], s.maxGains[1]*4/9; got < want-2 || got > want+2 {
 		t.Errorf("got %d, want about %d: 4/9 of %d", got, want, s.maxGains[1])
 	}
@@ -239,7 +239,7 @@ func TestAWordThatSectionsRepeatIsWorthMore(t *testing.T) {
 	}
 }
 
-// As "docs" is for many sources, whose paths all have it.
+// For example, "docs" is such a term if all paths contain it.
 func TestATermOfAllSectionsFindsThem(t *testing.T) {
 	const sections = 1 << 17
 	lengths := slices.Repeat([]uint32{100}, sections)
@@ -333,7 +333,7 @@ func TestPagesHaveTheScoreOfTheirBestSection(t *testing.T) {
 	})
 }
 
-// From the second query on, columns keep postings.
+// From the second query on, columns keep postings, which must not change any score.
 func TestLaterQueriesHaveTheScoresOfTheFirst(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		query, lengths, postings := drawScored(t)

@@ -7,10 +7,9 @@ import (
 	"github.com/contextcompiler/context/internal/analysis"
 )
 
-// This file finds near-duplicates: copies of a section for another version or on
-// another page, with a word here and there changed. They are told by the Jaccard
-// similarity of their shingles (Broder, On the resemblance and containment of
-// documents, 1997).
+// This file finds near-duplicates: copies of a section for another version or on another
+// page, with a few words changed. It compares them by the Jaccard similarity of their
+// shingles (Broder, On the resemblance and containment of documents, 1997).
 
 // Constants of likeness.
 const (
@@ -22,17 +21,17 @@ const (
 	likeShare    = 4
 	ofLikeShares = 5
 
-	// Counterparts need less: by their IDs, their pages are one page in two
-	// languages or versions, and both have the same code.
+	// Counterparts need less, because their IDs show that their pages are the same page in
+	// two languages or versions, and both contain the same code.
 	counterpartShare    = 1
 	ofCounterpartShares = 3
 )
 
-// shingles are all runs of shingleSize words of a section, by their sketch, none
-// twice and in the order of their keys.
+// shingles are all runs of shingleSize words of a section, computed from its sketch,
+// without duplicates and ordered by their keys.
 type shingles []uint32
 
-// shinglesOf returns the shingles of a sketch, whatever its sentences.
+// shinglesOf returns the shingles of a sketch, across the ends of sentences.
 func shinglesOf(sketch []byte) shingles {
 	sketch = slices.DeleteFunc(slices.Clone(sketch), func(b byte) bool {
 		return b == analysis.EndOfSentence || b == analysis.HeadingSentence
@@ -48,11 +47,11 @@ func shinglesOf(sketch []byte) shingles {
 	return slices.Compact(all)
 }
 
-// keyOfShingle returns another number for each shingle, so that the lowest are
-// not those of some words: a page repeats these. Selection 1 does not depend on it.
+// keyOfShingle scatters the shingles. Otherwise, the lowest keys would belong to certain
+// words, which many sections of a page may repeat. Selection 1 doesn't depend on the
+// order of keys.
 func keyOfShingle(shingle uint32) uint32 { return shingle * 0x9E3779B1 }
 
-// areAlike reports whether two sections are near-duplicates.
 func areAlike(a, b shingles) bool { return haveInCommon(a, b, likeShare, ofLikeShares) }
 
 // haveInCommon reports whether the Jaccard similarity of a and b is at least
@@ -61,7 +60,7 @@ func haveInCommon(a, b shingles, share, of int) bool {
 	if min(len(a), len(b)) < minShingles {
 		return false
 	}
-	// Of c in common, of*c >= share*(len(a)+len(b)-c).
+	// If c shingles are common to both, of*c must be at least share*(len(a)+len(b)-c).
 	shares := share + of
 	wanted := (share*(len(a)+len(b)) + shares - 1) / shares
 	for wanted > 0 && min(len(a), len(b)) >= wanted {
@@ -78,17 +77,16 @@ func haveInCommon(a, b shingles, share, of int) bool {
 	return wanted == 0
 }
 
-// A unitPlace is a chosen unit and the section that it is a part of.
+// A unitPlace is a chosen unit and the section it belongs to.
 type unitPlace struct{ ordinal, section uint32 }
 
-// A unitShingles is a chosen unit with its shingles.
 type unitShingles struct {
 	unitPlace
 	shingles
 }
 
-// A sketchbook finds the units that others are like, without comparing each with
-// each. The zero sketchbook is empty and ready for use.
+// A sketchbook finds near-duplicates without comparing each unit with all others. The
+// zero sketchbook is empty and ready for use.
 type sketchbook struct {
 	units []unitShingles
 	first map[uint32][]int32 // units by each of their first shingles
@@ -96,9 +94,9 @@ type sketchbook struct {
 	runs  int32              // searches so far
 }
 
-// firstOf returns the first shingles of a unit. Two units that are alike have one
-// of these in common: they lack at most a fifth of the other's, so that more than
-// a fifth of the first ones cannot all be missing.
+// firstOf returns the first shingles of a unit. Two near-duplicates must share at least
+// one of them: each lacks at most a fifth of the other's shingles, so a set of more than
+// a fifth cannot be missing completely.
 func firstOf(all shingles) shingles {
 	if len(all) < minShingles {
 		return nil
@@ -106,7 +104,7 @@ func firstOf(all shingles) shingles {
 	return all[:len(all)*(ofLikeShares-likeShare)/ofLikeShares+1]
 }
 
-// like returns the first unit of another section that one with these shingles is like.
+// like returns the first near-duplicate in another section of a unit with these shingles.
 func (s *sketchbook) like(section uint32, mine shingles) (ordinal uint32, found bool) {
 	s.runs++
 	first := math.MaxInt
@@ -131,7 +129,6 @@ func (s *sketchbook) like(section uint32, mine shingles) (ordinal uint32, found 
 	return s.units[first].ordinal, true
 }
 
-// add adds a unit that was chosen.
 func (s *sketchbook) add(of unitPlace, mine shingles) {
 	if s.first == nil {
 		s.first = map[uint32][]int32{}

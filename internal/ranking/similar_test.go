@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of very many units that were chosen, the first of another section that a unit is
-// like is found, as by comparing it with each.
+// Among many chosen units, the sketchbook must find the same near-duplicate as comparing
+// a unit with each of them.
 func TestAUnitIsLikeTheFirstThatHasFourFifthsOfTheShingles(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	var book sketchbook
@@ -20,7 +20,7 @@ func TestAUnitIsLikeTheFirstThatHasFourFifthsOfTheShingles(t *testing.T) {
 			t.Fatalf("unit %d is like %d: %t, want %d: %t", ordinal, of, isLike, wantOf, wantLike)
 		}
 		counts[isLike]++
-		if !isLike || random.IntN(2) == 0 { // some that are alike, to have more than one to find
+		if !isLike || random.IntN(2) == 0 { // add some near-duplicates as well, so there can be several to find
 			book.add(unitPlace{ordinal, section}, mine)
 			all = append(all, unitShingles{unitPlace{ordinal, section}, mine})
 		}
@@ -30,7 +30,7 @@ func TestAUnitIsLikeTheFirstThatHasFourFifthsOfTheShingles(t *testing.T) {
 	}
 }
 
-// someSketch returns one of few texts, in which some words are changed.
+// someSketch returns a sketch of one of a few texts, with some words changed.
 func someSketch(random *rand.Rand) []byte {
 	text := rand.New(rand.NewPCG(random.Uint64N(40), 0))
 	sketch := make([]byte, 15+text.IntN(200))
@@ -43,8 +43,8 @@ func someSketch(random *rand.Rand) []byte {
 	return sketch
 }
 
-// likeByEach is what the documentation says: every unit is compared, and none has
-// its shingles in any order.
+// likeByEach follows the documentation literally: it compares all units, without ordering
+// their shingles.
 func likeByEach(units []unitShingles, section uint32, mine shingles) (ordinal uint32, found bool) {
 	for _, unit := range units {
 		have := map[uint32]bool{}

@@ -9,7 +9,8 @@ import (
 // IsSymbol reports whether a term of a query is a symbol of code.
 func IsSymbol(term string) bool { return analysis.IsSymbol(term) }
 
-// HasWord reports whether words find a symbol, too: it contains more than a single letter.
+// HasWord reports whether a symbol contains a word of more than a single letter, so words
+// find it, too.
 func HasWord(symbol string) bool { return analysis.HasWord(symbol) }
 
 // QueryFields returns the fields of a query in order, with the code in them.

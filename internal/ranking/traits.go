@@ -4,20 +4,19 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-// This file changes the score of a section by its place in its page.
+// This file adjusts the score of a section to its place in its page.
 
 const (
 	// The score of a list of links is divided by linksDivisor, because the linked pages
 	// answer better.
 	linksDivisor = 2
 
-	// A part has at least supportShare of ofSupportShares of the score of the part
-	// before or behind it, because each says the other half of the same thing.
+	// A part gets at least supportShare/ofSupportShares of the score of the previous or the
+	// next part, because the parts belong together.
 	supportShare    = 4
 	ofSupportShares = 5
 )
 
-// byTraits changes the score of a section by its traits.
 func (s *Scores) byTraits(ordinal uint32, score Score) Score {
 	if s.Traits[ordinal]&sections.Links == 0 {
 		return score
@@ -25,14 +24,14 @@ func (s *Scores) byTraits(ordinal uint32, score Score) Score {
 	return max(1, score/linksDivisor)
 }
 
-// continues reports whether a section is a part of the same section as the one
-// before it. There may be no such section.
+// continues reports whether a section belongs to the same section of the page as the
+// section before it. The ordinal may be out of range.
 func (c *Columns) continues(ordinal uint32) bool {
 	return int(ordinal) < len(c.Traits) && c.Traits[ordinal]&sections.Continues != 0
 }
 
-// SectionOf returns the ordinal of the first part of the section that a section is a
-// part of: its own, unless it continues another.
+// SectionOf returns the ordinal of the first part of a section that was cut, or the given
+// ordinal if the section is whole.
 func (c *Columns) SectionOf(ordinal uint32) uint32 {
 	for c.continues(ordinal) {
 		ordinal--
@@ -40,7 +39,8 @@ func (c *Columns) SectionOf(ordinal uint32) uint32 {
 	return ordinal
 }
 
-// own returns the score of a section by what it has itself, 0 if it has no term.
+// own returns the score of a section without support by its neighbours, or 0 if it
+// contains no term.
 func (s *Scores) own(ordinal uint32) Score {
 	if s.sums[ordinal] == 0 {
 		return 0
@@ -48,8 +48,8 @@ func (s *Scores) own(ordinal uint32) Score {
 	return s.byTraits(ordinal, s.scoreOf(s.sums[ordinal]))
 }
 
-// Score returns the score of a section: its own, or the support by the parts before and
-// behind it if that is more.
+// Score returns the score of a section: its own or, if that is higher, the support by the
+// parts before and after it.
 func (s *Scores) Score(ordinal uint32) Score {
 	score := s.own(ordinal)
 	if s.continues(ordinal) {
@@ -61,12 +61,12 @@ func (s *Scores) Score(ordinal uint32) Score {
 	return score
 }
 
-// support returns the support of the parts before and behind a section by that section.
+// support returns the score that a section gives to the parts before and after it.
 func (s *Scores) support(ordinal uint32) Score {
 	return Score(uint64(s.own(ordinal)) * supportShare / ofSupportShares)
 }
 
-// isHit reports whether a section or a part that supports it has any of the terms.
+// isHit reports whether a section, or a part that supports it, contains any of the terms.
 func (s *Scores) isHit(ordinal uint32) bool {
 	return s.sums[ordinal] > 0 ||
 		s.continues(ordinal) && s.sums[ordinal-1] > 0 ||

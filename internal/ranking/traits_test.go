@@ -10,8 +10,8 @@ import (
 	"github.com/contextcompiler/context/internal/sections"
 )
 
-// scoresOf returns the scores of sections with these traits by ordinal. All have the
-// same length, and the weights are those of the only term.
+// scoresOf returns the scores of sections with these traits by ordinal. All sections are
+// equally long, and the weights are those of the only term.
 func scoresOf(t rapid.TB, traits []sections.Traits, weights []uint32) []Score {
 	t.Helper()
 	var postings []index.Posting
@@ -42,8 +42,7 @@ func TestAListOfLinksCountsHalf(t *testing.T) {
 	}
 }
 
-// Only the neighbours in the same section support a part, by what they have
-// themselves.
+// Only neighbours in the same section support a part, and only with their own scores.
 func TestPartsOfASectionSupportEachOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "sections")

@@ -21,8 +21,8 @@ const (
 	longestWord = 32 // bytes
 )
 
-// WordsIn returns the words of a text that a query could contain: no stop words, no
-// numbers and no code.
+// WordsIn returns the words of a text that a query could contain, so it skips stop words,
+// numbers and code.
 func WordsIn(text string) (words []Spelling) {
 	analyzer := analyzers.Get().(*analysis.Analyzer)
 	defer analyzers.Put(analyzer)

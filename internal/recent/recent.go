@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A Map contains values by key. If they take more than a number of bytes together, it drops
-// the least recently used. It is safe for concurrent use.
+// A Map contains values by key. If they exceed a number of bytes together, it drops the
+// least recently used. It is safe for concurrent use.
 type Map[K comparable, V any] struct {
 	most int
 
@@ -29,7 +29,7 @@ type Owner uint64
 
 var owners atomic.Uint64
 
-// NewOwner returns an Owner that differs from all earlier ones.
+// NewOwner returns an Owner that differs from all earlier owners.
 func NewOwner() Owner { return Owner(owners.Add(1)) }
 
 // New returns an empty Map of at most this many bytes.

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A model of a Cache: a list of keys, the one used last first. The value of a key is
-// its size.
+// A model of a Map: a list of keys, with the most recently used first. The value of a key
+// is its size.
 type model struct {
 	most int
 	keys []int

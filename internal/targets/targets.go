@@ -39,7 +39,7 @@ type Contextfile struct {
 
 // A Target is a cache that can be built.
 type Target struct {
-	Name   string          // that [resolve.IsName] allows
+	Name   string          // that [answers.IsName] allows
 	Build  pipeline.Config // with Force; without Jobs and what flags decide
 	Remote []fetch.Source  // among the sources of Build, in the order of the file
 	Checks []Check
